@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/*
+ * AES-XTS (IEEE 1619-2018; NIST SP 800-38E): the mode of disk encryption.
+ *
+ * XTS hides the contents of a data unit (a sector) under its number, without making it longer.  It does NOT detect changes:
+ * whoever can write the ciphertext can garble any 16 bytes of the plaintext without being noticed.  Use it for storage
+ * where there is no room for a tag, and for nothing else.
+ *
+ * Every pair of key and iv shall be used for one data unit only.  Key length: 32 (AES-128), 48 (AES-192) or 64 bytes (AES-256),
+ * data key || tweak key.  A data unit has 16 .. 2^24 bytes (2^20 blocks: section 5.1); its length need not be a multiple
+ * of 16: the last two blocks are then done by ciphertext stealing (sections 5.3.2, 5.4.2).
+ */
+#ifndef LANECRYPT_XTS_H
+#define LANECRYPT_XTS_H
+
+#include "lanecrypt.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define LC_XTS_MIN_LEN 16              /* bytes of the shortest data unit */
+#define LC_XTS_MAX_LEN (16u << 20)     /* bytes of the longest data unit: 2^20 blocks */
+
+struct lc_xts_impl;
+
+/*
+ * A key, expanded for one implementation.  Private: only the size and the alignment are part of the interface.  It holds the
+ * secret; lc_xts_wipe() it when done.  May be copied by memcpy and shared by threads.
+ */
+struct lc_xts_key {
+#ifdef __cplusplus
+    alignas(16) uint8_t tweak[15][16];
+#else
+    _Alignas(16) uint8_t tweak[15][16]; /* private: round keys, encryption under the tweak key */
+#endif
+    uint8_t enc[15][16];                /* private: data key, encryption */
+    uint8_t dec[15][16];                /* private: data key, decryption (equivalent inverse cipher) */
+    uint32_t rounds;                    /* private: 10, 12 or 14 */
+    uint32_t reserved;
+    const struct lc_xts_impl *impl;     /* private: a static row */
+};
+
+/*
+ * lc_xts_init: expand a key for the best implementation on this CPU.
+ * raw, raw_len: 32, 48 or 64 bytes, data key || tweak key.
+ * Returns LC_OK; LC_ERR_KEY_LEN; LC_ERR_WEAK_KEY if both halves are equal (SP 800-38E, FIPS 140 IG A.9); LC_ERR_ENV.
+ * On an error *key is untouched.
+ */
+LC_API LC_MUST_CHECK int lc_xts_init(struct lc_xts_key *key, const uint8_t *raw, size_t raw_len);
+
+/* lc_xts_init_impl: the same with the implementation chosen by name; LC_ERR_IMPL if unknown, or if this CPU can't run it. */
+LC_API LC_MUST_CHECK int lc_xts_init_impl(struct lc_xts_key *key, const char *impl, const uint8_t *raw, size_t raw_len);
+
+/* lc_xts_impl_name: the name of the implementation that the key was expanded for. */
+LC_API const char *lc_xts_impl_name(const struct lc_xts_key *key);
+
+/* lc_xts_wipe: overwrite the key with zeros in a way that the compiler can't drop. */
+LC_API void lc_xts_wipe(struct lc_xts_key *key);
+
+/*
+ * lc_xts_encrypt, lc_xts_decrypt: one data unit.
+ * dst, src: len bytes each; len: LC_XTS_MIN_LEN .. LC_XTS_MAX_LEN.
+ * iv: 16 bytes, the data unit's number as the storage format encodes it (for dm-crypt's plain64: 64-bit little endian, then 0s).
+ * Returns LC_OK or LC_ERR_LEN.
+ */
+LC_API LC_MUST_CHECK int lc_xts_encrypt(const struct lc_xts_key *key, uint8_t *dst, const uint8_t *src, size_t len,
+                                        const uint8_t iv[16]);
+LC_API LC_MUST_CHECK int lc_xts_decrypt(const struct lc_xts_key *key, uint8_t *dst, const uint8_t *src, size_t len,
+                                        const uint8_t iv[16]);
+
+/*
+ * Many data units in one call: much faster than a call each for small sectors, as the tweaks of several sectors are encrypted
+ * at once.
+ * len: any number of bytes, 0 included; all units have sector_len bytes but the last, which may be shorter (>= 16).
+ * sector_len: LC_XTS_MIN_LEN .. LC_XTS_MAX_LEN; need not be a multiple of 16.
+ * The iv of unit i is first_sector + i * step (mod 2^64) as 64-bit little endian, followed by zeros ("plain64").
+ * step: 1, or sector_len / 512 for dm-crypt's numbering without iv_large_sectors.
+ * Returns LC_OK or LC_ERR_LEN.
+ */
+LC_API LC_MUST_CHECK int lc_xts_encrypt_sectors(const struct lc_xts_key *key, uint8_t *dst, const uint8_t *src, size_t len,
+                                                size_t sector_len, uint64_t first_sector, uint64_t step);
+LC_API LC_MUST_CHECK int lc_xts_decrypt_sectors(const struct lc_xts_key *key, uint8_t *dst, const uint8_t *src, size_t len,
+                                                size_t sector_len, uint64_t first_sector, uint64_t step);
+
+/*
+ * One data unit over several calls.  Start with its iv; every call but the last takes a multiple of 16 bytes (0 is allowed); a
+ * call whose len isn't a multiple of 16 (then at least 17) is the last, as it ends in ciphertext stealing.
+ * The state holds the encrypted tweak, which is secret: wipe it with lc_xts_state_wipe().
+ * Returns LC_OK; LC_ERR_LEN (len of 1 .. 15, or more than LC_XTS_MAX_LEN in all); LC_ERR_STATE after the last call.
+ */
+struct lc_xts_state {
+    uint8_t tweak[16];  /* private: the iv, then the tweak of the next block */
+    uint32_t done_len;  /* private: bytes so far */
+    uint32_t ended;     /* private */
+};
+LC_API void lc_xts_start(struct lc_xts_state *s, const uint8_t iv[16]);
+LC_API LC_MUST_CHECK int lc_xts_encrypt_update(const struct lc_xts_key *key, struct lc_xts_state *s, uint8_t *dst,
+                                               const uint8_t *src, size_t len);
+LC_API LC_MUST_CHECK int lc_xts_decrypt_update(const struct lc_xts_key *key, struct lc_xts_state *s, uint8_t *dst,
+                                               const uint8_t *src, size_t len);
+LC_API void lc_xts_state_wipe(struct lc_xts_state *s);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

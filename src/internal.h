@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/* What the files of the core share: detection, the tables of implementations, the one selector. */
+#ifndef LC_INTERNAL_H
+#define LC_INTERNAL_H
+
+#include <stdatomic.h>
+#include <string.h>
+
+#include "feature_list.h"
+#include "lanecrypt/cpu.h"
+#include "lanecrypt/lanecrypt.h"
+
+/* ---- features (cpu.c) ---- */
+
+/* Detection of this ISA (src/<isa>/cpu.c): capabilities and policy; *zmm_policy gets the sentence for lc_cpu_zmm_policy(). */
+uint64_t lc_cpu_detect(const char **zmm_policy);
+
+/*
+ * The bits that a comma-separated list of feature names stands for.  Returns NULL, or the first word that is no feature.
+ * An empty list is fine.
+ */
+const char *lc_parse_features(const char *list, uint64_t *bits);
+
+/* Did the environment, when it was read, hold anything that can't be followed? */
+int lc_env_is_bad(void);
+
+/* secure_getenv() where there is one. */
+const char *lc_getenv(const char *name);
+
+/* ---- implementations (select.c) ---- */
+
+/* What all rows of all tables begin with. */
+struct lc_impl {
+    const char *name;
+    uint64_t needs;                       /* capabilities */
+    uint64_t prefers;                     /* policy bits */
+    const char *text_begin, *text_end;    /* its machine code; NULL if that isn't in one piece */
+};
+
+/* One mode: its rows, best first; the last one needs nothing. */
+struct lc_mode {
+    const char *name;
+    const struct lc_impl *const *rows;
+    size_t num_rows;
+    _Atomic(const struct lc_impl *) *selected; /* the selector's answer, once known */
+};
+
+extern const struct lc_mode lc_xts_mode;
+
+/* The first row that `features` can run and that policy doesn't pass over.  Pure; always finds one. */
+const struct lc_impl *lc_best_row(const struct lc_mode *mode, uint64_t features);
+
+/* The row of that name (up to a comma or the end of the string) if `features` can run it, else NULL.  Pure. */
+const struct lc_impl *lc_row_by_name(const struct lc_mode *mode, const char *name, uint64_t features);
+
+/* The row for an init: by name, or if name is NULL as LANECRYPT_IMPL says, or the best.  LC_OK, LC_ERR_IMPL, LC_ERR_ENV. */
+int lc_select(const struct lc_mode *mode, const char *name, const struct lc_impl **row);
+
+/* Follow LANECRYPT_IMPL-like text for one mode: NULL, or the first word that can't be followed; *row is set if the mode is in it. */
+const char *lc_parse_impls(const char *list, const struct lc_mode *mode, uint64_t features, const struct lc_impl **row);
+
+/* ---- memory ---- */
+
+/* Zeros that the compiler can't drop: the asm statement may read the memory. */
+static inline void lc_wipe(void *p, size_t len)
+{
+    memset(p, 0, len);
+    __asm__ volatile("" : : "r"(p) : "memory");
+}
+
+#endif
