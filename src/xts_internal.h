@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/* What an implementation of XTS gives, and what it gets. */
+#ifndef LC_XTS_INTERNAL_H
+#define LC_XTS_INTERNAL_H
+
+#include "aes.h"
+#include "internal.h"
+#include "lanecrypt/xts.h"
+
+/* How the tweak of a call to be understood.  x86/aes_xts.S has the same numbers. */
+enum lc_xts_how {
+    LC_XTS_IV = 0,           /* tweak is the iv: encrypt it first */
+    LC_XTS_RETURN_TWEAK = 1, /* store the tweak of the block behind the data there */
+    LC_XTS_ENCRYPTED = 2,    /* tweak is that of the first block */
+    LC_XTS_UNITS = 4,        /* tweak is a struct lc_xts_units */
+    LC_XTS_START = 8         /* goes with LC_XTS_UNITS: no tweak has been encrypted yet */
+};
+
+/* Many units: their length and ivs, and room for the tweaks of the next ones (up to 16, encrypted at once). Secret: wipe it. */
+struct lc_xts_units {
+    _Alignas(16) uint8_t tweak[16][16];
+    uint64_t iv[4][2];   /* ivs of the next four units */
+    uint64_t step[3][2]; /* step, 2 * step, 4 * step; upper halves 0 */
+    uint64_t unit_len;
+    uint64_t index;      /* of the implementation's own */
+};
+
+/*
+ * Encrypt or decrypt: src, dst, len as in lc_xts_encrypt(), all lengths already checked; the banner in x86/aes_xts.S has the
+ * whole contract.
+ */
+typedef void lc_xts_crypt_fn(const struct lc_xts_key *key, uint8_t *dst, const uint8_t *src, size_t len, void *tweak, unsigned how);
+
+struct lc_xts_impl {
+    struct lc_impl impl;
+    lc_aes_expand_fn *expand;
+    lc_xts_crypt_fn *encrypt, *decrypt;
+};
+
+/* The rows of this ISA, best first, without the portable one (src/<isa>/xts.c). */
+#if defined(__x86_64__)
+#define LC_XTS_ISA_ROWS 5
+#elif defined(__aarch64__)
+#define LC_XTS_ISA_ROWS 1
+#else
+#define LC_XTS_ISA_ROWS 0
+#endif
+extern const struct lc_xts_impl lc_xts_isa_rows[];
+
+#endif
