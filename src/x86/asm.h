@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/*
+ * What all the assembly files share: how a function begins and ends, and a thin layer of operand macros that hides the coding
+ * (legacy SSE, VEX, EVEX), so that one body gives every implementation.
+ *
+ * The rules that keep this code usable inside a kernel: no stack (no push, no red zone, no realignment), no calls, no indirect
+ * jumps, only rip-relative relocations.  A kernel build defines FUNC, END_FUNC and RETURN to its own macros before it includes this.
+ */
+#ifndef LC_X86_ASM_H
+#define LC_X86_ASM_H
+
+#ifndef FUNC
+#define FUNC(name)            \
+    .globl name;              \
+    .hidden name;             \
+    .type name, @function;    \
+    .p2align 4;               \
+    name:;                    \
+    endbr64
+#define END_FUNC(name) .size name, . - name
+#define RETURN ret
+#endif
+
+/*
+ * Two parameters describe an implementation's coding, set by .set before a body is instantiated:
+ *   VL    bytes of a vector: 16, 32, 64
+ *   CODE  0 legacy SSE (2 operands, aligned memory), 1 VEX, 2 EVEX (32 registers, ternary logic, AVX512BW + VL)
+ * Operands are in AT&T order: sources, then destination.  V0..V31 are vector registers of VL bytes.
+ */
+.macro _set_vectors
+.irp i, 0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,22,23,24,25,26,27,28,29,30,31
+.if VL == 16
+    .set V\i, %xmm\i
+.elseif VL == 32
+    .set V\i, %ymm\i
+.else
+    .set V\i, %zmm\i
+.endif
+.endr
+.endm
+
+/* d = s, registers */
+.macro _mov s, d
+.if CODE == 0
+    movdqa \s, \d
+.elseif CODE == 1
+    vmovdqa \s, \d
+.else
+    vmovdqa64 \s, \d
+.endif
+.endm
+
+/* d = s, one of them memory of any alignment */
+.macro _movu s, d
+.if CODE == 0
+    movdqu \s, \d
+.elseif CODE == 1
+    vmovdqu \s, \d
+.else
+    vmovdqu64 \s, \d
+.endif
+.endm
+
+/* The same with memory at disp + base + index; also _load_lanes. (The macro processor would take the operand apart at its comma.) */
+.macro _load_at disp, base, index, d
+    _movu "\disp(\base,\index)", \d
+.endm
+.macro _store_at s, disp, base, index
+    _movu \s, "\disp(\base,\index)"
+.endm
+.macro _load_lanes_at disp, base, index, d
+    _load_lanes "\disp(\base,\index)", \d
+.endm
+
+/*
+ * d = op(a, b), where a may be memory (aligned for CODE 0).  The legacy coding has only op(a, d): b is copied to d first unless it
+ * is d already.  (d may not be a, unless it is b as well.)
+ */
+.macro _op3 sse, vex, evex, a, b, d
+.if CODE == 0
+  .ifnc \b,\d
+    movdqa \b, \d
+  .endif
+    \sse \a, \d
+.elseif CODE == 1
+    \vex \a, \b, \d
+.else
+    \evex \a, \b, \d
+.endif
+.endm
+
+.macro _xor a, b, d
+    _op3 pxor, vpxor, vpxord, \a, \b, \d
+.endm
+.macro _and a, b, d
+    _op3 pand, vpand, vpandd, \a, \b, \d
+.endm
+.macro _addq a, b, d
+    _op3 paddq, vpaddq, vpaddq, \a, \b, \d
+.endm
+.macro _shufb a, b, d
+    _op3 pshufb, vpshufb, vpshufb, \a, \b, \d
+.endm
+
+/* d = op $i (s) */
+.macro _op2i sse, vex, i, s, d
+.if CODE == 0
+  .ifnc \s,\d
+    movdqa \s, \d
+  .endif
+    \sse \i, \d
+.else
+    \vex \i, \s, \d
+.endif
+.endm
+
+/* d ^= a ^ b */
+.macro _xor3 a, b, d
+.if CODE == 2
+    vpternlogd $0x96, \a, \b, \d
+.else
+    _xor \a, \d, \d
+    _xor \b, \d, \d
+.endif
+.endm
+
+/* One AES round on d: which is enc, enclast, dec, declast; key a register, or memory (aligned for CODE 0). */
+.macro _aes which, key, d
+.if CODE == 0
+    aes\which \key, \d
+.else
+    vaes\which \key, \d, \d
+.endif
+.endm
+
+/* Every 16-byte lane of d = the 16 bytes at memory s (aligned for CODE 0). */
+.macro _load_lanes s, d
+.if VL == 16
+  .if CODE == 0
+    movdqa \s, \d
+  .elseif CODE == 1
+    vmovdqa \s, \d
+  .else
+    vmovdqa64 \s, \d
+  .endif
+.elseif CODE == 1
+    vbroadcasti128 \s, \d
+.else
+    vbroadcasti32x4 \s, \d
+.endif
+.endm
+
+#endif
