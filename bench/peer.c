@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/*
+ * A libcrypto as the peer, loaded at run time: neither its headers nor the library are needed to build.  The prototypes are those of
+ * EVP's manual pages; they are the same in OpenSSL 1.1, 3, 4 and their forks.
+ */
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bench.h"
+
+struct bench_peer {
+    void *lib;
+    char name[32], version[64];
+    void *(*ctx_new)(void);
+    void (*ctx_free)(void *ctx);
+    const void *(*cipher_by_name)(const char *name);
+    int (*init)(void *ctx, const void *cipher, void *engine, const unsigned char *key, const unsigned char *iv, int encrypt);
+    int (*update)(void *ctx, unsigned char *out, int *out_len, const unsigned char *in, int in_len);
+};
+
+struct bench_peer_key {
+    const struct bench_peer *peer;
+    void *ctx;
+    int encrypt;
+};
+
+/* dlsym() returns functions as void *, which C has no conversion for: copy the pointer's bits. */
+static bool get(void *lib, const char *name, void *function)
+{
+    void *symbol = dlsym(lib, name);
+
+    memcpy(function, &symbol, sizeof(symbol));
+    return symbol != NULL;
+}
+
+struct bench_peer *bench_peer_open(const char *path, char *err, size_t err_len)
+{
+    struct bench_peer *peer = calloc(1, sizeof(*peer));
+    const char *(*version)(int);
+    const char *text;
+
+    if (!peer) {
+        snprintf(err, err_len, "out of memory");
+        return NULL;
+    }
+    peer->lib = dlopen(path ? path : "libcrypto.so.3", RTLD_NOW | RTLD_LOCAL);
+    if (!peer->lib) {
+        snprintf(err, err_len, "%s", dlerror());
+    } else if (!get(peer->lib, "EVP_CIPHER_CTX_new", &peer->ctx_new) || !get(peer->lib, "EVP_CIPHER_CTX_free", &peer->ctx_free) ||
+               !get(peer->lib, "EVP_get_cipherbyname", &peer->cipher_by_name) || !get(peer->lib, "EVP_CipherInit_ex", &peer->init) ||
+               !get(peer->lib, "EVP_CipherUpdate", &peer->update) || !get(peer->lib, "OpenSSL_version", &version)) {
+        snprintf(err, err_len, "%s lacks EVP functions", path ? path : "libcrypto.so.3");
+    } else {
+        /* "OpenSSL 3.0.19 27 Jan 2026" */
+        text = version(0);
+        if (sscanf(text, "%31s %63s", peer->name, peer->version) != 2)
+            snprintf(peer->name, sizeof(peer->name), "libcrypto");
+        return peer;
+    }
+    if (peer->lib)
+        dlclose(peer->lib);
+    free(peer);
+    return NULL;
+}
+
+const char *bench_peer_name(const struct bench_peer *peer)
+{
+    return peer->name;
+}
+
+const char *bench_peer_version(const struct bench_peer *peer)
+{
+    return peer->version;
+}
+
+struct bench_peer_key *bench_peer_key_new(const struct bench_peer *peer, const char *cipher, const uint8_t *raw, bool encrypt)
+{
+    const void *evp = peer->cipher_by_name(cipher);
+    struct bench_peer_key *key = evp ? calloc(1, sizeof(*key)) : NULL;
+
+    if (!key)
+        return NULL;
+    key->peer = peer;
+    key->encrypt = encrypt;
+    key->ctx = peer->ctx_new();
+    if (!key->ctx || peer->init(key->ctx, evp, NULL, raw, NULL, encrypt) != 1) {
+        bench_peer_key_free(key);
+        return NULL;
+    }
+    return key;
+}
+
+void bench_peer_key_free(struct bench_peer_key *key)
+{
+    if (key && key->ctx)
+        key->peer->ctx_free(key->ctx);
+    free(key);
+}
+
+bool bench_peer_crypt(struct bench_peer_key *key, uint8_t *dst, const uint8_t *src, size_t len, const uint8_t *iv)
+{
+    int out_len;
+
+    return key->peer->init(key->ctx, NULL, NULL, NULL, iv, key->encrypt) == 1 &&
+           key->peer->update(key->ctx, dst, &out_len, src, (int)len) == 1 && (size_t)out_len == len;
+}

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/* What the subcommands of the `lanecrypt` program share. */
+#ifndef LANECRYPT_CLI_H
+#define LANECRYPT_CLI_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* The program's exit statuses; a subcommand returns one of them. */
+enum { EXIT_OK = 0, EXIT_FAILED = 1, EXIT_USAGE = 2 };
+
+/* Print "lanecrypt: ...\n" to stderr. */
+void cli_error(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+
+/*
+ * Read decimal digits with an optional suffix K, M, G or T (powers of 1024) into *value.
+ * Anything else (a sign, blanks, garbage, more than 64 bits) is refused with a message that
+ * names the option and the text, and *value stays as it was.
+ */
+bool cli_parse_number(const char *option, const char *text, uint64_t *value);
+
+/*
+ * For commands whose only option is --help, and which take up to max_args words: prints help and returns EXIT_OK, or complains and returns
+ * EXIT_USAGE, or returns -1 if the command is to run; optind is then the first word.
+ */
+int cli_plain_options(int argc, char **argv, int max_args, const char *help);
+
+/* If LANECRYPT_DISABLE or LANECRYPT_IMPL can't be followed: say which word, and return true. */
+bool cli_env_is_bad(void);
+
+/* Subcommands: argv[0] is the subcommand's own name. */
+int cmd_cpu(int argc, char **argv);
+int cmd_list(int argc, char **argv);
+int cmd_selftest(int argc, char **argv);
+int cmd_speed(int argc, char **argv);
+int cmd_xts(int argc, char **argv);
+
+#endif

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+#include <stdio.h>
+
+#include "cli.h"
+#include "lanecrypt/cpu.h"
+
+static void print_names(uint64_t features)
+{
+    for (unsigned bit = 0; bit < 64; bit++)
+        if (features >> bit & 1)
+            printf(" %s", lc_cpu_feature_name(UINT64_C(1) << bit));
+}
+
+static void list_mode(const char *mode)
+{
+    struct lc_impl_info info;
+
+    for (size_t i = 0; lc_impl_get(mode, i, &info) == LC_OK; i++) {
+        printf("%-26s %-9s", info.name,
+               info.selected ? "chosen" : info.preferred_here ? "runs" : info.runs_here ? "runs (*)" : "-");
+        if (info.text_len)
+            printf(" %6zu  needs", info.text_len);
+        else
+            printf(" %6s  needs", "-");
+        print_names(info.needs);
+        if (!info.needs)
+            printf(" nothing");
+        if (info.prefers) {
+            printf("; wants");
+            print_names(info.prefers);
+        }
+        putchar('\n');
+    }
+}
+
+int cmd_list(int argc, char **argv)
+{
+    int status = cli_plain_options(argc, argv, 1,
+                                   "usage: lanecrypt list [MODE]\n\n"
+                                   "Prints every implementation of every mode, or of MODE (`xts`), best first: its name, whether it runs\n"
+                                   "here and which one is chosen, its machine code in bytes, and the CPU features that it needs.\n"
+                                   "Names are what LANECRYPT_IMPL=MODE=NAME and `lanecrypt speed --impl NAME` take.\n");
+    const char *only = argc > 1 ? argv[argc - 1] : NULL;
+
+    if (status >= 0)
+        return status;
+    if (cli_env_is_bad())
+        return EXIT_FAILED;
+    if (only && lc_impl_count(only) == 0) {
+        cli_error("list: '%s' is no mode of this library", only);
+        return EXIT_USAGE;
+    }
+    printf("%-26s %-9s %6s\n", "implementation", "here", "text");
+    if (only)
+        list_mode(only);
+    for (size_t i = 0; !only && lc_mode_name(i); i++)
+        list_mode(lc_mode_name(i));
+    puts("\nchosen: what lc_<mode>_init() takes; runs: by name; (*): passed over by the 512-bit policy; -: this CPU can't.");
+    return EXIT_OK;
+}

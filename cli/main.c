@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+#include <stdio.h>
+#include <string.h>
+
+#include "cli.h"
+#include "lanecrypt/lanecrypt.h"
+
+static const struct {
+    const char *name;
+    int (*run)(int argc, char **argv);
+    const char *what;
+} commands[] = {
+    { "cpu", cmd_cpu, "features found, features taken away, the 512-bit policy and its reason" },
+    { "list", cmd_list, "every implementation: what it needs, whether it runs here, which is chosen" },
+    { "selftest", cmd_selftest, "known answers through every implementation, and each against the portable one" },
+    { "speed", cmd_speed, "time every implementation against the hardware's ceiling and a peer" },
+    { "xts", cmd_xts, "encrypt or decrypt a disk image, partition or file with AES-XTS" },
+};
+
+#define NUM_COMMANDS (sizeof(commands) / sizeof(commands[0]))
+
+static void usage(FILE *to)
+{
+    fputs("usage: lanecrypt COMMAND [OPTION]...\n\n", to);
+    for (size_t i = 0; i < NUM_COMMANDS; i++)
+        fprintf(to, "  %-9s %s\n", commands[i].name, commands[i].what);
+    fputs("\n`lanecrypt COMMAND --help` tells a command's options; `man lanecrypt` tells it all.\n", to);
+}
+
+int main(int argc, char **argv)
+{
+    if (argc < 2) {
+        usage(stderr);
+        return EXIT_USAGE;
+    }
+    if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 || strcmp(argv[1], "help") == 0) {
+        usage(stdout);
+        return EXIT_OK;
+    }
+    if (strcmp(argv[1], "--version") == 0) {
+        printf("lanecrypt %s\n", lc_version());
+        return EXIT_OK;
+    }
+    for (size_t i = 0; i < NUM_COMMANDS; i++)
+        if (strcmp(argv[1], commands[i].name) == 0)
+            return commands[i].run(argc - 1, argv + 1);
+    cli_error("'%s' is no command; see `lanecrypt --help`", argv[1]);
+    return EXIT_USAGE;
+}
