@@ -2,8 +2,9 @@
 /*
  * The ceiling: how many AES rounds the core does when it does nothing else.
  *
- * Ten independent chains are more than any core's latency times its number of AES units (4 * 2), and fit into 16 registers with
- * a round key.  Every width that the CPU has is tried, the best one counts: on some cores a 512-bit uop takes as long as two of 256.
+ * Ten independent chains are more than any core's latency times its number of AES units (4 * 2), and fit into 16
+ * registers with a round key.  Every width that the CPU has is tried, the best one counts: on some cores a 512-bit uop
+ * takes as long as two of 256.
  */
 #include "bench.h"
 #include "lanecrypt/cpu.h"
@@ -18,18 +19,21 @@ enum { CHAINS = 10, TURNS = 400 };
 
 static void rounds_xmm(uint64_t turns)
 {
-    __asm__ volatile("1: .irp i, " CHAIN_LIST "\n\t aesenc %%xmm0, %%xmm\\i\n\t .endr\n\t dec %0\n\t jnz 1b" : "+r"(turns) : : CLOBBERS);
+    __asm__ volatile("1: .irp i, " CHAIN_LIST "\n\t aesenc %%xmm0, %%xmm\\i\n\t .endr\n\t dec %0\n\t jnz 1b"
+                     : "+r"(turns) : : CLOBBERS);
 }
 
 static void rounds_ymm(uint64_t turns)
 {
-    __asm__ volatile("1: .irp i, " CHAIN_LIST "\n\t vaesenc %%ymm0, %%ymm\\i, %%ymm\\i\n\t .endr\n\t dec %0\n\t jnz 1b\n\t vzeroupper"
+    __asm__ volatile("1: .irp i, " CHAIN_LIST "\n\t vaesenc %%ymm0, %%ymm\\i, %%ymm\\i\n\t .endr\n\t"
+                     "dec %0\n\t jnz 1b\n\t vzeroupper"
                      : "+r"(turns) : : CLOBBERS);
 }
 
 static void rounds_zmm(uint64_t turns)
 {
-    __asm__ volatile("1: .irp i, " CHAIN_LIST "\n\t vaesenc %%zmm0, %%zmm\\i, %%zmm\\i\n\t .endr\n\t dec %0\n\t jnz 1b\n\t vzeroupper"
+    __asm__ volatile("1: .irp i, " CHAIN_LIST "\n\t vaesenc %%zmm0, %%zmm\\i, %%zmm\\i\n\t .endr\n\t"
+                     "dec %0\n\t jnz 1b\n\t vzeroupper"
                      : "+r"(turns) : : CLOBBERS);
 }
 
@@ -47,7 +51,8 @@ static const struct width {
 static void rounds_neon(uint64_t turns)
 {
     __asm__ volatile(".arch_extension crypto\n"
-                     "1: .irp i, 1,2,3,4,5,6,7,16,17,18\n\t aese v\\i\\().16b, v0.16b\n\t aesmc v\\i\\().16b, v\\i\\().16b\n\t .endr\n\t"
+                     "1: .irp i, 1,2,3,4,5,6,7,16,17,18\n\t aese v\\i\\().16b, v0.16b\n\t"
+                     "aesmc v\\i\\().16b, v\\i\\().16b\n\t .endr\n\t"
                      "subs %0, %0, #1\n\t b.ne 1b"
                      : "+r"(turns) : : "v0", "v1", "v2", "v3", "v4", "v5", "v6", "v7", "v16", "v17", "v18", "cc");
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * A libcrypto as the peer, loaded at run time: neither its headers nor the library are needed to build.  The prototypes are those of
- * EVP's manual pages; they are the same in OpenSSL 1.1, 3, 4 and their forks.
+ * A libcrypto as the peer, loaded at run time: neither its headers nor the library are needed to build.  The prototypes
+ * are those of EVP's manual pages; they are the same in OpenSSL 1.1, 3, 4 and their forks.
  */
 #include <dlfcn.h>
 #include <stdio.h>
@@ -49,7 +49,8 @@ struct bench_peer *bench_peer_open(const char *path, char *err, size_t err_len)
     if (!peer->lib) {
         snprintf(err, err_len, "%s", dlerror());
     } else if (!get(peer->lib, "EVP_CIPHER_CTX_new", &peer->ctx_new) || !get(peer->lib, "EVP_CIPHER_CTX_free", &peer->ctx_free) ||
-               !get(peer->lib, "EVP_get_cipherbyname", &peer->cipher_by_name) || !get(peer->lib, "EVP_CipherInit_ex", &peer->init) ||
+               !get(peer->lib, "EVP_get_cipherbyname", &peer->cipher_by_name) ||
+               !get(peer->lib, "EVP_CipherInit_ex", &peer->init) ||
                !get(peer->lib, "EVP_CipherUpdate", &peer->update) || !get(peer->lib, "OpenSSL_version", &version)) {
         snprintf(err, err_len, "%s lacks EVP functions", path ? path : "libcrypto.so.3");
     } else {

@@ -20,8 +20,8 @@ void cli_error(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 bool cli_parse_number(const char *option, const char *text, uint64_t *value);
 
 /*
- * For commands whose only option is --help, and which take up to max_args words: prints help and returns EXIT_OK, or complains and returns
- * EXIT_USAGE, or returns -1 if the command is to run; optind is then the first word.
+ * For commands whose only option is --help, and which take up to max_args words: prints help and returns EXIT_OK, or
+ * complains and returns EXIT_USAGE, or returns -1 if the command is to run; optind is then the first word.
  */
 int cli_plain_options(int argc, char **argv, int max_args, const char *help);
 

@@ -36,10 +36,10 @@ static void list_mode(const char *mode)
 int cmd_list(int argc, char **argv)
 {
     int status = cli_plain_options(argc, argv, 1,
-                                   "usage: lanecrypt list [MODE]\n\n"
-                                   "Prints every implementation of every mode, or of MODE (`xts`), best first: its name, whether it runs\n"
-                                   "here and which one is chosen, its machine code in bytes, and the CPU features that it needs.\n"
-                                   "Names are what LANECRYPT_IMPL=MODE=NAME and `lanecrypt speed --impl NAME` take.\n");
+        "usage: lanecrypt list [MODE]\n\n"
+        "Prints every implementation of every mode, or of MODE (`xts`), best first: its name, whether it runs\n"
+        "here and which one is chosen, its machine code in bytes, and the CPU features that it needs.\n"
+        "Names are what LANECRYPT_IMPL=MODE=NAME and `lanecrypt speed --impl NAME` take.\n");
     const char *only = argc > 1 ? argv[argc - 1] : NULL;
 
     if (status >= 0)

@@ -2,10 +2,10 @@
 /*
  * lanecrypt speed: every implementation against the ceiling of the hardware and against a peer.
  *
- * Machines are shared and clocks wander, so a single time says nothing.  Each cell is sampled many times in short runs, the clock, the
- * implementation and the peer in turn (A B A B); reported are the best run (what the code can do), in cycles of the best clock seen
- * beside it, and the median of the ratios to the peer (how they compare under the same conditions).  The iv is a new one in each
- * call, written as a disk's user writes it: the sector's number, 64 bits.
+ * Machines are shared and clocks wander, so a single time says nothing.  Each cell is sampled many times in short runs,
+ * the clock, the implementation and the peer in turn (A B A B); reported are the best run (what the code can do), in
+ * cycles of the best clock seen beside it, and the median of the ratios to the peer (how they compare under the same
+ * conditions).  The iv is a new one in each call, written as a disk's user writes it: the sector's number, 64 bits.
  *
  * Before a cell is timed its result is compared with the peer's byte for byte.
  */
@@ -199,8 +199,8 @@ static bool cross_check(struct cell *c, const uint8_t *raw)
     equal = memcmp(ours, c->dst, len) == 0;
     free(ours);
     if (!equal)
-        cli_error("speed: %s, %s, %zu bytes x %zu: %s and %s differ", c->alg->name, ops[!c->encrypt].title, c->size.len, c->size.batch,
-                  lc_xts_impl_name(c->key), c->peer ? "the peer" : "the portable implementation");
+        cli_error("speed: %s, %s, %zu bytes x %zu: %s and %s differ", c->alg->name, ops[!c->encrypt].title, c->size.len,
+                  c->size.batch, lc_xts_impl_name(c->key), c->peer ? "the peer" : "the portable implementation");
     return equal;
 }
 
@@ -412,10 +412,11 @@ static json_t *report(const struct options *o, const struct bench_peer *peer)
                         json_array_append_new(peers, json_pack("{s:s, s:s, s:o, s:o}", "name", bench_peer_name(peer), "version",
                                                                bench_peer_version(peer), "ns", number(r->peer_ns), "ratio",
                                                                number(r->ratio)));
-                    row = json_pack("{s:s, s:s, s:s, s:I, s:I, s:b, s:o, s:o, s:o, s:o, s:o}", "alg", algs[a].name, "op", ops[op].name,
-                                    "impl", o->impls[i], "size", (json_int_t)o->sizes[s].len, "batch", (json_int_t)o->sizes[s].batch,
-                                    "cold", (int)o->cold, "ns", number(r->ns), "ns_median", number(r->ns_median), "cycles",
-                                    number(r->cycles), "gbps", number(gbps), "peers", peers);
+                    row = json_pack("{s:s, s:s, s:s, s:I, s:I, s:b, s:o, s:o, s:o, s:o, s:o}",
+                                    "alg", algs[a].name, "op", ops[op].name, "impl", o->impls[i],
+                                    "size", (json_int_t)o->sizes[s].len, "batch", (json_int_t)o->sizes[s].batch, "cold", (int)o->cold,
+                                    "ns", number(r->ns), "ns_median", number(r->ns_median), "cycles", number(r->cycles),
+                                    "gbps", number(gbps), "peers", peers);
                     if (aes_blocks_per_ns > 0)
                         json_object_set_new(row, "of_ceiling", number(gbps / ceiling(&algs[a])));
                     json_array_append_new(rows, row);
@@ -509,7 +510,8 @@ static bool parse_sizes(struct options *o, char *list)
         if (!cli_parse_number("--size", word, &len))
             return false;
         if (len < LC_XTS_MIN_LEN || len > LC_XTS_MAX_LEN || o->num_sizes == MAX_SIZES) {
-            cli_error("speed: --size %s: %s", word, o->num_sizes == MAX_SIZES ? "too many sizes" : "a data unit has 16 bytes to 16M");
+            cli_error("speed: --size %s: %s", word,
+                      o->num_sizes == MAX_SIZES ? "too many sizes" : "a data unit has 16 bytes to 16M");
             return false;
         }
         o->sizes[o->num_sizes++].len = len;
@@ -547,10 +549,17 @@ static bool parse_options(struct options *o, int argc, char **argv, const char *
 {
     enum { ALG = 1, SIZE, BATCH, OP, IMPL, COLD, PEER, JSON, HTML };
     static const struct option long_options[] = {
-        { "alg", required_argument, NULL, ALG },   { "size", required_argument, NULL, SIZE }, { "batch", required_argument, NULL, BATCH },
-        { "op", required_argument, NULL, OP },     { "impl", required_argument, NULL, IMPL }, { "cold", no_argument, NULL, COLD },
-        { "peer", required_argument, NULL, PEER }, { "json", required_argument, NULL, JSON }, { "html", required_argument, NULL, HTML },
-        { "help", no_argument, NULL, 'h' },        { NULL, 0, NULL, 0 },
+        { "alg", required_argument, NULL, ALG },
+        { "size", required_argument, NULL, SIZE },
+        { "batch", required_argument, NULL, BATCH },
+        { "op", required_argument, NULL, OP },
+        { "impl", required_argument, NULL, IMPL },
+        { "cold", no_argument, NULL, COLD },
+        { "peer", required_argument, NULL, PEER },
+        { "json", required_argument, NULL, JSON },
+        { "html", required_argument, NULL, HTML },
+        { "help", no_argument, NULL, 'h' },
+        { NULL, 0, NULL, 0 },
     };
     static const size_t default_sizes[] = { 16, 32, 64, 128, 256, 512, 1024, 4096, 16384, 65536 };
     const char *impl = NULL;

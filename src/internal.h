@@ -56,7 +56,7 @@ const struct lc_impl *lc_row_by_name(const struct lc_mode *mode, const char *nam
 /* The row for an init: by name, or if name is NULL as LANECRYPT_IMPL says, or the best.  LC_OK, LC_ERR_IMPL, LC_ERR_ENV. */
 int lc_select(const struct lc_mode *mode, const char *name, const struct lc_impl **row);
 
-/* Follow LANECRYPT_IMPL-like text for one mode: NULL, or the first word that can't be followed; *row is set if the mode is in it. */
+/* Follow text like LANECRYPT_IMPL's: NULL, or the first word that can't be followed; *row is set if the mode is in it. */
 const char *lc_parse_impls(const char *list, const struct lc_mode *mode, uint64_t features, const struct lc_impl **row);
 
 /* ---- memory ---- */

@@ -89,7 +89,8 @@ static void crypt_unit(struct work *w, uint8_t *dst, const uint8_t *src, size_t 
     memcpy(tweak, w->tweak[0], 16);
 }
 
-static void crypt(const struct lc_xts_key *key, uint8_t *dst, const uint8_t *src, size_t len, void *tweak, unsigned how, int encrypt)
+static void crypt(const struct lc_xts_key *key, uint8_t *dst, const uint8_t *src, size_t len, void *tweak, unsigned how,
+                  int encrypt)
 {
     struct work w;
 

@@ -8,7 +8,8 @@
  *   lc_aes_xts_*_vaes_avx512_256     VAES VPCLMULQDQ AVX512F/BW/VL     Ice Lake, Tiger Lake: 256-bit vectors keep their clock
  *   lc_aes_xts_*_vaes_avx512_512     the same                          Rocket Lake, Sapphire Rapids and later; Zen 4, Zen 5
  *
- * Parameters of the body: VL and CODE (see asm.h); (16, 0), (16, 1), (32, 1), (32, 2), (64, 2) are those that are useful and tested.
+ * Parameters of the body: VL and CODE (see asm.h); (16, 0), (16, 1), (32, 1), (32, 2), (64, 2) are those that are
+ * useful and tested.
  *
  * -- XTS --------------------------------------------------------------------------------------------------------------------
  *
@@ -19,22 +20,36 @@
  *
  * -- What bounds it -----------------------------------------------------------------------------------------------------------
  *
- * The AES unit.  Per 64 bytes and n rounds (n = 10, 12, 14) the unit is busy for n cycles, whether they go as one 512-bit uop on
- * one port (Intel: p0; Zen 4: two passes of FP0/1) or as two 256-bit ones on two.  Everything else has to hide behind it:
- *   Intel, 512 bits: p0 AES and bit shifts; p5 byte shifts, shuffles, carry-less multiplies; p0 or p5 logic.
- *   Zen 4, 512 bits: FP0/1 AES; FP1 multiplies, each taking an AES slot; FP1/2 shuffles, shifts; FP0-3 logic.
- * In the main loop of 4 vectors (256 bytes for VL = 64) that makes, for AES-256: 56 AES; 4 loads with 4 ternary xors, 4 xors of
- * tweak and last key, 4 stores; 16 for the next tweaks (_mulx_pair), of which 2 are multiplies and none is a bit shift.  p0 56,
- * p5 12, p0 or p5 12: the AES port is the bound, and 24 of p5's 56 cycles are used.  Zen 4: 58 of 56.
+ * The AES unit.  Per 64 bytes and n rounds (n = 10, 12, 14) it is busy for n cycles, whether they go as one 512-bit uop on one port
+ * (Intel: p0; Zen 4: two passes of FP0/1) or as two 256-bit ones on two.  Everything else has to hide behind it:
  *
- * Bulk is easy then; small units are where the time goes, and the loop's frame is made for them:
- *  - One function does the whole unit, iv included: the round keys load and the constants arrive while the iv is in the AES unit.
- *  - T[0..7] come straight from T[0] by variable shifts, T[8..15] from these (_first_tweaks): no chain of vectors.
- *  - No tweaks are computed that no block will use.
- *  - In the sectors functions the ivs of 4 * VL / 16 sectors are encrypted at once, while the data of the sector before them is
- *    in flight (see .Lunit_next), and keys stay in registers (EVEX).
- *  - Instructions aren't interleaved by hand: out-of-order execution looks some 100 uops ahead on the port that is full, which is
- *    a whole group; hand-interleaved tweak steps measured the same.
+ *   Intel, 512 bits: p0 AES, bit shifts; p5 byte shifts, shuffles, carry-less multiplies; p0 or p5 logic.
+ *   Zen 4, 512 bits: FP0/1 AES; multiplies take an AES slot each; FP1/2 shuffles, shifts; FP0-3 logic.
+ *
+ * A group of 4 vectors, 256 bytes for VL = 64, AES-256:
+ *
+ *   56 AES rounds                                                   p0 56
+ *   4 loads, 4 ternary xors (data, tweak, key 0), 4 xors (tweak, key 14), 4 stores     p0 or p5 8
+ *   the next group's tweaks: 2 shuffles, 1 multiply, 7 byte shifts, 4 ternary logic    p5 10, p0 or p5 4
+ *
+ * So on Intel 78 uops for the 112 slots of p0 and p5 in 56 cycles: the AES port is the bound.  On Zen 4 the bound is 57 cycles;
+ * 60 are measured (94 % of 56), and 57 without the tweaks' uops: FP1 is where shuffles and AES meet.
+ *
+ * -- Short units ----------------------------------------------------------------------------------------------------------------
+ *
+ * Bulk is easy; disks have units of 512 and 4096 bytes, and there the frame around the loop is what counts:
+ *
+ *  - One function does the whole unit, iv included: round keys and constants are loaded while the iv is in the AES unit.
+ *  - The iv is loaded in two halves.  Callers write it as two 64-bit words, sector number and 0, just before; a load of 16 bytes
+ *    couldn't be forwarded from two stores, and would wait until both are in the cache: 100 cycles in which calls don't overlap.
+ *  - T[0..7] come from T[0] by variable shifts, not one from the other; T[8..15] from these (_first_tweaks).  No tweaks are
+ *    computed that no block will use.
+ *  - Many units in a call: the ivs of 4 * VL / 16 units are encrypted at once (.Lunit_next); and the first tweaks of a
+ *    unit are made among the rounds of the last group of the one before (.Llast_group), so that the AES unit isn't idle in between.
+ *
+ * The next tweaks are computed as one piece among a group's rounds, behind round 5.  At the beginning of the group they
+ * are in the queue before its rounds, and 128-bit code loses 8 %; behind round 8 256-bit code loses 3 %; behind round
+ * 11 512-bit code loses 6 %.  An instruction here and there between the rounds measured the same as one piece.
  */
 #include "asm.h"
 
@@ -95,7 +110,7 @@
 #define LEN32   %ecx
 #define TWEAK   %r8     /* uint8_t[16], or struct lc_xts_units for many units */
 #define HOW     %r9d    /* enum lc_xts_how */
-#define REST    %rax    /* length % 16 of this unit; | NEXT_WANTED */
+#define REST    %rax    /* length % 16 of this unit | NEXT_WANTED, or PIPELINED */
 #define REST32  %eax
 #define LEFT    %r10    /* bytes in the units behind this one */
 #define TMP     %r11
@@ -107,8 +122,9 @@
 #define HOW_UNITS 4
 #define HOW_START_BIT 3
 
-#define PIPELINED 0x200     /* REST: T0..T3 are the next unit's already */
-#define NEXT_WANTED 0x100   /* in REST: whatever the length, the tweak behind the piece is wanted */
+/* In REST; neither makes LEN + REST equal to a group's length. */
+#define NEXT_WANTED 0x100   /* whatever the length, the tweak behind the piece is wanted */
+#define PIPELINED 0x200     /* the unit ends with this group, and T0..T3 are the next unit's already */
 
 /* struct lc_xts_key and struct lc_xts_units: asserted in src/x86/xts.c */
 #define KEY_TWEAK 0
@@ -127,10 +143,13 @@
  */
 .macro _name_registers
     _set_vectors
+    /* Units of up to SHORT bytes, and what stealing takes, are faster block by block. */
   .if VL == 64
-    .set SHORT, 32      /* units of up to that many bytes (and what stealing takes) are faster block by block */
-  .else
+    .set SHORT, 32
+  .elseif VL == 32
     .set SHORT, 16
+  .else
+    .set SHORT, 48
   .endif
     .irp i, 0,1,2,3
     .set D\i, V\i
@@ -178,13 +197,13 @@
 /* One 16-byte lane of the same */
 #define XD %xmm0        /* D0 */
 #define XE %xmm1
-#define XT0 %xmm4       /* T0 */
 #define XT %xmm12       /* a tweak */
 #define XU %xmm2        /* the other one, in ciphertext stealing */
 #define XTMP %xmm13
 
 /* ---- Steps ---- */
 
+/* d = 16 bytes, loaded as two halves l and h: see "Short units" */
 .macro _load_halves l, h, d
 .if CODE == 0
     movq \l, \d
@@ -195,7 +214,7 @@
 .endif
 .endm
 
-/* Memory operands of round key i for the data (dir: the bias is that of enc or dec) and for the iv */
+/* Memory operands of round key i for the data (of this direction: see BIAS) and for the iv */
 #define DATA_KEY(i) DATA_SLOT+16*(i)(KEY)
 #define TWEAK_KEY(i) TWEAK_SLOT+16*(i)(KEY)
 #define DATA_SLOT -128
@@ -242,7 +261,7 @@
   .endif
 .endm
 
-/* Rounds 1..13 on the vectors listed.  hook: a macro (with its argument) that is put in the middle of them, or nothing. */
+/* Rounds 1..13 on the vectors listed.  hook: a macro (with its argument) that is put behind round 5, or nothing. */
 .macro _rounds op, hook, vectors:vararg
     _skip_rounds .Lr10\@, .Lr12\@
     .irp i, 1,2
@@ -253,11 +272,11 @@
     _round \op, \i, \vectors
     .endr
 .Lr10\@:
-    .irp i, 5,6,7,8
+    .irp i, 5
     _round \op, \i, \vectors
     .endr
     \hook
-    .irp i, 9,10,11,12,13
+    .irp i, 6,7,8,9,10,11,12,13
     _round \op, \i, \vectors
     .endr
 .endm
@@ -286,10 +305,11 @@
 /*
  * The tweaks of the next vectors.
  *
- * T * x^8 is T << 8, a byte shift, xored with c * 0x87, c being T's top byte.  The field's way is a carry-less multiply per vector.  But
- * a multiply takes 64 bits, and here has work for 8 (for a stride of 16 blocks: 16): so four top bytes go into one, as its
- * words, which have room for the products of 15 bits.  As many instructions or fewer, and a quarter of the multiplies.  On Intel
- * these are cheap, p5 has time; on AMD each takes an AES slot (512 bits) or two (256), and this is worth 2 .. 10 %.
+ * T * x^8 is T << 8, a byte shift, xored with c * 0x87, c being T's top byte.  The field's way is a carry-less multiply
+ * for each vector. But a multiply takes 64 bits, and here has work for 8 (for a stride of 16 blocks: 16).  So four top
+ * bytes go into one, as the words of the operand, which leave room for the products' 15 bits: no more instructions, and
+ * a quarter of the multiplies.  On Intel these cost little, p5 has time; on AMD each takes an AES slot (512 bits) or
+ * two (256 bits).
  *
  * 512 bits: the vectors are 4 blocks apart, so T0, T2 and T1, T3 are x^8 apart, and so are T2, T0' and T3, T1' for the tweaks T' of
  * the next group:  T0' = T2 * x^8,  T2' = T0' * x^8, the latter with top byte T0'[15] = T2[14], as the product only reaches the two
@@ -297,8 +317,9 @@
  *
  * 256 bits: the vectors are 2 blocks apart and a group is 8, so Tn' = Tn * x^8 with the carries Tn[15], n = 0..3.
  *
- * A multiply for each vector, bit shifts in place of it (on Intel they are in the AES unit's way), and the affine instruction of GFNI (on
- * AMD it takes an AES slot as well) were slower.
+ * Tried and slower: a multiply for each vector, or for two; c * 0x87 by additions and VPMULTISHIFTQB in place of the
+ * multiply (2 % on Zen 4).  Not tried, as counting says no: bit shifts in its place (on Intel they are in the AES
+ * unit's way), and GFNI's affine transformation (on AMD it takes an AES slot as well).
  */
 
 /* A = the products for s0[15], s0[14], s1[15], s1[14] in words 0..3 of each lane.  (512 bits) */
@@ -355,10 +376,10 @@
 /*
  * T0..T3 from the unit's first tweak in XT (lane 0 of A).
  *
- * Lane n of the first 8 is T * x^n = T << n ^ c * 0x87: both halves are shifted by n; what leaves the low half enters the high one, and
- * c is what leaves the high one.  With s = T >> (64 - n) in both halves (0 for n = 0, a shift by 64), the former is the low half
- * of s and c the high half.  256-bit vectors hold the 8 lanes in four; 512-bit ones in two, the other two are these times x^8.
- * 128-bit: doublings.  If all the rest of the unit needs T0 only, go to `enough`.
+ * Lane n of the first 8 is T * x^n = T << n ^ c * 0x87: both halves are shifted by n; what leaves the low half enters
+ * the high one, and c is what leaves the high one.  With s = T >> (64 - n) in both halves (0 for n = 0, a shift by 64),
+ * the former is the low half of s and c the high half.  256-bit vectors hold the 8 lanes in four; 512-bit ones in two,
+ * the other two are these times x^8. 128-bit: doublings.  Goes to `enough` as soon as the unit has no use for more.
  */
 .macro _first_tweaks enough
   .if VL == 16
@@ -377,6 +398,8 @@
     cmp $VL, TMP
     jbe \enough
     _shifted_tweaks 1, T1
+    cmp $2 * VL, TMP
+    jbe \enough
     _shifted_tweaks 2, T2
     _shifted_tweaks 3, T3
   .else
@@ -386,6 +409,8 @@
     cmp $VL, TMP
     jbe \enough
     _shifted_tweaks 1, T1
+    cmp $2 * VL, TMP
+    jbe \enough
     _carry_products T0, T1
     _times_x8 T0, 0, T2
     _times_x8 T1, 2, T3
@@ -414,7 +439,7 @@
   .endif
 .endm
 
-/* In the middle of a group's rounds: the tweaks of what comes behind it. n: the suffix of the body's labels. */
+/* Among a group's rounds: the tweaks of what comes behind it. n: the suffix of the body's labels. */
 .macro _group_tweaks n
     lea (LEN, REST), TMP
     cmp $4 * VL, TMP
@@ -432,12 +457,13 @@
  * dst = the data units in src, encrypted or decrypted.  key: 16-byte aligned; nothing else need be.  dst and src: len bytes, equal
  * or disjoint; reads and writes stay within them.
  *
- * how without HOW_UNITS: one unit, or a piece of one.  len: at least 16 bytes, and a multiple of 16 unless the unit ends with it; or
- * 0, if it is only the tweak that is wanted.  tweak: 16 bytes, the iv, or with HOW_ENCRYPTED the tweak of the piece's first block;
- * with HOW_RETURN_TWEAK that of the block behind the piece is stored there (nothing useful if the unit has ended by stealing).
+ * how without HOW_UNITS: one unit, or a piece of one.  len: at least 16 bytes, and a multiple of 16 unless the unit
+ * ends with it; or 0, if it is only the tweak that is wanted.  tweak: 16 bytes, the iv, or with HOW_ENCRYPTED the tweak
+ * of the piece's first block; with HOW_RETURN_TWEAK that of the block behind the piece is stored there (nothing useful
+ * if the unit has ended by stealing).
  *
- * how = HOW_UNITS | HOW_START: as many units as there are.  len > 0.  tweak: struct lc_xts_units, 16-byte aligned; units of unit_len
- * bytes each, the last one may be shorter, none below 16 bytes.
+ * how = HOW_UNITS | HOW_START: as many units as there are.  len > 0.  tweak: struct lc_xts_units, 16-byte aligned;
+ * units of unit_len bytes each, the last one may be shorter, none below 16 bytes.
  *
  * Clobbers rax, rcx, rdx, rsi, rdi, r8-r11, the flags, all vector registers; k1 with EVEX.  No stack.
  * Constant time: branches and addresses depend on the lengths, the number of rounds and how only.
@@ -690,8 +716,9 @@ FUNC(lc_aes_xts_\dir\()rypt_\impl)
 
 .Lunit_next\@:
     /*
-     * Take the next unit's tweak.  If that was the last of its batch, encrypt the ivs of the next 4 * VL / 16 units: in program order
-     * before this unit's data, so that they are older, get their turn in the AES unit and are there when this unit is done.
+     * Take the next unit's tweak.  If that was the last of its batch, encrypt the ivs of the next 4 * VL / 16 units: in
+     * program order before this unit's data, so that they are older, get their turn in the AES unit and are there when
+     * this unit is done.
      */
     mov UNITS_INDEX(TWEAK), TMP32
     _load_at UNITS_TWEAK, TWEAK, TMP, XT

@@ -3,8 +3,9 @@
  * What all the assembly files share: how a function begins and ends, and a thin layer of operand macros that hides the coding
  * (legacy SSE, VEX, EVEX), so that one body gives every implementation.
  *
- * The rules that keep this code usable inside a kernel: no stack (no push, no red zone, no realignment), no calls, no indirect
- * jumps, only rip-relative relocations.  A kernel build defines FUNC, END_FUNC and RETURN to its own macros before it includes this.
+ * The rules that keep this code usable inside a kernel: no stack (no push, no red zone, no realignment), no calls, no
+ * indirect jumps, only rip-relative relocations.  A kernel build defines FUNC, END_FUNC and RETURN to its own macros
+ * before it includes this.
  */
 #ifndef LC_X86_ASM_H
 #define LC_X86_ASM_H
@@ -61,7 +62,7 @@
 .endif
 .endm
 
-/* The same with memory at disp + base + index; also _load_lanes. (The macro processor would take the operand apart at its comma.) */
+/* The same with memory at disp + base + index. (The macro processor would take the operand apart at its comma.) */
 .macro _load_at disp, base, index, d
     _movu "\disp(\base,\index)", \d
 .endm
@@ -92,26 +93,11 @@
 .macro _xor a, b, d
     _op3 pxor, vpxor, vpxord, \a, \b, \d
 .endm
-.macro _and a, b, d
-    _op3 pand, vpand, vpandd, \a, \b, \d
-.endm
 .macro _addq a, b, d
     _op3 paddq, vpaddq, vpaddq, \a, \b, \d
 .endm
 .macro _shufb a, b, d
     _op3 pshufb, vpshufb, vpshufb, \a, \b, \d
-.endm
-
-/* d = op $i (s) */
-.macro _op2i sse, vex, i, s, d
-.if CODE == 0
-  .ifnc \s,\d
-    movdqa \s, \d
-  .endif
-    \sse \i, \d
-.else
-    \vex \i, \s, \d
-.endif
 .endm
 
 /* d ^= a ^ b */

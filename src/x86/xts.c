@@ -15,11 +15,12 @@ _Static_assert(offsetof(struct lc_xts_units, index) == 376, "UNITS_INDEX");
 _Static_assert(_Alignof(struct lc_xts_units) == 16, "aligned operands of the legacy SSE coding");
 
 /* clang-format off: one line a row, `name, symbol, needs, prefers` */
+#define VAES (LC_AES | LC_SSSE3 | LC_AVX | LC_AVX2 | LC_VAES | LC_VPCLMULQDQ)
 #define AVX512 (LC_AVX512F | LC_AVX512BW | LC_AVX512VL)
 #define ROWS(ROW) \
-    ROW("xts-aes-vaes-avx512-512", vaes_avx512_512, LC_AES | LC_SSSE3 | LC_VAES | LC_VPCLMULQDQ | LC_AVX | LC_AVX2 | AVX512, LC_PREFER_ZMM) \
-    ROW("xts-aes-vaes-avx512-256", vaes_avx512_256, LC_AES | LC_SSSE3 | LC_VAES | LC_VPCLMULQDQ | LC_AVX | LC_AVX2 | AVX512, 0) \
-    ROW("xts-aes-vaes-avx2", vaes_avx2, LC_AES | LC_SSSE3 | LC_VAES | LC_VPCLMULQDQ | LC_AVX | LC_AVX2, 0) \
+    ROW("xts-aes-vaes-avx512-512", vaes_avx512_512, VAES | AVX512, LC_PREFER_ZMM) \
+    ROW("xts-aes-vaes-avx512-256", vaes_avx512_256, VAES | AVX512, 0) \
+    ROW("xts-aes-vaes-avx2", vaes_avx2, VAES, 0) \
     ROW("xts-aes-aesni-avx", aesni_avx, LC_AES | LC_SSSE3 | LC_AVX, 0) \
     ROW("xts-aes-aesni", aesni, LC_AES | LC_SSSE3, 0)
 /* clang-format on */

@@ -1,0 +1,327 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/*
+ * AES-XTS for 64-bit Arm with the AES instructions: one body for both directions.
+ *
+ * -- The rounds ---------------------------------------------------------------------------------------------------------------
+ *
+ * AESE(x, k) = ShiftRows(SubBytes(x ^ k)): the round key comes first, where x86 adds it last.  So round i of n takes the key of
+ * round i - 1, MixColumns (AESMC) follows all but the last, and the last key is a plain xor:
+ *
+ *      x = AESMC(AESE(x, K[0])), ..., x = AESMC(AESE(x, K[n - 2])), x = AESE(x, K[n - 1]) ^ K[n]
+ *
+ * The schedule stays as it is.  In its slots (see aes.h) K[0] is slot 0, K[n - 1] slot 13 and K[n] slot 14; the n - 2 between them
+ * begin at slot 15 - n.  n - 2 is 8, 10 or 12, so a loop of two rounds serves all three key lengths.  Decryption is the same with
+ * AESD and AESIMC on the schedule of the equivalent inverse cipher.
+ *
+ * AESE and AESMC on one register, next to each other, are one operation for nearly all cores.  Compilers know that and keep them
+ * together.
+ *
+ * -- The tweaks ---------------------------------------------------------------------------------------------------------------
+ *
+ * They are doubled in general registers: the vector pipes are what bounds this code, and the integer ones are idle.  A block has
+ * n AES operations, its xors with tweak and last key, and the making of its tweak, which takes this many vector operations:
+ *
+ *      5   T[j + 1] from T[j] in vectors: sshr, and, ext, add, eor; a chain of some 8 cycles a block
+ *      3   T[j + 8] from T[j] in vectors: ext, pmull, eor.  (ext rotates by a byte; the product of that byte by 0x86 = 0x87 ^ 1 makes
+ *          up for its coming round.)  No chain, but the first eight of each unit have to be made otherwise
+ *      1   in general registers: extr, and, eor, then fmov and ins, which is the 1; a chain of some 2 cycles a block
+ *
+ * And the last allows another thing: with S[j] = T[j] ^ K[n], two more xors there, P ^ T is P ^ S ^ K[n], whose K[n] goes into the
+ * first key, and the xors with K[n] and T at the end are one, with S.  That makes n + 3 vector operations a block (17 for AES-256),
+ * where the second way has n + 6.  On a core with two vector pipes that both do AES (Neoverse N2) these are 8.5 and 10 cycles; on
+ * one that does AES in one of its two (Neoverse N1) both hide behind the AES operations.
+ *
+ * Constant time: branches and addresses depend on the lengths, the number of rounds and how only.
+ */
+#include <arm_neon.h>
+
+#include "../xts_internal.h"
+
+#define INLINE static inline __attribute__((always_inline))
+
+/*
+ * Blocks in flight.  A round takes 2 or 3 cycles, and up to four begin in one.  Eight blocks, their tweaks and the keys also are
+ * what fits into the 24 vector registers that a function needn't save.
+ */
+#define GROUP 8
+#define BATCH 4 /* units whose ivs are encrypted at once */
+
+/*
+ * The statement for blocks i = 0..n - 1, n <= 8 and constant.  Compilers leave some of these loops loops (GCC at -O2 all of them),
+ * and the blocks in memory.
+ */
+#define BLOCK(i, value, n, statement) \
+    if (value < (n)) {                \
+        enum { i = value };           \
+        statement;                    \
+    }
+#define EACH_BLOCK(i, n, statement)                                                                                         \
+    do {                                                                                                                    \
+        BLOCK(i, 0, n, statement) BLOCK(i, 1, n, statement) BLOCK(i, 2, n, statement) BLOCK(i, 3, n, statement)             \
+        BLOCK(i, 4, n, statement) BLOCK(i, 5, n, statement) BLOCK(i, 6, n, statement) BLOCK(i, 7, n, statement)             \
+    } while (0)
+
+/* A schedule, in the slots of aes.h. */
+typedef const uint8_t (*round_keys)[16];
+
+/* ---- Rounds ---- */
+
+INLINE uint8x16_t aes_round(uint8x16_t x, uint8x16_t key, int encrypt)
+{
+    return encrypt ? vaesmcq_u8(vaeseq_u8(x, key)) : vaesimcq_u8(vaesdq_u8(x, key));
+}
+
+INLINE uint8x16_t aes_last_round(uint8x16_t x, uint8x16_t key, int encrypt)
+{
+    return encrypt ? vaeseq_u8(x, key) : vaesdq_u8(x, key);
+}
+
+/* All rounds on n blocks, without the xor with the last key (slot 14); first: the first key, slot 0 or what takes its place. */
+INLINE void aes_rounds(uint8x16_t *x, size_t n, uint8x16_t first, round_keys keys, size_t rounds, int encrypt)
+{
+    round_keys k = keys + 15 - rounds;
+    uint8x16_t key = first;
+
+    EACH_BLOCK(i, n, x[i] = aes_round(x[i], key, encrypt));
+    do {
+        key = vld1q_u8(k[0]);
+        EACH_BLOCK(i, n, x[i] = aes_round(x[i], key, encrypt));
+        key = vld1q_u8(k[1]);
+        EACH_BLOCK(i, n, x[i] = aes_round(x[i], key, encrypt));
+        k += 2;
+    } while (k != keys + 13);
+    key = vld1q_u8(k[0]);
+    EACH_BLOCK(i, n, x[i] = aes_last_round(x[i], key, encrypt));
+}
+
+/* ---- Tweaks ---- */
+
+struct tweak {
+    uint64_t lo, hi;
+};
+
+INLINE struct tweak load_tweak(const void *p)
+{
+    struct tweak t;
+
+    memcpy(&t, p, 16);
+    return t;
+}
+
+/* t * x: a shift to the left; the bit that falls out, x^128, comes back as x^7 + x^2 + x + 1. */
+INLINE struct tweak double_tweak(struct tweak t)
+{
+    return (struct tweak){ t.lo << 1 ^ (0x87 & -(t.hi >> 63)), t.hi << 1 | t.lo >> 63 };
+}
+
+/* t ^ key, in a vector. */
+INLINE uint8x16_t mixed_tweak(struct tweak t, struct tweak key)
+{
+    return vreinterpretq_u8_u64(vcombine_u64(vcreate_u64(t.lo ^ key.lo), vcreate_u64(t.hi ^ key.hi)));
+}
+
+/* The tweak of a unit's first block. */
+static struct tweak encrypt_iv(const struct lc_xts_key *key, const uint8_t iv[16])
+{
+    uint8x16_t x = vld1q_u8(iv);
+
+    aes_rounds(&x, 1, vld1q_u8(key->tweak[0]), key->tweak, key->rounds, 1);
+    x = veorq_u8(x, vld1q_u8(key->tweak[14]));
+    return (struct tweak){ vgetq_lane_u64(vreinterpretq_u64_u8(x), 0), vgetq_lane_u64(vreinterpretq_u64_u8(x), 1) };
+}
+
+/* The same for the next BATCH units: their tweaks to u->tweak, and u->iv goes on. */
+static void encrypt_ivs(const struct lc_xts_key *key, struct lc_xts_units *u)
+{
+    const uint64x2_t step = vld1q_u64(u->step[2]); /* 4 * step */
+    uint8x16_t x[BATCH];
+
+    EACH_BLOCK(i, BATCH, x[i] = vreinterpretq_u8_u64(vld1q_u64(u->iv[i])));
+    EACH_BLOCK(i, BATCH, vst1q_u64(u->iv[i], vaddq_u64(vreinterpretq_u64_u8(x[i]), step)));
+    aes_rounds(x, BATCH, vld1q_u8(key->tweak[0]), key->tweak, key->rounds, 1);
+    EACH_BLOCK(i, BATCH, vst1q_u8(u->tweak[i], veorq_u8(x[i], vld1q_u8(key->tweak[14]))));
+}
+
+/* ---- Blocks, units, and the contract ---- */
+
+/* What stays the same in a call. */
+struct constants {
+    round_keys keys;
+    size_t rounds;
+    struct tweak last;  /* the last round key, slot 14 */
+    uint8x16_t first;   /* slot 0 ^ slot 14 */
+};
+
+/* dst = src, n blocks; t: the tweak of the first.  Returns that of the block behind them. */
+INLINE struct tweak crypt_blocks(const struct constants *c, uint8_t *dst, const uint8_t *src, size_t n, struct tweak t,
+                                 int encrypt)
+{
+    uint8x16_t x[GROUP], s[GROUP];
+
+    EACH_BLOCK(i, n, {
+        s[i] = mixed_tweak(t, c->last);
+        t = double_tweak(t);
+    });
+    EACH_BLOCK(i, n, x[i] = veorq_u8(vld1q_u8(src + 16 * i), s[i]));
+    aes_rounds(x, n, c->first, c->keys, c->rounds, encrypt);
+    EACH_BLOCK(i, n, vst1q_u8(dst + 16 * i, veorq_u8(x[i], s[i])));
+    return t;
+}
+
+/* The same for one block in a register. */
+INLINE uint8x16_t crypt_block(const struct constants *c, uint8x16_t x, struct tweak t, int encrypt)
+{
+    uint8x16_t s = mixed_tweak(t, c->last);
+
+    x = veorq_u8(x, s);
+    aes_rounds(&x, 1, c->first, c->keys, c->rounds, encrypt);
+    return veorq_u8(x, s);
+}
+
+/*
+ * Ciphertext stealing: the last whole block, m, at src, and r = 1..15 bytes behind it.
+ *   encryption: X = AES(P[m]) under T[m], Y = AES(P[m + 1] || X[r..15]) under T[m + 1]
+ *   decryption: the same, T[m + 1] first and then T[m]
+ *   out: Y, then the first r bytes of X.
+ *
+ * All in registers, with accesses of 16 bytes that stay inside.  Those that begin at r end with the data: src + r has P[m + 1] at
+ * its top, and the first r bytes of X go to dst + r as the top, to be followed by Y, which covers what is below.  Table look-ups
+ * move them by 16 - r bytes; an index that isn't one of 0..15 gives 0, or with vqtbx1q_u8 leaves the byte of X.
+ */
+INLINE void steal(const struct constants *c, uint8_t *dst, const uint8_t *src, size_t r, struct tweak t, int encrypt)
+{
+    static const uint8_t index[16] = { 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15 };
+    const uint8x16_t distance = vdupq_n_u8((uint8_t)(16 - r));
+    const uint8x16_t up = vsubq_u8(vld1q_u8(index), distance), down = vaddq_u8(vld1q_u8(index), distance);
+    const struct tweak next = double_tweak(t);
+    uint8x16_t x = crypt_block(c, vld1q_u8(src), encrypt ? t : next, encrypt);
+    uint8x16_t y = vqtbx1q_u8(x, vld1q_u8(src + r), down);
+
+    vst1q_u8(dst + r, vqtbl1q_u8(x, up));
+    vst1q_u8(dst, crypt_block(c, y, encrypt ? next : t, encrypt));
+}
+
+/* One unit, or a piece of one; t: the tweak of its first block.  Returns that of the block behind it. */
+INLINE struct tweak crypt_unit(const struct constants *c, uint8_t *dst, const uint8_t *src, size_t len, struct tweak t,
+                               int encrypt)
+{
+    const size_t rest = len % 16;
+
+    if (rest)
+        len -= rest + 16; /* the last whole block is kept back for ciphertext stealing */
+    for (; len >= 16 * GROUP; len -= 16 * GROUP, src += 16 * GROUP, dst += 16 * GROUP)
+        t = crypt_blocks(c, dst, src, GROUP, t, encrypt);
+    if (len >= 64) {
+        t = crypt_blocks(c, dst, src, 4, t, encrypt);
+        len -= 64;
+        src += 64;
+        dst += 64;
+    }
+    for (; len; len -= 16, src += 16, dst += 16)
+        t = crypt_blocks(c, dst, src, 1, t, encrypt);
+    if (rest)
+        steal(c, dst, src, rest, t, encrypt);
+    return t;
+}
+
+/* The contract is that of the x86-64 functions: see the banner in x86/aes_xts.S. */
+INLINE void crypt(const struct lc_xts_key *key, uint8_t *dst, const uint8_t *src, size_t len, void *tweak, unsigned how,
+                  int encrypt)
+{
+    round_keys keys = encrypt ? key->enc : key->dec;
+    const struct constants c = { keys, key->rounds, load_tweak(keys[14]), veorq_u8(vld1q_u8(keys[0]), vld1q_u8(keys[14])) };
+    struct lc_xts_units *u = how & LC_XTS_UNITS ? tweak : NULL;
+    const size_t full_len = u ? u->unit_len : len;
+    size_t index = 0;
+    struct tweak t;
+
+    if (u)
+        encrypt_ivs(key, u);
+    else
+        t = how & LC_XTS_ENCRYPTED ? load_tweak(tweak) : encrypt_iv(key, tweak);
+    for (;;) {
+        const size_t unit_len = len < full_len ? len : full_len;
+
+        if (u) {
+            t = load_tweak(u->tweak[index++]);
+            /*
+             * The next ivs come before the last unit of their batch, not behind it: so they are older than its data, and done
+             * when the unit behind it asks for them.
+             */
+            if (index == BATCH && len > full_len) {
+                encrypt_ivs(key, u);
+                index = 0;
+            }
+        }
+        t = crypt_unit(&c, dst, src, unit_len, t, encrypt);
+        len -= unit_len;
+        if (!len)
+            break;
+        dst += unit_len;
+        src += unit_len;
+    }
+    if (how & LC_XTS_RETURN_TWEAK)
+        memcpy(tweak, &t, 16);
+}
+
+static void encrypt_ce(const struct lc_xts_key *key, uint8_t *dst, const uint8_t *src, size_t len, void *tweak, unsigned how)
+{
+    crypt(key, dst, src, len, tweak, how, 1);
+}
+
+static void decrypt_ce(const struct lc_xts_key *key, uint8_t *dst, const uint8_t *src, size_t len, void *tweak, unsigned how)
+{
+    crypt(key, dst, src, len, tweak, how, 0);
+}
+
+/* ---- Key schedules ---- */
+
+/* SubWord is AESE under a zero key, if all four columns are the same word: ShiftRows then moves nothing. */
+INLINE uint32_t sub_word(uint32_t x)
+{
+    uint8x16_t columns = vreinterpretq_u8_u32(vdupq_n_u32(x));
+
+    return vgetq_lane_u32(vreinterpretq_u32_u8(vaeseq_u8(columns, vdupq_n_u8(0))), 0);
+}
+
+/* FIPS 197, sections 5.2 and 5.3.5.  Words are little-endian: RotWord takes byte 1 to byte 0, and Rcon is in byte 0. */
+static void expand_ce(uint8_t enc[15][16], uint8_t (*dec)[16], const uint8_t *key, size_t key_len)
+{
+    const size_t words = key_len / 4; /* 4, 6 or 8 */
+    const size_t unused = 8 - words;  /* so the words lie in slots `unused` to 14; then slot `unused` moves to slot 0 */
+    uint8_t *w = enc[unused];
+    uint32_t last, rcon = 1;
+
+    memcpy(w, key, key_len);
+    memcpy(&last, key + key_len - 4, 4);
+    for (size_t i = words; i < 4 * (15 - unused); i++) {
+        uint32_t before;
+
+        if (i % words == 0) {
+            last = sub_word(last >> 8 | last << 24) ^ rcon;
+            rcon = rcon << 1 ^ (rcon >> 7) * 0x11b;
+        } else if (words == 8 && i % 4 == 0) {
+            last = sub_word(last);
+        }
+        memcpy(&before, w + 4 * (i - words), 4);
+        last ^= before;
+        memcpy(w + 4 * i, &last, 4);
+    }
+    if (unused) {
+        memcpy(enc[0], enc[unused], 16);
+        memset(enc[1], 0, 16 * unused);
+    }
+    if (dec) {
+        memset(dec[1], 0, 16 * unused);
+        memcpy(dec[0], enc[14], 16);
+        memcpy(dec[14], enc[0], 16);
+        for (size_t slot = 1 + unused; slot < 14; slot++)
+            vst1q_u8(dec[unused + 14 - slot], vaesimcq_u8(vld1q_u8(enc[slot])));
+    }
+}
+
+/* ---- The table ---- */
+
+const struct lc_xts_impl lc_xts_isa_rows[LC_XTS_ISA_ROWS] = {
+    { { .name = "xts-aes-ce", .needs = LC_ARM_AES }, expand_ce, encrypt_ce, decrypt_ce },
+};
