@@ -144,12 +144,10 @@
 .macro _name_registers
     _set_vectors
     /* Units of up to SHORT bytes, and what stealing takes, are faster block by block. */
-  .if VL == 64
-    .set SHORT, 32
-  .elseif VL == 32
-    .set SHORT, 16
-  .else
+  .if VL == 16
     .set SHORT, 48
+  .else
+    .set SHORT, 16
   .endif
     .irp i, 0,1,2,3
     .set D\i, V\i
