@@ -83,6 +83,6 @@ bool cli_env_is_bad(void)
     const char *word = lc_env_problem();
 
     if (word)
-        cli_error("LANECRYPT_DISABLE or LANECRYPT_IMPL: '%.*s' is unknown, or can't run on this CPU", (int)strcspn(word, ","), word);
+        cli_error("LANECRYPT_DISABLE or LANECRYPT_IMPL: '%.*s' is unknown, or can't run here", (int)strcspn(word, ","), word);
     return word != NULL;
 }

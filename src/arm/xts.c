@@ -22,8 +22,8 @@
  * n AES operations, its xors with tweak and last key, and the making of its tweak, which takes this many vector operations:
  *
  *      5   T[j + 1] from T[j] in vectors: sshr, and, ext, add, eor; a chain of some 8 cycles a block
- *      3   T[j + 8] from T[j] in vectors: ext, pmull, eor.  (ext rotates by a byte; the product of that byte by 0x86 = 0x87 ^ 1 makes
- *          up for its coming round.)  No chain, but the first eight of each unit have to be made otherwise
+ *      3   T[j + 8] from T[j] in vectors: ext, pmull, eor.  (ext rotates by a byte; the product of that byte by 0x86 = 0x87 ^ 1
+ *          makes up for its coming round.)  No chain, but the first eight of each unit have to be made otherwise
  *      1   in general registers: extr, and, eor, then fmov and ins, which is the 1; a chain of some 2 cycles a block
  *
  * And the last allows another thing: with S[j] = T[j] ^ K[n], two more xors there, P ^ T is P ^ S ^ K[n], whose K[n] goes into the

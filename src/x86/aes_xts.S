@@ -47,9 +47,9 @@
  *  - Many units in a call: the ivs of 4 * VL / 16 units are encrypted at once (.Lunit_next); and the first tweaks of a
  *    unit are made among the rounds of the last group of the one before (.Llast_group), so that the AES unit isn't idle in between.
  *
- * The next tweaks are computed as one piece among a group's rounds, behind round 5.  At the beginning of the group they
- * are in the queue before its rounds, and 128-bit code loses 8 %; behind round 8 256-bit code loses 3 %; behind round
- * 11 512-bit code loses 6 %.  An instruction here and there between the rounds measured the same as one piece.
+ * The next tweaks are computed as one piece among a group's rounds, behind round HOOK.  At the beginning of the group they are in
+ * the queue before its rounds, and 128-bit code loses 8 %; behind round 11 they come too late, and 512-bit code loses 6 %.  In
+ * between it is a matter of 1 .. 3 %.  An instruction here and there between the rounds measured the same as one piece.
  */
 #include "asm.h"
 
@@ -148,6 +148,12 @@
     .set SHORT, 48
   .else
     .set SHORT, 16
+  .endif
+    /* The round behind which the next tweaks are computed */
+  .if VL == 32
+    .set HOOK, 5
+  .else
+    .set HOOK, 7
   .endif
     .irp i, 0,1,2,3
     .set D\i, V\i
@@ -259,7 +265,7 @@
   .endif
 .endm
 
-/* Rounds 1..13 on the vectors listed.  hook: a macro (with its argument) that is put behind round 5, or nothing. */
+/* Rounds 1..13 on the vectors listed.  hook: a macro (with its argument) that is put behind round HOOK. */
 .macro _rounds op, hook, vectors:vararg
     _skip_rounds .Lr10\@, .Lr12\@
     .irp i, 1,2
@@ -270,12 +276,11 @@
     _round \op, \i, \vectors
     .endr
 .Lr10\@:
-    .irp i, 5
+    .irp i, 5,6,7,8,9,10,11,12,13
     _round \op, \i, \vectors
-    .endr
+  .if \i == HOOK
     \hook
-    .irp i, 6,7,8,9,10,11,12,13
-    _round \op, \i, \vectors
+  .endif
     .endr
 .endm
 

@@ -1,0 +1,62 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+# ./dev test: all the tests, one configuration after the other.  `quick`: the native ones without valgrind, qemu and the browser.
+set -eu
+BUILD=$1
+WHAT=$2
+JOBS=$(nproc)
+case $WHAT in all | quick) ;; *) echo "dev: test '$WHAT': all or quick" >&2; exit 2 ;; esac
+
+say() {
+    printf '\n==== %s (%s)\n' "$*" "$(date +%T)"
+}
+
+# Configure and build; quiet unless it fails.
+build() {
+    dir=$1
+    shift
+    { cmake -S . -B "$dir" -G Ninja "$@" && ninja -C "$dir" -j "$JOBS"; } >"$dir.log" 2>&1 || {
+        tail -n 60 "$dir.log" >&2
+        echo "dev: the build failed; $dir.log has it all" >&2
+        exit 1
+    }
+    ! grep -n 'warning:' "$dir.log" || {
+        echo "dev: warnings are errors here" >&2
+        exit 1
+    }
+    rm -f "$dir.log"
+}
+
+say "Test vectors"
+sh tests/fetch_vectors.sh build-vectors
+vectors=$(pwd)/build-vectors/cryptography_vectors/ciphers/AES/XTS
+
+say "Native build"
+build "$BUILD" -DLANECRYPT_TESTS=ON -DLANECRYPT_VECTORS_DIR="$vectors"
+
+say "Machine code, bytes"
+python3 tests/checks/check_size.py "$BUILD/liblanecrypt.a"
+
+say "Native tests"
+if [ "$WHAT" = quick ]; then
+    ctest --test-dir "$BUILD" --output-on-failure -j "$JOBS" -L 'unit|features'
+    exit 0
+fi
+ctest --test-dir "$BUILD" --output-on-failure -j "$JOBS"
+
+say "AddressSanitizer and UndefinedBehaviorSanitizer"
+build build-asan -DLANECRYPT_SANITIZE=address,undefined -DCMAKE_BUILD_TYPE=Debug -DCMAKE_C_FLAGS_DEBUG=-O1 -DCMAKE_CXX_FLAGS_DEBUG=-O1 \
+    -DLANECRYPT_TESTS=ON -DLANECRYPT_VECTORS_DIR="$vectors"
+ctest --test-dir build-asan --output-on-failure -j "$JOBS" -L 'unit|cli'
+
+say "aarch64, under qemu"
+build build-aarch64 --preset aarch64 -B build-aarch64 -DLANECRYPT_VECTORS_DIR="$vectors"
+ctest --test-dir build-aarch64 --output-on-failure -j "$JOBS" -L unit
+
+say "Fuzzing, a minute"
+build build-fuzz --preset fuzz -B build-fuzz
+mkdir -p build-fuzz/corpus
+build-fuzz/fuzz/fuzz_xts -max_total_time="${LANECRYPT_FUZZ_SECONDS:-60}" -max_len=8192 -print_final_stats=1 build-fuzz/corpus 2>&1 |
+    tail -n 12
+
+say "All tests have passed"
