@@ -68,7 +68,7 @@ int cli_plain_options(int argc, char **argv, int max_args, const char *help)
     case -1:
         if (argc - optind <= max_args)
             return -1;
-        cli_error("%s: too many arguments, from '%s' on", argv[0], argv[optind + max_args]);
+        cli_error("too many arguments, from '%s' on", argv[optind + max_args]);
         return EXIT_USAGE;
     case 'h':
         fputs(help, stdout);

@@ -28,7 +28,7 @@ int cli_plain_options(int argc, char **argv, int max_args, const char *help);
 /* If LANECRYPT_DISABLE or LANECRYPT_IMPL can't be followed: say which word, and return true. */
 bool cli_env_is_bad(void);
 
-/* Subcommands: argv[0] is the subcommand's own name. */
+/* Subcommands: argv[0] is "lanecrypt" and the subcommand's name. */
 int cmd_cpu(int argc, char **argv);
 int cmd_list(int argc, char **argv);
 int cmd_selftest(int argc, char **argv);

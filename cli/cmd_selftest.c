@@ -37,13 +37,15 @@ static size_t from_hex(uint8_t *out, const char *hex)
 
 enum { MAX_LEN = 2048 };
 
-/* All results must be equal; the label says which comparison failed. */
+static bool failed(const char *impl, const char *what, size_t len)
+{
+    cli_error("selftest: %s: wrong: %s, %zu bytes", impl, what, len);
+    return false;
+}
+
 static bool same(const char *impl, const char *what, size_t len, const uint8_t *got, const uint8_t *expected)
 {
-    if (memcmp(got, expected, len) == 0)
-        return true;
-    cli_error("selftest: %s: wrong result: %s, %zu bytes", impl, what, len);
-    return false;
+    return memcmp(got, expected, len) == 0 || failed(impl, what, len);
 }
 
 static bool run_vector(const char *impl, size_t i)
@@ -72,7 +74,7 @@ static bool compare(const char *impl, size_t raw_len)
         src[i] = (uint8_t)(i * i * 5 + i / 7);
     if (lc_xts_init_impl(&key, impl, raw, raw_len) != LC_OK ||
         lc_xts_init_impl(&portable, "xts-aes-portable", raw, raw_len) != LC_OK)
-        return false;
+        return failed(impl, "key setup", raw_len);
     for (size_t len = 16; len <= MAX_LEN; len += len < 600 ? 1 : 97) {
         iv[0] = (uint8_t)len;
         if (lc_xts_encrypt(&portable, expected, src, len, iv) != LC_OK || lc_xts_encrypt(&key, out, src, len, iv) != LC_OK ||
@@ -99,7 +101,7 @@ int cmd_selftest(int argc, char **argv)
         "Runs published test vectors through every implementation that this CPU can run, and compares each\n"
         "with the portable one.  Exit status 0 if all results are right.\n");
     struct lc_impl_info info;
-    size_t passed = 0, failed = 0;
+    size_t num_passed = 0, num_failed = 0;
 
     if (status >= 0)
         return status;
@@ -117,9 +119,9 @@ int cmd_selftest(int argc, char **argv)
         for (size_t raw_len = 32; raw_len <= 64; raw_len += 16)
             ok = compare(info.name, raw_len) && ok;
         printf("%-26s %s\n", info.name, ok ? "ok" : "FAILED");
-        passed += ok;
-        failed += !ok;
+        num_passed += ok;
+        num_failed += !ok;
     }
-    printf("%zu passed, %zu failed\n", passed, failed);
-    return failed ? EXIT_FAILED : EXIT_OK;
+    printf("%zu passed, %zu failed\n", num_passed, num_failed);
+    return num_failed ? EXIT_FAILED : EXIT_OK;
 }

@@ -414,7 +414,8 @@ static json_t *report(const struct options *o, const struct bench_peer *peer)
                                                                number(r->ratio)));
                     row = json_pack("{s:s, s:s, s:s, s:I, s:I, s:b, s:o, s:o, s:o, s:o, s:o}",
                                     "alg", algs[a].name, "op", ops[op].name, "impl", o->impls[i],
-                                    "size", (json_int_t)o->sizes[s].len, "batch", (json_int_t)o->sizes[s].batch, "cold", (int)o->cold,
+                                    "size", (json_int_t)o->sizes[s].len, "batch", (json_int_t)o->sizes[s].batch, "cold",
+                                    (int)o->cold,
                                     "ns", number(r->ns), "ns_median", number(r->ns_median), "cycles", number(r->cycles),
                                     "gbps", number(gbps), "peers", peers);
                     if (aes_blocks_per_ns > 0)
@@ -478,7 +479,8 @@ static const char help[] =
     "  --peer PATH      the libcrypto to compare with (default: the system's libcrypto.so.3; `none` for none)\n"
     "  --json FILE|-    write the results as JSON\n"
     "  --html FILE      write the results as a page\n\n"
-    "Times are those of calls one after the other.  Every cell is compared with the peer byte for byte before it is timed.\n";
+    "Times are those of calls one after the other.  Every cell is compared byte for byte with the peer, or where it has no such\n"
+    "cipher with the portable implementation, before it is timed.  With --cold the peer's own context stays warm.\n";
 
 /* The next word of a comma-separated list, or NULL; *list moves on.  The list is cut up. */
 static char *next_word(char **list)
@@ -599,7 +601,13 @@ static bool parse_options(struct options *o, int argc, char **argv, const char *
         case COLD: o->cold = true; break;
         case PEER: *peer_path = optarg; break;
         case JSON: o->json_path = optarg; break;
-        case HTML: o->html_path = optarg; break;
+        case HTML:
+            if (strcmp(optarg, "-") == 0) {
+                cli_error("speed: --html: a page goes to a file");
+                return false;
+            }
+            o->html_path = optarg;
+            break;
         case 'h':
             fputs(help, stdout);
             *status = EXIT_OK;
@@ -668,7 +676,7 @@ int cmd_speed(int argc, char **argv)
         cpu_name(text, sizeof(text));
         printf("%s, %.2f GHz when measured; lanecrypt %s", text, ghz, lc_version());
         if (peer)
-            printf("; every cell equal to %s %s", bench_peer_name(peer), bench_peer_version(peer));
+            printf("; peer: %s %s, every cell compared", bench_peer_name(peer), bench_peer_version(peer));
         putchar('\n');
         for (size_t a = 0; a < NUM_ALGS; a++)
             for (int op = 0; o.alg[a] && op < 2; op++)

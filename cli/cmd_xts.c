@@ -170,7 +170,7 @@ static bool load_key(struct job *job)
         else if (status == LC_ERR_IMPL && opt->impl)
             cli_error("--impl %s: no such implementation, or not on this CPU (see lanecrypt list xts)", opt->impl);
         else if (status == LC_ERR_ENV)
-            cli_error("%s: %s", lc_strerror(status), lc_env_problem());
+            cli_env_is_bad();
         else if (!ok)
             cli_error("cannot set up the key: %s", lc_strerror(status));
     }

@@ -29,6 +29,8 @@ static void usage(FILE *to)
 
 int main(int argc, char **argv)
 {
+    static char name[32];
+
     if (argc < 2) {
         usage(stderr);
         return EXIT_USAGE;
@@ -42,8 +44,12 @@ int main(int argc, char **argv)
         return EXIT_OK;
     }
     for (size_t i = 0; i < NUM_COMMANDS; i++)
-        if (strcmp(argv[1], commands[i].name) == 0)
+        if (strcmp(argv[1], commands[i].name) == 0) {
+            /* getopt_long() begins its messages with this name */
+            snprintf(name, sizeof(name), "lanecrypt %s", argv[1]);
+            argv[1] = name;
             return commands[i].run(argc - 1, argv + 1);
+        }
     cli_error("'%s' is no command; see `lanecrypt --help`", argv[1]);
     return EXIT_USAGE;
 }

@@ -43,11 +43,9 @@
  */
 #include "aes_bitslice.h"
 
-#ifdef __KERNEL__
-#include <linux/string.h>
-#else
 #include <string.h>
-#endif
+
+#include "wipe.h"
 
 #if __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
 #error "The layout of planes and key words is little-endian."
@@ -585,6 +583,7 @@ void lc_aes_bitslice_load(struct lc_aes_bitsliced *bs, const uint8_t enc[15][16]
                 bs->k[slot][i] = (x << WORD_BLOCKS) - x;
             }
         }
+        lc_wipe(s, sizeof(s));
     }
 }
 
@@ -650,6 +649,7 @@ void lc_aes_bitslice_encrypt(const struct lc_aes_bitsliced *bs, uint8_t *blocks)
         encrypt_rounds(s, bs, 15 - bs->rounds);
         add_round_key(s, bs->k[14]);
         unslice(blocks + 16 * done, s);
+        lc_wipe(s, sizeof(s));
     }
 }
 
@@ -663,6 +663,7 @@ void lc_aes_bitslice_decrypt(const struct lc_aes_bitsliced *bs, uint8_t *blocks)
         decrypt_rounds(s, bs, 15 - bs->rounds);
         add_round_key(s, bs->k[0]);
         unslice(blocks + 16 * done, s);
+        lc_wipe(s, sizeof(s));
     }
 }
 
@@ -690,6 +691,7 @@ static uint32_t sub_word(uint32_t x)
     double_shift_rows(s);
     encrypt_rounds(s, NULL, 14);
     EACH_OF_8(i, y ^= ((uint32_t)low_bits(s[i]) & 0x01010101) << i);
+    lc_wipe(s, sizeof(s));
     return y;
 }
 
@@ -723,10 +725,12 @@ static void expand(uint8_t enc[15][16], const uint8_t *key, size_t key_len)
     }
 }
 
-/* Double each byte of x in GF(2^8). */
+/* Double each byte of x in GF(2^8). 0x1b has bits 0, 1, 3, 4; no multiplication, as some cores' take a variable time. */
 INLINE uint32_t double_bytes(uint32_t x)
 {
-    return (x & 0x7f7f7f7f) << 1 ^ (x >> 7 & 0x01010101) * 0x1b;
+    uint32_t carry = x >> 7 & 0x01010101;
+
+    return (x & 0x7f7f7f7f) << 1 ^ carry ^ carry << 1 ^ carry << 3 ^ carry << 4;
 }
 
 /* InvMixColumns on one column, by the same maths as inv_mix_columns(). */

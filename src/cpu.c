@@ -27,7 +27,7 @@ static const struct {
 
 const char *lc_getenv(const char *name)
 {
-#if defined(__GLIBC__)
+#if defined(__linux__)
     return secure_getenv(name);
 #else
     return getenv(name);

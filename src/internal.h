@@ -9,6 +9,7 @@
 #include "feature_list.h"
 #include "lanecrypt/cpu.h"
 #include "lanecrypt/lanecrypt.h"
+#include "wipe.h"
 
 /* ---- features (cpu.c) ---- */
 
@@ -24,7 +25,7 @@ const char *lc_parse_features(const char *list, uint64_t *bits);
 /* Did the environment, when it was read, hold anything that can't be followed? */
 int lc_env_is_bad(void);
 
-/* secure_getenv() where there is one. */
+/* secure_getenv() on Linux. */
 const char *lc_getenv(const char *name);
 
 /* ---- implementations (select.c) ---- */
@@ -58,14 +59,5 @@ int lc_select(const struct lc_mode *mode, const char *name, const struct lc_impl
 
 /* Follow text like LANECRYPT_IMPL's: NULL, or the first word that can't be followed; *row is set if the mode is in it. */
 const char *lc_parse_impls(const char *list, const struct lc_mode *mode, uint64_t features, const struct lc_impl **row);
-
-/* ---- memory ---- */
-
-/* Zeros that the compiler can't drop: the asm statement may read the memory. */
-static inline void lc_wipe(void *p, size_t len)
-{
-    memset(p, 0, len);
-    __asm__ volatile("" : : "r"(p) : "memory");
-}
 
 #endif

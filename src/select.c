@@ -71,8 +71,8 @@ int lc_select(const struct lc_mode *mode, const char *name, const struct lc_impl
             const char *list = lc_getenv("LANECRYPT_IMPL");
 
             found = lc_best_row(mode, features);
-            if (list)
-                lc_parse_impls(list, mode, features, &found);
+            if (list && lc_parse_impls(list, mode, features, &found))
+                return LC_ERR_ENV; /* changed since it was checked */
             atomic_store_explicit(mode->selected, found, memory_order_relaxed);
         }
     }

@@ -6,7 +6,7 @@
  *   LANECRYPT_DISABLE=vaes,prefer_zmm      takes these features away (see lc_cpu_feature_name());
  *   LANECRYPT_IMPL=xts=xts-aes-vaes-avx2   picks rows by name, `mode=name` pairs separated by commas.
  * Both can only subtract: a feature that the CPU lacks can't be switched on, and a row that it can't run can't be picked.
- * An unknown word in either makes every later lc_*_init() fail with LC_ERR_ENV: never a silent fallback.
+ * An unknown word in either makes lc_*_init() fail with LC_ERR_ENV, if its arguments are right: never a silent fallback.
  */
 #ifndef LANECRYPT_CPU_H
 #define LANECRYPT_CPU_H

@@ -44,12 +44,15 @@ struct lc_xts_key {
 /*
  * lc_xts_init: expand a key for the best implementation on this CPU.
  * raw, raw_len: 32, 48 or 64 bytes, data key || tweak key.
- * Returns LC_OK; LC_ERR_KEY_LEN; LC_ERR_WEAK_KEY if both halves are equal (SP 800-38E, FIPS 140 IG A.9); LC_ERR_ENV.
+ * Returns LC_OK; LC_ERR_KEY_LEN; LC_ERR_WEAK_KEY if both halves are equal (SP 800-38E; FIPS 140-3 IG C.I); LC_ERR_ENV.
  * On an error *key is untouched.
  */
 LC_API LC_MUST_CHECK int lc_xts_init(struct lc_xts_key *key, const uint8_t *raw, size_t raw_len);
 
-/* lc_xts_init_impl: the same with the implementation chosen by name; LC_ERR_IMPL if unknown, or if this CPU can't run it. */
+/*
+ * lc_xts_init_impl: the same with the implementation chosen by name (NULL: as lc_xts_init() does); LC_ERR_IMPL if the name is
+ * unknown, or if this CPU can't run it.
+ */
 LC_API LC_MUST_CHECK int lc_xts_init_impl(struct lc_xts_key *key, const char *impl, const uint8_t *raw, size_t raw_len);
 
 /* lc_xts_impl_name: the name of the implementation that the key was expanded for. */

@@ -3,7 +3,7 @@
  * AES-XTS for x86-64: one body, five implementations, each for encryption and decryption.
  *
  *   lc_aes_xts_*_aesni               AES SSSE3                         Westmere; Silvermont and other small cores without AVX
- *   lc_aes_xts_*_aesni_avx           AES AVX                           Sandy Bridge .. Skylake, Zen 1, Zen 2
+ *   lc_aes_xts_*_aesni_avx           AES SSSE3 AVX                     Sandy Bridge .. Skylake, Zen 1, Zen 2
  *   lc_aes_xts_*_vaes_avx2           VAES VPCLMULQDQ AVX2              Zen 3; Alder Lake and later clients
  *   lc_aes_xts_*_vaes_avx512_256     VAES VPCLMULQDQ AVX512F/BW/VL     Ice Lake, Tiger Lake: 256-bit vectors keep their clock
  *   lc_aes_xts_*_vaes_avx512_512     the same                          Rocket Lake, Sapphire Rapids and later; Zen 4, Zen 5
@@ -33,7 +33,7 @@
  *   the next group's tweaks: 2 shuffles, 1 multiply, 7 byte shifts, 4 ternary logic    p5 10, p0 or p5 4
  *
  * So on Intel 78 uops for the 112 slots of p0 and p5 in 56 cycles: the AES port is the bound.  On Zen 4 the bound is 57 cycles;
- * 60 are measured (94 % of 56), and 57 without the tweaks' uops: FP1 is where shuffles and AES meet.
+ * 59 to 60 are measured, and 57 without the tweaks' uops: FP1 is where shuffles and AES meet.
  *
  * -- Short units ----------------------------------------------------------------------------------------------------------------
  *
