@@ -29,7 +29,7 @@ build() {
 
 say "Test vectors"
 sh tests/fetch_vectors.sh build-vectors
-vectors=$(pwd)/build-vectors/cryptography_vectors/ciphers/AES/XTS
+vectors=$(pwd)/build-vectors
 
 say "Native build"
 build "$BUILD" -DLANECRYPT_TESTS=ON -DLANECRYPT_VECTORS_DIR="$vectors"
