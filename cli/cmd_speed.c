@@ -693,8 +693,6 @@ int cmd_speed(int argc, char **argv)
         ok = write_report(o.json_path, json, false);
     if (o.html_path)
         ok = write_report(o.html_path, json, true) && ok;
-    if (ok && o.html_path)
-        fprintf(stderr, "page: %s\n", o.html_path);
     json_decref(root);
     free(json);
     return ok ? EXIT_OK : EXIT_FAILED;
