@@ -17,6 +17,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/utsname.h>
 #include <time.h>
 #include <unistd.h>
@@ -438,11 +439,12 @@ static void write_json_for_html(FILE *f, const char *json)
             putc(*json, f);
 }
 
-/* "-" is standard output.  A file that can't be written whole is removed. */
+/* "-" is standard output.  A file that can't be written whole is removed (a file: not a device that somebody named). */
 static bool write_report(const char *path, const char *json, bool html)
 {
     bool to_stdout = strcmp(path, "-") == 0, ok;
     FILE *f = to_stdout ? stdout : fopen(path, "w");
+    struct stat st;
 
     if (!f) {
         cli_error("speed: %s: %s", path, strerror(errno));
@@ -458,11 +460,10 @@ static bool write_report(const char *path, const char *json, bool html)
     ok = fflush(f) == 0 && !ferror(f);
     if (!ok)
         cli_error("speed: %s: %s", path, strerror(errno));
-    if (!to_stdout) {
+    if (!ok && !to_stdout && fstat(fileno(f), &st) == 0 && S_ISREG(st.st_mode))
+        unlink(path);
+    if (!to_stdout)
         fclose(f);
-        if (!ok)
-            unlink(path);
-    }
     return ok;
 }
 

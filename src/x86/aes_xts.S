@@ -468,7 +468,7 @@
  * how = HOW_UNITS | HOW_START: as many units as there are.  len > 0.  tweak: struct lc_xts_units, 16-byte aligned;
  * units of unit_len bytes each, the last one may be shorter, none below 16 bytes.
  *
- * Clobbers rax, rcx, rdx, rsi, rdi, r8-r11, the flags, all vector registers; k1 with EVEX.  No stack.
+ * Clobbers rax, rcx, rdx, rsi, rdi, r8-r11, the flags, all vector registers; k1 for VL = 64.  No stack.
  * Constant time: branches and addresses depend on the lengths, the number of rounds and how only.
  */
 .macro _aes_xts impl, dir

@@ -10,6 +10,11 @@
 #ifndef LC_X86_ASM_H
 #define LC_X86_ASM_H
 
+/* With -fcf-protection: the note that says that all functions begin with endbr64. */
+#ifdef __CET__
+#include <cet.h>
+#endif
+
 #ifndef FUNC
 #define FUNC(name)            \
     .globl name;              \

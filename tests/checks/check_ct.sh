@@ -1,0 +1,37 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#
+# check_ct.sh VALGRIND CT_XTS IMPL          the implementation makes no branch and no address from a secret
+# check_ct.sh VALGRIND CT_XTS --leak KIND   valgrind does see such code: fails unless the leak is reported
+#
+# Implementations that valgrind's CPU hasn't (valgrind 3.19: VAES, AVX-512) fail here; check_constant_time.py covers them.
+set -u
+valgrind=$1 program=$2
+shift 2
+
+suppressions=$(dirname "$0")/ct_xts.supp
+log=$(mktemp) || exit 1
+trap 'rm -f "$log"' EXIT
+
+# One caller in a stack: then an error is one place in the code, however one gets there, and they can be counted.
+"$valgrind" --tool=memcheck --error-exitcode=9 --leak-check=no --num-callers=1 --suppressions="$suppressions" \
+    "$program" "$@" >"$log" 2>&1
+status=$?
+
+fail() {
+    cat "$log"
+    echo "check_ct.sh: $*"
+    exit 1
+}
+
+if [ "$1" = --leak ]; then
+    [ $status -eq 9 ] || fail "the leak wasn't reported (exit status $status)"
+    grep -q "leak_by_$2" "$log" || fail "something else was reported than the leak"
+    echo "a leak by $2 is reported, as it should be"
+    exit 0
+fi
+[ $status -eq 0 ] || fail "exit status $status (9: secrets decide a branch or an address)"
+grep -q "^$1: done" "$log" || fail "didn't run to its end"
+grep -q 'ERROR SUMMARY: 0 errors from 0 contexts (suppressed: [0-9]* from 1)' "$log" ||
+    fail "not exactly one place was suppressed, the check for equal halves of the key"
+echo "$1: no branch and no address from a secret, but for the check for equal halves of the key"

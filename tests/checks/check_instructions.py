@@ -1,0 +1,161 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""
+check_instructions.py OBJECT-or-ARCHIVE...
+
+Does the assembly consist of what its rows' features cover, and does it keep the rules that let a kernel use it?  For each function:
+  - its instructions are in allowed_instructions.txt for its implementation (by coding, width and mnemonic);
+  - it uses no rbx, rbp, rsp, r12-r15, no segment register, no indirect jump, and doesn't jump out of itself;
+  - it begins with endbr64, and no path on which a ymm or zmm register was written returns without vzeroupper behind it.
+For each object: code outside functions is padding only; lc_*_begin and _end enclose the functions of an implementation and no
+others; relocations are relative to rip; the stack isn't executable; there is no writable data.
+"""
+import os
+import re
+import sys
+
+sys.dont_write_bytecode = True
+import disassembly
+
+ALLOWED = os.path.join(os.path.dirname(os.path.abspath(__file__)), "allowed_instructions.txt")
+FORBIDDEN_REGISTERS = {"rbx", "rbp", "rsp", "r12", "r13", "r14", "r15"}
+RELOCATIONS = {"R_X86_64_PC32", "R_X86_64_PLT32"}
+errors = []
+
+
+def read_allowed(path):
+    """class name -> set of mnemonics; function -> implementation; implementation -> list of class names"""
+    classes, functions, implementations = {}, {}, {}
+    section = None
+    for line in open(path, encoding="utf-8"):
+        line = line.split("#")[0].strip()
+        if match := re.fullmatch(r"\[(class|implementation) (.+)\]", line):
+            section = match.groups()
+            if section[0] == "class":
+                classes[section[1]] = set()
+        elif line and section[0] == "class":
+            classes[section[1]] |= set(line.split())
+        elif match := re.fullmatch(r"functions: (.+)", line):
+            functions.update({f: section[1] for f in match[1].split()})
+        elif match := re.fullmatch(r"classes: (.+)", line):
+            implementations[section[1]] = match[1].split(", ")
+        elif line:
+            raise SystemExit(f"{path}: what is this: {line}")
+    for names in implementations.values():
+        if unknown := set(names) - set(classes):
+            raise SystemExit(f"{path}: no such class: {unknown}")
+    return classes, functions, implementations
+
+
+def width(i):
+    kinds = {r[0] for r in i.registers if re.fullmatch(r"[xyz]mm\d+", r)}
+    for kind in "zyx":
+        if kind in kinds:
+            return kind + "mm"
+    return "mask" if any(re.fullmatch(r"k\d", r) for r in i.registers) else "general"
+
+
+def check_registers(function, i):
+    for register in i.registers:
+        if disassembly.GPR.get(register) in FORBIDDEN_REGISTERS:
+            errors.append(f"{function.where(i)}: %{register} belongs to the caller or is the stack")
+        elif register not in disassembly.GPR and not re.fullmatch(r"[xyz]mm\d+|k\d|rip", register):
+            errors.append(f"{function.where(i)}: no assembly here needs %{register}")
+
+
+def check_vzeroupper(function):
+    """Follow all paths with one bit: has a ymm or zmm register been written since the last vzeroupper?"""
+    todo, seen = [(0, False)], set()
+    while todo:
+        n, dirty = todo.pop()
+        if n is None or (n, dirty) in seen:
+            continue
+        seen.add((n, dirty))
+        i = function.instructions[n]
+        if i.mnemonic in ("vzeroupper", "vzeroall"):
+            dirty = False
+        elif i.operands and re.match(r"%[yz]mm", i.operands[-1]):
+            dirty = True
+        elif i.mnemonic == "ret" and dirty:
+            errors.append(f"{function.where(i)}: reached with upper halves in use, without vzeroupper")
+        todo += [(next_n, dirty) for next_n in function.successors(n)]
+
+
+def check_function(function, classes, functions, implementations):
+    if function.name not in functions:
+        errors.append(f"{function.object_name}: {function.name} isn't in allowed_instructions.txt")
+        return
+    implementation = functions[function.name]
+    allowed = implementations[implementation]
+    if not function.instructions or function.instructions[0].mnemonic != "endbr64":
+        errors.append(f"{function.object_name}: {function.name} doesn't begin with endbr64")
+        return
+    for n, i in enumerate(function.instructions):
+        name = f"{i.coding} {width(i)}"
+        if name not in allowed:
+            errors.append(f"{function.where(i)}: {implementation} may not use instructions of class {name}")
+        elif i.mnemonic not in classes[name]:
+            errors.append(f"{function.where(i)}: not in [class {name}]")
+        check_registers(function, i)
+        if i.mnemonic == "ret" and i.operands:
+            errors.append(f"{function.where(i)}: takes the caller's stack away")
+        if i.is_jump and i.target is None:
+            errors.append(f"{function.where(i)}: not a direct jump to a place in this section")
+        elif None in function.successors(n):
+            errors.append(f"{function.where(i)}: leaves its function")
+    if not errors:
+        check_vzeroupper(function)
+
+
+def check_object(o):
+    for name, (size, flags) in o.sections.items():
+        if size and "ALLOC" in flags and "READONLY" not in flags:
+            errors.append(f"{o.name}: {name} is writable")
+    if "CODE" in o.sections.get(".note.GNU-stack", (0, "CODE"))[1]:
+        errors.append(f"{o.name}: .note.GNU-stack is missing or executable")
+    for kind in sorted(set(o.relocations) - RELOCATIONS):
+        errors.append(f"{o.name}: relocation {kind} isn't one of {', '.join(sorted(RELOCATIONS))}")
+    for section, code in o.code.items():
+        inside = {i.address for f in o.functions for i in f.instructions if o.symbols[f.name][0] == section}
+        for i in code:
+            if i.address not in inside and i.mnemonic != "nop":
+                errors.append(f"{o.name}: {section}+{i.address:#x}: {i.text}: code outside all functions")
+
+
+def check_enclosure(o, functions):
+    """What lc_*_IMPL_begin and _end enclose is the whole code of IMPL in that object."""
+    for name, (_, begin, _, _) in o.symbols.items():
+        match = re.fullmatch(r"(lc_\w+?_)((?:aesni|vaes)\w*)_begin", name)
+        if not match:
+            if name.endswith("_begin"):
+                errors.append(f"{o.name}: {name} names no implementation")
+            continue
+        prefix, implementation = match.groups()
+        end = o.symbols.get(f"{prefix}{implementation}_end", (None, -1))[1]
+        for f in o.functions:
+            inside = begin <= f.address and f.address + f.size <= end
+            if inside != (functions.get(f.name) == implementation):
+                errors.append(f"{o.name}: {f.name} is {'in' if inside else 'out'}side of {name} .. _end")
+
+
+def main():
+    classes, functions, implementations = read_allowed(ALLOWED)
+    num_functions = num_instructions = 0
+    for path in sys.argv[1:]:
+        for o in disassembly.load(path):
+            check_object(o)
+            check_enclosure(o, functions)
+            if not o.functions:
+                errors.append(f"{o.name}: no functions in it")
+            for function in o.functions:
+                check_function(function, classes, functions, implementations)
+                num_functions += 1
+                num_instructions += len(function.instructions)
+    for error in errors:
+        print(error)
+    print(f"{num_functions} functions, {num_instructions} instructions, {len(errors)} errors")
+    return 1 if errors or not num_functions else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

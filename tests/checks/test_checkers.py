@@ -1,0 +1,171 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""
+Negative controls of check_instructions.py and check_constant_time.py: each piece of assembly here breaks one rule, and the checker
+has to say so; the good ones have to pass.  A checker that stops seeing things would otherwise look like clean code.
+"""
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+CC = os.environ.get("CC", "cc")
+
+FUNCTION = """
+    .section .rodata.test, "a"
+.Ltable: .zero 256
+    .text
+    .type {name}, @function
+{name}:
+{body}
+    .size {name}, . - {name}
+{behind}
+"""
+STACK_NOTE = '    .section .note.GNU-stack, "", @progbits\n'
+
+
+def source(impl, body, behind="", begin="    endbr64\n", end="    ret\n", note=STACK_NOTE):
+    body = begin + "".join(f"    {line.strip()}\n" for line in body.split(";")) + end
+    return FUNCTION.format(name=f"lc_aes_xts_encrypt_{impl}", body=body, behind=behind.replace(";", "\n")) + note
+
+
+# What it is; the assembly; what check_instructions.py has to say (None: nothing)
+INSTRUCTIONS = [
+    ("good legacy SSE", source("aesni", "movdqu (%rdx), %xmm0; pxor %xmm1, %xmm0; movdqu %xmm0, (%rsi)"), None),
+    ("good EVEX", source("vaes_avx512_512", "vmovdqu64 (%rdx), %zmm16; vpternlogd $0x96, %zmm1, %zmm2, %zmm16; vzeroupper"), None),
+    ("unknown function", source("aesni_new", "nop"), "isn't in allowed_instructions"),
+    ("AVX in legacy code", source("aesni", "vpxor %xmm0, %xmm1, %xmm2"), "may not use .* class vex xmm"),
+    ("SSE4.1 in SSSE3 code", source("aesni", "pextrd $1, %xmm0, %eax"), r"not in \[class legacy xmm"),
+    ("MMX", source("aesni", "paddq %mm0, %mm1"), "no assembly here needs %mm0"),
+    ("legacy SSE in AVX code", source("aesni_avx", "pxor %xmm0, %xmm1"), "may not use .* class legacy xmm"),
+    ("ymm in AVX code", source("aesni_avx", "vpxor %ymm0, %ymm1, %ymm1; vzeroupper"), "may not use .* class vex ymm"),
+    ("AVX2 in AVX code", source("aesni_avx", "vpsllvq %xmm0, %xmm1, %xmm1"), r"not in \[class vex xmm"),
+    ("EVEX in AVX2 code", source("vaes_avx2", "vpxord %xmm0, %xmm1, %xmm1"), "may not use .* class evex xmm"),
+    ("EVEX by register", source("vaes_avx2", "vpaddq %ymm16, %ymm1, %ymm1; vzeroupper"), "may not use .* class evex ymm"),
+    ("mask in AVX2 code", source("vaes_avx2", "kmovd %eax, %k1"), "may not use .* class vex mask"),
+    ("legacy SSE in AVX2 code", source("vaes_avx2", "movdqa %xmm0, %xmm1"), "may not use .* class legacy xmm"),
+    ("zmm in 256-bit code", source("vaes_avx512_256", "vpxord %zmm0, %zmm1, %zmm1; vzeroupper"), "may not use .* class evex zmm"),
+    ("AVX512DQ", source("vaes_avx512_512", "vinserti64x2 $1, %xmm0, %zmm1, %zmm1; vzeroupper"), r"not in \[class evex zmm"),
+    ("BMI2", source("vaes_avx2", "shlx %rax, %rcx, %rdx"), r"not in \[class vex general"),
+    ("push", source("aesni", "push %rax"), "not in"),
+    ("red zone", source("aesni", "mov %rax, -8(%rsp)"), "%rsp belongs to the caller"),
+    ("callee-saved register", source("aesni", "xor %r12d, %r12d"), "%r12d belongs to the caller"),
+    ("its low byte", source("aesni", "mov $1, %bl"), "%bl belongs to the caller"),
+    ("segment register", source("aesni", "mov %fs:0x28, %rax"), "needs %fs"),
+    ("call", source("aesni", "call other"), "not in"),
+    ("tail call", source("aesni", "jmp other", end=""), "not a direct jump"),
+    ("indirect jump", source("aesni", "jmp *%rax", end=""), "not a direct jump"),
+    ("jump out", source("aesni", "jmp 1f", behind="1: nop"), "leaves its function"),
+    ("no ret", source("aesni", "nop", end=""), "leaves its function"),
+    ("ret that pops", source("aesni", "nop", end="    ret $8\n"), "takes the caller's stack"),
+    ("div", source("aesni", "div %ecx"), "not in"),
+    ("string instruction", source("aesni", "rep movsb"), "not in"),
+    ("std", source("aesni", "std"), "not in"),
+    ("no endbr64", source("aesni", "nop", begin=""), "doesn't begin with endbr64"),
+    ("no vzeroupper", source("vaes_avx2", "vpxor %ymm0, %ymm1, %ymm1"), "without vzeroupper"),
+    ("no vzeroupper on one path",
+     source("vaes_avx2", "vmovdqu (%rdx), %ymm0; test %ecx, %ecx; jb 1f; vzeroupper; 1:"), "without vzeroupper"),
+    ("code outside", source("aesni", "nop", behind="xor %eax, %eax"), "outside all functions"),
+    ("absolute address", source("aesni", "mov $.Ltable, %eax"), "relocation R_X86_64_32"),
+    ("writable data", source("aesni", "nop", behind=".data;.quad 0"), r"\.data is writable"),
+    ("writable bss", source("aesni", "nop", behind=".bss;.zero 8"), r"\.bss is writable"),
+    ("no stack note", source("aesni", "nop", note=""), "GNU-stack is missing"),
+    ("executable stack", source("aesni", "nop", note='.section .note.GNU-stack, "x", @progbits\n'), "missing or executable"),
+    ("not enclosed",
+     "lc_aes_xts_aesni_begin:\nlc_aes_xts_aesni_end:\n" + source("aesni", "nop"), "outside of lc_aes_xts_aesni_begin"),
+    ("another's code enclosed", "lc_aes_xts_aesni_begin:\n" + source("aesni_avx", "nop", behind="lc_aes_xts_aesni_end:"),
+     "inside of lc_aes_xts_aesni_begin"),
+]
+
+# The same for check_constant_time.py.  Arguments: rdi key, rsi dst, rdx src, rcx length, r8 tweak or units, r9 how.
+AVX512 = "vaes_avx512_512"
+CONSTANT_TIME = [
+    ("good: branches on the length",
+     source("aesni", "cmp $16, %rcx; jb 1f; movdqu (%rdx,%rcx), %xmm0; movdqu %xmm0, (%rsi); 1:"), None),
+    ("good: rounds", source("aesni", "add $0x100, %rdi; cmpl $12, 720-0x100(%rdi); jb 1f; 1:"), None),
+    ("good: units", source("aesni", "mov 376(%r8), %eax; movdqu (%r8,%rax), %xmm0; cmp 368(%r8), %rcx; ja 1f; 1:"), None),
+    ("good: next iv", source(AVX512, "vmovdqu64 256(%r8), %zmm0; vpaddq %zmm0, %zmm0, %zmm1; vmovdqu64 %zmm1, 256(%r8)"), None),
+    ("good: mask of the length",
+     source(AVX512, "kmovd %ecx, %k1; vmovdqu64 (%rdx), %zmm0{%k1}{z}; vpcompressq %zmm0, %zmm1{%k1}{z}"), None),
+    ("good: xor with itself",
+     source("aesni", "movdqu (%rdx), %xmm0; pxor %xmm0, %xmm0; movq %xmm0, %rax; test %eax, %eax; je 1f; 1:"), None),
+    ("unknown function", FUNCTION.format(name="lc_new", body="ret", behind=""), "has no contract"),
+    ("branch on data", source("aesni", "cmpb $0, (%rdx); je 1f; 1:"), "depends on flags"),
+    ("branch on data, in a register", source("aesni", "mov (%rdx), %rax; and $1, %eax; jz 1f; 1:"), "depends on flags"),
+    ("branch on a key", source("aesni", "mov 240(%rdi), %eax; test %eax, %eax; js 1f; 1:"), "depends on flags"),
+    ("branch behind the rounds", source("aesni", "cmpl $0, 724(%rdi); jb 1f; 1:"), "depends on flags"),
+    ("branch on a tweak", source("aesni", "mov 8(%r8), %rax; shl $1, %rax; jc 1f; 1:"), "depends on flags"),
+    ("branch, key at an unknown offset", source("aesni", "add %rcx, %rdi; cmpl $0, 720(%rdi); je 1f; 1:"), "depends on flags"),
+    ("flags from before a shift",
+     source("aesni", "mov (%rdx), %rax; test %rax, %rax; shl %cl, %r9d; je 1f; 1:"), "depends on flags"),
+    ("secret on one path only",
+     source("aesni", "xor %eax, %eax; cmp $1, %ecx; je 1f; mov (%rdx), %eax; 1: test %eax, %eax; je 2f; 2:"),
+     "depends on flags"),
+    ("secret in a loop only", source("aesni", "xor %eax, %eax; 1: test %eax, %eax; je 2f; mov (%rdx), %eax; dec %ecx; jnz 1b; 2:"),
+     "depends on flags"),
+    ("cmov", source("aesni", "mov (%rdx), %rax; test %rax, %rax; cmovz %rcx, %r9"), "depends on flags"),
+    ("setcc", source("aesni", "mov (%rdx), %rax; test %rax, %rax; setz %al"), "depends on flags"),
+    ("adc", source("aesni", "mov (%rdx), %rax; add %rax, %rax; adc %rcx, %rcx"), "depends on flags"),
+    ("table", source("aesni", "movzbl (%rdx), %eax; lea .Ltable(%rip), %r11; movzbl (%r11,%rax), %eax"), "isn't modelled"),
+    ("table, by mov",
+     source("aesni", "mov (%rdx), %al; and $255, %eax; lea .Ltable(%rip), %r11; mov (%r11,%rax), %al"), "part of the address"),
+    ("address from a vector",
+     source("aesni", "movdqu (%rdx), %xmm0; movq %xmm0, %rax; movdqu (%rsi,%rax), %xmm1"), "part of the address"),
+    ("store address", source("aesni", "mov 3(%rdx), %rax; mov %ecx, (%rsi,%rax)"), "part of the address"),
+    ("pmovmskb", source("aesni", "movdqu (%rdx), %xmm0; pmovmskb %xmm0, %eax; test %eax, %eax; je 1f; 1:"), "depends on flags"),
+    ("ptest", source("aesni", "ptest %xmm0, %xmm0"), "isn't modelled, or not allowed"),
+    ("vptest", source("vaes_avx2", "vptest %ymm0, %ymm0"), "isn't modelled, or not allowed"),
+    ("kortest", source(AVX512, "kortestd %k1, %k1"), "isn't modelled, or not allowed"),
+    ("mask of a comparison", source(AVX512, "vpcmpeqq %zmm0, %zmm1, %k1"), "isn't modelled, or not allowed"),
+    ("mask of data", source(AVX512, "mov (%rdx), %eax; kmovd %eax, %k1; vmovdqu64 (%rdx), %zmm0{%k1}{z}"), "secret mask"),
+    ("store under a mask of data",
+     source(AVX512, "mov (%rdx), %eax; kmovd %eax, %k1; vmovdqu64 %zmm0, (%rsi){%k1}"), "secret mask"),
+    ("vpcompress of data", source(AVX512, "mov (%rdx), %eax; kmovd %eax, %k1; vpcompressq %zmm0, %zmm1{%k1}{z}"), "secret mask"),
+    ("mask back in a register", source(AVX512, "mov (%rdx), %eax; kmovd %eax, %k1; kmovd %k1, %r9d; bt $1, %r9d; jc 1f; 1:"),
+     "depends on flags"),
+    ("gather", source("vaes_avx2", "vpgatherqq %ymm0, (%rsi,%ymm1), %ymm2"), "isn't modelled, or not allowed"),
+    ("secret shift count", source("aesni", "mov (%rdx), %ecx; shl %cl, %r9d"), "secret count"),
+    ("div", source("aesni", "mov (%rdx), %eax; div %ecx"), "isn't modelled"),
+    ("floating point", source("aesni", "divps %xmm0, %xmm1"), "isn't modelled"),
+    ("pdep", source("vaes_avx2", "pdep %rax, %rcx, %r9"), "isn't modelled"),
+    ("secret to a public field", source("aesni", "mov (%rdx), %eax; mov %eax, 376(%r8)"), "stored in a public field"),
+    ("secret across a public field", source("aesni", "movdqu (%rdx), %xmm0; movdqu %xmm0, 250(%r8)"), "stored in a public field"),
+    ("secret to units at an unknown offset",
+     source("aesni", "movdqu (%rdx), %xmm0; movdqu %xmm0, (%r8,%rcx)"), "stored in a public field"),
+    ("legacy SSE keeps its destination", source("aesni", "movdqu (%rdx), %xmm0; paddq 256(%r8), %xmm0; movdqu %xmm0, 256(%r8)"),
+     "stored in a public field"),
+    ("and so does vpternlog",
+     source(AVX512, "vmovdqu64 (%rdx), %zmm0; vmovdqu64 256(%r8), %zmm1; vpternlogd $0x96, %zmm1, %zmm1, %zmm0; "
+            "vmovdqu64 %zmm0, 256(%r8)"), "stored in a public field"),
+    ("merged vector", source(AVX512, "vmovdqu64 (%rdx), %zmm0; vmovdqu64 256(%r8), %zmm0{%k1}; vmovdqu64 %zmm0, 256(%r8)"),
+     "stored in a public field"),
+    ("address of unknown origin", source("aesni", "mov (%rcx), %eax"), "no knowing"),
+    ("two origins", source("aesni", "mov %rsi, %rax; cmp $1, %ecx; je 1f; mov %rdx, %rax; 1: mov (%rax), %eax"), "no knowing"),
+    ("pointer cut in half", source("aesni", "mov %edx, %eax; mov (%rax), %eax"), "no knowing"),
+    ("indirect jump", source("aesni", "jmp *%rax", end=""), "not a direct jump"),
+    ("call", source("aesni", "call other"), "isn't modelled"),
+    ("dead code", source("aesni", "jmp 1f; xor %eax, %eax; 1:"), "not reached"),
+    ("leaves", source("aesni", "nop", end=""), "leaves the function"),
+]
+
+
+def main():
+    wrong = 0
+    for checker, cases in (("check_instructions.py", INSTRUCTIONS), ("check_constant_time.py", CONSTANT_TIME)):
+        for what, text, expected in cases:
+            with tempfile.TemporaryDirectory() as directory:
+                path = os.path.join(directory, "test.o")
+                subprocess.run([CC, "-c", "-x", "assembler", "-", "-o", path], input=text, text=True, check=True)
+                run = subprocess.run([sys.executable, os.path.join(HERE, checker), path], capture_output=True, text=True)
+            good = run.returncode == 0 if expected is None else run.returncode == 1 and re.search(expected, run.stdout)
+            if not good:
+                print(f"{checker}: {what}: expected {expected!r}, got status {run.returncode}:\n{run.stdout}{run.stderr}{text}")
+                wrong += 1
+    print(f"{len(INSTRUCTIONS) + len(CONSTANT_TIME)} pieces of assembly, {wrong} wrongly judged")
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
