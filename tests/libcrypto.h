@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/*
+ * The system's OpenSSL as a second opinion.  It is loaded at run time with prototypes of our own, so that building the tests
+ * needs none of its headers.  If it can't be loaded, the tests that use it fail.
+ */
+#ifndef LC_TESTS_LIBCRYPTO_H
+#define LC_TESTS_LIBCRYPTO_H
+
+#include "support.h"
+
+/* One key and direction of AES-128-XTS, AES-256-XTS (raw key of 32 or 64 bytes) or AES-ECB (16, 24, 32). */
+class Libcrypto {
+public:
+    static Libcrypto xts(const Bytes &raw, bool encrypt);
+    static Libcrypto ecb(const Bytes &raw, bool encrypt);
+    ~Libcrypto();
+    Libcrypto(const Libcrypto &) = delete;
+    Libcrypto &operator=(const Libcrypto &) = delete;
+
+    Bytes crypt(const uint8_t *src, size_t len, const uint8_t iv[16]);
+
+private:
+    Libcrypto(const char *algorithm, const Bytes &raw, bool encrypt);
+    void *ctx;
+    int direction;
+};
+
+#endif

@@ -1,0 +1,408 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// Which features and which row any CPU gets: the selector is given CPUs that aren't here.
+#include <set>
+
+#include "support.h"
+#include "white_box.h"
+
+// The table of names, best first, and no row without its neighbours.
+static std::vector<std::string> row_names()
+{
+    std::vector<std::string> names;
+
+    for (const lc_impl_info &impl : implementations("xts"))
+        names.push_back(impl.name);
+    return names;
+}
+
+TEST(Select, RowsAndTheirOrder)
+{
+    std::vector<std::string> expected = {
+#if defined(__x86_64__)
+        "xts-aes-vaes-avx512-512", "xts-aes-vaes-avx512-256", "xts-aes-vaes-avx2", "xts-aes-aesni-avx", "xts-aes-aesni",
+#elif defined(__aarch64__)
+        "xts-aes-ce",
+#endif
+        "xts-aes-portable",
+    };
+
+    EXPECT_EQ(row_names(), expected);
+    EXPECT_EQ(implementations("xts").back().needs, 0u); // so there always is one
+    EXPECT_EQ(implementations("xts").back().prefers, 0u);
+}
+
+TEST(Select, ModesAndUnknownNames)
+{
+    lc_impl_info info;
+
+    EXPECT_STREQ(lc_mode_name(0), "xts");
+    size_t n = 0;
+    while (lc_mode_name(n))
+        EXPECT_GT(lc_impl_count(lc_mode_name(n++)), 0u);
+    EXPECT_EQ(lc_mode_name(n + 1), nullptr);
+
+    memset(&info, 0x5a, sizeof(info));
+    for (const char *mode : { "", "xt", "xtss", "XTS", "xts-aes", "xts," }) {
+        EXPECT_EQ(lc_impl_count(mode), 0u) << mode;
+        EXPECT_EQ(lc_impl_get(mode, 0, &info), LC_ERR_IMPL) << mode;
+    }
+    EXPECT_EQ(lc_impl_get("xts", lc_impl_count("xts"), &info), LC_ERR_IMPL);
+    EXPECT_EQ(lc_impl_get("xts", SIZE_MAX, &info), LC_ERR_IMPL);
+    EXPECT_TRUE(all_bytes(&info, sizeof(info), 0x5a));
+}
+
+TEST(Select, FeatureNamesAreDistinct)
+{
+    std::set<std::string> names;
+    uint64_t known = 0;
+
+    for (int i = 0; i < 64; i++) {
+        const char *name = lc_cpu_feature_name(UINT64_C(1) << i);
+
+        if (name) {
+            uint64_t bits;
+
+            known |= UINT64_C(1) << i;
+            EXPECT_TRUE(names.insert(name).second) << name;
+            EXPECT_EQ(wb_parse_features(name, &bits), nullptr) << name;
+            EXPECT_EQ(bits, UINT64_C(1) << i) << name;
+        }
+    }
+    EXPECT_EQ(lc_cpu_features_detected() & ~known, 0u);
+    for (const lc_impl_info &impl : implementations("xts"))
+        EXPECT_EQ((impl.needs | impl.prefers) & ~known, 0u) << impl.name;
+    EXPECT_EQ(lc_cpu_feature_name(0), nullptr);
+    EXPECT_EQ(lc_cpu_feature_name(3), nullptr);
+}
+
+// Whatever the set of features: the row that is taken needs nothing else, is preferred, and no better one would do; and by name
+// exactly those can be had whose needs are there.
+static void check_set(uint64_t features)
+{
+    std::string best = wb_best_row("xts", features), first;
+
+    for (const lc_impl_info &impl : implementations("xts")) {
+        bool runs = !(impl.needs & ~features), preferred = !((impl.needs | impl.prefers) & ~features);
+        const char *by_name = wb_row_by_name("xts", impl.name, features);
+
+        if (preferred && first.empty())
+            first = impl.name;
+        EXPECT_EQ(by_name ? by_name : "", std::string(runs ? impl.name : "")) << feature_names(features);
+    }
+    EXPECT_EQ(best, first) << feature_names(features);
+}
+
+// All sets of features, with the names that this ISA has: 2^15 for x86-64.
+TEST(Select, EverySetOfFeatures)
+{
+    std::vector<uint64_t> bits;
+
+    for (int i = 0; i < 64; i++)
+        if (lc_cpu_feature_name(UINT64_C(1) << i))
+            bits.push_back(UINT64_C(1) << i);
+    ASSERT_LE(bits.size(), 20u) << "too many features by now to try all sets";
+    for (uint32_t set = 0; set < 1u << bits.size(); set++) {
+        uint64_t features = 0;
+
+        for (size_t i = 0; i < bits.size(); i++)
+            features |= set >> i & 1 ? bits[i] : 0;
+        check_set(features);
+        if (::testing::Test::HasFailure())
+            return;
+    }
+}
+
+TEST(Select, ParseFeatures)
+{
+    static const struct {
+        const char *list, *bad; // what is returned: NULL, or the rest of the list from the first bad word on
+    } cases[] = {
+        { "", nullptr },
+        { "aes", nullptr },
+        { "aes,aes", nullptr },
+        { "nonsense", "nonsense" },
+        { "aes,nonsense", "nonsense" },
+        { "aes,nonsense,aes", "nonsense,aes" },
+        { ",", "," },
+        { "aes,", "," },
+        { ",aes", ",aes" },
+        { "aes,,aes", ",aes" },
+        { "ae", "ae" },
+        { "aess", "aess" },
+        { "AES", "AES" },
+        { " aes", " aes" },
+        { "aes ", "aes " },
+        { "aes=1", "aes=1" },
+        { "aes;aes", "aes;aes" },
+        { "-aes", "-aes" },
+        { "all", "all" },
+    };
+
+    if (!lc_cpu_feature_name(1))
+        GTEST_SKIP() << "no features are known for this architecture, so there are no names to parse";
+    for (const auto &c : cases) {
+        uint64_t bits = UINT64_MAX;
+        const char *bad = wb_parse_features(c.list, &bits);
+
+        EXPECT_STREQ(bad, c.bad) << c.list;
+        EXPECT_TRUE(!bad || (bad >= c.list && bad <= c.list + strlen(c.list))) << "doesn't point into the list: " << c.list;
+        if (!c.bad) {
+            EXPECT_EQ(feature_names(bits), *c.list ? "aes" : "") << c.list;
+        }
+    }
+}
+
+TEST(Select, ParseImpls)
+{
+    static const struct {
+        const char *list, *bad, *row;
+    } cases[] = {
+        { "", nullptr, "" },
+        { "xts=xts-aes-portable", nullptr, "xts-aes-portable" },
+        { "xts", "xts", "" },
+        { "xts=", "xts=", "" },
+        { "=", "=", "" },
+        { "=xts-aes-portable", "=xts-aes-portable", "" },
+        { "xts-aes-portable", "xts-aes-portable", "" },
+        { "xts,xts-aes-portable", "xts,xts-aes-portable", "" },
+        { "xts==xts-aes-portable", "xts==xts-aes-portable", "" },
+        { "xts=xts-aes-portable=", "xts=xts-aes-portable=", "" },
+        { "xts=xts-aes-portable=xts", "xts=xts-aes-portable=xts", "" },
+        { "xts=nonsense", "xts=nonsense", "" },
+        { "xts=xts-aes-portabl", "xts=xts-aes-portabl", "" },
+        { "xts=xts-aes-portable2", "xts=xts-aes-portable2", "" },
+        { "nonsense=xts-aes-portable", "nonsense=xts-aes-portable", "" },
+        { "xt=xts-aes-portable", "xt=xts-aes-portable", "" },
+        { "XTS=xts-aes-portable", "XTS=xts-aes-portable", "" },
+        { "xts =xts-aes-portable", "xts =xts-aes-portable", "" },
+        { ",", ",", "" },
+        { ",xts=xts-aes-portable", ",xts=xts-aes-portable", "" },
+        { "xts=xts-aes-portable,", ",", "xts-aes-portable" },
+        { "xts=xts-aes-portable,,xts=xts-aes-portable", ",xts=xts-aes-portable", "xts-aes-portable" },
+        { "xts=xts-aes-portable,nonsense", "nonsense", "xts-aes-portable" },
+        { "xts=xts-aes-portable,xts=nonsense,xts=xts-aes-portable", "xts=nonsense,xts=xts-aes-portable", "xts-aes-portable" },
+    };
+
+    for (const auto &c : cases) {
+        const char *row = "", *bad = wb_parse_impls(c.list, "xts", 0, &row);
+
+        EXPECT_STREQ(bad, c.bad) << c.list;
+        EXPECT_TRUE(!bad || (bad >= c.list && bad <= c.list + strlen(c.list))) << "doesn't point into the list: " << c.list;
+        EXPECT_STREQ(row, c.row) << c.list;
+    }
+    // a row is refused if a feature is missing, and had if it is there
+    for (const lc_impl_info &impl : implementations("xts")) {
+        std::string list = std::string("xts=") + impl.name;
+        const char *row = "";
+
+        EXPECT_EQ(wb_parse_impls(list.c_str(), "xts", impl.needs, &row), nullptr);
+        EXPECT_STREQ(row, impl.name);
+        for (int i = 0; i < 64; i++)
+            if (impl.needs >> i & 1) {
+                row = "";
+                EXPECT_STREQ(wb_parse_impls(list.c_str(), "xts", ~(UINT64_C(1) << i), &row), list.c_str());
+                EXPECT_STREQ(row, "");
+            }
+    }
+}
+
+#if defined(__x86_64__)
+
+extern "C" {
+#include "x86/cpu.h"
+}
+
+#define AVX512_ALL "avx512f, avx512bw, avx512vl"
+#define SSE "ssse3, sse4.1, aes, pclmulqdq"
+#define AVX_TO_BMI2 SSE ", avx, avx2, bmi2"
+
+/*
+ * Words like those that such CPUs give to software: leaf 1 eax (signature) and ecx, leaf 7 ebx, ecx, edx, XCR0 (0x07: x87,
+ * xmm, ymm; 0xe7: and zmm; 0x200 is PKRU).  What the library has to make of them is written down by name, so a mistake in a word
+ * shows.
+ */
+static const struct FakeCpu {
+    const char *name;
+    lc_x86_cpuid id;
+    const char *features, *zmm_policy, *xts;
+} fake_cpus[] = {
+    { "Westmere",
+      { "GenuineIntel", 0x000206c2, 0x029ee3ff, 0, 0, 0, 0 },
+      SSE, "no: this CPU, or the system", "xts-aes-aesni" },
+    { "Nehalem, which has no AES",
+      { "GenuineIntel", 0x000106a5, 0x009ce3bd, 0, 0, 0, 0 },
+      "ssse3, sse4.1", "no: this CPU, or the system", "xts-aes-portable" },
+    { "Silvermont",
+      { "GenuineIntel", 0x000406d8, 0x43d8e3bf, 0x00002282, 0, 0, 0 },
+      SSE, "no: this CPU, or the system", "xts-aes-aesni" },
+    { "Haswell",
+      { "GenuineIntel", 0x000306c3, 0x7ffafbbf, 0x000027ab, 0, 0x9c000000, 0x07 },
+      AVX_TO_BMI2, "no: this CPU, or the system", "xts-aes-aesni-avx" },
+    { "Skylake-X",
+      { "GenuineIntel", 0x00050654, 0x7ffefbff, 0xd39ffffb, 0x00000008, 0xbc000600, 0x2e7 },
+      AVX_TO_BMI2 ", " AVX512_ALL, "no: Skylake-X", "xts-aes-aesni-avx" },
+    { "Cascade Lake",
+      { "GenuineIntel", 0x00050657, 0x7ffefbff, 0xd39ffffb, 0x00000818, 0xbc000400, 0x2e7 },
+      AVX_TO_BMI2 ", " AVX512_ALL, "no: Skylake-X, Cascade Lake", "xts-aes-aesni-avx" },
+    { "Zen 2",
+      { "AuthenticAMD", 0x00830f10, 0x7ed8320b, 0x219c91a9, 0x00400004, 0, 0x207 },
+      AVX_TO_BMI2, "no: this CPU, or the system", "xts-aes-aesni-avx" },
+    { "Zen 3",
+      { "AuthenticAMD", 0x00a20f10, 0x7ef8320b, 0x219c97a9, 0x0040068c, 0x00000010, 0x207 },
+      AVX_TO_BMI2 ", vpclmulqdq, vaes", "no: this CPU, or the system", "xts-aes-vaes-avx2" },
+    { "Alder Lake",
+      { "GenuineIntel", 0x00090672, 0x7ffafbff, 0x239ca7eb, 0x98c027ac, 0xfc1cc410, 0x207 },
+      AVX_TO_BMI2 ", vpclmulqdq, vaes, gfni", "no: this CPU, or the system", "xts-aes-vaes-avx2" },
+    { "Ice Lake (client)",
+      { "GenuineIntel", 0x000706e5, 0x7ffafbbf, 0xf2bf27ef, 0x40405f4e, 0xbc000410, 0x2e7 },
+      AVX_TO_BMI2 ", vpclmulqdq, vaes, " AVX512_ALL ", avx512ifma, gfni", "no: Ice Lake (client)", "xts-aes-vaes-avx512-256" },
+    { "Ice Lake (server)",
+      { "GenuineIntel", 0x000606a6, 0x7ffefbff, 0xf3bfbffb, 0x40417f5e, 0xbc040412, 0x2e7 },
+      AVX_TO_BMI2 ", vpclmulqdq, vaes, " AVX512_ALL ", avx512ifma, gfni", "no: Ice Lake (server)", "xts-aes-vaes-avx512-256" },
+    { "Ice Lake (Xeon D)",
+      { "GenuineIntel", 0x000606c1, 0x7ffefbff, 0xf3bfbffb, 0x40417f5e, 0xbc040412, 0x2e7 },
+      AVX_TO_BMI2 ", vpclmulqdq, vaes, " AVX512_ALL ", avx512ifma, gfni", "no: Ice Lake (Xeon D)", "xts-aes-vaes-avx512-256" },
+    { "Tiger Lake",
+      { "GenuineIntel", 0x000806c1, 0x7ffafbbf, 0xf3bfa7eb, 0x18c05fce, 0xfc100510, 0x2e7 },
+      AVX_TO_BMI2 ", vpclmulqdq, vaes, " AVX512_ALL ", avx512ifma, gfni", "no: Tiger Lake", "xts-aes-vaes-avx512-256" },
+    { "Tiger Lake (H)",
+      { "GenuineIntel", 0x000806d1, 0x7ffafbbf, 0xf3bfa7eb, 0x18c05fce, 0xfc100510, 0x2e7 },
+      AVX_TO_BMI2 ", vpclmulqdq, vaes, " AVX512_ALL ", avx512ifma, gfni", "no: Tiger Lake", "xts-aes-vaes-avx512-256" },
+    { "Rocket Lake",
+      { "GenuineIntel", 0x000a0671, 0x7ffafbbf, 0xf2bf27eb, 0x40405f4e, 0xbc000410, 0x2e7 },
+      AVX_TO_BMI2 ", vpclmulqdq, vaes, " AVX512_ALL ", avx512ifma, gfni, prefer_zmm", "yes: ", "xts-aes-vaes-avx512-512" },
+    { "Sapphire Rapids",
+      { "GenuineIntel", 0x000806f8, 0x7ffefbff, 0xf3bfbffb, 0xfb417ffe, 0xffdd4432, 0x602e7 },
+      AVX_TO_BMI2 ", vpclmulqdq, vaes, " AVX512_ALL ", avx512ifma, gfni, prefer_zmm", "yes: ", "xts-aes-vaes-avx512-512" },
+    { "Zen 4",
+      { "AuthenticAMD", 0x00a10f11, 0x7efa320b, 0xf1bf97a9, 0x00405fce, 0x10000010, 0x2e7 },
+      AVX_TO_BMI2 ", vpclmulqdq, vaes, " AVX512_ALL ", avx512ifma, gfni, prefer_zmm", "yes: ", "xts-aes-vaes-avx512-512" },
+    { "Zen 5",
+      { "AuthenticAMD", 0x00b40f40, 0x7efa320b, 0xf1bf97a9, 0x08405fce, 0x10000310, 0x2e7 },
+      AVX_TO_BMI2 ", vpclmulqdq, vaes, " AVX512_ALL ", avx512ifma, gfni, prefer_zmm", "yes: ", "xts-aes-vaes-avx512-512" },
+    { "Sapphire Rapids whose system doesn't save zmm",
+      { "GenuineIntel", 0x000806f8, 0x7ffefbff, 0xf3bfbffb, 0xfb417ffe, 0xffdd4432, 0x07 },
+      AVX_TO_BMI2 ", vpclmulqdq, vaes, gfni", "no: this CPU, or the system", "xts-aes-vaes-avx2" },
+    { "Sapphire Rapids whose system saves the mask registers and only the lower halves of zmm",
+      { "GenuineIntel", 0x000806f8, 0x7ffefbff, 0xf3bfbffb, 0xfb417ffe, 0xffdd4432, 0xa7 },
+      AVX_TO_BMI2 ", vpclmulqdq, vaes, gfni", "no: this CPU, or the system", "xts-aes-vaes-avx2" },
+    { "Sapphire Rapids whose system doesn't save ymm",
+      { "GenuineIntel", 0x000806f8, 0x7ffefbff, 0xf3bfbffb, 0xfb417ffe, 0xffdd4432, 0x03 },
+      SSE ", bmi2, gfni", "no: this CPU, or the system", "xts-aes-aesni" },
+    { "Sapphire Rapids whose system has no XSAVE at all",
+      { "GenuineIntel", 0x000806f8, 0x77fefbff, 0xf3bfbffb, 0xfb417ffe, 0xffdd4432, 0 },
+      SSE ", bmi2, gfni", "no: this CPU, or the system", "xts-aes-aesni" },
+    { "Sapphire Rapids under a hypervisor that hides VAES",
+      { "GenuineIntel", 0x000806f8, 0xfffefbff, 0xf3bfbffb, 0xfb417dfe, 0xffdd4432, 0x2e7 },
+      AVX_TO_BMI2 ", vpclmulqdq, " AVX512_ALL ", avx512ifma, gfni, prefer_zmm", "yes: ", "xts-aes-aesni-avx" },
+    { "Sapphire Rapids under a hypervisor that hides VPCLMULQDQ",
+      { "GenuineIntel", 0x000806f8, 0xfffefbff, 0xf3bfbffb, 0xfb417bfe, 0xffdd4432, 0x2e7 },
+      AVX_TO_BMI2 ", vaes, " AVX512_ALL ", avx512ifma, gfni, prefer_zmm", "yes: ", "xts-aes-aesni-avx" },
+    { "Ice Lake (server) under a hypervisor that hides AVX-512BW",
+      { "GenuineIntel", 0x000606a6, 0xfffefbff, 0xb3bfbffb, 0x40417f5e, 0xbc040412, 0x2e7 },
+      AVX_TO_BMI2 ", vpclmulqdq, vaes, avx512f, avx512vl, avx512ifma, gfni", "no: Ice Lake (server)", "xts-aes-vaes-avx2" },
+    { "the first x86-64",
+      { "AuthenticAMD", 0x00000f4a, 0, 0, 0, 0, 0 },
+      "", "no: this CPU, or the system", "xts-aes-portable" },
+};
+
+// Feature names are listed in the order of their bits, which is not the order in which a reader looks for them; sets compare.
+static std::set<std::string> words(const std::string &list)
+{
+    std::set<std::string> set;
+    size_t begin = 0;
+
+    while (begin < list.size()) {
+        size_t end = list.find(", ", begin);
+
+        end = end == std::string::npos ? list.size() : end;
+        set.insert(list.substr(begin, end - begin));
+        begin = end + 2;
+    }
+    return set;
+}
+
+TEST(FakeCpus, FeaturesPolicyAndRow)
+{
+    for (const FakeCpu &cpu : fake_cpus) {
+        const char *policy = nullptr;
+        uint64_t features = lc_x86_features(&cpu.id, &policy);
+
+        SCOPED_TRACE(cpu.name);
+        EXPECT_EQ(words(feature_names(features)), words(cpu.features));
+        ASSERT_NE(policy, nullptr);
+        EXPECT_EQ(std::string(policy).substr(0, strlen(cpu.zmm_policy)), cpu.zmm_policy);
+        EXPECT_GT(strlen(policy), strlen("yes: ") + 10);
+        EXPECT_EQ((features & LC_PREFER_ZMM) != 0, std::string(policy).substr(0, 4) == "yes:");
+        EXPECT_STREQ(wb_best_row("xts", features), cpu.xts);
+        check_set(features);
+    }
+}
+
+// Policy passes over the 512-bit row of these; it stays reachable by name.
+TEST(FakeCpus, WhatPolicyPassesOverIsReachableByName)
+{
+    size_t passed_over = 0;
+
+    for (const FakeCpu &cpu : fake_cpus) {
+        const char *policy;
+        uint64_t features = lc_x86_features(&cpu.id, &policy);
+
+        if (std::string(cpu.xts) == "xts-aes-vaes-avx512-256") {
+            passed_over++;
+            EXPECT_STREQ(wb_row_by_name("xts", "xts-aes-vaes-avx512-512", features), "xts-aes-vaes-avx512-512") << cpu.name;
+        }
+    }
+    EXPECT_EQ(passed_over, 5u);
+}
+
+// Features taken away one after another, newest first: the row that is selected never needs one that is gone, and rows only get
+// worse.
+TEST(FakeCpus, NewestFeaturesTakenAwayFirst)
+{
+    std::vector<std::string> rows = row_names();
+
+    for (const FakeCpu &cpu : fake_cpus) {
+        const char *policy;
+        uint64_t features = lc_x86_features(&cpu.id, &policy);
+        size_t last = 0;
+
+        for (int bit = 63; bit >= 0; bit--) {
+            size_t row = 0;
+
+            features &= ~(UINT64_C(1) << bit);
+            while (rows[row] != wb_best_row("xts", features))
+                row++;
+            EXPECT_EQ(implementations("xts")[row].needs & ~features, 0u) << cpu.name << ", " << bit;
+            EXPECT_GE(row, last) << cpu.name << ", " << bit;
+            last = row;
+            check_set(features);
+        }
+        EXPECT_EQ(last, rows.size() - 1);
+    }
+}
+
+// Every bit of every word by itself: each means one feature at most, and none means anything without what it needs of XCR0.
+TEST(FakeCpus, SingleBits)
+{
+    lc_x86_cpuid all = { "GenuineIntel", 0x000806f8, ~0u, ~0u, ~0u, ~0u, ~UINT64_C(0) };
+    const char *policy;
+    uint64_t every = lc_x86_features(&all, &policy), found = 0;
+
+    EXPECT_EQ(every, (UINT64_C(2) << 14) - 1); // prefer_zmm is the last of them
+    for (int word = 0; word < 4; word++)
+        for (int bit = 0; bit < 32; bit++) {
+            lc_x86_cpuid one = { "GenuineIntel", 0x000806f8, 0, 0, 0, 0, ~UINT64_C(0) };
+            uint32_t *words[] = { &one.leaf1_ecx, &one.leaf7_ebx, &one.leaf7_ecx, &one.leaf7_edx };
+            uint64_t features;
+
+            *words[word] = 1u << bit;
+            features = lc_x86_features(&one, &policy) & ~static_cast<uint64_t>(LC_PREFER_ZMM);
+            EXPECT_EQ(features & (features - 1), 0u) << "word " << word << ", bit " << bit;
+            EXPECT_EQ(features & found, 0u) << "word " << word << ", bit " << bit;
+            found |= features;
+        }
+    EXPECT_EQ(found | LC_PREFER_ZMM, every);
+}
+
+#endif

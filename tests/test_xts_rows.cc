@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// Did the other tests of XTS really run with the implementations that they should have run with?
+#include <iostream>
+
+#if defined(__aarch64__)
+#include <asm/hwcap.h>
+#include <sys/auxv.h>
+#endif
+
+#include "feature_list.h"
+#include "xts_support.h"
+
+// What this CPU has in the compiler's opinion: were the library's detection to lose a feature, all tests that need it would be
+// skipped, and nothing else would say so.
+static uint64_t features_by_compiler()
+{
+    uint64_t features = 0;
+#if defined(__x86_64__)
+#define ADD(name, FEATURE) features |= __builtin_cpu_supports(name) ? LC_##FEATURE : 0
+    ADD("ssse3", SSSE3);
+    ADD("sse4.1", SSE41);
+    ADD("aes", AES);
+    ADD("pclmul", PCLMULQDQ);
+    ADD("avx", AVX);
+    ADD("avx2", AVX2);
+    ADD("bmi2", BMI2);
+    ADD("vpclmulqdq", VPCLMULQDQ);
+    ADD("vaes", VAES);
+    ADD("avx512f", AVX512F);
+    ADD("avx512bw", AVX512BW);
+    ADD("avx512vl", AVX512VL);
+    ADD("avx512ifma", AVX512IFMA);
+    ADD("gfni", GFNI);
+#undef ADD
+#elif defined(__aarch64__)
+    unsigned long hwcap = getauxval(AT_HWCAP);
+
+    features |= hwcap & HWCAP_AES ? LC_ARM_AES : 0;
+    features |= hwcap & HWCAP_PMULL ? LC_ARM_PMULL : 0;
+#endif
+    return features;
+}
+
+static uint64_t without_policy(uint64_t features)
+{
+#if defined(__x86_64__)
+    features &= ~static_cast<uint64_t>(LC_PREFER_ZMM);
+#endif
+    return features;
+}
+
+TEST(XtsRows, DetectionAgreesWithTheCompilers)
+{
+    EXPECT_EQ(feature_names(without_policy(lc_cpu_features_detected())), feature_names(features_by_compiler()));
+}
+
+TEST(XtsRows, NothingIsAddedToWhatWasDetected)
+{
+    EXPECT_EQ(feature_names(lc_cpu_features() & ~lc_cpu_features_detected()), "");
+}
+
+TEST(XtsRows, ThereAreSome)
+{
+#if defined(__x86_64__)
+    EXPECT_EQ(lc_impl_count("xts"), 6u);
+#elif defined(__aarch64__)
+    EXPECT_EQ(lc_impl_count("xts"), 2u);
+#else
+    EXPECT_EQ(lc_impl_count("xts"), 1u);
+#endif
+}
+
+TEST(XtsRows, EachCanBeHadByNameExactlyIfTheFeaturesAllowIt)
+{
+    Bytes raw = Random(1).bytes(64);
+
+    for (const lc_impl_info &impl : implementations("xts")) {
+        bool allowed = !(impl.needs & ~lc_cpu_features());
+        lc_xts_key key;
+
+        EXPECT_EQ(impl.runs_here, allowed) << impl.name;
+        EXPECT_EQ(lc_xts_init_impl(&key, impl.name, raw.data(), raw.size()), allowed ? LC_OK : LC_ERR_IMPL) << impl.name;
+        if (allowed) {
+            EXPECT_STREQ(lc_xts_impl_name(&key), impl.name);
+        }
+    }
+}
+
+TEST(XtsRows, TheBestIsSelected)
+{
+    Bytes raw = Random(1).bytes(64);
+    std::string best, selected;
+    lc_xts_key key;
+
+    for (const lc_impl_info &impl : implementations("xts")) {
+        if (best.empty() && !((impl.needs | impl.prefers) & ~lc_cpu_features()))
+            best = impl.name;
+        if (impl.selected)
+            selected += impl.name;
+    }
+    ASSERT_EQ(lc_xts_init(&key, raw.data(), raw.size()), LC_OK);
+    EXPECT_EQ(lc_xts_impl_name(&key), best);
+    EXPECT_EQ(selected, best); // this one and no other
+}
+
+// CTest reruns this program with features taken away and says which row has to be selected then (see tests/CMakeLists.txt):
+//   EXPECT_SELECTED=row          that row
+//   EXPECT_SELECTED_AT_BEST=row  that row, or if this CPU could never select it, the first behind it that it could
+TEST(XtsRows, TheExpectedOneIsSelected)
+{
+    std::string expected = environment("EXPECT_SELECTED"), at_best = environment("EXPECT_SELECTED_AT_BEST"), selected;
+    bool reached = false;
+
+    for (const lc_impl_info &impl : implementations("xts")) {
+        reached |= impl.name == at_best;
+        if (reached && expected.empty() && !((impl.needs | impl.prefers) & ~lc_cpu_features_detected()))
+            expected = impl.name;
+        if (impl.selected)
+            selected = impl.name;
+    }
+    EXPECT_EQ(reached, !at_best.empty()) << "EXPECT_SELECTED_AT_BEST names no row";
+    std::cout << "selected: " << selected << "; features: " << feature_names(lc_cpu_features()) << "\n";
+    if (!expected.empty()) {
+        EXPECT_EQ(selected, expected);
+    }
+}
+
+// When all is over: of the tests that run for every implementation, exactly those were skipped whose implementation can't run.
+class NothingWasLost : public ::testing::Environment {
+    void TearDown() override
+    {
+        const ::testing::UnitTest *all = ::testing::UnitTest::GetInstance();
+        std::vector<lc_impl_info> impls = implementations("xts");
+        std::vector<int> compiled(impls.size()), ran(impls.size()), skipped(impls.size());
+
+        for (int s = 0; s < all->total_test_suite_count(); s++)
+            for (int t = 0; t < all->GetTestSuite(s)->total_test_count(); t++) {
+                const ::testing::TestInfo *test = all->GetTestSuite(s)->GetTestInfo(t);
+
+                if (test->value_param()) {
+                    size_t i = std::stoul(test->value_param());
+
+                    compiled[i]++;
+                    if (test->should_run()) // the filter lets it through
+                        (test->result()->Skipped() ? skipped : ran)[i]++;
+                }
+            }
+        for (size_t i = 0; i < impls.size(); i++) {
+            bool allowed = !(impls[i].needs & ~lc_cpu_features());
+
+            std::cout << impls[i].name << ": " << ran[i] << " tests ran, " << skipped[i] << " were skipped\n";
+            EXPECT_EQ((allowed ? skipped : ran)[i], 0) << impls[i].name;
+            EXPECT_GT(compiled[i], 20) << impls[i].name;
+            EXPECT_EQ(compiled[i], compiled[0]) << impls[i].name << " hasn't the same tests as the first";
+        }
+    }
+};
+
+static ::testing::Environment *const nothing_was_lost = ::testing::AddGlobalTestEnvironment(new NothingWasLost);

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+#include "white_box.h"
+
+#include <stdlib.h>
+
+#include "internal.h"
+
+static const struct lc_mode *find(const char *mode)
+{
+    if (strcmp(mode, lc_xts_mode.name) == 0)
+        return &lc_xts_mode;
+    abort();
+}
+
+const char *wb_best_row(const char *mode, uint64_t features)
+{
+    return lc_best_row(find(mode), features)->name;
+}
+
+const char *wb_row_by_name(const char *mode, const char *name, uint64_t features)
+{
+    const struct lc_impl *row = lc_row_by_name(find(mode), name, features);
+
+    return row ? row->name : NULL;
+}
+
+const char *wb_parse_features(const char *list, uint64_t *bits)
+{
+    return lc_parse_features(list, bits);
+}
+
+const char *wb_parse_impls(const char *list, const char *mode, uint64_t features, const char **row)
+{
+    const struct lc_impl *found = NULL;
+    const char *bad = lc_parse_impls(list, find(mode), features, &found);
+
+    if (found)
+        *row = found->name;
+    return bad;
+}

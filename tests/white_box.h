@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/*
+ * What the tests need of src/internal.h, in a form that C++ can read (that header has C11 atomics in it).  One mode at a time
+ * is all that is asked for, so modes go by their name here; the functions fail by abort() if there is no such mode.
+ */
+#ifndef LC_TESTS_WHITE_BOX_H
+#define LC_TESTS_WHITE_BOX_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#include "aes.h"
+#include "aes_bitslice.h"
+#include "feature_list.h"
+
+/* lc_best_row(): the name of the row. */
+const char *wb_best_row(const char *mode, uint64_t features);
+
+/* lc_row_by_name(): the name of the row, or NULL. */
+const char *wb_row_by_name(const char *mode, const char *name, uint64_t features);
+
+/* lc_parse_features(). */
+const char *wb_parse_features(const char *list, uint64_t *bits);
+
+/* lc_parse_impls(); *row: the name of the row, untouched if the list has none for the mode. */
+const char *wb_parse_impls(const char *list, const char *mode, uint64_t features, const char **row);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
