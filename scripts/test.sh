@@ -15,11 +15,11 @@ say() {
 build() {
     dir=$1
     shift
-    { cmake -S . -B "$dir" -G Ninja "$@" && ninja -C "$dir" -j "$JOBS"; } >"$dir.log" 2>&1 || {
+    if ! { cmake -S . -B "$dir" -G Ninja "$@" && ninja -C "$dir" -j "$JOBS"; } >"$dir.log" 2>&1; then
         tail -n 60 "$dir.log" >&2
         echo "dev: the build failed; $dir.log has it all" >&2
         exit 1
-    }
+    fi
     ! grep -n 'warning:' "$dir.log" || {
         echo "dev: warnings are errors here" >&2
         exit 1
