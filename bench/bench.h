@@ -30,6 +30,7 @@ struct bench_peer;
 
 /* path NULL: the system's libcrypto.so.3.  Returns NULL with a message in err if it can't be had. */
 struct bench_peer *bench_peer_open(const char *path, char *err, size_t err_len);
+void bench_peer_close(struct bench_peer *peer);
 const char *bench_peer_name(const struct bench_peer *peer);     /* "OpenSSL" */
 const char *bench_peer_version(const struct bench_peer *peer);  /* "3.0.19" */
 

@@ -60,10 +60,15 @@ struct bench_peer *bench_peer_open(const char *path, char *err, size_t err_len)
             snprintf(peer->name, sizeof(peer->name), "libcrypto");
         return peer;
     }
-    if (peer->lib)
+    bench_peer_close(peer);
+    return NULL;
+}
+
+void bench_peer_close(struct bench_peer *peer)
+{
+    if (peer && peer->lib)
         dlclose(peer->lib);
     free(peer);
-    return NULL;
 }
 
 const char *bench_peer_name(const struct bench_peer *peer)

@@ -670,8 +670,10 @@ int cmd_speed(int argc, char **argv)
             return EXIT_FAILED;
         }
     }
-    if (!time_all(&o, peer))
+    if (!time_all(&o, peer)) {
+        bench_peer_close(peer);
         return EXIT_FAILED;
+    }
 
     if (!(o.json_path && strcmp(o.json_path, "-") == 0)) {
         cpu_name(text, sizeof(text));
@@ -685,6 +687,7 @@ int cmd_speed(int argc, char **argv)
                     print_table(&o, a, op, peer);
     }
     root = report(&o, peer);
+    bench_peer_close(peer);
     json = json_dumps(root, JSON_INDENT(1));
     if (!json) {
         cli_error("speed: out of memory");
