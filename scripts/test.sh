@@ -61,7 +61,7 @@ ctest --test-dir build-asan --output-on-failure -j "$JOBS" -L 'unit|cli'
 
 say "aarch64, under qemu"
 build build-aarch64 --preset aarch64 -B build-aarch64 -DLANECRYPT_VECTORS_DIR="$vectors"
-ctest --test-dir build-aarch64 --output-on-failure -j "$JOBS" -L unit
+ctest --test-dir build-aarch64 --output-on-failure -j "$JOBS" -L 'unit|features'
 
 say "Fuzzing, a minute"
 build build-fuzz --preset fuzz -B build-fuzz
