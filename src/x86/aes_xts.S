@@ -120,7 +120,7 @@
 #define HOW_RETURN_TWEAK 1
 #define HOW_ENCRYPTED 2
 #define HOW_UNITS 4
-#define HOW_START_BIT 3
+#define HOW_START 8
 
 /* In REST; neither makes LEN + REST equal to a group's length. */
 #define NEXT_WANTED 0x100   /* whatever the length, the tweak behind the piece is wanted */
@@ -709,6 +709,8 @@ FUNC(lc_aes_xts_\dir\()rypt_\impl)
     sub LEN, LEFT
     cmpl $4 * VL, UNITS_INDEX(TWEAK)
     jne .Lgroup\@
+    test LEFT, LEFT             /* tweaks for nobody? */
+    jz .Lgroup\@
     jmp .Lbatch\@
 
 .Lunits\@:
@@ -729,6 +731,10 @@ FUNC(lc_aes_xts_\dir\()rypt_\impl)
     mov TMP32, UNITS_INDEX(TWEAK)
     cmp $4 * VL, TMP32
     jne .Lunit_len\@
+    test $HOW_START, HOW
+    jnz .Lbatch\@
+    cmp UNITS_LEN(TWEAK), LEFT
+    jbe .Lunit_len\@            /* this is the last unit */
 .Lbatch\@:
     movl $0, UNITS_INDEX(TWEAK)
     _movu UNITS_IV(TWEAK), D0
@@ -758,7 +764,7 @@ FUNC(lc_aes_xts_\dir\()rypt_\impl)
     _aes enclast, B, D\i
     _movu D\i, UNITS_TWEAK+VL*\i(TWEAK)
     .endr
-    btr $HOW_START_BIT, HOW
+    btr $3, HOW                 /* HOW_START */
     jc .Lunit_next\@
     test LEN, LEN               /* not 0: pipelined */
     jnz .Lgroup\@
