@@ -12,7 +12,7 @@ double bench_now_ns(void);
 
 /*
  * The core's clock in GHz at this moment: a chain of dependent multiplies, 3 cycles each on every x86-64 core since
- * 2008, for about 5 microseconds.  An interruption makes it look slower, never faster: take the best of several.  0
+ * 2008, for about 15 microseconds.  An interruption makes it look slower, never faster: take the best of several.  0
  * where no such chain is known.
  */
 double bench_ghz(void);

@@ -16,7 +16,7 @@ double bench_now_ns(void)
 double bench_ghz(void)
 {
 #if defined(__x86_64__)
-    enum { TURNS = 256, PER_TURN = 16, LATENCY = 3 };
+    enum { TURNS = 1024, PER_TURN = 16, LATENCY = 3 };
     uint64_t x = 1, turns = TURNS;
     double start = bench_now_ns();
 

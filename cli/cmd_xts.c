@@ -25,6 +25,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <unistd.h>
 
 #define PIECE ((size_t)1 << 20) /* bytes; a multiple of every sector size; small enough to stay in an L2 cache */
@@ -370,6 +371,10 @@ int cmd_xts(int argc, char **argv)
         return parsed;
 
     job.crypt = opt.encrypt ? lc_xts_encrypt_sectors : lc_xts_decrypt_sectors;
+#ifndef __SANITIZE_ADDRESS__ /* whose leak checker has to attach to the process */
+    /* No core file with the key, whatever signal ends this. */
+    prctl(PR_SET_DUMPABLE, 0);
+#endif
     if (load_key(&job) && input_open(&job.in, opt.in, opt.in_place) && measure(&job)) {
         pieces = (job.length + PIECE - 1) / PIECE;
         num_workers = (size_t)(opt.threads < pieces ? opt.threads : pieces);

@@ -160,8 +160,8 @@ static bool open_device(struct output *out, const char *path, uint64_t len)
         cli_error("%s: the device has %" PRIu64 " bytes, too small for %" PRIu64, path, size, len);
         return false;
     }
-    catch_fatal_signals();
     snprintf(last_words, sizeof(last_words), "\nlanecrypt: interrupted: %s is only partly written\n", path);
+    catch_fatal_signals();
     return true;
 }
 
@@ -225,8 +225,8 @@ bool output_open_in_place(struct output *out, const struct input *in, uint64_t o
     /* A sparse file has holes to fill: they must not turn out to have no room halfway. */
     if (S_ISREG(in->st.st_mode) && !reserve(in->fd, FALLOC_FL_KEEP_SIZE, in->path, offset, len))
         return false;
-    catch_fatal_signals();
     snprintf(last_words, sizeof(last_words), "\nlanecrypt: interrupted: %s is now partly ciphered\n", in->path);
+    catch_fatal_signals();
     return true;
 }
 

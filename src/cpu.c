@@ -3,7 +3,7 @@
  * Features: found once, less what LANECRYPT_DISABLE takes away.
  *
  * "Once" is one atomic word.  Threads that come first at the same time all detect, get the same answer and store the same
- * word, so no lock is needed and any thread may be first.
+ * word, so no lock is needed and any thread may be first.  The rows are settled on at the same time, before the word is stored.
  */
 #define _GNU_SOURCE
 #include <stdlib.h>
@@ -56,7 +56,7 @@ const char *lc_parse_features(const char *list, uint64_t *bits)
 
 static uint64_t features_word(void)
 {
-    uint64_t word = atomic_load_explicit(&cached, memory_order_relaxed);
+    uint64_t word = atomic_load_explicit(&cached, memory_order_acquire);
 
     if (!(word & DETECTED)) {
         const char *policy, *disable = lc_getenv("LANECRYPT_DISABLE"), *impls = lc_getenv("LANECRYPT_IMPL");
@@ -67,8 +67,9 @@ static uint64_t features_word(void)
         bad = disable && lc_parse_features(disable, &off);
         word &= ~off;
         bad |= impls && lc_parse_impls(impls, NULL, word, NULL);
+        lc_settle_rows(word, bad ? NULL : impls);
         word |= DETECTED | (bad ? BAD_ENV : 0);
-        atomic_store_explicit(&cached, word, memory_order_relaxed);
+        atomic_store_explicit(&cached, word, memory_order_release);
     }
     return word;
 }

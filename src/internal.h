@@ -43,7 +43,7 @@ struct lc_mode {
     const char *name;
     const struct lc_impl *const *rows;
     size_t num_rows;
-    _Atomic(const struct lc_impl *) *selected; /* the selector's answer, once known */
+    _Atomic(const struct lc_impl *) *selected; /* what was settled on */
 };
 
 extern const struct lc_mode lc_xts_mode;
@@ -54,7 +54,10 @@ const struct lc_impl *lc_best_row(const struct lc_mode *mode, uint64_t features)
 /* The row of that name (up to a comma or the end of the string) if `features` can run it, else NULL.  Pure. */
 const struct lc_impl *lc_row_by_name(const struct lc_mode *mode, const char *name, uint64_t features);
 
-/* The row for an init: by name, or if name is NULL as LANECRYPT_IMPL says, or the best.  LC_OK, LC_ERR_IMPL, LC_ERR_ENV. */
+/* Choose the row of every mode, once: the best, or what `impls` (LANECRYPT_IMPL's text, already checked; or NULL) names. */
+void lc_settle_rows(uint64_t features, const char *impls);
+
+/* The row for an init: by name, or if name is NULL the one that was settled on.  LC_OK, LC_ERR_IMPL, LC_ERR_ENV. */
 int lc_select(const struct lc_mode *mode, const char *name, const struct lc_impl **row);
 
 /* Follow text like LANECRYPT_IMPL's: NULL, or the first word that can't be followed; *row is set if the mode is in it. */

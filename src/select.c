@@ -52,30 +52,32 @@ const char *lc_parse_impls(const char *list, const struct lc_mode *mode, uint64_
     return NULL;
 }
 
+void lc_settle_rows(uint64_t features, const char *impls)
+{
+    for (size_t i = 0; i < NUM_MODES; i++) {
+        const struct lc_impl *row = lc_best_row(modes[i], features);
+
+        if (impls)
+            lc_parse_impls(impls, modes[i], features, &row);
+        atomic_store_explicit(modes[i]->selected, row, memory_order_relaxed);
+    }
+}
+
 int lc_select(const struct lc_mode *mode, const char *name, const struct lc_impl **row)
 {
-    const struct lc_impl *found = atomic_load_explicit(mode->selected, memory_order_relaxed);
+    const struct lc_impl *found;
 
-    if (!found || name) {
-        uint64_t features = lc_cpu_features();
-
-        /* A problem in the environment is an error for inits by name too: what was asked for there isn't what runs. */
-        if (lc_env_is_bad())
-            return LC_ERR_ENV;
-        if (name) {
-            /* No mode's name holds a comma, so the comparison of words is one of whole strings here. */
-            found = strchr(name, ',') ? NULL : lc_row_by_name(mode, name, features);
-            if (!found)
-                return LC_ERR_IMPL;
-        } else {
-            const char *list = lc_getenv("LANECRYPT_IMPL");
-
-            found = lc_best_row(mode, features);
-            if (list && lc_parse_impls(list, mode, features, &found))
-                return LC_ERR_ENV; /* changed since it was checked */
-            atomic_store_explicit(mode->selected, found, memory_order_relaxed);
-        }
-    }
+    /* A problem in the environment is an error for inits by name too: what was asked for there isn't what runs. */
+    if (lc_env_is_bad())
+        return LC_ERR_ENV;
+    if (!name)
+        found = atomic_load_explicit(mode->selected, memory_order_relaxed);
+    else if (strchr(name, ','))
+        found = NULL; /* words end at commas: don't take the first one for the name */
+    else
+        found = lc_row_by_name(mode, name, lc_cpu_features());
+    if (!found)
+        return LC_ERR_IMPL;
     *row = found;
     return LC_OK;
 }

@@ -148,14 +148,13 @@ static const struct lc_xts_impl portable = {
 /* ---- The table ---- */
 
 static const struct lc_impl *const rows[] = {
-#if LC_XTS_ISA_ROWS >= 1
+#if LC_XTS_ISA_ROWS == 1
     &lc_xts_isa_rows[0].impl,
-#endif
-#if LC_XTS_ISA_ROWS >= 5
-    &lc_xts_isa_rows[1].impl,
-    &lc_xts_isa_rows[2].impl,
-    &lc_xts_isa_rows[3].impl,
-    &lc_xts_isa_rows[4].impl,
+#elif LC_XTS_ISA_ROWS == 5
+    &lc_xts_isa_rows[0].impl, &lc_xts_isa_rows[1].impl, &lc_xts_isa_rows[2].impl,
+    &lc_xts_isa_rows[3].impl, &lc_xts_isa_rows[4].impl,
+#elif LC_XTS_ISA_ROWS
+#error "list them here"
 #endif
     &portable.impl,
 };
@@ -246,7 +245,7 @@ static int crypt_sectors(lc_xts_crypt_fn *crypt_fn, const struct lc_xts_key *key
         u.step[i][1] = 0;
     }
     u.unit_len = sector_len;
-    crypt_fn(key, dst, src, len, &u, LC_XTS_UNITS | LC_XTS_START);
+    crypt_fn(key, dst, src, len, &u, LC_XTS_UNITS);
     lc_wipe(u.tweak, sizeof(u.tweak));
     return LC_OK;
 }

@@ -12,17 +12,17 @@ enum lc_xts_how {
     LC_XTS_IV = 0,           /* tweak is the iv: encrypt it first */
     LC_XTS_RETURN_TWEAK = 1, /* store the tweak of the block behind the data there */
     LC_XTS_ENCRYPTED = 2,    /* tweak is that of the first block */
-    LC_XTS_UNITS = 4,        /* tweak is a struct lc_xts_units */
-    LC_XTS_START = 8         /* goes with LC_XTS_UNITS: no tweak has been encrypted yet */
+    LC_XTS_UNITS = 4         /* tweak is a struct lc_xts_units */
 };
 
 /* Many units: their length and ivs, and room for the tweaks of the next ones (up to 16, encrypted at once). Secret: wipe it. */
 struct lc_xts_units {
-    _Alignas(16) uint8_t tweak[16][16];
-    uint64_t iv[4][2];   /* ivs of the next four units */
-    uint64_t step[3][2]; /* step, 2 * step, 4 * step; upper halves 0 */
+    _Alignas(16) uint8_t unused[16]; /* so that no offset has a public number here and a secret tweak in the other form */
     uint64_t unit_len;
-    uint64_t index;      /* of the implementation's own */
+    uint64_t index;                  /* of the implementation's own */
+    uint64_t iv[4][2];               /* ivs of the next four units */
+    uint64_t step[3][2];             /* step, 2 * step, 4 * step; upper halves 0 */
+    uint8_t tweak[16][16];
 };
 
 /*

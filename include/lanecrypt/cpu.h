@@ -6,6 +6,7 @@
  *   LANECRYPT_DISABLE=vaes,prefer_zmm      takes these features away (see lc_cpu_feature_name());
  *   LANECRYPT_IMPL=xts=xts-aes-vaes-avx2   picks rows by name, `mode=name` pairs separated by commas.
  * Both can only subtract: a feature that the CPU lacks can't be switched on, and a row that it can't run can't be picked.
+ * (Set them before the process starts: what is read is what counts.)
  * An unknown word in either makes lc_*_init() fail with LC_ERR_ENV, if its arguments are right: never a silent fallback.
  */
 #ifndef LANECRYPT_CPU_H
@@ -41,12 +42,12 @@ LC_API uint64_t lc_cpu_features_detected(void);
  */
 LC_API const char *lc_cpu_feature_name(uint64_t bit);
 
-/* lc_cpu_zmm_policy: one sentence: why 512-bit vectors are, or are not, preferred on this CPU. Never NULL. */
+/* lc_cpu_zmm_policy: why 512-bit vectors are preferred on this CPU or not, whatever LANECRYPT_DISABLE says. Never NULL. */
 LC_API const char *lc_cpu_zmm_policy(void);
 
 /*
- * lc_env_problem: the first word of LANECRYPT_DISABLE or LANECRYPT_IMPL that can't be followed, up to a comma or the end
- * of the string, or NULL if all is well.  Points into the environment.
+ * lc_env_problem: the first word of LANECRYPT_DISABLE or LANECRYPT_IMPL, as they are now, that can't be followed, up to
+ * a comma or the end of the string, or NULL if all is well.  Points into the environment.  To explain LC_ERR_ENV.
  */
 LC_API const char *lc_env_problem(void);
 

@@ -35,10 +35,10 @@ struct lc_xts_key {
     _Alignas(16) uint8_t tweak[15][16]; /* private: round keys, encryption under the tweak key */
 #endif
     uint8_t enc[15][16];                /* private: data key, encryption */
-    uint8_t dec[15][16];                /* private: data key, decryption (equivalent inverse cipher) */
     uint32_t rounds;                    /* private: 10, 12 or 14 */
     uint32_t reserved;
     const struct lc_xts_impl *impl;     /* private: a static row */
+    uint8_t dec[15][16];                /* private: data key, decryption (equivalent inverse cipher) */
 };
 
 /*

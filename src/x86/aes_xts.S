@@ -42,8 +42,8 @@
  *  - One function does the whole unit, iv included: round keys and constants are loaded while the iv is in the AES unit.
  *  - The iv is loaded in two halves.  Callers write it as two 64-bit words, sector number and 0, just before; a load of 16 bytes
  *    couldn't be forwarded from two stores, and would wait until both are in the cache: 100 cycles in which calls don't overlap.
- *  - T[0..7] come from T[0] by variable shifts, not one from the other; T[8..15] from these (_first_tweaks).  No tweaks are
- *    computed that no block will use.
+ *  - T[0..7] come from T[0] by variable shifts, not one from the other; T[8..15] from these (_first_tweaks).  A short
+ *    unit stops as soon as it has enough, and behind a unit's last group no tweaks are made.
  *  - Many units in a call: the ivs of 4 * VL / 16 units are encrypted at once (.Lunit_next); and the first tweaks of a
  *    unit are made among the rounds of the last group of the one before (.Llast_group), so that the AES unit isn't idle in between.
  *
@@ -110,8 +110,10 @@
 #define LEN32   %ecx
 #define TWEAK   %r8     /* uint8_t[16], or struct lc_xts_units for many units */
 #define HOW     %r9d    /* enum lc_xts_how */
+#define HOW8    %r9b
 #define REST    %rax    /* length % 16 of this unit | NEXT_WANTED, or PIPELINED */
 #define REST32  %eax
+#define REST8   %al
 #define LEFT    %r10    /* bytes in the units behind this one */
 #define TMP     %r11
 #define TMP32   %r11d
@@ -120,7 +122,9 @@
 #define HOW_RETURN_TWEAK 1
 #define HOW_ENCRYPTED 2
 #define HOW_UNITS 4
-#define HOW_START 8
+/* of the function's own */
+#define HOW_START 8     /* no tweak has been encrypted yet */
+#define HOW_KEYS 16     /* round keys have been in registers */
 
 /* In REST; neither makes LEN + REST equal to a group's length. */
 #define NEXT_WANTED 0x100   /* whatever the length, the tweak behind the piece is wanted */
@@ -129,13 +133,13 @@
 /* struct lc_xts_key and struct lc_xts_units: asserted in src/x86/xts.c */
 #define KEY_TWEAK 0
 #define KEY_ENC 240
-#define KEY_DEC 480
-#define KEY_ROUNDS 720
-#define UNITS_TWEAK 0
-#define UNITS_IV 256
-#define UNITS_STEP 320
-#define UNITS_LEN 368
-#define UNITS_INDEX 376
+#define KEY_ROUNDS 480
+#define KEY_DEC 496
+#define UNITS_LEN 16
+#define UNITS_INDEX 24
+#define UNITS_IV 32
+#define UNITS_STEP 96
+#define UNITS_TWEAK 144
 
 /*
  * D0-3 data, T0-3 tweaks, L0-3 tweak ^ last round key.  The lower 16 are all there is without EVEX, where the round key passes
@@ -221,7 +225,6 @@
 /* Memory operands of round key i for the data (of this direction: see BIAS) and for the iv */
 #define DATA_KEY(i) DATA_SLOT+16*(i)(KEY)
 #define TWEAK_KEY(i) TWEAK_SLOT+16*(i)(KEY)
-#define DATA_SLOT -128
 
 /* Go to `to10` for AES-128 and to `to12` for AES-192: the rounds that they don't have come first. */
 .macro _skip_rounds to10, to12
@@ -231,24 +234,24 @@
 .endm
 
 /*
- * d = all rounds on one 16-byte block, keys from memory: base points 128 bytes behind slot 0, so that displacements are 8-bit.
- * Unrolled: a loop costs 16-byte units 5 cycles.
+ * d = all rounds on one 16-byte block, keys from memory: base points DATA_SLOT before slot 0.  Unrolled: a loop costs
+ * 16-byte units 5 cycles.
  */
 .macro _crypt_block op, base, d
-    _xor -128(\base), \d, \d
+    _xor DATA_SLOT(\base), \d, \d
     _skip_rounds .Lr10\@, .Lr12\@
     .irp i, 1,2
-    _aes \op, 16*\i-128(\base), \d
+    _aes \op, 16*\i+DATA_SLOT(\base), \d
     .endr
 .Lr12\@:
     .irp i, 3,4
-    _aes \op, 16*\i-128(\base), \d
+    _aes \op, 16*\i+DATA_SLOT(\base), \d
     .endr
 .Lr10\@:
     .irp i, 5,6,7,8,9,10,11,12,13
-    _aes \op, 16*\i-128(\base), \d
+    _aes \op, 16*\i+DATA_SLOT(\base), \d
     .endr
-    _aes \op\()last, 16*14-128(\base), \d
+    _aes \op\()last, 16*14+DATA_SLOT(\base), \d
 .endm
 
 /* One round i on the vectors listed. */
@@ -451,6 +454,29 @@
 .Lresume\n:
 .endm
 
+/*
+ * Leave no round keys behind, nor what is xored with one.  Registers 16 and up matter most: hardly any other code uses
+ * them, so keys would stay there, and get into signal frames and core dumps.  (With VEX or EVEX, zeroing an xmm
+ * register zeroes all of it.)
+ */
+.macro _wipe_keys
+  .if CODE == 0
+    .irp i, 8,9,10,11,13,14     /* L0-3, what B was for a batch of ivs, KT */
+    pxor %xmm\i, %xmm\i
+    .endr
+  .else
+    vpxor %xmm0, %xmm0, %xmm0
+    .irp i, 8,9,10,11,13,14
+    vmovdqa %xmm0, %xmm\i
+    .endr
+  .endif
+  .if CODE == 2
+    .irp i, 16,17,18,19,20,21,22,23,24,25,26,27,28,29,30
+    vpxord %xmm\i, %xmm\i, %xmm\i
+    .endr
+  .endif
+.endm
+
 /* ---- The body ---- */
 
 /*
@@ -465,35 +491,38 @@
  * of the piece's first block; with HOW_RETURN_TWEAK that of the block behind the piece is stored there (nothing useful
  * if the unit has ended by stealing).
  *
- * how = HOW_UNITS | HOW_START: as many units as there are.  len > 0.  tweak: struct lc_xts_units, 16-byte aligned;
+ * how = HOW_UNITS: as many units as there are.  len > 0.  tweak: struct lc_xts_units, 16-byte aligned;
  * units of unit_len bytes each, the last one may be shorter, none below 16 bytes.
  *
  * Clobbers rax, rcx, rdx, rsi, rdi, r8-r11, the flags, all vector registers; k1 for VL = 64.  No stack.
  * Constant time: branches and addresses depend on the lengths, the number of rounds and how only.
  */
 .macro _aes_xts impl, dir
-  .ifc \dir,enc
-    .set BIAS, 128 + KEY_ENC
+  .ifc \dir,enc                /* the keys of this direction and the number of rounds are within -128 .. 127 of KEY */
+    .set DATA_SLOT, -128
+    .set BIAS, KEY_ENC - DATA_SLOT
   .else
-    .set BIAS, 128 + KEY_DEC
+    .set DATA_SLOT, -112
+    .set BIAS, KEY_DEC - DATA_SLOT
   .endif
   .set TWEAK_SLOT, KEY_TWEAK - BIAS
 
 FUNC(lc_aes_xts_\dir\()rypt_\impl)
     add $BIAS, KEY
-    test $HOW_UNITS, HOW
+    test $HOW_UNITS, HOW8
     jnz .Lunits\@
     _load_halves (TWEAK), 8(TWEAK), XT
     xor %r10d, %r10d            /* LEFT = 0 */
-    test $HOW_ENCRYPTED, HOW
+    test $HOW_ENCRYPTED, HOW8
     jnz .Lencrypted\@
-    lea TWEAK_SLOT+128(KEY), TMP
+    lea TWEAK_SLOT-DATA_SLOT(KEY), TMP
     _crypt_block enc, TMP, XT
 .Lencrypted\@:
     cmp $SHORT + 16, LEN        /* such a short unit needs no vectors */
     jb .Lsplit\@
 
 .Lload_keys\@:
+    or $HOW_KEYS, HOW
   .if CODE == 2
     .irp i, 0,1,2,3,4,5,6,7,8,9,10,11,12,13,14
     _load_lanes DATA_KEY(\i), K\i
@@ -506,7 +535,7 @@ FUNC(lc_aes_xts_\dir\()rypt_\impl)
   .if VL > 16
     _load_lanes .Lpoly(%rip), POLY
   .endif
-    test $HOW_UNITS, HOW
+    test $HOW_UNITS, HOW8
     jnz .Lunit_next\@
 
 .Lsplit\@:
@@ -516,17 +545,17 @@ FUNC(lc_aes_xts_\dir\()rypt_\impl)
     jz 1f
     sub REST, LEN
     sub $16, LEN
-1:  test $HOW_RETURN_TWEAK, HOW
+1:  test $HOW_RETURN_TWEAK, HOW8
     jz 1f
     or $NEXT_WANTED, REST32
-1:  cmp $SHORT, LEN
+1:  cmp $SHORT, LEN32
     jbe .Lblock\@
 
 .Lfirst_tweaks\@:
     _first_tweaks .Lvectors\@
     cmp $PIPELINED, REST32
     je .Lresume\@
-    cmp $4 * VL, LEN
+    cmp $4 * VL, LEN32
     jb .Lvectors\@
     .p2align 4
 .Lgroup\@:
@@ -544,10 +573,10 @@ FUNC(lc_aes_xts_\dir\()rypt_\impl)
     .irp i, 0,1,2,3
     _movu D\i, VL*\i(DST)
     .endr
-    add $4 * VL, SRC
-    add $4 * VL, DST
-    sub $4 * VL, LEN
-    cmp $4 * VL, LEN
+    sub $-4 * VL, SRC           /* -128 fits into 8 bits */
+    sub $-4 * VL, DST
+    add $-4 * VL, LEN32
+    cmp $4 * VL, LEN32
     jae .Lgroup\@
     cmp $PIPELINED, REST32
     je .Lunit_pipelined\@
@@ -555,7 +584,7 @@ FUNC(lc_aes_xts_\dir\()rypt_\impl)
 .Lvectors\@:
   .if VL > 16
     /* Up to three whole vectors; for VL = 64 then a part of one.  Their tweaks are there already. */
-    cmp $VL, LEN
+    cmp $VL, LEN32
     jb .Lpart\@
     _movu (SRC), D0
 .Lvector\@:
@@ -572,7 +601,7 @@ FUNC(lc_aes_xts_\dir\()rypt_\impl)
     _rounds \dir, , D0
     _aes \dir\()last, L0, D0
   .if VL == 64
-    cmp $VL, LEN
+    cmp $VL, LEN32
     jb .Lstore_part\@
   .endif
     _movu D0, (DST)
@@ -581,7 +610,7 @@ FUNC(lc_aes_xts_\dir\()rypt_\impl)
     _mov T1, T0
     _mov T2, T1
     _mov T3, T2
-    sub $VL, LEN
+    sub $VL, LEN32
     jmp .Lvectors\@
 .Lpart\@:
   .endif
@@ -595,8 +624,7 @@ FUNC(lc_aes_xts_\dir\()rypt_\impl)
     shl %cl, TMP32
     not TMP32
     kmovd TMP32, %k1
-    mov $3, TMP32
-    shl %cl, TMP32
+    lea 3(TMP, TMP, 2), TMP32   /* (mask + 1) * 3: the lane behind them, for XT */
     shl $3, LEN32
     vmovdqu64 (SRC), D0{%k1}{z}
     jmp .Lvector\@
@@ -605,7 +633,7 @@ FUNC(lc_aes_xts_\dir\()rypt_\impl)
     add LEN, SRC
     add LEN, DST
     xor LEN32, LEN32
-    kmovd TMP32, %k1            /* the lane behind them: XT */
+    kmovd TMP32, %k1
     vpcompressq T0, A{%k1}{z}
   .endif
 
@@ -639,7 +667,7 @@ FUNC(lc_aes_xts_\dir\()rypt_\impl)
      *   out: Y, then the first r bytes of X.
      * Both go through the code above; LEN = 1 marks the first, 0 the second.
      */
-    test $15, REST32
+    test $15, REST8
     jz .Lunit_end\@
   .ifc \dir,enc
     _double XT, XU, XTMP
@@ -678,9 +706,13 @@ FUNC(lc_aes_xts_\dir\()rypt_\impl)
 .Lunit_end\@:
     test LEFT, LEFT
     jnz .Lunit_next\@
-    test $HOW_RETURN_TWEAK, HOW
+    test $HOW_RETURN_TWEAK, HOW8
     jz 1f
     _movu XT, (TWEAK)
+1:
+    test $HOW_KEYS, HOW8
+    jz 1f
+    _wipe_keys
 1:
   .if VL > 16
     vzeroupper
@@ -714,6 +746,7 @@ FUNC(lc_aes_xts_\dir\()rypt_\impl)
     jmp .Lbatch\@
 
 .Lunits\@:
+    or $HOW_START, HOW
     mov LEN, LEFT
     xor LEN32, LEN32
     movl $4 * VL - 16, UNITS_INDEX(TWEAK)
@@ -731,7 +764,7 @@ FUNC(lc_aes_xts_\dir\()rypt_\impl)
     mov TMP32, UNITS_INDEX(TWEAK)
     cmp $4 * VL, TMP32
     jne .Lunit_len\@
-    test $HOW_START, HOW
+    test $HOW_START, HOW8
     jnz .Lbatch\@
     cmp UNITS_LEN(TWEAK), LEFT
     jbe .Lunit_len\@            /* this is the last unit */

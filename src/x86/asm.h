@@ -10,12 +10,11 @@
 #ifndef LC_X86_ASM_H
 #define LC_X86_ASM_H
 
+#ifndef FUNC
 /* With -fcf-protection: the note that says that all functions begin with endbr64. */
 #ifdef __CET__
 #include <cet.h>
 #endif
-
-#ifndef FUNC
 #define FUNC(name)            \
     .globl name;              \
     .hidden name;             \
@@ -124,7 +123,7 @@
 .endif
 .endm
 
-/* Every 16-byte lane of d = the 16 bytes at memory s (aligned for CODE 0). */
+/* Every 16-byte lane of d = the 16 bytes at memory s (aligned, if that is the vector). */
 .macro _load_lanes s, d
 .if VL == 16
   .if CODE == 0

@@ -26,11 +26,11 @@ static const struct {
     { 0x55, "no: Skylake-X, Cascade Lake and Cooper Lake lower their clock under 512-bit vectors" },
     { 0x6a, "no: Ice Lake (server) lowers its clock under 512-bit vectors" },
     { 0x6c, "no: Ice Lake (Xeon D) lowers its clock under 512-bit vectors" },
-    { 0x7d, "no: Ice Lake (client) has one 512-bit port and lowers its clock for it" },
-    { 0x7e, "no: Ice Lake (client) has one 512-bit port and lowers its clock for it" },
-    { 0x9d, "no: Ice Lake (NNP-I) has one 512-bit port and lowers its clock for it" },
-    { 0x8c, "no: Tiger Lake has one 512-bit port and lowers its clock for it" },
-    { 0x8d, "no: Tiger Lake has one 512-bit port and lowers its clock for it" },
+    { 0x7d, "no: Ice Lake (client) lowers its clock under 512-bit vectors" },
+    { 0x7e, "no: Ice Lake (client) lowers its clock under 512-bit vectors" },
+    { 0x9d, "no: Ice Lake (NNP-I) lowers its clock under 512-bit vectors" },
+    { 0x8c, "no: Tiger Lake lowers its clock under 512-bit vectors" },
+    { 0x8d, "no: Tiger Lake lowers its clock under 512-bit vectors" },
 };
 
 static int prefer_zmm(const struct lc_x86_cpuid *id, const char **reason)

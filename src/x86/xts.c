@@ -4,14 +4,14 @@
 
 _Static_assert(offsetof(struct lc_xts_key, tweak) == 0, "KEY_TWEAK");
 _Static_assert(offsetof(struct lc_xts_key, enc) == 240, "KEY_ENC");
-_Static_assert(offsetof(struct lc_xts_key, dec) == 480, "KEY_DEC");
-_Static_assert(offsetof(struct lc_xts_key, rounds) == 720, "KEY_ROUNDS");
+_Static_assert(offsetof(struct lc_xts_key, rounds) == 480, "KEY_ROUNDS");
+_Static_assert(offsetof(struct lc_xts_key, dec) % 16 == 0 && offsetof(struct lc_xts_key, dec) == 496, "KEY_DEC");
 _Static_assert(_Alignof(struct lc_xts_key) == 16, "aligned operands of the legacy SSE coding");
-_Static_assert(offsetof(struct lc_xts_units, tweak) == 0, "UNITS_TWEAK");
-_Static_assert(offsetof(struct lc_xts_units, iv) == 256, "UNITS_IV");
-_Static_assert(offsetof(struct lc_xts_units, step) == 320, "UNITS_STEP");
-_Static_assert(offsetof(struct lc_xts_units, unit_len) == 368, "UNITS_LEN");
-_Static_assert(offsetof(struct lc_xts_units, index) == 376, "UNITS_INDEX");
+_Static_assert(offsetof(struct lc_xts_units, unit_len) == 16, "UNITS_LEN");
+_Static_assert(offsetof(struct lc_xts_units, index) == 24, "UNITS_INDEX");
+_Static_assert(offsetof(struct lc_xts_units, iv) == 32, "UNITS_IV");
+_Static_assert(offsetof(struct lc_xts_units, step) == 96, "UNITS_STEP");
+_Static_assert(offsetof(struct lc_xts_units, tweak) == 144, "UNITS_TWEAK");
 _Static_assert(_Alignof(struct lc_xts_units) == 16, "aligned operands of the legacy SSE coding");
 
 /* clang-format off: one line a row, `name, symbol, needs, prefers` */

@@ -172,7 +172,7 @@ static void check_row(const struct lc_xts_impl *row)
                 round_trip(row, &key, len, 0, hows[i]);
             for (size_t i = 0; i < sizeof(unit_lens) / sizeof(unit_lens[0]); i++)
                 if (len % unit_lens[i] == 0 || len % unit_lens[i] >= 16)
-                    round_trip(row, &key, len, unit_lens[i], LC_XTS_UNITS | LC_XTS_START);
+                    round_trip(row, &key, len, unit_lens[i], LC_XTS_UNITS);
         }
     }
 }

@@ -44,8 +44,8 @@ CONTRACTS = {
 
 # Bytes [begin, end) of objects that are public; all other bytes of all objects are secret.
 PUBLIC_FIELDS = {
-    "key": [(720, 724)],    # struct lc_xts_key: rounds
-    "tweak": [(256, 384)],  # struct lc_xts_units: iv, step, unit_len, index.  (If it is a uint8_t[16], it has no public bytes.)
+    "key": [(480, 484)],    # struct lc_xts_key: rounds
+    "tweak": [(16, 144)],   # struct lc_xts_units: unit_len, index, iv, step.  (If it is a uint8_t[16], it has no public bytes.)
     "rodata": [(float("-inf"), float("inf"))],
 }
 
