@@ -150,6 +150,8 @@
     /* Units of up to SHORT bytes, and what stealing takes, are faster block by block. */
   .if VL == 16
     .set SHORT, 48
+  .elseif CODE == 2
+    .set SHORT, 32      /* with 15 keys to load and to wipe */
   .else
     .set SHORT, 16
   .endif
