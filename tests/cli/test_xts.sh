@@ -31,7 +31,12 @@ ok()
     passed=$((passed + 1))
     echo "ok $passed: $*"
 }
-skip() { echo "skipped: $*"; }
+skipped=0
+skip()
+{
+    skipped=$((skipped + 1))
+    echo "skipped: $*"
+}
 fail()
 {
     echo "FAILED: $*"
@@ -489,4 +494,4 @@ else
     skip "block devices: not root, or no loop device"
 fi
 
-echo "$passed passed, 0 failed"
+echo "$passed passed, 0 failed, $skipped skipped"
