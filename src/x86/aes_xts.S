@@ -33,7 +33,7 @@
  *   the next group's tweaks: 2 shuffles, 1 multiply, 7 byte shifts, 4 ternary logic    p5 10, p0 or p5 4
  *
  * So on Intel 78 uops for the 112 slots of p0 and p5 in 56 cycles: the AES port is the bound.  On Zen 4 the bound is 57 cycles;
- * 59 to 60 are measured, and 57 without the tweaks' uops: FP1 is where shuffles and AES meet.
+ * 59 to 60 are measured, and 57 without the tweaks' uops; that shuffles and AES meet on FP1 would explain it, but isn't shown.
  *
  * -- Short units ----------------------------------------------------------------------------------------------------------------
  *
@@ -236,8 +236,8 @@
 .endm
 
 /*
- * d = all rounds on one 16-byte block, keys from memory: base points DATA_SLOT before slot 0.  Unrolled: a loop costs
- * 16-byte units 5 cycles.
+ * d = all rounds on one 16-byte block, keys from memory: base points DATA_SLOT before slot 0.  Unrolled: with loops, for the iv and
+ * for the data, 16-byte units took 10 cycles more.
  */
 .macro _crypt_block op, base, d
     _xor DATA_SLOT(\base), \d, \d
@@ -325,9 +325,9 @@
  *
  * 256 bits: the vectors are 2 blocks apart and a group is 8, so Tn' = Tn * x^8 with the carries Tn[15], n = 0..3.
  *
- * Tried and slower: a multiply for each vector, or for two; c * 0x87 by additions and VPMULTISHIFTQB in place of the
- * multiply (2 % on Zen 4).  Not tried, as counting says no: bit shifts in its place (on Intel they are in the AES
- * unit's way), and GFNI's affine transformation (on AMD it takes an AES slot as well).
+ * Tried and slower, on Zen 4: a multiply for each vector (2 .. 4 % from 1 KB up); c * 0x87 by additions and VPMULTISHIFTQB in place
+ * of the multiply (2 %).  Not tried, as counting says no: bit shifts in its place (on Intel they are in the AES unit's way), and
+ * GFNI's affine transformation (on AMD it takes an AES slot as well).
  */
 
 /* A = the products for s0[15], s0[14], s1[15], s1[14] in words 0..3 of each lane.  (512 bits) */

@@ -14,10 +14,9 @@
 #define XCR0_ZMM 0xe6u
 
 /*
- * Capability is not preference.  These families have AVX-512 and lower the whole core's clock when 512-bit registers are in
- * use (Intel's licence levels), by 10 to 40 % on the server parts and for up to 2 ms after the last such instruction: a few short
- * messages would slow down the program around them.  They get 256-bit vectors with the same instructions.  Everything newer (Rocket
- * Lake, Sapphire Rapids, Zen 4, Zen 5, ...) has no such levels or loses next to nothing.
+ * Capability is not preference.  These families have AVX-512 and lower the core's clock while 512-bit registers are in use and for
+ * some time after (Intel's licence levels): a few short messages would slow down the program around them.  They get 256-bit vectors
+ * with the same instructions.  The list is what is known of them, and what other software avoids; none of it was measured here.
  */
 static const struct {
     uint8_t model;
@@ -48,7 +47,7 @@ static int prefer_zmm(const struct lc_x86_cpuid *id, const char **reason)
                 *reason = zmm_excluded[i].reason;
                 return 0;
             }
-    *reason = "yes: this family loses no clock that matters under 512-bit vectors";
+    *reason = "yes: this family isn't known to lose clock under 512-bit vectors";
     return 1;
 }
 
