@@ -57,7 +57,7 @@ typedef lc_word word;
 #define INLINE static inline __attribute__((always_inline))
 
 /* One copy each is enough. */
-#define CALLED static __attribute__((noinline))
+#define CALLED static __attribute__((__noinline__))
 
 /* Repeat for i = 0..7 or 0..8, unrolled: loops would keep the planes in memory, and GCC -O2 does not unroll these. */
 #define EACH(i, n, statement) { enum { i = n }; statement; }

@@ -6,6 +6,7 @@
  * word, so no lock is needed and any thread may be first.  The rows are settled on at the same time, before the word is stored.
  */
 #define _GNU_SOURCE
+#include <stdatomic.h>
 #include <stdlib.h>
 
 #include "internal.h"

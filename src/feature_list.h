@@ -2,7 +2,7 @@
 /*
  * The features that implementations can need, one line each, in the order in which the tests take them away (newest last).
  * LC_FEATURE(bit, NAME, "name"): the name is what LANECRYPT_DISABLE and `lanecrypt cpu` use.
- * PREFER_* are no capabilities but policy: whether a thing that the CPU can do also pays on it (see x86/cpu.c).
+ * PREFER_* are no capabilities but policy: whether a thing that the CPU can do also pays on it (see x86/features.c).
  */
 #ifndef LC_FEATURES_H
 #define LC_FEATURES_H

@@ -3,7 +3,6 @@
 #ifndef LC_INTERNAL_H
 #define LC_INTERNAL_H
 
-#include <stdatomic.h>
 #include <string.h>
 
 #include "feature_list.h"
@@ -35,7 +34,7 @@ struct lc_impl {
     const char *name;
     uint64_t needs;                       /* capabilities */
     uint64_t prefers;                     /* policy bits */
-    const char *text_begin, *text_end;    /* its machine code; NULL if that isn't in one piece */
+    const uint32_t *text_len;             /* bytes of machine code; NULL if that isn't in one piece */
 };
 
 /* One mode: its rows, best first; the last one needs nothing. */

@@ -3,6 +3,8 @@
  * The one selector.  A mode is a table of rows, best first; the row that runs is the first whose needs the CPU has and that
  * policy doesn't pass over.  Nowhere else does a feature bit meet an implementation.
  */
+#include <stdatomic.h>
+
 #include "internal.h"
 
 static const struct lc_mode *const modes[] = { &lc_xts_mode };
@@ -117,6 +119,6 @@ int lc_impl_get(const char *name, size_t index, struct lc_impl_info *out)
     out->runs_here = !(row->needs & ~features);
     out->preferred_here = !((row->needs | row->prefers) & ~features);
     out->selected = lc_select(mode, NULL, &selected) == LC_OK && row == selected;
-    out->text_len = (size_t)(row->text_end - row->text_begin);
+    out->text_len = row->text_len ? *row->text_len : 0;
     return LC_OK;
 }

@@ -31,6 +31,8 @@ struct lc_xts_units {
  */
 typedef void lc_xts_crypt_fn(const struct lc_xts_key *key, uint8_t *dst, const uint8_t *src, size_t len, void *tweak, unsigned how);
 
+lc_xts_crypt_fn lc_xts_encrypt_portable, lc_xts_decrypt_portable; /* xts_portable.c: constant time on any CPU */
+
 struct lc_xts_impl {
     struct lc_impl impl;
     lc_aes_expand_fn *expand;

@@ -204,6 +204,19 @@
   .endif
 .endm
 
+/*
+ * Instructions that only calls for many units need.  A kernel's requests have one each: built with LC_ONE_UNIT, the functions don't
+ * know HOW_UNITS.
+ */
+#ifdef LC_ONE_UNIT
+.macro _units insn:vararg
+.endm
+#else
+.macro _units insn:vararg
+    \insn
+.endm
+#endif
+
 /* One 16-byte lane of the same */
 #define XD %xmm0        /* D0 */
 #define XE %xmm1
@@ -451,7 +464,11 @@
 .macro _group_tweaks n
     lea (LEN, REST), TMP
     cmp $4 * VL, TMP
+#ifdef LC_ONE_UNIT
+    je .Lresume\n               /* nothing */
+#else
     je .Llast_group\n           /* nothing of this unit */
+#endif
     _next_tweaks
 .Lresume\n:
 .endm
@@ -511,10 +528,10 @@
 
 FUNC(lc_aes_xts_\dir\()rypt_\impl)
     add $BIAS, KEY
-    test $HOW_UNITS, HOW8
-    jnz .Lunits\@
+    _units test $HOW_UNITS, HOW8
+    _units jnz .Lunits\@
     _load_halves (TWEAK), 8(TWEAK), XT
-    xor %r10d, %r10d            /* LEFT = 0 */
+    _units xor %r10d, %r10d     /* LEFT = 0 */
     test $HOW_ENCRYPTED, HOW8
     jnz .Lencrypted\@
     lea TWEAK_SLOT-DATA_SLOT(KEY), TMP
@@ -537,8 +554,8 @@ FUNC(lc_aes_xts_\dir\()rypt_\impl)
   .if VL > 16
     _load_lanes .Lpoly(%rip), POLY
   .endif
-    test $HOW_UNITS, HOW8
-    jnz .Lunit_next\@
+    _units test $HOW_UNITS, HOW8
+    _units jnz .Lunit_next\@
 
 .Lsplit\@:
     /* If the length isn't a multiple of 16, the last whole block and the rest are kept back for ciphertext stealing. */
@@ -555,8 +572,8 @@ FUNC(lc_aes_xts_\dir\()rypt_\impl)
 
 .Lfirst_tweaks\@:
     _first_tweaks .Lvectors\@
-    cmp $PIPELINED, REST32
-    je .Lresume\@
+    _units cmp $PIPELINED, REST32
+    _units je .Lresume\@
     cmp $4 * VL, LEN32
     jb .Lvectors\@
     .p2align 4
@@ -580,8 +597,8 @@ FUNC(lc_aes_xts_\dir\()rypt_\impl)
     add $-4 * VL, LEN32
     cmp $4 * VL, LEN32
     jae .Lgroup\@
-    cmp $PIPELINED, REST32
-    je .Lunit_pipelined\@
+    _units cmp $PIPELINED, REST32
+    _units je .Lunit_pipelined\@
 
 .Lvectors\@:
   .if VL > 16
@@ -706,8 +723,8 @@ FUNC(lc_aes_xts_\dir\()rypt_\impl)
     add $16, DST
 
 .Lunit_end\@:
-    test LEFT, LEFT
-    jnz .Lunit_next\@
+    _units test LEFT, LEFT
+    _units jnz .Lunit_next\@
     test $HOW_RETURN_TWEAK, HOW8
     jz 1f
     _movu XT, (TWEAK)
@@ -721,6 +738,7 @@ FUNC(lc_aes_xts_\dir\()rypt_\impl)
   .endif
     RETURN
 
+#ifndef LC_ONE_UNIT
 .Llast_group\@:
     /*
      * The unit ends with this group.  If another whole one follows, make its first tweaks now, while the AES unit is busy with
@@ -809,12 +827,13 @@ FUNC(lc_aes_xts_\dir\()rypt_\impl)
     cmova LEFT, LEN
     sub LEN, LEFT
     jmp .Lsplit\@
+#endif
 END_FUNC(lc_aes_xts_\dir\()rypt_\impl)
 .endm
 
 /* ---- The implementations ---- */
 
-/* lc_aes_xts_<impl>_begin and _end enclose the machine code of one. */
+/* lc_aes_xts_<impl>_begin and _end enclose the machine code of one; _text_len is its length. */
 .macro _implementation impl, vl, code
     .set VL, \vl
     .set CODE, \code
@@ -825,6 +844,13 @@ lc_aes_xts_\impl\()_begin:
     _aes_xts \impl, enc
     _aes_xts \impl, dec
 lc_aes_xts_\impl\()_end:
+.pushsection .rodata.lc_aes_xts
+    .globl lc_aes_xts_\impl\()_text_len
+    .hidden lc_aes_xts_\impl\()_text_len
+    .balign 4
+lc_aes_xts_\impl\()_text_len:
+    .long lc_aes_xts_\impl\()_end - lc_aes_xts_\impl\()_begin
+.popsection
 .endm
 
 _implementation aesni, 16, 0

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/*
+ * x86-64: which features there are, and the one place where it is decided whether 512-bit vectors should be used.
+ *
+ * A vector extension counts only if the system also saves its registers (XCR0): bits 1, 2 for xmm and ymm, 5, 6, 7 for mask
+ * registers and zmm.
+ */
+#include "../internal.h"
+#include "cpu.h"
+
+#define XCR0_YMM 0x06u
+#define XCR0_ZMM 0xe6u
+
+/*
+ * Capability is not preference.  These families have AVX-512 and lower the core's clock while 512-bit registers are in use and for
+ * some time after (Intel's licence levels): a few short messages would slow down the program around them.  They get 256-bit vectors
+ * with the same instructions.  The list is what is known of them, and what other software avoids; none of it was measured here.
+ */
+static const struct {
+    uint8_t model;
+    const char *reason;
+} zmm_excluded[] = { /* family 6 */
+    { 0x55, "no: Skylake-X, Cascade Lake and Cooper Lake lower their clock under 512-bit vectors" },
+    { 0x6a, "no: Ice Lake (server) lowers its clock under 512-bit vectors" },
+    { 0x6c, "no: Ice Lake (Xeon D) lowers its clock under 512-bit vectors" },
+    { 0x7d, "no: Ice Lake (client) lowers its clock under 512-bit vectors" },
+    { 0x7e, "no: Ice Lake (client) lowers its clock under 512-bit vectors" },
+    { 0x9d, "no: Ice Lake (NNP-I) lowers its clock under 512-bit vectors" },
+    { 0x8c, "no: Tiger Lake lowers its clock under 512-bit vectors" },
+    { 0x8d, "no: Tiger Lake lowers its clock under 512-bit vectors" },
+};
+
+static int prefer_zmm(const struct lc_x86_cpuid *id, const char **reason)
+{
+    uint32_t eax = id->leaf1_eax;
+    uint32_t family = (eax >> 8) & 0xf, model = (eax >> 4) & 0xf;
+
+    if (family == 6 || family == 15)
+        model |= (eax >> 12) & 0xf0;
+    if (family == 15)
+        family += (eax >> 20) & 0xff;
+    if (family == 6 && memcmp(id->vendor, "GenuineIntel", 12) == 0)
+        for (size_t i = 0; i < sizeof(zmm_excluded) / sizeof(zmm_excluded[0]); i++)
+            if (zmm_excluded[i].model == model) {
+                *reason = zmm_excluded[i].reason;
+                return 0;
+            }
+    *reason = "yes: this family isn't known to lose clock under 512-bit vectors";
+    return 1;
+}
+
+uint64_t lc_x86_features(const struct lc_x86_cpuid *id, const char **zmm_policy)
+{
+    /* One line a feature: its bit here, the CPUID word and bit, the state that the system must save for it. */
+    const struct {
+        uint64_t feature;
+        uint32_t word, bit, xcr0;
+    } map[] = {
+        { LC_SSSE3, id->leaf1_ecx, 9, 0 },
+        { LC_SSE41, id->leaf1_ecx, 19, 0 },
+        { LC_AES, id->leaf1_ecx, 25, 0 },
+        { LC_PCLMULQDQ, id->leaf1_ecx, 1, 0 },
+        { LC_AVX, id->leaf1_ecx, 28, XCR0_YMM },
+        { LC_AVX2, id->leaf7_ebx, 5, XCR0_YMM },
+        { LC_BMI2, id->leaf7_ebx, 8, 0 },
+        { LC_VPCLMULQDQ, id->leaf7_ecx, 10, XCR0_YMM },
+        { LC_VAES, id->leaf7_ecx, 9, XCR0_YMM },
+        { LC_AVX512F, id->leaf7_ebx, 16, XCR0_ZMM },
+        { LC_AVX512BW, id->leaf7_ebx, 30, XCR0_ZMM },
+        { LC_AVX512VL, id->leaf7_ebx, 31, XCR0_ZMM },
+        { LC_AVX512IFMA, id->leaf7_ebx, 21, XCR0_ZMM },
+        { LC_GFNI, id->leaf7_ecx, 8, 0 },
+    };
+    uint64_t features = 0;
+
+    for (size_t i = 0; i < sizeof(map) / sizeof(map[0]); i++)
+        if (map[i].word >> map[i].bit & 1 && (id->xcr0 & map[i].xcr0) == map[i].xcr0)
+            features |= map[i].feature;
+    *zmm_policy = "no: this CPU, or the system, has no AVX-512";
+    if (features & LC_AVX512F && prefer_zmm(id, zmm_policy))
+        features |= LC_PREFER_ZMM;
+    return features;
+}
