@@ -59,16 +59,16 @@ garbage:
     return false;
 }
 
-int cli_plain_options(int argc, char **argv, int max_args, const char *help)
+int cli_plain_options(int argc, char **argv, const char *help)
 {
     static const struct option options[] = { { "help", no_argument, NULL, 'h' }, { NULL, 0, NULL, 0 } };
 
     optind = 0;
     switch (getopt_long(argc, argv, "h", options, NULL)) {
     case -1:
-        if (argc - optind <= max_args)
+        if (optind == argc)
             return -1;
-        cli_error("too many arguments, from '%s' on", argv[optind + max_args]);
+        cli_error("too many arguments, from '%s' on", argv[optind]);
         return EXIT_USAGE;
     case 'h':
         fputs(help, stdout);

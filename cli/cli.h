@@ -20,13 +20,16 @@ void cli_error(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 bool cli_parse_number(const char *option, const char *text, uint64_t *value);
 
 /*
- * For commands whose only option is --help, and which take up to max_args words: prints help and returns EXIT_OK, or
- * complains and returns EXIT_USAGE, or returns -1 if the command is to run; optind is then the first word.
+ * For commands whose only option is --help, and which take no words: prints help and returns EXIT_OK, or complains and
+ * returns EXIT_USAGE, or returns -1 if the command is to run.
  */
-int cli_plain_options(int argc, char **argv, int max_args, const char *help);
+int cli_plain_options(int argc, char **argv, const char *help);
 
 /* If LANECRYPT_DISABLE or LANECRYPT_IMPL can't be followed: say which word, and return true. */
 bool cli_env_is_bad(void);
+
+/* What `list --kernel` does with path, which is /proc/crypto or a copy; mode is NULL for all.  Returns an exit status. */
+int list_kernel(const char *path, const char *mode);
 
 /* Subcommands: argv[0] is "lanecrypt" and the subcommand's name. */
 int cmd_cpu(int argc, char **argv);

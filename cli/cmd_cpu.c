@@ -15,7 +15,7 @@ static void print_features(const char *title, uint64_t features)
 
 int cmd_cpu(int argc, char **argv)
 {
-    int status = cli_plain_options(argc, argv, 0,
+    int status = cli_plain_options(argc, argv,
         "usage: lanecrypt cpu\n\n"
         "Prints the CPU features that the library knows and found, those that LANECRYPT_DISABLE took away,\n"
         "and whether 512-bit vectors are preferred on this CPU, with the reason.\n");

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+#include <getopt.h>
 #include <stdio.h>
 
 #include "cli.h"
@@ -33,23 +34,46 @@ static void list_mode(const char *mode)
     }
 }
 
+static const char help[] =
+    "usage: lanecrypt list [--kernel[=FILE]] [MODE]\n\n"
+    "Prints every implementation of every mode, or of MODE (`xts`), best first: its name, whether it runs\n"
+    "here and which one is chosen, its machine code in bytes, and the CPU features that it needs.\n"
+    "Names are what LANECRYPT_IMPL=MODE=NAME and `lanecrypt speed --impl NAME` take.\n\n"
+    "  --kernel[=FILE]  instead the drivers that the Linux kernel has for these modes, and which one dm-crypt gets,\n"
+    "                   from /proc/crypto or a copy of it\n";
+
 int cmd_list(int argc, char **argv)
 {
-    int status = cli_plain_options(argc, argv, 1,
-        "usage: lanecrypt list [MODE]\n\n"
-        "Prints every implementation of every mode, or of MODE (`xts`), best first: its name, whether it runs\n"
-        "here and which one is chosen, its machine code in bytes, and the CPU features that it needs.\n"
-        "Names are what LANECRYPT_IMPL=MODE=NAME and `lanecrypt speed --impl NAME` take.\n");
-    const char *only = argc > 1 ? argv[argc - 1] : NULL;
+    enum { KERNEL = 1 };
+    static const struct option options[] = {
+        { "kernel", optional_argument, NULL, KERNEL },
+        { "help", no_argument, NULL, 'h' },
+        { NULL, 0, NULL, 0 },
+    };
+    const char *kernel = NULL, *only;
+    int opt;
 
-    if (status >= 0)
-        return status;
+    optind = 0;
+    while ((opt = getopt_long(argc, argv, "h", options, NULL)) != -1) {
+        switch (opt) {
+        case KERNEL: kernel = optarg ? optarg : "/proc/crypto"; break;
+        case 'h': fputs(help, stdout); return EXIT_OK;
+        default: return EXIT_USAGE;
+        }
+    }
+    if (argc - optind > 1) {
+        cli_error("too many arguments, from '%s' on", argv[optind + 1]);
+        return EXIT_USAGE;
+    }
+    only = argv[optind];
     if (cli_env_is_bad())
         return EXIT_FAILED;
     if (only && lc_impl_count(only) == 0) {
         cli_error("list: '%s' is no mode of this library", only);
         return EXIT_USAGE;
     }
+    if (kernel)
+        return list_kernel(kernel, only);
     printf("%-26s %-9s %6s\n", "implementation", "here", "text");
     if (only)
         list_mode(only);

@@ -96,7 +96,7 @@ static bool compare(const char *impl, size_t raw_len)
 
 int cmd_selftest(int argc, char **argv)
 {
-    int status = cli_plain_options(argc, argv, 0,
+    int status = cli_plain_options(argc, argv,
         "usage: lanecrypt selftest\n\n"
         "Runs published test vectors through every implementation that this CPU can run, and compares each\n"
         "with the portable one.  Exit status 0 if all results are right.\n");

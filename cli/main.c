@@ -11,7 +11,7 @@ static const struct {
     const char *what;
 } commands[] = {
     { "cpu", cmd_cpu, "features found, features taken away, the 512-bit policy and its reason" },
-    { "list", cmd_list, "every implementation: what it needs, whether it runs here, which is chosen" },
+    { "list", cmd_list, "every implementation: what it needs, whether it runs here, which is chosen; the kernel's drivers" },
     { "selftest", cmd_selftest, "known answers through every implementation, and each against the portable one" },
     { "speed", cmd_speed, "time every implementation against the hardware's ceiling and a peer" },
     { "xts", cmd_xts, "encrypt or decrypt a disk image, partition or file with AES-XTS" },

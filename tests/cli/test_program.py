@@ -15,6 +15,31 @@ def run(*args, **env):
     return done.returncode, done.stdout, done.stderr
 
 
+def entry(name, driver, module="kernel", priority=100, refcnt=1, selftest="passed", internal="no", kind="skcipher"):
+    """An entry of /proc/crypto, with the empty line behind it."""
+    fields = [("name", name), ("driver", driver), ("module", module), ("priority", priority), ("refcnt", refcnt),
+              ("selftest", selftest), ("internal", internal), ("type", kind)]
+    fields += [("flags", "0x490")] if kind == "larval" else [("async", "no"), ("blocksize", 16), ("min keysize", 32)]
+    return "".join(f"{field:13}: {value}".rstrip(" ") + "\n" for field, value in fields) + "\n"
+
+
+def lanecrypt_entry(features, priority, **more):
+    return entry("xts(aes)", f"xts-aes-lanecrypt-{features}", "lanecrypt", priority, **more)
+
+
+# What two kernels of Debian have for xts(aes), among others.
+DEBIAN_6_1 = (entry("cbc(aes)", "cbc-aes-aesni", "aesni_intel", 400) + entry("xts(aes)", "xts(ecb(aes-generic))") +
+              entry("__xts(aes)", "cryptd(__xts-aes-aesni)", "cryptd", 451, internal="yes") +
+              entry("xts(aes)", "xts-aes-aesni", "aesni_intel", 401, refcnt=3) +
+              entry("__xts(aes)", "__xts-aes-aesni", "aesni_intel", 401, internal="yes") +
+              entry("crc32c", "crc32c-generic", kind="shash"))
+DEBIAN_6_12 = (entry("xts(aes)", "xts-aes-vaes-avx10_512", "aesni_intel", 800) +
+               entry("xts(aes)", "xts-aes-vaes-avx10_256", "aesni_intel", 700) +
+               entry("xts(aes)", "xts-aes-vaes-avx2", "aesni_intel", 600) +
+               entry("xts(aes)", "xts-aes-aesni-avx", "aesni_intel", 500) + DEBIAN_6_1)
+OURS = lanecrypt_entry("aesni", 2000) + lanecrypt_entry("vaes-avx512-512", 2400) + lanecrypt_entry("vaes-avx2", 2200)
+
+
 class Program(unittest.TestCase):
     def refused(self, status, word, *args, **env):
         """Exit status, a word of the one-line message on stderr, nothing on stdout."""
@@ -51,6 +76,121 @@ class Program(unittest.TestCase):
         self.assertEqual(list(rows.values()).count("chosen"), 1, rows)
         self.assertIn("xts-aes-portable", rows)
         self.assertEqual(run("list")[1], run("list", "xts")[1])  # the only mode so far
+
+    def kernel(self, text, *args):
+        """Rows and sentences of `list --kernel=FILE`.  A row: driver, priority, self-test, users, module, "chosen" or None."""
+        with tempfile.NamedTemporaryFile("w") as file:
+            file.write(text)
+            file.flush()
+            status, out, err = run("list", f"--kernel={file.name}", *args)
+        self.assertEqual((status, err), (0, ""))
+        table, below = out.split("\n\n")
+        head, *rows = table.splitlines()
+        self.assertEqual(head.split(), ["algorithm", "driver", "priority", "self-test", "users", "module"])
+        for row in rows:
+            self.assertTrue(row.startswith("xts(aes) "), row)
+            self.assertEqual(row[head.index("module") - 1:][:2].strip(), row.split()[5][0], "not aligned")
+        return [tuple((row.split() + [None])[1:7]) for row in rows], below.splitlines()[1:]
+
+    def kernel_refused(self, data, word="not in the form of /proc/crypto"):
+        with tempfile.NamedTemporaryFile() as file:
+            file.write(data if isinstance(data, bytes) else data.encode())
+            file.flush()
+            self.refused(1, f"{file.name}: {word}", "list", f"--kernel={file.name}")
+
+    def test_kernel_without_the_module(self):
+        rows, facts = self.kernel(DEBIAN_6_1)
+        self.assertEqual(rows, [("xts-aes-aesni", "401", "passed", "2", "aesni_intel", "chosen"),
+                                ("xts(ecb(aes-generic))", "100", "passed", "0", "kernel", None)])
+        self.assertEqual(len(facts), 1, facts)
+        self.assertRegex(facts[0], "isn't loaded.*modprobe lanecrypt.*docs/linux.md")
+        rows, facts = self.kernel(DEBIAN_6_12)
+        self.assertEqual([(row[0], row[5]) for row in rows],
+                         [("xts-aes-vaes-avx10_512", "chosen"), ("xts-aes-vaes-avx10_256", None), ("xts-aes-vaes-avx2", None),
+                          ("xts-aes-aesni-avx", None), ("xts-aes-aesni", None), ("xts(ecb(aes-generic))", None)])
+
+    def test_kernel_with_the_module(self):
+        rows, facts = self.kernel(OURS + DEBIAN_6_12)
+        self.assertEqual(rows[0], ("xts-aes-lanecrypt-vaes-avx512-512", "2400", "passed", "0", "lanecrypt", "chosen"))
+        self.assertEqual([row[0][18:] for row in rows[1:3]], ["vaes-avx2", "aesni"])
+        self.assertEqual([row[5] for row in rows].count("chosen"), 1)
+        self.assertEqual(len(facts), 1, facts)  # xts-aes-aesni has users
+        self.assertRegex(facts[0], "^xts\\(aes\\): 2 users of other drivers: .*opened earlier")
+        self.assertIn("1 user of", self.kernel(OURS + entry("xts(aes)", "xts-aes-aesni", "aesni_intel", 401, refcnt=2))[1][0])
+        self.assertEqual(self.kernel(OURS + entry("xts(aes)", "xts-aes-aesni", "aesni_intel", 401))[1], [])
+        self.assertEqual(self.kernel(lanecrypt_entry("aesni", 2000, refcnt=2))[1], [])  # its own users are no others
+        self.assertEqual(self.kernel(OURS + entry("xts(aes)", "hidden", priority=9999, internal="yes")), self.kernel(OURS))
+        rows, facts = self.kernel(entry("xts(aes)", "engine", "qat", 4001, refcnt=2) + OURS + lanecrypt_entry("x", 1, refcnt=9))
+        self.assertEqual((rows[0][0], rows[0][5], facts), ("engine", "chosen", []))
+        # The list's order decides between equals, and a priority may be negative.
+        rows, _ = self.kernel(entry("xts(aes)", "neg", priority=-1) + entry("xts(aes)", "a") + entry("xts(aes)", "b"))
+        self.assertEqual([(row[0], row[5]) for row in rows], [("a", "chosen"), ("b", None), ("neg", None)])
+
+    def test_kernel_self_test(self):
+        failed = lanecrypt_entry("vaes-avx512-512", 2400, selftest="unknown")
+        rows, facts = self.kernel(failed + DEBIAN_6_12)
+        self.assertEqual(rows[0], ("xts-aes-lanecrypt-vaes-avx512-512", "2400", "unknown", "0", "lanecrypt", None))
+        self.assertEqual(rows[1][5], "chosen")
+        self.assertEqual(len(facts), 1, facts)
+        self.assertRegex(facts[0], "^xts-aes-lanecrypt-vaes-avx512-512 hasn't passed")
+        # While the test runs there is a larval entry too, which says that it has passed.
+        larval = entry("xts(aes)", "xts-aes-lanecrypt-vaes-avx512-512", priority=2400, refcnt=2, kind="larval")
+        self.assertEqual(self.kernel(larval + failed + larval + DEBIAN_6_12), (rows, facts))
+        # A request that waits for a module has a larval entry without a driver, and nothing else may be there.
+        nothing = self.kernel(entry("xts(aes)", "", priority=-1, kind="larval"))
+        self.assertEqual(nothing[0], [])
+        self.assertIn("no driver yet", nothing[1][-1])
+        self.assertIn("no driver has passed", self.kernel(failed)[1][-1])
+
+    def test_kernel_form(self):
+        expected = self.kernel(OURS + DEBIAN_6_12)
+        text = OURS + DEBIAN_6_12
+        backwards = "\n\n".join("\n".join(reversed(e.splitlines())) for e in text.strip().split("\n\n"))
+        for same in (text.replace("\n", "\r\n"), text.rstrip("\n"), "\n" + text.replace("\n\n", "\n \n\n"), backwards,
+                     text.replace("async        :", "new field    :"), text.replace("internal     : no\n", "")):
+            self.assertEqual(self.kernel(same), expected)
+        self.assertEqual(self.kernel(text, "xts"), expected)
+        self.kernel_refused("")
+        self.kernel_refused("\n\n")
+        self.kernel_refused("root:x:0:0:root:/root:/bin/bash\n")
+        self.kernel_refused(b"\x7fELF\x02\x01\x01\0\0\n\0\xff" * 999)
+        self.kernel_refused(b"\0" * 100000)
+        self.kernel_refused("x" * (1 << 20))
+        self.kernel_refused(text.replace("\n\n", "\n"))
+        self.kernel_refused(text.replace("async        : no", "async no"))
+        self.kernel_refused(text.replace("cbc-aes-aesni", "\x1b[31mred"))
+        lines = entry("xts(aes)", "a").splitlines(keepends=True)
+        for missing in (0, 1, 2, 3, 4, 5, 7):
+            self.kernel_refused(text + "".join(lines[:missing] + lines[missing + 1:]))
+        for field, value in (("priority", "high"), ("priority", ""), ("priority", "9" * 30), ("refcnt", "0"), ("refcnt", "-1"),
+                             ("refcnt", "1x"), ("refcnt", 2**32), ("driver", "d" * 300 + ":"), ("name", "n" * (1 << 20)),
+                             ("kind", "k" * 241), ("selftest", "s" * 999)):
+            self.kernel_refused(text + entry(**{"name": "xts(aes)", "driver": "a", field: value}))
+        self.assertEqual(self.kernel(entry("xts(aes)", "d" * 127))[0][0][0], "d" * 127)
+        self.assertEqual(len(self.kernel("".join(entry("xts(aes)", f"d{i}", priority=i) for i in range(256)))[0]), 256)
+        self.kernel_refused("".join(entry("xts(aes)", f"d{i}", priority=i) for i in range(257)))
+
+    def test_kernel_cut_off(self):
+        text = OURS + DEBIAN_6_1
+        with tempfile.NamedTemporaryFile("w") as file:
+            file.write(text)
+            for cut in range(len(text), -1, -11):
+                file.truncate(cut)
+                status, out, err = run("list", f"--kernel={file.name}")
+                self.assertEqual((status, out != "", err == ""), (0, True, True) if status == 0 else (1, False, False))
+
+    def test_kernel_arguments(self):
+        self.refused(2, "'gcm2' is no mode", "list", "--kernel", "gcm2")
+        self.refused(2, "too many", "list", "--kernel", "xts", "xts")
+        self.refused(1, "/nonexistent: No such file", "list", "--kernel=/nonexistent")
+        self.refused(1, "/: Is a directory", "list", "--kernel=/", "xts")
+        self.refused(1, "'nonsense'", "list", "--kernel", LANECRYPT_DISABLE="nonsense")
+        if os.path.exists("/proc/crypto"):
+            status, out, err = run("list", "--kernel")
+            self.assertEqual((status, err), (0, ""))
+            self.assertIn("algorithm", out)
+        else:
+            self.refused(1, "/proc/crypto: No such file", "list", "--kernel")
 
     def test_environment(self):
         self.assertEqual(self.rows(LANECRYPT_IMPL="xts=xts-aes-portable")["xts-aes-portable"], "chosen")
