@@ -1,0 +1,3 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+#include <linux/stddef.h>
+#include <linux/types.h>
