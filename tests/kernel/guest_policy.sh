@@ -1,0 +1,16 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+# shellcheck shell=dash
+# In the guest, on a CPU that lacks something, or whose kernel doesn't save some registers: what is registered, and what is refused.
+. /test/guest_drivers.sh
+
+echo "flags: $(grep -m 1 '^flags' /proc/cpuinfo)"
+if [ -z "$EXPECTED" ]; then
+    check_refused "CPU without AES" "No such device" "lanecrypt: this CPU has no AES instructions"
+else
+    mark
+    if load "loading"; then
+        check_drivers "loaded" priority_of
+        check_log "loaded"
+        unload "loaded"
+    fi
+fi

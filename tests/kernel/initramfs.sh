@@ -1,0 +1,37 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+# initramfs.sh OUT GUEST_SCRIPT MODULES FILE...: an initramfs that runs guest_init.sh and in it GUEST_SCRIPT.
+# MODULES is fetch_kernel.sh's directory of that name, or - for none.  FILEs are put into /test; FILE:NAME renames one.
+set -eu
+
+HERE=$(dirname "$0")
+OUT=$1 SCRIPT=$2 MODULES=$3
+shift 3
+
+root=$OUT.tree
+rm -rf "$root"
+mkdir -p "$root/bin" "$root/sbin" "$root/modules" "$root/test" "$root/dev" "$root/proc" "$root/sys" "$root/tmp" \
+    "$root/run/cryptsetup" "$root/mnt" "$root/etc"
+PATH=$PATH:/usr/sbin:/sbin
+for program in busybox cryptsetup mke2fs; do
+    file=$(readlink -f "$(command -v $program)")
+    case $program in busybox) cp "$file" "$root/bin/" ;; *) cp "$file" "$root/sbin/$program" ;; esac
+    # What a static one needs is nothing, and ldd fails.
+    { ldd "$file" 2>/dev/null || :; } | grep -o '/[^ ]*' | while read -r library; do
+        mkdir -p "$root${library%/*}"
+        cp -Lu "$library" "$root$library"
+    done
+done
+if [ "$MODULES" != - ]; then
+    cp "$MODULES"/* "$root/modules/"
+fi
+cp "$HERE/guest_init.sh" "$root/init"
+chmod 755 "$root/init"
+cp "$SCRIPT" "$root/test/script"
+for file; do
+    name=${file##*:}
+    cp "${file%:*}" "$root/test/${name##*/}"
+done
+(cd "$root" && find . | cpio -o -H newc --quiet -R 0:0 | gzip -1) >"$OUT.new"
+mv "$OUT.new" "$OUT"
+rm -rf "$root"

@@ -1,0 +1,357 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#
+# run.sh BUILD_DIR [build] [tcg] [uml]: the tests of the kernel module, all stages or those named.  One line a check, then
+# "N passed, N failed, N skipped"; exit status 0 if nothing failed.  What can't be done here is skipped, and counted as that.
+#
+#   build  lanecrypt.ko for Debian's kernels 6.1 and 6.12, without a warning of the compiler, objtool or modpost; its size.
+#   tcg    Debian's kernels, booted in QEMU: the drivers that this CPU should get and no others, priorities, parameters,
+#          refusals, dm-crypt there and back against the kernel's own driver and QEMU's LUKS, loading and unloading,
+#          and that the kernel's self-tests notice when the code is wrong.
+#   uml    the same in user-mode Linux, which is a program and runs on this CPU as it is: AVX-512 where there is some.
+#          It's built with the fuzz self-tests, which also take SIMD away, so that the fallback is tested.
+#
+# QEMU emulates no AVX-512 and no VPCLMULQDQ; in user-mode Linux kernel_fpu_begin() does nothing, there is one CPU, and objtool
+# doesn't run.  Hence both.
+#
+# Kernels come by apt-get download and are unpacked in a cache (cache.sh; LANECRYPT_CACHE), never installed.  The first time that is
+# 360 MB, and 6 minutes of CPU time for building user-mode Linux.  Needs no root.
+#
+# Files: fetch_kernel.sh, build_uml.sh and uml.config make the cache's entries.  initramfs.sh, boot_qemu.sh and boot_uml.sh run a
+# script in a guest, in which guest_init.sh is the first process; guest_main.sh and guest_policy.sh are such scripts,
+# guest_drivers.sh is what they share, keep_registers.c is a program for the guest.
+set -eu
+
+usage() {
+    echo "usage: run.sh BUILD_DIR [build] [tcg] [uml]" >&2
+    exit 2
+}
+
+[ $# -ge 1 ] || usage
+mkdir -p "$1"
+BUILD=$(cd "$1" && pwd)
+HERE=$(cd "$(dirname "$0")" && pwd)
+ROOT=$(cd "$HERE/../.." && pwd)
+shift
+[ $# -gt 0 ] || set -- build tcg uml
+for stage; do
+    case $stage in build | tcg | uml) ;; *) usage ;; esac
+done
+
+SERIES="6.1 6.12"
+TEXT_LIMIT=28672    # bytes
+RESULTS=$BUILD/results
+PATH=$PATH:/usr/sbin:/sbin
+: >"$RESULTS"
+
+# ---- Results ----
+
+result() {
+    echo "$*" | tee -a "$RESULTS"
+}
+
+ok() {
+    result "ok   $*"
+}
+
+fail() {
+    result "FAIL $*"
+}
+
+skipped() {
+    result "SKIPPED $1: $2"
+}
+
+# show FILE: what there is to see when something failed
+show() {
+    echo "---- the end of $1:"
+    tail -n 40 "$1" | cut -c 1-200
+    echo "----"
+}
+
+# can WHAT PROGRAM...: are the programs there?
+can() {
+    what=$1
+    shift
+    for program; do
+        command -v "$program" >/dev/null || {
+            skipped "$what" "no program '$program'"
+            return 1
+        }
+    done
+}
+
+# obtain WHAT COMMAND...: the command's output into $obtained, or a result that says why not.
+obtain() {
+    what=$1
+    shift
+    log=$BUILD/obtain.$(echo "$what" | tr -c 'a-zA-Z0-9.\n' -)
+    status=0
+    obtained=$("$@" 2>"$log") || status=$?
+    case $status in
+    0)
+        sed -n "s/^using /$what: &/p" "$log"
+        return 0
+        ;;
+    77) skipped "$what" "$(tail -n 1 "$log")" ;;
+    *)
+        fail "$what: ${2##*/} fails"
+        show "$log"
+        ;;
+    esac
+    return 1
+}
+
+# ---- Modules ----
+
+# Ways to make the code wrong: NAME, FILE, and a sed expression that has to change something in it.  The kernel's self-tests have to
+# find all but the last, and only the fuzz tests, in user-mode Linux, find wrong-fallback and wrong-stealing: they take SIMD away,
+# and have messages with ciphertext stealing behind other blocks that are in several pieces.
+wrong_ways() {
+    cat <<'WAYS'
+wrong-bulk src/x86/aes_xts.S s/\.quad 0x87/.quad 0x86/
+wrong-pieces linux/xts.c s/how = LC_XTS_ENCRYPTED;/;/
+wrong-fallback src/xts_portable.c s/\(0x87 &/(0x86 \&/
+wrong-stealing linux/xts.c s/(scatterwalk_map_and_copy\(tail, req->src,) bulk_len/\1 0/
+no-fpu linux/xts.c s/kernel_fpu_(begin|end)\(\);/;/
+WAYS
+}
+
+# make_module DIR KDIR [MAKE_ARGUMENT...]: DIR/linux/lanecrypt.ko, of the sources in DIR; DIR/log
+make_module() (
+    dir=$1 kdir=$2
+    shift 2
+    # Debian's kernels have types (BTF) for modules, whose making needs more programs and helps nobody here.
+    make -C "$dir/linux" KDIR="$kdir" CONFIG_DEBUG_INFO_BTF_MODULES= "$@" </dev/null >"$dir/log" 2>&1
+)
+
+# copy_sources DIR
+copy_sources() {
+    rm -rf "$1"
+    mkdir -p "$1"
+    (cd "$ROOT" && find linux src include -type f \( -name '*.[chS]' -o -name Kbuild -o -name Makefile \) ! -name '*.mod.c' |
+        tar -cf - -T -) | tar -xf - -C "$1"
+}
+
+# module WHAT DIR KDIR [MAKE_ARGUMENT...]: DIR/module/linux/lanecrypt.ko, unless it has been made; else a result
+module() (
+    what=$1 copy=$2/module kdir=$3
+    shift 3
+    [ ! -e "$copy/linux/lanecrypt.ko" ] || return 0
+    copy_sources "$copy"
+    make_module "$copy" "$kdir" "$@" || {
+        fail "$what: lanecrypt.ko doesn't build"
+        show "$copy/log"
+        return 1
+    }
+)
+
+# wrong_modules WHAT DIR WAYS KDIR [MAKE_ARGUMENT...]: DIR/NAME.ko for each name in WAYS
+wrong_modules() (
+    what=$1 out=$2 ways=$3 kdir=$4
+    shift 4
+    wrong_ways | while read -r name file expression; do
+        case " $ways " in *" $name "*) ;; *) continue ;; esac
+        copy=$out/$name
+        copy_sources "$copy"
+        sed -i -E "$expression" "$copy/$file"
+        if cmp -s "$ROOT/$file" "$copy/$file"; then
+            fail "$what: $name: '$expression' changes nothing in $file any more"
+        elif make_module "$copy" "$kdir" "$@"; then
+            mv "$copy/linux/lanecrypt.ko" "$out/$name.ko"
+        else
+            fail "$what: $name: doesn't build"
+            show "$copy/log"
+        fi
+    done
+)
+
+# kernel WHAT SERIES: fetch_kernel.sh's directory into $obtained, and what building for it needs
+kernel() {
+    obtain "$1" sh "$HERE/fetch_kernel.sh" "$2" || return 1
+    # shellcheck disable=SC2046
+    can "$1" make size $(sed -n 's/^CC = .* .*)\(.*\)$/\1/p' "$obtained/headers/.kernelvariables")
+}
+
+# ---- Guests ----
+
+# collect WHAT LOG STATUS: the guest's results
+collect() {
+    text=$2.txt
+    tr -d '\r' <"$2" >"$text"
+    sed -n -E "s/^@(ok  |FAIL|SKIPPED) /\1 $1: /p" "$text" | tee -a "$RESULTS"
+    count=$(grep -cE '^@(ok|FAIL|SKIPPED) ' "$text" || :)
+    end=$(sed -n 's/^@end //p' "$text")
+    if [ "$end" != "$count" ]; then
+        case $3 in
+        124 | 137) fail "$1: the guest ran out of time" ;;
+        *) fail "$1: the guest stopped before its end (status $3)" ;;
+        esac
+    fi
+    if [ "$end" != "$count" ] || grep -q '^@FAIL' "$text"; then
+        show "$text"
+    fi
+}
+
+make_disks() {
+    for disk; do
+        rm -f "$disk"
+        truncate -s 48M "$disk"
+    done
+}
+
+# check_image WHAT DISK TEXT: QEMU's own LUKS reads the files that the guest has written, whose sums are in TEXT
+check_image() {
+    plain=$2.plain
+    image=driver=luks,key-secret=pass,file.driver=raw,file.file.driver=file,file.file.filename=$2
+    rm -f "$plain"
+    printf secret >"$2.pass"
+    if ! qemu-img convert --object "secret,id=pass,file=$2.pass" --image-opts "$image" -O raw "$plain" >"$2.log" 2>&1; then
+        fail "$1: qemu-img reads the LUKS disk"
+        show "$2.log"
+        return
+    fi
+    ok "$1: qemu-img reads the LUKS disk"
+    for name in random known other; do
+        sum=$(sed -n "s/^@data $name //p" "$3")
+        rm -f "$2.file"
+        debugfs -R "dump /$name $2.file" "$plain" >"$2.log" 2>&1 || :
+        if [ -n "$sum" ] && [ "$(sha256sum <"$2.file" | cut -c 1-64)" = "$sum" ]; then
+            ok "$1: qemu-img: /$name is what the guest wrote"
+        else
+            fail "$1: qemu-img: /$name isn't what the guest wrote"
+        fi
+    done
+    if e2fsck -fn "$plain" >"$2.log" 2>&1; then
+        ok "$1: qemu-img: e2fsck finds nothing"
+    else
+        fail "$1: qemu-img: e2fsck complains"
+        show "$2.log"
+    fi
+    rm -f "$plain" "$2.file" "$2.pass" "$2.log"
+}
+
+# ---- Stages ----
+
+build_one() {
+    what="$1 build" dir=$BUILD/$1
+    kernel "$what" "$1" || return 0
+    rm -rf "$dir/module"
+    module "$what" "$dir" "$obtained/headers" W=1 || return 0
+    ok "$what: lanecrypt.ko"
+    if grep -iE 'warning|objtool' "$dir/module/log"; then
+        fail "$what: no warnings (W=1) of compiler, objtool and modpost"
+    else
+        ok "$what: no warnings (W=1) of compiler, objtool and modpost"
+    fi
+    size -A "$dir/module/linux/lanecrypt.ko" >"$dir/size"
+    text=$(awk '$1 == ".text" { print $2 }' "$dir/size")
+    others=$(awk '$1 ~ /text/ && $1 != ".text" { printf "%s%s %d", sep, $1, $2; sep = ", " }' "$dir/size")
+    if [ -n "$text" ] && [ "$text" -le $TEXT_LIMIT ]; then
+        ok "$what: .text has $text bytes, $TEXT_LIMIT are allowed ($others)"
+    else
+        fail "$what: .text has $text bytes, $TEXT_LIMIT are allowed ($others)"
+    fi
+}
+
+tcg_one() {
+    what="$1 tcg" dir=$BUILD/$1
+    can "$what" gcc qemu-system-x86_64 qemu-img debugfs e2fsck busybox cryptsetup mke2fs cpio || return 0
+    kernel "$what" "$1" || return 0
+    debian=$obtained
+    module "$what" "$dir" "$debian/headers" || return 0
+    ko=$dir/module/linux/lanecrypt.ko
+
+    # The boot with less of a CPU: without AES, and with AVX that CPUID shows but the kernel doesn't save.
+    sh "$HERE/initramfs.sh" "$dir/policy.gz" "$HERE/guest_policy.sh" "$debian/modules" "$ko" "$HERE/guest_drivers.sh"
+    status=0
+    case $1 in
+    6.1) policy="$what, noxsave" cpu=max line=noxsave ;;
+    *) policy="$what, no AES" cpu=max,-aes line= ;;
+    esac
+    sh "$HERE/boot_qemu.sh" "$debian" "$dir/policy.gz" "$dir/policy.log" 120 $cpu "$line" || status=$?
+    collect "$policy" "$dir/policy.log" $status
+
+    wrong_modules "$what" "$dir" "wrong-bulk wrong-pieces no-fpu" "$debian/headers"
+    gcc -O2 -static -o "$dir/keep_registers" "$HERE/keep_registers.c"
+    sh "$HERE/initramfs.sh" "$dir/main.gz" "$HERE/guest_main.sh" "$debian/modules" "$HERE/guest_drivers.sh" "$ko" "$dir"/*.ko \
+        "$dir/keep_registers"
+    make_disks "$dir/a.img" "$dir/b.img"
+    status=0
+    sh "$HERE/boot_qemu.sh" "$debian" "$dir/main.gz" "$dir/main.log" 300 max "" "$dir/a.img" "$dir/b.img" || status=$?
+    collect "$what" "$dir/main.log" $status
+    check_image "$what" "$dir/a.img" "$dir/main.log.txt"
+}
+
+uml_one() {
+    what=uml dir=$BUILD/uml
+    can "$what" make qemu-img debugfs e2fsck busybox cryptsetup mke2fs cpio || return 0
+    obtain "$what" sh "$HERE/build_uml.sh" || return 0
+    uml=$obtained
+
+    # It needs ptrace, which containers may forbid.
+    echo 'ok it runs' >"$dir/hello.sh"
+    sh "$HERE/initramfs.sh" "$dir/hello.gz" "$dir/hello.sh" -
+    status=0
+    sh "$HERE/boot_uml.sh" "$uml" "$dir/hello.gz" "$dir/hello.log" 60 "" || status=$?
+    if grep -q "Operation not permitted" "$dir/hello.log" && ! grep -q '^@end' "$dir/hello.log"; then
+        skipped "$what" "user-mode Linux may not run here: $(grep -m 1 "Operation not permitted" "$dir/hello.log")"
+        return 0
+    fi
+    collect "$what" "$dir/hello.log" $status
+
+    module "$what" "$dir" "$uml" ARCH=um || return 0
+    if grep -i warning "$dir/module/log"; then
+        fail "$what: lanecrypt.ko: no warnings"
+    else
+        ok "$what: lanecrypt.ko: no warnings"
+    fi
+    wrong_modules "$what" "$dir" "wrong-bulk wrong-pieces wrong-fallback wrong-stealing" "$uml" ARCH=um
+    cat /proc/cpuinfo >"$dir/cpuinfo"
+    sh "$HERE/initramfs.sh" "$dir/main.gz" "$HERE/guest_main.sh" - "$HERE/guest_drivers.sh" "$dir/cpuinfo" \
+        "$dir/module/linux/lanecrypt.ko" "$dir"/*.ko
+    make_disks "$dir/a.img" "$dir/b.img"
+    status=0
+    sh "$HERE/boot_uml.sh" "$uml" "$dir/main.gz" "$dir/main.log" 300 "" "$dir/a.img" "$dir/b.img" || status=$?
+    collect "$what" "$dir/main.log" $status
+    check_image "$what" "$dir/a.img" "$dir/main.log.txt"
+}
+
+# at_once FUNCTION NAME...: for all names; one that dies is a failure, whatever it has reported.
+at_once() {
+    function=$1
+    shift
+    for job; do
+        (
+            $function "$job"
+            touch "$BUILD/$job/done"
+        ) &
+    done
+    wait
+    for job; do
+        [ -e "$BUILD/$job/done" ] || fail "$job: $function has died"
+        rm -f "$BUILD/$job/done"
+    done
+}
+
+# Jobs in the background don't hear Ctrl-C.
+trap 'trap "" TERM; kill 0; exit 130' INT
+for series in $SERIES uml; do
+    rm -rf "${BUILD:?}/$series"
+    mkdir -p "$BUILD/$series"
+done
+for stage; do
+    # shellcheck disable=SC2086
+    case $stage in
+    build) at_once build_one $SERIES ;;
+    tcg) at_once tcg_one $SERIES ;;
+    uml) at_once uml_one uml ;;
+    esac
+done
+
+passed=$(grep -c '^ok ' "$RESULTS" || :)
+failed=$(grep -c '^FAIL ' "$RESULTS" || :)
+skipped=$(grep -c '^SKIPPED ' "$RESULTS" || :)
+[ "$failed" = 0 ] || grep '^FAIL ' "$RESULTS"
+echo "$passed passed, $failed failed, $skipped skipped"
+[ "$failed" = 0 ]
