@@ -68,7 +68,12 @@ build build-fuzz --preset fuzz -B build-fuzz
 for target in build-fuzz/fuzz/fuzz_*; do
     [ -x "$target" ] || continue
     mkdir -p "$target.corpus"
-    "$target" -max_total_time="${LANECRYPT_FUZZ_SECONDS:-30}" -max_len=8192 -print_final_stats=1 "$target.corpus" 2>&1 | tail -n 8
+    "$target" -max_total_time="${LANECRYPT_FUZZ_SECONDS:-30}" -max_len=8192 -print_final_stats=1 "$target.corpus" >"$target.log" 2>&1 || {
+        tail -n 40 "$target.log" >&2
+        echo "dev: ${target##*/} has found something; $target.log has it all" >&2
+        exit 1
+    }
+    tail -n 8 "$target.log"
 done
 
 say "The kernel module"

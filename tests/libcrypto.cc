@@ -16,6 +16,7 @@ static void *symbol(const char *name)
 }
 
 using Init = int(void *, const void *, void *, const uint8_t *, const uint8_t *, int);
+using Update = int(void *, uint8_t *, int *, const uint8_t *, int);
 
 template <typename Function> static Function *function(const char *name)
 {
@@ -58,14 +59,49 @@ Libcrypto Libcrypto::ecb(const Bytes &raw, bool encrypt)
     return Libcrypto(raw.size() == 16 ? "EVP_aes_128_ecb" : raw.size() == 24 ? "EVP_aes_192_ecb" : "EVP_aes_256_ecb", raw, encrypt);
 }
 
+Libcrypto Libcrypto::ctr(const Bytes &raw)
+{
+    must(raw.size() == 16 || raw.size() == 24 || raw.size() == 32, "choosing the key's length");
+    return Libcrypto(raw.size() == 16 ? "EVP_aes_128_ctr" : raw.size() == 24 ? "EVP_aes_192_ctr" : "EVP_aes_256_ctr", raw, true);
+}
+
+Libcrypto Libcrypto::gcm(const Bytes &raw)
+{
+    must(raw.size() == 16 || raw.size() == 24 || raw.size() == 32, "choosing the key's length");
+    return Libcrypto(raw.size() == 16 ? "EVP_aes_128_gcm" : raw.size() == 24 ? "EVP_aes_192_gcm" : "EVP_aes_256_gcm", raw, true);
+}
+
 Bytes Libcrypto::crypt(const uint8_t *src, size_t len, const uint8_t iv[16])
 {
     static const auto init = function<Init>("EVP_CipherInit_ex");
-    static const auto update = function<int(void *, uint8_t *, int *, const uint8_t *, int)>("EVP_CipherUpdate");
+    static const auto update = function<Update>("EVP_CipherUpdate");
     Bytes dst(len);
     int done = 0;
 
     must(init(ctx, nullptr, nullptr, nullptr, iv, direction), "EVP_CipherInit_ex with an iv");
     must(update(ctx, dst.data(), &done, src, static_cast<int>(len)) && static_cast<size_t>(done) == len, "EVP_CipherUpdate");
+    return dst;
+}
+
+Bytes Libcrypto::seal(const Bytes &src, const Bytes &aad, const Bytes &nonce, Bytes *tag)
+{
+    static const auto init = function<Init>("EVP_CipherInit_ex");
+    static const auto update = function<Update>("EVP_CipherUpdate");
+    static const auto finish = function<int(void *, uint8_t *, int *)>("EVP_CipherFinal_ex");
+    static const auto ctrl = function<int(void *, int, int, void *)>("EVP_CIPHER_CTX_ctrl");
+    enum { SET_IVLEN = 9, GET_TAG = 16 }; // EVP_CTRL_AEAD_*
+    Bytes dst(src.size() + 1);            // an empty one has no memory, and NULL means AAD
+    int done = 0;
+
+    must(ctrl(ctx, SET_IVLEN, static_cast<int>(nonce.size()), nullptr), "EVP_CTRL_AEAD_SET_IVLEN");
+    must(init(ctx, nullptr, nullptr, nullptr, nonce.data(), direction), "EVP_CipherInit_ex with an iv");
+    if (!aad.empty())
+        must(update(ctx, nullptr, &done, aad.data(), static_cast<int>(aad.size())), "EVP_CipherUpdate with AAD");
+    if (!src.empty())
+        must(update(ctx, dst.data(), &done, src.data(), static_cast<int>(src.size())), "EVP_CipherUpdate");
+    must(finish(ctx, dst.data() + src.size(), &done) && done == 0, "EVP_CipherFinal_ex");
+    dst.resize(src.size());
+    tag->resize(16);
+    must(ctrl(ctx, GET_TAG, 16, tag->data()), "EVP_CTRL_AEAD_GET_TAG");
     return dst;
 }

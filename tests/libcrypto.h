@@ -8,16 +8,19 @@
 
 #include "support.h"
 
-/* One key and direction of AES-128-XTS, AES-256-XTS (raw key of 32 or 64 bytes) or AES-ECB (16, 24, 32). */
+/* One key and direction of AES-128-XTS, AES-256-XTS (raw key of 32 or 64 bytes) or AES-ECB, AES-CTR and AES-GCM (16, 24, 32). */
 class Libcrypto {
 public:
     static Libcrypto xts(const Bytes &raw, bool encrypt);
     static Libcrypto ecb(const Bytes &raw, bool encrypt);
+    static Libcrypto ctr(const Bytes &raw);
+    static Libcrypto gcm(const Bytes &raw);
     ~Libcrypto();
     Libcrypto(const Libcrypto &) = delete;
     Libcrypto &operator=(const Libcrypto &) = delete;
 
     Bytes crypt(const uint8_t *src, size_t len, const uint8_t iv[16]);
+    Bytes seal(const Bytes &src, const Bytes &aad, const Bytes &nonce, Bytes *tag); /* nonces of up to 128 bytes; tags of 16 */
 
 private:
     Libcrypto(const char *algorithm, const Bytes &raw, bool encrypt);

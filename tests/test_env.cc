@@ -10,6 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "lanecrypt/ctr.h"
 #include "lanecrypt/xts.h"
 #include "support.h"
 
@@ -160,6 +161,28 @@ TEST(Environment, ImplPicksTheRow)
             EXPECT_EQ(in_child({ feature.c_str(), list.c_str() }, outcome), bad + ("; none; " + list));
         }
     }
+}
+
+// What is said of one mode changes no other one; what is wrong in it stops all.
+TEST(Environment, EachModeByItself)
+{
+    auto selected = [] {
+        Bytes raw = Random(1).bytes(64);
+        lc_ctr_key ctr;
+        lc_xts_key xts;
+        int ctr_status = lc_ctr_init(&ctr, raw.data(), 32), xts_status = lc_xts_init(&xts, raw.data(), 64);
+
+        return std::string(ctr_status == LC_OK ? lc_ctr_impl_name(&ctr) : lc_strerror(ctr_status)) + "; " +
+               (xts_status == LC_OK ? lc_xts_impl_name(&xts) : lc_strerror(xts_status));
+    };
+    std::string plain = in_child({ nullptr, nullptr }, selected);
+    std::string ctr = plain.substr(0, plain.find("; ")), xts = plain.substr(plain.find("; ") + 2);
+
+    EXPECT_EQ(in_child({ nullptr, "ctr=ctr-aes-portable" }, selected), "ctr-aes-portable; " + xts);
+    EXPECT_EQ(in_child({ nullptr, "xts=xts-aes-portable" }, selected), ctr + "; xts-aes-portable");
+    EXPECT_EQ(in_child({ nullptr, "ctr=ctr-aes-portable,xts=xts-aes-portable" }, selected), "ctr-aes-portable; xts-aes-portable");
+    for (const char *list : { "ctr=xts-aes-portable", "xts=nonsense", "ctr=nonsense" })
+        EXPECT_EQ(in_child({ nullptr, list }, selected), std::string(bad) + "; " + bad);
 }
 
 TEST(Environment, WhatCantBeFollowedIsAnError)

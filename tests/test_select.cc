@@ -6,37 +6,48 @@
 #include "white_box.h"
 
 // The table of names, best first, and no row without its neighbours.
-static std::vector<std::string> row_names()
+static std::vector<std::string> row_names(const char *mode)
 {
     std::vector<std::string> names;
 
-    for (const lc_impl_info &impl : implementations("xts"))
+    for (const lc_impl_info &impl : implementations(mode))
         names.push_back(impl.name);
     return names;
 }
 
+static const char *const modes[] = { "xts", "ctr", "gcm" };
+
 TEST(Select, RowsAndTheirOrder)
 {
-    std::vector<std::string> expected = {
-#if defined(__x86_64__)
-        "xts-aes-vaes-avx512-512", "xts-aes-vaes-avx512-256", "xts-aes-vaes-avx2", "xts-aes-aesni-avx", "xts-aes-aesni",
-#elif defined(__aarch64__)
-        "xts-aes-ce",
-#endif
-        "xts-aes-portable",
-    };
+    for (const char *mode : modes) {
+        std::vector<std::string> expected;
 
-    EXPECT_EQ(row_names(), expected);
-    EXPECT_EQ(implementations("xts").back().needs, 0u); // so there always is one
-    EXPECT_EQ(implementations("xts").back().prefers, 0u);
+        for (const char *features : {
+#if defined(__x86_64__)
+                 "vaes-avx512-512", "vaes-avx512-256", "vaes-avx2", "aesni-avx", "aesni",
+#elif defined(__aarch64__)
+                 "ce",
+#endif
+                 "portable" })
+            expected.push_back(std::string(mode) + "-aes-" + features);
+        EXPECT_EQ(row_names(mode), expected);
+    }
+    for (const char *mode : modes) {
+        EXPECT_EQ(implementations(mode).back().needs, 0u) << mode; // so there always is one
+        EXPECT_EQ(implementations(mode).back().prefers, 0u) << mode;
+    }
 }
 
 TEST(Select, ModesAndUnknownNames)
 {
     lc_impl_info info;
 
-    EXPECT_STREQ(lc_mode_name(0), "xts");
     size_t n = 0;
+
+    for (const char *mode : modes)
+        EXPECT_STREQ(lc_mode_name(n++), mode);
+    EXPECT_EQ(lc_mode_name(n), nullptr);
+    n = 0;
     while (lc_mode_name(n))
         EXPECT_GT(lc_impl_count(lc_mode_name(n++)), 0u);
     EXPECT_EQ(lc_mode_name(n + 1), nullptr);
@@ -69,8 +80,9 @@ TEST(Select, FeatureNamesAreDistinct)
         }
     }
     EXPECT_EQ(lc_cpu_features_detected() & ~known, 0u);
-    for (const lc_impl_info &impl : implementations("xts"))
-        EXPECT_EQ((impl.needs | impl.prefers) & ~known, 0u) << impl.name;
+    for (const char *mode : modes)
+        for (const lc_impl_info &impl : implementations(mode))
+            EXPECT_EQ((impl.needs | impl.prefers) & ~known, 0u) << impl.name;
     EXPECT_EQ(lc_cpu_feature_name(0), nullptr);
     EXPECT_EQ(lc_cpu_feature_name(3), nullptr);
 }
@@ -79,17 +91,19 @@ TEST(Select, FeatureNamesAreDistinct)
 // exactly those can be had whose needs are there.
 static void check_set(uint64_t features)
 {
-    std::string best = wb_best_row("xts", features), first;
+    for (const char *mode : modes) {
+        std::string best = wb_best_row(mode, features), first;
 
-    for (const lc_impl_info &impl : implementations("xts")) {
-        bool runs = !(impl.needs & ~features), preferred = !((impl.needs | impl.prefers) & ~features);
-        const char *by_name = wb_row_by_name("xts", impl.name, features);
+        for (const lc_impl_info &impl : implementations(mode)) {
+            bool runs = !(impl.needs & ~features), preferred = !((impl.needs | impl.prefers) & ~features);
+            const char *by_name = wb_row_by_name(mode, impl.name, features);
 
-        if (preferred && first.empty())
-            first = impl.name;
-        EXPECT_EQ(by_name ? by_name : "", std::string(runs ? impl.name : "")) << feature_names(features);
+            if (preferred && first.empty())
+                first = impl.name;
+            EXPECT_EQ(by_name ? by_name : "", std::string(runs ? impl.name : "")) << feature_names(features);
+        }
+        EXPECT_EQ(best, first) << feature_names(features);
     }
-    EXPECT_EQ(best, first) << feature_names(features);
 }
 
 // All sets of features, with the names that this ISA has: 2^15 for x86-64.
@@ -159,6 +173,10 @@ TEST(Select, ParseImpls)
     } cases[] = {
         { "", nullptr, "" },
         { "xts=xts-aes-portable", nullptr, "xts-aes-portable" },
+        { "ctr=ctr-aes-portable", nullptr, "" }, // fine, but another mode's
+        { "ctr=ctr-aes-portable,xts=xts-aes-portable", nullptr, "xts-aes-portable" },
+        { "ctr=xts-aes-portable", "ctr=xts-aes-portable", "" },
+        { "xts=ctr-aes-portable", "xts=ctr-aes-portable", "" },
         { "xts", "xts", "" },
         { "xts=", "xts=", "" },
         { "=", "=", "" },
@@ -224,92 +242,120 @@ extern "C" {
 static const struct FakeCpu {
     const char *name;
     lc_x86_cpuid id;
-    const char *features, *zmm_policy, *xts;
+    const char *features, *zmm_policy, *xts, *ctr;
 } fake_cpus[] = {
     { "Westmere",
       { "GenuineIntel", 0x000206c2, 0x029ee3ff, 0, 0, 0, 0 },
-      SSE, "no: this CPU, or the system", "xts-aes-aesni" },
+      SSE, "no: this CPU, or the system",
+      "xts-aes-aesni", "ctr-aes-aesni" },
     { "Nehalem, which has no AES",
       { "GenuineIntel", 0x000106a5, 0x009ce3bd, 0, 0, 0, 0 },
-      "ssse3, sse4.1", "no: this CPU, or the system", "xts-aes-portable" },
+      "ssse3, sse4.1", "no: this CPU, or the system",
+      "xts-aes-portable", "ctr-aes-portable" },
     { "Silvermont",
       { "GenuineIntel", 0x000406d8, 0x43d8e3bf, 0x00002282, 0, 0, 0 },
-      SSE, "no: this CPU, or the system", "xts-aes-aesni" },
+      SSE, "no: this CPU, or the system",
+      "xts-aes-aesni", "ctr-aes-aesni" },
     { "Haswell",
       { "GenuineIntel", 0x000306c3, 0x7ffafbbf, 0x000027ab, 0, 0x9c000000, 0x07 },
-      AVX_TO_BMI2, "no: this CPU, or the system", "xts-aes-aesni-avx" },
+      AVX_TO_BMI2, "no: this CPU, or the system",
+      "xts-aes-aesni-avx", "ctr-aes-aesni-avx" },
     { "Skylake-X",
       { "GenuineIntel", 0x00050654, 0x7ffefbff, 0xd39ffffb, 0x00000008, 0xbc000600, 0x2e7 },
-      AVX_TO_BMI2 ", " AVX512_ALL, "no: Skylake-X", "xts-aes-aesni-avx" },
+      AVX_TO_BMI2 ", " AVX512_ALL, "no: Skylake-X",
+      "xts-aes-aesni-avx", "ctr-aes-aesni-avx" },
     { "Cascade Lake",
       { "GenuineIntel", 0x00050657, 0x7ffefbff, 0xd39ffffb, 0x00000818, 0xbc000400, 0x2e7 },
-      AVX_TO_BMI2 ", " AVX512_ALL, "no: Skylake-X, Cascade Lake", "xts-aes-aesni-avx" },
+      AVX_TO_BMI2 ", " AVX512_ALL, "no: Skylake-X, Cascade Lake",
+      "xts-aes-aesni-avx", "ctr-aes-aesni-avx" },
     { "Zen 2",
       { "AuthenticAMD", 0x00830f10, 0x7ed8320b, 0x219c91a9, 0x00400004, 0, 0x207 },
-      AVX_TO_BMI2, "no: this CPU, or the system", "xts-aes-aesni-avx" },
+      AVX_TO_BMI2, "no: this CPU, or the system",
+      "xts-aes-aesni-avx", "ctr-aes-aesni-avx" },
     { "Zen 3",
       { "AuthenticAMD", 0x00a20f10, 0x7ef8320b, 0x219c97a9, 0x0040068c, 0x00000010, 0x207 },
-      AVX_TO_BMI2 ", vpclmulqdq, vaes", "no: this CPU, or the system", "xts-aes-vaes-avx2" },
+      AVX_TO_BMI2 ", vpclmulqdq, vaes", "no: this CPU, or the system",
+      "xts-aes-vaes-avx2", "ctr-aes-vaes-avx2" },
     { "Alder Lake",
       { "GenuineIntel", 0x00090672, 0x7ffafbff, 0x239ca7eb, 0x98c027ac, 0xfc1cc410, 0x207 },
-      AVX_TO_BMI2 ", vpclmulqdq, vaes, gfni", "no: this CPU, or the system", "xts-aes-vaes-avx2" },
+      AVX_TO_BMI2 ", vpclmulqdq, vaes, gfni", "no: this CPU, or the system",
+      "xts-aes-vaes-avx2", "ctr-aes-vaes-avx2" },
     { "Ice Lake (client)",
       { "GenuineIntel", 0x000706e5, 0x7ffafbbf, 0xf2bf27ef, 0x40405f4e, 0xbc000410, 0x2e7 },
-      AVX_TO_BMI2 ", vpclmulqdq, vaes, " AVX512_ALL ", avx512ifma, gfni", "no: Ice Lake (client)", "xts-aes-vaes-avx512-256" },
+      AVX_TO_BMI2 ", vpclmulqdq, vaes, " AVX512_ALL ", avx512ifma, gfni", "no: Ice Lake (client)",
+      "xts-aes-vaes-avx512-256", "ctr-aes-vaes-avx512-256" },
     { "Ice Lake (server)",
       { "GenuineIntel", 0x000606a6, 0x7ffefbff, 0xf3bfbffb, 0x40417f5e, 0xbc040412, 0x2e7 },
-      AVX_TO_BMI2 ", vpclmulqdq, vaes, " AVX512_ALL ", avx512ifma, gfni", "no: Ice Lake (server)", "xts-aes-vaes-avx512-256" },
+      AVX_TO_BMI2 ", vpclmulqdq, vaes, " AVX512_ALL ", avx512ifma, gfni", "no: Ice Lake (server)",
+      "xts-aes-vaes-avx512-256", "ctr-aes-vaes-avx512-256" },
     { "Ice Lake (Xeon D)",
       { "GenuineIntel", 0x000606c1, 0x7ffefbff, 0xf3bfbffb, 0x40417f5e, 0xbc040412, 0x2e7 },
-      AVX_TO_BMI2 ", vpclmulqdq, vaes, " AVX512_ALL ", avx512ifma, gfni", "no: Ice Lake (Xeon D)", "xts-aes-vaes-avx512-256" },
+      AVX_TO_BMI2 ", vpclmulqdq, vaes, " AVX512_ALL ", avx512ifma, gfni", "no: Ice Lake (Xeon D)",
+      "xts-aes-vaes-avx512-256", "ctr-aes-vaes-avx512-256" },
     { "Ice Lake (client, Y)",
       { "GenuineIntel", 0x000706d5, 0x7ffafbbf, 0xf2bf27ef, 0x40405f4e, 0xbc000410, 0x2e7 },
-      AVX_TO_BMI2 ", vpclmulqdq, vaes, " AVX512_ALL ", avx512ifma, gfni", "no: Ice Lake (client)", "xts-aes-vaes-avx512-256" },
+      AVX_TO_BMI2 ", vpclmulqdq, vaes, " AVX512_ALL ", avx512ifma, gfni", "no: Ice Lake (client)",
+      "xts-aes-vaes-avx512-256", "ctr-aes-vaes-avx512-256" },
     { "Ice Lake (NNP-I)",
       { "GenuineIntel", 0x000906d0, 0x7ffafbbf, 0xf2bf27ef, 0x40405f4e, 0xbc000410, 0x2e7 },
-      AVX_TO_BMI2 ", vpclmulqdq, vaes, " AVX512_ALL ", avx512ifma, gfni", "no: Ice Lake (NNP-I)", "xts-aes-vaes-avx512-256" },
+      AVX_TO_BMI2 ", vpclmulqdq, vaes, " AVX512_ALL ", avx512ifma, gfni", "no: Ice Lake (NNP-I)",
+      "xts-aes-vaes-avx512-256", "ctr-aes-vaes-avx512-256" },
     { "Tiger Lake",
       { "GenuineIntel", 0x000806c1, 0x7ffafbbf, 0xf3bfa7eb, 0x18c05fce, 0xfc100510, 0x2e7 },
-      AVX_TO_BMI2 ", vpclmulqdq, vaes, " AVX512_ALL ", avx512ifma, gfni", "no: Tiger Lake", "xts-aes-vaes-avx512-256" },
+      AVX_TO_BMI2 ", vpclmulqdq, vaes, " AVX512_ALL ", avx512ifma, gfni", "no: Tiger Lake",
+      "xts-aes-vaes-avx512-256", "ctr-aes-vaes-avx512-256" },
     { "Tiger Lake (H)",
       { "GenuineIntel", 0x000806d1, 0x7ffafbbf, 0xf3bfa7eb, 0x18c05fce, 0xfc100510, 0x2e7 },
-      AVX_TO_BMI2 ", vpclmulqdq, vaes, " AVX512_ALL ", avx512ifma, gfni", "no: Tiger Lake", "xts-aes-vaes-avx512-256" },
+      AVX_TO_BMI2 ", vpclmulqdq, vaes, " AVX512_ALL ", avx512ifma, gfni", "no: Tiger Lake",
+      "xts-aes-vaes-avx512-256", "ctr-aes-vaes-avx512-256" },
     { "Rocket Lake",
       { "GenuineIntel", 0x000a0671, 0x7ffafbbf, 0xf2bf27eb, 0x40405f4e, 0xbc000410, 0x2e7 },
-      AVX_TO_BMI2 ", vpclmulqdq, vaes, " AVX512_ALL ", avx512ifma, gfni, prefer_zmm", "yes: ", "xts-aes-vaes-avx512-512" },
+      AVX_TO_BMI2 ", vpclmulqdq, vaes, " AVX512_ALL ", avx512ifma, gfni, prefer_zmm", "yes: ",
+      "xts-aes-vaes-avx512-512", "ctr-aes-vaes-avx512-512" },
     { "Sapphire Rapids",
       { "GenuineIntel", 0x000806f8, 0x7ffefbff, 0xf3bfbffb, 0xfb417ffe, 0xffdd4432, 0x602e7 },
-      AVX_TO_BMI2 ", vpclmulqdq, vaes, " AVX512_ALL ", avx512ifma, gfni, prefer_zmm", "yes: ", "xts-aes-vaes-avx512-512" },
+      AVX_TO_BMI2 ", vpclmulqdq, vaes, " AVX512_ALL ", avx512ifma, gfni, prefer_zmm", "yes: ",
+      "xts-aes-vaes-avx512-512", "ctr-aes-vaes-avx512-512" },
     { "Zen 4",
       { "AuthenticAMD", 0x00a10f11, 0x7efa320b, 0xf1bf97a9, 0x00405fce, 0x10000010, 0x2e7 },
-      AVX_TO_BMI2 ", vpclmulqdq, vaes, " AVX512_ALL ", avx512ifma, gfni, prefer_zmm", "yes: ", "xts-aes-vaes-avx512-512" },
+      AVX_TO_BMI2 ", vpclmulqdq, vaes, " AVX512_ALL ", avx512ifma, gfni, prefer_zmm", "yes: ",
+      "xts-aes-vaes-avx512-512", "ctr-aes-vaes-avx512-512" },
     { "Zen 5",
       { "AuthenticAMD", 0x00b40f40, 0x7efa320b, 0xf1bf97a9, 0x08405fce, 0x10000310, 0x2e7 },
-      AVX_TO_BMI2 ", vpclmulqdq, vaes, " AVX512_ALL ", avx512ifma, gfni, prefer_zmm", "yes: ", "xts-aes-vaes-avx512-512" },
+      AVX_TO_BMI2 ", vpclmulqdq, vaes, " AVX512_ALL ", avx512ifma, gfni, prefer_zmm", "yes: ",
+      "xts-aes-vaes-avx512-512", "ctr-aes-vaes-avx512-512" },
     { "Sapphire Rapids whose system doesn't save zmm",
       { "GenuineIntel", 0x000806f8, 0x7ffefbff, 0xf3bfbffb, 0xfb417ffe, 0xffdd4432, 0x07 },
-      AVX_TO_BMI2 ", vpclmulqdq, vaes, gfni", "no: this CPU, or the system", "xts-aes-vaes-avx2" },
+      AVX_TO_BMI2 ", vpclmulqdq, vaes, gfni", "no: this CPU, or the system",
+      "xts-aes-vaes-avx2", "ctr-aes-vaes-avx2" },
     { "Sapphire Rapids whose system saves the mask registers and only the lower halves of zmm",
       { "GenuineIntel", 0x000806f8, 0x7ffefbff, 0xf3bfbffb, 0xfb417ffe, 0xffdd4432, 0xa7 },
-      AVX_TO_BMI2 ", vpclmulqdq, vaes, gfni", "no: this CPU, or the system", "xts-aes-vaes-avx2" },
+      AVX_TO_BMI2 ", vpclmulqdq, vaes, gfni", "no: this CPU, or the system",
+      "xts-aes-vaes-avx2", "ctr-aes-vaes-avx2" },
     { "Sapphire Rapids whose system doesn't save ymm",
       { "GenuineIntel", 0x000806f8, 0x7ffefbff, 0xf3bfbffb, 0xfb417ffe, 0xffdd4432, 0x03 },
-      SSE ", bmi2, gfni", "no: this CPU, or the system", "xts-aes-aesni" },
+      SSE ", bmi2, gfni", "no: this CPU, or the system",
+      "xts-aes-aesni", "ctr-aes-aesni" },
     { "Sapphire Rapids whose system has no XSAVE at all",
       { "GenuineIntel", 0x000806f8, 0x77fefbff, 0xf3bfbffb, 0xfb417ffe, 0xffdd4432, 0 },
-      SSE ", bmi2, gfni", "no: this CPU, or the system", "xts-aes-aesni" },
+      SSE ", bmi2, gfni", "no: this CPU, or the system",
+      "xts-aes-aesni", "ctr-aes-aesni" },
     { "Sapphire Rapids under a hypervisor that hides VAES",
       { "GenuineIntel", 0x000806f8, 0xfffefbff, 0xf3bfbffb, 0xfb417dfe, 0xffdd4432, 0x2e7 },
-      AVX_TO_BMI2 ", vpclmulqdq, " AVX512_ALL ", avx512ifma, gfni, prefer_zmm", "yes: ", "xts-aes-aesni-avx" },
+      AVX_TO_BMI2 ", vpclmulqdq, " AVX512_ALL ", avx512ifma, gfni, prefer_zmm", "yes: ",
+      "xts-aes-aesni-avx", "ctr-aes-aesni-avx" },
     { "Sapphire Rapids under a hypervisor that hides VPCLMULQDQ",
       { "GenuineIntel", 0x000806f8, 0xfffefbff, 0xf3bfbffb, 0xfb417bfe, 0xffdd4432, 0x2e7 },
-      AVX_TO_BMI2 ", vaes, " AVX512_ALL ", avx512ifma, gfni, prefer_zmm", "yes: ", "xts-aes-aesni-avx" },
+      AVX_TO_BMI2 ", vaes, " AVX512_ALL ", avx512ifma, gfni, prefer_zmm", "yes: ",
+      "xts-aes-aesni-avx", "ctr-aes-vaes-avx512-512" },
     { "Ice Lake (server) under a hypervisor that hides AVX-512BW",
       { "GenuineIntel", 0x000606a6, 0xfffefbff, 0xb3bfbffb, 0x40417f5e, 0xbc040412, 0x2e7 },
-      AVX_TO_BMI2 ", vpclmulqdq, vaes, avx512f, avx512vl, avx512ifma, gfni", "no: Ice Lake (server)", "xts-aes-vaes-avx2" },
+      AVX_TO_BMI2 ", vpclmulqdq, vaes, avx512f, avx512vl, avx512ifma, gfni", "no: Ice Lake (server)",
+      "xts-aes-vaes-avx2", "ctr-aes-vaes-avx2" },
     { "the first x86-64",
       { "AuthenticAMD", 0x00000f4a, 0, 0, 0, 0, 0 },
-      "", "no: this CPU, or the system", "xts-aes-portable" },
+      "", "no: this CPU, or the system",
+      "xts-aes-portable", "ctr-aes-portable" },
 };
 
 // Feature names are listed in the order of their bits, which is not the order in which a reader looks for them; sets compare.
@@ -341,6 +387,7 @@ TEST(FakeCpus, FeaturesPolicyAndRow)
         EXPECT_GT(strlen(policy), strlen("yes: ") + 10);
         EXPECT_EQ((features & LC_PREFER_ZMM) != 0, std::string(policy).substr(0, 4) == "yes:");
         EXPECT_STREQ(wb_best_row("xts", features), cpu.xts);
+        EXPECT_STREQ(wb_best_row("ctr", features), cpu.ctr);
         check_set(features);
     }
 }
@@ -357,6 +404,7 @@ TEST(FakeCpus, WhatPolicyPassesOverIsReachableByName)
         if (std::string(cpu.xts) == "xts-aes-vaes-avx512-256") {
             passed_over++;
             EXPECT_STREQ(wb_row_by_name("xts", "xts-aes-vaes-avx512-512", features), "xts-aes-vaes-avx512-512") << cpu.name;
+            EXPECT_STREQ(wb_row_by_name("ctr", "ctr-aes-vaes-avx512-512", features), "ctr-aes-vaes-avx512-512") << cpu.name;
         }
     }
     EXPECT_EQ(passed_over, 7u);
@@ -366,25 +414,27 @@ TEST(FakeCpus, WhatPolicyPassesOverIsReachableByName)
 // worse.
 TEST(FakeCpus, NewestFeaturesTakenAwayFirst)
 {
-    std::vector<std::string> rows = row_names();
+    for (const char *mode : modes) {
+        std::vector<std::string> rows = row_names(mode);
 
-    for (const FakeCpu &cpu : fake_cpus) {
-        const char *policy;
-        uint64_t features = lc_x86_features(&cpu.id, &policy);
-        size_t last = 0;
+        for (const FakeCpu &cpu : fake_cpus) {
+            const char *policy;
+            uint64_t features = lc_x86_features(&cpu.id, &policy);
+            size_t last = 0;
 
-        for (int bit = 63; bit >= 0; bit--) {
-            size_t row = 0;
+            for (int bit = 63; bit >= 0; bit--) {
+                size_t row = 0;
 
-            features &= ~(UINT64_C(1) << bit);
-            while (rows[row] != wb_best_row("xts", features))
-                row++;
-            EXPECT_EQ(implementations("xts")[row].needs & ~features, 0u) << cpu.name << ", " << bit;
-            EXPECT_GE(row, last) << cpu.name << ", " << bit;
-            last = row;
-            check_set(features);
+                features &= ~(UINT64_C(1) << bit);
+                while (rows[row] != wb_best_row(mode, features))
+                    row++;
+                EXPECT_EQ(implementations(mode)[row].needs & ~features, 0u) << mode << ", " << cpu.name << ", " << bit;
+                EXPECT_GE(row, last) << mode << ", " << cpu.name << ", " << bit;
+                last = row;
+                check_set(features);
+            }
+            EXPECT_EQ(last, rows.size() - 1) << mode;
         }
-        EXPECT_EQ(last, rows.size() - 1);
     }
 }
 

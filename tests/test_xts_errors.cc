@@ -5,14 +5,6 @@
 
 #include "xts_support.h"
 
-// Memory whose bytes are compared before and after.
-template <typename T> static Bytes bytes_of(const T &object)
-{
-    const uint8_t *p = reinterpret_cast<const uint8_t *>(&object);
-
-    return Bytes(p, p + sizeof(object));
-}
-
 TEST_P(Xts, KeyLengths)
 {
     Bytes raw = Random(50).bytes(256);

@@ -2,7 +2,6 @@
 // AES-XTS: what is read and written.  Overruns hit guard pages (a crash is the failure) or bytes with a known value; reading is
 // checked by guard pages only, so buffers end and begin right at them; keys and sources lie in memory that can't be written.
 #include <algorithm>
-#include <cstdlib>
 
 #include "xts_support.h"
 
@@ -42,32 +41,12 @@ TEST_P(Xts, EveryAlignment)
     }
 }
 
-// A piece of memory that ends right before a guard page, or begins right behind one.
-static uint8_t *place(const Guarded &memory, bool at_end, size_t len)
-{
-    return at_end ? memory.at_end(len) : memory.begin();
-}
-
-// Everything that the calls take, each by itself between guard pages.  The key is read-only during the calls.
-struct GuardedCall {
-    Guarded src{ 1 << 16 }, dst{ 1 << 16 }, iv{ 16 }, state{ sizeof(lc_xts_state) }, key{ sizeof(lc_xts_key) };
-    const lc_xts_key *const_key = nullptr;
-
-    void set_key(const std::string &impl, const Bytes &raw)
-    {
-        key.writable();
-        lc_xts_key *k = reinterpret_cast<lc_xts_key *>(key.at_end(sizeof(lc_xts_key)));
-        if (lc_xts_init_impl(k, impl.c_str(), raw.data(), raw.size()) != LC_OK)
-            std::abort();
-        key.read_only();
-        const_key = k;
-    }
-};
+using XtsGuardedCall = GuardedCall<lc_xts_key, lc_xts_state, lc_xts_init_impl>;
 
 TEST_P(Xts, GuardPages)
 {
     Random random(41);
-    GuardedCall call;
+    XtsGuardedCall call;
 
     for (size_t len = 16; len <= 600; len++) {
         Bytes raw = random.bytes(key_lens[len % 3]), data = random.bytes(len), iv = random.bytes(16);
@@ -80,13 +59,13 @@ TEST_P(Xts, GuardPages)
             Bytes expected = crypt(encrypt, portable, data, iv);
 
             for (bool src_at_end : { false, true }) {
-                uint8_t *src = place(call.src, src_at_end, len);
+                uint8_t *src = call.src.place(src_at_end, len);
 
                 call.src.writable();
                 memcpy(src, data.data(), len);
                 call.src.read_only();
                 for (bool dst_at_end : { false, true }) {
-                    uint8_t *dst = place(call.dst, dst_at_end, len);
+                    uint8_t *dst = call.dst.place(dst_at_end, len);
 
                     memset(call.dst.begin(), 0xa5, 2048);
                     memset(call.dst.at_end(2048), 0xa5, 2048);
@@ -103,8 +82,7 @@ TEST_P(Xts, GuardPages)
 TEST_P(Xts, GuardPagesUpdate)
 {
     Random random(42);
-    GuardedCall call;
-    lc_xts_state *state = reinterpret_cast<lc_xts_state *>(call.state.at_end(sizeof(lc_xts_state)));
+    XtsGuardedCall call;
 
     for (size_t len = 16; len <= 600; len++) {
         Bytes raw = random.bytes(key_lens[len % 3]), data = random.bytes(256 + len), iv = random.bytes(16);
@@ -116,15 +94,15 @@ TEST_P(Xts, GuardPagesUpdate)
 
             for (bool at_end : { false, true })
                 for (size_t before : { 0, 16, 256 }) { // bytes of the call before the one that is looked at
-                    uint8_t *src = place(call.src, at_end, len), *dst = place(call.dst, at_end, len);
+                    uint8_t *src = call.src.place(at_end, len), *dst = call.dst.place(at_end, len);
                     Bytes start(before);
 
                     call.src.writable();
                     memcpy(src, &data[before], len);
                     call.src.read_only();
-                    lc_xts_start(state, iv.data());
-                    ASSERT_EQ(crypt_update(encrypt, call.const_key, state, start.data(), data.data(), before), LC_OK);
-                    ASSERT_EQ(crypt_update(encrypt, call.const_key, state, dst, src, len), LC_OK);
+                    lc_xts_start(call.state, iv.data());
+                    ASSERT_EQ(crypt_update(encrypt, call.const_key, call.state, start.data(), data.data(), before), LC_OK);
+                    ASSERT_EQ(crypt_update(encrypt, call.const_key, call.state, dst, src, len), LC_OK);
                     // the last two blocks of the whole unit depend on where it ends
                     size_t sure = len % 16 ? len - len % 16 - 16 : len;
                     ASSERT_TRUE(same(&expected[before], dst, sure)) << len << " behind " << before;
@@ -136,7 +114,7 @@ TEST_P(Xts, GuardPagesUpdate)
 TEST_P(Xts, GuardPagesSectors)
 {
     Random random(43);
-    GuardedCall call;
+    XtsGuardedCall call;
     size_t turn = 0;
 
     for (size_t sector_len : { 16, 17, 31, 32, 33, 48, 100, 255, 256, 272, 512, 520, 1040 })
@@ -146,7 +124,7 @@ TEST_P(Xts, GuardPagesSectors)
                     continue;
                 Bytes raw = random.bytes(key_lens[turn % 3]), data = random.bytes(count * sector_len + last);
                 bool encrypt = turn % 2, at_end = turn / 2 % 2;
-                uint8_t *src = place(call.src, at_end, data.size()), *dst = place(call.dst, at_end, data.size());
+                uint8_t *src = call.src.place(at_end, data.size()), *dst = call.dst.place(at_end, data.size());
                 XtsKey portable(PORTABLE, raw);
                 Bytes expected(data.size());
 

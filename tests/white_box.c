@@ -7,8 +7,11 @@
 
 static const struct lc_mode *find(const char *mode)
 {
-    if (strcmp(mode, lc_xts_mode.name) == 0)
-        return &lc_xts_mode;
+    static const struct lc_mode *const modes[] = { &lc_xts_mode, &lc_ctr_mode, &lc_gcm_mode };
+
+    for (size_t i = 0; i < sizeof(modes) / sizeof(modes[0]); i++)
+        if (strcmp(mode, modes[i]->name) == 0)
+            return modes[i];
     abort();
 }
 

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "xts_support.h"
 
-#include <stdexcept>
+const char *const mode_under_test = "xts";
 
-static void must(int status, const std::string &what)
+int init_mode_under_test(const char *impl, std::string *name)
 {
-    if (status != LC_OK)
-        throw std::runtime_error(what + ": " + lc_strerror(status));
-}
+    Bytes raw = Random(1).bytes(64);
+    lc_xts_key key;
+    int status = lc_xts_init_impl(&key, impl, raw.data(), raw.size());
 
-XtsKey::XtsKey(const std::string &impl, const Bytes &raw)
-{
-    must(lc_xts_init_impl(&key, impl.c_str(), raw.data(), raw.size()), "lc_xts_init_impl(\"" + impl + "\")");
+    if (status == LC_OK)
+        *name = lc_xts_impl_name(&key);
+    return status;
 }
 
 int crypt(bool encrypt, const lc_xts_key *key, uint8_t *dst, const uint8_t *src, size_t len, const uint8_t *iv)
@@ -47,21 +47,4 @@ Bytes sector_iv(uint64_t sector)
     return iv;
 }
 
-void Xts::SetUp()
-{
-    ASSERT_EQ(lc_impl_get("xts", GetParam(), &impl), LC_OK);
-    if (impl.needs & ~lc_cpu_features())
-        GTEST_SKIP() << impl.name << " needs " << feature_names(impl.needs & ~lc_cpu_features()) << ", which is missing here";
-}
-
-static std::string test_name(const ::testing::TestParamInfo<size_t> &info)
-{
-    std::string name = implementations("xts")[info.param].name;
-
-    for (char &c : name)
-        if (c == '-')
-            c = '_'; // GoogleTest allows nothing else
-    return name;
-}
-
-INSTANTIATE_TEST_SUITE_P(Implementation, Xts, ::testing::Range(size_t{ 0 }, lc_impl_count("xts")), test_name);
+FOR_EACH_ROW(Xts);

@@ -41,7 +41,7 @@ enum lc_status {
     LC_ERR_AUTH = -5,      /* the tag is wrong: nothing is released */
     LC_ERR_WEAK_KEY = -6,  /* a key that the standard forbids */
     LC_ERR_IMPL = -7,      /* no implementation of that name, or this CPU can't run it */
-    LC_ERR_STATE = -8,     /* a call out of order: the stream has already ended */
+    LC_ERR_STATE = -8,     /* a call out of order: a stream that has ended, AAD behind text, ... */
     LC_ERR_ENV = -9        /* LANECRYPT_DISABLE or LANECRYPT_IMPL can't be followed; see lc_env_problem() */
 };
 

@@ -2,20 +2,6 @@
 /*
  * AES-XTS for 64-bit Arm with the AES instructions: one body for both directions.
  *
- * -- The rounds ---------------------------------------------------------------------------------------------------------------
- *
- * AESE(x, k) = ShiftRows(SubBytes(x ^ k)): the round key comes first, where x86 adds it last.  So round i of n takes the key of
- * round i - 1, MixColumns (AESMC) follows all but the last, and the last key is a plain xor:
- *
- *      x = AESMC(AESE(x, K[0])), ..., x = AESMC(AESE(x, K[n - 2])), x = AESE(x, K[n - 1]) ^ K[n]
- *
- * The schedule stays as it is.  In its slots (see aes.h) K[0] is slot 0, K[n - 1] slot 13 and K[n] slot 14; the n - 2 between them
- * begin at slot 15 - n.  n - 2 is 8, 10 or 12, so a loop of two rounds serves all three key lengths.  Decryption is the same with
- * AESD and AESIMC on the schedule of the equivalent inverse cipher.
- *
- * AESE and AESMC on one register, next to each other, are one operation for nearly all cores.  Compilers know that and keep them
- * together.
- *
  * -- The tweaks ---------------------------------------------------------------------------------------------------------------
  *
  * They are doubled in general registers: the vector pipes are what bounds this code, and the integer ones are idle.  A block has
@@ -33,11 +19,8 @@
  *
  * Constant time: branches and addresses depend on the lengths, the number of rounds and how only.
  */
-#include <arm_neon.h>
-
 #include "../xts_internal.h"
-
-#define INLINE static inline __attribute__((always_inline))
+#include "aes.h"
 
 /*
  * Blocks in flight.  A round takes 2 or 3 cycles, and up to four begin in one.  Eight blocks, their tweaks and the keys also are
@@ -45,54 +28,6 @@
  */
 #define GROUP 8
 #define BATCH 4 /* units whose ivs are encrypted at once */
-
-/*
- * The statement for blocks i = 0..n - 1, n <= 8 and constant.  Compilers leave some of these loops loops (GCC at -O2 all of them),
- * and the blocks in memory.
- */
-#define BLOCK(i, value, n, statement) \
-    if (value < (n)) {                \
-        enum { i = value };           \
-        statement;                    \
-    }
-#define EACH_BLOCK(i, n, statement)                                                                                         \
-    do {                                                                                                                    \
-        BLOCK(i, 0, n, statement) BLOCK(i, 1, n, statement) BLOCK(i, 2, n, statement) BLOCK(i, 3, n, statement)             \
-        BLOCK(i, 4, n, statement) BLOCK(i, 5, n, statement) BLOCK(i, 6, n, statement) BLOCK(i, 7, n, statement)             \
-    } while (0)
-
-/* A schedule, in the slots of aes.h. */
-typedef const uint8_t (*round_keys)[16];
-
-/* ---- Rounds ---- */
-
-INLINE uint8x16_t aes_round(uint8x16_t x, uint8x16_t key, int encrypt)
-{
-    return encrypt ? vaesmcq_u8(vaeseq_u8(x, key)) : vaesimcq_u8(vaesdq_u8(x, key));
-}
-
-INLINE uint8x16_t aes_last_round(uint8x16_t x, uint8x16_t key, int encrypt)
-{
-    return encrypt ? vaeseq_u8(x, key) : vaesdq_u8(x, key);
-}
-
-/* All rounds on n blocks, without the xor with the last key (slot 14); first: the first key, slot 0 or what takes its place. */
-INLINE void aes_rounds(uint8x16_t *x, size_t n, uint8x16_t first, round_keys keys, size_t rounds, int encrypt)
-{
-    round_keys k = keys + 15 - rounds;
-    uint8x16_t key = first;
-
-    EACH_BLOCK(i, n, x[i] = aes_round(x[i], key, encrypt));
-    do {
-        key = vld1q_u8(k[0]);
-        EACH_BLOCK(i, n, x[i] = aes_round(x[i], key, encrypt));
-        key = vld1q_u8(k[1]);
-        EACH_BLOCK(i, n, x[i] = aes_round(x[i], key, encrypt));
-        k += 2;
-    } while (k != keys + 13);
-    key = vld1q_u8(k[0]);
-    EACH_BLOCK(i, n, x[i] = aes_last_round(x[i], key, encrypt));
-}
 
 /* ---- Tweaks ---- */
 
@@ -274,54 +209,8 @@ static void decrypt_ce(const struct lc_xts_key *key, uint8_t *dst, const uint8_t
     crypt(key, dst, src, len, tweak, how, 0);
 }
 
-/* ---- Key schedules ---- */
-
-/* SubWord is AESE under a zero key, if all four columns are the same word: ShiftRows then moves nothing. */
-INLINE uint32_t sub_word(uint32_t x)
-{
-    uint8x16_t columns = vreinterpretq_u8_u32(vdupq_n_u32(x));
-
-    return vgetq_lane_u32(vreinterpretq_u32_u8(vaeseq_u8(columns, vdupq_n_u8(0))), 0);
-}
-
-/* FIPS 197, sections 5.2 and 5.3.5.  Words are little-endian: RotWord takes byte 1 to byte 0, and Rcon is in byte 0. */
-static void expand_ce(uint8_t enc[15][16], uint8_t (*dec)[16], const uint8_t *key, size_t key_len)
-{
-    const size_t words = key_len / 4; /* 4, 6 or 8 */
-    const size_t unused = 8 - words;  /* so the words lie in slots `unused` to 14; then slot `unused` moves to slot 0 */
-    uint8_t *w = enc[unused];
-    uint32_t last, rcon = 1;
-
-    memcpy(w, key, key_len);
-    memcpy(&last, key + key_len - 4, 4);
-    for (size_t i = words; i < 4 * (15 - unused); i++) {
-        uint32_t before;
-
-        if (i % words == 0) {
-            last = sub_word(last >> 8 | last << 24) ^ rcon;
-            rcon = rcon << 1 ^ (rcon >> 7) * 0x11b;
-        } else if (words == 8 && i % 4 == 0) {
-            last = sub_word(last);
-        }
-        memcpy(&before, w + 4 * (i - words), 4);
-        last ^= before;
-        memcpy(w + 4 * i, &last, 4);
-    }
-    if (unused) {
-        memcpy(enc[0], enc[unused], 16);
-        memset(enc[1], 0, 16 * unused);
-    }
-    if (dec) {
-        memset(dec[1], 0, 16 * unused);
-        memcpy(dec[0], enc[14], 16);
-        memcpy(dec[14], enc[0], 16);
-        for (size_t slot = 1 + unused; slot < 14; slot++)
-            vst1q_u8(dec[unused + 14 - slot], vaesimcq_u8(vld1q_u8(enc[slot])));
-    }
-}
-
 /* ---- The table ---- */
 
 const struct lc_xts_impl lc_xts_isa_rows[LC_XTS_ISA_ROWS] = {
-    { { .name = "xts-aes-ce", .needs = LC_ARM_AES }, expand_ce, encrypt_ce, decrypt_ce },
+    { { .name = "xts-aes-ce", .needs = LC_ARM_AES }, lc_aes_expand_ce, encrypt_ce, decrypt_ce },
 };

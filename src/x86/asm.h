@@ -76,6 +76,9 @@
 .macro _load_lanes_at disp, base, index, d
     _load_lanes "\disp(\base,\index)", \d
 .endm
+.macro _load_lanes_low_at disp, base, index, d
+    _load_lanes_low "\disp(\base,\index)", \d
+.endm
 
 /*
  * d = op(a, b), where a may be memory (aligned for CODE 0).  The legacy coding has only op(a, d): b is copied to d first unless it
@@ -137,6 +140,15 @@
     vbroadcasti128 \s, \d
 .else
     vbroadcasti32x4 \s, \d
+.endif
+.endm
+
+/* The same for d = V0..V15.  (256-bit AES-CTR is 9 % faster on Zen 4 if its round keys come by the VEX instruction.) */
+.macro _load_lanes_low s, d
+.if VL == 32
+    vbroadcasti128 \s, \d
+.else
+    _load_lanes "\s", \d
 .endif
 .endm
 

@@ -13,9 +13,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "ctr_internal.h"
+#include "gcm_internal.h"
 #include "xts_internal.h"
 
 #define MAX_LEN 600
+#define CTR_MAX_LEN 1100 /* two groups of the widest vectors, and what can be behind them */
+#define GCM_MAX_LEN 600
 #define STACK_LEN 4096
 #define GUARD_LEN 512 /* of the stack, on each side of rsp, are checked: more than the 128 of the red zone */
 #define NUM_SAVED 6
@@ -115,11 +119,11 @@ static void call_crypt(const char *function, lc_xts_crypt_fn *fn, const struct l
     call(function, (uint64_t)(uintptr_t)fn, args, len, how);
 }
 
-static void call_expand(const struct lc_xts_impl *row, uint8_t enc[15][16], uint8_t (*dec)[16], const uint8_t *raw, size_t raw_len)
+static void call_expand(lc_aes_expand_fn *expand, uint8_t enc[15][16], uint8_t (*dec)[16], const uint8_t *raw, size_t raw_len)
 {
     const uint64_t args[6] = { address_of(enc), address_of(dec), address_of(raw), raw_len, pattern(1), pattern(2) };
 
-    call("expand", (uint64_t)(uintptr_t)row->expand, args, raw_len, 0);
+    call("expand", (uint64_t)(uintptr_t)expand, args, raw_len, 0);
 }
 
 static void start_units(struct lc_xts_units *u, size_t unit_len)
@@ -165,8 +169,8 @@ static void check_row(const struct lc_xts_impl *row)
     for (size_t raw_len = 16; raw_len <= 32; raw_len += 8) {
         memset(&key, 0, sizeof(key));
         key.rounds = (uint32_t)(raw_len / 4) + 6;
-        call_expand(row, key.enc, key.dec, raw, raw_len);
-        call_expand(row, key.tweak, NULL, raw + raw_len, raw_len);
+        call_expand(row->expand, key.enc, key.dec, raw, raw_len);
+        call_expand(row->expand, key.tweak, NULL, raw + raw_len, raw_len);
         for (size_t len = 16; len <= MAX_LEN; len++) {
             for (size_t i = 0; i < sizeof(hows) / sizeof(hows[0]); i++)
                 round_trip(row, &key, len, 0, hows[i]);
@@ -177,23 +181,154 @@ static void check_row(const struct lc_xts_impl *row)
     }
 }
 
+/* There and back, as for XTS; the registers that CTR takes no argument in hold anything. */
+static void check_ctr_row(const struct lc_ctr_impl *row)
+{
+    static const uint8_t iv[16] = { 1, 2, 3 };
+    static uint8_t src[CTR_MAX_LEN], dst[CTR_MAX_LEN], back[CTR_MAX_LEN];
+    uint8_t raw[32];
+    struct lc_ctr_key key;
+
+    for (size_t i = 0; i < sizeof(raw); i++)
+        raw[i] = (uint8_t)(3 * i + 1);
+    for (size_t raw_len = 16; raw_len <= 32; raw_len += 8) {
+        memset(&key, 0, sizeof(key));
+        key.rounds = (uint32_t)(raw_len / 4) + 6;
+        call_expand(row->expand, key.enc, NULL, raw, raw_len);
+        for (size_t len = 1; len <= CTR_MAX_LEN; len++) {
+            for (size_t i = 0; i < len; i++)
+                src[i] = (uint8_t)(7 * i + len);
+            for (size_t i = 0; i < 2; i++) {
+                const uint64_t args[6] = { address_of(&key), address_of(i ? back : dst), address_of(i ? dst : src),
+                                           len,              address_of(iv),             pattern(3) };
+
+                call(row->impl.name, (uint64_t)(uintptr_t)row->xor, args, len, 0);
+            }
+            if (memcmp(src, back, len) != 0 || (len >= 16 && memcmp(src, dst, len) == 0))
+                fail(row->impl.name, len, 0, "the data doesn't come back");
+        }
+    }
+}
+
+static void call_gcm(const struct lc_gcm_impl *row, int decrypt, const struct lc_gcm_key *key, uint8_t *dst, const uint8_t *src,
+                     size_t len, struct lc_gcm_msg *msg, unsigned how)
+{
+    const uint64_t args[6] = { address_of(key), address_of(dst), address_of(src),
+                               len,             address_of(msg), ~UINT64_C(0) << 32 | how };
+
+    call(row->impl.name, (uint64_t)(uintptr_t)(decrypt ? row->decrypt : row->encrypt), args, len, how);
+}
+
+/* Four messages; that the data comes back, with the same tags, shows that the function did run. */
+static void check_gcm_many(const struct lc_gcm_impl *row, const struct lc_gcm_key *key)
+{
+    static uint8_t text[3][LC_GCM_MANY][LC_GCM_MANY_LEN], tags[2][LC_GCM_MANY][16];
+    static const uint8_t aad[LC_GCM_MANY_AAD_LEN] = { 5, 6, 7 }, nonce[12] = { 1, 2, 3 };
+
+    for (size_t len = 0; len <= LC_GCM_MANY_LEN; len++) {
+        for (uint64_t decrypt = 0; decrypt < 2; decrypt++) {
+            struct lc_aead_item items[LC_GCM_MANY];
+            const struct lc_aead_item *pointers[LC_GCM_MANY];
+            uint64_t args[6] = { address_of(key), address_of(pointers), address_of(tags[decrypt]),
+                                 ~UINT64_C(0) << 32 | decrypt, pattern(1), pattern(2) };
+
+            for (size_t i = 0; i < LC_GCM_MANY; i++) {
+                const size_t lens[] = { len, 0, LC_GCM_MANY_LEN - len, len / 2 };
+
+                memset(text[0][i], (int)(i + len), LC_GCM_MANY_LEN);
+                items[i] = (struct lc_aead_item){ text[1 + decrypt][i], NULL, text[decrypt][i], lens[i], aad, len % 17, nonce, 0 };
+                pointers[i] = &items[i];
+            }
+            call(row->impl.name, (uint64_t)(uintptr_t)row->many, args, len, (unsigned)decrypt);
+        }
+        if (memcmp(text[0][0], text[2][0], len) != 0 || (len >= 16 && memcmp(text[0][0], text[1][0], len) == 0))
+            fail(row->impl.name, len, 0, "many: the data doesn't come back");
+        if (memcmp(tags[0], tags[1], sizeof(tags[0])) != 0)
+            fail(row->impl.name, len, 0, "many: the tags differ");
+    }
+}
+
+/* There and back, the tags the same, with AAD of all lengths that the code makes a difference of. */
+static void check_gcm_row(const struct lc_gcm_impl *row)
+{
+    static const size_t aad_lens[] = { 0, 1, 16, 17, 64, 300 };
+    static uint8_t src[GCM_MAX_LEN], dst[GCM_MAX_LEN], back[GCM_MAX_LEN], aad[300];
+    uint8_t raw[32];
+    struct lc_gcm_key key;
+
+    for (size_t i = 0; i < sizeof(raw); i++)
+        raw[i] = (uint8_t)(3 * i + 1);
+    for (size_t raw_len = 16; raw_len <= 32; raw_len += 8) {
+        uint64_t args[6] = { address_of(&key), pattern(1), pattern(2), pattern(3), pattern(4), pattern(5) };
+
+        memset(&key, 0, sizeof(key));
+        key.rounds = (uint32_t)(raw_len / 4) + 6;
+        call_expand(row->expand, key.enc, NULL, raw, raw_len);
+        call("powers", (uint64_t)(uintptr_t)row->powers, args, raw_len, 0);
+        for (size_t len = 0; len <= GCM_MAX_LEN; len++) {
+            const size_t aad_len = aad_lens[len % (sizeof(aad_lens) / sizeof(aad_lens[0]))];
+
+            for (size_t i = 0; i < len; i++)
+                src[i] = (uint8_t)(7 * i + len);
+            for (unsigned how = LC_GCM_MORE; how <= LC_GCM_LAST; how++) {
+                struct lc_gcm_msg msg[2];
+                const size_t this_len = how == LC_GCM_LAST ? len : len & ~(size_t)15;
+
+                for (size_t i = 0; i < 2; i++) {
+                    msg[i] = (struct lc_gcm_msg){ .aad = aad, .aad_len = aad_len, .j0 = { 1, 2 }, .hash = { 3, 4 },
+                                                  .num_bits = { 5, 6 }, .num_done = ~UINT32_C(0) - len };
+                    call_gcm(row, (int)i, &key, i ? back : dst, i ? dst : src, this_len, &msg[i], how);
+                }
+                if (memcmp(src, back, this_len) != 0 || (len >= 16 && memcmp(src, dst, this_len) == 0))
+                    fail(row->impl.name, len, how, "the data doesn't come back");
+                if (memcmp(msg[0].hash, msg[1].hash, 16) != 0)
+                    fail(row->impl.name, len, how, "the hashes differ");
+            }
+        }
+        if (row->many)
+            check_gcm_many(row, &key);
+    }
+}
+
+static size_t rows; /* that were checked */
+
+static int runs_here(const struct lc_impl *impl)
+{
+    int runs = !(impl->needs & ~lc_cpu_features_detected());
+
+    if (!runs)
+        printf("%s: not on this CPU\n", impl->name);
+    return runs;
+}
+
+static void checked(const struct lc_impl *impl)
+{
+    static unsigned long before;
+
+    printf("%s: %lu calls\n", impl->name, calls - before);
+    before = calls;
+    rows++;
+}
+
 int main(void)
 {
     uint64_t features = lc_cpu_features_detected();
-    size_t rows = 0;
 
     vector_len = features & LC_AVX512F ? 64 : features & LC_AVX ? 32 : 0;
-    for (size_t i = 0; i < LC_XTS_ISA_ROWS; i++) {
-        const struct lc_xts_impl *row = &lc_xts_isa_rows[i];
-        unsigned long before = calls;
-
-        if (row->impl.needs & ~features) {
-            printf("%s: not on this CPU\n", row->impl.name);
-            continue;
+    for (size_t i = 0; i < LC_XTS_ISA_ROWS; i++)
+        if (runs_here(&lc_xts_isa_rows[i].impl)) {
+            check_row(&lc_xts_isa_rows[i]);
+            checked(&lc_xts_isa_rows[i].impl);
         }
-        check_row(row);
-        printf("%s: %lu calls\n", row->impl.name, calls - before);
-        rows++;
-    }
+    for (size_t i = 0; i < LC_CTR_ISA_ROWS; i++)
+        if (runs_here(&lc_ctr_isa_rows[i].impl)) {
+            check_ctr_row(&lc_ctr_isa_rows[i]);
+            checked(&lc_ctr_isa_rows[i].impl);
+        }
+    for (size_t i = 0; i < LC_GCM_ISA_ROWS; i++)
+        if (runs_here(&lc_gcm_isa_rows[i].impl)) {
+            check_gcm_row(&lc_gcm_isa_rows[i]);
+            checked(&lc_gcm_isa_rows[i].impl);
+        }
     return rows ? 0 : 1;
 }

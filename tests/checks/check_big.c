@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * More than 4 GiB in one call: lengths and counts of sectors that don't fit into 32 bits.  The memory is 2 MiB of a
- * file, mapped over and over: source and destination have 2 MiB each, and what the last turn has written is what is
- * compared.
+ * More than 4 GiB in one call: lengths, counts of sectors and of blocks that don't fit into 32 bits.  The memory is
+ * 2 MiB of a file, mapped over and over: source and destination have 2 MiB each, and what the last turn has written is
+ * what is compared.
  */
 #define _GNU_SOURCE
 #include <stdio.h>
@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "lanecrypt/cpu.h"
+#include "lanecrypt/ctr.h"
 #include "lanecrypt/xts.h"
 
 enum { WINDOW = 2 << 20, TURNS = 2050, SECTOR = 512 };
@@ -28,21 +29,14 @@ static uint8_t *map_over_and_over(void)
     return memory;
 }
 
-int main(void)
-{
-    static const size_t len = (size_t)WINDOW * (TURNS - 1) + 7 * SECTOR + 100; /* the last unit is short */
-    uint8_t *src = map_over_and_over(), *dst = map_over_and_over(), raw[64], expected[SECTOR];
-    struct lc_impl_info info;
-    int checked = 0;
+static const size_t len = (size_t)WINDOW * (TURNS - 1) + 7 * SECTOR + 100; /* the last unit is short */
+static uint8_t *src, *dst, raw[64], expected[SECTOR];
+static int checked;
 
-    if (!src || !dst) {
-        puts("cannot map the memory");
-        return 1;
-    }
-    for (size_t i = 0; i < sizeof(raw); i++)
-        raw[i] = (uint8_t)(i * 3);
-    for (size_t i = 0; i < WINDOW; i++)
-        src[i] = (uint8_t)(i * 7 + i / 4096);
+static int check_xts(void)
+{
+    struct lc_impl_info info;
+
     for (size_t i = 0; lc_impl_get("xts", i, &info) == LC_OK; i++) {
         struct lc_xts_key key;
 
@@ -66,6 +60,74 @@ int main(void)
         }
         checked++;
     }
+    return 0;
+}
+
+/* counter = high:low, plus the blocks before byte `at` */
+static void counter_at(uint8_t counter[16], uint64_t high, uint64_t low, size_t at)
+{
+    uint64_t sum = low + at / 16;
+
+    high += sum < low;
+    for (unsigned i = 0; i < 8; i++) {
+        counter[i] = (uint8_t)(high >> (56 - 8 * i));
+        counter[8 + i] = (uint8_t)(sum >> (56 - 8 * i));
+    }
+}
+
+/* The low half of the counter doesn't wrap; wraps behind more than 4 GiB, near the end; and near the start, by update. */
+static int check_ctr(void)
+{
+    static const uint64_t lows[] = { 5, 0 - ((uint64_t)WINDOW * (TURNS - 1) - 10 * SECTOR) / 16, 0 - (uint64_t)1000 };
+    struct lc_impl_info info;
+
+    for (size_t i = 0; lc_impl_get("ctr", i, &info) == LC_OK; i++) {
+        if (!info.runs_here || !info.needs)
+            continue;
+        for (size_t n = 0; n < sizeof(lows) / sizeof(lows[0]); n++) {
+            struct lc_ctr_key key;
+            struct lc_ctr_state state;
+            uint8_t counter[16];
+
+            memset(dst, 0, WINDOW);
+            counter_at(counter, 7, lows[n], 0);
+            if (lc_ctr_init_impl(&key, info.name, raw, 32) != LC_OK)
+                return 1;
+            lc_ctr_start(&state, counter);
+            if (n == 2)
+                lc_ctr_update(&key, &state, dst, src, len);
+            else
+                lc_ctr_xor(&key, dst, src, len, counter);
+            for (size_t at = (size_t)WINDOW * (TURNS - 1) - 20 * SECTOR; at < len; at += SECTOR) {
+                size_t part_len = len - at < SECTOR ? len - at : SECTOR;
+
+                counter_at(counter, 7, lows[n], at);
+                lc_ctr_xor(&key, expected, src + at, part_len, counter);
+                if (memcmp(expected, dst + at, part_len) != 0) {
+                    printf("%s: wrong at byte %zu of %zu\n", info.name, at, len);
+                    return 1;
+                }
+            }
+        }
+        checked++;
+    }
+    return 0;
+}
+
+int main(void)
+{
+    src = map_over_and_over();
+    dst = map_over_and_over();
+    if (!src || !dst) {
+        puts("cannot map the memory");
+        return 1;
+    }
+    for (size_t i = 0; i < sizeof(raw); i++)
+        raw[i] = (uint8_t)(i * 3);
+    for (size_t i = 0; i < WINDOW; i++)
+        src[i] = (uint8_t)(i * 7 + i / 4096);
+    if (check_xts() != 0 || check_ctr() != 0)
+        return 1;
     printf("%d implementations, %zu bytes in a call\n", checked, len);
     return 0;
 }

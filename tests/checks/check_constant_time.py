@@ -16,12 +16,12 @@ What it proves, if the contracts are right and the disassembler is: on no path t
   - a conditional jump, cmov or setcc, or an adc, sbb (the flags they read are public);
   - the address or the mask of a load or store (gathers and scatters aren't allowed at all);
   - the time of an instruction: shifts by cl have public counts; divisions and floating point aren't modelled, nor are vector
-    instructions that set flags (ptest, kortest, comis);
+    instructions that set flags (ptest, comis; the flags of kortest are as secret as its masks);
   - what is stored in a public field.
 
 What it doesn't prove:
-  - that addresses stay within their object: an index is taken not to leave the one that its base points into.  (What is loaded
-    from an unknown offset counts as secret.)
+  - that addresses stay within their object, or the member in PARTS: an index is taken not to leave the one that its base points
+    into.  (What is loaded from an unknown offset counts as secret.)
   - that general registers and masks are written before they are read: what the caller left there counts as public, since paths
     are followed that no call can take, on which it is read.  Vector registers start secret.
   - that legacy SSE and wider code aren't mixed in one function (check_instructions.py does that): a register of 16 bytes is one
@@ -39,14 +39,35 @@ import disassembly
 NUMBER = None
 CONTRACTS = {
     r"lc_aes_xts_(en|de)crypt_\w+": {"rdi": "key", "rsi": "dst", "rdx": "src", "rcx": NUMBER, "r8": "tweak", "r9": NUMBER},
+    r"lc_aes_ctr_\w+": {"rdi": "ctr_key", "rsi": "dst", "rdx": "src", "rcx": NUMBER, "r8": "iv"},
+    r"lc_aes_gcm_(en|de)crypt_\w+": {"rdi": "gcm_key", "rsi": "dst", "rdx": "src", "rcx": NUMBER, "r8": "gcm_msg", "r9": NUMBER},
+    r"lc_aes_gcm_many_\w+": {"rdi": "gcm_key", "rsi": "items", "rdx": "tags", "rcx": NUMBER},
+    r"lc_aes_gcm_powers_\w+": {"rdi": "gcm_key"},
     r"lc_aes_expand_\w+": {"rdi": "enc", "rsi": "dec", "rdx": "raw_key", "rcx": NUMBER},
 }
 
 # Bytes [begin, end) of objects that are public; all other bytes of all objects are secret.
 PUBLIC_FIELDS = {
     "key": [(480, 484)],    # struct lc_xts_key: rounds
+    "ctr_key": [(240, 244)],  # struct lc_ctr_key: rounds.  (The iv is public, but nothing depends on it: no public bytes.)
+    "gcm_key": [(240, 244)],  # struct lc_gcm_key: rounds
+    "gcm_msg": [(0, 16), (48, 72)],  # struct lc_gcm_msg: aad, aad_len; num_bits, num_done.  Secret: j0, hash.
+    "items": [(0, 32)],     # four pointers
+    "item": [(0, 60)],      # struct lc_aead_item: all of it; what its pointers point to is secret, the nonce too
     "tweak": [(16, 144)],   # struct lc_xts_units: unit_len, index, iv, step.  (If it is a uint8_t[16], it has no public bytes.)
     "rodata": [(float("-inf"), float("inf"))],
+}
+
+# Members that a pointer, once it points there, isn't taken to leave: object -> [(begin, end, name)]
+PARTS = {
+    "gcm_key": [(256, 592, "gcm_powers")],
+}
+
+# Pointers in public fields: object -> offset -> the object that the pointer there points to.
+POINTERS = {
+    "gcm_msg": {0: "aad"},
+    "items": dict.fromkeys((0, 8, 16, 24), "item"),
+    "item": {0: "dst", 8: "tag", 16: "src", 32: "aad", 48: "nonce"},
 }
 
 # ---- The model of the instructions ----
@@ -62,8 +83,8 @@ UNARY = {"neg": True, "not": False, "inc": True, "dec": True}  # whether they wr
 # Vector instructions, without the v of VEX and EVEX, that take the same time whatever the data, and touch nothing but their
 # operands: the last one is written, the others are read.
 OBLIVIOUS = set("""
-    movdqa movdqu movdqa32 movdqa64 movdqu8 movdqu32 movdqu64 movd movq movhps movaps movups
-    broadcasti128 broadcasti32x4 broadcasti64x2 inserti128 inserti32x4 inserti64x2 extracti128 extracti32x4
+    movdqa movdqu movdqa32 movdqa64 movdqu8 movdqu32 movdqu64 movd movq movhlps movhps movaps movups
+    broadcasti128 broadcasti32x4 broadcasti64x2 inserti128 inserti32x4 inserti64x2 extracti128 extracti32x4 extracti64x4
     pxor pxord pxorq pand pandd pandq pandn por pord porq pternlogd pternlogq
     paddd paddq psubd psubq
     pslld psllq pslldq psllvq psrld psrlq psrldq psrlvq psrad
@@ -72,7 +93,9 @@ OBLIVIOUS = set("""
     aesenc aesenclast aesdec aesdeclast aesimc
     kmovb kmovw kmovd kmovq pmovmskb pextrb pextrw pextrd pextrq pinsrb pinsrw pinsrd pinsrq
 """.split())
-# The same, but where each element goes depends on the mask: only ever with a public one.
+# Flags from masks, which may be secret as general registers may be
+MASK_TEST = {"kortestb", "kortestw", "kortestd", "kortestq"}
+# Like the oblivious ones, but where each element goes depends on the mask: only ever with a public one.
 COMPRESSING = {"pcompressd", "pcompressq", "pexpandd", "pexpandq"}
 # Legacy ones that write all of their destination; the others read it as well.
 LEGACY_WRITE = set("movdqa movdqu movd movq movaps movups pshufd aesimc pmovmskb pextrb pextrw pextrd pextrq".split())
@@ -80,7 +103,7 @@ LEGACY_WRITE = set("movdqa movdqu movd movq movaps movups pshufd aesimc pmovmskb
 READ_DESTINATION = {"pternlogd", "pternlogq"}
 # Bytes that are read or written in memory, if not the width of the widest register.
 MEMORY_SIZE = {"broadcasti128": 16, "broadcasti32x4": 16, "broadcasti64x2": 16, "movq": 8, "movhps": 8, "movd": 4,
-               "inserti128": 16, "inserti32x4": 16, "inserti64x2": 16, "extracti128": 16, "extracti32x4": 16,
+               "inserti128": 16, "inserti32x4": 16, "inserti64x2": 16, "extracti128": 16, "extracti32x4": 16, "extracti64x4": 32,
                "pinsrb": 1, "pinsrw": 2, "pinsrd": 4, "pinsrq": 8, "pextrb": 1, "pextrw": 2, "pextrd": 4, "pextrq": 8}
 
 # ---- Abstract values: (secret, object, offset); object is None for a number, offset None if unknown ----
@@ -200,11 +223,21 @@ class Checker:
             return (False, None, int(operand[1:], 16))
         if self.is_memory(operand):
             public, _ = self.access(operand, size)
-            return PUBLIC if public else SECRET
+            return self.loaded(operand, size) if public else SECRET
         value = self.state[self.register(operand)]
         if operand[1:] in disassembly.GPR and disassembly.gpr_size(operand[1:]) < 8:
             value = (value[0], None, None)  # part of a pointer is a number
         return value
+
+    def loaded(self, operand, size):
+        """The value of a public field."""
+        _, name, offset = self.address(operand)
+        pointers = POINTERS.get(name, {})
+        if size == 8 and offset in pointers:
+            return (False, pointers[offset], 0)
+        if any(offset < at + 8 and at < offset + size for at in pointers) and size < 8:
+            self.error("part of a pointer is read")
+        return PUBLIC
 
     def write(self, operand, value, size):
         if self.is_memory(operand):
@@ -213,6 +246,9 @@ class Checker:
                 self.error("a secret may be stored in a public field")
             return
         r = self.register(operand)
+        for begin, end, name in PARTS.get(value[1], []) if value[2] is not None else []:
+            if begin <= value[2] < end:
+                value = (value[0], name, value[2] - begin)
         if r in disassembly.GPR:
             size = disassembly.gpr_size(operand[1:])
             if size < 8 or value[1] is None:
@@ -248,7 +284,9 @@ class Checker:
                 self.error("not a direct jump to a known place")
             if name != "jmp":
                 self.need_public_flags()
-        elif name in ("mov", "movslq"):
+        elif name in ("mov", "movslq", "movzbl", "movzwl"):
+            if name.startswith("movz"):
+                size = 1 if name[4] == "b" else 2  # of the source
             self.write(operands[1], self.read(operands[0], size), size)
         elif name == "lea":
             self.write(operands[1], self.address(operands[0]), size)
@@ -276,6 +314,10 @@ class Checker:
             else:
                 result = public_if([a, b])
             self.write(operands[1], result, size)
+        elif name == "bzhi":
+            result = public_if([self.read(o, size) for o in operands[:2]])
+            self.set_flags([result])
+            self.write(operands[2], result, size)
         elif name in SHIFTS:
             values = [self.read(o, size) for o in operands]
             if len(operands) == 2 and values[0][0]:
@@ -302,6 +344,9 @@ class Checker:
             self.error("this instruction isn't modelled")
 
     def step_vector(self, name, operands, size):
+        if name in MASK_TEST:
+            self.set_flags([self.read(o, size) for o in operands])
+            return
         if name not in OBLIVIOUS | COMPRESSING:
             self.error("this vector instruction isn't modelled, or not allowed: it sets flags, or takes its time from the data")
             return

@@ -24,8 +24,8 @@ errors = []
 
 
 def read_allowed(path):
-    """class name -> set of mnemonics; function -> implementation; implementation -> list of class names"""
-    classes, functions, implementations = {}, {}, {}
+    """class name -> set of mnemonics; function -> (implementation, list of class names)"""
+    classes, functions, allowed = {}, {}, []
     section = None
     for line in open(path, encoding="utf-8"):
         line = line.split("#")[0].strip()
@@ -33,18 +33,20 @@ def read_allowed(path):
             section = match.groups()
             if section[0] == "class":
                 classes[section[1]] = set()
+            else:
+                allowed = []
         elif line and section[0] == "class":
             classes[section[1]] |= set(line.split())
         elif match := re.fullmatch(r"functions: (.+)", line):
-            functions.update({f: section[1] for f in match[1].split()})
+            functions.update({f: (section[1], allowed) for f in match[1].split()})
         elif match := re.fullmatch(r"classes: (.+)", line):
-            implementations[section[1]] = match[1].split(", ")
+            allowed += match[1].split(", ")
         elif line:
             raise SystemExit(f"{path}: what is this: {line}")
-    for names in implementations.values():
+    for _, names in functions.values():
         if unknown := set(names) - set(classes):
             raise SystemExit(f"{path}: no such class: {unknown}")
-    return classes, functions, implementations
+    return classes, functions
 
 
 def width(i):
@@ -81,20 +83,20 @@ def check_vzeroupper(function):
         todo += [(next_n, dirty) for next_n in function.successors(n)]
 
 
-def check_function(function, classes, functions, implementations):
+def check_function(function, classes, functions):
     if function.name not in functions:
         errors.append(f"{function.object_name}: {function.name} isn't in allowed_instructions.txt")
         return
-    implementation = functions[function.name]
-    allowed = implementations[implementation]
+    implementation, allowed = functions[function.name]
     if not function.instructions or function.instructions[0].mnemonic != "endbr64":
         errors.append(f"{function.object_name}: {function.name} doesn't begin with endbr64")
         return
     for n, i in enumerate(function.instructions):
         name = f"{i.coding} {width(i)}"
-        if name not in allowed:
+        names = [n for n in allowed if n.split(":")[0] == name]
+        if not names:
             errors.append(f"{function.where(i)}: {implementation} may not use instructions of class {name}")
-        elif i.mnemonic not in classes[name]:
+        elif not any(i.mnemonic in classes[n] for n in names):
             errors.append(f"{function.where(i)}: not in [class {name}]")
         check_registers(function, i)
         if i.mnemonic == "ret" and i.operands:
@@ -125,7 +127,7 @@ def check_object(o):
 def check_enclosure(o, functions):
     """What lc_*_IMPL_begin and _end enclose is the whole code of IMPL in that object."""
     for name, (_, begin, _, _) in o.symbols.items():
-        match = re.fullmatch(r"(lc_\w+?_)((?:aesni|vaes)\w*)_begin", name)
+        match = re.fullmatch(r"(lc_\w+?_)((?:aesni|vaes|many)\w*)_begin", name)
         if not match:
             if name.endswith("_begin"):
                 errors.append(f"{o.name}: {name} names no implementation")
@@ -134,12 +136,12 @@ def check_enclosure(o, functions):
         end = o.symbols.get(f"{prefix}{implementation}_end", (None, -1))[1]
         for f in o.functions:
             inside = begin <= f.address and f.address + f.size <= end
-            if inside != (functions.get(f.name) == implementation):
+            if inside != (functions.get(f.name, [None])[0] == implementation):
                 errors.append(f"{o.name}: {f.name} is {'in' if inside else 'out'}side of {name} .. _end")
 
 
 def main():
-    classes, functions, implementations = read_allowed(ALLOWED)
+    classes, functions = read_allowed(ALLOWED)
     num_functions = num_instructions = 0
     for path in sys.argv[1:]:
         for o in disassembly.load(path):
@@ -148,7 +150,7 @@ def main():
             if not o.functions:
                 errors.append(f"{o.name}: no functions in it")
             for function in o.functions:
-                check_function(function, classes, functions, implementations)
+                check_function(function, classes, functions)
                 num_functions += 1
                 num_instructions += len(function.instructions)
     for error in errors:

@@ -3,25 +3,29 @@
 """
 check_size.py OBJECT-or-ARCHIVE...
 
-Print the bytes of machine code of each mode and implementation, from the labels lc_<mode>_<impl>_begin and _end, and compare the
-sum of each mode with its limit.  A mode without a limit is an error, and so is a limit without a mode.
+Print the bytes of machine code of each mode and implementation, from the labels lc_<mode>_<impl>_begin and _end, and of the mode's
+functions that all implementations have in common, and compare the sum of each mode with its limit.  A mode without a limit is an
+error, and so is a limit without a mode.
 """
 import re
 import subprocess
 import sys
 
-LIMITS = {"aes_xts": 20480}  # all implementations of a mode together
+LIMITS = {"aes_ctr": 6144, "aes_gcm": 32768, "aes_xts": 20480}  # all implementations of a mode together
+COMMON = {"aes_gcm": ["powers_pclmul"]}  # mode -> functions outside the labels
 
 
 def main():
-    addresses = {}
+    addresses, functions = {}, {}
     for path in sys.argv[1:]:
-        for line in subprocess.run(["nm", path], check=True, capture_output=True, text=True).stdout.splitlines():
+        for line in subprocess.run(["nm", "-S", path], check=True, capture_output=True, text=True).stdout.splitlines():
             if match := re.fullmatch(r"([0-9a-f]+) [a-zA-Z] (lc_\w+_(?:begin|end))", line):
                 addresses[match[2]] = int(match[1], 16)
+            elif match := re.fullmatch(r"[0-9a-f]+ ([0-9a-f]+) [tT] (lc_\w+)", line):
+                functions[match[2]] = int(match[1], 16)
     sizes, errors = {}, []
     for name, begin in sorted(addresses.items(), key=lambda a: a[1]):
-        if match := re.fullmatch(r"lc_(\w+?)_((?:aesni|vaes|avx|sse)\w*)_begin", name):
+        if match := re.fullmatch(r"lc_(\w+?)_((?:aesni|vaes|avx|sse|many)\w*)_begin", name):
             mode, impl = match.groups()
             size = addresses.get(f"lc_{mode}_{impl}_end", begin) - begin
             if size <= 0:
@@ -29,6 +33,11 @@ def main():
             sizes.setdefault(mode, {})[impl] = size
         elif name.endswith("_begin"):
             errors.append(f"{name}: which implementation is that?")
+    for mode, names in COMMON.items():
+        for name in names:
+            sizes.setdefault(mode, {})[name] = functions.get(f"lc_{mode}_{name}", 0)
+            if not sizes[mode][name]:
+                errors.append(f"{mode}: {name} isn't there")
     for mode, impls in sizes.items():
         total, limit = sum(impls.values()), LIMITS.get(mode)
         for impl, size in impls.items():

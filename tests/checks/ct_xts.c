@@ -6,39 +6,13 @@
  *
  * Exit status: 0; 2 if something didn't work as it should, or if this can't check anything here.
  */
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <valgrind/memcheck.h>
+#include "ct_support.h"
 
 #include "lanecrypt/xts.h"
 
 #define MAX_LEN 300
 
-static uint8_t src[MAX_LEN], dst[MAX_LEN], vbits[MAX_LEN];
-
-static void fail(const char *what, size_t len)
-{
-    printf("ct_xts: %s (len %zu)\n", what, len);
-    exit(2);
-}
-
-static void make_secret(void *p, size_t len)
-{
-    (void)VALGRIND_MAKE_MEM_UNDEFINED(p, len);
-}
-
-/* The result of secret data is secret.  If it isn't, marks were lost on the way, and the run would prove nothing. */
-static void expect_secret(const uint8_t *p, size_t len)
-{
-    if (VALGRIND_GET_VBITS(p, vbits, len) != 1)
-        fail("no V bits: is this memcheck?", len);
-    for (size_t i = 0; i < len; i++)
-        if (vbits[i] == 0)
-            fail("a byte of the result doesn't depend on secrets", len);
-}
+static uint8_t src[MAX_LEN], dst[MAX_LEN];
 
 typedef int one_fn(const struct lc_xts_key *, uint8_t *, const uint8_t *, size_t, const uint8_t *);
 typedef int sectors_fn(const struct lc_xts_key *, uint8_t *, const uint8_t *, size_t, size_t, uint64_t, uint64_t);

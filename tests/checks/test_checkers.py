@@ -26,9 +26,21 @@ FUNCTION = """
 STACK_NOTE = '    .section .note.GNU-stack, "", @progbits\n'
 
 
-def source(impl, body, behind="", begin="    endbr64\n", end="    ret\n", note=STACK_NOTE):
+def source(impl, body, behind="", begin="    endbr64\n", end="    ret\n", note=STACK_NOTE, function="lc_aes_xts_encrypt"):
     body = begin + "".join(f"    {line.strip()}\n" for line in body.split(";")) + end
-    return FUNCTION.format(name=f"lc_aes_xts_encrypt_{impl}", body=body, behind=behind.replace(";", "\n")) + note
+    return FUNCTION.format(name=f"{function}_{impl}", body=body, behind=behind.replace(";", "\n")) + note
+
+
+def ctr(impl, body):
+    return source(impl, body, function="lc_aes_ctr")
+
+
+def gcm(impl, body, function="lc_aes_gcm_encrypt"):
+    return source(impl, body, function=function)
+
+
+def many(body):
+    return gcm("vaes_avx512_512", body, "lc_aes_gcm_many")
 
 
 # What it is; the assembly; what check_instructions.py has to say (None: nothing)
@@ -49,6 +61,17 @@ INSTRUCTIONS = [
     ("zmm in 256-bit code", source("vaes_avx512_256", "vpxord %zmm0, %zmm1, %zmm1; vzeroupper"), "may not use .* class evex zmm"),
     ("AVX512DQ", source("vaes_avx512_512", "vinserti64x2 $1, %xmm0, %zmm1, %zmm1; vzeroupper"), r"not in \[class evex zmm"),
     ("BMI2", source("vaes_avx2", "shlx %rax, %rcx, %rdx"), r"not in \[class vex general"),
+    ("good: features of GCM", gcm("vaes_avx512_256", "bzhi %rax, %rcx, %rdx; vpclmulqdq $0x11, %xmm0, %xmm1, %xmm1"), None),
+    ("BMI2 in XTS", source("vaes_avx512_512", "bzhi %rax, %rcx, %rdx"), r"not in \[class vex general"),
+    ("BMI2 in GCM's AVX2", gcm("vaes_avx2", "bzhi %rax, %rcx, %rdx"), r"not in \[class vex general"),
+    ("PCLMULQDQ in GCM", gcm("aesni", "pclmulqdq $0x00, %xmm0, %xmm1"), None),
+    ("PCLMULQDQ in XTS", source("aesni", "pclmulqdq $0x00, %xmm0, %xmm1"), r"not in \[class legacy xmm"),
+    ("VPCLMULQDQ in CTR", ctr("vaes_avx2", "vpclmulqdq $0x00, %ymm0, %ymm1, %ymm1; vzeroupper"), r"not in \[class vex ymm"),
+    ("VPCLMULQDQ in GCM's AVX", gcm("aesni_avx", "vpclmulqdq $0x00, %ymm0, %ymm1, %ymm1; vzeroupper"), "class vex ymm"),
+    ("SSE4.1 in GCM", gcm("aesni", "pinsrd $1, %eax, %xmm0"), r"not in \[class legacy xmm"),
+    ("AVX in GCM's powers", gcm("pclmul", "vpxor %xmm0, %xmm1, %xmm1", "lc_aes_gcm_powers"), "may not use .* class vex xmm"),
+    ("AVX512DQ in many", many("vpmullq %zmm0, %zmm1, %zmm1; vzeroupper"), r"not in \[class evex zmm"),
+    ("many not enclosed", "lc_aes_gcm_many_begin:\nlc_aes_gcm_many_end:\n" + many("nop"), "outside of lc_aes_gcm_many_begin"),
     ("push", source("aesni", "push %rax"), "not in"),
     ("red zone", source("aesni", "mov %rax, -8(%rsp)"), "%rsp belongs to the caller"),
     ("callee-saved register", source("aesni", "xor %r12d, %r12d"), "%r12d belongs to the caller"),
@@ -108,7 +131,9 @@ CONSTANT_TIME = [
     ("cmov", source("aesni", "mov (%rdx), %rax; test %rax, %rax; cmovz %rcx, %r9"), "depends on flags"),
     ("setcc", source("aesni", "mov (%rdx), %rax; test %rax, %rax; setz %al"), "depends on flags"),
     ("adc", source("aesni", "mov (%rdx), %rax; add %rax, %rax; adc %rcx, %rcx"), "depends on flags"),
-    ("table", source("aesni", "movzbl (%rdx), %eax; lea .Ltable(%rip), %r11; movzbl (%r11,%rax), %eax"), "isn't modelled"),
+    ("table", source("aesni", "movzbl (%rdx), %eax; lea .Ltable(%rip), %r11; movzbl (%r11,%rax), %eax"), "part of the address"),
+    ("table of words",
+     source("aesni", "movzwl (%rdx), %eax; lea .Ltable(%rip), %r11; mov (%r11,%rax), %eax"), "part of the address"),
     ("table, by mov",
      source("aesni", "mov (%rdx), %al; and $255, %eax; lea .Ltable(%rip), %r11; mov (%r11,%rax), %al"), "part of the address"),
     ("address from a vector",
@@ -117,7 +142,12 @@ CONSTANT_TIME = [
     ("pmovmskb", source("aesni", "movdqu (%rdx), %xmm0; pmovmskb %xmm0, %eax; test %eax, %eax; je 1f; 1:"), "depends on flags"),
     ("ptest", source("aesni", "ptest %xmm0, %xmm0"), "isn't modelled, or not allowed"),
     ("vptest", source("vaes_avx2", "vptest %ymm0, %ymm0"), "isn't modelled, or not allowed"),
-    ("kortest", source(AVX512, "kortestd %k1, %k1"), "isn't modelled, or not allowed"),
+    ("good: kortest", source(AVX512, "kmovd %r9d, %k1; kortestw %k1, %k1; jnz 1f; 1:"), None),
+    ("kortest", source(AVX512, "mov (%rdx), %eax; kmovd %eax, %k1; kortestw %k1, %k1; jnz 1f; 1:"), "depends on flags"),
+    ("bzhi",
+     source(AVX512, "mov (%rdx), %rax; mov $-1, %rcx; bzhi %rax, %rcx, %rcx; kmovq %rcx, %k1; vmovdqu8 (%rsi), %zmm0{%k1}{z}"),
+     "secret mask"),
+    ("flags of bzhi", source(AVX512, "mov (%rdx), %rax; bzhi %rcx, %rax, %rax; jz 1f; 1:"), "depends on flags"),
     ("mask of a comparison", source(AVX512, "vpcmpeqq %zmm0, %zmm1, %k1"), "isn't modelled, or not allowed"),
     ("mask of data", source(AVX512, "mov (%rdx), %eax; kmovd %eax, %k1; vmovdqu64 (%rdx), %zmm0{%k1}{z}"), "secret mask"),
     ("store under a mask of data",
@@ -140,6 +170,40 @@ CONSTANT_TIME = [
      source(AVX512, "vmovdqu64 (%rdx), %zmm0; vmovdqu64 32(%r8), %zmm1; vpternlogd $0x96, %zmm1, %zmm1, %zmm0; "
             "vmovdqu64 %zmm0, 32(%r8)"), "stored in a public field"),
     ("merged vector", source(AVX512, "vmovdqu64 (%rdx), %zmm0; vmovdqu64 32(%r8), %zmm0{%k1}; vmovdqu64 %zmm0, 32(%r8)"),
+     "stored in a public field"),
+    ("good: CTR",
+     ctr("aesni", "mov 240(%rdi), %eax; test %eax, %eax; js 1f; movdqu (%r8), %xmm0; movdqu %xmm0, (%rsi,%rcx); 1:"), None),
+    ("branch on a key of CTR", ctr("aesni", "cmpl $0, 236(%rdi); je 1f; 1:"), "depends on flags"),
+    ("branch where XTS has its rounds", ctr("aesni", "cmpl $0, 480(%rdi); je 1f; 1:"), "depends on flags"),
+    ("branch on a counter", ctr("aesni", "mov 8(%r8), %rax; add %rcx, %rax; jc 1f; 1:"), "depends on flags"),
+    ("mask of CTR's data",
+     ctr(AVX512, "mov (%rdx), %rax; kmovq %rax, %k1; vmovdqu8 %zmm0, (%rsi){%k1}"), "secret mask"),
+    ("good: GCM", gcm("aesni", "mov 240(%rdi), %eax; test %eax, %eax; js 1f; mov (%r8), %rax; mov 8(%r8), %r10; test %r10, %r10; "
+                      "jz 1f; movdqu -16(%rax,%r10), %xmm0; movdqu %xmm0, 32(%r8); 1: movd 64(%r8), %xmm1; movd %xmm1, %eax; "
+                      "test %eax, %eax; jz 1f; 1:"), None),
+    ("branch on GCM's round keys", gcm("aesni", "cmpl $0, 236(%rdi); je 1f; 1:"), "depends on flags"),
+    ("branch on a power", gcm("aesni", "cmpl $0, 256(%rdi); je 1f; 1:"), "depends on flags"),
+    ("branch on the AAD", gcm("aesni", "mov (%r8), %rax; cmpb $0, (%rax); je 1f; 1:"), "depends on flags"),
+    ("branch on the hash", gcm("aesni", "mov 32(%r8), %rax; test %rax, %rax; je 1f; 1:"), "depends on flags"),
+    ("branch on J0", gcm("aesni", "mov 24(%r8), %rax; shr $32, %rax; jc 1f; 1:"), "depends on flags"),
+    ("table of GHASH", gcm("aesni", "mov 32(%r8), %rax; and $0xf0, %eax; movdqu 256(%rdi,%rax), %xmm0"), "part of the address"),
+    ("mask of the hash", gcm(AVX512, "mov 32(%r8), %rax; kmovq %rax, %k1; vmovdqu8 %zmm0, (%rsi){%k1}"), "secret mask"),
+    ("hash to the lengths", gcm("aesni", "movdqu 32(%r8), %xmm0; movdqu %xmm0, 48(%r8)"), "stored in a public field"),
+    ("half a pointer to the AAD", gcm("aesni", "mov (%r8), %eax; mov (%rax), %eax"), "part of a pointer"),
+    ("good: powers", gcm("pclmul", "lea 528(%rdi), %rdx; 1: movdqa %xmm0, (%rdx); sub $16, %rdx; cmp %rdi, %rdx; jne 1b",
+                         "lc_aes_gcm_powers"), None),
+    ("powers to the rounds", gcm("pclmul", "movdqa %xmm0, 240(%rdi)", "lc_aes_gcm_powers"), "stored in a public field"),
+    ("powers from an unknown place", gcm("pclmul", "mov 240(%rdi), %eax; movdqa %xmm0, 256(%rdi,%rax)", "lc_aes_gcm_powers"),
+     "stored in a public field"),
+    ("branch on H", gcm("pclmul", "mov 528(%rdi), %rax; shr $1, %rax; jc 1f; 1:", "lc_aes_gcm_powers"), "depends on flags"),
+    ("good: many", many("mov 24(%rsi), %rax; mov 24(%rax), %rcx; test %rcx, %rcx; jz 1f; mov 16(%rax), %r10; mov 0(%rax), %r11; "
+                        "vmovdqu (%r10,%rcx), %xmm0; vmovdqu %xmm0, (%r11,%rcx); 1: vmovdqu %xmm0, (%rdx)"), None),
+    ("branch on an item's text", many("mov 8(%rsi), %rax; mov 16(%rax), %r10; cmpb $0, (%r10); je 1f; 1:"), "depends on flags"),
+    ("branch on an item's AAD", many("mov 8(%rsi), %rax; mov 32(%rax), %r10; cmpb $0, (%r10); je 1f; 1:"), "depends on flags"),
+    ("branch on an item's nonce", many("mov 8(%rsi), %rax; mov 48(%rax), %r10; cmpb $0, (%r10); je 1f; 1:"), "depends on flags"),
+    ("branch on an item's tag", many("mov 8(%rsi), %rax; mov 8(%rax), %r10; cmpb $0, (%r10); je 1f; 1:"), "depends on flags"),
+    ("branch on a tag", many("vmovdqu (%rdx), %xmm0; vmovq %xmm0, %rax; test %rax, %rax; je 1f; 1:"), "depends on flags"),
+    ("text to an item", many("mov (%rsi), %rax; mov 16(%rax), %r10; mov (%r10), %r10; mov %r10, 56(%rax)"),
      "stored in a public field"),
     ("address of unknown origin", source("aesni", "mov (%rcx), %eax"), "no knowing"),
     ("two origins", source("aesni", "mov %rsi, %rax; cmp $1, %ecx; je 1f; mov %rdx, %rax; 1: mov (%rax), %eax"), "no knowing"),

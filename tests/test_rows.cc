@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Did the other tests of XTS really run with the implementations that they should have run with?
+// Part of each mode's test program: did its other tests really run with the implementations that they should have run with?
 #include <iostream>
 
 #if defined(__aarch64__)
@@ -8,7 +8,7 @@
 #endif
 
 #include "feature_list.h"
-#include "xts_support.h"
+#include "mode_support.h"
 
 // What this CPU has in the compiler's opinion: were the library's detection to lose a feature, all tests that need it would be
 // skipped, and nothing else would say so.
@@ -49,69 +49,63 @@ static uint64_t without_policy(uint64_t features)
     return features;
 }
 
-TEST(XtsRows, DetectionAgreesWithTheCompilers)
+TEST(Rows, DetectionAgreesWithTheCompilers)
 {
     EXPECT_EQ(feature_names(without_policy(lc_cpu_features_detected())), feature_names(features_by_compiler()));
 }
 
-TEST(XtsRows, NothingIsAddedToWhatWasDetected)
+TEST(Rows, NothingIsAddedToWhatWasDetected)
 {
     EXPECT_EQ(feature_names(lc_cpu_features() & ~lc_cpu_features_detected()), "");
 }
 
-TEST(XtsRows, ThereAreSome)
+TEST(Rows, ThereAreSome)
 {
 #if defined(__x86_64__)
-    EXPECT_EQ(lc_impl_count("xts"), 6u);
+    EXPECT_EQ(lc_impl_count(mode_under_test), 6u);
 #elif defined(__aarch64__)
-    EXPECT_EQ(lc_impl_count("xts"), 2u);
+    EXPECT_EQ(lc_impl_count(mode_under_test), 2u);
 #else
-    EXPECT_EQ(lc_impl_count("xts"), 1u);
+    EXPECT_EQ(lc_impl_count(mode_under_test), 1u);
 #endif
 }
 
-TEST(XtsRows, EachCanBeHadByNameExactlyIfTheFeaturesAllowIt)
+TEST(Rows, EachCanBeHadByNameExactlyIfTheFeaturesAllowIt)
 {
-    Bytes raw = Random(1).bytes(64);
-
-    for (const lc_impl_info &impl : implementations("xts")) {
+    for (const lc_impl_info &impl : implementations(mode_under_test)) {
         bool allowed = !(impl.needs & ~lc_cpu_features());
-        lc_xts_key key;
+        std::string name;
 
         EXPECT_EQ(impl.runs_here, allowed) << impl.name;
-        EXPECT_EQ(lc_xts_init_impl(&key, impl.name, raw.data(), raw.size()), allowed ? LC_OK : LC_ERR_IMPL) << impl.name;
-        if (allowed) {
-            EXPECT_STREQ(lc_xts_impl_name(&key), impl.name);
-        }
+        EXPECT_EQ(init_mode_under_test(impl.name, &name), allowed ? LC_OK : LC_ERR_IMPL) << impl.name;
+        EXPECT_EQ(name, allowed ? impl.name : "");
     }
 }
 
-TEST(XtsRows, TheBestIsSelected)
+TEST(Rows, TheBestIsSelected)
 {
-    Bytes raw = Random(1).bytes(64);
-    std::string best, selected;
-    lc_xts_key key;
+    std::string best, selected, name;
 
-    for (const lc_impl_info &impl : implementations("xts")) {
+    for (const lc_impl_info &impl : implementations(mode_under_test)) {
         if (best.empty() && !((impl.needs | impl.prefers) & ~lc_cpu_features()))
             best = impl.name;
         if (impl.selected)
             selected += impl.name;
     }
-    ASSERT_EQ(lc_xts_init(&key, raw.data(), raw.size()), LC_OK);
-    EXPECT_EQ(lc_xts_impl_name(&key), best);
+    ASSERT_EQ(init_mode_under_test(nullptr, &name), LC_OK);
+    EXPECT_EQ(name, best);
     EXPECT_EQ(selected, best); // this one and no other
 }
 
 // CTest reruns this program with features taken away and says which row has to be selected then (see tests/CMakeLists.txt):
 //   EXPECT_SELECTED=row          that row
 //   EXPECT_SELECTED_AT_BEST=row  that row, or if this CPU could never select it, the first behind it that it could
-TEST(XtsRows, TheExpectedOneIsSelected)
+TEST(Rows, TheExpectedOneIsSelected)
 {
     std::string expected = environment("EXPECT_SELECTED"), at_best = environment("EXPECT_SELECTED_AT_BEST"), selected;
     bool reached = false;
 
-    for (const lc_impl_info &impl : implementations("xts")) {
+    for (const lc_impl_info &impl : implementations(mode_under_test)) {
         reached |= impl.name == at_best;
         if (reached && expected.empty() && !((impl.needs | impl.prefers) & ~lc_cpu_features_detected()))
             expected = impl.name;
@@ -130,7 +124,7 @@ class NothingWasLost : public ::testing::Environment {
     void TearDown() override
     {
         const ::testing::UnitTest *all = ::testing::UnitTest::GetInstance();
-        std::vector<lc_impl_info> impls = implementations("xts");
+        std::vector<lc_impl_info> impls = implementations(mode_under_test);
         std::vector<int> compiled(impls.size()), ran(impls.size()), skipped(impls.size());
 
         for (int s = 0; s < all->total_test_suite_count(); s++)

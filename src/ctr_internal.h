@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/* What an implementation of CTR gives, and what it gets. */
+#ifndef LC_CTR_INTERNAL_H
+#define LC_CTR_INTERNAL_H
+
+#include "aes.h"
+#include "internal.h"
+#include "lanecrypt/ctr.h"
+
+/*
+ * dst = src xored with the key stream of the counters from iv on; len > 0; dst == src is possible, and iv is read before anything
+ * is written.  The counter's low 64 bits don't wrap within a call, other than behind its last block.
+ */
+typedef void lc_ctr_xor_fn(const struct lc_ctr_key *key, uint8_t *dst, const uint8_t *src, size_t len, const uint8_t iv[16]);
+
+lc_ctr_xor_fn lc_ctr_xor_portable; /* ctr_portable.c: constant time on any CPU */
+
+struct lc_ctr_impl {
+    struct lc_impl impl;
+    lc_aes_expand_fn *expand;
+    lc_ctr_xor_fn *xor;
+};
+
+/* The rows of this ISA, best first, without the portable one (src/<isa>/ctr.c). */
+#if defined(__x86_64__)
+#define LC_CTR_ISA_ROWS 5
+#elif defined(__aarch64__)
+#define LC_CTR_ISA_ROWS 1
+#else
+#define LC_CTR_ISA_ROWS 0
+#endif
+extern const struct lc_ctr_impl lc_ctr_isa_rows[];
+
+/* Counters: 128 bits, big-endian, on a CPU that is little-endian like all that aes_bitslice.c supports. */
+
+/* The low 64 bits */
+static inline uint64_t lc_ctr_low(const uint8_t counter[16])
+{
+    uint64_t low;
+
+    memcpy(&low, counter + 8, 8);
+    return __builtin_bswap64(low);
+}
+
+/* dst = counter + n */
+static inline void lc_ctr_add(uint8_t dst[16], const uint8_t counter[16], uint64_t n)
+{
+    uint64_t high, low = lc_ctr_low(counter) + n;
+
+    memcpy(&high, counter, 8);
+    high = __builtin_bswap64(__builtin_bswap64(high) + (low < n));
+    low = __builtin_bswap64(low);
+    memcpy(dst, &high, 8);
+    memcpy(dst + 8, &low, 8);
+}
+
+#endif

@@ -1,0 +1,418 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/*
+ * AES-GCM (SP 800-38D): the table of implementations and the public functions.  docs/gcm.md has the maths.
+ */
+#include "gcm_internal.h"
+
+/* ---- The table ---- */
+
+static const struct lc_gcm_impl portable = {
+    { .name = "gcm-aes-portable" }, lc_aes_expand_portable, lc_gcm_powers_portable, lc_gcm_encrypt_portable,
+    lc_gcm_decrypt_portable, NULL
+};
+
+static const struct lc_impl *const rows[] = {
+#if LC_GCM_ISA_ROWS == 1
+    &lc_gcm_isa_rows[0].impl,
+#elif LC_GCM_ISA_ROWS == 5
+    &lc_gcm_isa_rows[0].impl, &lc_gcm_isa_rows[1].impl, &lc_gcm_isa_rows[2].impl,
+    &lc_gcm_isa_rows[3].impl, &lc_gcm_isa_rows[4].impl,
+#elif LC_GCM_ISA_ROWS
+#error "list them here"
+#endif
+    &portable.impl,
+};
+
+static _Atomic(const struct lc_impl *) selected;
+
+const struct lc_mode lc_gcm_mode = { "gcm", rows, sizeof(rows) / sizeof(rows[0]), &selected };
+
+/* ---- Keys ---- */
+
+int lc_gcm_init_impl(struct lc_gcm_key *key, const char *impl, const uint8_t *raw, size_t raw_len)
+{
+    const struct lc_impl *row;
+    int status;
+
+    if (raw_len != 16 && raw_len != 24 && raw_len != 32)
+        return LC_ERR_KEY_LEN;
+    status = lc_select(&lc_gcm_mode, impl, &row);
+    if (status != LC_OK)
+        return status;
+
+    key->impl = (const struct lc_gcm_impl *)row; /* its first member */
+    key->rounds = (uint32_t)(raw_len / 4) + 6;
+    key->reserved = 0;
+    key->impl->expand(key->enc, NULL, raw, raw_len);
+    key->impl->powers(key);
+    return LC_OK;
+}
+
+int lc_gcm_init(struct lc_gcm_key *key, const uint8_t *raw, size_t raw_len)
+{
+    return lc_gcm_init_impl(key, NULL, raw, raw_len);
+}
+
+const char *lc_gcm_impl_name(const struct lc_gcm_key *key)
+{
+    return key->impl->impl.name;
+}
+
+void lc_gcm_wipe(struct lc_gcm_key *key)
+{
+    lc_wipe(key, sizeof(*key));
+}
+
+/* ---- What whole messages and streams share ---- */
+
+static int tag_len_is_bad(size_t tag_len)
+{
+    return tag_len != 4 && tag_len != 8 && (tag_len < 12 || tag_len > 16);
+}
+
+static int nonce_len_is_bad(size_t nonce_len)
+{
+    return nonce_len == 0 || (uint64_t)nonce_len > LC_GCM_MAX_NONCE_LEN;
+}
+
+/* J0: the nonce and a 1; or GHASH of the nonce, padded with zeros, and a block with its length (7.1, step 2). */
+static void make_j0(const struct lc_gcm_key *key, uint64_t j0[2], const uint8_t *nonce, size_t nonce_len)
+{
+    if (nonce_len == 12) {
+        uint32_t last;
+
+        memcpy(&j0[0], nonce, 8);
+        memcpy(&last, nonce + 8, 4);
+        j0[1] = last | UINT64_C(1) << 56; /* little-endian, like all CPUs that the portable code supports */
+    } else {
+        uint64_t len_block[2] = { 0, __builtin_bswap64(8 * (uint64_t)nonce_len) };
+        struct lc_gcm_msg msg = { .aad = nonce, .aad_len = nonce_len };
+
+        key->impl->encrypt(key, NULL, NULL, 0, &msg, LC_GCM_MORE);
+        msg.aad = (const uint8_t *)len_block;
+        msg.aad_len = 16;
+        key->impl->encrypt(key, NULL, NULL, 0, &msg, LC_GCM_MORE);
+        memcpy(j0, msg.hash, 16);
+    }
+}
+
+/*
+ * Tags have 4 bytes or at least 8; then the first 8 and the last 8 are all of them, without a loop.  The comparison looks at all
+ * bytes, whatever the first ones are.
+ */
+static void copy_tag(uint8_t *tag, size_t tag_len, const uint64_t whole[2])
+{
+    const uint8_t *w = (const uint8_t *)whole;
+
+    if (tag_len == 4) {
+        memcpy(tag, w, 4);
+    } else {
+        memcpy(tag, w, 8);
+        memcpy(tag + tag_len - 8, w + tag_len - 8, 8);
+    }
+}
+
+static int check_tag(const uint8_t *tag, size_t tag_len, const uint64_t right[2])
+{
+    const uint8_t *r = (const uint8_t *)right;
+    uint64_t a[2] = { 0, 0 }, b[2] = { 0, 0 }, differ;
+
+    if (tag_len == 4) {
+        memcpy(&a[0], tag, 4);
+        memcpy(&b[0], r, 4);
+    } else {
+        memcpy(&a[0], tag, 8);
+        memcpy(&b[0], r, 8);
+        memcpy(&a[1], tag + tag_len - 8, 8);
+        memcpy(&b[1], r + tag_len - 8, 8);
+    }
+    differ = (a[0] ^ b[0]) | (a[1] ^ b[1]);
+    return -(int)((differ | -differ) >> 63) & LC_ERR_AUTH; /* by no branch: who asks makes that */
+}
+
+/* ---- Whole messages ---- */
+
+/* Leaves the whole tag in msg->hash, which is to be wiped: of a short one the rest isn't public, nor is that of a forgery. */
+static int crypt_message(lc_gcm_crypt_fn *crypt_fn, const struct lc_gcm_key *key, struct lc_gcm_msg *msg, size_t tag_len,
+                         uint8_t *dst, const uint8_t *src, size_t len, const uint8_t *aad, size_t aad_len, const uint8_t *nonce,
+                         size_t nonce_len)
+{
+    if (tag_len_is_bad(tag_len))
+        return LC_ERR_TAG_LEN;
+    if ((uint64_t)len > LC_GCM_MAX_LEN || (uint64_t)aad_len > LC_GCM_MAX_AAD_LEN)
+        return LC_ERR_LEN;
+    if (nonce_len_is_bad(nonce_len))
+        return LC_ERR_NONCE_LEN;
+    msg->aad = aad;
+    msg->aad_len = aad_len;
+    make_j0(key, msg->j0, nonce, nonce_len);
+    msg->hash[0] = 0;
+    msg->hash[1] = 0;
+    msg->num_bits[0] = 8 * (uint64_t)len;
+    msg->num_bits[1] = 8 * (uint64_t)aad_len;
+    msg->num_done = 0;
+    crypt_fn(key, dst, src, len, msg, LC_GCM_LAST);
+    return LC_OK;
+}
+
+int lc_gcm_seal(const struct lc_gcm_key *key, uint8_t *dst, uint8_t *tag, size_t tag_len, const uint8_t *src, size_t len,
+                const uint8_t *aad, size_t aad_len, const uint8_t *nonce, size_t nonce_len)
+{
+    struct lc_gcm_msg msg;
+    int status = crypt_message(key->impl->encrypt, key, &msg, tag_len, dst, src, len, aad, aad_len, nonce, nonce_len);
+
+    if (status == LC_OK) {
+        copy_tag(tag, tag_len, msg.hash);
+        lc_wipe(msg.hash, sizeof(msg.hash));
+    }
+    return status;
+}
+
+int lc_gcm_open(const struct lc_gcm_key *key, uint8_t *dst, const uint8_t *src, size_t len, const uint8_t *tag, size_t tag_len,
+                const uint8_t *aad, size_t aad_len, const uint8_t *nonce, size_t nonce_len)
+{
+    struct lc_gcm_msg msg;
+    int status = crypt_message(key->impl->decrypt, key, &msg, tag_len, dst, src, len, aad, aad_len, nonce, nonce_len);
+
+    if (status == LC_OK) {
+        status = check_tag(tag, tag_len, msg.hash);
+        lc_wipe(msg.hash, sizeof(msg.hash));
+        if (len && status != LC_OK)
+            lc_wipe(dst, len);
+    }
+    return status;
+}
+
+/* The messages of a batch that go together; the places of missing ones are taken by an empty message. */
+static void run_batch(const struct lc_gcm_key *key, struct lc_aead_item *batch[LC_GCM_MANY], size_t num, int decrypt)
+{
+    static const uint8_t nonce[12];
+    static const struct lc_aead_item empty = { .nonce = nonce };
+    const struct lc_aead_item *items[LC_GCM_MANY] = { &empty, &empty, &empty, &empty };
+    uint64_t tags[LC_GCM_MANY][2];
+
+    for (size_t i = 0; i < num; i++)
+        items[i] = batch[i];
+    key->impl->many(key, items, (uint8_t (*)[16])tags, decrypt);
+    for (size_t i = 0; i < num; i++) {
+        struct lc_aead_item *m = batch[i];
+
+        m->status = LC_OK;
+        if (!decrypt) {
+            copy_tag(m->tag, 16, tags[i]);
+        } else if (check_tag(m->tag, 16, tags[i]) != LC_OK) {
+            m->status = LC_ERR_AUTH;
+            if (m->len)
+                lc_wipe(m->dst, m->len);
+        }
+    }
+    lc_wipe(tags, sizeof(tags)); /* nobody is to have those of forgeries */
+}
+
+static int crypt_many(const struct lc_gcm_key *key, struct lc_aead_item *items, size_t num_items, int decrypt)
+{
+    struct lc_aead_item *batch[LC_GCM_MANY];
+    size_t num = 0;
+
+    for (size_t i = 0; i < num_items; i++) {
+        struct lc_aead_item *m = &items[i];
+
+        if (key->impl->many && m->len <= LC_GCM_MANY_LEN && m->aad_len <= LC_GCM_MANY_AAD_LEN) {
+            batch[num++] = m;
+            if (num == LC_GCM_MANY) {
+                run_batch(key, batch, num, decrypt);
+                num = 0;
+            }
+        } else if (decrypt) {
+            m->status = lc_gcm_open(key, m->dst, m->src, m->len, m->tag, 16, m->aad, m->aad_len, m->nonce, 12);
+        } else {
+            m->status = lc_gcm_seal(key, m->dst, m->tag, 16, m->src, m->len, m->aad, m->aad_len, m->nonce, 12);
+        }
+    }
+    if (num)
+        run_batch(key, batch, num, decrypt);
+    for (size_t i = 0; i < num_items; i++)
+        if (items[i].status != LC_OK)
+            return items[i].status;
+    return LC_OK;
+}
+
+int lc_gcm_seal_many(const struct lc_gcm_key *key, struct lc_aead_item *items, size_t num_items)
+{
+    return crypt_many(key, items, num_items, 0);
+}
+
+int lc_gcm_open_many(const struct lc_gcm_key *key, struct lc_aead_item *items, size_t num_items)
+{
+    return crypt_many(key, items, num_items, 1);
+}
+
+/* ---- Streams ---- */
+
+enum phase { AAD, ENCRYPT, DECRYPT, ENDED };
+
+int lc_gcm_start(struct lc_gcm_state *s, const struct lc_gcm_key *key, const uint8_t *nonce, size_t nonce_len)
+{
+    if (nonce_len_is_bad(nonce_len))
+        return LC_ERR_NONCE_LEN;
+    memset(s, 0, sizeof(*s));
+    s->key = key;
+    make_j0(key, s->j0, nonce, nonce_len);
+    s->phase = AAD;
+    return LC_OK;
+}
+
+/* One call of the implementation: where a text block begins, or without text. */
+static void crypt_piece(struct lc_gcm_state *s, lc_gcm_crypt_fn *crypt_fn, const uint8_t *aad, size_t aad_len, uint8_t *dst,
+                        const uint8_t *src, size_t len, enum lc_gcm_how how)
+{
+    struct lc_gcm_msg msg = {
+        .aad = aad,
+        .aad_len = aad_len,
+        .j0 = { s->j0[0], s->j0[1] },
+        .hash = { s->hash[0], s->hash[1] },
+        .num_bits = { 8 * s->len, 8 * s->aad_len },
+        .num_done = s->len / 16
+    };
+
+    crypt_fn(s->key, dst, src, len, &msg, how);
+    s->hash[0] = msg.hash[0];
+    s->hash[1] = msg.hash[1];
+    lc_wipe(msg.hash, sizeof(msg.hash));
+}
+
+static void hash_block(struct lc_gcm_state *s)
+{
+    crypt_piece(s, s->key->impl->encrypt, s->block, s->block_len, NULL, NULL, 0, LC_GCM_MORE);
+    s->block_len = 0;
+}
+
+int lc_gcm_aad(struct lc_gcm_state *s, const uint8_t *aad, size_t aad_len)
+{
+    if (s->phase != AAD)
+        return LC_ERR_STATE;
+    if (aad_len > LC_GCM_MAX_AAD_LEN - s->aad_len)
+        return LC_ERR_LEN;
+    s->aad_len += aad_len;
+    while (aad_len) {
+        size_t n;
+
+        if (s->block_len == 0 && aad_len >= 16) {
+            n = aad_len & ~(size_t)15;
+            crypt_piece(s, s->key->impl->encrypt, aad, n, NULL, NULL, 0, LC_GCM_MORE);
+        } else {
+            n = 16 - s->block_len < aad_len ? 16 - s->block_len : aad_len;
+            memcpy(s->block + s->block_len, aad, n);
+            s->block_len += (uint32_t)n;
+            if (s->block_len == 16)
+                hash_block(s);
+        }
+        aad += n;
+        aad_len -= n;
+    }
+    return LC_OK;
+}
+
+/* The key stream of the text block that begins here; the hash goes on without it, so its change is dropped. */
+static void make_keystream(struct lc_gcm_state *s)
+{
+    static const uint8_t zeros[16];
+    uint64_t hash[2] = { s->hash[0], s->hash[1] };
+
+    crypt_piece(s, s->key->impl->encrypt, NULL, 0, s->keystream, zeros, 16, LC_GCM_MORE);
+    s->hash[0] = hash[0];
+    s->hash[1] = hash[1];
+    lc_wipe(hash, sizeof(hash));
+}
+
+/*
+ * Whole blocks go to the implementation, with what `block` still holds (the end of the AAD, or a text block that was put together
+ * from pieces) in the same call.  Begun blocks are done here, byte by byte, and their ciphertext collected in `block`.
+ */
+static int crypt_text(struct lc_gcm_state *s, enum phase phase, lc_gcm_crypt_fn *crypt_fn, uint8_t *dst, const uint8_t *src,
+                      size_t len)
+{
+    if (s->phase != AAD && s->phase != phase)
+        return LC_ERR_STATE;
+    if (len > LC_GCM_MAX_LEN - s->len)
+        return LC_ERR_LEN;
+    s->phase = phase;
+    while (len) {
+        size_t used = s->len % 16, n;
+
+        if (used == 0 && len >= 16) {
+            n = len & ~(size_t)15;
+            crypt_piece(s, crypt_fn, s->block, s->block_len, dst, src, n, LC_GCM_MORE);
+            s->block_len = 0;
+        } else {
+            if (used == 0) {
+                if (s->block_len)
+                    hash_block(s);
+                make_keystream(s);
+            }
+            n = 16 - used < len ? 16 - used : len;
+            for (size_t i = 0; i < n; i++) {
+                uint8_t in = src[i], out = in ^ s->keystream[used + i];
+
+                dst[i] = out;
+                s->block[used + i] = phase == ENCRYPT ? out : in;
+            }
+            s->block_len = (uint32_t)(used + n);
+        }
+        s->len += n;
+        dst += n;
+        src += n;
+        len -= n;
+    }
+    return LC_OK;
+}
+
+int lc_gcm_encrypt(struct lc_gcm_state *s, uint8_t *dst, const uint8_t *src, size_t len)
+{
+    return crypt_text(s, ENCRYPT, s->key->impl->encrypt, dst, src, len);
+}
+
+int lc_gcm_decrypt(struct lc_gcm_state *s, uint8_t *dst, const uint8_t *src, size_t len)
+{
+    return crypt_text(s, DECRYPT, s->key->impl->decrypt, dst, src, len);
+}
+
+/* Leaves the whole tag in s->hash, which is to be wiped. */
+static int finish(struct lc_gcm_state *s, enum phase phase, size_t tag_len)
+{
+    if (s->phase != AAD && s->phase != phase)
+        return LC_ERR_STATE;
+    if (tag_len_is_bad(tag_len))
+        return LC_ERR_TAG_LEN;
+    crypt_piece(s, s->key->impl->encrypt, s->block, s->block_len, NULL, NULL, 0, LC_GCM_LAST);
+    lc_wipe(s->keystream, sizeof(s->keystream));
+    s->phase = ENDED;
+    return LC_OK;
+}
+
+int lc_gcm_tag(struct lc_gcm_state *s, uint8_t *tag, size_t tag_len)
+{
+    int status = finish(s, ENCRYPT, tag_len);
+
+    if (status == LC_OK) {
+        copy_tag(tag, tag_len, s->hash);
+        lc_wipe(s->hash, sizeof(s->hash));
+    }
+    return status;
+}
+
+int lc_gcm_verify(struct lc_gcm_state *s, const uint8_t *tag, size_t tag_len)
+{
+    int status = finish(s, DECRYPT, tag_len);
+
+    if (status == LC_OK) {
+        status = check_tag(tag, tag_len, s->hash);
+        lc_wipe(s->hash, sizeof(s->hash));
+    }
+    return status;
+}
+
+void lc_gcm_state_wipe(struct lc_gcm_state *s)
+{
+    lc_wipe(s, sizeof(*s));
+}

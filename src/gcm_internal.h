@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/* What an implementation of GCM gives, and what it gets. */
+#ifndef LC_GCM_INTERNAL_H
+#define LC_GCM_INTERNAL_H
+
+#include "aes.h"
+#include "internal.h"
+#include "lanecrypt/gcm.h"
+
+/*
+ * What a call needs besides the text.  All of it is written by 64-bit stores right before the call, so load pairs by two 64-bit
+ * loads: a 16-byte load would wait until both stores have reached the cache.
+ */
+struct lc_gcm_msg {
+    const uint8_t *aad;
+    size_t aad_len;
+    uint64_t j0[2];       /* the 16 bytes of J0 (SP 800-38D, 7.1), in memory order */
+    uint64_t hash[2];     /* 16 bytes: the hash before this call -> behind it, or the whole tag; may be stored as one */
+    uint64_t num_bits[2]; /* of the whole message's text, and of its AAD: so as one little-endian 128-bit number, they are the
+                             length block with its bytes reversed */
+    uint64_t num_done;    /* blocks of text before this call */
+};
+
+/* Is it the message's last call?  An argument of its own, as it is a branch and the rest is data. */
+enum lc_gcm_how {
+    LC_GCM_MORE = 0,
+    LC_GCM_LAST = 1
+};
+
+/*
+ * Encrypt or decrypt, a whole message or a piece of one:
+ *
+ *  1. msg->hash goes on with aad_len bytes at msg->aad, the last block padded with zeros.
+ *  2. len bytes of text go from src to dst (dst == src is possible), block i under the counter block that is J0 with
+ *     num_done + 1 + i added to its last four bytes, a big-endian number modulo 2^32.  The ciphertext is hashed, the last block
+ *     padded with zeros.
+ *  3. With LC_GCM_LAST, the length block (num_bits) is hashed as well, and msg->hash becomes hash ^ E(J0), the tag.
+ *
+ * A whole message is one call with LC_GCM_LAST, num_done = 0, hash = 0.  In a stream, `aad` is whatever has been left over to be
+ * hashed before the text, also ciphertext.  Any of the lengths may be 0, and the pointer then NULL.  Without LC_GCM_LAST, len is a
+ * multiple of 16; aad_len needn't be.  len <= LC_GCM_MAX_LEN; nothing is checked again.
+ *
+ * Nothing is written but dst and msg->hash.  Secret: the key and everything made of it, the text, the hash, and J0 too, which is a
+ * hash unless the nonce has 12 bytes.  Public: lengths, num_done, num_bits, how.
+ */
+typedef void lc_gcm_crypt_fn(const struct lc_gcm_key *key, uint8_t *dst, const uint8_t *src, size_t len, struct lc_gcm_msg *msg,
+                             unsigned how);
+
+/* Fill key->powers from key->enc and key->rounds: H = E(0) and what the row's other functions want of its powers. */
+typedef void lc_gcm_powers_fn(struct lc_gcm_key *key);
+
+lc_gcm_powers_fn lc_gcm_powers_portable; /* gcm_portable.c: constant time on any CPU */
+lc_gcm_crypt_fn lc_gcm_encrypt_portable, lc_gcm_decrypt_portable;
+
+/*
+ * Four messages of up to LC_GCM_MANY_LEN bytes, with up to LC_GCM_MANY_AAD_LEN bytes of AAD: dst = src, encrypted or decrypted, and
+ * the tags that belong to the ciphertexts.  The items' tags and status are left alone.
+ */
+#define LC_GCM_MANY 4
+#define LC_GCM_MANY_LEN 256
+#define LC_GCM_MANY_AAD_LEN 16
+typedef void lc_gcm_many_fn(const struct lc_gcm_key *key, const struct lc_aead_item *const items[LC_GCM_MANY],
+                            uint8_t tags[LC_GCM_MANY][16], int decrypt);
+
+struct lc_gcm_impl {
+    struct lc_impl impl;
+    lc_aes_expand_fn *expand;
+    lc_gcm_powers_fn *powers;
+    lc_gcm_crypt_fn *encrypt, *decrypt;
+    lc_gcm_many_fn *many; /* or NULL */
+};
+
+/* The rows of this ISA, best first, without the portable one (src/<isa>/gcm.c). */
+#if defined(__x86_64__)
+#define LC_GCM_ISA_ROWS 5
+#elif defined(__aarch64__)
+#define LC_GCM_ISA_ROWS 1
+#else
+#define LC_GCM_ISA_ROWS 0
+#endif
+extern const struct lc_gcm_impl lc_gcm_isa_rows[];
+
+#endif

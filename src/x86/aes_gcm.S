@@ -1,0 +1,1237 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/*
+ * AES-GCM for x86-64: one body, five implementations, each for encryption and decryption.
+ *
+ *   lc_aes_gcm_*_aesni               AES SSSE3 PCLMULQDQ
+ *   lc_aes_gcm_*_aesni_avx           the same and AVX
+ *   lc_aes_gcm_*_vaes_avx2           VAES VPCLMULQDQ AVX2
+ *   lc_aes_gcm_*_vaes_avx512_256     VAES VPCLMULQDQ AVX512F/BW/VL BMI2
+ *   lc_aes_gcm_*_vaes_avx512_512     the same
+ *
+ * Parameters of the body: VL and CODE (see asm.h).
+ *
+ * -- GHASH ------------------------------------------------------------------------------------------------------------------
+ *
+ * The hash of the blocks B[1..n] is the sum of B[i] * H^(n + 1 - i) in GF(2^128) modulo x^128 + x^7 + x^2 + x + 1.  In GCM's order
+ * the first bit of the first byte is the coefficient of x^0; a block with its bytes reversed, read as a little-endian number, has
+ * that of x^(127 - k) in bit k.  The carry-less product of two such numbers has the coefficient of x^(254 - k) in bit k.  Read as a
+ * number of 256 bits, in the same way x^(255 - k), that is the product times x.  So the powers of H are kept with a factor x^-1,
+ * and no product is ever shifted.
+ *
+ * Reduction.  The upper 128 bits of a product stand for x^127 .. x^0 and are right as they are; the lower ones for x^255 .. x^128.
+ * Take the lowest 64, L: their term x^128 * L is L * (1 + x + x^2 + x^7), that is L 128 bits higher, and a product by the constant
+ * C = bits 63, 62 and 57, 64 bits higher.  So one carry-less product, one swap of halves and one xor fold 64 bits, and two of each do
+ * it.  The sums of products are kept apart by their weight, LO, MI, HI (bits 0.., 64.., 128..), so that each folding is
+ * a sum of three:
+ *
+ *      MI += swap(LO) + C * LO[0]          HI += swap(MI) + C * MI[0]
+ *
+ * Schoolbook products, four for a block.  Karatsuba's three cost a shuffle and an xor more; on Intel the shuffle takes the multiplier's
+ * port, p5, so nothing is won there.  (Not tried on AMD, where a multiplication takes an AES slot.)
+ *
+ * A sum of products needs one reduction, however many blocks have gone in:
+ *
+ *  - The loop takes 4 vectors at once, under H^16, H^12, H^8, H^4 (512 bits), the same in all lanes, so that the four lanes are four
+ *    hashes and never meet in the loop: lane i has the sum that will be multiplied by H^-i.
+ *  - The last group behind the loop, and up to 16 blocks besides, take H^n .. H^1, a power of its own for each lane.  The table holds
+ *    them in falling order, so POW, where the first block's power is, says it all.
+ *  - Short messages (AAD of up to 16 bytes, less than a group of text) are one sum and one reduction: AAD, text, lengths.
+ *
+ * -- The loop -------------------------------------------------------------------------------------------------------------
+ *
+ * It encrypts a group's counters while it hashes the group before: steps of the hash go between the AES rounds, two for each round
+ * from slot 5 on, which all key lengths have.  (As four pieces of four products behind four rounds, the legacy SSE code took
+ * 17 % longer on Zen 4; 512 bits didn't care.)  Uops for 4 vectors, 512 bits, AES-128 / AES-256:
+ *
+ *      AES 40 / 56                                                     Intel p0             AMD: FP0/1
+ *      products 16 + 2                                                 Intel p5             AMD: one of the same two
+ *      shuffles: counters 4, ciphertext 4, reduction 2                 Intel p5
+ *      counters 4, first key 4, last key with the text 4, sums 10      Intel p0 or p5
+ *
+ * Together 90 / 106 for the two ports, 45 / 53 cycles, where AES alone takes 40 / 56: so on Intel AES-128 is bound by the sum, 2880
+ * cycles for 16 KB, AES-256 by the AES unit, 3584.  On AMD products take AES slots: 58 / 74, i.e. 3712 / 4736 cycles; 4820 and
+ * 5610 are measured on Zen 4.  Without EVEX each sum of three is two xors, and powers and constants are read from memory.
+ */
+#include "asm.h"
+
+/* ---- Data ---- */
+
+.section .rodata.lc_aes_gcm, "a", @progbits
+.p2align 6
+.Lbswap:            /* byte order of each 16 bytes reversed */
+    .rept 2
+    .byte 15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0
+    .endr
+.Lpoly:             /* x^7 + x^2 + x, reflected: see _reduce */
+    .rept 2
+    .quad 0xc200000000000000, 0
+    .endr
+.Llanes:            /* what is added to J0's counter in lane n */
+    .long 1, 0, 0, 0, 2, 0, 0, 0, 3, 0, 0, 0, 4, 0, 0, 0
+.Lstep16:           /* counters in a vector */
+    .long 1, 0, 0, 0
+.p2align 5
+.Lstep32:
+    .rept 2
+    .long 2, 0, 0, 0
+    .endr
+.Lone:              /* the last bytes of J0, 0, 0, 0, 1, as a word */
+    .long 0, 0, 0, 0x01000000
+.Lx_inverse:        /* x^-1 = x^127 + x^6 + x + 1, reflected */
+    .quad 1, 0xc200000000000000
+.Lstep64:
+    .long 4, 0, 0, 0
+.Lshift_right:      /* 16 bytes at .Lshift_right + n: a shuffle that shifts to the right by n bytes; zeros come in */
+    .byte 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15
+    .fill 16, 1, -1
+    /* VL bytes at .Lmask_end - n: n bytes of ones, then zeros */
+    .fill 16, 1, -1
+.Lmask_end:
+    .fill 32, 1, 0
+
+.text
+
+/* ---- Registers ---- */
+
+#define KEY     %rdi    /* struct lc_gcm_key */
+#define DST     %rsi
+#define SRC     %rdx
+#define LEN     %rcx
+#define LEN32   %ecx
+#define MSG     %r8     /* struct lc_gcm_msg */
+#define HOW     %r9d    /* enum lc_gcm_how */
+#define TMP     %r10
+#define TMP32   %r10d
+#define TMP8    %r10b
+#define POW     %r11    /* the next block's power of H: -16 * exponent */
+#define POW32   %r11d
+#define ROUNDS  %rax    /* round key 1, from slot 14 on: -16 * (rounds - 1) */
+#define ROUNDS32 %eax
+#define AAD     %rax
+
+/* struct lc_gcm_key, lc_gcm_msg: asserted in src/x86/gcm.c */
+#define SLOT(i) 16*(i)(KEY)
+#define KEY_ROUNDS 240
+#define NUM_POWERS 18       /* H^18 .. H^1 */
+#define POWERS_END (256 + 16 * NUM_POWERS)
+#define MSG_AAD 0
+#define MSG_AAD_LEN 8
+#define MSG_J0 16
+#define MSG_HASH 32
+#define MSG_BITS 48
+#define MSG_DONE 64
+#define HOW_LAST 16         /* times 16: a block's bytes */
+#define HOW_ONE_SUM 32      /* the AAD is in the sums */
+
+.macro _name_registers
+    _set_vectors
+    .irp i, 0,1,2,3
+    .set D\i, V\i
+    .endr
+    .set G0, V4         /* ciphertext to be hashed, byte-reversed */
+    .set G1, V5
+    .set G2, V6
+    .set G3, V7
+    .set LO, V8         /* sums of products: bits 0..127, 64..191, 128..255 */
+    .set MI, V9
+    .set HI, V10
+    .set T0, V11
+    .set T1, V12
+    .set KT, V13
+    .set CTR, V14
+    .set ACC, V15       /* lane 0: the hash, to be added to the next block; in the loop: a power */
+  .if CODE == 2
+    .set BSWAP, V16
+    .set POLY, V17
+    .set STEP, V18
+    .set U0, V19        /* powers for the loop */
+    .set U1, V20
+    .set U2, V21
+    .set U3, V22
+    .set T2, V23
+    .set T3, V24
+  .endif
+.endm
+#define XD  %xmm0
+#define XG  %xmm4
+#define XT0 %xmm11
+#define XT1 %xmm12
+#define XCTR %xmm14
+#define XACC %xmm15
+
+/* ---- Operand macros of this file ---- */
+
+/* Instructions on xmm registers below 16, whatever VL: op in the legacy coding, or VEX with 2 or 3 operands. */
+.macro _x2 op, s, d
+  .if CODE == 0
+    \op \s, \d
+  .else
+    v\op \s, \d
+  .endif
+.endm
+.macro _x3 op, s, d     /* d = d op s */
+  .if CODE == 0
+    \op \s, \d
+  .else
+    v\op \s, \d, \d
+  .endif
+.endm
+
+/* Memory at disp + base + index: see asm.h */
+.macro _load_block_at disp, base, index, d
+  .if CODE == 0
+    movdqu \disp(\base,\index), \d
+  .else
+    vmovdqu \disp(\base,\index), \d
+  .endif
+.endm
+
+/* Constants are in registers with EVEX, else in memory. */
+.macro _bswap s, d
+  .if CODE == 2
+    vpshufb BSWAP, \s, \d
+  .else
+    _shufb .Lbswap(%rip), \s, \d
+  .endif
+.endm
+
+.macro _clmul imm, a, b, d
+  .if CODE == 0
+   .ifnc \b,\d
+    movdqa \b, \d
+   .endif
+    pclmulqdq \imm, \a, \d
+  .else
+    vpclmulqdq \imm, \a, \b, \d
+  .endif
+.endm
+
+.macro _clmul_poly s, d
+  .if CODE == 2
+    vpclmulqdq $0x00, POLY, \s, \d
+  .else
+    _clmul $0x00, .Lpoly(%rip), \s, \d
+  .endif
+.endm
+
+.macro _zero r
+    _xor \r, \r, \r
+.endm
+
+/* ---- AES ---- */
+
+.macro _count_rounds
+    xor ROUNDS32, ROUNDS32
+    sub KEY_ROUNDS(KEY), ROUNDS32
+    shl $4, ROUNDS32
+    movslq ROUNDS32, ROUNDS
+    add $16, ROUNDS
+.endm
+
+.macro _next_counters d
+    _bswap CTR, \d
+  .if CODE == 2
+    vpaddd STEP, CTR, CTR
+  .elseif VL == 32
+    vpaddd .Lstep32(%rip), CTR, CTR
+  .else
+    _op3 paddd, vpaddd, vpaddd, .Lstep16(%rip), CTR, CTR
+  .endif
+.endm
+
+/* Rounds on D of these numbers, all but the last; KT = the last one's key. */
+.macro _rounds numbers:vararg
+    _load_lanes_low SLOT(0), KT
+    .irp i, \numbers
+    _xor KT, D\i, D\i
+    .endr
+    mov ROUNDS, TMP
+    .p2align 5
+1:  _load_lanes_low_at 224, KEY, TMP, KT
+    .irp i, \numbers
+    _aes enc, KT, D\i
+    .endr
+    add $16, TMP
+    jnz 1b
+    _load_lanes_low SLOT(14), KT
+.endm
+
+/* XD = AES(XD) */
+.macro _crypt_block
+    _x3 pxor, SLOT(0), XD
+    mov ROUNDS, TMP
+1:
+  .if CODE == 0
+    aesenc 224(KEY,TMP), XD
+  .else
+    vaesenc 224(KEY,TMP), XD, XD
+  .endif
+    add $16, TMP
+    jnz 1b
+    _x3 aesenclast, SLOT(14), XD
+.endm
+
+/* ---- GHASH ---- */
+
+/* LO, MI, HI += g * power, a vector or memory; t0, t1: T0, T1 or their xmm forms, which are clobbered. */
+.macro _multiply_add power, g, t0, t1
+    _clmul $0x00, \power, \g, \t0
+    _clmul $0x11, \power, \g, \t1
+    _xor T0, LO, LO
+    _xor T1, HI, HI
+    _clmul $0x01, \power, \g, \t0
+    _clmul $0x10, \power, \g, \t1
+    _xor3 T0, T1, MI
+.endm
+
+/* Ciphertext in G0, or one block in XG: byte-reversed, and the hash so far added */
+.macro _hash_vector_in
+    _bswap G0, G0
+    _xor ACC, G0, G0
+    _zero ACC
+.endm
+.macro _hash_block_in
+    _x3 pshufb, .Lbswap(%rip), XG
+    _x3 pxor, XACC, XG
+    _zero ACC
+.endm
+
+/* The next VL / 16 blocks, or the next one in XG, under their powers; KT is clobbered. */
+.macro _accumulate g
+    _load_at POWERS_END, KEY, POW, KT
+    _multiply_add KT, \g, T0, T1
+    add $VL, POW
+.endm
+.macro _accumulate_block
+    _load_block_at POWERS_END, KEY, POW, %xmm13
+    _multiply_add %xmm13, XG, XT0, XT1
+    add $16, POW
+.endm
+
+/* HI = the sums, reduced, in each lane; LO, MI, T0 are clobbered. */
+.macro _reduce_low
+    _clmul_poly LO, T0
+    _x2v pshufd, $0x4e, LO, LO
+    _xor3 T0, LO, MI
+.endm
+.macro _reduce_middle
+    _clmul_poly MI, T0
+    _x2v pshufd, $0x4e, MI, MI
+    _xor3 T0, MI, HI
+.endm
+.macro _x2v op, imm, s, d
+  .if CODE == 0
+    \op \imm, \s, \d
+  .else
+    v\op \imm, \s, \d
+  .endif
+.endm
+
+/* The same, and the sum of HI's lanes to XACC */
+.macro _reduce_to_acc
+    _reduce_low
+    _reduce_middle
+  .if VL == 64
+    vextracti64x4 $1, HI, %ymm11
+    vpxor %ymm11, %ymm10, %ymm10
+  .endif
+  .if VL >= 32
+    vextracti128 $1, %ymm10, XT0
+    vpxor XT0, XACC, XACC
+  .endif
+    _x3 pxor, %xmm10, XACC
+.endm
+
+.macro _zero_sums
+    _zero LO
+    _zero MI
+    _zero HI
+.endm
+
+/* ---- Bytes ---- */
+
+/*
+ * d (xmm) = n = 1..16 bytes at p, zeros behind them: two loads that overlap, the first bytes and the last; the latter go to the
+ * top of a register and from there to their place.  n is kept, a clobbered.
+ */
+.macro _load_part p, n, a, a32, d
+    cmp $8, \n
+    jb .Lbelow8\@
+    _x2 movq, (\p), \d
+    _load_end movq, -8, \p, \n, 8
+    jmp .Lmerge\@
+.Lbelow8\@:
+    cmp $4, \n
+    jb .Lbelow4\@
+    _x2 movd, (\p), \d
+    _load_end movd, -4, \p, \n, 12
+    jmp .Lmerge\@
+.Lbelow4\@:
+    movzbl (\p), \a32
+    _x2 movd, \a32, \d
+    cmp $1, \n
+    je .Lend\@
+    _movzwl_at -2, \p, \n, \a32
+    _x2 movd, \a32, XT0
+    _x3 pslldq, $14, XT0
+.Lmerge\@:
+    lea .Lshift_right+16(%rip), \a
+    sub \n, \a
+    _x2 movdqu, (\a), XT1
+    _x3 pshufb, XT1, XT0
+    _x3 por, XT0, \d
+.Lend\@:
+.endm
+/* The same for n = 1..31 and G0, 32 bytes. */
+.macro _load_part_32 p, n, a, a32
+    cmp $16, \n
+    ja .Labove16\@
+    _load_part \p, \n, \a, \a32, XG
+    jmp .Lend\@
+.Labove16\@:
+    lea .Lshift_right+32(%rip), \a
+    sub \n, \a
+    _load_block_at -16, \p, \n, XT0
+    vpshufb (\a), XT0, XT0
+    vmovdqu (\p), XG
+    vinserti128 $1, XT0, G0, G0
+.Lend\@:
+.endm
+.macro _load_end op, disp, p, n, shift
+  .if CODE == 0
+    \op \disp(\p,\n), XT0
+  .else
+    v\op \disp(\p,\n), XT0
+  .endif
+    _x3 pslldq, $\shift, XT0
+.endm
+.macro _movzwl_at disp, p, n, d
+    movzwl \disp(\p,\n), \d
+.endm
+
+/* The first n = 1..15 bytes of XD to p, in the same way; XT0, XT1 and a are clobbered. */
+.macro _store_part p, n, a, a8
+    _x2 movdqa, XD, XT0
+    lea .Lshift_right(%rip), \a
+    cmp $8, \n
+    jb .Lbelow8\@
+    _x2 movq, XD, (\p)
+    _store_end movq, -8, \p, \n, \a
+    jmp .Lend\@
+.Lbelow8\@:
+    cmp $4, \n
+    jb .Lbelow4\@
+    _x2 movd, XD, (\p)
+    _store_end movd, -4, \p, \n, \a
+    jmp .Lend\@
+.Lbelow4\@:
+    _x2 movq, XD, \a
+    mov \a8, (\p)
+    cmp $2, \n
+    jb .Lend\@
+    shr $8, \a
+    mov \a8, 1(\p)
+    cmp $2, \n
+    je .Lend\@
+    shr $8, \a
+    mov \a8, 2(\p)
+.Lend\@:
+.endm
+.macro _store_end op, disp, p, n, a
+    _load_block_at \disp, \a, \n, XT1
+    _x3 pshufb, XT1, XT0
+  .if CODE == 0
+    \op XT0, \disp(\p,\n)
+  .else
+    v\op XT0, \disp(\p,\n)
+  .endif
+.endm
+
+/* ---- The body ---- */
+
+/*
+ * In the loop, the hash of the group before goes among the AES rounds: step k = 0..15 is product k % 4 of vector k / 4, steps 16 and
+ * 17 reduce.
+ */
+.macro _hash_step k
+    .set PART, (\k) % 4
+    .set VECTOR, (\k) / 4
+  .if VECTOR < 4
+    .irp v, 0,1,2,3
+   .if VECTOR == \v
+    .if CODE == 2
+    _hash_product \v, U\v
+    .elseif VL == 32
+     .if PART == 0
+    vbroadcasti128 POWERS_END-16*(8-2*\v)(KEY), ACC
+     .endif
+    _hash_product \v, ACC
+    .else
+    _hash_product \v, POWERS_END-16*(4-\v)(KEY)
+    .endif
+   .endif
+    .endr
+  .elseif PART == 0
+   .if CODE == 2
+    vpxord T2, MI, MI
+   .endif
+    _reduce_low
+  .else
+    _reduce_middle
+  .endif
+.endm
+.macro _hash_product v, power
+  .if CODE == 2
+    _hash_product_evex \v, \power
+  .elseif PART == 0
+    _hash_add $0x00, \power, \v, LO, T0
+  .elseif PART == 1
+    _hash_add $0x11, \power, \v, HI, T1
+  .elseif PART == 2
+    _hash_add $0x01, \power, \v, MI, T0
+  .else
+    _clmul $0x10, \power, G\v, T1
+    _xor T1, MI, MI
+  .endif
+.endm
+/* With EVEX, sums of three: products wait in T0..T3 for one that they can be added with.  T1 and T2 wait for the end. */
+.macro _hash_product_evex v, power
+  .if PART == 0
+   .if \v == 0
+    vpclmulqdq $0x00, \power, G\v, LO
+   .elseif \v == 2
+    vpclmulqdq $0x00, \power, G\v, T3
+    vpternlogd $0x96, T0, T3, LO
+   .else
+    vpclmulqdq $0x00, \power, G\v, T0
+   .endif
+   .if \v == 3
+    vpxord T0, LO, LO
+   .endif
+  .elseif PART == 1
+   .if \v == 0
+    vpclmulqdq $0x11, \power, G\v, HI
+   .elseif \v == 2
+    vpclmulqdq $0x11, \power, G\v, T3
+    vpternlogd $0x96, T1, T3, HI
+   .else
+    vpclmulqdq $0x11, \power, G\v, T1
+   .endif
+  .elseif PART == 2
+   .if \v == 0
+    vpclmulqdq $0x01, \power, G\v, MI
+   .else
+    vpclmulqdq $0x01, \power, G\v, T3
+    vpternlogd $0x96, T2, T3, MI
+   .endif
+  .else
+    vpclmulqdq $0x10, \power, G\v, T2
+  .endif
+.endm
+.macro _hash_add imm, power, v, sum, t
+  .if \v == 0
+    _clmul \imm, \power, G\v, \sum
+  .else
+    _clmul \imm, \power, G\v, \t
+    _xor \t, \sum, \sum
+  .endif
+.endm
+
+/* Rounds i of the group, with steps of the hash in between. */
+.macro _loop_round i
+    _load_lanes_low SLOT(\i), KT
+    _aes enc, KT, D0
+    _aes enc, KT, D1
+  .if \i >= 5
+    _hash_step 2*(\i-5)
+  .endif
+    _aes enc, KT, D2
+    _aes enc, KT, D3
+  .if \i >= 5
+    _hash_step 2*(\i-5)+1
+  .endif
+.endm
+
+/* The group's text: KT is the last round key.  G0..3 = the ciphertext, byte-reversed. */
+.macro _group_text dir
+    .irp i, 0,1,2,3
+  .ifc \dir,enc
+    _movu VL*\i(SRC), T0
+    _xor KT, T0, T0
+    _aes enclast, T0, D\i
+    _movu D\i, VL*\i(DST)
+    _bswap D\i, G\i
+  .else
+    _movu VL*\i(SRC), G\i
+    _xor KT, G\i, T0
+    _aes enclast, T0, D\i
+    _movu D\i, VL*\i(DST)
+    _bswap G\i, G\i
+  .endif
+    .endr
+    sub $-4 * VL, SRC
+    sub $-4 * VL, DST
+    add $-4 * VL, LEN
+.endm
+
+/*
+ * void lc_aes_gcm_{en,de}crypt_<impl>(const struct lc_gcm_key *key, uint8_t *dst, const uint8_t *src, size_t len,
+ *                                     struct lc_gcm_msg *msg, unsigned how);
+ *
+ * The contract is in gcm_internal.h.  key: 16-byte aligned; nothing else need be.  dst and src: len bytes, equal or disjoint; reads
+ * and writes stay within them, and within the AAD.  While it works, msg->hash holds AES(J0).
+ *
+ * Clobbers rax, rcx, rdx, rsi, rdi, r9-r11, the flags, all vector registers; k1 with EVEX.  No stack.  Constant time: branches and
+ * addresses depend on lengths, the number of rounds and how only.
+ */
+.macro _aes_gcm impl, dir, vl
+FUNC(lc_aes_gcm_\dir\()rypt_\impl)
+    shl $4, HOW
+  .if CODE == 2
+    _load_lanes .Lbswap(%rip), BSWAP
+    _load_lanes .Lpoly(%rip), POLY
+    _load_lanes .Lstep\vl(%rip), STEP
+  .endif
+
+    /* The hash so far, J0, the first counters */
+    _x2 movq, MSG_HASH(MSG), XACC
+    _x3 movhps, MSG_HASH+8(MSG), XACC
+    _x3 pshufb, .Lbswap(%rip), XACC
+    _x2 movq, MSG_J0(MSG), XD
+    _x3 movhps, MSG_J0+8(MSG), XD
+    _x2 movdqa, XD, XCTR
+    _x3 pshufb, .Lbswap(%rip), XCTR
+    _x2 movd, MSG_DONE(MSG), XT0
+    _x3 paddd, XT0, XCTR
+  .if VL == 64
+    vshufi32x4 $0, CTR, CTR, CTR
+  .elseif VL == 32
+    vinserti128 $1, XCTR, CTR, CTR
+  .endif
+    _op3 paddd, vpaddd, vpaddd, .Llanes(%rip), CTR, CTR
+
+    /* AAD */
+    mov MSG_AAD_LEN(MSG), TMP
+    test TMP, TMP
+    jz .Ltext\@
+    mov MSG_AAD(MSG), AAD
+    cmp $16, TMP
+    ja .Laad\@
+    cmp $4 * VL, LEN
+    jae .Laad\@
+
+    /* A block at most, and text without a group: one sum for everything. */
+    or $HOW_ONE_SUM, HOW
+    _zero_sums
+    jmp .Laad_part\@
+
+.Laad\@:
+    _zero_sums
+    lea 15(TMP), POW
+    and $-16, POW
+    cmp $256, POW
+    jbe 2f
+    mov $256, POW32
+2:  neg POW
+.Laad_vector\@:
+    cmp $VL, TMP
+    jb .Laad_part\@
+    _movu (AAD), G0
+    _hash_vector_in
+    _accumulate G0
+    add $VL, AAD
+    sub $VL, TMP
+    test POW, POW
+    jnz .Laad_vector\@
+    jmp .Laad_reduce\@
+.Laad_part\@:
+  .if CODE == 2
+    mov $-1, POW
+    bzhi TMP, POW, POW
+    kmovq POW, %k1
+    vmovdqu8 (AAD), G0{%k1}{z}
+  .elseif VL == 32
+    _load_part_32 AAD, TMP, POW, POW32
+  .else
+    _load_part AAD, TMP, POW, POW32, XG
+  .endif
+    test $HOW_ONE_SUM, HOW
+    jnz .Laad_block\@
+    lea 15(TMP), POW
+    and $-16, POW
+    neg POW
+    _hash_vector_in
+    _accumulate G0
+    xor TMP32, TMP32
+.Laad_reduce\@:
+    _reduce_to_acc
+    test TMP, TMP
+    jnz .Laad\@
+    jmp .Ltext\@
+
+.Laad_block\@:
+    lea 15(LEN), POW            /* the exponents of what follows, and 1 for this one */
+    and $-16, POW
+    add %r9, POW
+    sub $HOW_ONE_SUM - 16, POW
+    neg POW
+    _hash_block_in
+    _accumulate_block
+    jmp .Ltail\@
+
+.Ltext\@:
+    cmp $4 * VL, LEN
+    jb .Lno_group\@
+    _count_rounds
+    .irp i, 0,1,2,3
+    _next_counters D\i
+    .endr
+    _rounds 0, 1, 2, 3
+    _group_text \dir
+    _xor ACC, G0, G0
+  .if CODE == 2
+    .irp i, 0,1,2,3
+    _load_lanes POWERS_END-16*(VL/16)*(4-\i)(KEY), U\i
+    .endr
+  .endif
+    cmp $4 * VL, LEN
+    jb .Lpending\@
+    .p2align 4
+.Lgroup\@:
+    .irp i, 0,1,2,3
+    _next_counters D\i
+    .endr
+    _load_lanes_low SLOT(0), KT
+    .irp i, 0,1,2,3
+    _xor KT, D\i, D\i
+    .endr
+    cmpl $12, KEY_ROUNDS(KEY)
+    jb .L10\@
+    je .L12\@
+    _loop_round 1
+    _loop_round 2
+.L12\@:
+    _loop_round 3
+    _loop_round 4
+.L10\@:
+    .irp i, 5,6,7,8,9,10,11,12,13
+    _loop_round \i
+    .endr
+    _load_lanes_low SLOT(14), KT
+    _group_text \dir
+  .if CODE == 2
+    vpternlogd $0x96, HI, T1, G0
+  .else
+    _xor HI, G0, G0
+  .endif
+    cmp $4 * VL, LEN
+    jae .Lgroup\@
+
+.Lpending\@:
+    /* The hash of the last group, now with a power for each block */
+    _zero_sums
+    _zero ACC
+    mov $-4 * VL, POW
+2:  _accumulate G0
+    _mov G1, G0
+    _mov G2, G1
+    _mov G3, G2
+    test POW, POW
+    jnz 2b
+    _reduce_to_acc
+
+.Lno_group\@:
+    _zero_sums
+.Ltail\@:
+    _count_rounds
+    lea 15(LEN), POW
+    and $-16, POW
+    and $HOW_LAST, HOW
+    add %r9, POW
+    neg POW
+  .if VL == 64
+    cmp $16, LEN32
+    jbe .Lblock\@
+  .endif
+    /* AES(J0) goes with the first vector, and waits in memory. */
+    _x2 movq, MSG_J0(MSG), %xmm1
+    _x3 movhps, MSG_J0+8(MSG), %xmm1
+    _next_counters D0
+    _rounds 0, 1
+    _x3 aesenclast, %xmm13, %xmm1
+    _x2 movdqu, %xmm1, MSG_HASH(MSG)
+    test LEN32, LEN32
+    jnz .Lvector_text\@
+    jmp .Lend\@
+.Lvector\@:
+    _next_counters D0
+    _rounds 0
+.Lvector_text\@:
+    cmp $VL, LEN32
+    jb .Lpart\@
+    _movu (SRC), G0
+    _xor KT, G0, T0
+    _aes enclast, T0, D0
+    _movu D0, (DST)
+  .ifc \dir,enc
+    _mov D0, G0
+  .endif
+.Lhash\@:
+    _hash_vector_in
+    _accumulate G0
+    add $VL, SRC
+    add $VL, DST
+    sub $VL, LEN32
+    ja .Lvector\@
+
+.Lend\@:
+    test $HOW_LAST, HOW
+    jz 2f
+    _x2 movq, MSG_BITS(MSG), XG
+    _x3 movhps, MSG_BITS+8(MSG), XG
+    _x3 pxor, XACC, XG
+    _zero ACC
+    mov $-16, POW
+    _accumulate_block
+2:  _reduce_to_acc
+    _x3 pshufb, .Lbswap(%rip), XACC
+    test $HOW_LAST, HOW
+    jz 2f
+    _x2 movdqu, MSG_HASH(MSG), XT0
+    _x3 pxor, XT0, XACC
+2:  _x2 movdqu, XACC, MSG_HASH(MSG)
+
+    /* Of the keys, of sums, AES(J0) and J0, which may be a hash, nothing stays in registers. */
+    .irp i, 1,4,8,9,10,11,12,13,14,15
+    _x3 pxor, %xmm\i, %xmm\i
+    .endr
+  .if CODE == 2
+    .irp i, 19,20,21,22,23,24
+    vpxord %xmm\i, %xmm\i, %xmm\i
+    .endr
+  .endif
+  .if VL > 16
+    vzeroupper
+  .endif
+    RETURN
+
+.Lpart\@:
+  .if CODE == 2
+    mov $-1, TMP
+    bzhi LEN, TMP, TMP
+    kmovq TMP, %k1
+    vmovdqu8 (SRC), G0{%k1}{z}
+    vpxord KT, G0, T0
+    vaesenclast T0, D0, D0
+    vmovdqu8 D0, (DST){%k1}
+   .ifc \dir,enc
+    vmovdqu8 D0, G0{%k1}{z}
+   .endif
+  .elseif VL == 32
+    _load_part_32 SRC, LEN, TMP, TMP32
+    vpxor KT, G0, T0
+    vaesenclast T0, D0, D0
+   .ifc \dir,enc
+    lea .Lmask_end(%rip), TMP
+    sub LEN, TMP
+    vpand (TMP), D0, G0
+   .endif
+    cmp $16, LEN32
+    jb 2f
+    vmovdqu XD, (DST)
+    vextracti128 $1, D0, XD
+    add $16, DST
+    sub $16, LEN32
+    jz 3f
+2:  _store_part DST, LEN, TMP, TMP8
+3:
+  .else
+    _load_part SRC, LEN, TMP, TMP32, XG
+    _xor G0, KT, KT
+    _aes enclast, KT, D0
+   .ifc \dir,enc
+    lea .Lmask_end(%rip), TMP
+    sub LEN, TMP
+    _x2 movdqu, (TMP), XG
+    _x3 pand, XD, XG
+   .endif
+    _store_part DST, LEN, TMP, TMP8
+  .endif
+    mov $VL, LEN32
+    jmp .Lhash\@
+
+  .if VL == 64
+.Lblock\@:
+    /* No more text than a block: whole vectors of it and of J0 would take the AES unit twice as long as half ones. */
+    vmovq MSG_J0(MSG), %xmm1
+    vmovhps MSG_J0+8(MSG), %xmm1, %xmm1
+    vpshufb .Lbswap(%rip), XCTR, XD
+    vmovdqa SLOT(0), %xmm13
+    vpxor %xmm13, XD, XD
+    vpxor %xmm13, %xmm1, %xmm1
+    mov ROUNDS, TMP
+1:  vmovdqa 224(KEY,TMP), %xmm13
+    vaesenc %xmm13, XD, XD
+    vaesenc %xmm13, %xmm1, %xmm1
+    add $16, TMP
+    jnz 1b
+    vmovdqa SLOT(14), %xmm13
+    vaesenclast %xmm13, %xmm1, %xmm1
+    vmovdqu %xmm1, MSG_HASH(MSG)
+    test LEN32, LEN32
+    jz .Lend\@
+    mov $-1, TMP
+    bzhi LEN, TMP, TMP
+    kmovq TMP, %k1
+    vmovdqu8 (SRC), XG{%k1}{z}
+    vpxor %xmm13, XG, XT0
+    vaesenclast XT0, XD, XD
+    vmovdqu8 XD, (DST){%k1}
+   .ifc \dir,enc
+    vmovdqu8 XD, XG{%k1}{z}
+   .endif
+    _hash_block_in
+    _accumulate_block
+    jmp .Lend\@
+  .endif
+END_FUNC(lc_aes_gcm_\dir\()rypt_\impl)
+.endm
+
+/* ---- The implementations ---- */
+
+.macro _implementation impl, vl, code
+    .set VL, \vl
+    .set CODE, \code
+    _name_registers
+    .globl lc_aes_gcm_\impl\()_begin, lc_aes_gcm_\impl\()_end, lc_aes_gcm_\impl\()_text_len
+    .hidden lc_aes_gcm_\impl\()_begin, lc_aes_gcm_\impl\()_end, lc_aes_gcm_\impl\()_text_len
+lc_aes_gcm_\impl\()_begin:
+    _aes_gcm \impl, enc, \vl
+    _aes_gcm \impl, dec, \vl
+lc_aes_gcm_\impl\()_end:
+.pushsection .rodata.lc_aes_gcm
+    .balign 4
+lc_aes_gcm_\impl\()_text_len:
+    .long lc_aes_gcm_\impl\()_end - lc_aes_gcm_\impl\()_begin
+.popsection
+.endm
+
+_implementation aesni, 16, 0
+_implementation aesni_avx, 16, 1
+_implementation vaes_avx2, 32, 1
+_implementation vaes_avx512_256, 32, 2
+_implementation vaes_avx512_512, 64, 2
+
+/* ---- Four messages at once ---- */
+
+#ifndef LC_ONE_MESSAGE /* a kernel's requests are single messages */
+
+/*
+ * void lc_aes_gcm_many_vaes_avx512_512(const struct lc_gcm_key *key, struct lc_aead_item *const items[4], uint8_t tags[4][16],
+ *                                      int decrypt);
+ *
+ * Four messages of up to LC_GCM_MANY_LEN bytes, with up to 16 bytes of AAD and 12-byte nonces; their tags go to `tags`.  The items
+ * are only read.
+ *
+ * Text goes by vectors of four blocks of a message, one vector of each message in a pass of the AES rounds.  What there is one block of
+ * in a message, J0, AAD and lengths, goes by vectors with a block of each message in its lane, and so do the sums in the end: one
+ * reduction for four messages.
+ *
+ * Clobbers rax, rcx, rdx, r8-r11, the flags, all vector registers, k1, k2.  No stack.  Constant time as above.
+ */
+#define ITEMS %rsi
+#define TAGS %rdx
+#define ITEM %rax
+#define REST %rcx
+#define MAX_LEN %r9
+#define DONE %r8        /* bytes of every message's text */
+#define ITEM_DST 0
+#define ITEM_SRC 16
+#define ITEM_LEN 24
+#define ITEM_AAD 32
+#define ITEM_AAD_LEN 40
+#define ITEM_NONCE 48
+
+.set D0, %zmm0
+.set D1, %zmm1
+.set D2, %zmm2
+.set D3, %zmm3
+.set DJ, %zmm4          /* J0s */
+.set CTR0, %zmm5
+.set CTR1, %zmm6
+.set CTR2, %zmm7
+.set CTR3, %zmm8
+.set G0, %zmm9
+.set T0, %zmm10
+.set T1, %zmm11
+.set KT, %zmm12
+.set LO, %zmm13         /* sums with a message in each lane */
+.set MI, %zmm14
+.set HI, %zmm15
+.set BSWAP, %zmm16
+.set POLY, %zmm17
+.set LO0, %zmm18        /* sums of a message's text */
+.set LO1, %zmm19
+.set LO2, %zmm20
+.set LO3, %zmm21
+.set MI0, %zmm22
+.set MI1, %zmm23
+.set MI2, %zmm24
+.set MI3, %zmm25
+.set HI0, %zmm26
+.set HI1, %zmm27
+.set HI2, %zmm28
+.set HI3, %zmm29
+.set STEP, %zmm30
+
+/* lo, mi, hi += G0 * KT */
+.macro _many_multiply_add lo, mi, hi
+    vpclmulqdq $0x00, KT, G0, T0
+    vpclmulqdq $0x11, KT, G0, T1
+    vpxord T0, \lo, \lo
+    vpxord T1, \hi, \hi
+    vpclmulqdq $0x01, KT, G0, T0
+    vpclmulqdq $0x10, KT, G0, T1
+    vpternlogd $0x96, T0, T1, \mi
+.endm
+
+/* Lane i of sum += all lanes of xi */
+.macro _many_add_lanes sum, x0, x1, x2, x3
+    vshufi32x4 $0x88, \x1, \x0, T0
+    vshufi32x4 $0xdd, \x1, \x0, T1
+    vpxord T0, T1, T1
+    vshufi32x4 $0x88, \x3, \x2, T0
+    vshufi32x4 $0xdd, \x3, \x2, G0
+    vpxord T0, G0, G0
+    vshufi32x4 $0x88, G0, T1, T0
+    vshufi32x4 $0xdd, G0, T1, T1
+    vpternlogd $0x96, T0, T1, \sum
+.endm
+
+/* The text of message i from DONE on, up to 64 bytes, under the key stream d; KT is clobbered. */
+.macro _many_text i, d, lo, mi, hi
+    mov 8*\i(ITEMS), ITEM
+    mov ITEM_LEN(ITEM), REST
+    lea 15 + 16(REST), POW
+    sub DONE, REST
+    jbe .Lnothing\@
+    and $-16, POW
+    sub POW, DONE               /* for the moment DONE - 16 * the first block's exponent */
+    vmovdqu64 POWERS_END(KEY,DONE), KT
+    add POW, DONE
+    mov $64, TMP32
+    cmp TMP, REST
+    cmova TMP, REST
+    mov $-1, TMP
+    bzhi REST, TMP, TMP
+    kmovq TMP, %k1
+    mov ITEM_SRC(ITEM), TMP
+    vmovdqu8 (TMP,DONE), G0{%k1}{z}
+    vpxord G0, \d, \d
+    mov ITEM_DST(ITEM), TMP
+    vmovdqu8 \d, (TMP,DONE){%k1}
+    kortestw %k2, %k2
+    jnz 1f
+    vmovdqu8 \d, G0{%k1}{z}
+1:  vpshufb BSWAP, G0, G0
+    _many_multiply_add \lo, \mi, \hi
+.Lnothing\@:
+.endm
+
+.globl lc_aes_gcm_many_begin, lc_aes_gcm_many_end
+.hidden lc_aes_gcm_many_begin, lc_aes_gcm_many_end
+lc_aes_gcm_many_begin:
+FUNC(lc_aes_gcm_many_vaes_avx512_512)
+    kmovd %ecx, %k2
+    vbroadcasti32x4 .Lbswap(%rip), BSWAP
+    vbroadcasti32x4 .Lpoly(%rip), POLY
+    vbroadcasti32x4 .Lstep64(%rip), STEP
+    xor %r9d, %r9d              /* MAX_LEN */
+
+    /* Lanes: nonces to DJ, AAD to G0, their powers to KT, lengths to HI */
+    .irp i, 0,1,2,3
+    mov 8*\i(ITEMS), ITEM
+    mov ITEM_NONCE(ITEM), TMP
+    vmovq (TMP), %xmm0
+    vpinsrd $2, 8(TMP), %xmm0, %xmm0
+    mov ITEM_LEN(ITEM), REST
+    vmovq REST, %xmm1
+    vmovhps ITEM_AAD_LEN(ITEM), %xmm1, %xmm1
+    cmp REST, MAX_LEN
+    cmovb REST, MAX_LEN
+    mov $-1, POW
+    mov ITEM_AAD_LEN(ITEM), TMP
+    bzhi TMP, POW, POW
+    kmovq POW, %k1
+    mov ITEM_AAD(ITEM), TMP
+    vmovdqu8 (TMP), %xmm2{%k1}{z}
+    add $15 + 32, REST
+    and $-16, REST
+    neg REST
+    vmovdqu POWERS_END(KEY,REST), %xmm3
+  .if \i == 0
+    vmovdqa64 D0, DJ
+    vmovdqa64 D1, HI
+    vmovdqa64 D2, G0
+    vmovdqa64 D3, KT
+  .else
+    vinserti32x4 $\i, %xmm0, DJ, DJ
+    vinserti32x4 $\i, %xmm1, HI, HI
+    vinserti32x4 $\i, %xmm2, G0, G0
+    vinserti32x4 $\i, %xmm3, KT, KT
+  .endif
+    .endr
+
+    /* J0 = nonce || 1, and counters for the text of each message */
+    vbroadcasti32x4 .Lone(%rip), D1
+    vpord D1, DJ, DJ
+    vpshufb BSWAP, DJ, D0
+    vmovdqa64 .Llanes(%rip), D1
+    .irp i, 0,1,2,3
+    vshufi32x4 $0x55*\i, D0, D0, CTR\i
+    vpaddd D1, CTR\i, CTR\i
+    .endr
+
+    /* The sums begin with AAD and lengths. */
+    vpshufb BSWAP, G0, G0
+    vpclmulqdq $0x00, KT, G0, LO
+    vpclmulqdq $0x01, KT, G0, MI
+    vpclmulqdq $0x10, KT, G0, T0
+    vpxord T0, MI, MI
+    vpclmulqdq $0x11, KT, G0, T1
+    vpsllq $3, HI, G0
+    vmovdqa64 T1, HI
+    vbroadcasti32x4 POWERS_END-16(KEY), KT
+    _many_multiply_add LO, MI, HI
+    .irp i, 0,1,2,3
+    vpxord LO\i, LO\i, LO\i
+    vpxord MI\i, MI\i, MI\i
+    vpxord HI\i, HI\i, HI\i
+    .endr
+
+    xor %r8d, %r8d              /* DONE */
+.Lmany_step:
+    vbroadcasti32x4 SLOT(0), KT
+    .irp i, 0,1,2,3
+    vpshufb BSWAP, CTR\i, D\i
+    vpaddd STEP, CTR\i, CTR\i
+    vpxord KT, D\i, D\i
+    .endr
+    mov KEY_ROUNDS(KEY), %eax
+    shl $4, %eax
+    neg %rax
+    add $16, %rax
+    test DONE, DONE
+    jnz 2f
+    vpxord KT, DJ, DJ
+1:  vbroadcasti32x4 224(KEY,%rax), KT
+    .irp d, D0, D1, D2, D3, DJ
+    vaesenc KT, \d, \d
+    .endr
+    add $16, %rax
+    jnz 1b
+    vbroadcasti32x4 SLOT(14), KT
+    vaesenclast KT, DJ, DJ
+    jmp 3f
+2:  vbroadcasti32x4 224(KEY,%rax), KT
+    .irp d, D0, D1, D2, D3
+    vaesenc KT, \d, \d
+    .endr
+    add $16, %rax
+    jnz 2b
+    vbroadcasti32x4 SLOT(14), KT
+3:  .irp i, 0,1,2,3
+    vaesenclast KT, D\i, D\i    /* key stream */
+    .endr
+    .irp i, 0,1,2,3
+    _many_text \i, D\i, LO\i, MI\i, HI\i
+    .endr
+    add $64, DONE
+    cmp DONE, MAX_LEN
+    ja .Lmany_step
+
+    _many_add_lanes LO, LO0, LO1, LO2, LO3
+    _many_add_lanes MI, MI0, MI1, MI2, MI3
+    _many_add_lanes HI, HI0, HI1, HI2, HI3
+    vpclmulqdq $0x00, POLY, LO, T0
+    vpshufd $0x4e, LO, LO
+    vpternlogd $0x96, T0, LO, MI
+    vpclmulqdq $0x00, POLY, MI, T0
+    vpshufd $0x4e, MI, MI
+    vpternlogd $0x96, T0, MI, HI
+    vpshufb BSWAP, HI, HI
+    vpxord DJ, HI, HI
+    vmovdqu64 HI, (TAGS)
+
+    .irp i, 4,9,10,11,12,13,14,15
+    vpxor %xmm\i, %xmm\i, %xmm\i
+    .endr
+    .irp i, 18,19,20,21,22,23,24,25,26,27,28,29
+    vpxord %xmm\i, %xmm\i, %xmm\i
+    .endr
+    vzeroupper
+    RETURN
+END_FUNC(lc_aes_gcm_many_vaes_avx512_512)
+lc_aes_gcm_many_end:
+#endif
+
+/* ---- Powers of the hash key ---- */
+
+/*
+ * void lc_aes_gcm_powers_pclmul(struct lc_gcm_key *key);
+ *
+ * H = AES(0), and H^18 .. H^1, each times x^-1, to key->powers, and zeros behind them.  From H^1 .. H^n come H^(n + 1) .. H^2n by a product with
+ * H^n each, so a chain of products is only five long.
+ *
+ * Clobbers rax, rcx, rdx, rdi, r10, the flags, xmm0, xmm4, xmm8-xmm13.  No stack.
+ */
+.set VL, 16
+.set CODE, 0
+_name_registers
+FUNC(lc_aes_gcm_powers_pclmul)
+    _count_rounds
+    pxor XD, XD
+    _crypt_block
+    pshufb .Lbswap(%rip), XD
+    /* Times x^-1: a shift to the left, and the bit that falls out, x^0, comes back as x^-1. */
+    movdqa XD, XT0
+    psrad $31, XT0
+    pshufd $0xff, XT0, XT0
+    pand .Lx_inverse(%rip), XT0
+    movdqa XD, XT1
+    psrlq $63, XT1
+    pslldq $8, XT1
+    psllq $1, XD
+    por XT1, XD
+    pxor XT0, XD
+    lea POWERS_END-16(KEY), %rcx
+    movdqa XD, (%rcx)
+    pxor XT0, XT0
+    movdqa XT0, POWERS_END(KEY)
+    movdqa XT0, POWERS_END+16(KEY)
+    movdqa XT0, POWERS_END+32(KEY)
+    add $256, KEY
+2:  movdqa (%rcx), XG           /* H^n; its multiples of the exponent go below it */
+    mov %rcx, %rdx
+    lea POWERS_END-256-16(KEY), %rax
+3:  movdqa (%rax), %xmm13       /* H^i */
+    sub $16, %rdx
+    sub $16, %rax
+    _zero_sums
+    _multiply_add %xmm13, XG, XT0, XT1
+    _reduce_low
+    _reduce_middle
+    movdqa %xmm10, (%rdx)       /* H^(n + i) */
+    cmp KEY, %rdx
+    je 4f
+    cmp %rcx, %rax
+    jae 3b
+    mov %rdx, %rcx
+    jmp 2b
+4:  .irp i, 0,4,8,9,10,11,12,13
+    pxor %xmm\i, %xmm\i
+    .endr
+    RETURN
+END_FUNC(lc_aes_gcm_powers_pclmul)
+
+.section .note.GNU-stack, "", @progbits
