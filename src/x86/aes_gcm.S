@@ -801,8 +801,11 @@ FUNC(lc_aes_gcm_\dir\()rypt_\impl)
     _x3 pxor, XT0, XACC
 2:  _x2 movdqu, XACC, MSG_HASH(MSG)
 
-    /* Of the keys, of sums, AES(J0) and J0, which may be a hash, nothing stays in registers. */
-    .irp i, 1,4,8,9,10,11,12,13,14,15
+    /*
+     * Of the keys, of sums, AES(J0) and J0, which may be a hash, nothing stays in registers; nor does, without text, a block before
+     * its last round: with its key stream, should that become known, it is the round key.
+     */
+    .irp i, 0,1,4,8,9,10,11,12,13,14,15
     _x3 pxor, %xmm\i, %xmm\i
     .endr
   .if CODE == 2
@@ -1052,7 +1055,8 @@ FUNC(lc_aes_gcm_many_vaes_avx512_512)
     .irp i, 0,1,2,3
     mov 8*\i(ITEMS), ITEM
     mov ITEM_NONCE(ITEM), TMP
-    vmovq (TMP), %xmm0
+    vmovd (TMP), %xmm0          /* by words: see make_j0() in gcm.c */
+    vpinsrd $1, 4(TMP), %xmm0, %xmm0
     vpinsrd $2, 8(TMP), %xmm0, %xmm0
     mov ITEM_LEN(ITEM), REST
     vmovq REST, %xmm1
