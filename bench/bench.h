@@ -42,4 +42,11 @@ void bench_peer_key_free(struct bench_peer_key *key);
 /* One message with a new iv: EVP_CipherInit_ex(iv), EVP_CipherUpdate.  False if the peer refuses. */
 bool bench_peer_crypt(struct bench_peer_key *key, uint8_t *dst, const uint8_t *src, size_t len, const uint8_t *iv);
 
+/*
+ * The same for GCM: EVP_CipherInit_ex(nonce), EVP_CipherUpdate for the aad and the text, EVP_CipherFinal_ex.  tag is written when
+ * the key is one for encryption, otherwise only read; false also if it's wrong.
+ */
+bool bench_peer_gcm(struct bench_peer_key *key, uint8_t *dst, uint8_t tag[16], const uint8_t *src, size_t len, const uint8_t *aad,
+                    size_t aad_len, const uint8_t nonce[12]);
+
 #endif

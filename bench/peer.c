@@ -18,6 +18,8 @@ struct bench_peer {
     const void *(*cipher_by_name)(const char *name);
     int (*init)(void *ctx, const void *cipher, void *engine, const unsigned char *key, const unsigned char *iv, int encrypt);
     int (*update)(void *ctx, unsigned char *out, int *out_len, const unsigned char *in, int in_len);
+    int (*final)(void *ctx, unsigned char *out, int *out_len);
+    int (*ctrl)(void *ctx, int what, int arg, void *p);
 };
 
 struct bench_peer_key {
@@ -51,7 +53,8 @@ struct bench_peer *bench_peer_open(const char *path, char *err, size_t err_len)
     } else if (!get(peer->lib, "EVP_CIPHER_CTX_new", &peer->ctx_new) || !get(peer->lib, "EVP_CIPHER_CTX_free", &peer->ctx_free) ||
                !get(peer->lib, "EVP_get_cipherbyname", &peer->cipher_by_name) ||
                !get(peer->lib, "EVP_CipherInit_ex", &peer->init) ||
-               !get(peer->lib, "EVP_CipherUpdate", &peer->update) || !get(peer->lib, "OpenSSL_version", &version)) {
+               !get(peer->lib, "EVP_CipherUpdate", &peer->update) || !get(peer->lib, "EVP_CipherFinal_ex", &peer->final) ||
+               !get(peer->lib, "EVP_CIPHER_CTX_ctrl", &peer->ctrl) || !get(peer->lib, "OpenSSL_version", &version)) {
         snprintf(err, err_len, "%s lacks EVP functions", path ? path : "libcrypto.so.3");
     } else {
         /* "OpenSSL 3.0.19 27 Jan 2026" */
@@ -107,8 +110,23 @@ void bench_peer_key_free(struct bench_peer_key *key)
 
 bool bench_peer_crypt(struct bench_peer_key *key, uint8_t *dst, const uint8_t *src, size_t len, const uint8_t *iv)
 {
-    int out_len;
+    int out_len = 0;
 
     return key->peer->init(key->ctx, NULL, NULL, NULL, iv, key->encrypt) == 1 &&
-           key->peer->update(key->ctx, dst, &out_len, src, (int)len) == 1 && (size_t)out_len == len;
+           (len == 0 || key->peer->update(key->ctx, dst, &out_len, src, (int)len) == 1) && (size_t)out_len == len;
+}
+
+bool bench_peer_gcm(struct bench_peer_key *key, uint8_t *dst, uint8_t tag[16], const uint8_t *src, size_t len, const uint8_t *aad,
+                    size_t aad_len, const uint8_t nonce[12])
+{
+    enum { GET_TAG = 0x10, SET_TAG = 0x11 }; /* EVP_CTRL_AEAD_... */
+    const struct bench_peer *peer = key->peer;
+    int out_len = 0, more;
+
+    return peer->init(key->ctx, NULL, NULL, NULL, nonce, key->encrypt) == 1 &&
+           (key->encrypt || peer->ctrl(key->ctx, SET_TAG, 16, tag) == 1) &&
+           peer->update(key->ctx, NULL, &more, aad, (int)aad_len) == 1 &&
+           (len == 0 || peer->update(key->ctx, dst, &out_len, src, (int)len) == 1) && (size_t)out_len == len &&
+           peer->final(key->ctx, dst + len, &more) == 1 && more == 0 &&
+           (!key->encrypt || peer->ctrl(key->ctx, GET_TAG, 16, tag) == 1);
 }

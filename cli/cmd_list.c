@@ -36,10 +36,10 @@ static void list_mode(const char *mode)
 
 static const char help[] =
     "usage: lanecrypt list [--kernel[=FILE]] [MODE]\n\n"
-    "Prints every implementation of every mode, or of MODE (`xts`), best first: its name, whether it runs\n"
-    "here and which one is chosen, its machine code in bytes, and the CPU features that it needs.\n"
+    "Prints every implementation of every mode, or of MODE (`xts`, `ctr`, `gcm`), best first: its name, whether\n"
+    "it runs here and which one is chosen, its machine code in bytes, and the CPU features that it needs.\n"
     "Names are what LANECRYPT_IMPL=MODE=NAME and `lanecrypt speed --impl NAME` take.\n\n"
-    "  --kernel[=FILE]  instead the drivers that the Linux kernel has for these modes, and which one dm-crypt gets,\n"
+    "  --kernel[=FILE]  instead the drivers that the Linux kernel has for xts, and which one dm-crypt gets,\n"
     "                   from /proc/crypto or a copy of it\n";
 
 int cmd_list(int argc, char **argv)

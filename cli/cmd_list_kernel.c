@@ -8,9 +8,12 @@
 
 #include "cli.h"
 
-/* What lanecrypt's kernel module has drivers for, and the mode of the library that it belongs to. */
-static const struct { const char *mode, *name; } algs[] = {
-    { "xts", "xts(aes)" },
+/* What lanecrypt's kernel module has drivers for, the mode of the library that it belongs to, and who keeps a driver. */
+static const struct { const char *mode, *name, *users; } algs[] = {
+    { "xts", "xts(aes)", "mapped devices that were opened" },
+    { "ctr", "ctr(aes)", "those who asked" },
+    { "gcm", "gcm(aes)", "those who asked" },
+    { "gcm", "rfc4106(gcm(aes))", "IPsec associations that were made" },
 };
 #define NUM_ALGS (sizeof(algs) / sizeof(algs[0]))
 
@@ -155,14 +158,21 @@ static void print_facts(size_t alg)
         printf("%s: %s.\n", algs[alg].name,
                any ? "no driver has passed its self-test" : "no driver yet; the kernel looks for one when it is first needed");
     else if (is(best, MODULE, "lanecrypt") && others_users)
-        printf("%s: %lld user%s of other drivers: mapped devices that were opened earlier keep the driver they got.\n",
-               algs[alg].name, others_users, others_users == 1 ? "" : "s");
+        printf("%s: %lld user%s of other drivers: %s earlier keep the driver they got.\n", algs[alg].name, others_users,
+               others_users == 1 ? "" : "s", algs[alg].users);
 }
 
 int list_kernel(const char *path, const char *mode)
 {
+    bool known = !mode;
     int width = 6;
 
+    for (size_t i = 0; i < NUM_ALGS; i++)
+        known = known || strcmp(mode, algs[i].mode) == 0;
+    if (!known) {
+        cli_error("list: --kernel: lanecrypt's kernel module has no '%s'", mode);
+        return EXIT_USAGE;
+    }
     if (!read_drivers(path, mode))
         return EXIT_FAILED;
     for (const struct entry *e = drivers; e < drivers + num_drivers; e++)
@@ -173,7 +183,7 @@ int list_kernel(const char *path, const char *mode)
         printf("%-18s %-*s %8lld  %-9s", algs[e->alg].name, width, e->field[DRIVER], e->priority, e->field[SELFTEST]);
         printf(e == chosen(e->alg) ? " %5lld  %-12s chosen\n" : " %5lld  %s\n", e->users, e->field[MODULE]);
     }
-    puts("\nchosen: what a new dm-crypt mapping gets; users: how many have the driver open now.");
+    puts("\nchosen: what a new user gets, such as a dm-crypt mapping; users: how many have the driver open now.");
     if (!module_loaded)
         puts("lanecrypt's module isn't loaded, none of its drivers is there: `modprobe lanecrypt`, docs/linux.md.");
     for (size_t i = 0; i < NUM_ALGS; i++)

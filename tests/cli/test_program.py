@@ -40,6 +40,9 @@ DEBIAN_6_12 = (entry("xts(aes)", "xts-aes-vaes-avx10_512", "aesni_intel", 800) +
 OURS = lanecrypt_entry("aesni", 2000) + lanecrypt_entry("vaes-avx512-512", 2400) + lanecrypt_entry("vaes-avx2", 2200)
 
 
+MODES = ("xts", "ctr", "gcm")
+
+
 class Program(unittest.TestCase):
     def refused(self, status, word, *args, **env):
         """Exit status, a word of the one-line message on stderr, nothing on stdout."""
@@ -47,11 +50,21 @@ class Program(unittest.TestCase):
         self.assertEqual((got, out), (status, ""), err)
         self.assertIn(word, err)
 
-    def rows(self, **env):
+    def rows(self, mode="xts", **env):
         """name -> state, of `lanecrypt list`."""
-        status, out, err = run("list", "xts", **env)
+        status, out, err = run("list", mode, **env)
         self.assertEqual((status, err), (0, ""))
-        return {line.split()[0]: line.split()[1] for line in out.splitlines() if line.startswith("xts-")}
+        return {line.split()[0]: line.split()[1] for line in out.splitlines() if line.startswith(mode + "-")}
+
+    def here(self, mode="xts"):
+        """The implementations that run here."""
+        return [name for name, state in self.rows(mode).items() if state != "-"]
+
+    def speed(self, *args):
+        """The object of `lanecrypt speed --json -`."""
+        status, out, err = run("speed", "--json", "-", *args)
+        self.assertEqual(status, 0, err)
+        return json.loads(out)  # nothing but the object
 
     def test_usage(self):
         self.refused(2, "usage:")
@@ -72,23 +85,32 @@ class Program(unittest.TestCase):
         self.refused(2, "'gcm2' is no mode", "list", "gcm2")
 
     def test_list_has_one_chosen_row(self):
-        rows = self.rows()
-        self.assertEqual(list(rows.values()).count("chosen"), 1, rows)
-        self.assertIn("xts-aes-portable", rows)
-        self.assertEqual(run("list")[1], run("list", "xts")[1])  # the only mode so far
+        for mode in MODES:
+            rows = self.rows(mode)
+            self.assertEqual(list(rows.values()).count("chosen"), 1, rows)
+            self.assertIn(f"{mode}-aes-portable", rows)
 
-    def kernel(self, text, *args):
-        """Rows and sentences of `list --kernel=FILE`.  A row: driver, priority, self-test, users, module, "chosen" or None."""
+    def test_list_has_all_modes_in_columns(self):
+        head, *lines = run("list")[1].splitlines()
+        lines = [line for line in lines[:lines.index("")]]
+        self.assertEqual({line.split("-")[0] for line in lines}, set(MODES))
+        self.assertEqual([line.split()[0] for line in lines], [name for mode in MODES for name in self.rows(mode)])
+        for line in lines:
+            self.assertEqual(line.index("  needs"), head.index("text") + len("text"), line)
+            self.assertEqual(line[head.index("here") - 1], " ", line)
+
+    def kernel(self, text, mode="xts"):
+        """Rows and sentences of `list --kernel=FILE MODE`.  A row: driver, priority, self-test, users, module, "chosen" or None."""
         with tempfile.NamedTemporaryFile("w") as file:
             file.write(text)
             file.flush()
-            status, out, err = run("list", f"--kernel={file.name}", *args)
+            status, out, err = run("list", f"--kernel={file.name}", *([mode] if mode else []))
         self.assertEqual((status, err), (0, ""))
         table, below = out.split("\n\n")
         head, *rows = table.splitlines()
         self.assertEqual(head.split(), ["algorithm", "driver", "priority", "self-test", "users", "module"])
         for row in rows:
-            self.assertTrue(row.startswith("xts(aes) "), row)
+            self.assertRegex(row, r"^(xts|ctr|gcm|rfc4106\(gcm)\(aes\)+ ")
             self.assertEqual(row[head.index("module") - 1:][:2].strip(), row.split()[5][0], "not aligned")
         return [tuple((row.split() + [None])[1:7]) for row in rows], below.splitlines()[1:]
 
@@ -149,7 +171,9 @@ class Program(unittest.TestCase):
         for same in (text.replace("\n", "\r\n"), text.rstrip("\n"), "\n" + text.replace("\n\n", "\n \n\n"), backwards,
                      text.replace("async        :", "new field    :"), text.replace("internal     : no\n", "")):
             self.assertEqual(self.kernel(same), expected)
-        self.assertEqual(self.kernel(text, "xts"), expected)
+        rows, facts = self.kernel(text, None)
+        self.assertEqual((rows, facts[0]), (expected[0], expected[1][0]))
+        self.assertEqual([fact.split(":")[0] for fact in facts[1:]], ["ctr(aes)", "gcm(aes)", "rfc4106(gcm(aes))"])
         self.kernel_refused("")
         self.kernel_refused("\n\n")
         self.kernel_refused("root:x:0:0:root:/root:/bin/bash\n")
@@ -169,6 +193,22 @@ class Program(unittest.TestCase):
         self.assertEqual(self.kernel(entry("xts(aes)", "d" * 127))[0][0][0], "d" * 127)
         self.assertEqual(len(self.kernel("".join(entry("xts(aes)", f"d{i}", priority=i) for i in range(256)))[0]), 256)
         self.kernel_refused("".join(entry("xts(aes)", f"d{i}", priority=i) for i in range(257)))
+
+    def test_kernel_algorithms(self):
+        gcm = (entry("rfc4106(gcm(aes))", "rfc4106-gcm-aes-lanecrypt-aesni", "lanecrypt", 450, kind="aead") +
+               entry("rfc4106(gcm(aes))", "rfc4106-gcm-aesni", "aesni_intel", 400, refcnt=3, kind="aead") +
+               entry("gcm(aes)", "gcm-aes-lanecrypt-aesni", "lanecrypt", 450, refcnt=2, kind="aead") +
+               entry("gcm(aes)", "generic-gcm-aesni", "aesni_intel", 400, kind="aead"))
+        text = entry("ctr(aes)", "ctr-aes-aesni", "aesni_intel", 400) + gcm + OURS
+        rows, facts = self.kernel(text, "gcm")
+        self.assertEqual([(row[0], row[3], row[5]) for row in rows],
+                         [("gcm-aes-lanecrypt-aesni", "1", "chosen"), ("generic-gcm-aesni", "0", None),
+                          ("rfc4106-gcm-aes-lanecrypt-aesni", "0", "chosen"), ("rfc4106-gcm-aesni", "2", None)])
+        self.assertEqual(facts, ["rfc4106(gcm(aes)): 2 users of other drivers: IPsec associations that were made earlier keep the "
+                                 "driver they got."])
+        self.assertEqual(self.kernel(text, "ctr"), ([("ctr-aes-aesni", "400", "passed", "0", "aesni_intel", "chosen")], []))
+        rows, _ = self.kernel(text, None)
+        self.assertEqual([row[0].split("-")[0] for row in rows], ["xts"] * 3 + ["ctr", "gcm", "generic"] + ["rfc4106"] * 2)
 
     def test_kernel_cut_off(self):
         text = OURS + DEBIAN_6_1
@@ -208,25 +248,106 @@ class Program(unittest.TestCase):
 
     def test_selftest(self):
         status, out, err = run("selftest")
-        here = [name for name, state in self.rows().items() if state != "-"]
+        here = [name for mode in MODES for name in self.here(mode)]
         self.assertEqual((status, err), (0, ""))
         self.assertEqual(out.splitlines()[-1], f"{len(here)} passed, 0 failed")
+        self.assertEqual([line.split()[0] for line in out.splitlines() if line.endswith(" ok")], here)
+
+    def check_rows(self, result):
+        for row in result["rows"]:
+            total = row["size"] * row["batch"]
+            self.assertGreaterEqual(row["ns_median"], row["ns"])
+            self.assertAlmostEqual(row["gbps"], total / row["ns"], delta=row["gbps"] * 0.01)
+            self.assertAlmostEqual(row["of_ceiling"], row["gbps"] / result["ceilings"][row["alg"]], delta=row["of_ceiling"] * 0.01)
+            for peer in row["peers"]:
+                self.assertGreater(peer["ns"], 0)
+                self.assertGreater(peer["ratio"], 0)
 
     def test_speed_json(self):
-        status, out, err = run("speed", "--json", "-", "--size", "16,512,1000", "--alg", "aes-128-xts,aes-192-xts,aes-256-xts")
-        self.assertEqual(status, 0, err)
-        result = json.loads(out)  # nothing but the object
+        result = self.speed("--size", "16,512,1000", "--alg", "aes-128-xts,aes-192-xts,aes-256-xts")
         self.assertEqual(list(result["ceilings"]), ["aes-128-xts", "aes-192-xts", "aes-256-xts"])
         self.assertGreater(result["ghz"], 0.5)
-        here = [name for name, state in self.rows().items() if state != "-"]
-        self.assertEqual(len(result["rows"]), 3 * 2 * 3 * len(here))
-        self.assertEqual(len(result["init"]), 3 * len(here))
+        self.assertEqual(result["one_op"], [])
+        self.assertEqual(len(result["rows"]), 3 * 2 * 3 * len(self.here()))
+        self.assertEqual(len(result["init"]), 3 * len(self.here()))
+        self.check_rows(result)
         for row in result["rows"]:
             self.assertEqual((row["batch"], row["cold"]), (1, False))
-            self.assertGreaterEqual(row["ns_median"], row["ns"])
-            self.assertAlmostEqual(row["gbps"], row["size"] / row["ns"], delta=row["gbps"] * 0.01)
-            self.assertAlmostEqual(row["of_ceiling"], row["gbps"] / result["ceilings"][row["alg"]], delta=row["of_ceiling"] * 0.01)
             self.assertEqual([p["name"] for p in row["peers"]], [] if row["alg"] == "aes-192-xts" else ["OpenSSL"])
+
+    def test_speed_ctr(self):
+        # Encryption is decryption: timed once.
+        for args, op in (((), "seal"), (("--op", "open"), "open"), (("--op", "seal"), "seal")):
+            result = self.speed("--alg", "aes-128-ctr,aes-192-ctr,aes-256-ctr", "--size", "0,1,1420", *args)
+            self.assertEqual(result["one_op"], ["aes-128-ctr", "aes-192-ctr", "aes-256-ctr"])
+            self.assertEqual({row["op"] for row in result["rows"]}, {op})
+            self.assertEqual(len(result["rows"]), 3 * 3 * len(self.here("ctr")))
+            self.check_rows(result)
+            self.assertTrue(all(len(row["peers"]) == 1 for row in result["rows"]))
+        rounds = [result["ceilings"][f"aes-{bits}-ctr"] * n for bits, n in ((128, 10), (192, 12), (256, 14))]
+        self.assertAlmostEqual(rounds[0], rounds[1], delta=0.001 * rounds[0])
+        self.assertAlmostEqual(rounds[0], rounds[2], delta=0.001 * rounds[0])
+
+    def test_speed_gcm(self):
+        result = self.speed("--alg", "aes-128-gcm,aes-192-gcm,aes-256-gcm", "--size", "0,1,1420")
+        self.assertEqual((result["one_op"], len(result["rows"])), ([], 3 * 2 * 3 * len(self.here("gcm"))))
+        self.check_rows(result)
+        self.assertTrue(all(len(row["peers"]) == 1 for row in result["rows"]))
+        for peer in ((), ("--peer", "none")):
+            result = self.speed("--alg", "aes-256-gcm", "--size", "64,1421", "--batch", "33", *peer)
+            self.assertEqual({(row["op"], row["size"], row["batch"]) for row in result["rows"]},
+                             {(op, size, 33) for op in ("seal", "open") for size in (64, 1421)})
+            self.check_rows(result)
+        self.speed("--alg", "aes-128-gcm", "--size", "100", "--batch", "1000")
+
+    def test_speed_defaults(self):
+        result = self.speed()
+        algs = ["aes-256-xts", "aes-128-ctr", "aes-256-ctr", "aes-128-gcm", "aes-256-gcm"]
+        self.assertEqual(list(result["ceilings"]), algs)
+        self.assertEqual(list(dict.fromkeys(row["alg"] for row in result["rows"])), algs)
+        help_text = " ".join(run("speed", "--help")[1].split())
+        self.assertIn("(default: " + ", ".join(algs), help_text)
+        self.check_rows(result)
+        self.assertEqual({row["batch"] for row in result["rows"] if row["alg"].endswith("gcm")}, {1, 32})
+        # The other options choose among the defaults.
+        self.assertEqual(list(self.speed("--size", "16", "--batch", "2", "--peer", "none")["ceilings"]),
+                         ["aes-256-xts", "aes-128-gcm", "aes-256-gcm"])
+        self.assertEqual(list(self.speed("--size", "16", "--impl", "ctr-aes-portable")["ceilings"]), ["aes-128-ctr", "aes-256-ctr"])
+
+    def test_speed_tables(self):
+        status, out, err = run("speed", "--size", "64", "--alg", "aes-128-ctr,aes-128-gcm")
+        self.assertEqual((status, err), (0, ""))
+        titles = [line.split(":")[0] for line in out.splitlines() if line.startswith("aes-")]
+        self.assertEqual(titles, ["aes-128-ctr encryption and decryption", "aes-128-gcm encryption", "aes-128-gcm decryption"])
+        head = next(line for line in out.splitlines() if line.split()[:1] == ["bytes"])
+        self.assertEqual([f"ctr-aes-{name}" in self.here("ctr") for name in head.split()
+                          if name not in ("bytes", "GB/s", "ceiling", "x", "OpenSSL") and not name[0].isdigit()],
+                         [True] * len(self.here("ctr")), head)
+
+    def test_speed_curve(self):
+        result = self.speed("--curve", "--alg", "aes-256-xts,aes-128-ctr,aes-128-gcm", "--op", "open")
+        self.assertEqual((result["rows"], result["init"], result["curve_limit"]), ([], [], 48))
+        self.assertEqual([(c["alg"], c["op"], c["impl"]) for c in result["curves"]],
+                         [(f"aes-{bits}-{mode}", "open", impl) for bits, mode in ((256, "xts"), (128, "ctr"), (128, "gcm"))
+                          for impl in sorted(self.here(mode), key=lambda name: self.rows(mode)[name] != "chosen")])
+        for c in result["curves"]:
+            self.assertEqual(c["sizes"], list(range(16 if c["alg"] == "aes-256-xts" else 0, 4097, 16)))
+            self.assertEqual((len(c["ns"]), len(c["cycles"])), (len(c["sizes"]), len(c["sizes"])))
+            self.assertGreater(min(c["ns"]), 0)
+            self.assertGreater(c["ns"][-1], c["ns"][1])
+            if result["ghz"] > 0:
+                steps = {size: b - a for size, a, b in zip(c["sizes"][1:], c["cycles"], c["cycles"][1:])}
+                self.assertEqual(len(c["steps"]), 5)
+                for step, cycles in zip(c["steps"], sorted(steps.values(), reverse=True)):
+                    # Six digits are printed of costs, steps are their differences.
+                    self.assertAlmostEqual(step["cycles"], cycles, delta=1e-5 * c["cycles"][-1] + 0.01)
+                    self.assertAlmostEqual(step["cycles"], steps[step["size"]], delta=1e-5 * c["cycles"][-1] + 0.01)
+        one = self.speed("--curve", "--impl", "ctr-aes-portable", "--alg", "aes-192-ctr")["curves"]
+        self.assertEqual([(c["alg"], c["op"], c["impl"]) for c in one], [("aes-192-ctr", "seal", "ctr-aes-portable")])
+        status, out, err = run("speed", "--curve", "--alg", "aes-128-ctr")
+        self.assertEqual((status, err), (0, ""))
+        for name in self.here("ctr"):
+            self.assertRegex(out, f"(?m)^{name} +[\\d ]+  -?\\d+ at \\d+(, -?\\d+ at \\d+){{4}}(; \\d+ over 48)?$")
 
     def test_speed_choices(self):
         status, out, err = run("speed", "--json", "-", "--size", "512", "--batch", "7", "--op", "open", "--alg", "aes-256-xts",
@@ -236,15 +357,24 @@ class Program(unittest.TestCase):
         self.assertEqual([(r["size"], r["batch"], r["op"], r["impl"], r["peers"]) for r in rows],
                          [(512, 7, "open", "xts-aes-portable", [])])
         if os.uname().machine == "x86_64":
-            status, out, err = run("speed", "--cold", "--json", "-", "--size", "64", "--op", "seal", "--alg", "aes-128-xts")
+            status, out, err = run("speed", "--cold", "--json", "-", "--size", "64", "--op", "seal", "--alg",
+                                   "aes-128-xts,aes-128-ctr,aes-128-gcm")
             self.assertEqual(status, 0, err)
             self.assertTrue(all(row["cold"] for row in json.loads(out)["rows"]))
 
     def test_speed_refusals(self):
         for word, *args in (("aes-512", "--alg", "aes-512"), ("16 bytes", "--size", "15"), ("16 bytes", "--size", "17M"),
-                            ("not a number", "--size", "abc"), ("not a number", "--size", "16,,32"), ("batch", "--batch", "0"),
+                            ("not a number", "--size", "abc"), ("not a number", "--size", "16,,32"), ("batch", "--batch", "0"), ("batch", "--batch", "x"),
                             ("frob", "--op", "frob"), ("no implementation", "--impl", "xts-aes-foo"), ("extra", "extra"),
-                            ("a page goes to a file", "--html", "-"), ("more than the 1G", "--size", "16M", "--batch", "65")):
+                            ("a page goes to a file", "--html", "-"), ("more than the 1G", "--size", "16M", "--batch", "65"),
+                            ("none of", "--alg", "aes-128"), ("none of", "--alg", "aes-128-gcm,"), ("none of", "--alg", "aes-128-GCM"),
+                            ("aes-256-gcm takes 0 bytes to 16M", "--size", "17M", "--alg", "aes-256-gcm"),
+                            ("too many sizes", "--size", ",".join(["16"] * 33)),
+                            ("aes-128-ctr has no call for many", "--alg", "aes-128-gcm,aes-128-ctr", "--batch", "2"),
+                            ("no call for many", "--impl", "ctr-aes-portable", "--batch", "2"),
+                            ("no implementation of aes-128-gcm", "--alg", "aes-128-gcm", "--impl", "ctr-aes-portable"),
+                            ("--curve has sizes", "--curve", "--size", "16"), ("--curve has sizes", "--curve", "--batch", "2"),
+                            ("--curve has sizes", "--curve", "--cold"), ("--curve has sizes", "--curve", "--peer", "none")):
             self.refused(2, word, "speed", *args)
         self.refused(1, "no peer", "speed", "--peer", "/nonexistent.so")
         self.refused(1, "lacks EVP", "speed", "--peer", "libm.so.6")

@@ -128,6 +128,18 @@ return {
               .map(t => ({ title: t.querySelector("p").innerText,
                            rows: [...t.querySelectorAll("tbody tr")].map(r => [...r.children].map(c => c.innerText.trim())) }))
     };
+  }),
+  curves: [...document.querySelectorAll("section.curve")].map(s => {
+    const canvas = s.querySelector("canvas"), box = canvas && canvas.getBoundingClientRect();
+    return {
+      alg: s.id.replace("curve-", ""), text: s.innerText,
+      canvas: canvas ? { width: canvas.clientWidth, inside: box.right <= innerWidth && box.left >= 0 } : null,
+      lines: [...s.querySelectorAll(".legend button")].map(b => {
+        const stroke = getComputedStyle(b.querySelector("path")).stroke;
+        return { name: b.textContent, shown: b.getAttribute("aria-pressed") === "true", pixels: canvas ? pixels(canvas, stroke) : 0 };
+      }),
+      rows: [...s.querySelectorAll("tbody tr")].filter(r => r.getClientRects().length).map(r => [...r.children].map(c => c.textContent))
+    };
   })
 };
 """
@@ -146,16 +158,41 @@ def near(a, b):
     return abs(a - b) <= 0.051 * max(abs(a), abs(b)) + 0.0006  # the page rounds
 
 
-def lies_under_another(name, rows):
+def lies_under_another(name, lines):
     """Real results: two implementations can be as good as equally fast at most sizes; then one line is drawn upon the other."""
-    lines = collections.defaultdict(dict)
-    for r in rows:
-        lines[r["impl"]][r["size"]] = r["gbps"]
-    near_enough = 0.03 * max(r["gbps"] for r in rows)
-    this = lines.pop(name, None)
+    near_enough = 0.03 * max(y for line in lines.values() for y in line.values())
+    this = lines.get(name)
     if this is None:
         return False
-    return any(sum(abs(this[s] - other.get(s, 0)) < near_enough for s in this) > 0.7 * len(this) for other in lines.values())
+    return any(sum(abs(this[s] - other.get(s, 0)) < near_enough for s in this) > 0.7 * len(this)
+               for n, other in lines.items() if n != name)
+
+
+def check_curves(look, curves, data, what):
+    """The cards of `speed --curve`: a line for each implementation, hidden only if it's the portable one; a row of figures."""
+    expected = collections.OrderedDict()
+    for c in curves:
+        expected.setdefault(c["alg"], []).append(c)
+    check([c["alg"] for c in look["curves"]] == list(expected), f"{what}: a card for each of {len(expected)} curves")
+    for card in look["curves"]:
+        mine = expected.get(card["alg"], [])
+        name = f"{what}: curves of {card['alg']}"
+        check(card["canvas"] and card["canvas"]["inside"], f"{name}: the chart fits")
+        check([line["name"] for line in card["lines"]] == [c["impl"] for c in mine], f"{name}: the legend names {len(mine)} lines")
+        shown = {line["name"] for line in card["lines"] if line["shown"]}
+        check(shown and all("portable" in c["impl"] for c in mine if c["impl"] not in shown), f"{name}: only the portable line is hidden")
+        enough = max(40, (card["canvas"] or {"width": 0})["width"] * 0.15)
+        lines = {c["impl"]: dict(zip(c["sizes"], c["cycles"])) for c in mine if c["impl"] in shown}
+        blank = [line["name"] for line in card["lines"]
+                 if line["shown"] and line["pixels"] < enough and not lies_under_another(line["name"], lines)]
+        check(not blank, f"{name}: every line is drawn" + (f", but not {blank}" if blank else ""))
+        check([row[0] for row in card["rows"]] == [c["impl"] for c in mine], f"{name}: the table has {len(mine)} rows")
+        for c, row in zip(mine, card["rows"]):
+            have = numbers(" ".join(row[1:]))
+            want = ([dict(zip(c["sizes"], c["cycles"]))[s] for s in (16, 64, 256, 1024, 4096) if s in c["sizes"]] + [c["cliffs"]] +
+                    [x for step in c["steps"] for x in (step["cycles"], step["size"])])
+            check(len(have) == len(want) and all(abs(a - b) <= 0.51 for a, b in zip(have, want)),
+                  f"{name}: {c['impl']} has its cycles and largest steps")
 
 
 def check_choice(look, rows, data, what):
@@ -171,10 +208,13 @@ def check_choice(look, rows, data, what):
         impls = {r["impl"] for r in mine}
         peers = {f"{p['name']} {p['version']}" for r in mine for p in r["peers"]}
         check({line["name"] for line in card["lines"]} == impls | peers, f"{name}: the legend names {len(impls)} + {len(peers)} lines")
+        drawn = collections.defaultdict(dict)
+        for r in mine:
+            drawn[r["impl"]][r["size"]] = r["gbps"]
         # More than a leader to a name or a few markers: a line crosses the chart.
         width = card["canvas"]["width"] if card["canvas"] else 0
         enough = max(40, width * 0.15)
-        blank = [line["name"] for line in card["lines"] if line["pixels"] < enough and not lies_under_another(line["name"], mine)]
+        blank = [line["name"] for line in card["lines"] if line["pixels"] < enough and not lies_under_another(line["name"], drawn)]
         check(card["lines"] and not blank, f"{name}: every line is drawn" + (f", but not {blank}" if blank else ""))
         if data["ceilings"].get(card["alg"]):
             check(card["ceiling"] > 2 * enough, f"{name}: the ceiling is drawn")
@@ -232,8 +272,8 @@ def run(page, shots):
     if not found:
         sys.exit("test_report.py: no JSON in " + page)
     data = json.loads(found[1])
-    rows = speed_rows(data)
-    if not rows:
+    rows, curves = speed_rows(data), data.get("curves", [])
+    if not rows and not curves:
         sys.exit("test_report.py: no rows in the JSON, so nothing could be tested")
     check(not re.search(r"""(?:src|href|action)\s*=\s*["']?\s*(?:https?:)?//|url\(\s*["']?(?:https?:)?//|@import""", source),
           "no reference to another host in the source")
@@ -246,45 +286,55 @@ def run(page, shots):
         time.sleep(0.5)
 
         # What the page shows at first.
-        ops = [r["op"] for r in rows]
-        chosen = {"op": "seal" if "seal" in ops else ops[0], "batch": min(r["batch"] for r in rows), "cold": min(r["cold"] for r in rows)}
+        ops = [r["op"] for r in rows + curves]
+        chosen = {"op": "seal" if "seal" in ops else ops[0], "batch": min((r["batch"] for r in rows), default=1),
+                  "cold": min((r["cold"] for r in rows), default=False)}
+
+        def curves_of(op):
+            return [c for c in curves if c["op"] == op or c["alg"] in data.get("one_op", [])]
 
         def of(choice):
-            return [r for r in rows if all(r[k] == v for k, v in choice.items())]
+            # An algorithm for which to open is to seal was timed once, and that is shown whatever is chosen.
+            return [r for r in rows if all(r[k] == v or k == "op" and r["alg"] in data.get("one_op", []) for k, v in choice.items())]
 
         light = browser.js(LOOK)
         check_choice(light, of(chosen), data, "light")
+        check_curves(light, curves_of(chosen["op"]), data, "light")
         for fact in [data["cpu"], f"{data['ghz']:.2f} GHz", data.get("date"), data.get("version")]:
             if fact:
                 check(fact in light["text"], f"the header says {fact!r}")
-        check_hover(browser, data, of(chosen), "light", shots)
+        if rows:
+            check_hover(browser, data, of(chosen), "light", shots)
         screenshot(browser, shots, "light-wide")
         browser.hover(8, 8)
 
         browser.view(1280, 900, "dark")
         dark = browser.js(LOOK)
         check_choice(dark, of(chosen), data, "dark")
+        check_curves(dark, curves_of(chosen["op"]), data, "dark")
         check(light["background"] != dark["background"], f"dark has another background ({light['background']}, {dark['background']})")
         colors = [[line["color"] for card in look["cards"] for line in card["lines"]] for look in (light, dark)]
-        check(colors[0] != colors[1], "dark has other line colours")
+        check(not rows or colors[0] != colors[1], "dark has other line colours")
         screenshot(browser, shots, "dark-wide")
 
         for width in (390, 800, 1900):
             browser.view(width, 844, "dark" if width == 800 else "light")
             look = browser.js(LOOK)
             check(look["overflow"] <= 0, f"{width} px: the page is not wider than the screen")
-            check(look["cards"] and all(c["canvas"] and c["canvas"]["inside"] and c["canvas"]["width"] > width / 4 for c in look["cards"]),
+            check(look["cards"] + look["curves"] and all(c["canvas"] and c["canvas"]["inside"] and c["canvas"]["width"] > width / 4 for c in look["cards"] + look["curves"]),
                   f"{width} px: the charts fit")
             if width == 390:
                 check_choice(look, of(chosen), data, "phone")
-                check_hover(browser, data, of(chosen), "phone", shots)
+                check_curves(look, curves_of(chosen["op"]), data, "phone")
+                if rows:
+                    check_hover(browser, data, of(chosen), "phone", shots)
                 check(browser.js("return document.documentElement.scrollWidth - innerWidth") <= 0, "phone: not wider than the screen with a tooltip")
             screenshot(browser, shots, f"{width}")
 
         # Each control in turn: its rows, and the right number of them.
         browser.view(1280, 900, "light")
         for key in chosen:
-            for value in sorted({r[key] for r in rows}):
+            for value in sorted({r[key] for r in rows} | ({c["op"] for c in curves} if key == "op" else set())):
                 if value == chosen[key]:
                     continue
                 text = str(value).lower() if isinstance(value, bool) else str(value)
@@ -294,15 +344,28 @@ def run(page, shots):
                 look = browser.js(LOOK)
                 now = of({**chosen, key: value})
                 check_choice(look, now, data, f"{key} = {text}")
+                check_curves(look, curves_of(value if key == "op" else chosen["op"]), data, f"{key} = {text}")
                 browser.js(click, key, str(chosen[key]).lower())
 
+        # A curve's tooltip, and the cards themselves for the eye.
+        if curves:
+            box = browser.js("const c = document.querySelector('section.curve canvas'); c.scrollIntoView({block: 'center'});"
+                             "const b = c.getBoundingClientRect(); return [b.left, b.top, b.width, b.height]")
+            browser.hover(box[0] + box[2] * 0.4, box[1] + box[3] * 0.5)
+            tip = browser.js("const t = document.querySelector('section.curve .tip'); return t.hidden ? '' : t.innerText")
+            check(re.match(r"[\d,]+ bytes\n", tip) and len(tip.splitlines()) > 2, "curves: hovering shows a tooltip")
+            if shots:
+                save(shots, "curve-hover", browser.call("GET", "/screenshot"))
+            browser.hover(8, 8)
+
         # A name in the legend hides its line and brings it back.
-        toggle = "document.querySelector('section.alg .legend button')?.click()"
+        toggle = "document.querySelector('section.card .legend button')?.click()"
         counts = []
         for _ in range(2):
             browser.js(toggle)
             time.sleep(0.2)
-            lines = [line for card in browser.js(LOOK)["cards"] for line in card["lines"]]
+            look = browser.js(LOOK)
+            lines = [line for card in look["cards"] + look["curves"] for line in card["lines"]]
             counts.append(lines[0]["pixels"] if lines else 0)
         check(counts[0] < 10 < counts[1], "a click in the legend hides the line and shows it again")
 

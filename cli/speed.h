@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/* What the files of `lanecrypt speed` share: the algorithms (speed_algs.c), cells and their times (speed_cell.c), reports. */
+#ifndef LANECRYPT_SPEED_H
+#define LANECRYPT_SPEED_H
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "bench/bench.h"
+#include "lanecrypt/aead.h"
+#include "lanecrypt/ctr.h"
+#include "lanecrypt/gcm.h"
+#include "lanecrypt/xts.h"
+
+enum {
+    NUM_MODES = 3,
+    NUM_ALGS = 9,
+    MAX_SIZES = 32,
+    MAX_IMPLS = 16,
+    CURVE_STEP = 16,    /* bytes between neighbours of a curve */
+    CURVE_POINTS = 257, /* 0 .. 4096 bytes */
+    CURVE_LIMIT = 48,   /* cycles that a step may cost before it's called a cliff */
+    CURVE_STEPS = 5,    /* that many of the largest are reported */
+};
+
+/* ---- What can be timed ---- */
+
+enum op { SEAL, OPEN, NUM_OPS };
+
+struct cell_size {
+    size_t len, batch; /* bytes of a message (XTS: a data unit), messages in a call */
+};
+
+union speed_key {
+    struct lc_xts_key xts;
+    struct lc_ctr_key ctr;
+    struct lc_gcm_key gcm;
+};
+
+/* One thing to time: what a call needs.  A call's number makes its iv or nonce. */
+struct cell {
+    const struct alg *alg;
+    enum op op;
+    struct cell_size size;
+    const union speed_key *key;
+    struct bench_peer_key *peer; /* NULL: none */
+    uint8_t *dst;
+    const uint8_t *src;
+    /* Only for AEADs; cell_prepare() makes them. */
+    uint8_t (*tags)[16];         /* to be written by SEAL; for OPEN those of src, batch for each of several calls */
+    uint8_t (*nonces)[12];       /* a batch's */
+    struct lc_aead_item *items;
+    size_t num_tags;
+    uint64_t calls_mask;         /* OPEN: number & calls_mask is the call that the tags are for */
+};
+
+/* One call, or the peer's work for the same.  False if it was refused. */
+typedef bool cell_run(const struct cell *c, uint64_t number);
+
+struct speed_mode {
+    const char *name;             /* the library's */
+    const char *portable;         /* its portable implementation */
+    size_t min_len, max_len;      /* of a message */
+    bool one_op;                  /* to open is to seal */
+    int (*init)(union speed_key *key, const char *impl, const uint8_t *raw, size_t raw_len);
+    bool (*prepare)(struct cell *c); /* NULL: nothing to do */
+    cell_run *run[NUM_OPS];
+    cell_run *run_batch[NUM_OPS]; /* NULL: there is no call for many messages */
+    cell_run *run_peer;
+    struct cell_size sizes[MAX_SIZES]; /* by default, up to the first of batch 0 */
+};
+extern const struct speed_mode speed_modes[NUM_MODES];
+
+extern const struct alg {
+    const char *name; /* EVP has it under the same name */
+    const struct speed_mode *mode;
+    size_t raw_len;
+    int rounds;
+    bool peer;        /* OpenSSL has it */
+    bool by_default;
+} speed_algs[NUM_ALGS];
+
+/* ---- Cells ---- */
+
+/* Allocate and fill what a cell needs beyond its buffers.  False: no memory, or the implementation fails. */
+bool cell_prepare(struct cell *c);
+void cell_release(struct cell *c);
+
+/* Is the result the peer's, or where there is none the portable implementation's?  If not, say so. */
+bool cell_check(struct cell *c, const char *impl, const uint8_t *raw);
+
+struct result {
+    double ns, ns_median, cycles, ratio, peer_ns; /* of a call; cycles 0: unknown; ratio 0: no peer */
+};
+
+/* The same call by num implementations, and the first one's peer, in turn. */
+void cells_time(const struct cell *cells, size_t num, bool cold, struct result *results);
+
+/* Key setup, for both directions. */
+void inits_time(const struct alg *alg, const char *const *impls, size_t num, const uint8_t *raw, struct result *results);
+
+/*
+ * Nanoseconds of a call for each of num cells, those of num / num_sizes implementations one behind the other; *ghz is raised to the
+ * best clock seen.
+ */
+void curves_time(const struct cell *cells, size_t num, size_t num_sizes, double *ns, double *ghz);
+
+/* ---- A run: what was asked for, and what came out ---- */
+
+struct plan { /* what is timed of a mode */
+    const char *impls[MAX_IMPLS]; /* the chosen one first */
+    size_t num_impls;
+    struct cell_size sizes[MAX_SIZES];
+    size_t num_sizes;
+};
+
+struct options {
+    bool alg[NUM_ALGS], op[NUM_OPS], cold, curve;
+    struct plan plans[NUM_MODES];
+    const char *peer_path, *json_path, *html_path;
+};
+
+struct results {
+    double aes_blocks_per_ns, ghz;
+    struct result cells[NUM_ALGS][NUM_OPS][MAX_SIZES][MAX_IMPLS];
+    struct result inits[NUM_ALGS][MAX_IMPLS];
+    double curves[NUM_ALGS][NUM_OPS][MAX_IMPLS][CURVE_POINTS]; /* ns of a call; below the mode's min_len nothing */
+};
+
+static inline const struct plan *plan_of(const struct options *o, size_t alg)
+{
+    return &o->plans[speed_algs[alg].mode - speed_modes];
+}
+
+/* Is it timed?  Where to open is to seal, one of both is enough. */
+static inline bool is_timed(const struct options *o, size_t alg, enum op op)
+{
+    return o->alg[alg] && o->op[op] && !(speed_algs[alg].mode->one_op && op == OPEN && o->op[SEAL]);
+}
+
+/* A curve's first point: modes that take no empty message begin later. */
+static inline size_t first_point(const struct alg *alg)
+{
+    return (alg->mode->min_len + CURVE_STEP - 1) / CURVE_STEP;
+}
+
+/* ---- Reports ---- */
+
+void print_header(const struct results *r, const struct bench_peer *peer);
+void print_tables(const struct options *o, const struct results *r, const struct bench_peer *peer);
+void print_curves(const struct options *o, const struct results *r);
+
+/* To o->json_path and o->html_path, if they are set.  False if one couldn't be written. */
+bool write_reports(const struct options *o, const struct results *r, const struct bench_peer *peer);
+
+#endif
