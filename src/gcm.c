@@ -75,6 +75,13 @@ static int nonce_len_is_bad(size_t nonce_len)
     return nonce_len == 0 || (uint64_t)nonce_len > LC_GCM_MAX_NONCE_LEN;
 }
 
+/* The hash, or the tag, and J0, which is a hash as well unless the nonce has 12 bytes: each of them gives the hash key away. */
+static void wipe_secrets(struct lc_gcm_msg *msg)
+{
+    lc_wipe(msg->j0, sizeof(msg->j0));
+    lc_wipe(msg->hash, sizeof(msg->hash));
+}
+
 /* J0: the nonce and a 1; or GHASH of the nonce, padded with zeros, and a block with its length (7.1, step 2). */
 static void make_j0(const struct lc_gcm_key *key, uint64_t j0[2], const uint8_t *nonce, size_t nonce_len)
 {
@@ -100,6 +107,7 @@ static void make_j0(const struct lc_gcm_key *key, uint64_t j0[2], const uint8_t 
         msg.aad_len = 16;
         key->impl->encrypt(key, NULL, NULL, 0, &msg, LC_GCM_MORE);
         memcpy(j0, msg.hash, 16);
+        wipe_secrets(&msg);
     }
 }
 
@@ -170,7 +178,7 @@ int lc_gcm_seal(const struct lc_gcm_key *key, uint8_t *dst, uint8_t *tag, size_t
 
     if (status == LC_OK) {
         copy_tag(tag, tag_len, msg.hash);
-        lc_wipe(msg.hash, sizeof(msg.hash));
+        wipe_secrets(&msg);
     }
     return status;
 }
@@ -183,7 +191,7 @@ int lc_gcm_open(const struct lc_gcm_key *key, uint8_t *dst, const uint8_t *src, 
 
     if (status == LC_OK) {
         status = check_tag(tag, tag_len, msg.hash);
-        lc_wipe(msg.hash, sizeof(msg.hash));
+        wipe_secrets(&msg);
         if (len && status != LC_OK)
             lc_wipe(dst, len);
     }
@@ -285,7 +293,7 @@ static void crypt_piece(struct lc_gcm_state *s, lc_gcm_crypt_fn *crypt_fn, const
     crypt_fn(s->key, dst, src, len, &msg, how);
     s->hash[0] = msg.hash[0];
     s->hash[1] = msg.hash[1];
-    lc_wipe(msg.hash, sizeof(msg.hash));
+    wipe_secrets(&msg);
 }
 
 static void hash_block(struct lc_gcm_state *s)

@@ -79,7 +79,7 @@ static std::vector<std::unique_ptr<GuardedItem>> guarded_items()
     return items;
 }
 
-// 2, 3: four at once and, if fewer, empty ones; with others in between that aren't taken together
+// Messages of these lengths in one call, both ways, each thing at one guard page or the other
 static void many_guarded(const lc_impl_info &impl, Random &random, const std::vector<size_t> &lens,
                          const std::vector<size_t> &aad_lens)
 {
@@ -101,7 +101,8 @@ static void many_guarded(const lc_impl_info &impl, Random &random, const std::ve
         before = items;
         ASSERT_EQ((encrypt ? lc_gcm_seal_many : lc_gcm_open_many)(key, items.data(), num), LC_OK);
         for (size_t i = 0; i < num; i++) {
-            ASSERT_TRUE(memory[i]->is_done(items[i])) << "item " << i << " of " << num << ": " << lens[i] << ", AAD " << aad_lens[i];
+            ASSERT_TRUE(memory[i]->is_done(items[i]))
+                << "item " << i << " of " << num << ": " << lens[i] << ", AAD " << aad_lens[i];
             before[i].status = LC_OK;
             ASSERT_EQ(memcmp(&before[i], &items[i], offsetof(lc_aead_item, status) + sizeof(int)), 0) << "the item has changed";
         }
@@ -350,8 +351,9 @@ TEST_P(Gcm, BatchesWithNull)
             messages.push_back(random_message(random, 16, text ? 1 + random.below(256) : 0, aad ? 1 + random.below(16) : 0));
             messages[i].raw = raw;
             dst[i].resize(messages[i].src.size());
-            items.push_back({ text ? dst[i].data() : nullptr, tags[i].data(), text ? messages[i].src.data() : nullptr, dst[i].size(),
-                              aad ? messages[i].aad.data() : nullptr, messages[i].aad.size(), messages[i].nonce.data(), 77 });
+            items.push_back({ text ? dst[i].data() : nullptr, tags[i].data(), text ? messages[i].src.data() : nullptr,
+                              dst[i].size(), aad ? messages[i].aad.data() : nullptr, messages[i].aad.size(),
+                              messages[i].nonce.data(), 77 });
         }
         ASSERT_EQ(lc_gcm_seal_many(key, items.data(), 4), LC_OK);
         for (size_t i = 0; i < 4; i++) {
@@ -380,7 +382,8 @@ TEST_P(Gcm, LongTableOfGuardPages)
         for (size_t len = 0; len <= 600; len++) {
             uint8_t expected[16], tag[16];
 
-            ASSERT_EQ(lc_gcm_seal(portable, ct.data(), expected, 16, text.data(), len, all_aad.data(), aad_len, nonce.data(), 12), LC_OK);
+            ASSERT_EQ(lc_gcm_seal(portable, ct.data(), expected, 16, text.data(), len, all_aad.data(), aad_len, nonce.data(), 12),
+                      LC_OK);
             for (bool at_end : { false, true })
                 for (bool encrypt : both_directions) {
                     const uint8_t *in = encrypt ? text.data() : ct.data(), *out = encrypt ? ct.data() : text.data();

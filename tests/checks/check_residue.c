@@ -4,17 +4,21 @@
  * and no round key in a vector register, after one in assembly (what the compiler does with registers can't be
  * promised).  The stack is scrubbed before the call; the registers are stored, and the stack below is read, right
  * behind it.
+ *
+ * GCM's secrets can be computed from each other: who knows H, or a sum in GHASH of a known text, or AES(J0) and the tag, or the J0
+ * of a nonce that isn't 12 bytes long, can forge messages.  So behind its assembly, what is looked for in the registers is not
+ * what may not be there: it is anything else than what may, text, its key stream, and constants.
  */
 #include <stdio.h>
 #include <string.h>
 
 #include "aes.h"
+#include "gcm_internal.h"
 #include "lanecrypt/cpu.h"
 #include "lanecrypt/ctr.h"
-#include "lanecrypt/gcm.h"
 #include "lanecrypt/xts.h"
 
-enum { STACK_LEN = 16384, VECTORS = 32, VECTOR_LEN = 64, MAX_SECRETS = 64 };
+enum { STACK_LEN = 16384, VECTORS = 32, VECTOR_LEN = 64, MAX_SECRETS = 512, MAX_MESSAGES = 50 };
 
 static uint8_t vectors[VECTORS * VECTOR_LEN] __attribute__((aligned(64)));
 static uint8_t stack[STACK_LEN];
@@ -50,11 +54,16 @@ static inline __attribute__((always_inline)) void capture(void)
 
 static void look(const char *impl, const char *what, const char *where, const uint8_t *memory, size_t len)
 {
+    static uint8_t may_begin[65536]; /* by the first two bytes: saves most of the comparisons */
+
+    memset(may_begin, 0, sizeof(may_begin));
     for (size_t s = 0; s < num_secrets; s++)
-        for (size_t i = 0; i + 16 <= len; i++)
+        may_begin[secrets[s][0] << 8 | secrets[s][1]] = 1;
+    for (size_t i = 0; i + 16 <= len; i++)
+        for (size_t s = 0; s < num_secrets && may_begin[memory[i] << 8 | memory[i + 1]]; s++)
             if (memcmp(memory + i, secrets[s], 16) == 0) {
-                printf("%s, %s: secret %zu is left %s, at %zu\n", impl, what, s, where, i);
-                failures++;
+                if (failures++ < MAX_MESSAGES)
+                    printf("%s, %s: secret %zu is left %s, at %zu\n", impl, what, s, where, i);
                 return;
             }
 }
@@ -179,68 +188,284 @@ static int check_ctr(void)
 }
 
 /* Round keys, the hash key, key stream of the first and the last block, E(J0), and the tag of a forgery. */
+/* ---- GCM ---- */
+
+enum { GCM_BLOCKS = 42, MAX_MAY_STAY = 8 * LC_GCM_MANY * GCM_BLOCKS + 1000 };
+
+static uint8_t may_stay[MAX_MAY_STAY][16];
+static size_t num_may_stay;
+
+/* The assembly has blocks with their bytes reversed. */
+static void add_both_ways(uint8_t (*list)[16], size_t *num, const void *bytes)
+{
+    memcpy(list[*num], bytes, 16);
+    for (int i = 0; i < 16; i++)
+        list[*num + 1][i] = list[*num][15 - i];
+    *num += 2;
+}
+
+static void add_secret(const void *bytes)
+{
+    add_both_ways(secrets, &num_secrets, bytes);
+}
+
+static void add_may_stay(const void *bytes)
+{
+    add_both_ways(may_stay, &num_may_stay, bytes);
+}
+
+/* A message's text, what has become of it, and stream_len bytes of key stream; behind its end, text counts as zeros. */
+static void add_text(const uint8_t *from, const uint8_t *to, size_t len, const uint8_t *stream, size_t stream_len)
+{
+    for (size_t at = 0; at < stream_len; at += 16) {
+        uint8_t block[4][16] = { { 0 } };
+
+        for (size_t i = 0; i < 16; i++) {
+            block[0][i] = at + i < len ? from[at + i] : 0;
+            block[1][i] = at + i < len ? to[at + i] : 0;
+            block[2][i] = stream[at + i];
+            block[3][i] = block[0][i] ^ stream[at + i];
+        }
+        for (size_t i = 0; i < 4; i++)
+            add_may_stay(block[i]);
+    }
+}
+
+/* What the assembly has in registers and isn't secret */
+static void add_constants(void)
+{
+    static const uint64_t poly[2] = { UINT64_C(0xc200000000000000), 0 };
+    uint8_t bswap[16];
+
+    for (uint8_t i = 0; i < 16; i++)
+        bswap[i] = i;
+    add_may_stay(bswap);
+    add_may_stay(poly);
+    for (uint32_t i = 1; i <= 4; i++) {
+        const uint32_t step[4] = { i, 0, 0, 0 };
+
+        add_may_stay(step);
+    }
+}
+
+/* So that nothing is there from before */
+static inline __attribute__((always_inline)) void clear_registers(void)
+{
+    if (has_avx512)
+        __asm__ volatile(".irp i, 0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,22,23,24,25,26,27,28,29,30,31\n\t"
+                         "vpxord %%zmm\\i, %%zmm\\i, %%zmm\\i\n\t.endr\n\tvzeroupper" : : : "memory");
+    else
+        __asm__ volatile(".irp i, 0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15\n\tpxor %%xmm\\i, %%xmm\\i\n\t.endr" : : : "memory");
+}
+
+static void look_in_registers(const char *impl, const char *what, size_t len)
+{
+    static const uint8_t zeros[16];
+    const size_t lanes = has_avx512 ? VECTOR_LEN / 16 : 1, registers = has_avx512 ? VECTORS : 16;
+
+    for (size_t r = 0; r < registers; r++)
+        for (size_t lane = 0; lane < lanes; lane++) {
+            const uint8_t *v = vectors + VECTOR_LEN * r + 16 * lane;
+            size_t i = 0;
+
+            if (memcmp(v, zeros, 16) == 0)
+                continue;
+            while (i < num_may_stay && memcmp(v, may_stay[i], 16) != 0)
+                i++;
+            if (i == num_may_stay) {
+                if (failures++ < MAX_MESSAGES)
+                    printf("%s, %s, %zu bytes: what is left in lane %zu of vector register %zu?\n", impl, what, len, lane, r);
+                return;
+            }
+        }
+}
+
+static struct lc_gcm_key gcm_key; /* not on the stack that is searched */
+static uint8_t keystream[LC_GCM_MANY][16 * GCM_BLOCKS];
+
+/* The key stream of the text, and AES(J0) */
+static void make_keystream(const uint64_t j0[2], uint8_t *stream, uint8_t first[16])
+{
+    static const uint8_t zeros[16 * GCM_BLOCKS];
+    static struct lc_gcm_msg msg;
+
+    msg = (struct lc_gcm_msg){ .j0 = { j0[0], j0[1] } };
+    gcm_key.impl->encrypt(&gcm_key, stream, zeros, 16 * GCM_BLOCKS, &msg, LC_GCM_MORE);
+    msg = (struct lc_gcm_msg){ .j0 = { j0[0], j0[1] }, .num_done = 0xffffffff };
+    gcm_key.impl->encrypt(&gcm_key, first, zeros, 16, &msg, LC_GCM_MORE);
+}
+
+/* The registers, behind the assembly functions themselves */
+static void check_gcm_registers(const struct lc_gcm_impl *row)
+{
+    static const uint64_t j0[2] = { UINT64_C(0x1122334455667788), UINT64_C(0xfe00000011223344) };
+    static const size_t aad_lens[] = { 0, 1, 16, 17, 40, 64, 300 };
+    static uint8_t first[16];
+
+    clear_registers();
+    row->powers(&gcm_key);
+    capture();
+    num_may_stay = 0;
+    look_in_registers(row->impl.name, "powers", 0);
+    make_keystream(j0, keystream[0], first);
+
+    for (size_t len = 0; len <= 600; len += len < 130 ? 1 : 11)
+        for (size_t a = 0; a < sizeof(aad_lens) / sizeof(aad_lens[0]); a++)
+            for (unsigned i = 0; i < 4; i++) {
+                const unsigned decrypt = i % 2, how = i / 2 ? LC_GCM_LAST : LC_GCM_MORE;
+                const size_t this_len = how == LC_GCM_LAST ? len : len & ~(size_t)15;
+                struct lc_gcm_msg msg = { .aad = src + 1000, .aad_len = aad_lens[a], .j0 = { j0[0], j0[1] }, .hash = { 5, 6 },
+                                          .num_bits = { 8 * this_len, 8 * aad_lens[a] } };
+
+                clear_registers();
+                (decrypt ? row->decrypt : row->encrypt)(&gcm_key, dst, src, this_len, &msg, how);
+                capture();
+                num_may_stay = 0;
+                add_constants();
+                add_text(src, dst, this_len, keystream[0], this_len + 64);
+                look_in_registers(row->impl.name, decrypt ? "decrypt" : "encrypt", this_len);
+                calls++;
+            }
+}
+
+static void check_gcm_many_registers(const struct lc_gcm_impl *row)
+{
+    static uint8_t first[16], nonces[LC_GCM_MANY][12], tags[LC_GCM_MANY][16];
+    static struct lc_aead_item items[LC_GCM_MANY];
+
+    for (size_t i = 0; i < LC_GCM_MANY; i++) {
+        uint64_t j0[2] = { 0, 0 };
+
+        memset(nonces[i], (int)i + 1, 12);
+        memcpy(j0, nonces[i], 12);
+        j0[1] |= UINT64_C(1) << 56;
+        make_keystream(j0, keystream[i], first);
+    }
+    for (size_t len = 0; len <= LC_GCM_MANY_LEN; len++)
+        for (int decrypt = 0; decrypt < 2; decrypt++) {
+            const struct lc_aead_item *pointers[LC_GCM_MANY];
+            const size_t lens[LC_GCM_MANY] = { len, LC_GCM_MANY_LEN - len, 0, len / 3 };
+
+            for (size_t i = 0; i < LC_GCM_MANY; i++) {
+                items[i] = (struct lc_aead_item){ dst + 512 * i, NULL, src + 512 * i, lens[i], src, (len + i) % 17, nonces[i], 0 };
+                pointers[i] = &items[i];
+            }
+            clear_registers();
+            row->many(&gcm_key, pointers, tags, decrypt);
+            capture();
+            num_may_stay = 0;
+            add_constants();
+            for (size_t i = 0; i < LC_GCM_MANY; i++) {
+                add_text(src + 512 * i, dst + 512 * i, lens[i], keystream[i], LC_GCM_MANY_LEN);
+                for (uint8_t n = 1; n <= GCM_BLOCKS; n++) { /* the nonces are public here, as they have 12 bytes */
+                    uint8_t counter[16] = { 0 };
+
+                    memcpy(counter, nonces[i], 12);
+                    counter[15] = n;
+                    add_may_stay(counter);
+                }
+            }
+            look_in_registers(row->impl.name, decrypt ? "many, opened" : "many, sealed", len);
+            calls++;
+        }
+}
+
+/* The stack, behind the public functions.  The key's secrets are in the list already. */
+static int check_gcm_stack(const char *impl, const uint8_t *nonce, size_t nonce_len, size_t len, size_t aad_len)
+{
+    enum { SEAL, OPEN, FORGERY, STREAM, SEAL_MANY, OPEN_MANY, NUM_CALLS };
+    static const char *const names[] = { "seal", "open", "open of a forgery", "stream", "seal_many", "open_many" };
+    static const uint8_t zeros[16], wrong[16];
+    static struct lc_gcm_state state;
+    static uint8_t ct[1024], tag[16], whole[16], first[16];
+    static struct lc_aead_item item;
+    const size_t keys_only = num_secrets, last = len ? (len - 1) / 16 * 16 : 0;
+    int status = lc_gcm_start(&state, &gcm_key, nonce, nonce_len);
+
+    /* J0 if it is a hash; AES(J0); key stream; the hash behind every block */
+    if (nonce_len != 12)
+        add_secret(state.j0);
+    make_keystream(state.j0, keystream[0], first);
+    add_secret(first);
+    add_secret(keystream[0]);
+    add_secret(keystream[0] + last);
+    for (size_t at = 0; at < aad_len && status == LC_OK; at += 16) {
+        status = lc_gcm_aad(&state, src + at, aad_len - at < 16 ? aad_len - at : 16);
+        if (memcmp(state.hash, zeros, 16) != 0)
+            add_secret(state.hash);
+    }
+    for (size_t at = 0; at < len && status == LC_OK; at += 16) {
+        status = lc_gcm_encrypt(&state, ct + at, src + at, len - at < 16 ? len - at : 16);
+        if (memcmp(state.hash, zeros, 16) != 0)
+            add_secret(state.hash);
+    }
+    if (status != LC_OK || lc_gcm_tag(&state, whole, 16) != LC_OK)
+        return 1;
+
+    for (int call = 0; call < (nonce_len == 12 ? NUM_CALLS : SEAL_MANY); call++) {
+        const size_t tag_len = len % 2 || call >= SEAL_MANY ? 16 : 12, common = num_secrets;
+
+        memcpy(tag, whole, 16);
+        item = (struct lc_aead_item){ dst, tag, call == SEAL_MANY ? src : ct, len, src, aad_len, nonce, 0 };
+        scrub_stack();
+        clear_registers();
+        switch (call) {
+        case SEAL: status = lc_gcm_seal(&gcm_key, dst, tag, tag_len, src, len, src, aad_len, nonce, nonce_len); break;
+        case OPEN: status = lc_gcm_open(&gcm_key, dst, ct, len, tag, tag_len, src, aad_len, nonce, nonce_len); break;
+        case FORGERY: status = lc_gcm_open(&gcm_key, dst, ct, len, wrong, tag_len, src, aad_len, nonce, nonce_len); break;
+        case STREAM:
+            status = lc_gcm_start(&state, &gcm_key, nonce, nonce_len);
+            status |= lc_gcm_aad(&state, src, aad_len);
+            status |= lc_gcm_encrypt(&state, dst, src, len);
+            status |= lc_gcm_tag(&state, tag, tag_len);
+            break;
+        case SEAL_MANY: status = lc_gcm_seal_many(&gcm_key, &item, 1); break;
+        default: status = lc_gcm_open_many(&gcm_key, &item, 1);
+        }
+        capture();
+        if (status != (call == FORGERY ? LC_ERR_AUTH : LC_OK))
+            return 1;
+        if (tag_len < 16 || call == FORGERY)
+            add_secret(whole); /* the rest of a short tag, and the right one instead of a forger's */
+        look(impl, names[call], "on the stack", stack, sizeof(stack));
+        num_secrets = common;
+        calls++;
+    }
+    num_secrets = keys_only;
+    return 0;
+}
+
 static int check_gcm(void)
 {
+    static const uint8_t nonce[20] = { 3, 1, 4, 1, 5, 9, 2, 6, 5, 3, 5, 8, 9, 7, 9, 3, 2, 3, 8, 4 };
     struct lc_impl_info info;
 
     for (size_t i = 0; lc_impl_get("gcm", i, &info) == LC_OK; i++)
         for (size_t raw_len = 16; info.runs_here && raw_len <= 32; raw_len += 8) {
-            static struct lc_gcm_key key; /* not on the stack that is searched */
-            static struct lc_ctr_key ctr;
-            static const uint8_t zeros[2048];
-            static uint8_t stream[2048 + 16], tag[16], wrong[16], counter[16];
+            static const uint8_t zeros[16];
 
             for (size_t k = 0; k < raw_len; k++)
                 raw[k] = (uint8_t)(k * 37 + 5 * raw_len + i);
             num_secrets = 0;
             scrub_stack();
-            if (lc_gcm_init_impl(&key, info.name, raw, raw_len) != LC_OK)
+            if (lc_gcm_init_impl(&gcm_key, info.name, raw, raw_len) != LC_OK)
                 return 1;
             capture();
-            add_schedule((const uint8_t(*)[16])key.enc);
+            add_schedule((const uint8_t(*)[16])gcm_key.enc);
+            for (size_t p = 0; p < sizeof(gcm_key.powers) / 16; p++)
+                if (memcmp(gcm_key.powers[p], zeros, 16) != 0)
+                    add_secret(gcm_key.powers[p]);
+            look(info.name, "init", "on the stack", stack, sizeof(stack));
             if (info.text_len) {
                 look(info.name, "init", "in a register", vectors, sizeof(vectors));
-                look(info.name, "init", "on the stack", stack, sizeof(stack));
+                check_gcm_registers(gcm_key.impl);
+                if (gcm_key.impl->many)
+                    check_gcm_many_registers(gcm_key.impl);
             }
-            if (lc_ctr_init(&ctr, raw, raw_len) != LC_OK)
-                return 1;
-            lc_ctr_xor(&ctr, secrets[num_secrets++], zeros, 16, zeros); /* H */
-            for (size_t len = 1; len <= 2048; len += len < 80 ? 1 : 61) {
-                const size_t keys_only = num_secrets;
-
-                memcpy(counter, iv, 12);
-                counter[15] = 1;
-                lc_ctr_xor(&ctr, stream, zeros, 16, counter);
-                counter[15] = 2;
-                lc_ctr_xor(&ctr, stream + 16, zeros, (len + 15) / 16 * 16 > 2048 ? 2048 : (len + 15) / 16 * 16, counter);
-                if (lc_gcm_seal(&key, dst, tag, 16, src, len, src, 21, iv, 12) != LC_OK)
+            for (size_t len = 0; len <= 600; len += len < 40 ? 1 : 61)
+                if (check_gcm_stack(info.name, nonce, 12, len, len % 37) != 0 ||
+                    check_gcm_stack(info.name, nonce, 1 + len % 20, len, 16 + len % 50) != 0)
                     return 1;
-                memcpy(secrets[num_secrets++], stream, 16);
-                memcpy(secrets[num_secrets++], stream + 16, 16);
-                memcpy(secrets[num_secrets++], stream + 16 + (len - 1) / 16 * 16, 16);
-                for (int how = 0; how < 2; how++) {
-                    int status;
-
-                    if (how == 1)
-                        memcpy(secrets[num_secrets++], tag, 16);
-                    scrub_stack();
-                    status = how == 0 ? lc_gcm_seal(&key, dst, tag, 16, src, len, src, 21, iv, 12)
-                                      : lc_gcm_open(&key, dst, dst, len, wrong, 16, src, 21, iv, 12);
-                    capture();
-                    if (status != (how == 0 ? LC_OK : LC_ERR_AUTH))
-                        return 1;
-                    if (info.text_len) {
-                        size_t all = num_secrets;
-
-                        num_secrets = keys_only;
-                        look(info.name, how ? "open" : "seal", "in a register", vectors, sizeof(vectors));
-                        num_secrets = all;
-                    }
-                    look(info.name, how ? "open" : "seal", "on the stack", stack, sizeof(stack));
-                    calls++;
-                }
-                num_secrets = keys_only;
-            }
         }
     return 0;
 }
