@@ -13,11 +13,11 @@ MODULE_PARM_DESC(below, "priorities below those of all other drivers: to be used
 
 static char *prefer = "";
 module_param(prefer, charp, 0444);
-MODULE_PARM_DESC(prefer, "the driver, as in /proc/crypto, that gets the highest priority");
+MODULE_PARM_DESC(prefer, "drivers, as in /proc/crypto and with commas between them, that get the highest priority");
 
 /*
- * The kernel's own drivers of xts(aes) have 401 (aesni), 500 (aesni-avx), 600 (vaes-avx2), 700 and 800 (256 and 512 bits), and 1
- * for what its own policy on 512-bit vectors passes over.  Ours are 50 above their class, so that a better class wins, whoever's.
+ * The kernel's own drivers have 400 or 401 (aesni), 500 (aesni-avx), 600 (vaes-avx2), 700 and 800 (256 and 512 bits), and 1 for
+ * what its own policy on 512-bit vectors passes over.  Ours are 50 above their class, so that a better class wins, whoever's.
  */
 #define BEST_PRIORITY 850
 #define PRIORITY_STEP 100
@@ -56,18 +56,33 @@ static uint64_t __init detect(const char **zmm_policy)
     return lc_x86_features(&id, zmm_policy);
 }
 
-/* "xts-aes-<what it needs>" -> "xts-aes-lanecrypt-<what it needs>" */
-static void __init driver_name(char name[CRYPTO_MAX_ALG_NAME], const struct lc_impl *impl)
+/* "xts-aes-<what it needs>" -> "xts-aes-lanecrypt-<what it needs>", behind the prefix */
+static void __init driver_name(char name[CRYPTO_MAX_ALG_NAME], const char *prefix, const struct lc_impl *impl)
 {
     const char *rest = strstr(impl->name, "-aes-") + strlen("-aes");
 
-    snprintf(name, CRYPTO_MAX_ALG_NAME, "%.*s-lanecrypt%s", (int)(rest - impl->name), impl->name, rest);
+    snprintf(name, CRYPTO_MAX_ALG_NAME, "%s%.*s-lanecrypt%s", prefix, (int)(rest - impl->name), impl->name, rest);
 }
 
-bool __init lc_kernel_describe(struct crypto_alg *alg, const struct lc_impl *impl, unsigned int rank)
+/* Is `name` in prefer's list? */
+static bool __init is_preferred(const char *name)
 {
-    driver_name(alg->cra_driver_name, impl);
-    if (strcmp(alg->cra_driver_name, prefer) == 0)
+    size_t len = strlen(name);
+
+    for (const char *word = prefer; *word; word += strspn(word, ",")) {
+        size_t word_len = strcspn(word, ",");
+
+        if (word_len == len && memcmp(word, name, len) == 0)
+            return true;
+        word += word_len;
+    }
+    return false;
+}
+
+bool __init lc_kernel_describe(struct crypto_alg *alg, const char *prefix, const struct lc_impl *impl, unsigned int rank)
+{
+    driver_name(alg->cra_driver_name, prefix, impl);
+    if (is_preferred(alg->cra_driver_name))
         alg->cra_priority = PREFERRED_PRIORITY;
     else if (below)
         alg->cra_priority = BELOW_PRIORITY - rank;
@@ -78,29 +93,65 @@ bool __init lc_kernel_describe(struct crypto_alg *alg, const struct lc_impl *imp
     return !(impl->needs & ~lc_kernel_features);
 }
 
-/* Is `prefer` empty, or a driver that this CPU can run? */
-static int __init check_prefer(void)
+/* ---- The algorithms ---- */
+
+static const struct {
+    const char *prefix;
+    const struct lc_impl *(*impl)(unsigned int i);
+} algorithms[] __initconst = {
+    { "", lc_kernel_xts_impl },
+    { "", lc_kernel_ctr_impl },
+    { "", lc_kernel_gcm_impl },
+    { RFC4106_PREFIX, lc_kernel_gcm_impl },
+};
+
+/* Is there a driver of that name that this CPU can run?  0, -ENODEV, or -EINVAL if no CPU has it. */
+static int __init check_driver(const char *word, size_t word_len)
 {
     char name[CRYPTO_MAX_ALG_NAME];
     const struct lc_impl *impl;
 
-    if (!*prefer)
-        return 0;
-    for (unsigned int i = 0; (impl = lc_kernel_xts_impl(i)); i++) {
-        driver_name(name, impl);
-        if (strcmp(name, prefer) != 0)
-            continue;
-        if (!(impl->needs & ~lc_kernel_features))
-            return 0;
-        pr_err("lanecrypt: prefer=%s: this CPU lacks what it needs, or the kernel has turned it off\n", prefer);
-        return -ENODEV;
-    }
-    pr_err("lanecrypt: prefer=%s: no such implementation; there are\n", prefer);
-    for (unsigned int i = 0; (impl = lc_kernel_xts_impl(i)); i++) {
-        driver_name(name, impl);
-        pr_err("lanecrypt:     %s\n", name);
+    for (unsigned int a = 0; a < ARRAY_SIZE(algorithms); a++) {
+        for (unsigned int i = 0; (impl = algorithms[a].impl(i)); i++) {
+            driver_name(name, algorithms[a].prefix, impl);
+            if (strlen(name) == word_len && memcmp(name, word, word_len) == 0)
+                return impl->needs & ~lc_kernel_features ? -ENODEV : 0;
+        }
     }
     return -EINVAL;
+}
+
+static void __init print_drivers(void)
+{
+    char name[CRYPTO_MAX_ALG_NAME];
+    const struct lc_impl *impl;
+
+    for (unsigned int a = 0; a < ARRAY_SIZE(algorithms); a++) {
+        for (unsigned int i = 0; (impl = algorithms[a].impl(i)); i++) {
+            driver_name(name, algorithms[a].prefix, impl);
+            pr_err("lanecrypt:     %s\n", name);
+        }
+    }
+}
+
+/* Is `prefer` empty, or a list of drivers that this CPU can run? */
+static int __init check_prefer(void)
+{
+    for (const char *word = prefer; *word; word += strspn(word, ",")) {
+        size_t len = strcspn(word, ",");
+        int err = check_driver(word, len);
+
+        if (err == -ENODEV)
+            pr_err("lanecrypt: prefer=%.*s: this CPU lacks what it needs, or the kernel has turned it off\n", (int)len, word);
+        if (err == -EINVAL) {
+            pr_err("lanecrypt: prefer=%.*s: no such implementation; there are\n", (int)len, word);
+            print_drivers();
+        }
+        if (err)
+            return err;
+        word += len;
+    }
+    return 0;
 }
 
 static int __init lanecrypt_init(void)
@@ -114,15 +165,31 @@ static int __init lanecrypt_init(void)
         return -ENODEV;
     }
     err = check_prefer();
-    if (!err)
-        err = lc_kernel_xts_register();
-    if (!err)
-        pr_info("lanecrypt: xts(aes) registered; 512-bit vectors: %s\n", zmm_policy);
+    if (err)
+        return err;
+    err = lc_kernel_xts_register();
+    if (err)
+        return err;
+    err = lc_kernel_ctr_register();
+    if (err)
+        goto no_ctr;
+    err = lc_kernel_gcm_register();
+    if (err)
+        goto no_gcm;
+    pr_info("lanecrypt: registered; 512-bit vectors: %s\n", zmm_policy);
+    return 0;
+
+no_gcm:
+    lc_kernel_ctr_unregister();
+no_ctr:
+    lc_kernel_xts_unregister();
     return err;
 }
 
 static void __exit lanecrypt_exit(void)
 {
+    lc_kernel_gcm_unregister();
+    lc_kernel_ctr_unregister();
     lc_kernel_xts_unregister();
 }
 
@@ -131,6 +198,9 @@ module_exit(lanecrypt_exit);
 
 COMPAT_DEVICE_TABLE
 MODULE_ALIAS_CRYPTO("xts(aes)");
-MODULE_DESCRIPTION("AES-XTS for every x86-64 CPU with AES instructions");
+MODULE_ALIAS_CRYPTO("ctr(aes)");
+MODULE_ALIAS_CRYPTO("gcm(aes)");
+MODULE_ALIAS_CRYPTO("rfc4106(gcm(aes))");
+MODULE_DESCRIPTION("AES-XTS, AES-CTR and AES-GCM for every x86-64 CPU with AES instructions");
 MODULE_LICENSE("Dual BSD/GPL");
 MODULE_VERSION(__stringify(LANECRYPT_VERSION_MAJOR) "." __stringify(LANECRYPT_VERSION_MINOR) "." __stringify(LANECRYPT_VERSION_PATCH));

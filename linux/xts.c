@@ -185,7 +185,7 @@ int __init lc_kernel_xts_register(void)
     for (unsigned int i = 0; i < NUM_ROWS; i++) {
         int err;
 
-        if (!lc_kernel_describe(&algs[i].base, &lc_xts_isa_rows[i].impl, i))
+        if (!lc_kernel_describe(&algs[i].base, "", &lc_xts_isa_rows[i].impl, i))
             continue;
         err = crypto_register_skcipher(&algs[i]);
         if (err) {

@@ -3,9 +3,17 @@
 # Sourced by guest scripts: what /proc/crypto says of our drivers, and what it should say on this CPU.
 
 MODULE=/test/lanecrypt.ko
-PREFIX=xts-aes-lanecrypt
+MODES="xts-aes ctr-aes gcm-aes rfc4106-gcm-aes"
 # Best last.
-ALL="$PREFIX-aesni $PREFIX-aesni-avx $PREFIX-vaes-avx2 $PREFIX-vaes-avx512-256 $PREFIX-vaes-avx512-512"
+LEVELS="aesni aesni-avx vaes-avx2 vaes-avx512-256 vaes-avx512-512"
+
+ALL=
+for mode in $MODES; do
+    for level in $LEVELS; do
+        ALL="$ALL $mode-lanecrypt-$level"
+    done
+done
+ALL=${ALL# }
 
 has_features() {
     for feature; do
@@ -13,14 +21,32 @@ has_features() {
     done
 }
 
+# needs DRIVER: the features without which it isn't registered
+needs() {
+    local features="aes ssse3"
+    case $1 in *gcm-*) features="$features pclmulqdq" ;; esac
+    case $1 in *-aesni) ;; *) features="$features avx" ;; esac
+    case $1 in *-vaes-*) features="$features avx2 vaes" ;; esac
+    case $1 in xts-*-vaes-* | *gcm-*-vaes-*) features="$features vpclmulqdq" ;; esac
+    case $1 in *-avx512-*) features="$features avx512f avx512bw avx512vl" ;; esac
+    case $1 in *gcm-*-avx512-*) features="$features bmi2" ;; esac
+    echo "$features"
+}
+
 # The drivers that this CPU can run
 EXPECTED=
-! has_features aes ssse3 || EXPECTED="$PREFIX-aesni"
-! has_features aes ssse3 avx || EXPECTED="$EXPECTED $PREFIX-aesni-avx"
-! has_features aes ssse3 avx avx2 vaes vpclmulqdq || EXPECTED="$EXPECTED $PREFIX-vaes-avx2"
-! has_features aes ssse3 avx avx2 vaes vpclmulqdq avx512f avx512bw avx512vl ||
-    EXPECTED="$EXPECTED $PREFIX-vaes-avx512-256 $PREFIX-vaes-avx512-512"
+for driver in $ALL; do
+    # shellcheck disable=SC2046
+    ! has_features $(needs "$driver") || EXPECTED="$EXPECTED $driver"
+done
 EXPECTED=${EXPECTED# }
+
+algorithm_of() {
+    case $1 in
+    rfc4106-*) echo "rfc4106(gcm(aes))" ;;
+    *) echo "${1%%-*}(aes)" ;;
+    esac
+}
 
 # Intel's CPUs that lower their clock under 512-bit vectors: Skylake-X, Ice Lake, Tiger Lake.  User-mode Linux doesn't name the CPU,
 # so the host has put its own description here.
@@ -58,7 +84,7 @@ below_of() {
 # The one that dm-crypt should get
 BEST=
 for driver in $EXPECTED; do
-    [ "$(priority_of "$driver")" = 2 ] || BEST=$driver
+    case $driver in xts-*) [ "$(priority_of "$driver")" = 2 ] || BEST=$driver ;; esac
 done
 
 # While a test runs there is a `larval` entry of the same name, whose fields mean something else.

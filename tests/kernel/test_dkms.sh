@@ -189,13 +189,14 @@ for kernel; do
     check "$kver: parameter prefer" grep -q "^parm: *prefer:.*(charp)" "modinfo-$kver"
     check "$kver: signed" grep -q "^signer: *DKMS module signing key" "modinfo-$kver"
 
-    # The kernel asks for the first when xts(aes) is wanted and nobody has it yet, udev for the second for each CPU with AES
-    # instructions (feature 4 * 32 + 25, in hexadecimal).
+    # The kernel asks for the first ones when such an algorithm is wanted and nobody has it yet, udev for the last for each CPU with
+    # AES instructions (feature 4 * 32 + 25, in hexadecimal).
     : >"$lib/modules.order"
     : >"$lib/modules.builtin"
     : >"$lib/modules.builtin.modinfo"
     depmod -b root "$kver"
-    for alias in "crypto-xts(aes)" "cpu:type:x86,ven0002fam0019mod0011:feature:,0019,0099,009A,"; do
+    for alias in "crypto-xts(aes)" "crypto-ctr(aes)" "crypto-gcm(aes)" "crypto-rfc4106(gcm(aes))" \
+        "cpu:type:x86,ven0002fam0019mod0011:feature:,0019,0099,009A,"; do
         check "$kver: '$alias' loads it" [ "$(would_load "$kver" -R "$alias")" = lanecrypt ]
     done
     # Any module does as dm-crypt, to see what goes with it.

@@ -1,0 +1,333 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/*
+ * gcm(aes), and rfc4106(gcm(aes)) for IPsec, for the kernel's crypto API: a synchronous aead for each implementation.
+ *
+ * As in xts.c, a message of up to a page that lies in one piece with its tag takes one section of FPU use and one direct call.  Its
+ * associated data is in front of it in the same piece (IPsec), or in one of its own (TLS).  Everything else walks.
+ *
+ * If a tag is wrong the request returns -EBADMSG, and dst holds what the decryption gave: the API leaves it to the caller to throw
+ * that away, and the kernel's own drivers leave it there too.
+ */
+#include <crypto/internal/aead.h>
+#include <crypto/internal/simd.h>
+#include <crypto/internal/skcipher.h>
+#include <crypto/scatterwalk.h>
+#include <linux/module.h>
+
+#include <crypto/gcm.h> /* behind the others, as it needs size_t */
+
+#include "../src/x86/gcm_rows.h"
+#include "compat.h"
+#include "module.h"
+
+/*
+ * Each implementation has powers of the hash key in a form of its own, so there are two of the library's keys: one for when FPU
+ * registers may be used, and one for when not.
+ */
+struct gcm_key {
+    struct lc_gcm_key simd, portable;
+    u32 salt;     /* RFC 4106: the nonce's first four bytes, which come with the key */
+    bool rfc4106; /* asked for each message, as functions of its own would double the code */
+};
+
+#define ALIGN_BY (__alignof__(struct gcm_key))
+
+/* Aligned for the legacy SSE code; see xts.c. */
+static struct gcm_key *key_of(struct crypto_aead *tfm)
+{
+    return PTR_ALIGN((struct gcm_key *)crypto_aead_ctx(tfm), ALIGN_BY);
+}
+
+#define ROW_INDEX(name, symbol, needs, prefers, many) ROW_##symbol,
+enum { LC_X86_GCM_ROWS(ROW_INDEX) NUM_ROWS };
+
+/* gcm(aes), then rfc4106(gcm(aes)) */
+static struct aead_alg algs[2 * NUM_ROWS];
+
+/* ---- Keys ---- */
+
+/*
+ * What lc_aes_gcm_powers_pclmul() makes, where it may not be used: H^18 .. H^1, each times x^-1 and with its bytes reversed.
+ * Hashing a block of zeros is a multiplication by H.
+ */
+static noinline void make_simd_powers(struct gcm_key *key)
+{
+    static const u8 x_inverse[16] = { [0] = 0xc2, [15] = 1 }, zeros[16];
+    const unsigned int num_powers = 18;
+    struct lc_gcm_msg msg = { .aad = zeros, .aad_len = sizeof(zeros) };
+
+    memset(key->simd.powers, 0, sizeof(key->simd.powers));
+    memcpy(msg.hash, x_inverse, sizeof(x_inverse));
+    for (unsigned int i = num_powers; i-- > 0;) {
+        u64 reversed[2];
+
+        lc_gcm_encrypt_portable(&key->portable, NULL, NULL, 0, &msg, LC_GCM_MORE);
+        reversed[0] = swab64(msg.hash[1]);
+        reversed[1] = swab64(msg.hash[0]);
+        memcpy(key->simd.powers[i], reversed, sizeof(reversed));
+        memzero_explicit(reversed, sizeof(reversed));
+    }
+    memzero_explicit(msg.hash, sizeof(msg.hash));
+}
+
+static int set_key(struct crypto_aead *tfm, const u8 *raw, unsigned int raw_len)
+{
+    unsigned int index = crypto_aead_alg(tfm) - algs;
+    const struct lc_gcm_impl *impl = &lc_gcm_isa_rows[index % NUM_ROWS];
+    struct gcm_key *key = key_of(tfm);
+    const bool simd = crypto_simd_usable();
+    u32 salt = 0;
+
+    if (index >= NUM_ROWS) {
+        if (raw_len < sizeof(salt))
+            return -EINVAL;
+        raw_len -= sizeof(salt);
+        memcpy(&salt, raw + raw_len, sizeof(salt));
+    }
+    if (raw_len != 16 && raw_len != 24 && raw_len != 32)
+        return -EINVAL;
+    key->salt = salt;
+    key->rfc4106 = index >= NUM_ROWS;
+    key->simd.impl = impl;
+    key->simd.rounds = key->portable.rounds = raw_len / 4 + 6;
+    if (simd) {
+        kernel_fpu_begin();
+        impl->expand(key->simd.enc, NULL, raw, raw_len);
+        impl->powers(&key->simd);
+        kernel_fpu_end();
+    } else {
+        lc_aes_expand_portable(key->simd.enc, NULL, raw, raw_len);
+    }
+    memcpy(key->portable.enc, key->simd.enc, sizeof(key->portable.enc));
+    lc_gcm_powers_portable(&key->portable);
+    if (!simd)
+        make_simd_powers(key);
+    return 0;
+}
+
+static int set_authsize(struct crypto_aead *tfm, unsigned int authsize)
+{
+    return crypto_gcm_check_authsize(authsize);
+}
+
+static int rfc4106_set_authsize(struct crypto_aead *tfm, unsigned int authsize)
+{
+    return crypto_rfc4106_check_authsize(authsize);
+}
+
+/* ---- Messages ---- */
+
+/* Comparisons and a direct call: see xts.c. */
+static __always_inline void crypt_simd(const struct lc_gcm_key *key, u8 *dst, const u8 *src, size_t len, struct lc_gcm_msg *msg,
+                                       bool encrypt)
+{
+#define CALL(name, symbol, needs, prefers, many)                                                                       \
+    if (key->impl == &lc_gcm_isa_rows[ROW_##symbol])                                                                   \
+        (encrypt ? lc_aes_gcm_encrypt_##symbol : lc_aes_gcm_decrypt_##symbol)(key, dst, src, len, msg, LC_GCM_LAST);   \
+    else
+    kernel_fpu_begin();
+    LC_X86_GCM_ROWS(CALL) { }
+    kernel_fpu_end();
+#undef CALL
+}
+
+/* A piece of a message, at most a page of text: preemption is off meanwhile. */
+static void crypt_piece(const struct gcm_key *key, u8 *dst, const u8 *src, size_t len, struct lc_gcm_msg *msg, unsigned int how,
+                        bool encrypt)
+{
+    if (crypto_simd_usable()) {
+        kernel_fpu_begin();
+        (encrypt ? key->simd.impl->encrypt : key->simd.impl->decrypt)(&key->simd, dst, src, len, msg, how);
+        kernel_fpu_end();
+    } else {
+        (encrypt ? lc_gcm_encrypt_portable : lc_gcm_decrypt_portable)(&key->portable, dst, src, len, msg, how);
+    }
+    msg->aad_len = 0;
+    msg->num_done += len / 16;
+}
+
+/* Messages in several pieces, large ones, and all when FPU registers may not be used.  The tag is left in msg->hash. */
+static noinline int crypt_by_pieces(struct aead_request *req, const struct gcm_key *key, struct lc_gcm_msg *msg, bool encrypt)
+{
+    unsigned int aad_len = msg->aad_len, aad_done = 0;
+    struct skcipher_walk walk;
+    u8 aad[256];
+    int err;
+
+    /* All of the associated data but its last piece, before the walk: that may disable preemption from step to step. */
+    for (; aad_len - aad_done > sizeof(aad); aad_done += sizeof(aad)) {
+        scatterwalk_map_and_copy(aad, req->src, aad_done, sizeof(aad), 0);
+        msg->aad = aad;
+        msg->aad_len = sizeof(aad);
+        crypt_piece(key, NULL, NULL, 0, msg, LC_GCM_MORE, encrypt);
+    }
+    if (aad_len)
+        scatterwalk_map_and_copy(aad, req->src, aad_done, aad_len - aad_done, 0);
+    msg->aad = aad;
+    msg->aad_len = aad_len - aad_done;
+
+    err = encrypt ? skcipher_walk_aead_encrypt(&walk, req, false) : skcipher_walk_aead_decrypt(&walk, req, false);
+    if (!err && !walk.nbytes)
+        crypt_piece(key, NULL, NULL, 0, msg, LC_GCM_LAST, encrypt);
+    while (!err && walk.nbytes) {
+        const bool last = walk.nbytes == walk.total;
+        unsigned int len = last ? walk.nbytes : round_down(walk.nbytes, 16);
+
+        crypt_piece(key, walk.dst.virt.addr, walk.src.virt.addr, len, msg, last ? LC_GCM_LAST : LC_GCM_MORE, encrypt);
+        err = skcipher_walk_done(&walk, walk.nbytes - len);
+    }
+    return err;
+}
+
+/* Where the len bytes behind the first `at` are, if that is in the list's first or second entry; else NULL. */
+static __always_inline u8 *in_one_piece(struct scatterlist *sg, size_t at, size_t len)
+{
+    if (at >= sg->length) {
+        at -= sg->length;
+        sg = sg_next(sg);
+        if (!sg)
+            return NULL;
+    }
+    /* (There is no highmem on x86-64: an entry's pages are contiguous, and always mapped.) */
+    return at + len <= sg->length ? (u8 *)sg_virt(sg) + at : NULL;
+}
+
+/* Of an iv.  Words, as in src/gcm.c: callers have often just stored it in two pieces, and a load over two stores waits for both. */
+static __always_inline u32 word(const u8 *p)
+{
+    u32 x;
+
+    memcpy(&x, p, sizeof(x));
+    OPTIMIZER_HIDE_VAR(x); /* or the compiler makes one load of two */
+    return x;
+}
+
+/* The nonce and a 1, big-endian; in memory order */
+static __always_inline void set_j0(struct lc_gcm_msg *msg, u32 n0, u32 n1, u32 n2)
+{
+    msg->j0[0] = n0 | (u64)n1 << 32;
+    msg->j0[1] = n2 | 1ULL << 56;
+}
+
+static __always_inline int crypt(struct aead_request *req, bool encrypt)
+{
+    struct crypto_aead *tfm = crypto_aead_reqtfm(req);
+    const struct gcm_key *key = key_of(tfm);
+    struct scatterlist *src = req->src, *dst = req->dst;
+    const size_t tag_len = crypto_aead_authsize(tfm);
+    const size_t text_at = req->assoclen;
+    const size_t len = encrypt ? req->cryptlen : req->cryptlen - tag_len; /* the API has checked that there is a tag */
+    const size_t tag_at = text_at + len;
+    struct lc_gcm_msg msg = { .aad_len = req->assoclen };
+    const u8 *from;
+    u8 *to;
+    int err = 0;
+
+    if (key->rfc4106) {
+        err = crypto_ipsec_check_assoclen(req->assoclen);
+        if (err)
+            return err;
+        msg.aad_len -= GCM_RFC4106_IV_SIZE; /* the iv, which is sent in the packet, is behind the associated data */
+        set_j0(&msg, key->salt, word(req->iv), word(req->iv + 4));
+    } else {
+        set_j0(&msg, word(req->iv), word(req->iv + 4), word(req->iv + 8));
+    }
+    msg.num_bits[0] = 8 * (u64)len;
+    msg.num_bits[1] = 8 * (u64)msg.aad_len;
+
+    from = in_one_piece(src, text_at, encrypt ? len : len + tag_len);
+    to = in_one_piece(dst, text_at, encrypt ? len + tag_len : len);
+    if (likely(from && to && len <= PAGE_SIZE && text_at <= PAGE_SIZE && msg.aad_len <= src->length && crypto_simd_usable())) {
+        msg.aad = sg_virt(src);
+        crypt_simd(&key->simd, to, from, len, &msg, encrypt);
+        if (encrypt)
+            memcpy(to + len, msg.hash, tag_len);
+        else if (crypto_memneq(from + len, msg.hash, tag_len))
+            err = -EBADMSG;
+    } else {
+        u8 tag[16];
+
+        err = crypt_by_pieces(req, key, &msg, encrypt);
+        if (!err && encrypt) {
+            scatterwalk_map_and_copy(msg.hash, dst, tag_at, tag_len, 1);
+        } else if (!err) {
+            scatterwalk_map_and_copy(tag, src, tag_at, tag_len, 0);
+            if (crypto_memneq(tag, msg.hash, tag_len))
+                err = -EBADMSG;
+        }
+    }
+    /* What is left out of a short tag is secret, and so is the right tag of a forgery. */
+    memzero_explicit(msg.hash, sizeof(msg.hash));
+    return err;
+}
+
+static int encrypt(struct aead_request *req)
+{
+    return crypt(req, true);
+}
+
+static int decrypt(struct aead_request *req)
+{
+    return crypt(req, false);
+}
+
+/* ---- Registration ---- */
+
+#define WHAT_BOTH_HAVE                                                               \
+    .base.cra_blocksize = 1,                                                         \
+    .base.cra_ctxsize = sizeof(struct gcm_key) + ALIGN_BY - CRYPTO_MINALIGN,         \
+    .base.cra_module = THIS_MODULE,                                                  \
+    .maxauthsize = 16,                                                               \
+    .chunksize = 16,                                                                 \
+    .setkey = set_key,                                                               \
+    .encrypt = encrypt,                                                              \
+    .decrypt = decrypt
+
+static struct aead_alg algs[2 * NUM_ROWS] = {
+    [0 ... NUM_ROWS - 1] = {
+        WHAT_BOTH_HAVE,
+        .base.cra_name = "gcm(aes)",
+        .ivsize = GCM_AES_IV_SIZE,
+        .setauthsize = set_authsize,
+    },
+    [NUM_ROWS ... 2 * NUM_ROWS - 1] = {
+        WHAT_BOTH_HAVE,
+        .base.cra_name = "rfc4106(gcm(aes))",
+        .ivsize = GCM_RFC4106_IV_SIZE,
+        .setauthsize = rfc4106_set_authsize,
+    },
+};
+static bool registered[2 * NUM_ROWS];
+
+const struct lc_impl *__init lc_kernel_gcm_impl(unsigned int i)
+{
+    return i < NUM_ROWS ? &lc_gcm_isa_rows[i].impl : NULL;
+}
+
+void lc_kernel_gcm_unregister(void)
+{
+    for (unsigned int i = 0; i < 2 * NUM_ROWS; i++) {
+        if (registered[i])
+            crypto_unregister_aead(&algs[i]);
+        registered[i] = false;
+    }
+}
+
+int __init lc_kernel_gcm_register(void)
+{
+    for (unsigned int i = 0; i < 2 * NUM_ROWS; i++) {
+        unsigned int row = i % NUM_ROWS;
+        int err;
+
+        if (!lc_kernel_describe(&algs[i].base, i < NUM_ROWS ? "" : RFC4106_PREFIX, &lc_gcm_isa_rows[row].impl, row))
+            continue;
+        err = crypto_register_aead(&algs[i]);
+        if (err) {
+            pr_err("lanecrypt: %s: can't be registered (%d)\n", algs[i].base.cra_driver_name, err);
+            lc_kernel_gcm_unregister();
+            return err;
+        }
+        registered[i] = true;
+    }
+    return 0;
+}
