@@ -33,7 +33,7 @@ linux/aes_ctr.S linux/ctr_portable.c linux/ctr_rows.c
 linux/aes_gcm.S linux/gcm_portable.c linux/gcm_rows.c
 src/aes.h src/aes_bitslice.c src/aes_bitslice.h src/feature_list.h src/internal.h src/wipe.h
 src/xts_internal.h src/xts_portable.c src/ctr_internal.h src/ctr_portable.c src/gcm_internal.h src/gcm_portable.c
-src/x86/aes_keys.S src/x86/asm.h src/x86/cpu.h src/x86/features.c
+src/x86/aes_keys.S src/x86/aes_rounds.h src/x86/asm.h src/x86/cpu.h src/x86/features.c
 src/x86/aes_xts.S src/x86/xts.c src/x86/xts_rows.h src/x86/aes_ctr.S src/x86/ctr.c src/x86/ctr_rows.h
 src/x86/aes_gcm.S src/x86/gcm.c src/x86/gcm_rows.h
 "

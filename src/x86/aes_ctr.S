@@ -48,8 +48,8 @@
 #define LEN     %rcx
 #define LEN32   %ecx
 #define IV      %r8
-#define FIRST   %rax    /* round key 1, from slot 14 on: -16 * (rounds - 1) */
-#define FIRST32 %eax
+#define ROUNDS  %rax    /* see aes_rounds.h */
+#define ROUNDS32 %eax
 #define TMP     %r9
 #define TMP32   %r9d
 
@@ -70,29 +70,14 @@
 .endm
 #define XCTR %xmm8
 
+#include "aes_rounds.h"
+
 /* ---- The body ---- */
 
 /* d = the next counters as they are encrypted */
 .macro _next_counters d
     _shufb BSWAP, CTR, \d
     _addq STEP, CTR, CTR
-.endm
-
-/* Rounds on D of these numbers, all but the last; KT = the last one's key. */
-.macro _rounds numbers:vararg
-    _load_lanes_low SLOT(0), KT
-    .irp i, \numbers
-    _xor KT, D\i, D\i
-    .endr
-    mov FIRST, TMP
-    .p2align 5
-1:  _load_lanes_low_at 224, KEY, TMP, KT
-    .irp i, \numbers
-    _aes enc, KT, D\i
-    .endr
-    add $16, TMP
-    jnz 1b
-    _load_lanes_low SLOT(14), KT
 .endm
 
 /* dst = src ^ key stream: n vectors at once, and on to what is behind them. */
@@ -147,11 +132,7 @@
  */
 .macro _aes_ctr impl, vl
 FUNC(lc_aes_ctr_\impl)
-    xor FIRST32, FIRST32
-    sub KEY_ROUNDS(KEY), FIRST32
-    shl $4, FIRST32
-    movslq FIRST32, FIRST
-    add $16, FIRST
+    _count_rounds
     _load_lanes_low .Lbswap(%rip), BSWAP
     _load_lanes_low .Lstep\vl(%rip), STEP
   .if CODE == 0
@@ -253,16 +234,9 @@ END_FUNC(lc_aes_ctr_\impl)
     .set VL, \vl
     .set CODE, \code
     _name_registers
-    .globl lc_aes_ctr_\impl\()_begin, lc_aes_ctr_\impl\()_end, lc_aes_ctr_\impl\()_text_len
-    .hidden lc_aes_ctr_\impl\()_begin, lc_aes_ctr_\impl\()_end, lc_aes_ctr_\impl\()_text_len
-lc_aes_ctr_\impl\()_begin:
+    _begin_code lc_aes_ctr_\impl
     _aes_ctr \impl, \vl
-lc_aes_ctr_\impl\()_end:
-.pushsection .rodata.lc_aes_ctr
-    .balign 4
-lc_aes_ctr_\impl\()_text_len:
-    .long lc_aes_ctr_\impl\()_end - lc_aes_ctr_\impl\()_begin
-.popsection
+    _end_code lc_aes_ctr_\impl
 .endm
 
 _implementation aesni, 16, 0

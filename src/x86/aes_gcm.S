@@ -18,23 +18,23 @@
  * number of 256 bits, in the same way x^(255 - k), that is the product times x.  So the powers of H are kept with a factor x^-1,
  * and no product is ever shifted.
  *
- * Reduction.  The upper 128 bits of a product stand for x^127 .. x^0 and are right as they are; the lower ones for x^255 .. x^128.
- * Take the lowest 64, L: their term x^128 * L is L * (1 + x + x^2 + x^7), that is L 128 bits higher, and a product by the constant
- * C = bits 63, 62 and 57, 64 bits higher.  So one carry-less product, one swap of halves and one xor fold 64 bits, and two of each do
- * it.  The sums of products are kept apart by their weight, LO, MI, HI (bits 0.., 64.., 128..), so that each folding is
- * a sum of three:
+ * Reduction.  The upper 128 bits of a product stand for x^127 .. x^0 and are right as they are; the lower ones for x^255 ..
+ * x^128.  Take the lowest 64, L: their term x^128 * L is L * (1 + x + x^2 + x^7), that is L 128 bits higher, and a product by the
+ * constant C = bits 63, 62 and 57, 64 bits higher.  So one carry-less product, one swap of halves and one xor fold 64 bits, and
+ * two of each do it.  The sums of products are kept apart by their weight, LO, MI, HI (bits 0.., 64.., 128..), so that each
+ * folding is a sum of three:
  *
  *      MI += swap(LO) + C * LO[0]          HI += swap(MI) + C * MI[0]
  *
- * Schoolbook products, four for a block.  Karatsuba's three cost a shuffle and an xor more; on Intel the shuffle takes the multiplier's
- * port, p5, so nothing is won there.  (Not tried on AMD, where a multiplication takes an AES slot.)
+ * Schoolbook products, four for a block.  Karatsuba's three cost a shuffle and an xor more; on Intel the shuffle takes the
+ * multiplier's port, p5, so nothing is won there. (Not tried on AMD, where a multiplication takes an AES slot.)
  *
  * A sum of products needs one reduction, however many blocks have gone in:
  *
- *  - The loop takes 4 vectors at once, under H^16, H^12, H^8, H^4 (512 bits), the same in all lanes, so that the four lanes are four
- *    hashes and never meet in the loop: lane i has the sum that will be multiplied by H^-i.
- *  - The last group behind the loop, and up to 16 blocks besides, take H^n .. H^1, a power of its own for each lane.  The table holds
- *    them in falling order, so POW, where the first block's power is, says it all.
+ *  - The loop takes 4 vectors at once, under H^16, H^12, H^8, H^4 (512 bits), the same in all lanes, so that the four lanes are
+ *    four hashes and never meet in the loop: lane i has the sum that will be multiplied by H^-i.
+ *  - The last group behind the loop, and up to 16 blocks besides, take H^n .. H^1, a power of its own for each lane.  The table
+ *    holds them in falling order, so POW, where the first block's power is, says it all.
  *  - Short messages (AAD of up to 16 bytes, less than a group of text) are one sum and one reduction: AAD, text, lengths.
  *
  * -- The loop -------------------------------------------------------------------------------------------------------------
@@ -105,7 +105,7 @@
 #define TMP8    %r10b
 #define POW     %r11    /* the next block's power of H: -16 * exponent */
 #define POW32   %r11d
-#define ROUNDS  %rax    /* round key 1, from slot 14 on: -16 * (rounds - 1) */
+#define ROUNDS  %rax    /* see aes_rounds.h */
 #define ROUNDS32 %eax
 #define AAD     %rax
 
@@ -218,15 +218,9 @@
     _xor \r, \r, \r
 .endm
 
-/* ---- AES ---- */
+#include "aes_rounds.h"
 
-.macro _count_rounds
-    xor ROUNDS32, ROUNDS32
-    sub KEY_ROUNDS(KEY), ROUNDS32
-    shl $4, ROUNDS32
-    movslq ROUNDS32, ROUNDS
-    add $16, ROUNDS
-.endm
+/* ---- AES ---- */
 
 .macro _next_counters d
     _bswap CTR, \d
@@ -237,23 +231,6 @@
   .else
     _op3 paddd, vpaddd, vpaddd, .Lstep16(%rip), CTR, CTR
   .endif
-.endm
-
-/* Rounds on D of these numbers, all but the last; KT = the last one's key. */
-.macro _rounds numbers:vararg
-    _load_lanes_low SLOT(0), KT
-    .irp i, \numbers
-    _xor KT, D\i, D\i
-    .endr
-    mov ROUNDS, TMP
-    .p2align 5
-1:  _load_lanes_low_at 224, KEY, TMP, KT
-    .irp i, \numbers
-    _aes enc, KT, D\i
-    .endr
-    add $16, TMP
-    jnz 1b
-    _load_lanes_low SLOT(14), KT
 .endm
 
 /* XD = AES(XD) */
@@ -450,8 +427,8 @@
 /* ---- The body ---- */
 
 /*
- * In the loop, the hash of the group before goes among the AES rounds: step k = 0..15 is product k % 4 of vector k / 4, steps 16 and
- * 17 reduce.
+ * In the loop, the hash of the group before goes among the AES rounds: step k = 0..15 is product k % 4 of vector k / 4, steps 16
+ * and 17 reduce.
  */
 .macro _hash_step k
     .set PART, (\k) % 4
@@ -906,17 +883,10 @@ END_FUNC(lc_aes_gcm_\dir\()rypt_\impl)
     .set VL, \vl
     .set CODE, \code
     _name_registers
-    .globl lc_aes_gcm_\impl\()_begin, lc_aes_gcm_\impl\()_end, lc_aes_gcm_\impl\()_text_len
-    .hidden lc_aes_gcm_\impl\()_begin, lc_aes_gcm_\impl\()_end, lc_aes_gcm_\impl\()_text_len
-lc_aes_gcm_\impl\()_begin:
+    _begin_code lc_aes_gcm_\impl
     _aes_gcm \impl, enc, \vl
     _aes_gcm \impl, dec, \vl
-lc_aes_gcm_\impl\()_end:
-.pushsection .rodata.lc_aes_gcm
-    .balign 4
-lc_aes_gcm_\impl\()_text_len:
-    .long lc_aes_gcm_\impl\()_end - lc_aes_gcm_\impl\()_begin
-.popsection
+    _end_code lc_aes_gcm_\impl
 .endm
 
 _implementation aesni, 16, 0
@@ -936,9 +906,9 @@ _implementation vaes_avx512_512, 64, 2
  * Four messages of up to LC_GCM_MANY_LEN bytes, with up to 16 bytes of AAD and 12-byte nonces; their tags go to `tags`.  The items
  * are only read.
  *
- * Text goes by vectors of four blocks of a message, one vector of each message in a pass of the AES rounds.  What there is one block of
- * in a message, J0, AAD and lengths, goes by vectors with a block of each message in its lane, and so do the sums in the end: one
- * reduction for four messages.
+ * Text goes by vectors of four blocks of a message, one vector of each message in a pass of the AES rounds.  What there is one
+ * block of in a message, J0, AAD and lengths, goes by vectors with a block of each message in its lane, and so do the sums in the
+ * end: one reduction for four messages.
  *
  * Clobbers rax, rcx, rdx, r8-r11, the flags, all vector registers, k1, k2.  No stack.  Constant time as above.
  */
@@ -1184,8 +1154,8 @@ lc_aes_gcm_many_end:
 /*
  * void lc_aes_gcm_powers_pclmul(struct lc_gcm_key *key);
  *
- * H = AES(0), and H^18 .. H^1, each times x^-1, to key->powers, and zeros behind them.  From H^1 .. H^n come H^(n + 1) .. H^2n by a product with
- * H^n each, so a chain of products is only five long.
+ * H = AES(0), and H^18 .. H^1, each times x^-1, to key->powers, and zeros behind them.  From H^1 .. H^n come H^(n + 1) .. H^2n
+ * by a product with H^n each, so a chain of products is only five long.
  *
  * Clobbers rax, rcx, rdx, rdi, r10, the flags, xmm0, xmm4, xmm8-xmm13.  No stack.
  */

@@ -833,24 +833,14 @@ END_FUNC(lc_aes_xts_\dir\()rypt_\impl)
 
 /* ---- The implementations ---- */
 
-/* lc_aes_xts_<impl>_begin and _end enclose the machine code of one; _text_len is its length. */
 .macro _implementation impl, vl, code
     .set VL, \vl
     .set CODE, \code
     _name_registers
-    .globl lc_aes_xts_\impl\()_begin, lc_aes_xts_\impl\()_end
-    .hidden lc_aes_xts_\impl\()_begin, lc_aes_xts_\impl\()_end
-lc_aes_xts_\impl\()_begin:
+    _begin_code lc_aes_xts_\impl
     _aes_xts \impl, enc
     _aes_xts \impl, dec
-lc_aes_xts_\impl\()_end:
-.pushsection .rodata.lc_aes_xts
-    .globl lc_aes_xts_\impl\()_text_len
-    .hidden lc_aes_xts_\impl\()_text_len
-    .balign 4
-lc_aes_xts_\impl\()_text_len:
-    .long lc_aes_xts_\impl\()_end - lc_aes_xts_\impl\()_begin
-.popsection
+    _end_code lc_aes_xts_\impl
 .endm
 
 _implementation aesni, 16, 0

@@ -152,4 +152,22 @@
 .endif
 .endm
 
+/*
+ * An implementation's machine code, between the labels <name>_begin and <name>_end; <name>_text_len, a 32-bit number, is its
+ * length. (Pointers into code that begins no function are something that kernels with IBT don't want to see.)
+ */
+.macro _begin_code name
+    .globl \name\()_begin, \name\()_end, \name\()_text_len
+    .hidden \name\()_begin, \name\()_end, \name\()_text_len
+\name\()_begin:
+.endm
+.macro _end_code name
+\name\()_end:
+.pushsection .rodata.lc_text_len, "a", @progbits
+    .balign 4
+\name\()_text_len:
+    .long \name\()_end - \name\()_begin
+.popsection
+.endm
+
 #endif
