@@ -49,9 +49,10 @@
  *      counters 4, first key 4, last key with the text 4, sums 10      Intel p0 or p5
  *
  * Together 90 / 106 for the two ports, 45 / 53 cycles, where AES alone takes 40 / 56: so on Intel AES-128 is bound by the sum, 2880
- * cycles for 16 KB, AES-256 by the AES unit, 3584.  (llvm-mca's models of Ice Lake
- * server and Sapphire Rapids see the AES unit as the bound for both, 40 / 56; nothing was measured there.)  On AMD products take
- * AES slots: 58 / 74, i.e. 3712 / 4736 cycles; 4880 and 5660 are measured on Zen 4, for whole messages.  Without EVEX each sum of three is two xors, and powers and constants are read from memory.
+ * cycles for 16 KB, AES-256 by the AES unit, 3584.  (llvm-mca's models of Ice Lake server and Sapphire Rapids see the AES unit as
+ * the bound for both; nothing was measured there.)  On AMD products take AES slots: 58 / 74, i.e. 3712 / 4736 cycles; 4880 and
+ * 5660 are measured on Zen 4, for whole messages.  Without EVEX each sum of three is two xors, and powers and constants are read
+ * from memory.
  */
 #include "asm.h"
 
