@@ -198,36 +198,31 @@ int lc_gcm_open(const struct lc_gcm_key *key, uint8_t *dst, const uint8_t *src, 
     return status;
 }
 
-/* The messages of a batch that go together; the places of missing ones are taken by an empty message. */
-static void run_batch(const struct lc_gcm_key *key, struct lc_aead_item *batch[LC_GCM_MANY], size_t num, int decrypt)
+/* The first num of the messages are the caller's, the others fill the batch up.  Answers whether one of them has failed. */
+static int run_batch(const struct lc_gcm_key *key, struct lc_aead_item *const batch[LC_GCM_MANY], size_t num, int decrypt)
 {
-    static const uint8_t nonce[12];
-    static const struct lc_aead_item empty = { .nonce = nonce };
-    const struct lc_aead_item *items[LC_GCM_MANY] = { &empty, &empty, &empty, &empty };
-    uint64_t tags[LC_GCM_MANY][2];
+    unsigned wrong = key->impl->many(key, batch, decrypt);
+    int failed = 0;
 
-    for (size_t i = 0; i < num; i++)
-        items[i] = batch[i];
-    key->impl->many(key, items, (uint8_t (*)[16])tags, decrypt);
-    for (size_t i = 0; i < num; i++) {
+    for (size_t i = 0; i < num; i++, wrong >>= 2) {
         struct lc_aead_item *m = batch[i];
 
         m->status = LC_OK;
-        if (!decrypt) {
-            copy_tag(m->tag, 16, tags[i]);
-        } else if (check_tag(m->tag, 16, tags[i]) != LC_OK) {
+        if (wrong & 3) {
+            failed = 1;
             m->status = LC_ERR_AUTH;
             if (m->len)
                 lc_wipe(m->dst, m->len);
         }
     }
-    lc_wipe(tags, sizeof(tags)); /* nobody is to have those of forgeries */
+    return failed;
 }
 
 static int crypt_many(const struct lc_gcm_key *key, struct lc_aead_item *items, size_t num_items, int decrypt)
 {
-    struct lc_aead_item *batch[LC_GCM_MANY];
+    struct lc_aead_item *batch[LC_GCM_MANY]; /* no copies of it: as with struct lc_gcm_msg, wider loads would have to wait */
     size_t num = 0;
+    int failed = 0;
 
     for (size_t i = 0; i < num_items; i++) {
         struct lc_aead_item *m = &items[i];
@@ -235,18 +230,28 @@ static int crypt_many(const struct lc_gcm_key *key, struct lc_aead_item *items, 
         if (key->impl->many && m->len <= LC_GCM_MANY_LEN && m->aad_len <= LC_GCM_MANY_AAD_LEN) {
             batch[num++] = m;
             if (num == LC_GCM_MANY) {
-                run_batch(key, batch, num, decrypt);
+                failed |= run_batch(key, batch, num, decrypt);
                 num = 0;
             }
-        } else if (decrypt) {
-            m->status = lc_gcm_open(key, m->dst, m->src, m->len, m->tag, 16, m->aad, m->aad_len, m->nonce, 12);
         } else {
-            m->status = lc_gcm_seal(key, m->dst, m->tag, 16, m->src, m->len, m->aad, m->aad_len, m->nonce, 12);
+            if (decrypt)
+                m->status = lc_gcm_open(key, m->dst, m->src, m->len, m->tag, 16, m->aad, m->aad_len, m->nonce, 12);
+            else
+                m->status = lc_gcm_seal(key, m->dst, m->tag, 16, m->src, m->len, m->aad, m->aad_len, m->nonce, 12);
+            failed |= m->status != LC_OK;
         }
     }
-    if (num)
-        run_batch(key, batch, num, decrypt);
-    for (size_t i = 0; i < num_items; i++)
+    if (num) {
+        static const uint8_t nonce[12];
+        uint8_t tag[16] = { 0 };
+        struct lc_aead_item empty = { .tag = tag, .nonce = nonce };
+
+        for (size_t i = num; i < LC_GCM_MANY; i++)
+            batch[i] = &empty;
+        failed |= run_batch(key, batch, num, decrypt);
+        lc_wipe(tag, sizeof(tag)); /* it is key stream: E(J0) of that nonce */
+    }
+    for (size_t i = 0; failed && i < num_items; i++)
         if (items[i].status != LC_OK)
             return items[i].status;
     return LC_OK;

@@ -53,14 +53,15 @@ lc_gcm_powers_fn lc_gcm_powers_portable; /* gcm_portable.c: constant time on any
 lc_gcm_crypt_fn lc_gcm_encrypt_portable, lc_gcm_decrypt_portable;
 
 /*
- * Four messages of up to LC_GCM_MANY_LEN bytes, with up to LC_GCM_MANY_AAD_LEN bytes of AAD: dst = src, encrypted or decrypted, and
- * the tags that belong to the ciphertexts.  The items' tags and status are left alone.
+ * Four messages of up to LC_GCM_MANY_LEN bytes, with up to LC_GCM_MANY_AAD_LEN bytes of AAD and 12-byte nonces: dst = src,
+ * encrypted or decrypted.  To encrypt, the tags are written, and the answer is 0.  To decrypt, they are only read, and bits 2 * i
+ * and 2 * i + 1 of the answer are set if the halves of item i's tag are wrong.  The items themselves, and so their status, are left
+ * alone.
  */
 #define LC_GCM_MANY 4
 #define LC_GCM_MANY_LEN 256
 #define LC_GCM_MANY_AAD_LEN 16
-typedef void lc_gcm_many_fn(const struct lc_gcm_key *key, const struct lc_aead_item *const items[LC_GCM_MANY],
-                            uint8_t tags[LC_GCM_MANY][16], int decrypt);
+typedef unsigned lc_gcm_many_fn(const struct lc_gcm_key *key, struct lc_aead_item *const items[LC_GCM_MANY], int decrypt);
 
 struct lc_gcm_impl {
     struct lc_impl impl;
