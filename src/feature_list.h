@@ -26,8 +26,9 @@
     LC_FEATURE(14, PREFER_ZMM, "prefer_zmm")
 #elif defined(__aarch64__)
 #define LC_FEATURES(LC_FEATURE)                  \
-    LC_FEATURE(0, ARM_AES, "aes")                \
-    LC_FEATURE(1, ARM_PMULL, "pmull")
+    LC_FEATURE(0, ARM_NEON, "neon")              \
+    LC_FEATURE(1, ARM_AES, "aes")                \
+    LC_FEATURE(2, ARM_PMULL, "pmull")
 #else
 #define LC_FEATURES(LC_FEATURE)
 #endif

@@ -45,7 +45,7 @@ struct lc_mode {
     _Atomic(const struct lc_impl *) *selected; /* what was settled on */
 };
 
-extern const struct lc_mode lc_ctr_mode, lc_gcm_mode, lc_xts_mode;
+extern const struct lc_mode lc_chacha20_mode, lc_chacha20poly1305_mode, lc_ctr_mode, lc_gcm_mode, lc_poly1305_mode, lc_xts_mode;
 
 /* The first row that `features` can run and that policy doesn't pass over.  Pure; always finds one. */
 const struct lc_impl *lc_best_row(const struct lc_mode *mode, uint64_t features);

@@ -71,6 +71,37 @@ Libcrypto Libcrypto::gcm(const Bytes &raw)
     return Libcrypto(raw.size() == 16 ? "EVP_aes_128_gcm" : raw.size() == 24 ? "EVP_aes_192_gcm" : "EVP_aes_256_gcm", raw, true);
 }
 
+Libcrypto Libcrypto::chacha20(const Bytes &raw)
+{
+    must(raw.size() == 32, "choosing the key's length");
+    return Libcrypto("EVP_chacha20", raw, true);
+}
+
+Libcrypto Libcrypto::chacha20_poly1305(const Bytes &raw)
+{
+    must(raw.size() == 32, "choosing the key's length");
+    return Libcrypto("EVP_chacha20_poly1305", raw, true);
+}
+
+Bytes Libcrypto::poly1305(const Bytes &raw, const Bytes &msg)
+{
+    static void *const mac = function<void *(void *, const char *, const char *)>("EVP_MAC_fetch")(nullptr, "POLY1305", nullptr);
+    static const auto ctx_new = function<void *(void *)>("EVP_MAC_CTX_new");
+    static const auto init = function<int(void *, const uint8_t *, size_t, const void *)>("EVP_MAC_init");
+    static const auto update = function<int(void *, const uint8_t *, size_t)>("EVP_MAC_update");
+    static const auto finish = function<int(void *, uint8_t *, size_t *, size_t)>("EVP_MAC_final");
+    static const auto ctx_free = function<void(void *)>("EVP_MAC_CTX_free");
+    void *ctx = mac ? ctx_new(mac) : nullptr;
+    Bytes tag(16);
+    size_t len = 0;
+    bool done = ctx && init(ctx, raw.data(), raw.size(), nullptr) && update(ctx, msg.data(), msg.size()) &&
+                finish(ctx, tag.data(), &len, tag.size()) && len == tag.size();
+
+    ctx_free(ctx);
+    must(done, "POLY1305");
+    return tag;
+}
+
 Bytes Libcrypto::crypt(const uint8_t *src, size_t len, const uint8_t iv[16])
 {
     static const auto init = function<Init>("EVP_CipherInit_ex");

@@ -8,13 +8,19 @@
 
 #include "support.h"
 
-/* One key and direction of AES-128-XTS, AES-256-XTS (raw key of 32 or 64 bytes) or AES-ECB, AES-CTR and AES-GCM (16, 24, 32). */
+/*
+ * One key and direction of AES-128-XTS, AES-256-XTS (raw key of 32 or 64 bytes), AES-ECB, AES-CTR and AES-GCM (16, 24, 32), or
+ * ChaCha20, whose iv is a 64-bit counter and 8 bytes of nonce, and ChaCha20-Poly1305 (32).
+ */
 class Libcrypto {
 public:
     static Libcrypto xts(const Bytes &raw, bool encrypt);
     static Libcrypto ecb(const Bytes &raw, bool encrypt);
     static Libcrypto ctr(const Bytes &raw);
     static Libcrypto gcm(const Bytes &raw);
+    static Libcrypto chacha20(const Bytes &raw);
+    static Libcrypto chacha20_poly1305(const Bytes &raw);
+    static Bytes poly1305(const Bytes &raw, const Bytes &msg);
     ~Libcrypto();
     Libcrypto(const Libcrypto &) = delete;
     Libcrypto &operator=(const Libcrypto &) = delete;

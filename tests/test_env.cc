@@ -10,6 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "lanecrypt/chacha20poly1305.h"
 #include "lanecrypt/ctr.h"
 #include "lanecrypt/xts.h"
 #include "support.h"
@@ -183,6 +184,34 @@ TEST(Environment, EachModeByItself)
     EXPECT_EQ(in_child({ nullptr, "ctr=ctr-aes-portable,xts=xts-aes-portable" }, selected), "ctr-aes-portable; xts-aes-portable");
     for (const char *list : { "ctr=xts-aes-portable", "xts=nonsense", "ctr=nonsense" })
         EXPECT_EQ(in_child({ nullptr, list }, selected), std::string(bad) + "; " + bad);
+}
+
+// Poly1305 and ChaCha20 have functions without a key, which take what was settled on; and refuse as an init would.
+TEST(Environment, FunctionsWithoutKey)
+{
+    auto selected = [] {
+        Bytes raw = Random(1).bytes(32), data(16, 0x5a), tag(16, 0x5a);
+        lc_poly1305_state poly;
+        lc_chacha20_key chacha;
+        lc_chacha20poly1305_key aead;
+        std::string names;
+
+        if (lc_poly1305_start(&poly, raw.data()) == LC_OK && lc_chacha20_init(&chacha, raw.data(), 32) == LC_OK &&
+            lc_chacha20poly1305_init(&aead, raw.data(), 32) == LC_OK)
+            names = std::string(lc_poly1305_impl_name(&poly)) + ", " + lc_chacha20_impl_name(&chacha) + ", " +
+                    lc_chacha20poly1305_impl_name(&aead);
+        int poly_status = lc_poly1305(tag.data(), data.data(), 16, raw.data());
+        int chacha_status = lc_chacha20_xor(data.data(), data.data(), 16, raw.data(), raw.data(), 0);
+        if (all_bytes(data.data(), 16, 0x5a) != (chacha_status != LC_OK) || all_bytes(tag.data(), 16,
+                                                                                      0x5a) != (poly_status != LC_OK))
+            return std::string("written although refused, or not written");
+        return names + "; " + lc_strerror(poly_status) + "; " + lc_strerror(chacha_status);
+    };
+    const std::string portable = "poly1305-portable, chacha20-portable, chacha20-poly1305-portable";
+    const char *const list = "chacha20-poly1305=chacha20-poly1305-portable,poly1305=poly1305-portable,chacha20=chacha20-portable";
+
+    EXPECT_EQ(in_child({ nullptr, list }, selected), portable + "; success; success");
+    EXPECT_EQ(in_child({ nullptr, "chacha20=poly1305-portable" }, selected), std::string("; ") + bad + "; " + bad);
 }
 
 TEST(Environment, WhatCantBeFollowedIsAnError)

@@ -35,6 +35,7 @@ static uint64_t features_by_compiler()
 #elif defined(__aarch64__)
     unsigned long hwcap = getauxval(AT_HWCAP);
 
+    features |= hwcap & HWCAP_ASIMD ? LC_ARM_NEON : 0;
     features |= hwcap & HWCAP_AES ? LC_ARM_AES : 0;
     features |= hwcap & HWCAP_PMULL ? LC_ARM_PMULL : 0;
 #endif
@@ -61,12 +62,13 @@ TEST(Rows, NothingIsAddedToWhatWasDetected)
 
 TEST(Rows, ThereAreSome)
 {
+    const std::string mode = mode_under_test;
 #if defined(__x86_64__)
-    EXPECT_EQ(lc_impl_count(mode_under_test), 6u);
+    EXPECT_EQ(lc_impl_count(mode_under_test), mode == "poly1305" ? 4u : mode.substr(0, 8) == "chacha20" ? 5u : 6u);
 #elif defined(__aarch64__)
-    EXPECT_EQ(lc_impl_count(mode_under_test), 2u);
+    EXPECT_EQ(lc_impl_count(mode_under_test), mode == "poly1305" ? 1u : 2u);
 #else
-    EXPECT_EQ(lc_impl_count(mode_under_test), 1u);
+    EXPECT_EQ(lc_impl_count(mode_under_test), 1u) << mode;
 #endif
 }
 

@@ -15,22 +15,28 @@ static std::vector<std::string> row_names(const char *mode)
     return names;
 }
 
-static const char *const modes[] = { "xts", "ctr", "gcm" };
+static const char *const modes[] = { "xts", "ctr", "gcm", "chacha20", "poly1305", "chacha20-poly1305" };
 
 TEST(Select, RowsAndTheirOrder)
 {
-    for (const char *mode : modes) {
-        std::vector<std::string> expected;
-
-        for (const char *features : {
+    std::vector<std::string> aes, chacha, poly;
 #if defined(__x86_64__)
-                 "vaes-avx512-512", "vaes-avx512-256", "vaes-avx2", "aesni-avx", "aesni",
+    aes = { "vaes-avx512-512", "vaes-avx512-256", "vaes-avx2", "aesni-avx", "aesni" };
+    chacha = { "avx512-512", "avx512-256", "avx2", "ssse3" };
+    poly = { "avx512-ifma", "avx2", "bmi2" };
 #elif defined(__aarch64__)
-                 "ce",
+    aes = { "ce" };
+    chacha = { "neon" };
 #endif
-                 "portable" })
-            expected.push_back(std::string(mode) + "-aes-" + features);
-        EXPECT_EQ(row_names(mode), expected);
+    for (auto *features : { &aes, &chacha, &poly })
+        features->push_back("portable");
+    for (const std::string mode : modes) {
+        std::vector<std::string> expected;
+        const bool is_chacha = mode.substr(0, 8) == "chacha20", is_poly = mode == "poly1305";
+
+        for (const std::string &features : is_chacha ? chacha : is_poly ? poly : aes)
+            expected.push_back(mode + (is_chacha || is_poly ? "-" : "-aes-") + features);
+        EXPECT_EQ(row_names(mode.c_str()), expected);
     }
     for (const char *mode : modes) {
         EXPECT_EQ(implementations(mode).back().needs, 0u) << mode; // so there always is one
@@ -192,6 +198,10 @@ TEST(Select, ParseImpls)
         { "nonsense=xts-aes-portable", "nonsense=xts-aes-portable", "" },
         { "xt=xts-aes-portable", "xt=xts-aes-portable", "" },
         { "XTS=xts-aes-portable", "XTS=xts-aes-portable", "" },
+        { "chacha20=chacha20-portable,chacha20-poly1305=chacha20-poly1305-portable,poly1305=poly1305-portable", nullptr, "" },
+        { "chacha20=chacha20-poly1305-portable", "chacha20=chacha20-poly1305-portable", "" },
+        { "chacha20-poly1305=chacha20-portable", "chacha20-poly1305=chacha20-portable", "" },
+        { "chacha20-=chacha20-portable", "chacha20-=chacha20-portable", "" },
         { "xts =xts-aes-portable", "xts =xts-aes-portable", "" },
         { ",", ",", "" },
         { ",xts=xts-aes-portable", ",xts=xts-aes-portable", "" },
@@ -242,120 +252,120 @@ extern "C" {
 static const struct FakeCpu {
     const char *name;
     lc_x86_cpuid id;
-    const char *features, *zmm_policy, *xts, *ctr;
+    const char *features, *zmm_policy, *xts, *ctr, *chacha, *poly; /* chacha: of chacha20 and of chacha20-poly1305 */
 } fake_cpus[] = {
     { "Westmere",
       { "GenuineIntel", 0x000206c2, 0x029ee3ff, 0, 0, 0, 0 },
       SSE, "no: this CPU, or the system",
-      "xts-aes-aesni", "ctr-aes-aesni" },
+      "xts-aes-aesni", "ctr-aes-aesni", "ssse3", "portable" },
     { "Nehalem, which has no AES",
       { "GenuineIntel", 0x000106a5, 0x009ce3bd, 0, 0, 0, 0 },
       "ssse3, sse4.1", "no: this CPU, or the system",
-      "xts-aes-portable", "ctr-aes-portable" },
+      "xts-aes-portable", "ctr-aes-portable", "ssse3", "portable" },
     { "Silvermont",
       { "GenuineIntel", 0x000406d8, 0x43d8e3bf, 0x00002282, 0, 0, 0 },
       SSE, "no: this CPU, or the system",
-      "xts-aes-aesni", "ctr-aes-aesni" },
+      "xts-aes-aesni", "ctr-aes-aesni", "ssse3", "portable" },
     { "Haswell",
       { "GenuineIntel", 0x000306c3, 0x7ffafbbf, 0x000027ab, 0, 0x9c000000, 0x07 },
       AVX_TO_BMI2, "no: this CPU, or the system",
-      "xts-aes-aesni-avx", "ctr-aes-aesni-avx" },
+      "xts-aes-aesni-avx", "ctr-aes-aesni-avx", "avx2", "avx2" },
     { "Skylake-X",
       { "GenuineIntel", 0x00050654, 0x7ffefbff, 0xd39ffffb, 0x00000008, 0xbc000600, 0x2e7 },
       AVX_TO_BMI2 ", " AVX512_ALL, "no: Skylake-X",
-      "xts-aes-aesni-avx", "ctr-aes-aesni-avx" },
+      "xts-aes-aesni-avx", "ctr-aes-aesni-avx", "avx512-256", "avx2" },
     { "Cascade Lake",
       { "GenuineIntel", 0x00050657, 0x7ffefbff, 0xd39ffffb, 0x00000818, 0xbc000400, 0x2e7 },
       AVX_TO_BMI2 ", " AVX512_ALL, "no: Skylake-X, Cascade Lake",
-      "xts-aes-aesni-avx", "ctr-aes-aesni-avx" },
+      "xts-aes-aesni-avx", "ctr-aes-aesni-avx", "avx512-256", "avx2" },
     { "Zen 2",
       { "AuthenticAMD", 0x00830f10, 0x7ed8320b, 0x219c91a9, 0x00400004, 0, 0x207 },
       AVX_TO_BMI2, "no: this CPU, or the system",
-      "xts-aes-aesni-avx", "ctr-aes-aesni-avx" },
+      "xts-aes-aesni-avx", "ctr-aes-aesni-avx", "avx2", "avx2" },
     { "Zen 3",
       { "AuthenticAMD", 0x00a20f10, 0x7ef8320b, 0x219c97a9, 0x0040068c, 0x00000010, 0x207 },
       AVX_TO_BMI2 ", vpclmulqdq, vaes", "no: this CPU, or the system",
-      "xts-aes-vaes-avx2", "ctr-aes-vaes-avx2" },
+      "xts-aes-vaes-avx2", "ctr-aes-vaes-avx2", "avx2", "avx2" },
     { "Alder Lake",
       { "GenuineIntel", 0x00090672, 0x7ffafbff, 0x239ca7eb, 0x98c027ac, 0xfc1cc410, 0x207 },
       AVX_TO_BMI2 ", vpclmulqdq, vaes, gfni", "no: this CPU, or the system",
-      "xts-aes-vaes-avx2", "ctr-aes-vaes-avx2" },
+      "xts-aes-vaes-avx2", "ctr-aes-vaes-avx2", "avx2", "avx2" },
     { "Ice Lake (client)",
       { "GenuineIntel", 0x000706e5, 0x7ffafbbf, 0xf2bf27ef, 0x40405f4e, 0xbc000410, 0x2e7 },
       AVX_TO_BMI2 ", vpclmulqdq, vaes, " AVX512_ALL ", avx512ifma, gfni", "no: Ice Lake (client)",
-      "xts-aes-vaes-avx512-256", "ctr-aes-vaes-avx512-256" },
+      "xts-aes-vaes-avx512-256", "ctr-aes-vaes-avx512-256", "avx512-256", "avx2" },
     { "Ice Lake (server)",
       { "GenuineIntel", 0x000606a6, 0x7ffefbff, 0xf3bfbffb, 0x40417f5e, 0xbc040412, 0x2e7 },
       AVX_TO_BMI2 ", vpclmulqdq, vaes, " AVX512_ALL ", avx512ifma, gfni", "no: Ice Lake (server)",
-      "xts-aes-vaes-avx512-256", "ctr-aes-vaes-avx512-256" },
+      "xts-aes-vaes-avx512-256", "ctr-aes-vaes-avx512-256", "avx512-256", "avx2" },
     { "Ice Lake (Xeon D)",
       { "GenuineIntel", 0x000606c1, 0x7ffefbff, 0xf3bfbffb, 0x40417f5e, 0xbc040412, 0x2e7 },
       AVX_TO_BMI2 ", vpclmulqdq, vaes, " AVX512_ALL ", avx512ifma, gfni", "no: Ice Lake (Xeon D)",
-      "xts-aes-vaes-avx512-256", "ctr-aes-vaes-avx512-256" },
+      "xts-aes-vaes-avx512-256", "ctr-aes-vaes-avx512-256", "avx512-256", "avx2" },
     { "Ice Lake (client, Y)",
       { "GenuineIntel", 0x000706d5, 0x7ffafbbf, 0xf2bf27ef, 0x40405f4e, 0xbc000410, 0x2e7 },
       AVX_TO_BMI2 ", vpclmulqdq, vaes, " AVX512_ALL ", avx512ifma, gfni", "no: Ice Lake (client)",
-      "xts-aes-vaes-avx512-256", "ctr-aes-vaes-avx512-256" },
+      "xts-aes-vaes-avx512-256", "ctr-aes-vaes-avx512-256", "avx512-256", "avx2" },
     { "Ice Lake (NNP-I)",
       { "GenuineIntel", 0x000906d0, 0x7ffafbbf, 0xf2bf27ef, 0x40405f4e, 0xbc000410, 0x2e7 },
       AVX_TO_BMI2 ", vpclmulqdq, vaes, " AVX512_ALL ", avx512ifma, gfni", "no: Ice Lake (NNP-I)",
-      "xts-aes-vaes-avx512-256", "ctr-aes-vaes-avx512-256" },
+      "xts-aes-vaes-avx512-256", "ctr-aes-vaes-avx512-256", "avx512-256", "avx2" },
     { "Tiger Lake",
       { "GenuineIntel", 0x000806c1, 0x7ffafbbf, 0xf3bfa7eb, 0x18c05fce, 0xfc100510, 0x2e7 },
       AVX_TO_BMI2 ", vpclmulqdq, vaes, " AVX512_ALL ", avx512ifma, gfni", "no: Tiger Lake",
-      "xts-aes-vaes-avx512-256", "ctr-aes-vaes-avx512-256" },
+      "xts-aes-vaes-avx512-256", "ctr-aes-vaes-avx512-256", "avx512-256", "avx2" },
     { "Tiger Lake (H)",
       { "GenuineIntel", 0x000806d1, 0x7ffafbbf, 0xf3bfa7eb, 0x18c05fce, 0xfc100510, 0x2e7 },
       AVX_TO_BMI2 ", vpclmulqdq, vaes, " AVX512_ALL ", avx512ifma, gfni", "no: Tiger Lake",
-      "xts-aes-vaes-avx512-256", "ctr-aes-vaes-avx512-256" },
+      "xts-aes-vaes-avx512-256", "ctr-aes-vaes-avx512-256", "avx512-256", "avx2" },
     { "Rocket Lake",
       { "GenuineIntel", 0x000a0671, 0x7ffafbbf, 0xf2bf27eb, 0x40405f4e, 0xbc000410, 0x2e7 },
       AVX_TO_BMI2 ", vpclmulqdq, vaes, " AVX512_ALL ", avx512ifma, gfni, prefer_zmm", "yes: ",
-      "xts-aes-vaes-avx512-512", "ctr-aes-vaes-avx512-512" },
+      "xts-aes-vaes-avx512-512", "ctr-aes-vaes-avx512-512", "avx512-512", "avx512-ifma" },
     { "Sapphire Rapids",
       { "GenuineIntel", 0x000806f8, 0x7ffefbff, 0xf3bfbffb, 0xfb417ffe, 0xffdd4432, 0x602e7 },
       AVX_TO_BMI2 ", vpclmulqdq, vaes, " AVX512_ALL ", avx512ifma, gfni, prefer_zmm", "yes: ",
-      "xts-aes-vaes-avx512-512", "ctr-aes-vaes-avx512-512" },
+      "xts-aes-vaes-avx512-512", "ctr-aes-vaes-avx512-512", "avx512-512", "avx512-ifma" },
     { "Zen 4",
       { "AuthenticAMD", 0x00a10f11, 0x7efa320b, 0xf1bf97a9, 0x00405fce, 0x10000010, 0x2e7 },
       AVX_TO_BMI2 ", vpclmulqdq, vaes, " AVX512_ALL ", avx512ifma, gfni, prefer_zmm", "yes: ",
-      "xts-aes-vaes-avx512-512", "ctr-aes-vaes-avx512-512" },
+      "xts-aes-vaes-avx512-512", "ctr-aes-vaes-avx512-512", "avx512-512", "avx512-ifma" },
     { "Zen 5",
       { "AuthenticAMD", 0x00b40f40, 0x7efa320b, 0xf1bf97a9, 0x08405fce, 0x10000310, 0x2e7 },
       AVX_TO_BMI2 ", vpclmulqdq, vaes, " AVX512_ALL ", avx512ifma, gfni, prefer_zmm", "yes: ",
-      "xts-aes-vaes-avx512-512", "ctr-aes-vaes-avx512-512" },
+      "xts-aes-vaes-avx512-512", "ctr-aes-vaes-avx512-512", "avx512-512", "avx512-ifma" },
     { "Sapphire Rapids whose system doesn't save zmm",
       { "GenuineIntel", 0x000806f8, 0x7ffefbff, 0xf3bfbffb, 0xfb417ffe, 0xffdd4432, 0x07 },
       AVX_TO_BMI2 ", vpclmulqdq, vaes, gfni", "no: this CPU, or the system",
-      "xts-aes-vaes-avx2", "ctr-aes-vaes-avx2" },
+      "xts-aes-vaes-avx2", "ctr-aes-vaes-avx2", "avx2", "avx2" },
     { "Sapphire Rapids whose system saves the mask registers and only the lower halves of zmm",
       { "GenuineIntel", 0x000806f8, 0x7ffefbff, 0xf3bfbffb, 0xfb417ffe, 0xffdd4432, 0xa7 },
       AVX_TO_BMI2 ", vpclmulqdq, vaes, gfni", "no: this CPU, or the system",
-      "xts-aes-vaes-avx2", "ctr-aes-vaes-avx2" },
+      "xts-aes-vaes-avx2", "ctr-aes-vaes-avx2", "avx2", "avx2" },
     { "Sapphire Rapids whose system doesn't save ymm",
       { "GenuineIntel", 0x000806f8, 0x7ffefbff, 0xf3bfbffb, 0xfb417ffe, 0xffdd4432, 0x03 },
       SSE ", bmi2, gfni", "no: this CPU, or the system",
-      "xts-aes-aesni", "ctr-aes-aesni" },
+      "xts-aes-aesni", "ctr-aes-aesni", "ssse3", "bmi2" },
     { "Sapphire Rapids whose system has no XSAVE at all",
       { "GenuineIntel", 0x000806f8, 0x77fefbff, 0xf3bfbffb, 0xfb417ffe, 0xffdd4432, 0 },
       SSE ", bmi2, gfni", "no: this CPU, or the system",
-      "xts-aes-aesni", "ctr-aes-aesni" },
+      "xts-aes-aesni", "ctr-aes-aesni", "ssse3", "bmi2" },
     { "Sapphire Rapids under a hypervisor that hides VAES",
       { "GenuineIntel", 0x000806f8, 0xfffefbff, 0xf3bfbffb, 0xfb417dfe, 0xffdd4432, 0x2e7 },
       AVX_TO_BMI2 ", vpclmulqdq, " AVX512_ALL ", avx512ifma, gfni, prefer_zmm", "yes: ",
-      "xts-aes-aesni-avx", "ctr-aes-aesni-avx" },
+      "xts-aes-aesni-avx", "ctr-aes-aesni-avx", "avx512-512", "avx512-ifma" },
     { "Sapphire Rapids under a hypervisor that hides VPCLMULQDQ",
       { "GenuineIntel", 0x000806f8, 0xfffefbff, 0xf3bfbffb, 0xfb417bfe, 0xffdd4432, 0x2e7 },
       AVX_TO_BMI2 ", vaes, " AVX512_ALL ", avx512ifma, gfni, prefer_zmm", "yes: ",
-      "xts-aes-aesni-avx", "ctr-aes-vaes-avx512-512" },
+      "xts-aes-aesni-avx", "ctr-aes-vaes-avx512-512", "avx512-512", "avx512-ifma" },
     { "Ice Lake (server) under a hypervisor that hides AVX-512BW",
       { "GenuineIntel", 0x000606a6, 0xfffefbff, 0xb3bfbffb, 0x40417f5e, 0xbc040412, 0x2e7 },
       AVX_TO_BMI2 ", vpclmulqdq, vaes, avx512f, avx512vl, avx512ifma, gfni", "no: Ice Lake (server)",
-      "xts-aes-vaes-avx2", "ctr-aes-vaes-avx2" },
+      "xts-aes-vaes-avx2", "ctr-aes-vaes-avx2", "avx2", "avx2" },
     { "the first x86-64",
       { "AuthenticAMD", 0x00000f4a, 0, 0, 0, 0, 0 },
       "", "no: this CPU, or the system",
-      "xts-aes-portable", "ctr-aes-portable" },
+      "xts-aes-portable", "ctr-aes-portable", "portable", "portable" },
 };
 
 // Feature names are listed in the order of their bits, which is not the order in which a reader looks for them; sets compare.
@@ -388,6 +398,9 @@ TEST(FakeCpus, FeaturesPolicyAndRow)
         EXPECT_EQ((features & LC_PREFER_ZMM) != 0, std::string(policy).substr(0, 4) == "yes:");
         EXPECT_STREQ(wb_best_row("xts", features), cpu.xts);
         EXPECT_STREQ(wb_best_row("ctr", features), cpu.ctr);
+        EXPECT_EQ(wb_best_row("chacha20", features), std::string("chacha20-") + cpu.chacha);
+        EXPECT_EQ(wb_best_row("chacha20-poly1305", features), std::string("chacha20-poly1305-") + cpu.chacha);
+        EXPECT_EQ(wb_best_row("poly1305", features), std::string("poly1305-") + cpu.poly);
         check_set(features);
     }
 }

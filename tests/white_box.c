@@ -7,7 +7,8 @@
 
 static const struct lc_mode *find(const char *mode)
 {
-    static const struct lc_mode *const modes[] = { &lc_xts_mode, &lc_ctr_mode, &lc_gcm_mode };
+    static const struct lc_mode *const modes[] = { &lc_xts_mode,      &lc_ctr_mode,      &lc_gcm_mode,
+                                                   &lc_chacha20_mode, &lc_poly1305_mode, &lc_chacha20poly1305_mode };
 
     for (size_t i = 0; i < sizeof(modes) / sizeof(modes[0]); i++)
         if (strcmp(mode, modes[i]->name) == 0)

@@ -6,6 +6,7 @@
 
 /* The ABI of Linux, from <asm/hwcap.h>, for C libraries whose headers don't hand it on. */
 #ifndef HWCAP_AES
+#define HWCAP_ASIMD (1 << 1)
 #define HWCAP_AES (1 << 3)
 #define HWCAP_PMULL (1 << 4)
 #endif
@@ -15,6 +16,8 @@ uint64_t lc_cpu_detect(const char **zmm_policy)
     unsigned long hwcap = getauxval(AT_HWCAP);
     uint64_t features = 0;
 
+    if (hwcap & HWCAP_ASIMD)
+        features |= LC_ARM_NEON;
     if (hwcap & HWCAP_AES)
         features |= LC_ARM_AES;
     if (hwcap & HWCAP_PMULL)

@@ -3,9 +3,9 @@
  * What all the assembly files share: how a function begins and ends, and a thin layer of operand macros that hides the coding
  * (legacy SSE, VEX, EVEX), so that one body gives every implementation.
  *
- * The rules that keep this code usable inside a kernel: no stack (no push, no red zone, no realignment), no calls, no
- * indirect jumps, only rip-relative relocations.  A kernel build defines FUNC, END_FUNC and RETURN to its own macros
- * before it includes this.
+ * The rules that keep this code usable inside a kernel: no stack but for callers' registers that are saved (no red zone, no
+ * realignment), no calls, no indirect jumps, only rip-relative relocations.  A kernel build defines FUNC, END_FUNC and RETURN to
+ * its own macros before it includes this.
  */
 #ifndef LC_X86_ASM_H
 #define LC_X86_ASM_H

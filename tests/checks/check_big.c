@@ -10,6 +10,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "lanecrypt/chacha20poly1305.h"
 #include "lanecrypt/cpu.h"
 #include "lanecrypt/ctr.h"
 #include "lanecrypt/gcm.h"
@@ -181,6 +182,94 @@ static int check_gcm(void)
     return 0;
 }
 
+/* In one call, in which the counter's low word wraps, against the end of it in small pieces */
+static int check_chacha20(void)
+{
+    static uint8_t right[WINDOW];
+    const uint64_t counter = (UINT64_C(9) << 32) - 50000000;
+    struct lc_chacha20_state state;
+    struct lc_chacha20_key key;
+    struct lc_impl_info info;
+
+    for (size_t i = 0; lc_impl_get("chacha20", i, &info) == LC_OK; i++) {
+        if (!info.runs_here || !info.needs)
+            continue;
+        /* the last two turns by themselves */
+        if (lc_chacha20_init(&key, raw, 32) != LC_OK)
+            return 1;
+        memset(dst, 0, WINDOW);
+        lc_chacha20_start_64(&state, &key, raw, counter + (uint64_t)WINDOW * (TURNS - 2) / 64);
+        for (size_t at = (size_t)WINDOW * (TURNS - 2); at < len; at += 4096)
+            if (lc_chacha20_update(&state, dst + at, src + at, len - at < 4096 ? len - at : 4096) != LC_OK)
+                return 1;
+        memcpy(right, dst, WINDOW);
+        memset(dst, 0, WINDOW);
+        if (lc_chacha20_init_impl(&key, info.name, raw, 32) != LC_OK)
+            return 1;
+        lc_chacha20_start_64(&state, &key, raw, counter);
+        if (lc_chacha20_update(&state, dst, src, len) != LC_OK || memcmp(right, dst, WINDOW) != 0) {
+            printf("%s: wrong within %zu bytes\n", info.name, len);
+            return 1;
+        }
+        checked++;
+    }
+    return 0;
+}
+
+/* A stream in pieces that have no more than piece_len bytes, as for GCM */
+static int chapoly_stream(struct gcm_result *r, const char *impl, int encrypt, size_t aad_len, size_t piece_len)
+{
+    struct lc_chacha20poly1305_key key;
+    struct lc_chacha20poly1305_state state;
+    size_t n;
+    int status = lc_chacha20poly1305_init_impl(&key, impl, raw, 32);
+
+    if (status == LC_OK)
+        status = lc_chacha20poly1305_start(&state, &key, raw, 12);
+    if (status == LC_OK)
+        status = lc_chacha20poly1305_aad(&state, src, aad_len);
+    memset(dst, 0, WINDOW);
+    for (size_t at = 0; at < len && status == LC_OK; at += n) {
+        n = len - at < piece_len ? len - at : piece_len;
+        status = (encrypt ? lc_chacha20poly1305_encrypt : lc_chacha20poly1305_decrypt)(&state, dst + at, src + at, n);
+    }
+    if (status != LC_OK)
+        return 1;
+    state.phase = 1; /* a tag in either direction */
+    memcpy(r->end, dst, WINDOW);
+    return lc_chacha20poly1305_tag(&state, r->tag, 16) != LC_OK;
+}
+
+static int check_chapoly(void)
+{
+    static struct gcm_result right[2], r;
+    struct lc_chacha20poly1305_key key;
+    struct lc_impl_info info;
+
+    for (int encrypt = 0; encrypt < 2; encrypt++)
+        if (chapoly_stream(&right[encrypt], NULL, encrypt, encrypt ? len : 13, WINDOW) != 0)
+            return 1;
+    for (size_t i = 0; lc_impl_get("chacha20-poly1305", i, &info) == LC_OK; i++) {
+        if (!info.runs_here || !info.needs)
+            continue;
+        memset(dst, 0, WINDOW);
+        if (lc_chacha20poly1305_init_impl(&key, info.name, raw, 32) != LC_OK ||
+            lc_chacha20poly1305_seal(&key, dst, r.tag, 16, src, len, src, len, raw, 12) != LC_OK)
+            return 1;
+        if (memcmp(right[1].tag, r.tag, 16) != 0 || memcmp(right[1].end, dst, WINDOW) != 0) {
+            printf("%s: encrypts %zu bytes wrong\n", info.name, len);
+            return 1;
+        }
+        if (chapoly_stream(&r, info.name, 0, 13, len) != 0 || memcmp(right[0].tag, r.tag, 16) != 0 ||
+            memcmp(right[0].end, r.end, WINDOW) != 0) {
+            printf("%s: decrypts %zu bytes wrong\n", info.name, len);
+            return 1;
+        }
+        checked++;
+    }
+    return 0;
+}
+
 int main(void)
 {
     src = map_over_and_over();
@@ -193,7 +282,7 @@ int main(void)
         raw[i] = (uint8_t)(i * 3);
     for (size_t i = 0; i < WINDOW; i++)
         src[i] = (uint8_t)(i * 7 + i / 4096);
-    if (check_xts() != 0 || check_ctr() != 0 || check_gcm() != 0)
+    if (check_xts() != 0 || check_ctr() != 0 || check_gcm() != 0 || check_chacha20() != 0 || check_chapoly() != 0)
         return 1;
     printf("%d implementations, %zu bytes in a call\n", checked, len);
     return 0;

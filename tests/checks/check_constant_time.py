@@ -13,10 +13,11 @@ object is secret, unless it lies within one of the object's public fields.  An i
 guess.
 
 What it proves, if the contracts are right and the disassembler is: on no path through the function does a secret decide
-  - a conditional jump, cmov or setcc, or an adc, sbb (the flags they read are public);
+  - a conditional jump (the flags that it reads are public);
   - the address or the mask of a load or store (gathers and scatters aren't allowed at all);
   - the time of an instruction: shifts by cl have public counts; divisions and floating point aren't modelled, nor are vector
-    instructions that set flags (ptest, comis; the flags of kortest are as secret as its masks);
+    instructions that set flags (ptest, comis; the flags of kortest are as secret as its masks).  cmov, setcc, adc and
+    sbb take the same time for all flags, and secret ones make their result secret;
   - what is stored in a public field.
 
 What it doesn't prove:
@@ -41,9 +42,15 @@ CONTRACTS = {
     r"lc_aes_xts_(en|de)crypt_\w+": {"rdi": "key", "rsi": "dst", "rdx": "src", "rcx": NUMBER, "r8": "tweak", "r9": NUMBER},
     r"lc_aes_ctr_\w+": {"rdi": "ctr_key", "rsi": "dst", "rdx": "src", "rcx": NUMBER, "r8": "iv"},
     r"lc_aes_gcm_(en|de)crypt_\w+": {"rdi": "gcm_key", "rsi": "dst", "rdx": "src", "rcx": NUMBER, "r8": "gcm_msg", "r9": NUMBER},
-    r"lc_aes_gcm_many_\w+": {"rdi": "gcm_key", "rsi": "items", "rdx": "tags", "rcx": NUMBER},
+    r"lc_aes_gcm_many_\w+": {"rdi": "gcm_key", "rsi": "items", "rdx": NUMBER},
     r"lc_aes_gcm_powers_\w+": {"rdi": "gcm_key"},
     r"lc_aes_expand_\w+": {"rdi": "enc", "rsi": "dec", "rdx": "raw_key", "rcx": NUMBER},
+    r"lc_chacha20_columns_\w+": {"rdi": "run", "rsi": NUMBER, "rdx": NUMBER},
+    r"lc_chacha20_rows_\w+": {"rdi": "run", "rsi": "dst", "rdx": "src", "rcx": NUMBER, "r8": NUMBER},
+    r"lc_poly1305_blocks_\w+": {"rdi": "poly", "rsi": "msg", "rdx": NUMBER, "rcx": NUMBER},
+    r"lc_poly1305_power_\w+": {"rdi": "run", "rsi": NUMBER},
+    r"lc_poly1305_whole_\w+": {"rdi": "tag", "rsi": "parts", "rdx": NUMBER, "rcx": "raw_key"},
+    r"lc_poly1305_parts_\w+": {"rdi": "poly", "rsi": "parts", "rdx": NUMBER},
 }
 
 # Bytes [begin, end) of objects that are public; all other bytes of all objects are secret.
@@ -55,19 +62,33 @@ PUBLIC_FIELDS = {
     "items": [(0, 32)],     # four pointers
     "item": [(0, 60)],      # struct lc_aead_item: all of it; what its pointers point to is secret, the nonce too
     "tweak": [(16, 144)],   # struct lc_xts_units: unit_len, index, iv, step.  (If it is a uint8_t[16], it has no public bytes.)
+    "run": [(512, 544)],    # struct lc_chacha20_run: dst, src, hashed, apart
+    "poly": [(84, 88)],     # struct lc_poly1305_state: num_powers
+    "parts": [(0, 16)],     # struct lc_poly1305_part: all of it
     "rodata": [(float("-inf"), float("inf"))],
 }
+
+# Arrays: bytes of an element.  Offsets are those within one.
+ARRAYS = {"parts": 16}
 
 # Members that a pointer, once it points there, isn't taken to leave: object -> [(begin, end, name)]
 PARTS = {
     "gcm_key": [(256, 592, "gcm_powers")],
+    "poly": [(96, 480, "poly_powers")],
+    "run": [(320, 512, "run_text")],  # first, last or spill
 }
+
+# Objects for which this is so of the displacement as well: what disp(pointer, index) can be is in the part that disp(pointer) is
+# in.
+INDEXED = {"run"}
 
 # Pointers in public fields: object -> offset -> the object that the pointer there points to.
 POINTERS = {
     "gcm_msg": {0: "aad"},
     "items": dict.fromkeys((0, 8, 16, 24), "item"),
     "item": {0: "dst", 8: "tag", 16: "src", 32: "aad", 48: "nonce"},
+    "run": {512: "dst", 520: "src", 528: "hashed"},
+    "parts": {0: "msg"},
 }
 
 # ---- The model of the instructions ----
@@ -79,6 +100,8 @@ BIT_CHANGE = {"btr", "bts", "btc"}
 ARITHMETIC = {"add", "sub", "and", "or", "xor"}  # last operand = last op first; flags
 SHIFTS = {"shl", "shr", "sar", "rol", "ror"}    # the same, but a count of 0 leaves the flags as they were
 UNARY = {"neg": True, "not": False, "inc": True, "dec": True}  # whether they write flags
+SHIFTS_X = {"shlx", "shrx", "sarx"}             # count, source, destination; no flags
+STACK = [f"stack{n}" for n in range(8)]         # what is pushed; nothing else may be on the stack
 
 # Vector instructions, without the v of VEX and EVEX, that take the same time whatever the data, and touch nothing but their
 # operands: the last one is written, the others are read.
@@ -90,8 +113,10 @@ OBLIVIOUS = set("""
     pslld psllq pslldq psllvq psrld psrlq psrldq psrlvq psrad
     pshufb pshufd shufps shufi32x4 shufi64x2 palignr punpcklqdq punpckhqdq punpckldq punpckhdq
     pclmulqdq pclmullqlqdq pclmulhqlqdq pclmullqhqdq pclmulhqhqdq
+    pmuludq pmadd52luq pmadd52huq prold pslld psrld
+    permq permi2q perm2i128 pblendd alignq pbroadcastd pbroadcastq pmovzxbq
     aesenc aesenclast aesdec aesdeclast aesimc
-    kmovb kmovw kmovd kmovq pmovmskb pextrb pextrw pextrd pextrq pinsrb pinsrw pinsrd pinsrq
+    pcmpneqq kmovb kmovw kmovd kmovq pmovmskb pextrb pextrw pextrd pextrq pinsrb pinsrw pinsrd pinsrq
 """.split())
 # Flags from masks, which may be secret as general registers may be
 MASK_TEST = {"kortestb", "kortestw", "kortestd", "kortestq"}
@@ -100,21 +125,26 @@ COMPRESSING = {"pcompressd", "pcompressq", "pexpandd", "pexpandq"}
 # Legacy ones that write all of their destination; the others read it as well.
 LEGACY_WRITE = set("movdqa movdqu movd movq movaps movups pshufd aesimc pmovmskb pextrb pextrw pextrd pextrq".split())
 # VEX and EVEX ones that read their destination as well.
-READ_DESTINATION = {"pternlogd", "pternlogq"}
+READ_DESTINATION = {"pternlogd", "pternlogq", "pmadd52luq", "pmadd52huq", "permi2q"}
 # Bytes that are read or written in memory, if not the width of the widest register.
 MEMORY_SIZE = {"broadcasti128": 16, "broadcasti32x4": 16, "broadcasti64x2": 16, "movq": 8, "movhps": 8, "movd": 4,
                "inserti128": 16, "inserti32x4": 16, "inserti64x2": 16, "extracti128": 16, "extracti32x4": 16, "extracti64x4": 32,
-               "pinsrb": 1, "pinsrw": 2, "pinsrd": 4, "pinsrq": 8, "pextrb": 1, "pextrw": 2, "pextrd": 4, "pextrq": 8}
+               "pinsrb": 1, "pinsrw": 2, "pinsrd": 4, "pinsrq": 8, "pextrb": 1, "pextrw": 2, "pextrd": 4, "pextrq": 8,
+               "pbroadcastd": 4, "pbroadcastq": 8, "pmovzxbq": 8}
 
 # ---- Abstract values: (secret, object, offset); object is None for a number, offset None if unknown ----
 
 SECRET, PUBLIC = (True, None, None), (False, None, None)
 MIXED = "?"  # points into one object on one path, and into another, or is a number, on another path
+EITHER = "either"  # the same, but nothing in these objects is public
 
 
 def join(a, b):
     """What is true of both."""
-    return (a[0] or b[0], a[1] if a[1] == b[1] else MIXED, a[2] if a[1:] == b[1:] else None)
+    name = a[1]
+    if a[1] != b[1]:
+        name = MIXED if {a[1], b[1]} & {None, MIXED, *PUBLIC_FIELDS} else EITHER
+    return (a[0] or b[0], name, a[2] if a[1:] == b[1:] else None)
 
 
 def public_if(values):
@@ -122,11 +152,13 @@ def public_if(values):
 
 
 class Checker:
-    def __init__(self, function, contract):
+    def __init__(self, function, contract, functions=()):
         self.function, self.errors = function, set()
+        self.contract, self.entries = contract, {f.address: contract_of(f) for f in functions}
         start = dict.fromkeys((f"v{n}" for n in range(32)), SECRET)
         start.update(dict.fromkeys([*disassembly.GPR.values(), *(f"k{n}" for n in range(8)), "flags"], PUBLIC))
         start.update({r: (False, o, 0 if o else None) for r, o in contract.items()})
+        start.update(dict.fromkeys(STACK, PUBLIC), pushed=(False, None, 0))
         self.at = {0: start}  # index of instruction -> state before it
 
     def error(self, text):
@@ -140,7 +172,8 @@ class Checker:
             self.step()
             for next_n in self.function.successors(n):
                 if next_n is None:
-                    self.error("leaves the function")
+                    if not self.goes_on_elsewhere():
+                        self.error("leaves the function")
                     continue
                 old = self.at.get(next_n)
                 new = self.state if old is None else {r: join(v, self.state[r]) for r, v in old.items()}
@@ -152,6 +185,13 @@ class Checker:
                 self.now = i
                 self.error("not reached by any path that is known here")
         return [text for _, text in sorted(self.errors)]
+
+    def goes_on_elsewhere(self):
+        """Is it a jump to another function of the same contract, with the same arguments?"""
+        i = self.now
+        return (i.is_jump and i.target != self.function.address and self.entries.get(i.target) == self.contract
+                and self.state["pushed"][2] == 0
+                and all(self.state[r] == (False, o, 0 if o else None) for r, o in self.contract.items()))
 
     # -- operands --
 
@@ -178,9 +218,19 @@ class Checker:
                 self.error("relative to rip, but not to .rodata")
             return (False, "rodata", None)
         value = (False, None, int(match[1] or "0", 16))
-        for part in match.group(2, 3):
-            if part:
-                value = self.add(value, self.state[self.register(part)])
+        if match[2]:
+            value = self.add(value, self.state[self.register(match[2])])
+        if match[3]:
+            if value[1] in INDEXED:
+                value = self.part_of(value)
+            value = self.add(value, self.state[self.register(match[3])])
+        return value
+
+    @staticmethod
+    def part_of(value):
+        for begin, end, name in PARTS.get(value[1], []) if value[2] is not None else []:
+            if begin <= value[2] < end:
+                return (value[0], name, value[2] - begin)
         return value
 
     @staticmethod
@@ -192,7 +242,8 @@ class Checker:
         if a[2] is None or b[2] is None:
             return (secret, a[1] or b[1], None)
         offset = (a[2] + b[2] + 2**63) % 2**64 - 2**63
-        return (secret, a[1] or b[1], offset)
+        name = a[1] or b[1]
+        return (secret, name, offset % ARRAYS[name] if name in ARRAYS else offset)
 
     def access(self, operand, size):
         """Check the address; (object, is the place known to be public, might it be public?)"""
@@ -246,9 +297,7 @@ class Checker:
                 self.error("a secret may be stored in a public field")
             return
         r = self.register(operand)
-        for begin, end, name in PARTS.get(value[1], []) if value[2] is not None else []:
-            if begin <= value[2] < end:
-                value = (value[0], name, value[2] - begin)
+        value = self.part_of(value)
         if r in disassembly.GPR:
             size = disassembly.gpr_size(operand[1:])
             if size < 8 or value[1] is None:
@@ -277,14 +326,16 @@ class Checker:
 
         if vector:
             self.step_vector(i.mnemonic.removeprefix("v"), operands, size)
-        elif name in ("endbr64", "nop", "ret", "vzeroupper"):
+        elif name in ("endbr64", "nop", "vzeroupper"):
             pass
+        elif name in ("push", "pop", "ret"):
+            self.step_stack(name, operands)
         elif name == "jmp" or name[0] == "j" and name[1:] in JUMPS:
             if i.target is None:
                 self.error("not a direct jump to a known place")
             if name != "jmp":
                 self.need_public_flags()
-        elif name in ("mov", "movslq", "movzbl", "movzwl"):
+        elif name in ("mov", "movabs", "movslq", "movzbl", "movzwl"):
             if name.startswith("movz"):
                 size = 1 if name[4] == "b" else 2  # of the source
             self.write(operands[1], self.read(operands[0], size), size)
@@ -330,18 +381,50 @@ class Checker:
             if UNARY[name]:
                 self.set_flags([value], all_of_them=name == "neg")
         elif name.startswith("cmov") and name[4:] in JUMPS:
-            self.need_public_flags()
-            self.write(operands[1], join(*(self.read(o, size) for o in operands)), size)
+            value = join(*(self.read(o, size) for o in operands))
+            self.write(operands[1], SECRET if self.state["flags"][0] else value, size)
         elif name.startswith("set") and name[3:] in JUMPS:
-            self.need_public_flags()
-            self.write(operands[0], PUBLIC, 1)
+            self.write(operands[0], public_if([self.state["flags"]]), 1)
         elif name in ("adc", "sbb"):
-            self.need_public_flags()
-            values = [self.read(o, size) for o in operands]
+            values = [self.read(o, size) for o in operands] + [self.state["flags"]]
             self.set_flags(values)
             self.write(operands[1], public_if(values), size)
+        elif name == "mulx":
+            values = [self.read(operands[0], size), self.state["rdx"]]
+            self.write(operands[1], public_if(values), size)
+            self.write(operands[2], public_if(values), size)
+        elif name == "imul" and len(operands) >= 2:
+            values = [self.read(o, size) for o in operands[:2]]
+            self.set_flags(values)
+            self.write(operands[-1], public_if(values), size)
+        elif name in ("shld", "shrd") and len(operands) == 3 and operands[0][0] == "$":
+            values = [self.read(o, size) for o in operands[1:]]
+            self.set_flags(values)
+            self.write(operands[2], public_if(values), size)
+        elif name in SHIFTS_X:
+            values = [self.read(o, size) for o in operands[:2]]
+            if values[0][0]:
+                self.error("shifts by a secret count")
+            self.write(operands[2], public_if(values), size)
         else:
             self.error("this instruction isn't modelled")
+
+    def step_stack(self, name, operands):
+        pushed = self.state["pushed"][2]
+        if pushed is None or (name == "pop" and not pushed) or (name == "push" and pushed == len(STACK)):
+            self.error("no knowing what is on the stack")
+        elif name == "ret":
+            if pushed:
+                self.error("returns with something on the stack")
+        elif self.is_memory(operands[0]):
+            self.error("not a register")
+        elif name == "push":
+            self.state[STACK[pushed]] = self.state[self.register(operands[0])]
+            self.state["pushed"] = (False, None, pushed + 1)
+        else:
+            self.state["pushed"] = (False, None, pushed - 1)
+            self.write(operands[0], self.state[STACK[pushed - 1]], 8)
+            self.state[STACK[pushed - 1]] = PUBLIC
 
     def step_vector(self, name, operands, size):
         if name in MASK_TEST:
@@ -383,7 +466,7 @@ def main():
                 if not contract or not function.instructions:
                     errors.append(f"{o.name}: {function.name} has no contract here")
                     continue
-                errors += Checker(function, contract).run()
+                errors += Checker(function, contract, o.functions).run()
                 num_functions += 1
                 num_instructions += len(function.instructions)
     for error in errors:

@@ -5,7 +5,8 @@ check_instructions.py OBJECT-or-ARCHIVE...
 
 Does the assembly consist of what its rows' features cover, and does it keep the rules that let a kernel use it?  For each function:
   - its instructions are in allowed_instructions.txt for its implementation (by coding, width and mnemonic);
-  - it uses no rbx, rbp, rsp, r12-r15, no segment register, no indirect jump, and doesn't jump out of itself;
+  - it uses no rbx, rbp, r12-r15 that it hasn't saved, no other stack than for that, no segment register, no indirect jump, and
+    doesn't jump out of itself;
   - it begins with endbr64, and no path on which a ymm or zmm register was written returns without vzeroupper behind it.
 For each object: code outside functions is padding only; lc_*_begin and _end enclose the functions of an implementation and no
 others; relocations are relative to rip; the stack isn't executable; there is no writable data.
@@ -59,10 +60,33 @@ def width(i):
 
 def check_registers(function, i):
     for register in i.registers:
-        if disassembly.GPR.get(register) in FORBIDDEN_REGISTERS:
-            errors.append(f"{function.where(i)}: %{register} belongs to the caller or is the stack")
-        elif register not in disassembly.GPR and not re.fullmatch(r"[xyz]mm\d+|k\d|rip", register):
+        if register not in disassembly.GPR and not re.fullmatch(r"[xyz]mm\d+|k\d|rip", register):
             errors.append(f"{function.where(i)}: no assembly here needs %{register}")
+
+
+def check_saved(function):
+    """
+    Follow all paths with what has been pushed: only the caller's registers are; no other use is made of them before; pops restore
+    them in reverse order, and all of them before a return.
+    """
+    todo, seen = [(0, ())], set()
+    while todo:
+        n, saved = todo.pop()
+        if n is None or (n, saved) in seen:
+            continue
+        seen.add((n, saved))
+        i = function.instructions[n]
+        if i.mnemonic == "push" and i.registers and i.registers[0] in FORBIDDEN_REGISTERS - {"rsp", *saved}:
+            saved += (i.registers[0],)
+        elif i.mnemonic == "pop" and i.registers and saved[-1:] == (i.registers[0],):
+            saved = saved[:-1]
+        elif i.mnemonic in ("push", "pop") or i.mnemonic == "ret" and saved:
+            errors.append(f"{function.where(i)}: saved are {', '.join(saved) or 'none'}")
+            return
+        elif wrong := [r for r in i.registers if disassembly.GPR.get(r) in FORBIDDEN_REGISTERS - set(saved)]:
+            errors.append(f"{function.where(i)}: %{wrong[0]} belongs to the caller or is the stack")
+            return
+        todo += [(next_n, saved) for next_n in function.successors(n)]
 
 
 def check_vzeroupper(function):
@@ -106,6 +130,7 @@ def check_function(function, classes, functions):
         elif None in function.successors(n):
             errors.append(f"{function.where(i)}: leaves its function")
     if not errors:
+        check_saved(function)
         check_vzeroupper(function)
 
 
@@ -127,7 +152,7 @@ def check_object(o):
 def check_enclosure(o, functions):
     """What lc_*_IMPL_begin and _end enclose is the whole code of IMPL in that object."""
     for name, (_, begin, _, _) in o.symbols.items():
-        match = re.fullmatch(r"(lc_\w+?_)((?:aesni|vaes|many)\w*)_begin", name)
+        match = re.fullmatch(r"(lc_\w+?_)((?:aesni|vaes|many|bmi2|avx2|avx512|ssse3)\w*)_begin", name)
         if not match:
             if name.endswith("_begin"):
                 errors.append(f"{o.name}: {name} names no implementation")

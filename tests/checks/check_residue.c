@@ -7,7 +7,8 @@
  *
  * GCM's secrets can be computed from each other: who knows H, or a sum in GHASH of a known text, or AES(J0) and the tag, or the J0
  * of a nonce that isn't 12 bytes long, can forge messages.  So behind its assembly, what is looked for in the registers is not
- * what may not be there: it is anything else than what may, text, its key stream, and constants.
+ * what may not be there: it is anything else than what may, text, its key stream, and constants.  So it is with ChaCha20, whose key
+ * is in the registers as words, and with Poly1305.
  */
 #include <stdio.h>
 #include <string.h>
@@ -17,6 +18,7 @@
 #include "lanecrypt/cpu.h"
 #include "lanecrypt/ctr.h"
 #include "lanecrypt/xts.h"
+#include "x86/chacha20_run.h"
 
 enum { STACK_LEN = 16384, VECTORS = 32, VECTOR_LEN = 64, MAX_SECRETS = 512, MAX_MESSAGES = 50 };
 
@@ -343,15 +345,16 @@ static void check_gcm_many_registers(const struct lc_gcm_impl *row)
     }
     for (size_t len = 0; len <= LC_GCM_MANY_LEN; len++)
         for (int decrypt = 0; decrypt < 2; decrypt++) {
-            const struct lc_aead_item *pointers[LC_GCM_MANY];
+            struct lc_aead_item *pointers[LC_GCM_MANY];
             const size_t lens[LC_GCM_MANY] = { len, LC_GCM_MANY_LEN - len, 0, len / 3 };
 
             for (size_t i = 0; i < LC_GCM_MANY; i++) {
-                items[i] = (struct lc_aead_item){ dst + 512 * i, NULL, src + 512 * i, lens[i], src, (len + i) % 17, nonces[i], 0 };
+                items[i] = (struct lc_aead_item){ dst + 512 * i, tags[i],        src + 512 * i, lens[i],
+                                                  src,           (len + i) % 17, nonces[i],     0 };
                 pointers[i] = &items[i];
             }
             clear_registers();
-            row->many(&gcm_key, pointers, tags, decrypt);
+            (void)row->many(&gcm_key, pointers, decrypt);
             capture();
             num_may_stay = 0;
             add_constants();
@@ -377,7 +380,7 @@ static int check_gcm_stack(const char *impl, const uint8_t *nonce, size_t nonce_
     static const char *const names[] = { "seal", "open", "open of a forgery", "stream", "seal_many", "open_many" };
     static const uint8_t zeros[16], wrong[16];
     static struct lc_gcm_state state;
-    static uint8_t ct[1024], tag[16], whole[16], first[16];
+    static uint8_t ct[1024], tag[16], whole[16], first[16], empty_tag[16];
     static struct lc_aead_item item;
     const size_t keys_only = num_secrets, last = len ? (len - 1) / 16 * 16 : 0;
     int status = lc_gcm_start(&state, &gcm_key, nonce, nonce_len);
@@ -401,6 +404,10 @@ static int check_gcm_stack(const char *impl, const uint8_t *nonce, size_t nonce_
     }
     if (status != LC_OK || lc_gcm_tag(&state, whole, 16) != LC_OK)
         return 1;
+    /* What fills a batch up has a nonce of zeros, and its tag is AES(J0). */
+    if (lc_gcm_seal(&gcm_key, NULL, empty_tag, 16, NULL, 0, NULL, 0, zeros, 12) != LC_OK)
+        return 1;
+    add_secret(empty_tag);
 
     for (int call = 0; call < (nonce_len == 12 ? NUM_CALLS : SEAL_MANY); call++) {
         const size_t tag_len = len % 2 || call >= SEAL_MANY ? 16 : 12, common = num_secrets;
@@ -470,12 +477,351 @@ static int check_gcm(void)
     return 0;
 }
 
+/* ---- ChaCha20, Poly1305 and ChaCha20-Poly1305 ---- */
+
+enum { CHAPOLY_MAX_LEN = 2048, CHAPOLY_STACK_LEN = 1100 };
+
+static const uint8_t chapoly_nonce[24] = { 3, 1, 4, 1, 5, 9, 2, 6, 5, 3, 5, 8, 9, 7, 9, 3, 2, 3, 8, 4, 6, 2, 6, 4 };
+static uint8_t chapoly_stream[64 + CHAPOLY_MAX_LEN + 64];
+
+static void start_run(struct lc_chacha20_run *run, size_t num_blocks, uint64_t apart)
+{
+    uint32_t words[4] = { 0 };
+
+    memset(run, 0, sizeof(*run));
+    memcpy(&words[1], chapoly_nonce, 12);
+    lc_chacha20_load(run, raw, words);
+    lc_chacha20_load_ivs(run, num_blocks);
+    run->apart = apart;
+    run->src = src;
+    run->dst = dst;
+    run->hashed = src + 4096;
+    memcpy(run->poly.r, raw, 16);
+    run->poly.r[0] &= UINT64_C(0x0ffffffc0fffffff);
+    run->poly.r[1] &= UINT64_C(0x0ffffffc0ffffffc);
+    run->s1 = run->poly.r[1] + run->poly.r[1] / 4;
+    memcpy(run->rm, run->poly.r, 16);
+}
+
+/* Key stream from block 0 on */
+static void make_chacha20_stream(const uint8_t key[32])
+{
+    static const uint8_t zeros[sizeof(chapoly_stream)];
+    uint32_t words[4] = { 0 };
+
+    memcpy(&words[1], chapoly_nonce, 12);
+    lc_chacha20_xor_portable(chapoly_stream, zeros, sizeof(chapoly_stream), key, words);
+}
+
+/* Text, key stream, and what they are made of that isn't secret */
+static void allow_chacha20(size_t len, uint64_t apart)
+{
+    static const uint8_t rotations[2][16] = { { 2, 3, 0, 1, 6, 7, 4, 5, 10, 11, 8, 9, 14, 15, 12, 13 },
+                                              { 3, 0, 1, 2, 7, 4, 5, 6, 11, 8, 9, 10, 15, 12, 13, 14 } };
+    uint32_t words[4] = { 0 };
+
+    num_may_stay = 0;
+    add_text(src, dst, len, chapoly_stream + 64 * apart, (len + 63) / 64 * 64);
+    for (size_t at = 0; at < 64; at += 16)
+        add_may_stay(chapoly_stream + at);
+    add_may_stay("expand 32-byte k");
+    add_may_stay(rotations[0]);
+    add_may_stay(rotations[1]);
+    memcpy(&words[1], chapoly_nonce, 12);
+    for (words[0] = 0; words[0] <= 64; words[0]++)
+        add_may_stay(words);
+}
+
+static void check_chacha20_registers(const char *name, const struct lc_chacha20_shape *shape)
+{
+    static struct lc_chacha20_run run;
+
+    make_chacha20_stream(raw);
+    for (unsigned how = 0; how < (shape->m ? 6 : 2); how++)
+        for (size_t passes = 1; passes <= 2; passes++) {
+            const size_t len = 64 * (passes * shape->num_blocks - how % 2);
+
+            start_run(&run, shape->num_blocks, how % 2);
+            clear_registers();
+            shape->columns(&run, passes, how / 2);
+            capture();
+            allow_chacha20(len, how % 2);
+            look_in_registers(name, "columns", len);
+            calls++;
+        }
+    for (uint64_t apart = 0; apart < 2; apart++)
+        for (size_t len = 1; len + 64 * apart <= shape->rows_len; len++) {
+            start_run(&run, shape->num_blocks, 0);
+            clear_registers();
+            shape->rows(&run, dst, src, len, (unsigned)apart);
+            capture();
+            allow_chacha20(len, apart);
+            look_in_registers(name, "rows", len);
+            calls++;
+        }
+}
+
+/* Nothing but the message and constants of avx512_ifma may stay */
+static void check_poly1305_registers(const struct lc_poly1305_impl *row)
+{
+    static const uint64_t constants[][2] = { { (UINT64_C(1) << 44) - 1, (UINT64_C(1) << 44) - 1 },
+                                             { (UINT64_C(1) << 42) - 1, (UINT64_C(1) << 42) - 1 },
+                                             { UINT64_C(1) << 40, UINT64_C(1) << 40 },
+                                             { 5 << 10, 5 << 10 } };
+    static struct lc_poly1305_state s;
+
+    for (size_t len = 16; len <= CHAPOLY_MAX_LEN; len += 16) {
+        memset(&s, 0, sizeof(s));
+        lc_poly1305_load_key(s.r, s.s, raw);
+        for (size_t i = 0; i < 2; i++) { /* without powers, with them */
+            clear_registers();
+            row->blocks(&s, src, len, 1);
+            capture();
+            num_may_stay = 0;
+            for (size_t c = 0; c < sizeof(constants) / sizeof(constants[0]); c++)
+                add_may_stay(constants[c]);
+            for (size_t at = 0; at < len; at += 16)
+                add_may_stay(src + at);
+            look_in_registers(row->impl.name, "blocks", len);
+            calls++;
+        }
+    }
+}
+
+static void add_secrets(const void *bytes, size_t len)
+{
+    static const uint8_t zeros[16];
+
+    for (size_t at = 0; at + 16 <= len; at += 16)
+        if (memcmp((const uint8_t *)bytes + at, zeros, 16) != 0)
+            memcpy(secrets[num_secrets++], (const uint8_t *)bytes + at, 16);
+}
+
+/* A key, as it is and by words in all lanes */
+static void add_chacha20_key(const uint8_t key[32])
+{
+    add_secrets(key, 32);
+    for (size_t i = 0; i < 32; i += 4) {
+        uint8_t word[16];
+
+        for (size_t j = 0; j < 16; j++)
+            word[j] = key[i + j % 4];
+        add_secrets(word, 16);
+    }
+}
+
+/* r, s, powers of r in all forms that there are, and the sum behind every block of msg */
+static void add_poly1305_secrets(const uint8_t key[32], const uint8_t *msg, size_t len)
+{
+    static const uint8_t zeros[16];
+    static struct lc_poly1305_state s;
+    struct lc_impl_info info;
+
+    add_secrets(key, 32);
+    if (lc_poly1305_start_impl(&s, "poly1305-portable", key) != LC_OK)
+        return;
+    memcpy(s.h, s.r, 16);
+    for (size_t i = 1; i <= 30; i++) {
+        add_secrets(s.h, 16);
+        lc_poly1305_blocks_portable(&s, zeros, 16, 0);
+    }
+    memset(s.h, 0, sizeof(s.h));
+    for (size_t at = 0; at + 16 <= len; at += 16) {
+        lc_poly1305_blocks_portable(&s, msg + at, 16, 1);
+        add_secrets(s.h, 16);
+    }
+    for (size_t i = 0; lc_impl_get("poly1305", i, &info) == LC_OK; i++)
+        if (info.runs_here && lc_poly1305_start_impl(&s, info.name, key) == LC_OK) {
+            lc_poly1305_update(&s, src, 1024);
+            add_secrets(s.powers, sizeof(s.powers));
+        }
+}
+
+static int check_chapoly_stack(const char *impl, size_t len, size_t aad_len)
+{
+    enum { SEAL, OPEN, FORGERY, STREAM, SEAL_MANY, OPEN_MANY, X_SEAL, X_OPEN, X_FORGERY, NUM_CALLS };
+    static const char *const names[] = { "seal", "open", "open of a forgery", "stream", "seal_many", "open_many", "X: seal",
+                                         "X: open",
+                                         "X: open of a forgery" };
+    static const uint8_t wrong[16];
+    static struct lc_chacha20poly1305_key key, subkey;
+    static struct lc_chacha20poly1305_state state;
+    static uint8_t ct[CHAPOLY_STACK_LEN], tag[16], whole[16], x_ct[CHAPOLY_STACK_LEN], x_tag[16];
+    static uint8_t hashed[2 * CHAPOLY_STACK_LEN + 32], block[64], x_nonce[12];
+    static struct lc_aead_item item;
+    const uint64_t lens[2] = { aad_len, len };
+    size_t hashed_len = (aad_len + 15) / 16 * 16;
+    uint32_t words[4];
+    int status;
+
+    if (lc_chacha20poly1305_init_impl(&key, impl, raw, 32) != LC_OK ||
+        lc_chacha20poly1305_seal(&key, ct, whole, 16, src, len, src, aad_len, chapoly_nonce, 12) != LC_OK ||
+        lc_xchacha20poly1305_seal(&key, x_ct, x_tag, 16, src, len, src, aad_len, chapoly_nonce, 24) != LC_OK)
+        return 1;
+    num_secrets = 0;
+    make_chacha20_stream(raw);
+    add_chacha20_key(raw);
+    add_secrets(chapoly_stream, 64 + (len + 63) / 64 * 64);
+    memset(hashed, 0, sizeof(hashed));
+    memcpy(hashed, src, aad_len);
+    memcpy(hashed + hashed_len, ct, len);
+    hashed_len += (len + 15) / 16 * 16;
+    memcpy(hashed + hashed_len, lens, 16);
+    add_poly1305_secrets(chapoly_stream, hashed, hashed_len + 16);
+    /* the subkey, by HChaCha20 as block minus input, and its one-time key */
+    memcpy(words, chapoly_nonce, 16);
+    memset(block, 0, 64);
+    lc_chacha20_xor_portable(block, block, 64, raw, words);
+    for (size_t i = 0; i < 4; i++) {
+        uint32_t w[2], constant;
+
+        memcpy(&constant, "expand 32-byte k" + 4 * i, 4);
+        memcpy(&w[0], block + 4 * i, 4);
+        memcpy(&w[1], block + 48 + 4 * i, 4);
+        w[0] -= constant;
+        w[1] -= words[i];
+        memcpy(subkey.raw + 4 * i, &w[0], 4);
+        memcpy(subkey.raw + 16 + 4 * i, &w[1], 4);
+    }
+    add_chacha20_key(subkey.raw);
+    memcpy(x_nonce + 4, chapoly_nonce + 16, 8);
+    memcpy(words + 1, x_nonce, 12);
+    words[0] = 0;
+    memset(block, 0, 64);
+    lc_chacha20_xor_portable(block, block, 64, subkey.raw, words);
+    add_secrets(block, 64);
+
+    for (int call = 0; call < NUM_CALLS; call++) {
+        const size_t common = num_secrets;
+        const uint8_t *in = call >= X_SEAL ? x_ct : ct;
+
+        memcpy(tag, call >= X_SEAL ? x_tag : whole, 16);
+        item = (struct lc_aead_item){ dst, tag, call == SEAL_MANY ? src : ct, len, src, aad_len, chapoly_nonce, 0 };
+        scrub_stack();
+        clear_registers();
+        switch (call) {
+        case SEAL: status = lc_chacha20poly1305_seal(&key, dst, tag, 16, src, len, src, aad_len, chapoly_nonce, 12); break;
+        case OPEN: status = lc_chacha20poly1305_open(&key, dst, in, len, tag, 16, src, aad_len, chapoly_nonce, 12); break;
+        case FORGERY: status = lc_chacha20poly1305_open(&key, dst, in, len, wrong, 16, src, aad_len, chapoly_nonce, 12); break;
+        case STREAM:
+            status = lc_chacha20poly1305_start(&state, &key, chapoly_nonce, 12);
+            status |= lc_chacha20poly1305_aad(&state, src, aad_len);
+            status |= lc_chacha20poly1305_encrypt(&state, dst, src, len / 3);
+            status |= lc_chacha20poly1305_encrypt(&state, dst + len / 3, src + len / 3, len - len / 3);
+            status |= lc_chacha20poly1305_tag(&state, tag, 16);
+            break;
+        case SEAL_MANY: status = lc_chacha20poly1305_seal_many(&key, &item, 1); break;
+        case OPEN_MANY: status = lc_chacha20poly1305_open_many(&key, &item, 1); break;
+        case X_SEAL: status = lc_xchacha20poly1305_seal(&key, dst, tag, 16, src, len, src, aad_len, chapoly_nonce, 24); break;
+        case X_OPEN: status = lc_xchacha20poly1305_open(&key, dst, in, len, tag, 16, src, aad_len, chapoly_nonce, 24); break;
+        default: status = lc_xchacha20poly1305_open(&key, dst, in, len, wrong, 16, src, aad_len, chapoly_nonce, 24);
+        }
+        capture();
+        if (status != (call == FORGERY || call == X_FORGERY ? LC_ERR_AUTH : LC_OK))
+            return 1;
+        if (call == FORGERY || call == X_FORGERY)
+            add_secrets(call == FORGERY ? whole : x_tag, 16); /* the right tag instead of a forger's */
+        look(impl, names[call], "on the stack", stack, sizeof(stack));
+        num_secrets = common;
+        calls++;
+    }
+    return 0;
+}
+
+static int check_chacha20_stack(const char *impl, size_t len)
+{
+    static struct lc_chacha20_key key;
+    static struct lc_chacha20_state state;
+
+    if (lc_chacha20_init_impl(&key, impl, raw, 32) != LC_OK)
+        return 1;
+    num_secrets = 0;
+    make_chacha20_stream(raw);
+    add_chacha20_key(raw);
+    add_secrets(chapoly_stream, (len + 63) / 64 * 64);
+    for (int stream = 0; stream < 2; stream++) {
+        int status = LC_OK;
+
+        scrub_stack();
+        if (stream) {
+            lc_chacha20_start(&state, &key, chapoly_nonce, 0);
+            status |= lc_chacha20_update(&state, dst, src, len / 3);
+            status |= lc_chacha20_update(&state, dst + len / 3, src + len / 3, len - len / 3);
+        } else {
+            status = lc_chacha20_crypt(&key, dst, src, len, chapoly_nonce, 0);
+        }
+        capture();
+        if (status != LC_OK)
+            return 1;
+        look(impl, stream ? "update" : "crypt", "on the stack", stack, sizeof(stack));
+        calls++;
+    }
+    return 0;
+}
+
+static int check_poly1305_stack(const char *impl, size_t len)
+{
+    static struct lc_poly1305_state s;
+    static uint8_t tag[16];
+
+    num_secrets = 0;
+    add_poly1305_secrets(raw, src, len);
+    for (int whole = 0; whole < 2; whole++) {
+        int status;
+
+        scrub_stack();
+        if (whole) {
+            status = lc_poly1305(tag, src, len, raw);
+        } else {
+            status = lc_poly1305_start_impl(&s, impl, raw);
+            lc_poly1305_update(&s, src, len / 3);
+            lc_poly1305_update(&s, src + len / 3, len - len / 3);
+            lc_poly1305_finish(&s, tag);
+        }
+        capture();
+        if (status != LC_OK)
+            return 1;
+        look(impl, whole ? "poly1305" : "update", "on the stack", stack, sizeof(stack));
+        calls++;
+    }
+    return 0;
+}
+
+static int check_chapoly(void)
+{
+#define SHAPE(name, symbol, needs, prefers) LC_CHACHA20_SHAPE_##symbol,
+    static const struct lc_chacha20_shape shapes[] = { LC_X86_CHACHA20_ROWS(SHAPE) };
+    struct lc_impl_info info;
+
+    for (size_t k = 0; k < 32; k++)
+        raw[k] = (uint8_t)(k * 41 + 3);
+    for (size_t i = 0; lc_impl_get("chacha20", i, &info) == LC_OK; i++) {
+        if (info.runs_here && info.text_len)
+            check_chacha20_registers(info.name, &shapes[i]);
+        for (size_t len = 1; info.runs_here && len <= CHAPOLY_MAX_LEN; len += len < 130 ? 1 : 61)
+            if (check_chacha20_stack(info.name, len) != 0)
+                return 1;
+    }
+    for (size_t i = 0; lc_impl_get("poly1305", i, &info) == LC_OK; i++) {
+        if (info.runs_here && info.text_len)
+            check_poly1305_registers(&lc_poly1305_isa_rows[i]);
+        for (size_t len = 1; info.runs_here && len <= CHAPOLY_MAX_LEN; len += len < 130 ? 1 : 61)
+            if (check_poly1305_stack(info.name, len) != 0)
+                return 1;
+    }
+    for (size_t i = 0; lc_impl_get("chacha20-poly1305", i, &info) == LC_OK; i++)
+        for (size_t len = 0; info.runs_here && len <= CHAPOLY_STACK_LEN; len += len < 40 ? 1 : 31)
+            if (check_chapoly_stack(info.name, len, len % 50) != 0)
+                return 1;
+    return 0;
+}
+
 int main(void)
 {
     has_avx512 = __builtin_cpu_supports("avx512f") != 0;
     for (size_t i = 0; i < sizeof(src); i++)
         src[i] = (uint8_t)(i * 7 + i / 256);
-    if (check_xts() != 0 || check_ctr() != 0 || check_gcm() != 0)
+    if (check_xts() != 0 || check_ctr() != 0 || check_gcm() != 0 || check_chapoly() != 0)
         return 1;
     printf("%d calls looked behind, %d with something left\n", calls, failures);
     return failures != 0 || calls == 0;

@@ -11,8 +11,9 @@ import re
 import subprocess
 import sys
 
-LIMITS = {"aes_ctr": 6144, "aes_gcm": 32768, "aes_xts": 20480}  # all implementations of a mode together
-COMMON = {"aes_gcm": ["powers_pclmul"]}  # mode -> functions outside the labels
+LIMITS = {"aes_ctr": 6144, "aes_gcm": 32768, "aes_xts": 20480, "chacha20": 22528, "poly1305": 8192}  # all implementations together
+TOGETHER = {("chacha20", "poly1305"): 28672}  # and those of several modes
+COMMON = {"aes_gcm": ["powers_pclmul"], "poly1305": ["power_bmi2"]}  # mode -> functions outside the labels
 
 
 def main():
@@ -25,7 +26,7 @@ def main():
                 functions[match[2]] = int(match[1], 16)
     sizes, errors = {}, []
     for name, begin in sorted(addresses.items(), key=lambda a: a[1]):
-        if match := re.fullmatch(r"lc_(\w+?)_((?:aesni|vaes|avx|sse|many)\w*)_begin", name):
+        if match := re.fullmatch(r"lc_(\w+?)_((?:aesni|vaes|avx|bmi|sse|ssse|many)\w*)_begin", name):
             mode, impl = match.groups()
             size = addresses.get(f"lc_{mode}_{impl}_end", begin) - begin
             if size <= 0:
@@ -45,6 +46,11 @@ def main():
         print(f"{mode:20} {'all':20} {total:7}   limit {limit}")
         if limit is None or total > limit:
             errors.append(f"{mode}: {total} bytes, limit {limit}")
+    for modes, limit in TOGETHER.items():
+        total = sum(sum(sizes.get(mode, {}).values()) for mode in modes)
+        print(f"{' + '.join(modes):20} {'all':20} {total:7}   limit {limit}")
+        if total > limit:
+            errors.append(f"{' + '.join(modes)}: {total} bytes, limit {limit}")
     errors.extend(f"{mode}: nothing found" for mode in LIMITS if mode not in sizes)
     for error in errors:
         print(error)

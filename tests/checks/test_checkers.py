@@ -39,6 +39,10 @@ def gcm(impl, body, function="lc_aes_gcm_encrypt"):
     return source(impl, body, function=function)
 
 
+def poly(body, function="lc_poly1305_blocks"):
+    return source("avx512_ifma", body, function=function)
+
+
 def many(body):
     return gcm("vaes_avx512_512", body, "lc_aes_gcm_many")
 
@@ -128,9 +132,12 @@ CONSTANT_TIME = [
      "depends on flags"),
     ("secret in a loop only", source("aesni", "xor %eax, %eax; 1: test %eax, %eax; je 2f; mov (%rdx), %eax; dec %ecx; jnz 1b; 2:"),
      "depends on flags"),
-    ("cmov", source("aesni", "mov (%rdx), %rax; test %rax, %rax; cmovz %rcx, %r9"), "depends on flags"),
-    ("setcc", source("aesni", "mov (%rdx), %rax; test %rax, %rax; setz %al"), "depends on flags"),
-    ("adc", source("aesni", "mov (%rdx), %rax; add %rax, %rax; adc %rcx, %rcx"), "depends on flags"),
+    ("cmov", source("aesni", "mov (%rdx), %rax; test %rax, %rax; cmovz %rcx, %r9; test %r9, %r9; je 1f; 1:"), "depends on flags"),
+    ("pointer by cmov", source("aesni", "mov (%rdx), %rax; test %rax, %rax; mov %rdx, %r9; cmovz %rsi, %r9; mov (%r9), %rax"),
+     "part of the address"),
+    ("setcc", source("aesni", "mov (%rdx), %rax; test %rax, %rax; setz %cl; test %cl, %cl; je 1f; 1:"), "depends on flags"),
+    ("adc", source("aesni", "mov (%rdx), %rax; add %rax, %rax; adc %rcx, %rcx; test %rcx, %rcx; je 1f; 1:"), "depends on flags"),
+    ("carry of adc", source("aesni", "mov (%rdx), %rax; add %rax, %rax; adc $0, %rcx; jc 1f; 1:"), "depends on flags"),
     ("table", source("aesni", "movzbl (%rdx), %eax; lea .Ltable(%rip), %r11; movzbl (%r11,%rax), %eax"), "part of the address"),
     ("table of words",
      source("aesni", "movzwl (%rdx), %eax; lea .Ltable(%rip), %r11; mov (%r11,%rax), %eax"), "part of the address"),
@@ -197,19 +204,50 @@ CONSTANT_TIME = [
      "stored in a public field"),
     ("branch on H", gcm("pclmul", "mov 528(%rdi), %rax; shr $1, %rax; jc 1f; 1:", "lc_aes_gcm_powers"), "depends on flags"),
     ("good: many", many("mov 24(%rsi), %rax; mov 24(%rax), %rcx; test %rcx, %rcx; jz 1f; mov 16(%rax), %r10; mov 0(%rax), %r11; "
-                        "vmovdqu (%r10,%rcx), %xmm0; vmovdqu %xmm0, (%r11,%rcx); 1: vmovdqu %xmm0, (%rdx)"), None),
+                        "vmovdqu (%r10,%rcx), %xmm0; vmovdqu %xmm0, (%r11,%rcx); 1: mov 8(%rax), %rax; vmovdqu %xmm0, (%rax)"),
+     None),
     ("branch on an item's text", many("mov 8(%rsi), %rax; mov 16(%rax), %r10; cmpb $0, (%r10); je 1f; 1:"), "depends on flags"),
     ("branch on an item's AAD", many("mov 8(%rsi), %rax; mov 32(%rax), %r10; cmpb $0, (%r10); je 1f; 1:"), "depends on flags"),
     ("branch on an item's nonce", many("mov 8(%rsi), %rax; mov 48(%rax), %r10; cmpb $0, (%r10); je 1f; 1:"), "depends on flags"),
     ("branch on an item's tag", many("mov 8(%rsi), %rax; mov 8(%rax), %r10; cmpb $0, (%r10); je 1f; 1:"), "depends on flags"),
-    ("branch on a tag", many("vmovdqu (%rdx), %xmm0; vmovq %xmm0, %rax; test %rax, %rax; je 1f; 1:"), "depends on flags"),
+    ("branch on a comparison of tags", many("vpcmpneqq %zmm0, %zmm1, %k1; kmovd %k1, %eax; test %eax, %eax; je 1f; 1:"),
+     "depends on flags"),
     ("text to an item", many("mov (%rsi), %rax; mov 16(%rax), %r10; mov (%r10), %r10; mov %r10, 56(%rax)"),
      "stored in a public field"),
     ("address of unknown origin", source("aesni", "mov (%rcx), %eax"), "no knowing"),
-    ("two origins", source("aesni", "mov %rsi, %rax; cmp $1, %ecx; je 1f; mov %rdx, %rax; 1: mov (%rax), %eax"), "no knowing"),
+    ("two origins", source("aesni", "mov %rsi, %rax; cmp $1, %ecx; je 1f; mov %rdi, %rax; 1: mov (%rax), %eax"), "no knowing"),
+    ("good: one of two texts", source("aesni", "mov %rsi, %rax; cmp $1, %ecx; je 1f; mov %rdx, %rax; 1: mov (%rax), %eax"), None),
+    ("branch on one of two texts",
+     source("aesni", "mov %rsi, %rax; cmp $1, %ecx; je 1f; mov %rdx, %rax; 1: mov (%rax), %eax; test %eax, %eax; je 2f; 2:"),
+     "depends on flags"),
     ("pointer cut in half", source("aesni", "mov %edx, %eax; mov (%rax), %eax"), "no knowing"),
     ("indirect jump", source("aesni", "jmp *%rax", end=""), "not a direct jump"),
     ("call", source("aesni", "call other"), "isn't modelled"),
+    ("good: Poly1305", poly("push %rbx; mov (%rsi), %rdx; mulx 24(%rdi), %rax, %rbx; add %rbx, (%rdi); adc $0, %rax; "
+                            "imul %rdx, %rax; "
+                            "shrd $2, %rax, %rbx; mov %rax, 8(%rdi); cmpl $4, 84(%rdi); jb 1f; lea 96(%rdi), %rax; "
+                            "mov %rbx, (%rax,%rcx); 1: pop %rbx"), None),
+    ("branch on half a product", poly("mov (%rsi), %rdx; mulx %rcx, %rax, %r8; test %r8, %r8; je 1f; 1:"), "depends on flags"),
+    ("branch on the other half", poly("mov (%rsi), %rdx; mulx %rcx, %rax, %r8; test %rax, %rax; je 1f; 1:"), "depends on flags"),
+    ("branch on a product", poly("mov (%rsi), %rax; imul %rcx, %rax; je 1f; 1:"), "depends on flags"),
+    ("branch on a double shift", poly("mov (%rsi), %rax; shrd $2, %rax, %rcx; test %rcx, %rcx; je 1f; 1:"), "depends on flags"),
+    ("branch on a rotation", poly("vmovdqu (%rsi), %ymm0; vprold $2, %ymm0, %ymm1; vmovd %xmm1, %eax; test %eax, %eax; je 1f; 1:"),
+     "depends on flags"),
+    ("branch on what was pushed", poly("mov (%rsi), %rax; push %rax; pop %rcx; test %rcx, %rcx; je 1f; 1:"), "depends on flags"),
+    ("pushed on one path only", poly("test %rcx, %rcx; je 1f; push %rcx; 1: pop %rcx"), "no knowing what is on the stack"),
+    ("left on the stack", poly("push %rcx"), "returns with something"),
+    ("popped too much", poly("pop %rcx"), "no knowing what is on the stack"),
+    ("sum to the number of powers", poly("mov (%rdi), %rax; mov %eax, 84(%rdi)"), "stored in a public field"),
+    ("good: parts", poly("1: mov (%rsi), %rax; mov 8(%rsi), %rcx; mov (%rax), %rax; add $16, %rsi; dec %rdx; jnz 1b; "
+                         "test %rcx, %rcx; "
+                         "je 2f; 2:", "lc_poly1305_parts"), None),
+    ("branch on a part's block", poly("mov (%rsi), %rax; cmpb $0, (%rax); je 1f; 1:", "lc_poly1305_parts"), "depends on flags"),
+    ("good: columns", poly("mov 512(%rdi), %rax; mov 520(%rdi), %rcx; mov (%rcx,%rsi), %r8; mov %r8, (%rax); "
+                           "mov %r8, 384(%rdi,%rsi); "
+                           "cmpq $0, 536(%rdi); je 1f; lea 320(%rdi), %rcx; 1: mov (%rcx), %rax", "lc_chacha20_columns"), None),
+    ("branch on a word", poly("cmpl $0, 16(%rdi); je 1f; 1:", "lc_chacha20_columns"), "depends on flags"),
+    ("text to an unknown place", poly("mov 520(%rdi), %rcx; mov (%rcx), %r8; mov %r8, 512(%rdi,%rsi)", "lc_chacha20_columns"),
+     "stored in a public field"),
     ("dead code", source("aesni", "jmp 1f; xor %eax, %eax; 1:"), "not reached"),
     ("leaves", source("aesni", "nop", end=""), "leaves the function"),
 ]

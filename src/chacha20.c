@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/* ChaCha20 (RFC 8439, 2.4): the table of implementations and the public functions. */
+#include "chacha20_internal.h"
+
+/* ---- The table ---- */
+
+static const struct lc_chacha20_impl portable = { { .name = "chacha20-portable" }, lc_chacha20_xor_portable };
+
+static const struct lc_impl *const rows[] = {
+#if LC_CHACHA20_ISA_ROWS == 1
+    &lc_chacha20_isa_rows[0].impl,
+#elif LC_CHACHA20_ISA_ROWS == 4
+    &lc_chacha20_isa_rows[0].impl, &lc_chacha20_isa_rows[1].impl, &lc_chacha20_isa_rows[2].impl, &lc_chacha20_isa_rows[3].impl,
+#elif LC_CHACHA20_ISA_ROWS
+#error "list them here"
+#endif
+    &portable.impl,
+};
+
+static _Atomic(const struct lc_impl *) selected;
+
+const struct lc_mode lc_chacha20_mode = { "chacha20", rows, sizeof(rows) / sizeof(rows[0]), &selected };
+
+/* ---- Keys ---- */
+
+int lc_chacha20_init_impl(struct lc_chacha20_key *key, const char *impl, const uint8_t *raw, size_t raw_len)
+{
+    const struct lc_impl *row;
+    int status;
+
+    if (raw_len != 32)
+        return LC_ERR_KEY_LEN;
+    status = lc_select(&lc_chacha20_mode, impl, &row);
+    if (status != LC_OK)
+        return status;
+    memcpy(key->raw, raw, 32);
+    key->impl = (const struct lc_chacha20_impl *)row; /* its first member */
+    return LC_OK;
+}
+
+int lc_chacha20_init(struct lc_chacha20_key *key, const uint8_t *raw, size_t raw_len)
+{
+    return lc_chacha20_init_impl(key, NULL, raw, raw_len);
+}
+
+const char *lc_chacha20_impl_name(const struct lc_chacha20_key *key)
+{
+    return key->impl->impl.name;
+}
+
+void lc_chacha20_wipe(struct lc_chacha20_key *key)
+{
+    lc_wipe(key, sizeof(*key));
+}
+
+/* ---- Whole messages ---- */
+
+/* Blocks from this counter to the last. */
+static uint64_t blocks_from(uint32_t counter)
+{
+    return (UINT64_C(1) << 32) - counter;
+}
+
+static int crypt_message(const struct lc_chacha20_impl *impl, const uint8_t key[32], uint8_t *dst, const uint8_t *src, size_t len,
+                         const uint8_t nonce[12], uint32_t counter)
+{
+    uint32_t iv[4] = { counter };
+
+    if (len > 64 * blocks_from(counter))
+        return LC_ERR_LEN;
+    memcpy(&iv[1], nonce, 12);
+    if (len)
+        impl->xor(dst, src, len, key, iv);
+    return LC_OK;
+}
+
+int lc_chacha20_crypt(const struct lc_chacha20_key *key, uint8_t *dst, const uint8_t *src, size_t len, const uint8_t nonce[12],
+                      uint32_t counter)
+{
+    return crypt_message(key->impl, key->raw, dst, src, len, nonce, counter);
+}
+
+int lc_chacha20_xor(uint8_t *dst, const uint8_t *src, size_t len, const uint8_t key[32], const uint8_t nonce[12], uint32_t counter)
+{
+    const struct lc_impl *row;
+    int status = lc_select(&lc_chacha20_mode, NULL, &row);
+
+    if (status != LC_OK)
+        return status;
+    return crypt_message((const struct lc_chacha20_impl *)row, key, dst, src, len, nonce, counter);
+}
+
+/* ---- Streams ---- */
+
+void lc_chacha20_start(struct lc_chacha20_state *s, const struct lc_chacha20_key *key, const uint8_t nonce[12], uint32_t counter)
+{
+    memset(s, 0, sizeof(*s));
+    s->key = key;
+    s->iv[0] = counter;
+    memcpy(&s->iv[1], nonce, 12);
+    s->counter_len = 1;
+    s->blocks_left = blocks_from(counter);
+}
+
+void lc_chacha20_start_64(struct lc_chacha20_state *s, const struct lc_chacha20_key *key, const uint8_t nonce[8], uint64_t counter)
+{
+    memset(s, 0, sizeof(*s));
+    s->key = key;
+    s->iv[0] = (uint32_t)counter;
+    s->iv[1] = (uint32_t)(counter >> 32);
+    memcpy(&s->iv[2], nonce, 8);
+    s->counter_len = 2;
+    s->blocks_left = UINT64_MAX; /* nobody gets there */
+}
+
+static void xor_blocks(struct lc_chacha20_state *s, uint8_t *dst, const uint8_t *src, size_t num_blocks)
+{
+    while (num_blocks) {
+        uint64_t until_wrap = blocks_from(s->iv[0]);
+        size_t n = num_blocks < until_wrap ? num_blocks : (size_t)until_wrap;
+
+        s->key->impl->xor(dst, src, 64 * n, s->key->raw, s->iv);
+        s->iv[0] += (uint32_t)n;
+        if (n == until_wrap && s->counter_len == 2)
+            s->iv[1]++;
+        s->blocks_left -= n;
+        dst += 64 * n;
+        src += 64 * n;
+        num_blocks -= n;
+    }
+}
+
+int lc_chacha20_update(struct lc_chacha20_state *s, uint8_t *dst, const uint8_t *src, size_t len)
+{
+    size_t whole_len;
+
+    if (len > s->left && (len - s->left - 1) / 64 >= s->blocks_left)
+        return LC_ERR_LEN;
+    for (; len && s->left; len--)
+        *dst++ = *src++ ^ s->keystream[64 - s->left--];
+    whole_len = len & ~(size_t)63;
+    xor_blocks(s, dst, src, whole_len / 64);
+    if (len > whole_len) {
+        static const uint8_t zeros[64];
+
+        xor_blocks(s, s->keystream, zeros, 1);
+        s->left = 64;
+        for (; whole_len < len; whole_len++)
+            dst[whole_len] = src[whole_len] ^ s->keystream[64 - s->left--];
+    }
+    return LC_OK;
+}
+
+void lc_chacha20_state_wipe(struct lc_chacha20_state *s)
+{
+    lc_wipe(s, sizeof(*s));
+}

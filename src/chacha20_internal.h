@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/* What an implementation of ChaCha20 gives, and what it gets. */
+#ifndef LC_CHACHA20_INTERNAL_H
+#define LC_CHACHA20_INTERNAL_H
+
+#include "internal.h"
+#include "lanecrypt/chacha20poly1305.h"
+
+/*
+ * dst = src xored with the key stream; len > 0; dst == src is possible.  Block i has the key's words in 4..11, iv's in 12..15, with
+ * i added to word 12, which doesn't wrap within a call other than behind its last block.  key has no alignment.
+ */
+typedef void lc_chacha20_xor_fn(uint8_t *dst, const uint8_t *src, size_t len, const uint8_t key[32], const uint32_t iv[4]);
+
+lc_chacha20_xor_fn lc_chacha20_xor_portable; /* chacha20_portable.c */
+
+/* dst = a ^ b, any of them the same */
+static inline void lc_xor_bytes(uint8_t *dst, const uint8_t *a, const uint8_t *b, size_t len)
+{
+    typedef uint64_t vector __attribute__((vector_size(16)));
+    size_t i = 0;
+
+    for (; i + 16 <= len; i += 16) {
+        vector x, y;
+
+        memcpy(&x, a + i, 16);
+        memcpy(&y, b + i, 16);
+        x ^= y;
+        memcpy(dst + i, &x, 16);
+    }
+    for (; i < len; i++)
+        dst[i] = a[i] ^ b[i];
+}
+
+struct lc_chacha20_impl {
+    struct lc_impl impl;
+    lc_chacha20_xor_fn *xor;
+};
+
+/* The rows of this ISA, best first, without the portable one (src/<isa>/chacha20.c). */
+#if defined(__x86_64__)
+#define LC_CHACHA20_ISA_ROWS 4
+#elif defined(__aarch64__)
+#define LC_CHACHA20_ISA_ROWS 1
+#else
+#define LC_CHACHA20_ISA_ROWS 0
+#endif
+extern const struct lc_chacha20_impl lc_chacha20_isa_rows[];
+
+#endif

@@ -1,0 +1,503 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/*
+ * ChaCha20-Poly1305 (RFC 8439, 2.8) and XChaCha20-Poly1305: the table of implementations and the public functions.
+ */
+#include "chacha20poly1305_internal.h"
+
+/* ---- The table ---- */
+
+static const struct lc_chacha20poly1305_impl portable = {
+    { .name = "chacha20-poly1305-portable" }, lc_chapoly_encrypt_portable, lc_chapoly_decrypt_portable, lc_chacha20_xor_portable,
+    NULL
+};
+
+static const struct lc_impl *const rows[] = {
+#if LC_CHACHA20POLY1305_ISA_ROWS == 1
+    &lc_chacha20poly1305_isa_rows[0].impl,
+#elif LC_CHACHA20POLY1305_ISA_ROWS == 4
+    &lc_chacha20poly1305_isa_rows[0].impl, &lc_chacha20poly1305_isa_rows[1].impl, &lc_chacha20poly1305_isa_rows[2].impl,
+    &lc_chacha20poly1305_isa_rows[3].impl,
+#elif LC_CHACHA20POLY1305_ISA_ROWS
+#error "list them here"
+#endif
+    &portable.impl,
+};
+
+static _Atomic(const struct lc_impl *) selected;
+
+const struct lc_mode lc_chacha20poly1305_mode = { "chacha20-poly1305", rows, sizeof(rows) / sizeof(rows[0]), &selected };
+
+/* ---- Keys ---- */
+
+int lc_chacha20poly1305_init_impl(struct lc_chacha20poly1305_key *key, const char *impl, const uint8_t *raw, size_t raw_len)
+{
+    const struct lc_impl *row;
+    int status;
+
+    if (raw_len != 32)
+        return LC_ERR_KEY_LEN;
+    status = lc_select(&lc_chacha20poly1305_mode, impl, &row);
+    if (status != LC_OK)
+        return status;
+    memcpy(key->raw, raw, 32);
+    key->impl = (const struct lc_chacha20poly1305_impl *)row; /* its first member */
+    return LC_OK;
+}
+
+int lc_chacha20poly1305_init(struct lc_chacha20poly1305_key *key, const uint8_t *raw, size_t raw_len)
+{
+    return lc_chacha20poly1305_init_impl(key, NULL, raw, raw_len);
+}
+
+const char *lc_chacha20poly1305_impl_name(const struct lc_chacha20poly1305_key *key)
+{
+    return key->impl->impl.name;
+}
+
+void lc_chacha20poly1305_wipe(struct lc_chacha20poly1305_key *key)
+{
+    lc_wipe(key, sizeof(*key));
+}
+
+/* ---- What whole messages and streams share ---- */
+
+#define TAG_LEN 16
+#define NONCE_LEN 12
+#define XNONCE_LEN 24
+
+/* The hash, or the tag, and Poly1305's key. */
+static void wipe_secrets(struct lc_chapoly_msg *msg)
+{
+    lc_wipe(msg->hash, sizeof(msg->hash));
+    lc_wipe(msg->r, sizeof(msg->r));
+    lc_wipe(msg->s, sizeof(msg->s));
+}
+
+/* Looks at all bytes, whatever the first ones are. */
+static int check_tag(const uint8_t *tag, const uint64_t right[2])
+{
+    uint64_t t[2], differ;
+
+    memcpy(t, tag, TAG_LEN);
+    differ = (t[0] ^ right[0]) | (t[1] ^ right[1]);
+    return -(int)((differ | -differ) >> 63) & LC_ERR_AUTH; /* by no branch: who asks makes that */
+}
+
+/* ---- Whole messages ---- */
+
+/*
+ * By words: the nonce was written just before, as 4 and 8 bytes or as 8 and 4, and a load of 8 would have to wait for two
+ * stores.  The asm statement keeps compilers from making one load of two.
+ */
+static inline void load_nonce(uint32_t words[3], const uint8_t nonce[NONCE_LEN])
+{
+    uint32_t w[3];
+
+    memcpy(&w[0], nonce, 4);
+    memcpy(&w[1], nonce + 4, 4);
+    memcpy(&w[2], nonce + 8, 4);
+    __asm__("" : "+r"(w[1]));
+    memcpy(words, w, sizeof(w));
+}
+
+/* The tag, which was written as two words: not by one load. */
+static inline void copy_tag(uint8_t tag[TAG_LEN], const uint64_t right[2])
+{
+    uint64_t low = right[0], high = right[1];
+
+    __asm__("" : "+r"(low), "+r"(high));
+    memcpy(tag, &low, 8);
+    memcpy(tag + 8, &high, 8);
+}
+
+/* Leaves the tag in msg->hash, which is to be wiped: that of a forgery is secret. */
+static int crypt_message(lc_chapoly_crypt_fn *crypt_fn, const uint8_t raw[32], struct lc_chapoly_msg *msg, size_t tag_len,
+                         uint8_t *dst, const uint8_t *src, size_t len, const uint8_t *aad, size_t aad_len, const uint8_t *nonce,
+                         size_t nonce_len)
+{
+    if (tag_len != TAG_LEN)
+        return LC_ERR_TAG_LEN;
+    if ((uint64_t)len > LC_CHACHA20POLY1305_MAX_LEN)
+        return LC_ERR_LEN;
+    if (nonce_len != NONCE_LEN)
+        return LC_ERR_NONCE_LEN;
+    msg->aad = aad;
+    msg->aad_len = aad_len;
+    load_nonce(&msg->iv[1], nonce);
+    msg->iv[0] = 0;
+    msg->lens[0] = aad_len;
+    msg->lens[1] = len;
+    crypt_fn(raw, dst, src, len, msg, LC_CHAPOLY_FIRST | LC_CHAPOLY_LAST);
+    return LC_OK;
+}
+
+int lc_chacha20poly1305_seal(const struct lc_chacha20poly1305_key *key, uint8_t *dst, uint8_t *tag, size_t tag_len,
+                             const uint8_t *src, size_t len, const uint8_t *aad, size_t aad_len, const uint8_t *nonce,
+                             size_t nonce_len)
+{
+    struct lc_chapoly_msg msg;
+    int status = crypt_message(key->impl->encrypt, key->raw, &msg, tag_len, dst, src, len, aad, aad_len, nonce, nonce_len);
+
+    if (status == LC_OK) {
+        copy_tag(tag, msg.hash);
+        wipe_secrets(&msg);
+    }
+    return status;
+}
+
+int lc_chacha20poly1305_open(const struct lc_chacha20poly1305_key *key, uint8_t *dst, const uint8_t *src, size_t len,
+                             const uint8_t *tag, size_t tag_len, const uint8_t *aad, size_t aad_len, const uint8_t *nonce,
+                             size_t nonce_len)
+{
+    struct lc_chapoly_msg msg;
+    int status = crypt_message(key->impl->decrypt, key->raw, &msg, tag_len, dst, src, len, aad, aad_len, nonce, nonce_len);
+
+    if (status == LC_OK) {
+        status = check_tag(tag, msg.hash);
+        wipe_secrets(&msg);
+        if (len && status != LC_OK)
+            lc_wipe(dst, len);
+    }
+    return status;
+}
+
+/* ---- XChaCha20-Poly1305 ---- */
+
+/*
+ * A key of its own for each nonce: HChaCha20 of the key and the nonce's first 16 bytes; the last 8 are the end of a short nonce.
+ * HChaCha20 is the block function without the last addition, of which words 0..3 and 12..15 are taken: what is added there, the
+ * constants and the nonce, is known, and is taken off again.
+ */
+static int make_subkey(struct lc_chacha20poly1305_key *subkey, uint8_t short_nonce[NONCE_LEN],
+                       const struct lc_chacha20poly1305_key *key, const uint8_t *nonce, size_t nonce_len)
+{
+    static const uint32_t constants[4] = { 0x61707865, 0x3320646e, 0x79622d32, 0x6b206574 }; /* "expand 32-byte k" */
+    static const uint8_t zeros[64];
+    uint32_t iv[4], block[16];
+
+    if (nonce_len != XNONCE_LEN)
+        return LC_ERR_NONCE_LEN;
+    memcpy(iv, nonce, 16);
+    key->impl->xor((uint8_t *)block, zeros, 64, key->raw, iv);
+    for (size_t i = 0; i < 4; i++) {
+        block[i] -= constants[i];
+        block[4 + i] = block[12 + i] - iv[i];
+    }
+    memcpy(subkey->raw, block, 32);
+    subkey->impl = key->impl;
+    memset(short_nonce, 0, 4);
+    memcpy(short_nonce + 4, nonce + 16, 8);
+    lc_wipe(block, sizeof(block));
+    return LC_OK;
+}
+
+int lc_xchacha20poly1305_seal(const struct lc_chacha20poly1305_key *key, uint8_t *dst, uint8_t *tag, size_t tag_len,
+                              const uint8_t *src, size_t len, const uint8_t *aad, size_t aad_len, const uint8_t *nonce,
+                              size_t nonce_len)
+{
+    struct lc_chacha20poly1305_key subkey;
+    uint8_t short_nonce[NONCE_LEN];
+    int status = make_subkey(&subkey, short_nonce, key, nonce, nonce_len);
+
+    if (status == LC_OK) {
+        status = lc_chacha20poly1305_seal(&subkey, dst, tag, tag_len, src, len, aad, aad_len, short_nonce, NONCE_LEN);
+        lc_chacha20poly1305_wipe(&subkey);
+    }
+    return status;
+}
+
+int lc_xchacha20poly1305_open(const struct lc_chacha20poly1305_key *key, uint8_t *dst, const uint8_t *src, size_t len,
+                              const uint8_t *tag, size_t tag_len, const uint8_t *aad, size_t aad_len, const uint8_t *nonce,
+                              size_t nonce_len)
+{
+    struct lc_chacha20poly1305_key subkey;
+    uint8_t short_nonce[NONCE_LEN];
+    int status = make_subkey(&subkey, short_nonce, key, nonce, nonce_len);
+
+    if (status == LC_OK) {
+        status = lc_chacha20poly1305_open(&subkey, dst, src, len, tag, tag_len, aad, aad_len, short_nonce, NONCE_LEN);
+        lc_chacha20poly1305_wipe(&subkey);
+    }
+    return status;
+}
+
+/* ---- Many messages ---- */
+
+/* The longest messages and AAD that go into a batch. */
+#define MANY_LEN 192
+#define MANY_AAD_LEN 64
+
+/* Messages whose key stream is made in one call: block 0 and the text's, message after message. */
+struct batch {
+    struct lc_aead_item *items[LC_CHAPOLY_MANY];
+    uint32_t ivs[4][LC_CHAPOLY_MANY];
+    size_t num_items, num_blocks;
+};
+
+static size_t blocks_of(const struct lc_aead_item *m)
+{
+    return 1 + (m->len + 63) / 64;
+}
+
+static void add_to_batch(struct batch *b, struct lc_aead_item *m)
+{
+    uint32_t nonce[3], num_blocks = (uint32_t)blocks_of(m);
+
+    memcpy(nonce, m->nonce, NONCE_LEN);
+    for (uint32_t i = 0; i < num_blocks; i++, b->num_blocks++) {
+        b->ivs[0][b->num_blocks] = i;
+        for (size_t w = 0; w < 3; w++)
+            b->ivs[1 + w][b->num_blocks] = nonce[w];
+    }
+    b->items[b->num_items++] = m;
+}
+
+/* One message of a batch, by its key stream.  A forgery's text is never made. */
+static void crypt_item(struct lc_aead_item *m, const uint8_t *keystream, int decrypt)
+{
+    const uint64_t lens[2] = { m->aad_len, m->len };
+    struct lc_poly1305_state s;
+    uint64_t tag[2];
+
+    memset(s.h, 0, sizeof(s.h));
+    lc_poly1305_load_key(s.r, s.s, keystream);
+    lc_chapoly_hash(lc_poly1305_blocks_portable, &s, m->aad, m->aad_len);
+    if (!decrypt)
+        lc_xor_bytes(m->dst, m->src, keystream + 64, m->len);
+    lc_chapoly_hash(lc_poly1305_blocks_portable, &s, decrypt ? m->src : m->dst, m->len);
+    lc_poly1305_blocks_portable(&s, (const uint8_t *)lens, 16, 1);
+    lc_poly1305_tag((uint8_t *)tag, s.h, s.s);
+
+    m->status = LC_OK;
+    if (!decrypt)
+        memcpy(m->tag, tag, TAG_LEN);
+    else if ((m->status = check_tag(m->tag, tag)) == LC_OK)
+        lc_xor_bytes(m->dst, m->src, keystream + 64, m->len);
+    else if (m->len)
+        memset(m->dst, 0, m->len);
+    lc_wipe(tag, sizeof(tag)); /* nobody is to have those of forgeries */
+    lc_wipe(&s, offsetof(struct lc_poly1305_state, powers)); /* that code has no powers */
+}
+
+static void run_batch(const struct lc_chacha20poly1305_key *key, struct batch *b, int decrypt)
+{
+    _Alignas(64) uint8_t keystream[LC_CHAPOLY_MANY][64];
+    size_t block = 0;
+
+    if (!b->num_items)
+        return;
+    key->impl->many(keystream, key->raw, (const uint32_t(*)[LC_CHAPOLY_MANY])b->ivs);
+    for (size_t i = 0; i < b->num_items; i++) {
+        crypt_item(b->items[i], keystream[block], decrypt);
+        block += blocks_of(b->items[i]);
+    }
+    lc_wipe(keystream, sizeof(keystream));
+    b->num_items = b->num_blocks = 0;
+}
+
+static int crypt_many(const struct lc_chacha20poly1305_key *key, struct lc_aead_item *items, size_t num_items, int decrypt)
+{
+    struct batch batch = { .num_items = 0 };
+
+    for (size_t i = 0; i < num_items; i++) {
+        struct lc_aead_item *m = &items[i];
+
+        if (key->impl->many && m->len <= MANY_LEN && m->aad_len <= MANY_AAD_LEN) {
+            if (batch.num_blocks + blocks_of(m) > LC_CHAPOLY_MANY)
+                run_batch(key, &batch, decrypt);
+            add_to_batch(&batch, m);
+        } else if (decrypt) {
+            m->status = lc_chacha20poly1305_open(key, m->dst, m->src, m->len, m->tag, TAG_LEN, m->aad, m->aad_len, m->nonce,
+                                                 NONCE_LEN);
+        } else {
+            m->status = lc_chacha20poly1305_seal(key, m->dst, m->tag, TAG_LEN, m->src, m->len, m->aad, m->aad_len, m->nonce,
+                                                 NONCE_LEN);
+        }
+    }
+    run_batch(key, &batch, decrypt);
+    for (size_t i = 0; i < num_items; i++)
+        if (items[i].status != LC_OK)
+            return items[i].status;
+    return LC_OK;
+}
+
+int lc_chacha20poly1305_seal_many(const struct lc_chacha20poly1305_key *key, struct lc_aead_item *items, size_t num_items)
+{
+    return crypt_many(key, items, num_items, 0);
+}
+
+int lc_chacha20poly1305_open_many(const struct lc_chacha20poly1305_key *key, struct lc_aead_item *items, size_t num_items)
+{
+    return crypt_many(key, items, num_items, 1);
+}
+
+/* ---- Streams ---- */
+
+enum phase { AAD, ENCRYPT, DECRYPT, ENDED };
+
+/* One call of the implementation: where a text block begins, or without text. */
+static void crypt_piece(struct lc_chacha20poly1305_state *s, lc_chapoly_crypt_fn *crypt_fn, const uint8_t *aad, size_t aad_len,
+                        uint8_t *dst, const uint8_t *src, size_t len, enum lc_chapoly_how how)
+{
+    struct lc_chapoly_msg msg = {
+        .aad = aad,
+        .aad_len = aad_len,
+        .iv = { s->iv[0], s->iv[1], s->iv[2], s->iv[3] },
+        .hash = { s->hash[0], s->hash[1], s->hash[2] },
+        .r = { s->r[0], s->r[1] },
+        .s = { s->s[0], s->s[1] },
+        .lens = { s->aad_len, s->len }
+    };
+
+    crypt_fn(s->key->raw, dst, src, len, &msg, how);
+    s->iv[0] += (uint32_t)(len / 64);
+    memcpy(s->hash, msg.hash, sizeof(s->hash));
+    memcpy(s->r, msg.r, sizeof(s->r));
+    memcpy(s->s, msg.s, sizeof(s->s));
+    wipe_secrets(&msg);
+}
+
+static void hash_block(struct lc_chacha20poly1305_state *s)
+{
+    crypt_piece(s, s->key->impl->encrypt, s->block, s->block_len, NULL, NULL, 0, LC_CHAPOLY_MORE);
+    s->block_len = 0;
+}
+
+int lc_chacha20poly1305_start(struct lc_chacha20poly1305_state *s, const struct lc_chacha20poly1305_key *key, const uint8_t *nonce,
+                              size_t nonce_len)
+{
+    if (nonce_len != NONCE_LEN)
+        return LC_ERR_NONCE_LEN;
+    memset(s, 0, sizeof(*s));
+    s->key = key;
+    memcpy(&s->iv[1], nonce, NONCE_LEN);
+    crypt_piece(s, key->impl->encrypt, NULL, 0, NULL, NULL, 0, LC_CHAPOLY_FIRST);
+    s->iv[0] = 1;
+    s->phase = AAD;
+    return LC_OK;
+}
+
+int lc_chacha20poly1305_aad(struct lc_chacha20poly1305_state *s, const uint8_t *aad, size_t aad_len)
+{
+    if (s->phase != AAD)
+        return LC_ERR_STATE;
+    s->aad_len += aad_len;
+    while (aad_len) {
+        size_t n;
+
+        if (s->block_len == 0 && aad_len >= 16) {
+            n = aad_len & ~(size_t)15;
+            crypt_piece(s, s->key->impl->encrypt, aad, n, NULL, NULL, 0, LC_CHAPOLY_MORE);
+        } else {
+            n = 16 - s->block_len < aad_len ? 16 - s->block_len : aad_len;
+            memcpy(s->block + s->block_len, aad, n);
+            s->block_len += (uint32_t)n;
+            if (s->block_len == 16)
+                hash_block(s);
+        }
+        aad += n;
+        aad_len -= n;
+    }
+    return LC_OK;
+}
+
+/* The key stream of the text block that begins here. */
+static void make_keystream(struct lc_chacha20poly1305_state *s)
+{
+    static const uint8_t zeros[64];
+
+    s->key->impl->xor(s->keystream, zeros, 64, s->key->raw, s->iv);
+    s->iv[0]++;
+}
+
+/*
+ * Whole blocks of 64 bytes go to the implementation, with what `block` still holds (the end of the AAD, or a text block that was
+ * put together from pieces) in the same call.  Begun blocks are done here, byte by byte, and their ciphertext collected in `block`.
+ */
+static int crypt_text(struct lc_chacha20poly1305_state *s, enum phase phase, lc_chapoly_crypt_fn *crypt_fn, uint8_t *dst,
+                      const uint8_t *src, size_t len)
+{
+    if (s->phase != AAD && s->phase != phase)
+        return LC_ERR_STATE;
+    if (len > LC_CHACHA20POLY1305_MAX_LEN - s->len)
+        return LC_ERR_LEN;
+    s->phase = phase;
+    while (len) {
+        size_t used = s->len % 64, n;
+
+        if (used == 0 && len >= 64) {
+            n = len & ~(size_t)63;
+            crypt_piece(s, crypt_fn, s->block, s->block_len, dst, src, n, LC_CHAPOLY_MORE);
+            s->block_len = 0;
+        } else {
+            if (used == 0) {
+                if (s->block_len)
+                    hash_block(s);
+                make_keystream(s);
+            }
+            n = 64 - used < len ? 64 - used : len;
+            for (size_t i = 0; i < n; i++) {
+                uint8_t in = src[i], out = in ^ s->keystream[used + i];
+
+                dst[i] = out;
+                s->block[used + i] = phase == ENCRYPT ? out : in;
+            }
+            s->block_len = (uint32_t)(used + n);
+        }
+        s->len += n;
+        dst += n;
+        src += n;
+        len -= n;
+    }
+    return LC_OK;
+}
+
+int lc_chacha20poly1305_encrypt(struct lc_chacha20poly1305_state *s, uint8_t *dst, const uint8_t *src, size_t len)
+{
+    return crypt_text(s, ENCRYPT, s->key->impl->encrypt, dst, src, len);
+}
+
+int lc_chacha20poly1305_decrypt(struct lc_chacha20poly1305_state *s, uint8_t *dst, const uint8_t *src, size_t len)
+{
+    return crypt_text(s, DECRYPT, s->key->impl->decrypt, dst, src, len);
+}
+
+/* Leaves the tag in s->hash, which is to be wiped. */
+static int finish(struct lc_chacha20poly1305_state *s, enum phase phase, size_t tag_len)
+{
+    if (s->phase != AAD && s->phase != phase)
+        return LC_ERR_STATE;
+    if (tag_len != TAG_LEN)
+        return LC_ERR_TAG_LEN;
+    crypt_piece(s, s->key->impl->encrypt, s->block, s->block_len, NULL, NULL, 0, LC_CHAPOLY_LAST);
+    lc_wipe(s->keystream, sizeof(s->keystream));
+    s->phase = ENDED;
+    return LC_OK;
+}
+
+int lc_chacha20poly1305_tag(struct lc_chacha20poly1305_state *s, uint8_t *tag, size_t tag_len)
+{
+    int status = finish(s, ENCRYPT, tag_len);
+
+    if (status == LC_OK) {
+        memcpy(tag, s->hash, TAG_LEN);
+        lc_wipe(s->hash, sizeof(s->hash));
+    }
+    return status;
+}
+
+int lc_chacha20poly1305_verify(struct lc_chacha20poly1305_state *s, const uint8_t *tag, size_t tag_len)
+{
+    int status = finish(s, DECRYPT, tag_len);
+
+    if (status == LC_OK) {
+        status = check_tag(tag, s->hash);
+        lc_wipe(s->hash, sizeof(s->hash));
+    }
+    return status;
+}
+
+void lc_chacha20poly1305_state_wipe(struct lc_chacha20poly1305_state *s)
+{
+    lc_wipe(s, sizeof(*s));
+}

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/* The x86-64 rows of ChaCha20, best first, and what x86/chacha20.S assumes of struct lc_chacha20_run. */
+#include "../chacha20_internal.h"
+#include "chacha20_run.h"
+
+_Static_assert(offsetof(struct lc_chacha20_run, words) == 0, "RUN_WORDS");
+_Static_assert(offsetof(struct lc_chacha20_run, ivs) == 64, "RUN_IVS");
+_Static_assert(offsetof(struct lc_chacha20_run, first) == 320, "RUN_FIRST");
+_Static_assert(offsetof(struct lc_chacha20_run, spill) == 384, "RUN_SPILL");
+_Static_assert(offsetof(struct lc_chacha20_run, dst) == 512, "RUN_DST");
+_Static_assert(offsetof(struct lc_chacha20_run, src) == 520, "RUN_SRC");
+_Static_assert(offsetof(struct lc_chacha20_run, hashed) == 528, "RUN_HASHED");
+_Static_assert(offsetof(struct lc_chacha20_run, apart) == 536, "RUN_APART");
+_Static_assert(offsetof(struct lc_chacha20_run, rm) == 544, "RUN_RM");
+_Static_assert(offsetof(struct lc_chacha20_run, s1) == 568, "RUN_S1");
+_Static_assert(offsetof(struct lc_chacha20_run, poly.h) == 576, "RUN_H");
+_Static_assert(offsetof(struct lc_chacha20_run, poly.r) == 600, "RUN_R");
+_Static_assert(offsetof(struct lc_chacha20_run, more) == 1088, "RUN_MORE");
+
+#define FUNCTION(name, symbol, needs, prefers)                                                                              \
+    void lc_chacha20_xor_##symbol(uint8_t *dst, const uint8_t *src, size_t len, const uint8_t key[32], const uint32_t iv[4]) \
+    {                                                                                                                        \
+        static const struct lc_chacha20_shape shape = LC_CHACHA20_SHAPE_##symbol;                                            \
+                                                                                                                             \
+        lc_chacha20_xor_shape(dst, src, len, key, iv, &shape);                                                                   \
+    }
+LC_X86_CHACHA20_ROWS(FUNCTION)
+
+#define DECLARE(name, symbol, needs, prefers) extern const uint32_t lc_chacha20_##symbol##_text_len;
+LC_X86_CHACHA20_ROWS(DECLARE)
+
+#define DEFINE(name, symbol, needs, prefers) \
+    { { name, needs, prefers, &lc_chacha20_##symbol##_text_len }, lc_chacha20_xor_##symbol },
+const struct lc_chacha20_impl lc_chacha20_isa_rows[LC_CHACHA20_ISA_ROWS] = { LC_X86_CHACHA20_ROWS(DEFINE) };

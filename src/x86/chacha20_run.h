@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/* What x86/chacha20.S gives, and what it gets. */
+#ifndef LC_X86_CHACHA20_RUN_H
+#define LC_X86_CHACHA20_RUN_H
+
+#include "../poly1305_internal.h"
+#include "chacha20_rows.h"
+
+/* What the assembly works on.  Apart from the pointers, everything in it is secret, or as good as. */
+struct lc_chacha20_run {
+    _Alignas(64) uint32_t words[16];  /* of the first block */
+    uint32_t ivs[4][16];              /* words 12 .. 15 of each block of a pass */
+    uint8_t first[64];                /* the first block's text, if that is apart */
+    union {
+        uint8_t last[64];             /* the last output of rows, if that isn't a whole vector, padded with zeros */
+        uint8_t spill[4][32];         /* vectors for which there is no register */
+    };
+    uint8_t *dst;
+    const uint8_t *src;
+    const uint8_t *hashed;            /* what Poly1305 goes on with */
+    uint64_t apart;                   /* 1: the first block's text is in `first`, and dst and src are the second's */
+    uint64_t rm[3];                   /* r^m, below 2^130 */
+    uint64_t s1;                      /* r1 + r1 / 4 */
+    struct lc_poly1305_state poly;
+    _Alignas(64) uint8_t more[4][64]; /* key stream behind a pass */
+};
+
+/*
+ * num_passes passes of shape.num_blocks blocks, from src to dst.  hash: 1 if in each of them Poly1305 goes on with shape.m * 2
+ * blocks, before the pass writes anything; else 0.
+ */
+typedef void lc_chacha20_columns_fn(struct lc_chacha20_run *run, size_t num_passes, unsigned hash);
+
+/*
+ * len bytes, with a first block apart or not, in all no more than the implementation's rows_len.  Returns how many of the last ones
+ * are also in run->last, padded with zeros: those that don't fill a vector.
+ */
+typedef unsigned lc_chacha20_rows_fn(struct lc_chacha20_run *run, uint8_t *dst, const uint8_t *src, size_t len, unsigned apart);
+
+#define LC_X86_CHACHA20_DECLARE(name, symbol, needs, prefers)    \
+    lc_chacha20_columns_fn lc_chacha20_columns_##symbol;         \
+    lc_chacha20_rows_fn lc_chacha20_rows_##symbol;
+LC_X86_CHACHA20_ROWS(LC_X86_CHACHA20_DECLARE)
+#undef LC_X86_CHACHA20_DECLARE
+
+/* Blocks that follow each other. */
+struct lc_poly1305_part {
+    const uint8_t *blocks;
+    size_t num;
+};
+
+void lc_poly1305_parts_bmi2(struct lc_poly1305_state *s, const struct lc_poly1305_part *parts, size_t num_parts);
+void lc_poly1305_whole_bmi2(uint64_t tag[2], const struct lc_poly1305_part *parts, size_t num_parts, uint8_t key[32]);
+
+lc_poly1305_blocks_fn lc_poly1305_blocks_avx512_ifma, lc_poly1305_blocks_avx2, lc_poly1305_blocks_bmi2;
+
+/* From run->poly's r: s1, and rm = r^m, m = 2 * (2^n - 1). */
+void lc_poly1305_power_bmi2(struct lc_chacha20_run *run, unsigned n);
+
+/* Constants, for which compilers drop what isn't needed. */
+struct lc_chacha20_shape {
+    size_t num_blocks; /* in a pass of columns */
+    size_t rows_len;   /* bytes */
+    size_t m;          /* blocks in each of the two chains that Poly1305 has in a pass, or 0 */
+    int more;          /* is there hash = 2? */
+    lc_chacha20_columns_fn *columns;
+    lc_chacha20_rows_fn *rows, *short_rows; /* the latter for up to 256 bytes */
+    lc_poly1305_blocks_fn *blocks;
+};
+#define LC_CHACHA20_SHAPE(num_blocks, rows_len, m, more, symbol, short_symbol, blocks)                 \
+    {                                                                                            \
+        num_blocks, rows_len, m, more, lc_chacha20_columns_##symbol, lc_chacha20_rows_##symbol,        \
+        lc_chacha20_rows_##short_symbol, blocks                                                  \
+    }
+#define LC_CHACHA20_SHAPE_avx512_512 \
+    LC_CHACHA20_SHAPE(16, 768, 30, 1, avx512_512, avx512_256, lc_poly1305_blocks_avx512_ifma)
+#define LC_CHACHA20_SHAPE_avx512_256 LC_CHACHA20_SHAPE(8, 512, 14, 0, avx512_256, avx512_256, lc_poly1305_blocks_avx2)
+#define LC_CHACHA20_SHAPE_avx2 LC_CHACHA20_SHAPE(8, 384, 14, 0, avx2, avx2, lc_poly1305_blocks_avx2)
+#define LC_CHACHA20_SHAPE_ssse3 LC_CHACHA20_SHAPE(4, 192, 0, 0, ssse3, ssse3, lc_poly1305_blocks_portable)
+
+#define LC_INLINE static inline __attribute__((always_inline))
+
+/*
+ * Words 12 .. 15, as two words of 64 bits, which is how rows read them.  iv was written just before, as 4 and 12 or 8 and 8 bytes
+ * or what else, and a load of 8 would have to wait for two stores; the asm statements keep compilers from making one load of two.
+ */
+LC_INLINE void lc_chacha20_load_iv(struct lc_chacha20_run *run, uint32_t counter, const uint32_t iv[4])
+{
+    uint32_t w1 = iv[1], w2 = iv[2], w3 = iv[3];
+    uint64_t low, high;
+
+    __asm__("" : "+r"(w1));
+    __asm__("" : "+r"(w2));
+    __asm__("" : "+r"(w3));
+    low = counter | (uint64_t)w1 << 32;
+    high = w2 | (uint64_t)w3 << 32;
+    memcpy(run->words + 12, &low, 8);
+    memcpy(run->words + 14, &high, 8);
+}
+
+/* Rows: where the widest vectors don't pay, others. */
+LC_INLINE unsigned lc_chacha20_rows(struct lc_chacha20_run *run, const struct lc_chacha20_shape *shape, uint8_t *dst,
+                                    const uint8_t *src, size_t len, unsigned apart)
+{
+    if (64 * apart + len <= 256)
+        return shape->short_rows(run, dst, src, len, apart);
+    return shape->rows(run, dst, src, len, apart);
+}
+
+LC_INLINE void lc_chacha20_load(struct lc_chacha20_run *run, const uint8_t key[32], const uint32_t iv[4])
+{
+    static const uint32_t constants[4] = { 0x61707865, 0x3320646e, 0x79622d32, 0x6b206574 }; /* "expand 32-byte k" */
+
+    memcpy(run->words, constants, 16);
+    memcpy(run->words + 4, key, 32);
+    lc_chacha20_load_iv(run, iv[0], iv);
+}
+
+LC_INLINE void lc_chacha20_load_ivs(struct lc_chacha20_run *run, size_t num_blocks)
+{
+    for (uint32_t i = 0; i < num_blocks; i++) {
+        run->ivs[0][i] = run->words[12] + i;
+        run->ivs[1][i] = run->words[13];
+        run->ivs[2][i] = run->words[14];
+        run->ivs[3][i] = run->words[15];
+    }
+}
+
+/* Not by `rep movs`, which GCC makes of memcpy, and which takes 100 cycles to begin with. */
+LC_INLINE void lc_chacha20_copy(uint8_t *dst, const uint8_t *src, size_t len)
+{
+    size_t i = 0;
+
+    for (; i + 16 <= len; i += 16) {
+        memcpy(dst + i, src + i, 16);
+        __asm__ volatile("" : : : "memory");
+    }
+    for (; i < len; i++) {
+        dst[i] = src[i];
+        __asm__ volatile("" : : : "memory");
+    }
+}
+
+/*
+ * A pass for less text than it makes, len bytes.  buffer: room for a pass; afterwards key stream is in it, behind the text, so it
+ * is to be wiped.
+ */
+LC_INLINE void lc_chacha20_part(struct lc_chacha20_run *run, const struct lc_chacha20_shape *shape, uint8_t buffer[1024],
+                                uint8_t *dst, const uint8_t *src, size_t len, unsigned hash)
+{
+    lc_chacha20_copy(buffer, src, len);
+    run->dst = buffer;
+    run->src = buffer;
+    shape->columns(run, 1, hash);
+    lc_chacha20_copy(dst, buffer, len);
+}
+
+LC_INLINE void lc_chacha20_xor_shape(uint8_t *dst, const uint8_t *src, size_t len, const uint8_t key[32], const uint32_t iv[4],
+                                     const struct lc_chacha20_shape *shape)
+{
+    const size_t pass_len = 64 * shape->num_blocks;
+    struct lc_chacha20_run run;
+
+    lc_chacha20_load(&run, key, iv);
+    if (len > shape->rows_len) {
+        size_t whole_len = len / pass_len * pass_len;
+
+        lc_chacha20_load_ivs(&run, shape->num_blocks);
+        run.dst = dst;
+        run.src = src;
+        run.apart = 0;
+        if (whole_len)
+            shape->columns(&run, whole_len / pass_len, 0);
+        dst += whole_len;
+        src += whole_len;
+        len -= whole_len;
+        lc_chacha20_load_iv(&run, run.ivs[0][0], run.words + 12);
+    }
+    if (len > shape->rows_len) {
+        uint8_t buffer[1024];
+
+        lc_chacha20_part(&run, shape, buffer, dst, src, len, 0);
+        lc_wipe(buffer, pass_len);
+    } else if (len) {
+        lc_chacha20_rows(&run, shape, dst, src, len, 0);
+    }
+    lc_wipe(run.words, sizeof(run.words));
+}
+
+#endif

@@ -1,0 +1,382 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/*
+ * ChaCha20-Poly1305 for x86-64: the order in which ChaCha20's vectors and Poly1305's multiplications are put side by side, for all
+ * widths, and the rows, best first.
+ *
+ * ChaCha20 needs the vector units only and Poly1305 the multiplier and the general registers only.  So a pass of columns
+ * (x86/chacha20.S) takes nearly as much text through Poly1305 as it encrypts, and that costs it little: ciphertext of the passes
+ * before it; or, when that is going to be overwritten, its own.
+ */
+#include "../chacha20poly1305_internal.h"
+#include "chacha20_run.h"
+#include "chacha20poly1305_rows.h"
+
+/* The last block, less than 16 bytes, padded.  By two words, as that is how it's going to be read. */
+LC_INLINE void pad_block(uint8_t block[16], const uint8_t *data, size_t len)
+{
+    uint64_t low = 0, high = 0;
+    uint32_t a, b;
+
+    if (len >= 8) {
+        memcpy(&low, data, 8);
+        memcpy(&high, data + len - 8, 8);
+        high = len > 8 ? high >> (128 - 8 * len) : 0;
+    } else if (len >= 4) {
+        memcpy(&a, data, 4);
+        memcpy(&b, data + len - 4, 4);
+        low = a | (uint64_t)b << (8 * len - 32);
+    } else {
+        for (size_t i = 0; i < len; i++)
+            low |= (uint64_t)data[i] << (8 * i);
+    }
+    memcpy(block, &low, 8);
+    memcpy(block + 8, &high, 8);
+}
+
+/* So many bytes that follow each other, the last block padded in `block`: adds at most two parts. */
+LC_INLINE size_t add_parts(struct lc_poly1305_part *parts, size_t num_parts, const uint8_t *data, size_t len, uint8_t block[16])
+{
+    if (len >= 16) {
+        parts[num_parts].blocks = data;
+        parts[num_parts++].num = len / 16;
+    }
+    if (len % 16) {
+        pad_block(block, data + len / 16 * 16, len % 16);
+        parts[num_parts].blocks = block;
+        parts[num_parts++].num = 1;
+    }
+    return num_parts;
+}
+
+/* From here on a part is for vectors. */
+#define LONG_PART 16
+
+LC_INLINE void hash_parts(struct lc_chacha20_run *run, const struct lc_chacha20_shape *shape, const struct lc_poly1305_part *parts,
+                          size_t num_parts)
+{
+    size_t begin = 0;
+
+    for (size_t i = 0; i < num_parts; i++)
+        if (parts[i].num >= LONG_PART) {
+            if (i > begin)
+                lc_poly1305_parts_bmi2(&run->poly, parts + begin, i - begin);
+            shape->blocks(&run->poly, parts[i].blocks, 16 * parts[i].num, 1);
+            begin = i + 1;
+        }
+    if (num_parts > begin)
+        lc_poly1305_parts_bmi2(&run->poly, parts + begin, num_parts - begin);
+}
+
+LC_INLINE size_t add_part(struct lc_poly1305_part *parts, size_t num_parts, const void *blocks, size_t num)
+{
+    parts[num_parts].blocks = blocks;
+    parts[num_parts].num = num;
+    return num_parts + 1;
+}
+
+/* Parts for what rows, which returned part_len, have just written to dst. */
+LC_INLINE size_t add_rows(struct lc_poly1305_part *parts, size_t num_parts, const struct lc_chacha20_run *run, const uint8_t *dst,
+                          size_t len, size_t part_len)
+{
+    if (len > part_len)
+        num_parts = add_part(parts, num_parts, dst, (len - part_len) / 16);
+    return add_part(parts, num_parts, run->last, (part_len + 15) / 16);
+}
+
+/* A whole message that rows can do: the key stream of all of it comes out of one pass. */
+LC_INLINE void crypt_short(const uint8_t key[32], uint8_t *dst, const uint8_t *src, size_t len, struct lc_chapoly_msg *msg,
+                           int decrypt, const struct lc_chacha20_shape *shape)
+{
+    struct lc_chacha20_run run;
+    struct lc_poly1305_part parts[6];
+    size_t num_parts, part_len;
+    uint8_t aad_block[16], text_block[16], copy[1024];
+
+    lc_chacha20_load(&run, key, msg->iv);
+    num_parts = add_parts(parts, 0, msg->aad, msg->aad_len, aad_block);
+    if (decrypt) {
+        const uint8_t *text = src;
+
+        if (dst == src && len >= 16)
+            text = memcpy(copy, src, len);
+        num_parts = add_parts(parts, num_parts, text, len, text_block);
+        lc_chacha20_rows(&run, shape, dst, src, len, 1);
+    } else {
+        part_len = lc_chacha20_rows(&run, shape, dst, src, len, 1);
+        num_parts = add_rows(parts, num_parts, &run, dst, len, part_len);
+    }
+    num_parts = add_part(parts, num_parts, msg->lens, 1);
+    if (len + msg->aad_len < 16 * LONG_PART) {
+        lc_poly1305_whole_bmi2(msg->hash, parts, num_parts, run.first);
+    } else {
+        uint64_t s[2];
+
+        memset(run.poly.h, 0, sizeof(run.poly.h));
+        run.poly.num_powers = 0;
+        lc_poly1305_load_key(run.poly.r, s, run.first);
+        hash_parts(&run, shape, parts, num_parts);
+        lc_poly1305_tag((uint8_t *)msg->hash, run.poly.h, s);
+        lc_wipe(s, sizeof(s));
+        lc_wipe(run.poly.h, sizeof(run.poly.h) + sizeof(run.poly.r));
+        if (run.poly.num_powers)
+            lc_wipe(run.poly.powers, sizeof(run.poly.powers));
+    }
+    lc_wipe(run.words + 4, 32);
+    lc_wipe(run.first, 64);
+    if (decrypt)
+        lc_wipe(run.last, 64);
+}
+
+/* So many blocks, by what is best for that many. */
+LC_INLINE void hash_blocks(struct lc_chacha20_run *run, const struct lc_chacha20_shape *shape, const uint8_t *blocks, size_t num)
+{
+    struct lc_poly1305_part part = { blocks, num };
+
+    hash_parts(run, shape, &part, 1);
+}
+
+/* Text of whole passes, to which Poly1305's part in a pass, m * 2 blocks, is a little short: four blocks. */
+#define PASSES 32 /* in a call; then Poly1305 catches up, while the text is in the first cache */
+
+/*
+ * Poly1305 follows: `hashed` is what it has come to in the ciphertext, which is at text up to dst and src, and behind them when it
+ * is made.  Returns the same afterwards.
+ */
+LC_INLINE const uint8_t *passes_behind(struct lc_chacha20_run *run, const struct lc_chacha20_shape *shape, const uint8_t *hashed,
+                                       const uint8_t *text, size_t num_passes)
+{
+    const size_t pass_len = 64 * shape->num_blocks, hash_len = 32 * shape->m;
+
+    while (num_passes) {
+        unsigned hash = (size_t)(text - hashed) >= hash_len;
+        size_t n = !hash ? 1 : num_passes < PASSES ? num_passes : PASSES;
+
+        run->hashed = hashed;
+        shape->columns(run, n, hash);
+        text += n * pass_len;
+        if (hash)
+            hashed += n * hash_len;
+        num_passes -= n;
+        if (num_passes && hash) {
+            size_t behind = (size_t)(text - hashed) - pass_len;
+
+            hash_blocks(run, shape, hashed, behind / 16);
+            hashed += behind;
+        }
+    }
+    return hashed;
+}
+
+/* Poly1305 leads, for a ciphertext that is overwritten: nothing from run->src on is hashed yet; afterwards all of it is. */
+LC_INLINE void passes_ahead(struct lc_chacha20_run *run, const struct lc_chacha20_shape *shape, size_t num_passes)
+{
+    while (num_passes) {
+        size_t n = num_passes < PASSES ? num_passes : PASSES, ahead = n * (64 * shape->num_blocks - 32 * shape->m);
+
+        hash_blocks(run, shape, run->src, ahead / 16);
+        run->hashed = run->src + ahead;
+        shape->columns(run, n, 1);
+        num_passes -= n;
+    }
+}
+
+/* A ciphertext up to this length is copied when it is to be overwritten, so that it can be hashed behind its decryption. */
+#define COPY_LEN 1216
+
+LC_INLINE void crypt_long(const uint8_t key[32], uint8_t *dst, const uint8_t *src, size_t len, struct lc_chapoly_msg *msg,
+                          unsigned how, int decrypt, const struct lc_chacha20_shape *shape)
+{
+    const size_t pass_len = 64 * shape->num_blocks;
+    const int ahead = decrypt && dst == src && len > COPY_LEN;
+    struct lc_chacha20_run run;
+    struct lc_poly1305_part parts[6];
+    uint8_t aad_block[16], text_block[16], buffer[1024], copy[COPY_LEN];
+    const uint8_t *text = decrypt ? src : dst, *hashed; /* text: the ciphertext of dst and src */
+    size_t num_parts, whole_len;
+    int have_power = 0, wipe_buffer = 0;
+
+    lc_chacha20_load(&run, key, msg->iv);
+    run.poly.num_powers = 0;
+    num_parts = add_parts(parts, 0, msg->aad, msg->aad_len, aad_block);
+    if (decrypt && dst == src && len && !ahead)
+        text = memcpy(copy, src, len);
+    hashed = text;
+
+    if (how & LC_CHAPOLY_FIRST) {
+        /* As much as a pass has, as there is nothing to be hashed beside it; less, if it has to be hashed before. */
+        size_t start_len = ahead ? 256 - 64 : pass_len - 64;
+
+        if (start_len > len)
+            start_len = len;
+        if (ahead)
+            num_parts = add_part(parts, num_parts, memcpy(copy, src, start_len), start_len / 16);
+        if (64 + start_len <= shape->rows_len) {
+            lc_chacha20_rows(&run, shape, dst, src, start_len, 1);
+            lc_chacha20_load_iv(&run, run.words[12] + 1 + (uint32_t)(start_len / 64), run.words + 12);
+            lc_chacha20_load_ivs(&run, shape->num_blocks);
+        } else {
+            lc_chacha20_load_ivs(&run, shape->num_blocks);
+            memset(run.first, 0, 64);
+            run.apart = 1;
+            if (64 + start_len == pass_len) {
+                size_t more_len = (len - start_len) % pass_len;
+
+                run.dst = dst;
+                run.src = src;
+                /* What passes would leave over, up to four blocks, comes with the first pass, if it can come there. */
+                if (shape->more && more_len && more_len <= sizeof(run.more) &&
+                    (more_len % 64 == 0 || more_len == len - start_len)) {
+                    lc_chacha20_load_iv(&run, run.words[12] + (uint32_t)shape->num_blocks, run.words + 12);
+                    shape->columns(&run, 1, 2);
+                    lc_xor_bytes(dst + start_len, src + start_len, run.more[0], more_len);
+                    lc_wipe(run.more, sizeof(run.more));
+                    start_len += more_len;
+                    for (size_t i = 0; i < shape->num_blocks; i++)
+                        run.ivs[0][i] += (uint32_t)(more_len / 64);
+                } else {
+                    shape->columns(&run, 1, 0);
+                }
+            } else {
+                wipe_buffer = 1;
+                lc_chacha20_part(&run, shape, buffer, dst, src, start_len, 0);
+            }
+        }
+        memset(run.poly.h, 0, sizeof(run.poly.h));
+        lc_poly1305_load_key(run.poly.r, msg->s, run.first);
+        memcpy(msg->r, run.poly.r, sizeof(msg->r));
+        if (start_len) {
+            dst += start_len;
+            src += start_len;
+            text += start_len;
+            len -= start_len;
+        }
+    } else {
+        memcpy(run.poly.h, msg->hash, sizeof(run.poly.h));
+        memcpy(run.poly.r, msg->r, sizeof(run.poly.r));
+        lc_chacha20_load_ivs(&run, shape->num_blocks);
+    }
+
+    run.apart = 0;
+    whole_len = len / pass_len * pass_len;
+    if (whole_len) {
+        hash_parts(&run, shape, parts, num_parts);
+        num_parts = 0;
+        lc_poly1305_power_bmi2(&run, shape->m == 30 ? 4 : 3);
+        have_power = 1;
+        run.dst = dst;
+        run.src = src;
+        if (ahead)
+            passes_ahead(&run, shape, whole_len / pass_len);
+        else
+            hashed = passes_behind(&run, shape, hashed, text, whole_len / pass_len);
+        dst += whole_len;
+        src += whole_len;
+        text += whole_len;
+        len -= whole_len;
+    }
+    if (ahead)
+        hashed = text;
+
+    if (len > shape->rows_len) {
+        wipe_buffer = 1;
+        if (ahead)
+            lc_chacha20_copy(copy, src, len), hashed = text = copy;
+        lc_chacha20_part(&run, shape, buffer, dst, src, len, 0);
+        num_parts = add_parts(parts, num_parts, hashed, (size_t)(text - hashed) + len, text_block);
+    } else if (len) {
+        size_t part_len;
+
+        lc_chacha20_load_iv(&run, run.ivs[0][0], run.words + 12);
+        if (ahead)
+            lc_chacha20_copy(copy, src, len), hashed = text = copy;
+        part_len = lc_chacha20_rows(&run, shape, dst, src, len, 0);
+        if (decrypt) {
+            num_parts = add_parts(parts, num_parts, hashed, (size_t)(text - hashed) + len, text_block);
+        } else {
+            if (text > hashed)
+                num_parts = add_part(parts, num_parts, hashed, (size_t)(text - hashed) / 16);
+            num_parts = add_rows(parts, num_parts, &run, dst, len, part_len);
+        }
+    } else {
+        num_parts = add_parts(parts, num_parts, hashed, (size_t)(text - hashed), text_block);
+    }
+    if (how & LC_CHAPOLY_LAST)
+        num_parts = add_part(parts, num_parts, msg->lens, 1);
+    if (num_parts)
+        hash_parts(&run, shape, parts, num_parts);
+    if (how & LC_CHAPOLY_LAST)
+        lc_poly1305_tag((uint8_t *)msg->hash, run.poly.h, msg->s);
+    else
+        memcpy(msg->hash, run.poly.h, sizeof(run.poly.h));
+
+    lc_wipe(run.words + 4, 32);
+    lc_wipe(run.first, sizeof(run.first));
+    lc_wipe(run.last, sizeof(run.last));
+    if (have_power)
+        lc_wipe(run.rm, sizeof(run.rm) + sizeof(run.s1));
+    lc_wipe(run.poly.h, sizeof(run.poly.h) + sizeof(run.poly.r));
+    if (run.poly.num_powers)
+        lc_wipe(run.poly.powers, sizeof(run.poly.powers));
+    if (wipe_buffer)
+        lc_wipe(buffer, pass_len);
+}
+
+LC_INLINE void crypt(const uint8_t key[32], uint8_t *dst, const uint8_t *src, size_t len, struct lc_chapoly_msg *msg, unsigned how,
+                     int decrypt, const struct lc_chacha20_shape *shape)
+{
+    if (how == (LC_CHAPOLY_FIRST | LC_CHAPOLY_LAST) && 64 + len <= shape->rows_len)
+        crypt_short(key, dst, src, len, msg, decrypt, shape);
+    else
+        crypt_long(key, dst, src, len, msg, how, decrypt, shape);
+}
+
+#define FUNCTION(name, symbol, needs, prefers, many)                                                                         \
+    void lc_chacha20poly1305_encrypt_##symbol(const uint8_t key[32], uint8_t *dst, const uint8_t *src, size_t len,            \
+                                              struct lc_chapoly_msg *msg, unsigned how)                                       \
+    {                                                                                                                         \
+        static const struct lc_chacha20_shape shape = LC_CHACHA20_SHAPE_##symbol;                                             \
+                                                                                                                              \
+        if (shape.m)                                                                                                          \
+            crypt(key, dst, src, len, msg, how, 0, &shape);                                                                   \
+        else                                                                                                                  \
+            lc_chapoly_by_parts(lc_chacha20_xor_##symbol, shape.blocks, key, dst, src, len, msg, how, 0);                     \
+    }                                                                                                                         \
+    void lc_chacha20poly1305_decrypt_##symbol(const uint8_t key[32], uint8_t *dst, const uint8_t *src, size_t len,            \
+                                              struct lc_chapoly_msg *msg, unsigned how)                                       \
+    {                                                                                                                         \
+        static const struct lc_chacha20_shape shape = LC_CHACHA20_SHAPE_##symbol;                                             \
+                                                                                                                              \
+        if (shape.m)                                                                                                          \
+            crypt(key, dst, src, len, msg, how, 1, &shape);                                                                   \
+        else                                                                                                                  \
+            lc_chapoly_by_parts(lc_chacha20_xor_##symbol, shape.blocks, key, dst, src, len, msg, how, 1);                     \
+    }
+LC_X86_CHAPOLY_ROWS(FUNCTION)
+
+/* ---- Many messages ---- */
+
+void lc_chacha20poly1305_many_avx512_512(uint8_t keystream[LC_CHAPOLY_MANY][64], const uint8_t key[32],
+                                         const uint32_t ivs[4][LC_CHAPOLY_MANY])
+{
+    static const uint32_t no_iv[4];
+    struct lc_chacha20_run run;
+
+    lc_chacha20_load(&run, key, no_iv);
+    memcpy(run.ivs, ivs, sizeof(run.ivs));
+    memset(keystream, 0, 64 * LC_CHAPOLY_MANY);
+    run.dst = keystream[0];
+    run.src = keystream[0];
+    run.apart = 0;
+    lc_chacha20_columns_avx512_512(&run, 1, 0);
+    lc_wipe(run.words, sizeof(run.words));
+}
+
+/* ---- The table ---- */
+
+#define DECLARE(name, symbol, needs, prefers, many) extern const uint32_t lc_chacha20_##symbol##_text_len;
+LC_X86_CHAPOLY_ROWS(DECLARE)
+
+#define DEFINE(name, symbol, needs, prefers, many)                                                                           \
+    { { name, needs, prefers, &lc_chacha20_##symbol##_text_len }, lc_chacha20poly1305_encrypt_##symbol,                      \
+      lc_chacha20poly1305_decrypt_##symbol, lc_chacha20_xor_##symbol, many },
+const struct lc_chacha20poly1305_impl lc_chacha20poly1305_isa_rows[LC_CHACHA20POLY1305_ISA_ROWS] = { LC_X86_CHAPOLY_ROWS(DEFINE) };
