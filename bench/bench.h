@@ -17,8 +17,17 @@ double bench_now_ns(void);
  */
 double bench_ghz(void);
 
-/* Rounds of AES on 16 bytes that the core can do in a nanosecond; the best of several short runs.  0 without AES instructions. */
-double bench_aes_blocks_per_ns(void);
+/*
+ * What limits a cipher.  bench_unit_per_ns() is how much of it the core does in a nanosecond when it does nothing else: by the
+ * best of the ways that it has, in the best of several short runs.  0 if no way is known.
+ */
+enum bench_unit {
+    BENCH_AES,  /* rounds of AES on 16 bytes */
+    BENCH_ARX,  /* additions, xors and rotations of 32-bit words by vectors, as many of each, as ChaCha's rounds have them */
+    BENCH_POLY, /* the products for 16 bytes of Poly1305, as words are multiplied by words: neither carries nor sums of them */
+    BENCH_NUM_UNITS
+};
+double bench_unit_per_ns(enum bench_unit unit);
 
 /* Push the code of all loaded objects, and len bytes at p, out of all caches.  False where that isn't possible. */
 bool bench_flush_code(void);
@@ -34,19 +43,22 @@ void bench_peer_close(struct bench_peer *peer);
 const char *bench_peer_name(const struct bench_peer *peer);     /* "OpenSSL" */
 const char *bench_peer_version(const struct bench_peer *peer);  /* "3.0.19" */
 
-/* A cipher by EVP's name ("aes-256-xts"), its key set once for one direction.  NULL if the peer doesn't have it. */
+/* A cipher or MAC by EVP's name ("aes-256-xts"), its key set once for one direction.  NULL if the peer doesn't have it. */
 struct bench_peer_key;
-struct bench_peer_key *bench_peer_key_new(const struct bench_peer *peer, const char *cipher, const uint8_t *key, bool encrypt);
+struct bench_peer_key *bench_peer_key_new(const struct bench_peer *peer, const char *name, const uint8_t *key, bool encrypt);
 void bench_peer_key_free(struct bench_peer_key *key);
 
 /* One message with a new iv: EVP_CipherInit_ex(iv), EVP_CipherUpdate.  False if the peer refuses. */
 bool bench_peer_crypt(struct bench_peer_key *key, uint8_t *dst, const uint8_t *src, size_t len, const uint8_t *iv);
 
 /*
- * The same for GCM: EVP_CipherInit_ex(nonce), EVP_CipherUpdate for the aad and the text, EVP_CipherFinal_ex.  tag is written when
- * the key is one for encryption, otherwise only read; false also if it's wrong.
+ * The same for an AEAD: EVP_CipherInit_ex(nonce), EVP_CipherUpdate for the aad and the text, EVP_CipherFinal_ex.  tag is written
+ * when the key is one for encryption, otherwise only read; false also if it's wrong.
  */
-bool bench_peer_gcm(struct bench_peer_key *key, uint8_t *dst, uint8_t tag[16], const uint8_t *src, size_t len, const uint8_t *aad,
-                    size_t aad_len, const uint8_t nonce[12]);
+bool bench_peer_aead(struct bench_peer_key *key, uint8_t *dst, uint8_t tag[16], const uint8_t *src, size_t len, const uint8_t *aad,
+                     size_t aad_len, const uint8_t nonce[12]);
+
+/* The same for Poly1305, whose key is one message's: EVP_MAC_init(key), EVP_MAC_update, EVP_MAC_final. */
+bool bench_peer_mac(struct bench_peer_key *key, uint8_t tag[16], const uint8_t *src, size_t len);
 
 #endif

@@ -10,6 +10,8 @@
 
 #include "bench.h"
 
+enum { MAC_KEY_LEN = 32 }; /* Poly1305's */
+
 struct bench_peer {
     void *lib;
     char name[32], version[64];
@@ -20,12 +22,22 @@ struct bench_peer {
     int (*update)(void *ctx, unsigned char *out, int *out_len, const unsigned char *in, int in_len);
     int (*final)(void *ctx, unsigned char *out, int *out_len);
     int (*ctrl)(void *ctx, int what, int arg, void *p);
+    /* MACs, which OpenSSL 1.1 and some forks don't have in this form: all of these or none */
+    void *(*mac_fetch)(void *lib_ctx, const char *name, const char *properties);
+    void (*mac_free)(void *mac);
+    void *(*mac_ctx_new)(void *mac);
+    void (*mac_ctx_free)(void *ctx);
+    int (*mac_init)(void *ctx, const unsigned char *key, size_t key_len, const void *params);
+    int (*mac_update)(void *ctx, const unsigned char *in, size_t in_len);
+    int (*mac_final)(void *ctx, unsigned char *out, size_t *out_len, size_t out_size);
+    bool macs;
 };
 
 struct bench_peer_key {
     const struct bench_peer *peer;
-    void *ctx;
+    void *ctx, *mac_ctx; /* one of them */
     int encrypt;
+    uint8_t mac_key[MAC_KEY_LEN];
 };
 
 /* dlsym() returns functions as void *, which C has no conversion for: copy the pointer's bits. */
@@ -61,6 +73,10 @@ struct bench_peer *bench_peer_open(const char *path, char *err, size_t err_len)
         text = version(0);
         if (sscanf(text, "%31s %63s", peer->name, peer->version) != 2)
             snprintf(peer->name, sizeof(peer->name), "libcrypto");
+        peer->macs = get(peer->lib, "EVP_MAC_fetch", &peer->mac_fetch) && get(peer->lib, "EVP_MAC_free", &peer->mac_free) &&
+                     get(peer->lib, "EVP_MAC_CTX_new", &peer->mac_ctx_new) &&
+                     get(peer->lib, "EVP_MAC_CTX_free", &peer->mac_ctx_free) && get(peer->lib, "EVP_MAC_init", &peer->mac_init) &&
+                     get(peer->lib, "EVP_MAC_update", &peer->mac_update) && get(peer->lib, "EVP_MAC_final", &peer->mac_final);
         return peer;
     }
     bench_peer_close(peer);
@@ -84,27 +100,47 @@ const char *bench_peer_version(const struct bench_peer *peer)
     return peer->version;
 }
 
-struct bench_peer_key *bench_peer_key_new(const struct bench_peer *peer, const char *cipher, const uint8_t *raw, bool encrypt)
+/* The MAC is looked up once; its context keeps it alive. */
+static bool new_mac(struct bench_peer_key *key, const char *name, const uint8_t *raw)
 {
-    const void *evp = peer->cipher_by_name(cipher);
-    struct bench_peer_key *key = evp ? calloc(1, sizeof(*key)) : NULL;
+    const struct bench_peer *peer = key->peer;
+    void *mac = peer->macs ? peer->mac_fetch(NULL, name, NULL) : NULL;
+
+    if (!mac)
+        return false;
+    key->mac_ctx = peer->mac_ctx_new(mac);
+    peer->mac_free(mac);
+    memcpy(key->mac_key, raw, MAC_KEY_LEN);
+    return key->mac_ctx && peer->mac_init(key->mac_ctx, raw, MAC_KEY_LEN, NULL) == 1;
+}
+
+static bool new_cipher(struct bench_peer_key *key, const void *cipher, const uint8_t *raw)
+{
+    key->ctx = key->peer->ctx_new();
+    return key->ctx && key->peer->init(key->ctx, cipher, NULL, raw, NULL, key->encrypt) == 1;
+}
+
+struct bench_peer_key *bench_peer_key_new(const struct bench_peer *peer, const char *name, const uint8_t *raw, bool encrypt)
+{
+    struct bench_peer_key *key = calloc(1, sizeof(*key));
+    const void *cipher = peer->cipher_by_name(name);
 
     if (!key)
         return NULL;
     key->peer = peer;
     key->encrypt = encrypt;
-    key->ctx = peer->ctx_new();
-    if (!key->ctx || peer->init(key->ctx, evp, NULL, raw, NULL, encrypt) != 1) {
-        bench_peer_key_free(key);
-        return NULL;
-    }
-    return key;
+    if (cipher ? new_cipher(key, cipher, raw) : new_mac(key, name, raw))
+        return key;
+    bench_peer_key_free(key);
+    return NULL;
 }
 
 void bench_peer_key_free(struct bench_peer_key *key)
 {
     if (key && key->ctx)
         key->peer->ctx_free(key->ctx);
+    if (key && key->mac_ctx)
+        key->peer->mac_ctx_free(key->mac_ctx);
     free(key);
 }
 
@@ -116,8 +152,8 @@ bool bench_peer_crypt(struct bench_peer_key *key, uint8_t *dst, const uint8_t *s
            (len == 0 || key->peer->update(key->ctx, dst, &out_len, src, (int)len) == 1) && (size_t)out_len == len;
 }
 
-bool bench_peer_gcm(struct bench_peer_key *key, uint8_t *dst, uint8_t tag[16], const uint8_t *src, size_t len, const uint8_t *aad,
-                    size_t aad_len, const uint8_t nonce[12])
+bool bench_peer_aead(struct bench_peer_key *key, uint8_t *dst, uint8_t tag[16], const uint8_t *src, size_t len, const uint8_t *aad,
+                     size_t aad_len, const uint8_t nonce[12])
 {
     enum { GET_TAG = 0x10, SET_TAG = 0x11 }; /* EVP_CTRL_AEAD_... */
     const struct bench_peer *peer = key->peer;
@@ -129,4 +165,14 @@ bool bench_peer_gcm(struct bench_peer_key *key, uint8_t *dst, uint8_t tag[16], c
            (len == 0 || peer->update(key->ctx, dst, &out_len, src, (int)len) == 1) && (size_t)out_len == len &&
            peer->final(key->ctx, dst + len, &more) == 1 && more == 0 &&
            (!key->encrypt || peer->ctrl(key->ctx, GET_TAG, 16, tag) == 1);
+}
+
+bool bench_peer_mac(struct bench_peer_key *key, uint8_t tag[16], const uint8_t *src, size_t len)
+{
+    const struct bench_peer *peer = key->peer;
+    size_t tag_len;
+
+    return peer->mac_init(key->mac_ctx, key->mac_key, MAC_KEY_LEN, NULL) == 1 &&
+           (len == 0 || peer->mac_update(key->mac_ctx, src, len) == 1) &&
+           peer->mac_final(key->mac_ctx, tag, &tag_len, 16) == 1 && tag_len == 16;
 }

@@ -17,7 +17,7 @@ static void list_mode(const char *mode)
     struct lc_impl_info info;
 
     for (size_t i = 0; lc_impl_get(mode, i, &info) == LC_OK; i++) {
-        printf("%-26s %-9s", info.name,
+        printf("%-28s %-9s", info.name,
                info.selected ? "chosen" : info.preferred_here ? "runs" : info.runs_here ? "runs (*)" : "-");
         if (info.text_len)
             printf(" %6zu  needs", info.text_len);
@@ -36,8 +36,9 @@ static void list_mode(const char *mode)
 
 static const char help[] =
     "usage: lanecrypt list [--kernel[=FILE]] [MODE]\n\n"
-    "Prints every implementation of every mode, or of MODE (`xts`, `ctr`, `gcm`), best first: its name, whether\n"
-    "it runs here and which one is chosen, its machine code in bytes, and the CPU features that it needs.\n"
+    "Prints every implementation of every mode, or of MODE (`xts`, `ctr`, `gcm`, `chacha20`, `poly1305`,\n"
+    "`chacha20-poly1305`), best first: its name, whether it runs here and which one is chosen, its machine code in\n"
+    "bytes, and the CPU features that it needs.\n"
     "Names are what LANECRYPT_IMPL=MODE=NAME and `lanecrypt speed --impl NAME` take.\n\n"
     "  --kernel[=FILE]  instead the drivers that the Linux kernel has for xts, and which one dm-crypt gets,\n"
     "                   from /proc/crypto or a copy of it\n";
@@ -74,7 +75,7 @@ int cmd_list(int argc, char **argv)
     }
     if (kernel)
         return list_kernel(kernel, only);
-    printf("%-26s %-9s %6s\n", "implementation", "here", "text");
+    printf("%-28s %-9s %6s\n", "implementation", "here", "text");
     if (only)
         list_mode(only);
     for (size_t i = 0; !only && lc_mode_name(i); i++)

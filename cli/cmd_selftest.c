@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "cli.h"
+#include "lanecrypt/chacha20poly1305.h"
 #include "lanecrypt/cpu.h"
 #include "lanecrypt/ctr.h"
 #include "lanecrypt/gcm.h"
@@ -378,12 +379,314 @@ static bool test_gcm(const char *impl)
     return ok;
 }
 
+/* ---- ChaCha20 ---- */
+
+#define SUNSCREEN "4c616469657320616e642047656e746c656d656e206f662074686520636c617373206f66202739393a204966204920636f" \
+                  "756c64206f6666657220796f75206f6e6c79206f6e652074697020666f7220746865206675747572652c2073756e7363" \
+                  "7265656e20776f756c642062652069742e"
+
+/* RFC 8439, 2.4.2: a key of the bytes 0 to 31, blocks from 1 on. */
+static bool chacha20_vector(const char *impl)
+{
+    static const uint8_t nonce[12] = { [7] = 0x4a };
+    uint8_t plain[128], cipher[128];
+    size_t len = from_hex(plain, SUNSCREEN);
+    struct lc_chacha20_key key;
+
+    from_hex(cipher, "6e2e359a2568f98041ba0728dd0d6981e97e7aec1d4360c20a27afccfd9fae0bf91b65c5524733ab8f593dabcd62b3571639d624e651"
+                     "52ab8f530c359f0861d807ca0dbf500d6a6156a38e088a22b65e52bc514d16ccf806818ce91ab77937365af90bbf74a35be6b40b8eed"
+                     "f2785e42874d");
+    for (size_t i = 0; i < 32; i++)
+        raw[i] = (uint8_t)i;
+    return lc_chacha20_init_impl(&key, impl, raw, 32) == LC_OK && lc_chacha20_crypt(&key, out, plain, len, nonce, 1) == LC_OK &&
+           same(impl, "RFC 8439 encryption", len, out, cipher) && lc_chacha20_crypt(&key, out, out, len, nonce, 1) == LC_OK &&
+           same(impl, "RFC 8439 decryption", len, out, plain);
+}
+
+/* A counter of 32 bits ends with its last block; one of 64 carries, into what is a nonce's first word otherwise. */
+static bool chacha20_counters(const char *impl, const struct lc_chacha20_key *key)
+{
+    enum { LEFT = 3 * 64, LEN = LEFT + 5 * 64 };
+    uint8_t nonce[12] = { 0, 0, 0, 0, 1, 2, 3, 4, 5, 6, 7, 8 };
+    struct lc_chacha20_state state;
+
+    lc_chacha20_start_64(&state, key, nonce + 4, UINT32_MAX - 2);
+    if (lc_chacha20_update(&state, out, src, LEN) != LC_OK ||
+        lc_chacha20_crypt(key, expected, src, LEFT, nonce, UINT32_MAX - 2) != LC_OK ||
+        lc_chacha20_crypt(key, expected, src, LEFT + 1, nonce, UINT32_MAX - 2) != LC_ERR_LEN)
+        return failed(impl, "counter's end", LEFT);
+    nonce[0] = 1;
+    return (lc_chacha20_crypt(key, expected + LEFT, src + LEFT, LEN - LEFT, nonce, 0) == LC_OK &&
+            same(impl, "counter's carry", LEN, out, expected)) || failed(impl, "counter of 64 bits", LEN);
+}
+
+static bool chacha20_compare(const char *impl)
+{
+    static const size_t pieces[] = { 1, 63, 64, 65, 0, 300, 651 };
+    struct lc_chacha20_key key, portable;
+    struct lc_chacha20_state state;
+    size_t at = 0;
+
+    fill_inputs(32);
+    if (lc_chacha20_init_impl(&key, impl, raw, 32) != LC_OK ||
+        lc_chacha20_init_impl(&portable, "chacha20-portable", raw, 32) != LC_OK)
+        return failed(impl, "key setup", 32);
+    for (size_t len = 0; len <= MAX_LEN; len = next_len(len)) {
+        const uint8_t *nonce = src + len % 64;
+        uint32_t counter = len % 2 ? (uint32_t)len : UINT32_MAX - (uint32_t)(len / 64);
+
+        if (lc_chacha20_crypt(&portable, expected, src, len, nonce, counter) != LC_OK ||
+            lc_chacha20_crypt(&key, out, src, len, nonce, counter) != LC_OK || !same(impl, "encryption", len, out, expected) ||
+            lc_chacha20_crypt(&key, out, out, len, nonce, counter) != LC_OK ||
+            !same(impl, "decryption in place", len, out, src))
+            return failed(impl, "a message", len);
+    }
+    lc_chacha20_start(&state, &key, src, 7);
+    for (size_t i = 0; i < sizeof(pieces) / sizeof(pieces[0]); at += pieces[i++])
+        if (lc_chacha20_update(&state, out + at, src + at, pieces[i]) != LC_OK)
+            return failed(impl, "pieces", at);
+    return lc_chacha20_crypt(&portable, expected, src, at, src, 7) == LC_OK && same(impl, "pieces", at, out, expected) &&
+           chacha20_counters(impl, &key);
+}
+
+static bool test_chacha20(const char *impl)
+{
+    bool ok = chacha20_vector(impl);
+
+    return chacha20_compare(impl) && ok;
+}
+
+/* ---- Poly1305 ---- */
+
+#define FF_15 "ffffffffffffffffffffffffffffff"
+#define ZEROS_15 "000000000000000000000000000000"
+/* RFC 8439: 2.5.2, and vectors 5 to 11 of A.3, which are near the modulus. */
+static const struct {
+    const char *key, *message, *tag;
+} poly1305_vectors[] = {
+    { "85d6be7857556d337f4452fe42d506a80103808afb0db2fd4abff6af4149f51b",
+      "43727970746f6772617068696320466f72756d2052657365617263682047726f7570", "a8061dc1305136c6c22b8baf0c0127a9" },
+    { "02" ZEROS_15 ZEROS, "ff" FF_15, "03" ZEROS_15 },
+    { "02" ZEROS_15 "ff" FF_15, "02" ZEROS_15, "03" ZEROS_15 },
+    { "01" ZEROS_15 ZEROS, "ff" FF_15 "f0" FF_15 "11" ZEROS_15, "05" ZEROS_15 },
+    { "01" ZEROS_15 ZEROS, "ff" FF_15 "fbfefefefefefefefefefefefefefefe01010101010101010101010101010101", "00" ZEROS_15 },
+    { "02" ZEROS_15 ZEROS, "fd" FF_15, "fa" FF_15 },
+    { "01000000000000000400000000000000" ZEROS,
+      "e33594d7505e43b900000000000000003394d7505e4379cd010000000000000000000000000000000000000000000000"
+      "01000000000000000000000000000000", "14000000000000005500000000000000" },
+    { "01000000000000000400000000000000" ZEROS,
+      "e33594d7505e43b900000000000000003394d7505e4379cd010000000000000000000000000000000000000000000000", "13" ZEROS_15 },
+};
+
+static bool poly1305_message(const char *impl, const uint8_t *message, size_t len, size_t piece_len, uint8_t tag[16])
+{
+    struct lc_poly1305_state state;
+
+    if (lc_poly1305_start_impl(&state, impl, raw) != LC_OK)
+        return failed(impl, "key setup", 32);
+    lc_poly1305_update(&state, message, piece_len);
+    lc_poly1305_update(&state, message + piece_len, len - piece_len);
+    lc_poly1305_finish(&state, tag);
+    return true;
+}
+
+static bool poly1305_vector(const char *impl, size_t i)
+{
+    uint8_t message[64], tag[16], got[16];
+    size_t len = from_hex(message, poly1305_vectors[i].message);
+
+    from_hex(raw, poly1305_vectors[i].key);
+    from_hex(tag, poly1305_vectors[i].tag);
+    return poly1305_message(impl, message, len, 0, got) && same(impl, "RFC 8439 tag", 16, got, tag);
+}
+
+/* For each length a message in one piece and in two, and one that makes the sum as large as it can get. */
+static bool poly1305_compare(const char *impl)
+{
+    uint8_t tag[16], got[16];
+
+    fill_inputs(32);
+    memset(out, 0xff, sizeof(out));
+    for (size_t len = 0; len <= MAX_LEN; len = next_len(len)) {
+        raw[len % 32] ^= (uint8_t)(len + 1);
+        if (!poly1305_message("poly1305-portable", src, len, 0, tag) || !poly1305_message(impl, src, len, 0, got) ||
+            !same(impl, "tag", 16, got, tag) || !poly1305_message(impl, src, len, len / 3, got) ||
+            !same(impl, "tag of pieces", 16, got, tag) || !poly1305_message("poly1305-portable", out, len, 0, tag) ||
+            !poly1305_message(impl, out, len, 0, got) || !same(impl, "tag of bytes ff", 16, got, tag))
+            return failed(impl, "a message", len);
+    }
+    return true;
+}
+
+static bool test_poly1305(const char *impl)
+{
+    bool ok = true;
+
+    for (size_t i = 0; i < sizeof(poly1305_vectors) / sizeof(poly1305_vectors[0]); i++)
+        ok = poly1305_vector(impl, i) && ok;
+    return poly1305_compare(impl) && ok;
+}
+
+/* ---- ChaCha20-Poly1305 and XChaCha20-Poly1305, which differ by the nonce's length ---- */
+
+static int chapoly_seal(const struct lc_chacha20poly1305_key *key, uint8_t *dst, uint8_t *tag, const uint8_t *text, size_t len,
+                        const uint8_t *aad, size_t aad_len, const uint8_t *nonce, size_t nonce_len)
+{
+    return nonce_len == 24 ? lc_xchacha20poly1305_seal(key, dst, tag, 16, text, len, aad, aad_len, nonce, nonce_len) :
+                             lc_chacha20poly1305_seal(key, dst, tag, 16, text, len, aad, aad_len, nonce, nonce_len);
+}
+
+static int chapoly_open(const struct lc_chacha20poly1305_key *key, uint8_t *dst, const uint8_t *text, size_t len,
+                        const uint8_t *tag, const uint8_t *aad, size_t aad_len, const uint8_t *nonce, size_t nonce_len)
+{
+    return nonce_len == 24 ? lc_xchacha20poly1305_open(key, dst, text, len, tag, 16, aad, aad_len, nonce, nonce_len) :
+                             lc_chacha20poly1305_open(key, dst, text, len, tag, 16, aad, aad_len, nonce, nonce_len);
+}
+
+/* `out` in place: refused and wiped with a wrong tag. */
+static bool chapoly_refuses(const char *impl, const struct lc_chacha20poly1305_key *key, size_t len, const uint8_t *tag,
+                            const uint8_t *aad, size_t aad_len, const uint8_t *nonce, size_t nonce_len)
+{
+    static const uint8_t zeros[MAX_LEN];
+    uint8_t wrong[16];
+
+    memcpy(wrong, tag, 16);
+    wrong[len % 16] ^= (uint8_t)(1 << len % 8);
+    return (chapoly_open(key, out, out, len, wrong, aad, aad_len, nonce, nonce_len) == LC_ERR_AUTH &&
+            memcmp(out, zeros, len) == 0) || failed(impl, "a wrong tag", len);
+}
+
+/* RFC 8439, 2.8.2; draft-irtf-cfrg-xchacha-03, A.3.1.  Both have a key of the bytes 0x80 to 0x9f. */
+static const struct {
+    const char *nonce, *cipher, *tag;
+} chapoly_vectors[] = {
+    { "070000004041424344454647",
+      "d31a8d34648e60db7b86afbc53ef7ec2a4aded51296e08fea9e2b5a736ee62d63dbea45e8ca9671282fafb69da92728b1a71de0a9e060b2905d6"
+      "a5b67ecd3b3692ddbd7f2d778b8c9803aee328091b58fab324e4fad675945585808b4831d7bc3ff4def08e4b7a9de576d26586cec64b6116",
+      "1ae10b594f09e26a7e902ecbd0600691" },
+    { "404142434445464748494a4b4c4d4e4f5051525354555657",
+      "bd6d179d3e83d43b9576579493c0e939572a1700252bfaccbed2902c21396cbb731c7f1b0b4aa6440bf3a82f4eda7e39ae64c6708c54c216cb96"
+      "b72e1213b4522f8c9ba40db5d945b11b69b982c1bb9e3f3fac2bc369488f76b2383565d3fff921f9664c97637da9768812f615c68b13b52e",
+      "c0875924c1c7987947deafd8780acf49" },
+};
+
+static bool chapoly_vector(const char *impl, size_t i)
+{
+    uint8_t nonce[24], aad[12], plain[128], cipher[128], tag[16], got[16];
+    size_t nonce_len = from_hex(nonce, chapoly_vectors[i].nonce), aad_len = from_hex(aad, "50515253c0c1c2c3c4c5c6c7");
+    size_t len = from_hex(plain, SUNSCREEN);
+    struct lc_chacha20poly1305_key key;
+
+    for (size_t k = 0; k < 32; k++)
+        raw[k] = (uint8_t)(0x80 + k);
+    from_hex(cipher, chapoly_vectors[i].cipher);
+    from_hex(tag, chapoly_vectors[i].tag);
+    if (lc_chacha20poly1305_init_impl(&key, impl, raw, 32) != LC_OK ||
+        chapoly_seal(&key, out, got, plain, len, aad, aad_len, nonce, nonce_len) != LC_OK)
+        return failed(impl, "a vector's lengths", len);
+    return same(impl, "published ciphertext", len, out, cipher) && same(impl, "published tag", 16, got, tag) &&
+           chapoly_refuses(impl, &key, len, tag, aad, aad_len, nonce, nonce_len) &&
+           (chapoly_open(&key, out, cipher, len, tag, aad, aad_len, nonce, nonce_len) == LC_OK || failed(impl, "a tag", len)) &&
+           same(impl, "published text", len, out, plain);
+}
+
+/* One message, and the same over several calls. */
+static bool chapoly_compare_one(const char *impl, const struct lc_chacha20poly1305_key *key,
+                                const struct lc_chacha20poly1305_key *portable, size_t len)
+{
+    size_t aad_len = len % 67, nonce_len = len % 8 ? 12 : 24, piece_len = len / 3;
+    const uint8_t *aad = src + 1, *nonce = src + len % 100;
+    struct lc_chacha20poly1305_state state;
+    uint8_t tag[16], got[16];
+
+    if (chapoly_seal(portable, expected, tag, src, len, aad, aad_len, nonce, nonce_len) != LC_OK ||
+        chapoly_seal(key, out, got, src, len, aad, aad_len, nonce, nonce_len) != LC_OK ||
+        !same(impl, "encryption", len, out, expected) || !same(impl, "tag", 16, got, tag))
+        return failed(impl, "encryption", len);
+    if (chapoly_open(key, out, out, len, tag, aad, aad_len, nonce, nonce_len) != LC_OK || !same(impl, "text", len, out, src))
+        return failed(impl, "decryption", len);
+    memcpy(out, expected, len);
+    if (!chapoly_refuses(impl, key, len, tag, aad, aad_len, nonce, nonce_len))
+        return false;
+    if (nonce_len == 24) /* streams have nonces of 12 bytes */
+        return true;
+    if (lc_chacha20poly1305_start(&state, key, nonce, nonce_len) != LC_OK ||
+        lc_chacha20poly1305_aad(&state, aad, aad_len / 2) != LC_OK ||
+        lc_chacha20poly1305_aad(&state, aad + aad_len / 2, aad_len - aad_len / 2) != LC_OK ||
+        lc_chacha20poly1305_encrypt(&state, out, src, piece_len) != LC_OK ||
+        lc_chacha20poly1305_encrypt(&state, out + piece_len, src + piece_len, len - piece_len) != LC_OK ||
+        lc_chacha20poly1305_tag(&state, got, 16) != LC_OK || !same(impl, "pieces", len, out, expected) ||
+        !same(impl, "tag of pieces", 16, got, tag))
+        return failed(impl, "pieces", len);
+    if (lc_chacha20poly1305_start(&state, key, nonce, nonce_len) != LC_OK ||
+        lc_chacha20poly1305_aad(&state, aad, aad_len) != LC_OK ||
+        lc_chacha20poly1305_decrypt(&state, out, out, len - piece_len) != LC_OK ||
+        lc_chacha20poly1305_decrypt(&state, out + len - piece_len, out + len - piece_len, piece_len) != LC_OK ||
+        lc_chacha20poly1305_verify(&state, tag, 16) != LC_OK || !same(impl, "pieces' text", len, out, src))
+        return failed(impl, "pieces' decryption", len);
+    return true;
+}
+
+/* Many messages in one call, of different lengths; then back, one of them with a wrong tag. */
+static bool chapoly_compare_many(const char *impl, const struct lc_chacha20poly1305_key *key,
+                                 const struct lc_chacha20poly1305_key *portable)
+{
+    enum { NUM = 19, WRONG = 12 };
+    struct lc_aead_item items[NUM];
+    uint8_t tags[NUM][16], tag[16];
+    size_t at = 0;
+
+    for (size_t i = 0; i < NUM; at += items[i++].len)
+        items[i] = (struct lc_aead_item){ .dst = out + at, .tag = tags[i], .src = src + at, .len = i * 61 % 211,
+                                          .aad = src + i, .aad_len = i * 7 % 71, .nonce = src + 12 * i };
+    if (lc_chacha20poly1305_seal_many(key, items, NUM) != LC_OK)
+        return failed(impl, "many messages", at);
+    for (size_t i = 0; i < NUM; i++) {
+        const struct lc_aead_item *m = &items[i];
+
+        if (chapoly_seal(portable, expected, tag, m->src, m->len, m->aad, m->aad_len, m->nonce, 12) != LC_OK ||
+            !same(impl, "many messages", m->len, m->dst, expected) || !same(impl, "many tags", 16, tags[i], tag))
+            return failed(impl, "many messages", m->len);
+    }
+    tags[WRONG][3] ^= 16;
+    for (size_t i = 0; i < NUM; i++)
+        items[i].src = items[i].dst;
+    if (lc_chacha20poly1305_open_many(key, items, NUM) != LC_ERR_AUTH)
+        return failed(impl, "a wrong tag of many", at);
+    for (size_t i = 0; i < NUM; i++)
+        if (items[i].status != (i == WRONG ? LC_ERR_AUTH : LC_OK))
+            return failed(impl, "status of many", items[i].len);
+    memcpy(expected, src, at);
+    memset(expected + (items[WRONG].dst - out), 0, items[WRONG].len);
+    return same(impl, "many texts", at, out, expected);
+}
+
+static bool test_chapoly(const char *impl)
+{
+    struct lc_chacha20poly1305_key key, portable;
+    bool ok = true;
+
+    for (size_t i = 0; i < sizeof(chapoly_vectors) / sizeof(chapoly_vectors[0]); i++)
+        ok = chapoly_vector(impl, i) && ok;
+    fill_inputs(32);
+    if (lc_chacha20poly1305_init_impl(&key, impl, raw, 32) != LC_OK ||
+        lc_chacha20poly1305_init_impl(&portable, "chacha20-poly1305-portable", raw, 32) != LC_OK)
+        return failed(impl, "key setup", 32);
+    for (size_t len = 0; len <= MAX_LEN; len = next_len(len))
+        if (!chapoly_compare_one(impl, &key, &portable, len))
+            return false;
+    return chapoly_compare_many(impl, &key, &portable) && ok;
+}
+
 /* ---- All ---- */
 
 static const struct {
     const char *mode;
     bool (*test)(const char *impl);
-} tests[] = { { "xts", test_xts }, { "ctr", test_ctr }, { "gcm", test_gcm } };
+} tests[] = {
+    { "xts", test_xts }, { "ctr", test_ctr }, { "gcm", test_gcm }, { "chacha20", test_chacha20 }, { "poly1305", test_poly1305 },
+    { "chacha20-poly1305", test_chapoly },
+};
 
 int cmd_selftest(int argc, char **argv)
 {
@@ -403,11 +706,11 @@ int cmd_selftest(int argc, char **argv)
             bool ok;
 
             if (!info.runs_here) {
-                printf("%-26s not run: this CPU lacks what it needs\n", info.name);
+                printf("%-28s not run: this CPU lacks what it needs\n", info.name);
                 continue;
             }
             ok = tests[t].test(info.name);
-            printf("%-26s %s\n", info.name, ok ? "ok" : "FAILED");
+            printf("%-28s %s\n", info.name, ok ? "ok" : "FAILED");
             num_passed += ok;
             num_failed += !ok;
         }

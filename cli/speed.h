@@ -10,13 +10,14 @@
 
 #include "bench/bench.h"
 #include "lanecrypt/aead.h"
+#include "lanecrypt/chacha20poly1305.h"
 #include "lanecrypt/ctr.h"
 #include "lanecrypt/gcm.h"
 #include "lanecrypt/xts.h"
 
 enum {
-    NUM_MODES = 3,
-    NUM_ALGS = 9,
+    NUM_MODES = 6,
+    NUM_ALGS = 12,
     MAX_SIZES = 32,
     MAX_IMPLS = 16,
     CURVE_STEP = 16,    /* bytes between neighbours of a curve */
@@ -37,6 +38,9 @@ union speed_key {
     struct lc_xts_key xts;
     struct lc_ctr_key ctr;
     struct lc_gcm_key gcm;
+    struct lc_chacha20_key chacha20;
+    struct lc_poly1305_state poly1305; /* as a message begins */
+    struct lc_chacha20poly1305_key chacha20poly1305;
 };
 
 /* One thing to time: what a call needs.  A call's number makes its iv or nonce. */
@@ -48,8 +52,8 @@ struct cell {
     struct bench_peer_key *peer; /* NULL: none */
     uint8_t *dst;
     const uint8_t *src;
-    /* Only for AEADs; cell_prepare() makes them. */
-    uint8_t (*tags)[16];         /* to be written by SEAL; for OPEN those of src, batch for each of several calls */
+    /* Only for AEADs, and tags for MACs; cell_prepare() makes them. */
+    uint8_t (*tags)[16];         /* to be written; for an AEAD's OPEN those of src, batch for each of several calls */
     uint8_t (*nonces)[12];       /* a batch's */
     struct lc_aead_item *items;
     size_t num_tags;
@@ -63,7 +67,7 @@ struct speed_mode {
     const char *name;             /* the library's */
     const char *portable;         /* its portable implementation */
     size_t min_len, max_len;      /* of a message */
-    bool one_op;                  /* to open is to seal */
+    const char *one_op;           /* NULL, or if to open is to seal: what it does */
     int (*init)(union speed_key *key, const char *impl, const uint8_t *raw, size_t raw_len);
     bool (*prepare)(struct cell *c); /* NULL: nothing to do */
     cell_run *run[NUM_OPS];
@@ -77,10 +81,13 @@ extern const struct alg {
     const char *name; /* EVP has it under the same name */
     const struct speed_mode *mode;
     size_t raw_len;
-    int rounds;
-    bool peer;        /* OpenSSL has it */
+    enum bench_unit unit; /* what limits it, and for how many bytes of text one of it is enough */
+    double bytes;
     bool by_default;
 } speed_algs[NUM_ALGS];
+
+/* "encryption" */
+const char *op_title(const struct alg *alg, enum op op);
 
 /* ---- Cells ---- */
 
@@ -123,7 +130,7 @@ struct options {
 };
 
 struct results {
-    double aes_blocks_per_ns, ghz;
+    double units[BENCH_NUM_UNITS], ghz;
     struct result cells[NUM_ALGS][NUM_OPS][MAX_SIZES][MAX_IMPLS];
     struct result inits[NUM_ALGS][MAX_IMPLS];
     double curves[NUM_ALGS][NUM_OPS][MAX_IMPLS][CURVE_POINTS]; /* ns of a call; below the mode's min_len nothing */

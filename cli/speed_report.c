@@ -16,22 +16,18 @@
 
 static const char *const op_names[NUM_OPS] = { "seal", "open" };
 
-static const char *title_of(const struct alg *alg, enum op op)
-{
-    if (alg->mode->one_op)
-        return "encryption and decryption";
-    return op == SEAL ? "encryption" : "decryption";
-}
-
-/* An implementation's name behind "<mode>-aes-". */
+/* An implementation's name behind "<mode>-" and "aes-". */
 static const char *short_name(const struct alg *alg, const char *impl)
 {
-    return impl + strlen(alg->mode->name) + strlen("-aes-");
+    const char *name = impl + strlen(alg->mode->name) + 1;
+
+    return strncmp(name, "aes-", 4) == 0 ? name + 4 : name;
 }
 
+/* 0: unknown */
 static double ceiling(const struct results *r, const struct alg *alg)
 {
-    return 16 * r->aes_blocks_per_ns / alg->rounds;
+    return r->units[alg->unit] * alg->bytes;
 }
 
 static void cpu_name(char *name, size_t len)
@@ -71,11 +67,12 @@ static void print_table(const struct options *o, const struct results *all, size
     const struct plan *plan = plan_of(o, a);
     const struct alg *alg = &speed_algs[a];
     double limit = ceiling(all, alg);
+    bool has_peer = all->cells[a][op][0][0].ratio > 0;
 
-    printf("\n%s %s%s: cycles a call; the ceiling is %.2f GB/s (%.2f bytes a cycle)\n", alg->name, title_of(alg, op),
+    printf("\n%s %s%s: cycles a call; the ceiling is %.2f GB/s (%.2f bytes a cycle)\n", alg->name, op_title(alg, op),
            o->cold ? ", code and data cold" : "", limit, all->ghz > 0 ? limit / all->ghz : 0);
     printf("%10s  %-16.16s %6s %8s", "bytes", short_name(alg, plan->impls[0]), "GB/s", "ceiling");
-    if (peer && alg->peer)
+    if (has_peer)
         printf("  x %-8.8s %-6.6s", bench_peer_name(peer), bench_peer_version(peer));
     for (size_t i = 1; i < plan->num_impls; i++)
         printf(" %15.15s", short_name(alg, plan->impls[i]));
@@ -98,7 +95,7 @@ static void print_table(const struct options *o, const struct results *all, size
         putchar('\n');
     }
     printf("%10s  %16.0f", "init", all->inits[a][0].cycles);
-    printf("%*s", peer && alg->peer ? 35 : 16, "");
+    printf("%*s", has_peer ? 35 : 16, "");
     for (size_t i = 1; i < plan->num_impls; i++)
         printf(" %15.0f", all->inits[a][i].cycles);
     putchar('\n');
@@ -157,8 +154,8 @@ void print_curves(const struct options *o, const struct results *r)
 
             if (!is_timed(o, a, op))
                 continue;
-            printf("\n%s %s: %s a call at %zu to %d bytes, and what the largest steps of %d bytes cost\n%-26s", speed_algs[a].name,
-                   title_of(&speed_algs[a], op), r->ghz > 0 ? "cycles" : "nanoseconds", first_point(&speed_algs[a]) * CURVE_STEP,
+            printf("\n%s %s: %s a call at %zu to %d bytes, and what the largest steps of %d bytes cost\n%-28s", speed_algs[a].name,
+                   op_title(&speed_algs[a], op), r->ghz > 0 ? "cycles" : "nanoseconds", first_point(&speed_algs[a]) * CURVE_STEP,
                    (CURVE_POINTS - 1) * CURVE_STEP, CURVE_STEP, "implementation");
             for (size_t s = 0; s < sizeof(shown) / sizeof(shown[0]); s++)
                 printf(" %6zu", shown[s]);
@@ -168,7 +165,7 @@ void print_curves(const struct options *o, const struct results *r)
                 struct step steps[CURVE_POINTS];
                 size_t num = sort_steps(&speed_algs[a], ns, scale, steps);
 
-                printf("%-26s", plan->impls[i]);
+                printf("%-28s", plan->impls[i]);
                 for (size_t s = 0; s < sizeof(shown) / sizeof(shown[0]); s++)
                     printf(" %6.0f", ns[shown[s] / CURVE_STEP] * scale);
                 for (size_t k = 0; k < CURVE_STEPS; k++)
@@ -196,7 +193,7 @@ static json_t *cell_row(const struct options *o, const struct results *all, size
     row = json_pack("{s:s, s:s, s:s, s:I, s:I, s:b, s:f, s:f, s:f, s:f, s:o}", "alg", speed_algs[a].name, "op", op_names[op],
                     "impl", plan_of(o, a)->impls[i], "size", (json_int_t)size->len, "batch", (json_int_t)size->batch, "cold",
                     (int)o->cold, "ns", r->ns, "ns_median", r->ns_median, "cycles", r->cycles, "gbps", gbps, "peers", peers);
-    if (all->aes_blocks_per_ns > 0)
+    if (all->units[speed_algs[a].unit] > 0)
         json_object_set_new(row, "of_ceiling", json_real(gbps / ceiling(all, &speed_algs[a])));
     return row;
 }
@@ -248,7 +245,7 @@ static json_t *report(const struct options *o, const struct results *r, const st
     for (size_t a = 0; a < NUM_ALGS; a++) {
         const struct plan *plan = plan_of(o, a);
 
-        if (o->alg[a] && r->aes_blocks_per_ns > 0)
+        if (o->alg[a] && r->units[speed_algs[a].unit] > 0)
             json_object_set_new(ceilings, speed_algs[a].name, json_real(ceiling(r, &speed_algs[a])));
         if (o->alg[a] && speed_algs[a].mode->one_op)
             json_array_append_new(one_op, json_string(speed_algs[a].name));

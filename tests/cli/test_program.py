@@ -40,7 +40,13 @@ DEBIAN_6_12 = (entry("xts(aes)", "xts-aes-vaes-avx10_512", "aesni_intel", 800) +
 OURS = lanecrypt_entry("aesni", 2000) + lanecrypt_entry("vaes-avx512-512", 2400) + lanecrypt_entry("vaes-avx2", 2200)
 
 
-MODES = ("xts", "ctr", "gcm")
+MODES = ("xts", "ctr", "gcm", "chacha20", "poly1305", "chacha20-poly1305")
+CHACHA = ["chacha20", "poly1305", "chacha20-poly1305"]
+DEFAULT_ALGS = ["aes-256-xts", "aes-128-ctr", "aes-256-ctr", "aes-128-gcm", "aes-256-gcm", *CHACHA]
+
+
+def portable(mode):
+    return f"{mode}-aes-portable" if mode in ("xts", "ctr", "gcm") else f"{mode}-portable"
 
 
 class Program(unittest.TestCase):
@@ -88,12 +94,11 @@ class Program(unittest.TestCase):
         for mode in MODES:
             rows = self.rows(mode)
             self.assertEqual(list(rows.values()).count("chosen"), 1, rows)
-            self.assertIn(f"{mode}-aes-portable", rows)
+            self.assertIn(portable(mode), rows)
 
     def test_list_has_all_modes_in_columns(self):
         head, *lines = run("list")[1].splitlines()
         lines = [line for line in lines[:lines.index("")]]
-        self.assertEqual({line.split("-")[0] for line in lines}, set(MODES))
         self.assertEqual([line.split()[0] for line in lines], [name for mode in MODES for name in self.rows(mode)])
         for line in lines:
             self.assertEqual(line.index("  needs"), head.index("text") + len("text"), line)
@@ -221,6 +226,7 @@ class Program(unittest.TestCase):
 
     def test_kernel_arguments(self):
         self.refused(2, "'gcm2' is no mode", "list", "--kernel", "gcm2")
+        self.refused(2, "has no 'chacha20'", "list", "--kernel", "chacha20")
         self.refused(2, "too many", "list", "--kernel", "xts", "xts")
         self.refused(1, "/nonexistent: No such file", "list", "--kernel=/nonexistent")
         self.refused(1, "/: Is a directory", "list", "--kernel=/", "xts")
@@ -300,29 +306,104 @@ class Program(unittest.TestCase):
             self.check_rows(result)
         self.speed("--alg", "aes-128-gcm", "--size", "100", "--batch", "1000")
 
+    def test_speed_chacha(self):
+        # The stream cipher and the authenticator have one direction, which goes by the name that was asked for.
+        for args, ops in (((), ("seal", "open")), (("--op", "open"), ("open",)), (("--op", "seal"), ("seal",))):
+            result = self.speed("--alg", ",".join(CHACHA), "--size", "0,1,1420", *args)
+            self.assertEqual((list(result["ceilings"]), result["one_op"]), (CHACHA, ["chacha20", "poly1305"]))
+            self.assertEqual(list(dict.fromkeys((row["alg"], row["op"]) for row in result["rows"])),
+                             [("chacha20", ops[0]), ("poly1305", ops[0])] + [("chacha20-poly1305", op) for op in ops])
+            self.assertEqual([(row["alg"], row["op"], row["impl"]) for row in result["rows"] if row["size"] == 1],
+                             list(dict.fromkeys((row["alg"], row["op"], row["impl"]) for row in result["rows"])))
+            for alg in CHACHA:
+                self.assertEqual({row["impl"] for row in result["rows"] if row["alg"] == alg}, set(self.here(alg)))
+                self.assertEqual({i["impl"] for i in result["init"] if i["alg"] == alg}, set(self.here(alg)))
+            self.check_rows(result)
+            self.assertTrue(all(len(row["peers"]) == 1 for row in result["rows"]))
+        # The AEAD's ceiling is the stream cipher's.
+        self.assertAlmostEqual(result["ceilings"]["chacha20"], result["ceilings"]["chacha20-poly1305"], delta=1e-4)
+        self.assertGreater(result["ceilings"]["poly1305"], result["ceilings"]["chacha20"])
+        for peer in ((), ("--peer", "none")):
+            result = self.speed("--alg", "chacha20-poly1305", "--size", "64,1421", "--batch", "33", *peer)
+            self.assertEqual({(row["op"], row["size"], row["batch"], len(row["peers"])) for row in result["rows"]},
+                             {(op, size, 33, 0 if peer else 1) for op in ("seal", "open") for size in (64, 1421)})
+            self.check_rows(result)
+
+    def test_speed_other_peers(self):
+        # Peers that have the functions, but xor by 1 and make tags of bytes 2, or do nothing at all, or have no MACs.
+        source = """
+            #include <stddef.h>
+            #include <string.h>
+            void *EVP_CIPHER_CTX_new(void) { return ""; }
+            void EVP_CIPHER_CTX_free(void *c) { (void)c; }
+            const void *EVP_get_cipherbyname(const char *n) { return strcmp(n, "poly1305") ? n : NULL; }
+            int EVP_CipherInit_ex(void) { return 1; }
+            int EVP_CipherUpdate(void *c, unsigned char *d, int *n, const unsigned char *s, int len)
+            { (void)c; for (int i = 0; WRITES && d && i < len; i++) d[i] = s[i] ^ 1; *n = len; return 1; }
+            int EVP_CipherFinal_ex(void *c, unsigned char *d, int *n) { (void)c; (void)d; *n = 0; return 1; }
+            int EVP_CIPHER_CTX_ctrl(void *c, int what, int n, void *p)
+            { (void)c; if (WRITES && what == 0x10) memset(p, 2, n); return 1; }
+            const char *OpenSSL_version(int n) { (void)n; return "Wrong 1.0"; }
+            #ifndef NO_MACS
+            void *EVP_MAC_fetch(void) { return ""; }
+            void EVP_MAC_free(void) { }
+            void *EVP_MAC_CTX_new(void) { return ""; }
+            void EVP_MAC_CTX_free(void) { }
+            int EVP_MAC_init(void) { return 1; }
+            int EVP_MAC_update(void) { return 1; }
+            int EVP_MAC_final(void *c, unsigned char *tag, size_t *n, size_t len)
+            { (void)c; memset(tag, 2, WRITES * len); *n = 16; return 1; }
+            #endif
+            """
+        with tempfile.TemporaryDirectory() as folder:
+            def library(*defines):
+                path = os.path.join(folder, f"lib{len(os.listdir(folder))}.so")
+                subprocess.run(["cc", *defines, "-shared", "-fPIC", "-w", "-x", "c", "-", "-o", path], input=source, text=True,
+                               check=True)
+                return path
+
+            for path in (library("-DWRITES=0"), library("-DWRITES=1")):
+                for alg in DEFAULT_ALGS:
+                    for op in ("seal", "open"):
+                        self.refused(1, "and the peer differ", "speed", "--alg", alg, "--size", "64", "--op", op, "--peer", path)
+                # Without text the tag is all there is.
+                for alg, op in (("aes-128-gcm", "seal"), ("poly1305", "seal"), ("poly1305", "open"), ("chacha20-poly1305", "seal")):
+                    self.refused(1, "and the peer differ", "speed", "--alg", alg, "--size", "0", "--op", op, "--peer", path)
+            result = self.speed("--alg", "poly1305", "--size", "64", "--peer", library("-DWRITES=1", "-DNO_MACS"))
+            self.assertEqual([row["peers"] for row in result["rows"]], [[]] * len(self.here("poly1305")))
+
     def test_speed_defaults(self):
         result = self.speed()
-        algs = ["aes-256-xts", "aes-128-ctr", "aes-256-ctr", "aes-128-gcm", "aes-256-gcm"]
-        self.assertEqual(list(result["ceilings"]), algs)
-        self.assertEqual(list(dict.fromkeys(row["alg"] for row in result["rows"])), algs)
+        self.assertEqual(list(result["ceilings"]), DEFAULT_ALGS)
+        self.assertEqual(list(dict.fromkeys(row["alg"] for row in result["rows"])), DEFAULT_ALGS)
         help_text = " ".join(run("speed", "--help")[1].split())
-        self.assertIn("(default: " + ", ".join(algs), help_text)
+        self.assertIn("(default: " + ", ".join(DEFAULT_ALGS), help_text)
         self.check_rows(result)
-        self.assertEqual({row["batch"] for row in result["rows"] if row["alg"].endswith("gcm")}, {1, 32})
+        self.assertEqual({alg for alg in DEFAULT_ALGS if {row["batch"] for row in result["rows"] if row["alg"] == alg} == {1, 32}},
+                         {"aes-256-xts", "aes-128-gcm", "aes-256-gcm", "chacha20-poly1305"})
         # The other options choose among the defaults.
         self.assertEqual(list(self.speed("--size", "16", "--batch", "2", "--peer", "none")["ceilings"]),
-                         ["aes-256-xts", "aes-128-gcm", "aes-256-gcm"])
+                         ["aes-256-xts", "aes-128-gcm", "aes-256-gcm", "chacha20-poly1305"])
         self.assertEqual(list(self.speed("--size", "16", "--impl", "ctr-aes-portable")["ceilings"]), ["aes-128-ctr", "aes-256-ctr"])
+        for alg in CHACHA:
+            self.assertEqual(list(self.speed("--size", "16", "--impl", portable(alg))["ceilings"]), [alg])
 
     def test_speed_tables(self):
-        status, out, err = run("speed", "--size", "64", "--alg", "aes-128-ctr,aes-128-gcm")
+        status, out, err = run("speed", "--size", "64", "--alg", "aes-192-xts,aes-128-ctr,aes-128-gcm," + ",".join(CHACHA))
         self.assertEqual((status, err), (0, ""))
-        titles = [line.split(":")[0] for line in out.splitlines() if line.startswith("aes-")]
-        self.assertEqual(titles, ["aes-128-ctr encryption and decryption", "aes-128-gcm encryption", "aes-128-gcm decryption"])
-        head = next(line for line in out.splitlines() if line.split()[:1] == ["bytes"])
-        self.assertEqual([f"ctr-aes-{name}" in self.here("ctr") for name in head.split()
-                          if name not in ("bytes", "GB/s", "ceiling", "x", "OpenSSL") and not name[0].isdigit()],
-                         [True] * len(self.here("ctr")), head)
+        titles = [line.split(":")[0] for line in out.splitlines() if ": cycles a call" in line]
+        self.assertEqual(titles, ["aes-192-xts encryption", "aes-192-xts decryption", "aes-128-ctr encryption and decryption",
+                                  "aes-128-gcm encryption", "aes-128-gcm decryption", "chacha20 encryption and decryption",
+                                  "poly1305 authentication", "chacha20-poly1305 encryption", "chacha20-poly1305 decryption"])
+        heads = [line for line in out.splitlines() if line.split()[:1] == ["bytes"]]
+        for title, head in zip(titles, heads, strict=True):
+            alg = title.split()[0]
+            mode = alg.split("-")[2] if alg.startswith("aes-") else alg
+            names = [name for name in head.split()
+                     if name not in ("bytes", "GB/s", "ceiling", "x", "OpenSSL") and not name[0].isdigit()]
+            self.assertEqual({f"{mode}-aes-{name}" if alg.startswith("aes-") else f"{mode}-{name}" for name in names},
+                             set(self.here(mode)), head)
+            self.assertEqual("x OpenSSL" in head, alg != "aes-192-xts", head)
 
     def test_speed_curve(self):
         result = self.speed("--curve", "--alg", "aes-256-xts,aes-128-ctr,aes-128-gcm", "--op", "open")
@@ -342,8 +423,9 @@ class Program(unittest.TestCase):
                     # Six digits are printed of costs, steps are their differences.
                     self.assertAlmostEqual(step["cycles"], cycles, delta=1e-5 * c["cycles"][-1] + 0.01)
                     self.assertAlmostEqual(step["cycles"], steps[step["size"]], delta=1e-5 * c["cycles"][-1] + 0.01)
-        one = self.speed("--curve", "--impl", "ctr-aes-portable", "--alg", "aes-192-ctr")["curves"]
-        self.assertEqual([(c["alg"], c["op"], c["impl"]) for c in one], [("aes-192-ctr", "seal", "ctr-aes-portable")])
+        for alg, impl in (("aes-192-ctr", "ctr-aes-portable"), *((alg, portable(alg)) for alg in CHACHA[:2])):
+            one = self.speed("--curve", "--impl", impl, "--alg", alg)["curves"]
+            self.assertEqual([(c["alg"], c["op"], c["impl"], c["sizes"][0]) for c in one], [(alg, "seal", impl, 0)])
         status, out, err = run("speed", "--curve", "--alg", "aes-128-ctr")
         self.assertEqual((status, err), (0, ""))
         for name in self.here("ctr"):
@@ -358,7 +440,7 @@ class Program(unittest.TestCase):
                          [(512, 7, "open", "xts-aes-portable", [])])
         if os.uname().machine == "x86_64":
             status, out, err = run("speed", "--cold", "--json", "-", "--size", "64", "--op", "seal", "--alg",
-                                   "aes-128-xts,aes-128-ctr,aes-128-gcm")
+                                   "aes-128-xts,aes-128-ctr,aes-128-gcm," + ",".join(CHACHA))
             self.assertEqual(status, 0, err)
             self.assertTrue(all(row["cold"] for row in json.loads(out)["rows"]))
 
@@ -368,6 +450,10 @@ class Program(unittest.TestCase):
                             ("frob", "--op", "frob"), ("no implementation", "--impl", "xts-aes-foo"), ("extra", "extra"),
                             ("a page goes to a file", "--html", "-"), ("more than the 1G", "--size", "16M", "--batch", "65"),
                             ("none of", "--alg", "aes-128"), ("none of", "--alg", "aes-128-gcm,"), ("none of", "--alg", "aes-128-GCM"),
+                            ("none of", "--alg", "chacha20-"), ("none of", "--alg", "xchacha20-poly1305"),
+                            ("chacha20 takes 0 bytes to 16M", "--size", "17M", "--alg", "chacha20"),
+                            ("poly1305 has no call for many", "--alg", "chacha20-poly1305,poly1305", "--batch", "2"),
+                            ("no implementation of poly1305", "--alg", "poly1305", "--impl", "chacha20-poly1305-portable"),
                             ("aes-256-gcm takes 0 bytes to 16M", "--size", "17M", "--alg", "aes-256-gcm"),
                             ("too many sizes", "--size", ",".join(["16"] * 33)),
                             ("aes-128-ctr has no call for many", "--alg", "aes-128-gcm,aes-128-ctr", "--batch", "2"),

@@ -115,7 +115,7 @@ return {
   cards: [...document.querySelectorAll("section.alg")].map(s => {
     const canvas = s.querySelector("canvas"), box = canvas && canvas.getBoundingClientRect();
     return {
-      alg: s.id,
+      alg: s.id, title: s.querySelector("h2").textContent, headline: s.querySelector(".headline").textContent,
       canvas: canvas ? { width: canvas.clientWidth, inside: box.right <= innerWidth && box.left >= 0 } : null,
       lines: [...s.querySelectorAll(".legend button")].map(b => {
         const path = b.querySelector("path");
@@ -205,6 +205,10 @@ def check_choice(look, rows, data, what):
     for card in look["cards"]:
         mine = expected.get(card["alg"], [])
         name = f"{what}: {card['alg']}"
+        title = re.sub("Chacha", "ChaCha", "-".join(w.upper() if len(w) < 4 else w.capitalize() for w in card["alg"].split("-")))
+        check(card["title"] == title, f"{name}: the title is {title!r} (is {card['title']!r})")
+        check(("same in both directions" in card["headline"]) == (card["alg"] in data.get("one_op", [])),
+              f"{name}: the headline says whether there are two directions")
         impls = {r["impl"] for r in mine}
         peers = {f"{p['name']} {p['version']}" for r in mine for p in r["peers"]}
         check({line["name"] for line in card["lines"]} == impls | peers, f"{name}: the legend names {len(impls)} + {len(peers)} lines")
