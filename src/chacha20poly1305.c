@@ -8,7 +8,7 @@
 
 static const struct lc_chacha20poly1305_impl portable = {
     { .name = "chacha20-poly1305-portable" }, lc_chapoly_encrypt_portable, lc_chapoly_decrypt_portable, lc_chacha20_xor_portable,
-    NULL
+    NULL, lc_chapoly_mac_portable
 };
 
 static const struct lc_impl *const rows[] = {
@@ -253,30 +253,21 @@ static void add_to_batch(struct batch *b, struct lc_aead_item *m)
 }
 
 /* One message of a batch, by its key stream.  A forgery's text is never made. */
-static void crypt_item(struct lc_aead_item *m, const uint8_t *keystream, int decrypt)
+static void crypt_item(const struct lc_chacha20poly1305_impl *impl, struct lc_aead_item *m, uint8_t *keystream, int decrypt)
 {
-    const uint64_t lens[2] = { m->aad_len, m->len };
-    struct lc_poly1305_state s;
     uint64_t tag[2];
 
-    memset(s.h, 0, sizeof(s.h));
-    lc_poly1305_load_key(s.r, s.s, keystream);
-    lc_chapoly_hash(lc_poly1305_blocks_portable, &s, m->aad, m->aad_len);
     if (!decrypt)
         lc_xor_bytes(m->dst, m->src, keystream + 64, m->len);
-    lc_chapoly_hash(lc_poly1305_blocks_portable, &s, decrypt ? m->src : m->dst, m->len);
-    lc_poly1305_blocks_portable(&s, (const uint8_t *)lens, 16, 1);
-    lc_poly1305_tag((uint8_t *)tag, s.h, s.s);
-
+    impl->mac(tag, keystream, m, decrypt ? m->src : m->dst);
     m->status = LC_OK;
     if (!decrypt)
-        memcpy(m->tag, tag, TAG_LEN);
+        copy_tag(m->tag, tag);
     else if ((m->status = check_tag(m->tag, tag)) == LC_OK)
         lc_xor_bytes(m->dst, m->src, keystream + 64, m->len);
     else if (m->len)
         memset(m->dst, 0, m->len);
     lc_wipe(tag, sizeof(tag)); /* nobody is to have those of forgeries */
-    lc_wipe(&s, offsetof(struct lc_poly1305_state, powers)); /* that code has no powers */
 }
 
 static void run_batch(const struct lc_chacha20poly1305_key *key, struct batch *b, int decrypt)
@@ -288,7 +279,7 @@ static void run_batch(const struct lc_chacha20poly1305_key *key, struct batch *b
         return;
     key->impl->many(keystream, key->raw, (const uint32_t(*)[LC_CHAPOLY_MANY])b->ivs);
     for (size_t i = 0; i < b->num_items; i++) {
-        crypt_item(b->items[i], keystream[block], decrypt);
+        crypt_item(key->impl, b->items[i], keystream[block], decrypt);
         block += blocks_of(b->items[i]);
     }
     lc_wipe(keystream, sizeof(keystream));

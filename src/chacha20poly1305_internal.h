@@ -50,9 +50,6 @@ lc_chapoly_crypt_fn lc_chapoly_encrypt_portable, lc_chapoly_decrypt_portable;
 void lc_chapoly_by_parts(lc_chacha20_xor_fn *xor, lc_poly1305_blocks_fn *blocks, const uint8_t key[32], uint8_t *dst,
                          const uint8_t *src, size_t len, struct lc_chapoly_msg *msg, unsigned how, int decrypt);
 
-/* s->h goes on with len bytes of data, the last block padded with zeros, and writes s->block. */
-void lc_chapoly_hash(lc_poly1305_blocks_fn *blocks, struct lc_poly1305_state *s, const uint8_t *data, size_t len);
-
 /*
  * The key stream of LC_CHAPOLY_MANY blocks, each with words 12 .. 15 of its own: ivs[w][i] is word 12 + w of block i.
  */
@@ -60,11 +57,20 @@ void lc_chapoly_hash(lc_poly1305_blocks_fn *blocks, struct lc_poly1305_state *s,
 typedef void lc_chapoly_many_fn(uint8_t keystream[LC_CHAPOLY_MANY][64], const uint8_t key[32],
                                 const uint32_t ivs[4][LC_CHAPOLY_MANY]);
 
+/*
+ * The tag of a short message by its one-time key, which is lost: Poly1305 of the AAD and the ciphertext, which is at text, both padded
+ * with zeros, and of their lengths.
+ */
+typedef void lc_chapoly_mac_fn(uint64_t tag[2], uint8_t key[32], const struct lc_aead_item *m, const uint8_t *text);
+
+lc_chapoly_mac_fn lc_chapoly_mac_portable;
+
 struct lc_chacha20poly1305_impl {
     struct lc_impl impl;
     lc_chapoly_crypt_fn *encrypt, *decrypt;
     lc_chacha20_xor_fn *xor;
     lc_chapoly_many_fn *many; /* or NULL */
+    lc_chapoly_mac_fn *mac;
 };
 
 /* The rows of this ISA, best first, without the portable one (src/<isa>/chacha20poly1305.c). */

@@ -8,7 +8,8 @@
 /* The first call of xor makes block 0 and as much text: block 0 alone would cost implementations of four blocks as much. */
 #define START_LEN 192
 
-void lc_chapoly_hash(lc_poly1305_blocks_fn *blocks, struct lc_poly1305_state *s, const uint8_t *data, size_t len)
+/* s->h goes on with len bytes of data, the last block padded with zeros; writes s->block. */
+static void hash(lc_poly1305_blocks_fn *blocks, struct lc_poly1305_state *s, const uint8_t *data, size_t len)
 {
     size_t whole_len = len & ~(size_t)15;
 
@@ -43,13 +44,13 @@ void lc_chapoly_by_parts(lc_chacha20_xor_fn *xor, lc_poly1305_blocks_fn *blocks,
     memcpy(s.r, msg->r, sizeof(s.r));
     s.num_powers = 0;
 
-    lc_chapoly_hash(blocks, &s, msg->aad, msg->aad_len);
+    hash(blocks, &s, msg->aad, msg->aad_len);
     if (start_len) {
         if (decrypt)
-            lc_chapoly_hash(blocks, &s, src, start_len); /* first, as dst may be src */
+            hash(blocks, &s, src, start_len); /* first, as dst may be src */
         memcpy(dst, start + 64, start_len);
         if (!decrypt)
-            lc_chapoly_hash(blocks, &s, dst, start_len);
+            hash(blocks, &s, dst, start_len);
         dst += start_len;
         src += start_len;
         len -= start_len;
@@ -58,10 +59,10 @@ void lc_chapoly_by_parts(lc_chacha20_xor_fn *xor, lc_poly1305_blocks_fn *blocks,
         size_t n = len < PIECE_LEN ? len : PIECE_LEN;
 
         if (decrypt)
-            lc_chapoly_hash(blocks, &s, src, n);
+            hash(blocks, &s, src, n);
         xor(dst, src, n, key, iv);
         if (!decrypt)
-            lc_chapoly_hash(blocks, &s, dst, n);
+            hash(blocks, &s, dst, n);
         iv[0] += PIECE_LEN / 64;
         dst += n;
         src += n;
@@ -92,4 +93,18 @@ void lc_chapoly_decrypt_portable(const uint8_t key[32], uint8_t *dst, const uint
                                  unsigned how)
 {
     lc_chapoly_by_parts(lc_chacha20_xor_portable, lc_poly1305_blocks_portable, key, dst, src, len, msg, how, 1);
+}
+
+void lc_chapoly_mac_portable(uint64_t tag[2], uint8_t key[32], const struct lc_aead_item *m, const uint8_t *text)
+{
+    const uint64_t lens[2] = { m->aad_len, m->len };
+    struct lc_poly1305_state s;
+
+    memset(s.h, 0, sizeof(s.h));
+    lc_poly1305_load_key(s.r, s.s, key);
+    hash(lc_poly1305_blocks_portable, &s, m->aad, m->aad_len);
+    hash(lc_poly1305_blocks_portable, &s, text, m->len);
+    lc_poly1305_blocks_portable(&s, (const uint8_t *)lens, 16, 1);
+    lc_poly1305_tag((uint8_t *)tag, s.h, s.s);
+    lc_wipe(&s, offsetof(struct lc_poly1305_state, powers)); /* that code has no powers */
 }

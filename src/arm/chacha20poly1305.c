@@ -21,5 +21,5 @@ static void decrypt_neon(const uint8_t key[32], uint8_t *dst, const uint8_t *src
 
 const struct lc_chacha20poly1305_impl lc_chacha20poly1305_isa_rows[LC_CHACHA20POLY1305_ISA_ROWS] = {
     { { .name = "chacha20-poly1305-neon", .needs = LC_ARM_NEON }, encrypt_neon, decrypt_neon, lc_chacha20_xor_neon,
-      lc_chapoly_many_neon },
+      lc_chapoly_many_neon, lc_chapoly_mac_portable },
 };

@@ -330,7 +330,42 @@ LC_INLINE void crypt(const uint8_t key[32], uint8_t *dst, const uint8_t *src, si
         crypt_long(key, dst, src, len, msg, how, decrypt, shape);
 }
 
-#define FUNCTION(name, symbol, needs, prefers, many)                                                                         \
+/* ---- Many messages ---- */
+
+static void mac_bmi2(uint64_t tag[2], uint8_t key[32], const struct lc_aead_item *m, const uint8_t *text)
+{
+    const uint64_t lens[2] = { m->aad_len, m->len };
+    uint8_t aad_block[16], text_block[16];
+    struct lc_poly1305_part parts[5];
+    size_t num_parts = add_parts(parts, 0, m->aad, m->aad_len, aad_block);
+
+    num_parts = add_parts(parts, num_parts, text, m->len, text_block);
+    lc_poly1305_whole_bmi2(tag, parts, add_part(parts, num_parts, lens, 1), key);
+}
+
+/* As many passes as it takes; zeros become the key stream. */
+LC_INLINE void many(uint8_t keystream[LC_CHAPOLY_MANY][64], const uint8_t key[32], const uint32_t ivs[4][LC_CHAPOLY_MANY],
+                    const struct lc_chacha20_shape *shape)
+{
+    static const uint32_t no_iv[4];
+    struct lc_chacha20_run run;
+
+    lc_chacha20_load(&run, key, no_iv);
+    memset(keystream, 0, 64 * LC_CHAPOLY_MANY);
+    run.apart = 0;
+    for (size_t i = 0; i < LC_CHAPOLY_MANY; i += shape->num_blocks) {
+        for (size_t w = 0; w < 4; w++)
+            memcpy(run.ivs[w], ivs[w] + i, 4 * shape->num_blocks);
+        run.dst = keystream[i];
+        run.src = keystream[i];
+        shape->columns(&run, 1, 0);
+    }
+    lc_wipe(run.words + 4, 32);
+}
+
+/* ---- The functions and the table ---- */
+
+#define FUNCTION(name, symbol, needs, prefers, mac)                                                                         \
     void lc_chacha20poly1305_encrypt_##symbol(const uint8_t key[32], uint8_t *dst, const uint8_t *src, size_t len,            \
                                               struct lc_chapoly_msg *msg, unsigned how)                                       \
     {                                                                                                                         \
@@ -350,33 +385,20 @@ LC_INLINE void crypt(const uint8_t key[32], uint8_t *dst, const uint8_t *src, si
             crypt(key, dst, src, len, msg, how, 1, &shape);                                                                   \
         else                                                                                                                  \
             lc_chapoly_by_parts(lc_chacha20_xor_##symbol, shape.blocks, key, dst, src, len, msg, how, 1);                     \
+    }                                                                                                                         \
+    static void many_##symbol(uint8_t keystream[LC_CHAPOLY_MANY][64], const uint8_t key[32],                                  \
+                              const uint32_t ivs[4][LC_CHAPOLY_MANY])                                                         \
+    {                                                                                                                         \
+        static const struct lc_chacha20_shape shape = LC_CHACHA20_SHAPE_##symbol;                                             \
+                                                                                                                              \
+        many(keystream, key, ivs, &shape);                                                                                    \
     }
 LC_X86_CHAPOLY_ROWS(FUNCTION)
 
-/* ---- Many messages ---- */
-
-void lc_chacha20poly1305_many_avx512_512(uint8_t keystream[LC_CHAPOLY_MANY][64], const uint8_t key[32],
-                                         const uint32_t ivs[4][LC_CHAPOLY_MANY])
-{
-    static const uint32_t no_iv[4];
-    struct lc_chacha20_run run;
-
-    lc_chacha20_load(&run, key, no_iv);
-    memcpy(run.ivs, ivs, sizeof(run.ivs));
-    memset(keystream, 0, 64 * LC_CHAPOLY_MANY);
-    run.dst = keystream[0];
-    run.src = keystream[0];
-    run.apart = 0;
-    lc_chacha20_columns_avx512_512(&run, 1, 0);
-    lc_wipe(run.words, sizeof(run.words));
-}
-
-/* ---- The table ---- */
-
-#define DECLARE(name, symbol, needs, prefers, many) extern const uint32_t lc_chacha20_##symbol##_text_len;
+#define DECLARE(name, symbol, needs, prefers, mac) extern const uint32_t lc_chacha20_##symbol##_text_len;
 LC_X86_CHAPOLY_ROWS(DECLARE)
 
-#define DEFINE(name, symbol, needs, prefers, many)                                                                           \
+#define DEFINE(name, symbol, needs, prefers, mac)                                                                           \
     { { name, needs, prefers, &lc_chacha20_##symbol##_text_len }, lc_chacha20poly1305_encrypt_##symbol,                      \
-      lc_chacha20poly1305_decrypt_##symbol, lc_chacha20_xor_##symbol, many },
+      lc_chacha20poly1305_decrypt_##symbol, lc_chacha20_xor_##symbol, many_##symbol, mac },
 const struct lc_chacha20poly1305_impl lc_chacha20poly1305_isa_rows[LC_CHACHA20POLY1305_ISA_ROWS] = { LC_X86_CHAPOLY_ROWS(DEFINE) };
