@@ -632,7 +632,8 @@
  * and block 1 to run->dst, and apart is cleared.  dst, src and the counters in ivs move on.
  *
  * hash: 0; or 1: in each pass 2 * m blocks at run->hashed go through Poly1305, before anything is written, from run->poly's h by r
- * and s1, with r^m in rm.  hashed moves on.
+ * and s1, with r^m in rm, and hashed moves on; or, with 512 bits and num_passes = 1, 2: four more blocks of key stream, those of
+ * run->words, go to run->more, by a set of rows beside the columns.  That takes 155 cycles; rows by themselves 300.
  *
  * `hashed` blocks go into each of the first `loops` double rounds.  run is 64-byte aligned, texts needn't be.
  *
