@@ -270,19 +270,30 @@ static void crypt_item(const struct lc_chacha20poly1305_impl *impl, struct lc_ae
     lc_wipe(tag, sizeof(tag)); /* nobody is to have those of forgeries */
 }
 
+static void crypt_single(const struct lc_chacha20poly1305_key *key, struct lc_aead_item *m, int decrypt)
+{
+    if (decrypt)
+        m->status = lc_chacha20poly1305_open(key, m->dst, m->src, m->len, m->tag, TAG_LEN, m->aad, m->aad_len, m->nonce, NONCE_LEN);
+    else
+        m->status = lc_chacha20poly1305_seal(key, m->dst, m->tag, TAG_LEN, m->src, m->len, m->aad, m->aad_len, m->nonce, NONCE_LEN);
+}
+
 static void run_batch(const struct lc_chacha20poly1305_key *key, struct batch *b, int decrypt)
 {
     _Alignas(64) uint8_t keystream[LC_CHAPOLY_MANY][64];
     size_t block = 0;
 
-    if (!b->num_items)
-        return;
-    key->impl->many(keystream, key->raw, (const uint32_t(*)[LC_CHAPOLY_MANY])b->ivs);
-    for (size_t i = 0; i < b->num_items; i++) {
-        crypt_item(key->impl, b->items[i], keystream[block], decrypt);
-        block += blocks_of(b->items[i]);
+    if (b->num_items <= 2) { /* for which a pass doesn't pay */
+        for (size_t i = 0; i < b->num_items; i++)
+            crypt_single(key, b->items[i], decrypt);
+    } else {
+        key->impl->many(keystream, b->num_blocks, key->raw, (const uint32_t(*)[LC_CHAPOLY_MANY])b->ivs);
+        for (size_t i = 0; i < b->num_items; i++) {
+            crypt_item(key->impl, b->items[i], keystream[block], decrypt);
+            block += blocks_of(b->items[i]);
+        }
+        lc_wipe(keystream, sizeof(keystream));
     }
-    lc_wipe(keystream, sizeof(keystream));
     b->num_items = b->num_blocks = 0;
 }
 
@@ -297,12 +308,8 @@ static int crypt_many(const struct lc_chacha20poly1305_key *key, struct lc_aead_
             if (batch.num_blocks + blocks_of(m) > LC_CHAPOLY_MANY)
                 run_batch(key, &batch, decrypt);
             add_to_batch(&batch, m);
-        } else if (decrypt) {
-            m->status = lc_chacha20poly1305_open(key, m->dst, m->src, m->len, m->tag, TAG_LEN, m->aad, m->aad_len, m->nonce,
-                                                 NONCE_LEN);
         } else {
-            m->status = lc_chacha20poly1305_seal(key, m->dst, m->tag, TAG_LEN, m->src, m->len, m->aad, m->aad_len, m->nonce,
-                                                 NONCE_LEN);
+            crypt_single(key, m, decrypt);
         }
     }
     run_batch(key, &batch, decrypt);

@@ -51,15 +51,16 @@ void lc_chapoly_by_parts(lc_chacha20_xor_fn *xor, lc_poly1305_blocks_fn *blocks,
                          const uint8_t *src, size_t len, struct lc_chapoly_msg *msg, unsigned how, int decrypt);
 
 /*
- * The key stream of LC_CHAPOLY_MANY blocks, each with words 12 .. 15 of its own: ivs[w][i] is word 12 + w of block i.
+ * The key stream of num_blocks blocks, at most LC_CHAPOLY_MANY, each with words 12 .. 15 of its own: ivs[w][i] is word 12 + w of
+ * block i.  All of keystream may be written; and ivs be read, where there are no blocks as well.
  */
 #define LC_CHAPOLY_MANY 16
-typedef void lc_chapoly_many_fn(uint8_t keystream[LC_CHAPOLY_MANY][64], const uint8_t key[32],
+typedef void lc_chapoly_many_fn(uint8_t keystream[LC_CHAPOLY_MANY][64], size_t num_blocks, const uint8_t key[32],
                                 const uint32_t ivs[4][LC_CHAPOLY_MANY]);
 
 /*
- * The tag of a short message by its one-time key, which is lost: Poly1305 of the AAD and the ciphertext, which is at text, both padded
- * with zeros, and of their lengths.
+ * The tag of a short message by its one-time key, which is lost: Poly1305 of the AAD and the ciphertext, which is at text, both
+ * padded with zeros, and of their lengths.
  */
 typedef void lc_chapoly_mac_fn(uint64_t tag[2], uint8_t key[32], const struct lc_aead_item *m, const uint8_t *text);
 

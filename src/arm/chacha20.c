@@ -236,10 +236,11 @@ void lc_chacha20_xor_neon(uint8_t *dst, const uint8_t *src, size_t len, const ui
     }
 }
 
-void lc_chapoly_many_neon(uint8_t keystream[LC_CHAPOLY_MANY][64], const uint8_t key[32], const uint32_t ivs[4][LC_CHAPOLY_MANY])
+void lc_chapoly_many_neon(uint8_t keystream[LC_CHAPOLY_MANY][64], size_t num_blocks, const uint8_t key[32],
+                          const uint32_t ivs[4][LC_CHAPOLY_MANY])
 {
     memset(keystream, 0, 64 * LC_CHAPOLY_MANY);
-    for (size_t i = 0; i < LC_CHAPOLY_MANY; i += 4) {
+    for (size_t i = 0; i < num_blocks; i += 4) {
         struct ivs four;
 
         EACH(w, four.word[w] = vld1q_u32(ivs[w] + i));

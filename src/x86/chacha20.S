@@ -39,18 +39,18 @@
 
 /* struct lc_chacha20_run (chacha20_run.h), asserted in src/x86/chacha20.c */
 .set RUN_WORDS, 0
-.set RUN_IVS, 64
-.set RUN_FIRST, 320
-.set RUN_SPILL, 384
-.set RUN_LAST, 384
-.set RUN_DST, 512
-.set RUN_SRC, 520
-.set RUN_HASHED, 528
-.set RUN_APART, 536
-.set RUN_RM, 544
-.set RUN_S1, 568
-.set RUN_H, 576
-.set RUN_R, 600
+.set RUN_S1, 64
+.set RUN_H, 80
+.set RUN_R, 104
+.set RUN_RM, 560
+.set RUN_DST, 584
+.set RUN_SRC, 592
+.set RUN_HASHED, 600
+.set RUN_APART, 608
+.set RUN_IVS, 640
+.set RUN_FIRST, 896
+.set RUN_SPILL, 960
+.set RUN_LAST, 960
 .set RUN_MORE, 1088
 
 .section .rodata.lc_chacha20, "a", @progbits
@@ -86,18 +86,17 @@
 .macro _name_registers
     _set_vectors
   .if CODE == 2
-    .irp i, 0,1,2,3
-    .set T\i, V2\i
-    .endr
+    .set T0, V28
+    .set T1, V29
+    .set T2, V30
+    .set T3, V31
     .set IVS, V24               /* the last row of the first set's blocks */
     .set TEXT, V25
-    .set LAST, V26
   .else
     .set T0, V12
     .set T1, V13
     .set IVS, V14
     .set TEXT, V15
-    .set LAST, V12
   .endif
 .endm
 
@@ -365,8 +364,11 @@
     _quarter_step (\step-1), V\ra, V\rb, V\rc, V\rd
     _quarter_step (\step-1), V\sa, V\sb, V\sc, V\sd
   .endif
-  .if SET
+  .if SETS > 0
     _quarter_step \step, V16, V17, V18, V19
+  .endif
+  .if SETS > 1
+    _quarter_step \step, V20, V21, V22, V23
   .endif
     _slot
     .endr
@@ -402,22 +404,27 @@
 .endif
 .endm
 
-/* hashed: blocks of Poly1305 beside it.  set: 1 if V16..V19 are a set of rows that goes along; for these see below. */
-.macro _columns_double_round hashed, set=0
+.macro _more_turn na, nc, nd
+.if SETS > 0
+    _turn \na, \nc, \nd, V16, V18, V19
+.endif
+.if SETS > 1
+    _turn \na, \nc, \nd, V20, V22, V23
+.endif
+.endm
+
+/* hashed: blocks of Poly1305 beside it.  sets: of rows that go along, in V16..V19 and V20..V23. */
+.macro _columns_double_round hashed, sets=0
     .set HASHED, \hashed
-    .set SET, \set
+    .set SETS, \sets
     .set SLOT, 0
     .set CHUNK, 0
   .if CODE == 2
     .set NUM_SLOTS, 24
     _four_quarters 0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15
-   .if SET
-    _turn 0x93, 0x39, 0x4e, V16, V18, V19
-   .endif
+    _more_turn 0x93, 0x39, 0x4e
     _four_quarters 0, 5, 10, 15, 1, 6, 11, 12, 2, 7, 8, 13, 3, 4, 9, 14
-   .if SET
-    _turn 0x39, 0x93, 0x4e, V16, V18, V19
-   .endif
+    _more_turn 0x39, 0x93, 0x4e
   .else
     .set NUM_SLOTS, 48
     _two_quarters 0, 4, 12, 1, 5, 13
@@ -632,8 +639,8 @@
  * and block 1 to run->dst, and apart is cleared.  dst, src and the counters in ivs move on.
  *
  * hash: 0; or 1: in each pass 2 * m blocks at run->hashed go through Poly1305, before anything is written, from run->poly's h by r
- * and s1, with r^m in rm, and hashed moves on; or, with 512 bits and num_passes = 1, 2: four more blocks of key stream, those of
- * run->words, go to run->more, by a set of rows beside the columns.  That takes 155 cycles; rows by themselves 300.
+ * and s1, with r^m in rm, and hashed moves on; or, with 512 bits and num_passes = 1, 2 or 3: four or eight more blocks of key
+ * stream, those of run->words, go to run->more, by one or two sets of rows beside the columns.
  *
  * `hashed` blocks go into each of the first `loops` double rounds.  run is 64-byte aligned, texts needn't be.
  *
@@ -736,10 +743,14 @@ FUNC(lc_chacha20_columns_\impl)
     dec %rsi
   .endif
     jnz .Lpass\@
-  .if CODE == 2
-    _wipe 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 20, 21, 22, 23
-  .else
+  .if CODE == 0
     _wipe 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15
+  .else
+    vzeroall
+  .endif
+  .if CODE == 2
+    _wipe 28, 29, 30, 31
+  .else
     .irp i, 0,1,2,3
     _mov_mem V0, RUN_SPILL+\i*VL(%rdi)
     .endr
@@ -774,17 +785,28 @@ FUNC(lc_chacha20_columns_\impl)
 .Lmore\@:
     _load_iv
     _set_begin 0, 16, 17, 18, 19
-    .p2align 5
-.Lmore_round\@:
+    _set_begin 1, 20, 21, 22, 23
+    cmp $768, %r14d
+    jae .Lmore_round\@
+.Lmore_half_round\@:
     _columns_double_round 0, 1
     dec %r14b
+    jnz .Lmore_half_round\@
+    jmp .Lmore_end\@
+    .p2align 5
+.Lmore_round\@:
+    _columns_double_round 0, 2
+    dec %r14b
     jnz .Lmore_round\@
+.Lmore_end\@:
     _set_add V16, V17, V18, V19, .Lblocks(%rip)
     _transpose_lanes V16, V17, V18, V19
-    .irp i, 6,7,8,9
-    _mov_mem V1\i, RUN_MORE-384+64*\i(%rdi)
+    _set_add V20, V21, V22, V23, .Lblocks+64(%rip)
+    _transpose_lanes V20, V21, V22, V23
+    .irp i, 16,17,18,19,20,21,22,23
+    _mov_mem V\i, RUN_MORE-1024+64*\i(%rdi)
     .endr
-    _wipe 16, 17, 18, 19, 24
+    _wipe 16, 17, 18, 19, 20, 21, 22, 23, 24
     jmp .Lout\@
   .endif
 END_FUNC(lc_chacha20_columns_\impl)
@@ -852,7 +874,6 @@ END_FUNC(lc_chacha20_columns_\impl)
     dec %eax
     jnz .Lround\@
     mov $\n, %eax
-    mov %eax, %r10d
 .endm
 
 /* The next vector of text; or a part of one, and the text is at its end. */
@@ -924,14 +945,9 @@ END_FUNC(lc_chacha20_columns_\impl)
 .Lall\@:
     xor %ecx, %ecx
 .Ldone\@:
-  .if CODE == 2
-    _wipe 0, 1, 2, 3, 20, 21, 22, 23, 24, 25
-    dec %r10d
-    jz .Lwiped\@
-    _wipe 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15
-.Lwiped\@:
-  .else
     _wipe 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15
+  .if CODE == 2
+    _wipe 24, 25, 28, 29, 30, 31
   .endif
   .if VL > 16
     vzeroupper
@@ -1011,7 +1027,7 @@ END_FUNC(lc_chacha20_columns_\impl)
  * Returns the length of what was left for less than a vector.  If that isn't 0, the output of it is in run->last too, with zeros
  * behind it.  (For readers that come right after: a masked store, or one of bytes, isn't forwarded to their loads.)
  *
- * Clobbers rax, rcx, rdx, rsi, r8 .. r10, the flags, k1, vectors.  No stack.  Constant time: branches and addresses depend on len
+ * Clobbers rax, rcx, rdx, rsi, r8, r9, the flags, k1, vectors.  No stack.  Constant time: branches and addresses depend on len
  * and apart.
  *
  * n: numbers of sets for which there are rounds, the smallest first.  What all of them share is there once.

@@ -4,17 +4,18 @@
 #include "chacha20_run.h"
 
 _Static_assert(offsetof(struct lc_chacha20_run, words) == 0, "RUN_WORDS");
-_Static_assert(offsetof(struct lc_chacha20_run, ivs) == 64, "RUN_IVS");
-_Static_assert(offsetof(struct lc_chacha20_run, first) == 320, "RUN_FIRST");
-_Static_assert(offsetof(struct lc_chacha20_run, spill) == 384, "RUN_SPILL");
-_Static_assert(offsetof(struct lc_chacha20_run, dst) == 512, "RUN_DST");
-_Static_assert(offsetof(struct lc_chacha20_run, src) == 520, "RUN_SRC");
-_Static_assert(offsetof(struct lc_chacha20_run, hashed) == 528, "RUN_HASHED");
-_Static_assert(offsetof(struct lc_chacha20_run, apart) == 536, "RUN_APART");
-_Static_assert(offsetof(struct lc_chacha20_run, rm) == 544, "RUN_RM");
-_Static_assert(offsetof(struct lc_chacha20_run, s1) == 568, "RUN_S1");
-_Static_assert(offsetof(struct lc_chacha20_run, poly.h) == 576, "RUN_H");
-_Static_assert(offsetof(struct lc_chacha20_run, poly.r) == 600, "RUN_R");
+_Static_assert(offsetof(struct lc_chacha20_run, s1) == 64, "RUN_S1");
+_Static_assert(offsetof(struct lc_chacha20_run, poly.h) == 80, "RUN_H");
+_Static_assert(offsetof(struct lc_chacha20_run, poly.r) == 104, "RUN_R");
+_Static_assert(offsetof(struct lc_chacha20_run, rm) == 560, "RUN_RM");
+_Static_assert(offsetof(struct lc_chacha20_run, dst) == 584, "RUN_DST");
+_Static_assert(offsetof(struct lc_chacha20_run, src) == 592, "RUN_SRC");
+_Static_assert(offsetof(struct lc_chacha20_run, hashed) == 600, "RUN_HASHED");
+_Static_assert(offsetof(struct lc_chacha20_run, apart) == 608, "RUN_APART");
+_Static_assert(offsetof(struct lc_chacha20_run, ivs) == 640, "RUN_IVS");
+_Static_assert(offsetof(struct lc_chacha20_run, first) == 896, "RUN_FIRST");
+_Static_assert(offsetof(struct lc_chacha20_run, spill) == 960, "RUN_SPILL");
+_Static_assert(offsetof(struct lc_chacha20_run, last) == 960, "RUN_LAST");
 _Static_assert(offsetof(struct lc_chacha20_run, more) == 1088, "RUN_MORE");
 
 #define FUNCTION(name, symbol, needs, prefers)                                                                              \

@@ -9,25 +9,26 @@
 /* What the assembly works on.  Apart from the pointers, everything in it is secret, or as good as. */
 struct lc_chacha20_run {
     _Alignas(64) uint32_t words[16];  /* of the first block */
-    uint32_t ivs[4][16];              /* words 12 .. 15 of each block of a pass */
+    uint64_t s1;                      /* r1 + r1 / 4.  What is used most lies within 128 bytes, for short addresses. */
+    struct lc_poly1305_state poly;
+    uint64_t rm[3];                   /* r^m, below 2^131 */
+    uint8_t *dst;
+    const uint8_t *src;
+    const uint8_t *hashed;            /* what Poly1305 goes on with */
+    uint64_t apart;                   /* 1: the first block's text is in `first`, and dst and src are the second's */
+    _Alignas(64) uint32_t ivs[4][16]; /* words 12 .. 15 of each block of a pass */
     uint8_t first[64];                /* the first block's text, if that is apart */
     union {
         uint8_t last[64];             /* the last output of rows, if that isn't a whole vector, padded with zeros */
         uint8_t spill[4][32];         /* vectors for which there is no register */
     };
-    uint8_t *dst;
-    const uint8_t *src;
-    const uint8_t *hashed;            /* what Poly1305 goes on with */
-    uint64_t apart;                   /* 1: the first block's text is in `first`, and dst and src are the second's */
-    uint64_t rm[3];                   /* r^m, below 2^130 */
-    uint64_t s1;                      /* r1 + r1 / 4 */
-    struct lc_poly1305_state poly;
-    _Alignas(64) uint8_t more[4][64]; /* key stream behind a pass */
+    uint8_t more[8][64];              /* key stream behind a pass */
 };
 
 /*
  * num_passes passes of shape.num_blocks blocks, from src to dst.  hash: 1 if in each of them Poly1305 goes on with shape.m * 2
- * blocks, before the pass writes anything; else 0.
+ * blocks, before the pass writes anything; 2 or 3, if shape.more, for one pass with four or eight more blocks of key stream, those
+ * of run->words, in run->more; else 0.
  */
 typedef void lc_chacha20_columns_fn(struct lc_chacha20_run *run, size_t num_passes, unsigned hash);
 
@@ -62,7 +63,7 @@ struct lc_chacha20_shape {
     size_t num_blocks; /* in a pass of columns */
     size_t rows_len;   /* bytes */
     size_t m;          /* blocks in each of the two chains that Poly1305 has in a pass, or 0 */
-    int more;          /* is there hash = 2? */
+    int more;          /* are there hash = 2 and 3? */
     lc_chacha20_columns_fn *columns;
     lc_chacha20_rows_fn *rows, *short_rows; /* the latter for up to 256 bytes */
     lc_poly1305_blocks_fn *blocks;
@@ -163,14 +164,22 @@ LC_INLINE void lc_chacha20_xor_shape(uint8_t *dst, const uint8_t *src, size_t le
 
     lc_chacha20_load(&run, key, iv);
     if (len > shape->rows_len) {
-        size_t whole_len = len / pass_len * pass_len;
+        size_t whole_len = len / pass_len * pass_len, more;
 
         lc_chacha20_load_ivs(&run, shape->num_blocks);
         run.dst = dst;
         run.src = src;
         run.apart = 0;
-        if (whole_len)
-            shape->columns(&run, whole_len / pass_len, 0);
+        more = shape->more && whole_len && len > whole_len && len - whole_len <= sizeof(run.more);
+        if (whole_len > pass_len * more)
+            shape->columns(&run, whole_len / pass_len - more, 0);
+        if (more) {
+            lc_chacha20_load_iv(&run, run.ivs[0][0] + (uint32_t)shape->num_blocks, run.words + 12);
+            shape->columns(&run, 1, len - whole_len <= 256 ? 2 : 3);
+            lc_xor_bytes(dst + whole_len, src + whole_len, run.more[0], len - whole_len);
+            lc_wipe(run.more, sizeof(run.more));
+            whole_len = len;
+        }
         dst += whole_len;
         src += whole_len;
         len -= whole_len;
@@ -182,7 +191,8 @@ LC_INLINE void lc_chacha20_xor_shape(uint8_t *dst, const uint8_t *src, size_t le
         lc_chacha20_part(&run, shape, buffer, dst, src, len, 0);
         lc_wipe(buffer, pass_len);
     } else if (len) {
-        lc_chacha20_rows(&run, shape, dst, src, len, 0);
+        if (lc_chacha20_rows(&run, shape, dst, src, len, 0))
+            lc_wipe(run.last, sizeof(run.last));
     }
     lc_wipe(run.words, sizeof(run.words));
 }

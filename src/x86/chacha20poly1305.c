@@ -181,7 +181,7 @@ LC_INLINE void passes_ahead(struct lc_chacha20_run *run, const struct lc_chacha2
 }
 
 /* A ciphertext up to this length is copied when it is to be overwritten, so that it can be hashed behind its decryption. */
-#define COPY_LEN 1216
+#define COPY_LEN 2240
 
 LC_INLINE void crypt_long(const uint8_t key[32], uint8_t *dst, const uint8_t *src, size_t len, struct lc_chapoly_msg *msg,
                           unsigned how, int decrypt, const struct lc_chacha20_shape *shape)
@@ -223,11 +223,11 @@ LC_INLINE void crypt_long(const uint8_t key[32], uint8_t *dst, const uint8_t *sr
 
                 run.dst = dst;
                 run.src = src;
-                /* What passes would leave over, up to four blocks, comes with the first pass, if it can come there. */
+                /* What passes would leave over, up to eight blocks, comes with the first pass, if it can come there. */
                 if (shape->more && more_len && more_len <= sizeof(run.more) &&
                     (more_len % 64 == 0 || more_len == len - start_len)) {
                     lc_chacha20_load_iv(&run, run.words[12] + (uint32_t)shape->num_blocks, run.words + 12);
-                    shape->columns(&run, 1, 2);
+                    shape->columns(&run, 1, more_len <= 256 ? 2 : 3);
                     lc_xor_bytes(dst + start_len, src + start_len, run.more[0], more_len);
                     lc_wipe(run.more, sizeof(run.more));
                     start_len += more_len;
@@ -312,8 +312,10 @@ LC_INLINE void crypt_long(const uint8_t key[32], uint8_t *dst, const uint8_t *sr
     lc_wipe(run.words + 4, 32);
     lc_wipe(run.first, sizeof(run.first));
     lc_wipe(run.last, sizeof(run.last));
-    if (have_power)
-        lc_wipe(run.rm, sizeof(run.rm) + sizeof(run.s1));
+    if (have_power) {
+        lc_wipe(run.rm, sizeof(run.rm));
+        lc_wipe(&run.s1, sizeof(run.s1));
+    }
     lc_wipe(run.poly.h, sizeof(run.poly.h) + sizeof(run.poly.r));
     if (run.poly.num_powers)
         lc_wipe(run.poly.powers, sizeof(run.poly.powers));
@@ -344,8 +346,8 @@ static void mac_bmi2(uint64_t tag[2], uint8_t key[32], const struct lc_aead_item
 }
 
 /* As many passes as it takes; zeros become the key stream. */
-LC_INLINE void many(uint8_t keystream[LC_CHAPOLY_MANY][64], const uint8_t key[32], const uint32_t ivs[4][LC_CHAPOLY_MANY],
-                    const struct lc_chacha20_shape *shape)
+LC_INLINE void many(uint8_t keystream[LC_CHAPOLY_MANY][64], size_t num_blocks, const uint8_t key[32],
+                    const uint32_t ivs[4][LC_CHAPOLY_MANY], const struct lc_chacha20_shape *shape)
 {
     static const uint32_t no_iv[4];
     struct lc_chacha20_run run;
@@ -353,7 +355,7 @@ LC_INLINE void many(uint8_t keystream[LC_CHAPOLY_MANY][64], const uint8_t key[32
     lc_chacha20_load(&run, key, no_iv);
     memset(keystream, 0, 64 * LC_CHAPOLY_MANY);
     run.apart = 0;
-    for (size_t i = 0; i < LC_CHAPOLY_MANY; i += shape->num_blocks) {
+    for (size_t i = 0; i < num_blocks; i += shape->num_blocks) {
         for (size_t w = 0; w < 4; w++)
             memcpy(run.ivs[w], ivs[w] + i, 4 * shape->num_blocks);
         run.dst = keystream[i];
@@ -386,12 +388,12 @@ LC_INLINE void many(uint8_t keystream[LC_CHAPOLY_MANY][64], const uint8_t key[32
         else                                                                                                                  \
             lc_chapoly_by_parts(lc_chacha20_xor_##symbol, shape.blocks, key, dst, src, len, msg, how, 1);                     \
     }                                                                                                                         \
-    static void many_##symbol(uint8_t keystream[LC_CHAPOLY_MANY][64], const uint8_t key[32],                                  \
+    static void many_##symbol(uint8_t keystream[LC_CHAPOLY_MANY][64], size_t num_blocks, const uint8_t key[32],               \
                               const uint32_t ivs[4][LC_CHAPOLY_MANY])                                                         \
     {                                                                                                                         \
         static const struct lc_chacha20_shape shape = LC_CHACHA20_SHAPE_##symbol;                                             \
                                                                                                                               \
-        many(keystream, key, ivs, &shape);                                                                                    \
+        many(keystream, num_blocks, key, ivs, &shape);                                                                         \
     }
 LC_X86_CHAPOLY_ROWS(FUNCTION)
 

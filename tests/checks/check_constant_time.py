@@ -62,7 +62,7 @@ PUBLIC_FIELDS = {
     "items": [(0, 32)],     # four pointers
     "item": [(0, 60)],      # struct lc_aead_item: all of it; what its pointers point to is secret, the nonce too
     "tweak": [(16, 144)],   # struct lc_xts_units: unit_len, index, iv, step.  (If it is a uint8_t[16], it has no public bytes.)
-    "run": [(512, 544)],    # struct lc_chacha20_run: dst, src, hashed, apart
+    "run": [(584, 616)],    # struct lc_chacha20_run: dst, src, hashed, apart
     "poly": [(84, 88)],     # struct lc_poly1305_state: num_powers
     "parts": [(0, 16)],     # struct lc_poly1305_part: all of it
     "rodata": [(float("-inf"), float("inf"))],
@@ -75,7 +75,7 @@ ARRAYS = {"parts": 16}
 PARTS = {
     "gcm_key": [(256, 592, "gcm_powers")],
     "poly": [(96, 480, "poly_powers")],
-    "run": [(320, 512, "run_text")],  # first, last or spill
+    "run": [(896, 1088, "run_text")],  # first, last or spill
 }
 
 # Objects for which this is so of the displacement as well: what disp(pointer, index) can be is in the part that disp(pointer) is
@@ -87,7 +87,7 @@ POINTERS = {
     "gcm_msg": {0: "aad"},
     "items": dict.fromkeys((0, 8, 16, 24), "item"),
     "item": {0: "dst", 8: "tag", 16: "src", 32: "aad", 48: "nonce"},
-    "run": {512: "dst", 520: "src", 528: "hashed"},
+    "run": {584: "dst", 592: "src", 600: "hashed"},
     "parts": {0: "msg"},
 }
 
@@ -326,7 +326,7 @@ class Checker:
 
         if vector:
             self.step_vector(i.mnemonic.removeprefix("v"), operands, size)
-        elif name in ("endbr64", "nop", "vzeroupper"):
+        elif name in ("endbr64", "nop", "vzeroall", "vzeroupper"):
             pass
         elif name in ("push", "pop", "ret"):
             self.step_stack(name, operands)

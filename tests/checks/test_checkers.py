@@ -242,11 +242,11 @@ CONSTANT_TIME = [
                          "test %rcx, %rcx; "
                          "je 2f; 2:", "lc_poly1305_parts"), None),
     ("branch on a part's block", poly("mov (%rsi), %rax; cmpb $0, (%rax); je 1f; 1:", "lc_poly1305_parts"), "depends on flags"),
-    ("good: columns", poly("mov 512(%rdi), %rax; mov 520(%rdi), %rcx; mov (%rcx,%rsi), %r8; mov %r8, (%rax); "
-                           "mov %r8, 384(%rdi,%rsi); "
-                           "cmpq $0, 536(%rdi); je 1f; lea 320(%rdi), %rcx; 1: mov (%rcx), %rax", "lc_chacha20_columns"), None),
+    ("good: columns", poly("mov 584(%rdi), %rax; mov 592(%rdi), %rcx; mov (%rcx,%rsi), %r8; mov %r8, (%rax); "
+                           "mov %r8, 960(%rdi,%rsi); "
+                           "cmpq $0, 608(%rdi); je 1f; lea 896(%rdi), %rcx; 1: mov (%rcx), %rax", "lc_chacha20_columns"), None),
     ("branch on a word", poly("cmpl $0, 16(%rdi); je 1f; 1:", "lc_chacha20_columns"), "depends on flags"),
-    ("text to an unknown place", poly("mov 520(%rdi), %rcx; mov (%rcx), %r8; mov %r8, 512(%rdi,%rsi)", "lc_chacha20_columns"),
+    ("text to an unknown place", poly("mov 592(%rdi), %rcx; mov (%rcx), %r8; mov %r8, 584(%rdi,%rsi)", "lc_chacha20_columns"),
      "stored in a public field"),
     ("dead code", source("aesni", "jmp 1f; xor %eax, %eax; 1:"), "not reached"),
     ("leaves", source("aesni", "nop", end=""), "leaves the function"),
