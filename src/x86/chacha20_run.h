@@ -128,7 +128,7 @@ LC_INLINE void lc_chacha20_load_ivs(struct lc_chacha20_run *run, size_t num_bloc
 }
 
 /* Not by `rep movs`, which GCC makes of memcpy, and which takes 100 cycles to begin with. */
-LC_INLINE void lc_chacha20_copy(uint8_t *dst, const uint8_t *src, size_t len)
+LC_INLINE uint8_t *lc_chacha20_copy(uint8_t *dst, const uint8_t *src, size_t len)
 {
     size_t i = 0;
 
@@ -140,6 +140,7 @@ LC_INLINE void lc_chacha20_copy(uint8_t *dst, const uint8_t *src, size_t len)
         dst[i] = src[i];
         __asm__ volatile("" : : : "memory");
     }
+    return dst;
 }
 
 /*

@@ -33,17 +33,21 @@ LC_INLINE void pad_block(uint8_t block[16], const uint8_t *data, size_t len)
     memcpy(block + 8, &high, 8);
 }
 
+LC_INLINE size_t add_part(struct lc_poly1305_part *parts, size_t num_parts, const void *blocks, size_t num)
+{
+    parts[num_parts].blocks = blocks;
+    parts[num_parts].num = num;
+    return num_parts + 1;
+}
+
 /* So many bytes that follow each other, the last block padded in `block`: adds at most two parts. */
 LC_INLINE size_t add_parts(struct lc_poly1305_part *parts, size_t num_parts, const uint8_t *data, size_t len, uint8_t block[16])
 {
-    if (len >= 16) {
-        parts[num_parts].blocks = data;
-        parts[num_parts++].num = len / 16;
-    }
+    if (len >= 16)
+        num_parts = add_part(parts, num_parts, data, len / 16);
     if (len % 16) {
         pad_block(block, data + len / 16 * 16, len % 16);
-        parts[num_parts].blocks = block;
-        parts[num_parts++].num = 1;
+        num_parts = add_part(parts, num_parts, block, 1);
     }
     return num_parts;
 }
@@ -65,13 +69,6 @@ LC_INLINE void hash_parts(struct lc_chacha20_run *run, const struct lc_chacha20_
         }
     if (num_parts > begin)
         lc_poly1305_parts_bmi2(&run->poly, parts + begin, num_parts - begin);
-}
-
-LC_INLINE size_t add_part(struct lc_poly1305_part *parts, size_t num_parts, const void *blocks, size_t num)
-{
-    parts[num_parts].blocks = blocks;
-    parts[num_parts].num = num;
-    return num_parts + 1;
 }
 
 /* Parts for what rows, which returned part_len, have just written to dst. */
@@ -97,8 +94,8 @@ LC_INLINE void crypt_short(const uint8_t key[32], uint8_t *dst, const uint8_t *s
     if (decrypt) {
         const uint8_t *text = src;
 
-        if (dst == src && len >= 16)
-            text = memcpy(copy, src, len);
+        if (dst == src)
+            text = lc_chacha20_copy(copy, src, len);
         num_parts = add_parts(parts, num_parts, text, len, text_block);
         lc_chacha20_rows(&run, shape, dst, src, len, 1);
     } else {
@@ -135,8 +132,8 @@ LC_INLINE void hash_blocks(struct lc_chacha20_run *run, const struct lc_chacha20
     hash_parts(run, shape, &part, 1);
 }
 
-/* Text of whole passes, to which Poly1305's part in a pass, m * 2 blocks, is a little short: four blocks. */
-#define PASSES 32 /* in a call; then Poly1305 catches up, while the text is in the first cache */
+/* Poly1305's part in a pass, m * 2 blocks, is four short.  After so many passes it catches up, with text in the first cache. */
+#define PASSES 32
 
 /*
  * Poly1305 follows: `hashed` is what it has come to in the ciphertext, which is at text up to dst and src, and behind them when it
@@ -180,67 +177,83 @@ LC_INLINE void passes_ahead(struct lc_chacha20_run *run, const struct lc_chacha2
     }
 }
 
+/*
+ * The first pass of a message: block 0 to run->first and start_len bytes of text, or if that fills columns, and there is room
+ * beside them, some more of the len bytes there are.  Returns how many it has done; run is ready for the blocks behind them.
+ */
+LC_INLINE size_t first_pass(struct lc_chacha20_run *run, const struct lc_chacha20_shape *shape, uint8_t *dst, const uint8_t *src,
+                            size_t len, size_t start_len)
+{
+    const size_t pass_len = 64 * shape->num_blocks;
+
+    if (64 + start_len <= shape->rows_len) {
+        lc_chacha20_rows(run, shape, dst, src, start_len, 1);
+        lc_chacha20_load_iv(run, run->words[12] + 1 + (uint32_t)(start_len / 64), run->words + 12);
+        lc_chacha20_load_ivs(run, shape->num_blocks);
+        return start_len;
+    }
+    lc_chacha20_load_ivs(run, shape->num_blocks);
+    memset(run->first, 0, 64);
+    run->apart = 1;
+    if (64 + start_len < pass_len) {
+        uint8_t buffer[1024];
+
+        lc_chacha20_part(run, shape, buffer, dst, src, start_len, 0);
+        lc_wipe(buffer, pass_len);
+        for (size_t i = 0; i < shape->num_blocks; i++)
+            run->ivs[0][i] -= (uint32_t)(shape->num_blocks - 1 - start_len / 64);
+    } else {
+        /* Up to eight blocks that passes would leave over come with the first one, if they are whole or the message's end. */
+        size_t more_len = (len - start_len) % pass_len;
+        int more = shape->more && more_len && more_len <= sizeof(run->more) &&
+                   (more_len % 64 == 0 || more_len == len - start_len);
+
+        run->dst = dst;
+        run->src = src;
+        if (!more) {
+            shape->columns(run, 1, 0);
+        } else {
+            lc_chacha20_load_iv(run, run->words[12] + (uint32_t)shape->num_blocks, run->words + 12);
+            shape->columns(run, 1, more_len <= 256 ? 2 : 3);
+            lc_xor_bytes(dst + start_len, src + start_len, run->more[0], more_len);
+            lc_wipe(run->more, sizeof(run->more));
+            start_len += more_len;
+            for (size_t i = 0; i < shape->num_blocks; i++)
+                run->ivs[0][i] += (uint32_t)(more_len / 64);
+        }
+    }
+    return start_len;
+}
+
 /* A ciphertext up to this length is copied when it is to be overwritten, so that it can be hashed behind its decryption. */
-#define COPY_LEN 2240
+#define COPY_LEN 1536
 
 LC_INLINE void crypt_long(const uint8_t key[32], uint8_t *dst, const uint8_t *src, size_t len, struct lc_chapoly_msg *msg,
                           unsigned how, int decrypt, const struct lc_chacha20_shape *shape)
 {
     const size_t pass_len = 64 * shape->num_blocks;
-    const int ahead = decrypt && dst == src && len > COPY_LEN;
+    const int in_place = decrypt && dst == src && len, ahead = in_place && len > COPY_LEN;
     struct lc_chacha20_run run;
     struct lc_poly1305_part parts[6];
-    uint8_t aad_block[16], text_block[16], buffer[1024], copy[COPY_LEN];
-    const uint8_t *text = decrypt ? src : dst, *hashed; /* text: the ciphertext of dst and src */
-    size_t num_parts, whole_len;
-    int have_power = 0, wipe_buffer = 0;
+    uint8_t aad_block[16], text_block[16], copy[COPY_LEN];
+    const uint8_t *text = decrypt ? src : dst, *hashed; /* text: the ciphertext of dst and src; hashed: up to there it is */
+    size_t num_parts, part_len, whole_len;
 
     lc_chacha20_load(&run, key, msg->iv);
+    run.apart = 0;
     run.poly.num_powers = 0;
     num_parts = add_parts(parts, 0, msg->aad, msg->aad_len, aad_block);
-    if (decrypt && dst == src && len && !ahead)
-        text = memcpy(copy, src, len);
+    if (in_place && !ahead)
+        text = lc_chacha20_copy(copy, src, len);
     hashed = text;
 
     if (how & LC_CHAPOLY_FIRST) {
-        /* As much as a pass has, as there is nothing to be hashed beside it; less, if it has to be hashed before. */
-        size_t start_len = ahead ? 256 - 64 : pass_len - 64;
+        /* As much as a pass has, as there is nothing to be hashed beside it; or what leaves next to nothing behind the passes. */
+        size_t start_len = ahead ? len % pass_len / 64 * 64 : len < pass_len - 64 ? len : pass_len - 64;
 
-        if (start_len > len)
-            start_len = len;
         if (ahead)
-            num_parts = add_part(parts, num_parts, memcpy(copy, src, start_len), start_len / 16);
-        if (64 + start_len <= shape->rows_len) {
-            lc_chacha20_rows(&run, shape, dst, src, start_len, 1);
-            lc_chacha20_load_iv(&run, run.words[12] + 1 + (uint32_t)(start_len / 64), run.words + 12);
-            lc_chacha20_load_ivs(&run, shape->num_blocks);
-        } else {
-            lc_chacha20_load_ivs(&run, shape->num_blocks);
-            memset(run.first, 0, 64);
-            run.apart = 1;
-            if (64 + start_len == pass_len) {
-                size_t more_len = (len - start_len) % pass_len;
-
-                run.dst = dst;
-                run.src = src;
-                /* What passes would leave over, up to eight blocks, comes with the first pass, if it can come there. */
-                if (shape->more && more_len && more_len <= sizeof(run.more) &&
-                    (more_len % 64 == 0 || more_len == len - start_len)) {
-                    lc_chacha20_load_iv(&run, run.words[12] + (uint32_t)shape->num_blocks, run.words + 12);
-                    shape->columns(&run, 1, more_len <= 256 ? 2 : 3);
-                    lc_xor_bytes(dst + start_len, src + start_len, run.more[0], more_len);
-                    lc_wipe(run.more, sizeof(run.more));
-                    start_len += more_len;
-                    for (size_t i = 0; i < shape->num_blocks; i++)
-                        run.ivs[0][i] += (uint32_t)(more_len / 64);
-                } else {
-                    shape->columns(&run, 1, 0);
-                }
-            } else {
-                wipe_buffer = 1;
-                lc_chacha20_part(&run, shape, buffer, dst, src, start_len, 0);
-            }
-        }
+            num_parts = add_parts(parts, num_parts, lc_chacha20_copy(copy, src, start_len), start_len, text_block);
+        start_len = first_pass(&run, shape, dst, src, len, start_len);
         memset(run.poly.h, 0, sizeof(run.poly.h));
         lc_poly1305_load_key(run.poly.r, msg->s, run.first);
         memcpy(msg->r, run.poly.r, sizeof(msg->r));
@@ -256,49 +269,44 @@ LC_INLINE void crypt_long(const uint8_t key[32], uint8_t *dst, const uint8_t *sr
         lc_chacha20_load_ivs(&run, shape->num_blocks);
     }
 
-    run.apart = 0;
     whole_len = len / pass_len * pass_len;
     if (whole_len) {
         hash_parts(&run, shape, parts, num_parts);
         num_parts = 0;
         lc_poly1305_power_bmi2(&run, shape->m == 30 ? 4 : 3);
-        have_power = 1;
         run.dst = dst;
         run.src = src;
         if (ahead)
             passes_ahead(&run, shape, whole_len / pass_len);
         else
             hashed = passes_behind(&run, shape, hashed, text, whole_len / pass_len);
+        lc_wipe(run.rm, sizeof(run.rm));
+        lc_wipe(&run.s1, sizeof(run.s1));
         dst += whole_len;
         src += whole_len;
         text += whole_len;
         len -= whole_len;
     }
     if (ahead)
-        hashed = text;
+        hashed = text = lc_chacha20_copy(copy, src, len);
 
+    part_len = 0;
     if (len > shape->rows_len) {
-        wipe_buffer = 1;
-        if (ahead)
-            lc_chacha20_copy(copy, src, len), hashed = text = copy;
-        lc_chacha20_part(&run, shape, buffer, dst, src, len, 0);
-        num_parts = add_parts(parts, num_parts, hashed, (size_t)(text - hashed) + len, text_block);
-    } else if (len) {
-        size_t part_len;
+        uint8_t buffer[1024];
 
+        lc_chacha20_part(&run, shape, buffer, dst, src, len, 0);
+        lc_wipe(buffer, pass_len);
+    } else if (len) {
         lc_chacha20_load_iv(&run, run.ivs[0][0], run.words + 12);
-        if (ahead)
-            lc_chacha20_copy(copy, src, len), hashed = text = copy;
         part_len = lc_chacha20_rows(&run, shape, dst, src, len, 0);
-        if (decrypt) {
-            num_parts = add_parts(parts, num_parts, hashed, (size_t)(text - hashed) + len, text_block);
-        } else {
-            if (text > hashed)
-                num_parts = add_part(parts, num_parts, hashed, (size_t)(text - hashed) / 16);
-            num_parts = add_rows(parts, num_parts, &run, dst, len, part_len);
-        }
+    }
+    if (part_len && !decrypt) {
+        /* in pieces, as rows have left the end in run.last */
+        if (text > hashed)
+            num_parts = add_part(parts, num_parts, hashed, (size_t)(text - hashed) / 16);
+        num_parts = add_rows(parts, num_parts, &run, dst, len, part_len);
     } else {
-        num_parts = add_parts(parts, num_parts, hashed, (size_t)(text - hashed), text_block);
+        num_parts = add_parts(parts, num_parts, hashed, (size_t)(text - hashed) + len, text_block);
     }
     if (how & LC_CHAPOLY_LAST)
         num_parts = add_part(parts, num_parts, msg->lens, 1);
@@ -312,15 +320,9 @@ LC_INLINE void crypt_long(const uint8_t key[32], uint8_t *dst, const uint8_t *sr
     lc_wipe(run.words + 4, 32);
     lc_wipe(run.first, sizeof(run.first));
     lc_wipe(run.last, sizeof(run.last));
-    if (have_power) {
-        lc_wipe(run.rm, sizeof(run.rm));
-        lc_wipe(&run.s1, sizeof(run.s1));
-    }
     lc_wipe(run.poly.h, sizeof(run.poly.h) + sizeof(run.poly.r));
     if (run.poly.num_powers)
         lc_wipe(run.poly.powers, sizeof(run.poly.powers));
-    if (wipe_buffer)
-        lc_wipe(buffer, pass_len);
 }
 
 LC_INLINE void crypt(const uint8_t key[32], uint8_t *dst, const uint8_t *src, size_t len, struct lc_chapoly_msg *msg, unsigned how,
