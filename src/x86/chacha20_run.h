@@ -68,9 +68,9 @@ struct lc_chacha20_shape {
     lc_chacha20_rows_fn *rows, *short_rows; /* the latter for up to 256 bytes */
     lc_poly1305_blocks_fn *blocks;
 };
-#define LC_CHACHA20_SHAPE(num_blocks, rows_len, m, more, symbol, short_symbol, blocks)                 \
+#define LC_CHACHA20_SHAPE(num_blocks, rows_len, m, more, symbol, short_symbol, blocks)           \
     {                                                                                            \
-        num_blocks, rows_len, m, more, lc_chacha20_columns_##symbol, lc_chacha20_rows_##symbol,        \
+        num_blocks, rows_len, m, more, lc_chacha20_columns_##symbol, lc_chacha20_rows_##symbol,  \
         lc_chacha20_rows_##short_symbol, blocks                                                  \
     }
 #define LC_CHACHA20_SHAPE_avx512_512 \

@@ -44,12 +44,16 @@
 
 /*
  * h *= r.  r0, r1, s1: registers or memory.  t0..t3 and rdx are clobbered, and hold secrets afterwards; so are the flags.  All
- * eight registers have to be different.  Instructions that leave the flags alone may be put anywhere between these.
+ * eight registers have to be different.
+ *
+ * In steps 0..3 for who has other instructions to put between them: any that leave the flags and these registers alone.
  */
-.macro _poly_mul h0, h1, h2, r0, r1, s1, t0, t1, t2, t3
+.macro _poly_mul_step step, h0, h1, h2, r0, r1, s1, t0, t1, t2, t3
+.if \step == 0
     mov \h0, %rdx
     mulx \r1, \t0, \t1
     mulx \r0, \h0, \t2
+.elseif \step == 1
     mov \h1, %rdx
     mulx \r0, \h1, \t3
     add \t0, \h1
@@ -57,6 +61,7 @@
     mulx \s1, \t0, \t3
     mov \h2, %rdx
     imul \r0, \h2
+.elseif \step == 2
     add \h2, \t1                /* e2 */
     add \t0, \h0
     adc \t3, \t2
@@ -64,6 +69,7 @@
     add %rdx, \t2               /* high(d0) + h2 s1 */
     mov \t1, \h2
     mov \t1, \t3
+.else
     and $-4, \t1
     shr $2, \t3
     add \t3, \t1
@@ -71,6 +77,13 @@
     add \t1, \h0
     adc \t2, \h1
     adc $0, \h2
+.endif
+.endm
+
+.macro _poly_mul h0, h1, h2, r0, r1, s1, t0, t1, t2, t3
+    .irp step, 0,1,2,3
+    _poly_mul_step \step, \h0, \h1, \h2, "\r0", "\r1", "\s1", \t0, \t1, \t2, \t3
+    .endr
 .endm
 
 #endif
