@@ -697,6 +697,8 @@ static int check_chapoly_stack(const char *impl, size_t len, size_t aad_len)
 
         memcpy(tag, call >= X_SEAL ? x_tag : whole, 16);
         item = (struct lc_aead_item){ dst, tag, call == SEAL_MANY ? src : ct, len, src, aad_len, chapoly_nonce, 0 };
+        if (call == OPEN || call == FORGERY || call == OPEN_MANY || call >= X_OPEN)
+            add_secrets(src, len); /* text that may not be released */
         scrub_stack();
         clear_registers();
         switch (call) {
@@ -732,13 +734,17 @@ static int check_chacha20_stack(const char *impl, size_t len)
 {
     static struct lc_chacha20_key key;
     static struct lc_chacha20_state state;
+    uint32_t words[4] = { 0 };
 
+    memcpy(words + 1, chapoly_nonce, 12);
     if (lc_chacha20_init_impl(&key, impl, raw, 32) != LC_OK)
         return 1;
     num_secrets = 0;
     make_chacha20_stream(raw);
     add_chacha20_key(raw);
     add_secrets(chapoly_stream, (len + 63) / 64 * 64);
+    lc_chacha20_xor_portable(dst, src, len, raw, words);
+    add_secrets(dst, len); /* which may be the plaintext */
     for (int stream = 0; stream < 2; stream++) {
         int status = LC_OK;
 
