@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/*
+ * OSSL_PARAM: names, numbers and bytes.
+ *
+ * libcrypto's OSSL_PARAM_locate() compares each name that a cipher knows with each that the caller has passed, and would have to
+ * be linked.  Here the caller's are gone through once, and each is looked up by its length first.
+ */
+#include <openssl/params.h>
+
+#include "provider.h"
+
+enum lcp_param lcp_param(const char *key)
+{
+#define IS(name, id)                            \
+    if (memcmp(key, name, sizeof(name) - 1) == 0) \
+    return LCP_P_##id
+    switch (strlen(key)) {
+    case 2:
+        IS("iv", IV);
+        break;
+    case 3:
+        IS("tag", TAG);
+        IS("num", NUM);
+        IS("cts", CTS);
+        break;
+    case 4:
+        IS("mode", MODE);
+        IS("aead", AEAD);
+        break;
+    case 5:
+        IS("ivlen", IV_LEN);
+        break;
+    case 6:
+        IS("keylen", KEY_LEN);
+        IS("taglen", TAG_LEN);
+        IS("tlsaad", TLS_AAD);
+        break;
+    case 8:
+        IS("tlsivgen", TLS_IV_GEN);
+        IS("tlsivinv", TLS_IV_INV);
+        break;
+    case 9:
+        IS("tlsaadpad", TLS_AAD_PAD);
+        IS("blocksize", BLOCK_SIZE);
+        IS("custom-iv", CUSTOM_IV);
+        IS("tls-multi", TLS_MULTIBLOCK);
+        break;
+    case 10:
+        IS("updated-iv", UPDATED_IV);
+        IS("tlsivfixed", TLS_IV_FIXED);
+        break;
+    case 11:
+        IS("has-randkey", HAS_RAND_KEY);
+        break;
+    case 12:
+        IS("iv-generated", IV_GENERATED);
+        break;
+    case 16:
+        IS("encrypt-then-mac", ENCRYPT_THEN_MAC);
+        break;
+    }
+#undef IS
+    return LCP_P_OTHER;
+}
+
+int lcp_read_size(const OSSL_PARAM *p, size_t *value)
+{
+    uint64_t u;
+
+    if (p->data == NULL || (p->data_type != OSSL_PARAM_UNSIGNED_INTEGER && p->data_type != OSSL_PARAM_INTEGER))
+        return 0;
+    if (p->data_size == sizeof(uint64_t)) {
+        memcpy(&u, p->data, sizeof(u));
+        if (p->data_type == OSSL_PARAM_INTEGER && u >> 63)
+            return 0;
+    } else if (p->data_size == sizeof(uint32_t)) {
+        uint32_t u32;
+
+        memcpy(&u32, p->data, sizeof(u32));
+        if (p->data_type == OSSL_PARAM_INTEGER && u32 >> 31)
+            return 0;
+        u = u32;
+    } else {
+        return 0;
+    }
+    if (u > SIZE_MAX)
+        return 0;
+    *value = (size_t)u;
+    return 1;
+}
+
+int lcp_write_size(OSSL_PARAM *p, size_t value)
+{
+    p->return_size = 0;
+    if (p->data_type != OSSL_PARAM_UNSIGNED_INTEGER && p->data_type != OSSL_PARAM_INTEGER)
+        return 0;
+    p->return_size = p->data ? p->data_size : sizeof(value);
+    if (p->data == NULL)
+        return 1;
+    if (p->data_size == sizeof(uint64_t)) {
+        uint64_t u = value;
+
+        memcpy(p->data, &u, sizeof(u));
+    } else if (p->data_size == sizeof(uint32_t) && value <= INT32_MAX) {
+        uint32_t u = (uint32_t)value;
+
+        memcpy(p->data, &u, sizeof(u));
+    } else {
+        return 0;
+    }
+    return 1;
+}
+
+int lcp_write_octets(OSSL_PARAM *p, const uint8_t *octets, size_t len)
+{
+    p->return_size = len;
+    if (p->data_type == OSSL_PARAM_OCTET_PTR) {
+        if (p->data)
+            *(const void **)p->data = octets;
+        return 1;
+    }
+    if (p->data_type != OSSL_PARAM_OCTET_STRING)
+        return 0;
+    if (p->data == NULL)
+        return 1;
+    if (p->data_size < len)
+        return 0;
+    memcpy(p->data, octets, len);
+    return 1;
+}
+
+/* ---- What is the same for all contexts of a cipher ---- */
+
+int lcp_get_params(OSSL_PARAM params[], const struct lcp_cipher *cipher)
+{
+    for (OSSL_PARAM *p = params; p && p->key; p++) {
+        size_t value;
+
+        switch (lcp_param(p->key)) {
+        case LCP_P_AEAD:
+            value = cipher->is_aead;
+            break;
+        case LCP_P_BLOCK_SIZE:
+            value = 1;
+            break;
+        case LCP_P_CUSTOM_IV:
+            value = cipher->has_custom_iv;
+            break;
+        case LCP_P_IV_LEN:
+            value = cipher->iv_len;
+            break;
+        case LCP_P_KEY_LEN:
+            value = cipher->key_len;
+            break;
+        case LCP_P_MODE:
+            value = cipher->mode;
+            break;
+        case LCP_P_CTS:
+        case LCP_P_ENCRYPT_THEN_MAC:
+        case LCP_P_HAS_RAND_KEY:
+        case LCP_P_TLS_MULTIBLOCK:
+            value = 0;
+            break;
+        default:
+            continue;
+        }
+        if (!lcp_write_size(p, value))
+            return 0;
+    }
+    return 1;
+}
+
+const OSSL_PARAM *lcp_gettable_params(void *prov)
+{
+    static const OSSL_PARAM gettable[] = {
+        OSSL_PARAM_uint(OSSL_CIPHER_PARAM_MODE, NULL),
+        OSSL_PARAM_size_t(OSSL_CIPHER_PARAM_KEYLEN, NULL),
+        OSSL_PARAM_size_t(OSSL_CIPHER_PARAM_IVLEN, NULL),
+        OSSL_PARAM_size_t(OSSL_CIPHER_PARAM_BLOCK_SIZE, NULL),
+        OSSL_PARAM_int(OSSL_CIPHER_PARAM_AEAD, NULL),
+        OSSL_PARAM_int(OSSL_CIPHER_PARAM_CUSTOM_IV, NULL),
+        OSSL_PARAM_int(OSSL_CIPHER_PARAM_CTS, NULL),
+        OSSL_PARAM_int(OSSL_CIPHER_PARAM_TLS1_MULTIBLOCK, NULL),
+        OSSL_PARAM_int(OSSL_CIPHER_PARAM_HAS_RAND_KEY, NULL),
+        OSSL_PARAM_END
+    };
+
+    (void)prov;
+    return gettable;
+}

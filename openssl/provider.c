@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/*
+ * The OpenSSL provider: loading, what it says of itself, which ciphers it offers, errors.
+ *
+ * Nothing happens at load but the self-test: no threads, no files, no atexit; and nothing is shared between library contexts.
+ */
+#include <stdarg.h>
+#include <stdio.h>
+
+#include <openssl/params.h>
+
+#include "lanecrypt/lanecrypt.h"
+#include "provider.h"
+
+/* ---- Errors ---- */
+
+static void set_error(const struct lcp_provider *prov, uint32_t reason, ...)
+{
+    va_list none;
+
+    va_start(none, reason);
+    prov->vset_error(prov->handle, reason, NULL, none);
+    va_end(none);
+}
+
+int lcp_raise(const struct lcp_provider *prov, enum lcp_reason reason, const char *file, int line, const char *func)
+{
+    if (prov->new_error && prov->vset_error) {
+        prov->new_error(prov->handle);
+        if (prov->set_error_debug)
+            prov->set_error_debug(prov->handle, file, line, func);
+        set_error(prov, reason);
+    }
+    return 0;
+}
+
+static const OSSL_ITEM *get_reason_strings(void *prov)
+{
+    static const OSSL_ITEM reasons[] = {
+#define LCP_REASON(id, text) { LCP_R_##id, (void *)(uintptr_t)(text) },
+        LCP_REASONS(LCP_REASON)
+#undef LCP_REASON
+        { 0, NULL }
+    };
+
+    (void)prov;
+    return reasons;
+}
+
+/* ---- What the provider says of itself ---- */
+
+static const OSSL_PARAM *gettable_params(void *prov)
+{
+    static const OSSL_PARAM gettable[] = {
+        OSSL_PARAM_DEFN(OSSL_PROV_PARAM_NAME, OSSL_PARAM_UTF8_PTR, NULL, 0),
+        OSSL_PARAM_DEFN(OSSL_PROV_PARAM_VERSION, OSSL_PARAM_UTF8_PTR, NULL, 0),
+        OSSL_PARAM_DEFN(OSSL_PROV_PARAM_BUILDINFO, OSSL_PARAM_UTF8_PTR, NULL, 0),
+        OSSL_PARAM_DEFN(OSSL_PROV_PARAM_STATUS, OSSL_PARAM_INTEGER, NULL, 0),
+        OSSL_PARAM_END
+    };
+
+    (void)prov;
+    return gettable;
+}
+
+static int write_string(OSSL_PARAM *p, const char *string)
+{
+    p->return_size = strlen(string);
+    if (p->data_type != OSSL_PARAM_UTF8_PTR)
+        return 0;
+    if (p->data)
+        *(const char **)p->data = string;
+    return 1;
+}
+
+static int get_params(void *provctx, OSSL_PARAM params[])
+{
+    const struct lcp_provider *prov = provctx;
+
+    for (OSSL_PARAM *p = params; p && p->key; p++) {
+        int ok = 1;
+
+        if (strcmp(p->key, OSSL_PROV_PARAM_NAME) == 0)
+            ok = write_string(p, "lanecrypt");
+        else if (strcmp(p->key, OSSL_PROV_PARAM_VERSION) == 0)
+            ok = write_string(p, lc_version());
+        else if (strcmp(p->key, OSSL_PROV_PARAM_BUILDINFO) == 0)
+            ok = write_string(p, prov->info);
+        else if (strcmp(p->key, OSSL_PROV_PARAM_STATUS) == 0)
+            ok = lcp_write_size(p, 1);
+        if (!ok)
+            return lcp_refuse(prov, BAD_PARAM);
+    }
+    return 1;
+}
+
+/* ---- Ciphers ---- */
+
+static const struct lcp_cipher *const all_ciphers[] = {
+    &lcp_aes_128_ctr, &lcp_aes_192_ctr, &lcp_aes_256_ctr, &lcp_chacha20,
+};
+enum { NUM_CIPHERS = sizeof(all_ciphers) / sizeof(all_ciphers[0]) };
+
+static const OSSL_ALGORITHM *query_operation(void *prov, int operation, int *no_store)
+{
+    *no_store = 0;
+    return operation == OSSL_OP_CIPHER ? ((struct lcp_provider *)prov)->ciphers : NULL;
+}
+
+/* The portable implementations are slower than what libcrypto has for CPUs without AES instructions. */
+static bool is_portable(const char *impl)
+{
+    size_t len = strlen(impl), end_len = strlen("-portable");
+
+    return len > end_len && strcmp(impl + len - end_len, "-portable") == 0;
+}
+
+/* Is `portable = yes` in the provider's section of the configuration?  It is there for tests. */
+static bool portable_is_wanted(const OSSL_CORE_HANDLE *handle, OSSL_FUNC_core_get_params_fn *core_get_params)
+{
+    char *value = NULL;
+    OSSL_PARAM wanted[] = { OSSL_PARAM_DEFN("portable", OSSL_PARAM_UTF8_PTR, NULL, 0), OSSL_PARAM_END };
+
+    wanted[0].data = &value;
+    return core_get_params && core_get_params(handle, wanted) && value && strcmp(value, "yes") == 0;
+}
+
+/* Leaves out what fails its self-test or wouldn't be faster: libcrypto then takes another provider's. */
+static void offer_ciphers(struct lcp_provider *prov, OSSL_ALGORITHM *ciphers, bool with_portable)
+{
+    size_t num = 0, info_len = 0;
+
+    for (size_t i = 0; i < NUM_CIPHERS; i++) {
+        const struct lcp_cipher *cipher = all_ciphers[i];
+        const char *impl;
+
+        if (!lcp_selftest(prov, cipher, &impl) || (is_portable(impl) && !with_portable))
+            continue;
+        ciphers[num++] = (OSSL_ALGORITHM){ cipher->names, "provider=lanecrypt", cipher->functions, cipher->description };
+        info_len += (size_t)snprintf(prov->info + info_len, sizeof(prov->info) - info_len, "%s%.*s: %s", info_len ? ", " : "",
+                                     (int)strcspn(cipher->names, ":"), cipher->names, impl);
+        if (info_len >= sizeof(prov->info))
+            info_len = sizeof(prov->info) - 1;
+    }
+    prov->ciphers = ciphers;
+}
+
+/* ---- Loading ---- */
+
+static void teardown(void *provctx)
+{
+    struct lcp_provider *prov = provctx;
+
+    free(prov->ciphers);
+    free(prov);
+}
+
+static const OSSL_DISPATCH functions[] = {
+    { OSSL_FUNC_PROVIDER_TEARDOWN, (void (*)(void))teardown },
+    { OSSL_FUNC_PROVIDER_GETTABLE_PARAMS, (void (*)(void))gettable_params },
+    { OSSL_FUNC_PROVIDER_GET_PARAMS, (void (*)(void))get_params },
+    { OSSL_FUNC_PROVIDER_QUERY_OPERATION, (void (*)(void))query_operation },
+    { OSSL_FUNC_PROVIDER_GET_REASON_STRINGS, (void (*)(void))get_reason_strings },
+    { 0, NULL }
+};
+
+__attribute__((visibility("default")))
+int OSSL_provider_init(const OSSL_CORE_HANDLE *handle, const OSSL_DISPATCH *in, const OSSL_DISPATCH **out, void **provctx)
+{
+    struct lcp_provider *prov = calloc(1, sizeof(*prov));
+    OSSL_ALGORITHM *ciphers = calloc(NUM_CIPHERS + 1, sizeof(*ciphers));
+    OSSL_FUNC_core_get_params_fn *core_get_params = NULL;
+
+    if (!prov || !ciphers) {
+        free(prov);
+        free(ciphers);
+        return 0;
+    }
+    prov->handle = handle;
+    for (; in->function_id; in++) {
+        switch (in->function_id) {
+        case OSSL_FUNC_CORE_GET_PARAMS:
+            core_get_params = OSSL_FUNC_core_get_params(in);
+            break;
+        case OSSL_FUNC_CORE_NEW_ERROR:
+            prov->new_error = OSSL_FUNC_core_new_error(in);
+            break;
+        case OSSL_FUNC_CORE_SET_ERROR_DEBUG:
+            prov->set_error_debug = OSSL_FUNC_core_set_error_debug(in);
+            break;
+        case OSSL_FUNC_CORE_VSET_ERROR:
+            prov->vset_error = OSSL_FUNC_core_vset_error(in);
+            break;
+        default:
+            break;
+        }
+    }
+    offer_ciphers(prov, ciphers, portable_is_wanted(handle, core_get_params));
+    *provctx = prov;
+    *out = functions;
+    return 1;
+}

@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/*
+ * The OpenSSL provider: what its files share.
+ *
+ * The module is linked with the core and with libc, not with libcrypto: a program may have its own, static one, of another version
+ * than the system's.  What it needs of libcrypto it calls through the functions that OSSL_provider_init() is given; of OpenSSL's
+ * headers it uses constants, types and macros of 3.0, which have not changed since.
+ */
+#ifndef LANECRYPT_PROVIDER_H
+#define LANECRYPT_PROVIDER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <openssl/core.h>
+#include <openssl/core_dispatch.h>
+#include <openssl/core_names.h>
+
+/* ---- Errors ---- */
+
+/* Why something was refused: reason and the sentence that ERR_print_errors() shows. */
+#define LCP_REASONS(R)                                                                            \
+    R(ALLOC, "out of memory")                                                                     \
+    R(AUTH, "authentication failed: the tag, the text, the AAD, the iv or the key is wrong")       \
+    R(AAD_AFTER_TEXT, "AAD after text")                                                           \
+    R(BAD_AAD_LEN, "the AAD is too long")                                                         \
+    R(BAD_IV_LEN, "the cipher has no ivs of that length")                                         \
+    R(BAD_KEY_LEN, "the cipher has no keys of that length")                                       \
+    R(BAD_PARAM, "a parameter of the wrong type or size")                                         \
+    R(BAD_TAG_LEN, "the cipher has no tags of that length")                                       \
+    R(BAD_TLS_AAD, "a TLS record's header of the wrong length, or with too short a length in it") \
+    R(BAD_TLS_IV, "a fixed part of the iv, or the rest of it, of the wrong length")               \
+    R(BAD_TLS_RECORD, "a TLS record that is too short, or of another length than its header says") \
+    R(BUFFER_TOO_SMALL, "the output does not fit into the buffer")                                \
+    R(CORE, "lanecrypt refused: LANECRYPT_IMPL or LANECRYPT_DISABLE cannot be followed")           \
+    R(DIRECTION, "the message was begun in the other direction")                                  \
+    R(IV_USED, "this iv has been used for a message: set another")                                \
+    R(NOT_IN_PLACE, "TLS records are encrypted and decrypted in place")                           \
+    R(NO_IV, "no iv has been set")                                                                \
+    R(NO_KEY, "no key has been set")                                                              \
+    R(NO_OUTPUT, "a cipher without AAD needs an output buffer")                                   \
+    R(NO_RANDOM, "the operating system gave no random bytes for the iv")                          \
+    R(NO_TAG, "no tag has been set to compare with")                                              \
+    R(NUM, "a position in the block that cannot be set: only 0, which drops the rest")            \
+    R(RECORDS, "too many TLS records under one key")                                              \
+    R(TAG_NOT_READY, "there is a tag only when an encryption has been finished")                  \
+    R(TAG_ON_ENCRYPTION, "encryption makes the tag: it cannot be set")                            \
+    R(TEXT_TOO_LONG, "the text is too long for one iv")                                           \
+    R(XTS_EQUAL_KEYS, "the halves of an XTS key must differ to encrypt")                          \
+    R(XTS_UNIT_LEN, "an XTS data unit, which is what one call gets, has 16 to 2^24 bytes")
+
+enum lcp_reason {
+    LCP_R_NONE,
+#define LCP_REASON(id, text) LCP_R_##id,
+    LCP_REASONS(LCP_REASON)
+#undef LCP_REASON
+};
+
+/* ---- The provider ---- */
+
+/* One for each library context that has loaded the module. */
+struct lcp_provider {
+    const OSSL_CORE_HANDLE *handle;
+    OSSL_FUNC_core_new_error_fn *new_error;
+    OSSL_FUNC_core_set_error_debug_fn *set_error_debug;
+    OSSL_FUNC_core_vset_error_fn *vset_error;
+    OSSL_ALGORITHM *ciphers; /* those that are offered, and an empty one */
+    char info[1024];         /* "buildinfo": the implementations in use */
+};
+
+/* lcp_refuse: put an error into OpenSSL's queue.  Answers 0, which is what functions return that fail. */
+#define lcp_refuse(prov, reason) lcp_raise(prov, LCP_R_##reason, __FILE__, __LINE__, __func__)
+int lcp_raise(const struct lcp_provider *prov, enum lcp_reason reason, const char *file, int line, const char *func);
+
+/* ---- Ciphers ---- */
+
+/* What is the same for all contexts of a cipher. */
+struct lcp_cipher {
+    const char *names;       /* all of them, with OIDs, separated by colons: as the default provider has them */
+    const char *description;
+    size_t key_len, iv_len;  /* bytes */
+    unsigned mode;           /* EVP_CIPH_*_MODE */
+    bool is_aead;
+    bool has_custom_iv;
+    const OSSL_DISPATCH *functions;
+    const char *(*impl_name)(const void *ctx); /* of a context that has a key */
+};
+
+extern const struct lcp_cipher lcp_aes_128_gcm, lcp_aes_192_gcm, lcp_aes_256_gcm, lcp_chacha20_poly1305; /* aead.c */
+extern const struct lcp_cipher lcp_aes_128_ctr, lcp_aes_192_ctr, lcp_aes_256_ctr, lcp_chacha20;          /* stream.c */
+extern const struct lcp_cipher lcp_aes_128_xts, lcp_aes_256_xts;                                         /* xts.c */
+
+/*
+ * lcp_selftest: does the cipher give the known answers, whole and in pieces, in both directions?  impl gets the name of its
+ * implementation.
+ */
+bool lcp_selftest(struct lcp_provider *prov, const struct lcp_cipher *cipher, const char **impl);
+
+/* newctx and get_params get no hint of the cipher that they are for: each cipher has its own. */
+#define LCP_CIPHER_FUNCTIONS(cipher, newctx)                        \
+    static void *cipher##_newctx(void *prov)                        \
+    {                                                               \
+        return newctx(prov, &lcp_##cipher);                         \
+    }                                                               \
+    static int cipher##_get_params(OSSL_PARAM params[])             \
+    {                                                               \
+        return lcp_get_params(params, &lcp_##cipher);               \
+    }
+
+#define LCP_ENTRY(id, function) { OSSL_FUNC_CIPHER_##id, (void (*)(void))(function) }
+
+/* ---- Parameters (params.c) ---- */
+
+enum lcp_param {
+    LCP_P_OTHER,
+    LCP_P_AEAD,
+    LCP_P_BLOCK_SIZE,
+    LCP_P_CTS,
+    LCP_P_CUSTOM_IV,
+    LCP_P_ENCRYPT_THEN_MAC,
+    LCP_P_HAS_RAND_KEY,
+    LCP_P_IV,
+    LCP_P_IV_GENERATED,
+    LCP_P_IV_LEN,
+    LCP_P_KEY_LEN,
+    LCP_P_MODE,
+    LCP_P_NUM,
+    LCP_P_TAG,
+    LCP_P_TAG_LEN,
+    LCP_P_TLS_AAD,
+    LCP_P_TLS_AAD_PAD,
+    LCP_P_TLS_IV_FIXED,
+    LCP_P_TLS_IV_GEN,
+    LCP_P_TLS_IV_INV,
+    LCP_P_TLS_MULTIBLOCK,
+    LCP_P_UPDATED_IV
+};
+
+/* lcp_param: which one it is, by one look at its name; what other ciphers have is LCP_P_OTHER, to be passed over. */
+enum lcp_param lcp_param(const char *key);
+
+/* Read a number; write one, or bytes.  They answer 0 if type or size are wrong. */
+int lcp_read_size(const OSSL_PARAM *p, size_t *value);
+int lcp_write_size(OSSL_PARAM *p, size_t value);
+int lcp_write_octets(OSSL_PARAM *p, const uint8_t *octets, size_t len);
+
+/* The functions of the dispatch tables that are the same for all ciphers. */
+int lcp_get_params(OSSL_PARAM params[], const struct lcp_cipher *cipher);
+const OSSL_PARAM *lcp_gettable_params(void *prov);
+
+/* ---- Memory ---- */
+
+/* Zeros that the compiler can't drop: the asm statement may read the memory. */
+static inline void lcp_wipe(void *p, size_t len)
+{
+    memset(p, 0, len);
+    __asm__ volatile("" : : "r"(p) : "memory");
+}
+
+#endif
