@@ -97,7 +97,9 @@ static int get_params(void *provctx, OSSL_PARAM params[])
 /* ---- Ciphers ---- */
 
 static const struct lcp_cipher *const all_ciphers[] = {
+    &lcp_aes_128_gcm, &lcp_aes_192_gcm, &lcp_aes_256_gcm, &lcp_chacha20_poly1305,
     &lcp_aes_128_ctr, &lcp_aes_192_ctr, &lcp_aes_256_ctr, &lcp_chacha20,
+    &lcp_aes_128_xts, &lcp_aes_256_xts,
 };
 enum { NUM_CIPHERS = sizeof(all_ciphers) / sizeof(all_ciphers[0]) };
 

@@ -36,7 +36,7 @@
     R(BAD_TLS_RECORD, "a TLS record that is too short, or of another length than its header says") \
     R(BUFFER_TOO_SMALL, "the output does not fit into the buffer")                                \
     R(CORE, "lanecrypt refused: LANECRYPT_IMPL or LANECRYPT_DISABLE cannot be followed")           \
-    R(DIRECTION, "the message was begun in the other direction")                                  \
+    R(DECRYPTION_ONLY, "that part of the iv can be set for decryption only")                      \
     R(IV_USED, "this iv has been used for a message: set another")                                \
     R(NOT_IN_PLACE, "TLS records are encrypted and decrypted in place")                           \
     R(NO_IV, "no iv has been set")                                                                \

@@ -1,0 +1,789 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/*
+ * AES-GCM and ChaCha20-Poly1305.
+ *
+ * Most callers give the text in one update, and libcrypto wants it back at once, before anybody knows that nothing follows.  The
+ * core is fastest with a whole message: one call instead of three or four.  So the first piece of a text, if it is short, is taken
+ * for a whole message, and its ciphertext kept.  If more follows, the stream is made to where it would be, from the ciphertext,
+ * and goes on.  That costs more than the stream would have, so after a message in pieces the next one is expected to be so too.
+ */
+#include <unistd.h>
+
+#include <openssl/evp.h>
+#include <openssl/params.h>
+
+#include "lanecrypt/chacha20poly1305.h"
+#include "lanecrypt/gcm.h"
+#include "provider.h"
+
+enum {
+    IV_LEN = 12,        /* unless "ivlen" is set */
+    MAX_IV_LEN = 128,   /* as the default provider's */
+    MAX_TAG_LEN = 16,
+    AAD_LEN = 64,       /* as much is kept until the text comes; the AAD of TLS has 5 or 13 bytes */
+    HELD_LEN = 512,     /* the longest piece of text that is taken for a whole message */
+    TLS_AAD_LEN = 13,   /* sequence number, type, version, length (RFC 5246, 6.2.3.3) */
+    TLS_SEQ_LEN = 8,
+    TLS_MIN_FIXED_LEN = 4
+};
+
+union aead_key {
+    struct lc_gcm_key gcm;
+    struct lc_chacha20poly1305_key chacha20poly1305;
+};
+
+union aead_state {
+    struct lc_gcm_state gcm;
+    struct lc_chacha20poly1305_state chacha20poly1305;
+};
+
+/* The core's functions, and what else the two modes do each in its own way. */
+struct aead_mode {
+    int (*init)(union aead_key *key, const uint8_t *raw, size_t raw_len);
+    int (*seal)(const union aead_key *key, uint8_t *dst, uint8_t *tag, size_t tag_len, const uint8_t *src, size_t len,
+                const uint8_t *aad, size_t aad_len, const uint8_t *nonce, size_t nonce_len);
+    int (*open)(const union aead_key *key, uint8_t *dst, const uint8_t *src, size_t len, const uint8_t *tag, size_t tag_len,
+                const uint8_t *aad, size_t aad_len, const uint8_t *nonce, size_t nonce_len);
+    int (*start)(union aead_state *s, const union aead_key *key, const uint8_t *nonce, size_t nonce_len);
+    int (*aad)(union aead_state *s, const uint8_t *aad, size_t aad_len);
+    int (*encrypt)(union aead_state *s, uint8_t *dst, const uint8_t *src, size_t len);
+    int (*decrypt)(union aead_state *s, uint8_t *dst, const uint8_t *src, size_t len);
+    int (*tag)(union aead_state *s, uint8_t *tag, size_t tag_len);
+    int (*verify)(union aead_state *s, const uint8_t *tag, size_t tag_len);
+    void (*move)(union aead_state *s, const union aead_key *key);
+    const char *(*impl_name)(const union aead_key *key);
+    bool is_gcm;
+};
+
+#define AEAD_MODE(mode, gcm)                                                                                                     \
+    static int mode##_init(union aead_key *key, const uint8_t *raw, size_t raw_len)                                              \
+    {                                                                                                                            \
+        return lc_##mode##_init(&key->mode, raw, raw_len);                                                                       \
+    }                                                                                                                            \
+    static int mode##_seal(const union aead_key *key, uint8_t *dst, uint8_t *tag, size_t tag_len, const uint8_t *src, size_t len, \
+                           const uint8_t *aad, size_t aad_len, const uint8_t *nonce, size_t nonce_len)                           \
+    {                                                                                                                            \
+        return lc_##mode##_seal(&key->mode, dst, tag, tag_len, src, len, aad, aad_len, nonce, nonce_len);                        \
+    }                                                                                                                            \
+    static int mode##_open(const union aead_key *key, uint8_t *dst, const uint8_t *src, size_t len, const uint8_t *tag,          \
+                           size_t tag_len, const uint8_t *aad, size_t aad_len, const uint8_t *nonce, size_t nonce_len)           \
+    {                                                                                                                            \
+        return lc_##mode##_open(&key->mode, dst, src, len, tag, tag_len, aad, aad_len, nonce, nonce_len);                        \
+    }                                                                                                                            \
+    static int mode##_start(union aead_state *s, const union aead_key *key, const uint8_t *nonce, size_t nonce_len)              \
+    {                                                                                                                            \
+        return lc_##mode##_start(&s->mode, &key->mode, nonce, nonce_len);                                                        \
+    }                                                                                                                            \
+    static int mode##_aad(union aead_state *s, const uint8_t *aad, size_t aad_len)                                               \
+    {                                                                                                                            \
+        return lc_##mode##_aad(&s->mode, aad, aad_len);                                                                          \
+    }                                                                                                                            \
+    static int mode##_encrypt(union aead_state *s, uint8_t *dst, const uint8_t *src, size_t len)                                 \
+    {                                                                                                                            \
+        return lc_##mode##_encrypt(&s->mode, dst, src, len);                                                                     \
+    }                                                                                                                            \
+    static int mode##_decrypt(union aead_state *s, uint8_t *dst, const uint8_t *src, size_t len)                                 \
+    {                                                                                                                            \
+        return lc_##mode##_decrypt(&s->mode, dst, src, len);                                                                     \
+    }                                                                                                                            \
+    static int mode##_tag(union aead_state *s, uint8_t *tag, size_t tag_len)                                                     \
+    {                                                                                                                            \
+        return lc_##mode##_tag(&s->mode, tag, tag_len);                                                                          \
+    }                                                                                                                            \
+    static int mode##_verify(union aead_state *s, const uint8_t *tag, size_t tag_len)                                            \
+    {                                                                                                                            \
+        return lc_##mode##_verify(&s->mode, tag, tag_len);                                                                       \
+    }                                                                                                                            \
+    /* A state points to its key.  A copy of both has to point to the copy, as the two go their own ways from there. */          \
+    static void mode##_move(union aead_state *s, const union aead_key *key)                                                      \
+    {                                                                                                                            \
+        s->mode.key = &key->mode;                                                                                                \
+    }                                                                                                                            \
+    static const char *mode##_impl_name(const union aead_key *key)                                                               \
+    {                                                                                                                            \
+        return lc_##mode##_impl_name(&key->mode);                                                                                \
+    }                                                                                                                            \
+    static const struct aead_mode mode##_mode = { mode##_init,   mode##_seal, mode##_open,   mode##_start, mode##_aad,           \
+                                                  mode##_encrypt, mode##_decrypt, mode##_tag, mode##_verify, mode##_move,        \
+                                                  mode##_impl_name, gcm };
+AEAD_MODE(gcm, true)
+AEAD_MODE(chacha20poly1305, false)
+
+enum iv_state {
+    IV_NONE,
+    IV_SET, /* for the message that is being made, or for the next one */
+    IV_SPENT
+};
+
+/* What has become of the message so far */
+enum phase {
+    FRESH,  /* there may be AAD in `aad`; nothing is computed yet */
+    HELD,   /* one piece of text was done as if it were all; its ciphertext is in `held`.  Encryption: `tag` is the tag that it
+               would have.  Decryption: that was `tag`. */
+    STREAM  /* all of it is in `state` */
+};
+
+struct aead_ctx {
+    const struct lcp_provider *prov;
+    const struct lcp_cipher *cipher;
+    const struct aead_mode *mode;
+    bool is_encrypting;
+    bool has_key;
+    bool is_iv_generated;  /* by the operating system's random bytes */
+    bool has_tls_iv;       /* GCM: the iv has a fixed part, and the rest is counted */
+    bool is_tls_record;    /* the next call is for a whole record, and tls_aad its header */
+    bool is_tag_ready;     /* encryption has ended: `tag` can be read */
+    bool is_in_pieces;     /* the last message had several pieces of text */
+    enum iv_state iv_state;
+    enum phase phase;
+    size_t num_pieces;     /* of text in this message, counted until 2 */
+    size_t iv_len, aad_len, held_len;
+    size_t tag_len;        /* decryption: of the tag that was set, or 0 */
+    size_t tls_text_len;
+    uint64_t num_tls_records;
+    uint8_t tag[MAX_TAG_LEN];
+    uint8_t tls_aad[TLS_AAD_LEN];
+    uint8_t aad[AAD_LEN];
+    uint8_t iv[MAX_IV_LEN];
+    union aead_key key;
+    union aead_state state;
+    uint8_t held[HELD_LEN];
+};
+
+/* ---- Contexts ---- */
+
+static void *aead_newctx(void *prov, const struct lcp_cipher *cipher)
+{
+    struct aead_ctx *c = malloc(sizeof(*c));
+
+    if (!c) {
+        lcp_refuse(prov, ALLOC);
+        return NULL;
+    }
+    memset(c, 0, offsetof(struct aead_ctx, key)); /* what lies behind is written before it is read */
+    c->prov = prov;
+    c->cipher = cipher;
+    c->mode = cipher == &lcp_chacha20_poly1305 ? &chacha20poly1305_mode : &gcm_mode;
+    c->iv_len = IV_LEN;
+    /* GCM draws an iv if none is set; ChaCha20-Poly1305 has always begun with one of zeros. */
+    c->iv_state = c->mode->is_gcm ? IV_NONE : IV_SET;
+    return c;
+}
+
+static void aead_freectx(void *ctx)
+{
+    if (ctx)
+        lcp_wipe(ctx, offsetof(struct aead_ctx, held)); /* ciphertext is no secret */
+    free(ctx);
+}
+
+static void *aead_dupctx(void *ctx)
+{
+    const struct aead_ctx *c = ctx;
+    struct aead_ctx *dup = malloc(sizeof(*dup));
+
+    if (!dup) {
+        lcp_refuse(c->prov, ALLOC);
+        return NULL;
+    }
+    memcpy(dup, c, sizeof(*dup));
+    if (dup->phase == STREAM)
+        dup->mode->move(&dup->state, &dup->key);
+    return dup;
+}
+
+static const char *aead_impl_name(const void *ctx)
+{
+    const struct aead_ctx *c = ctx;
+
+    return c->mode->impl_name(&c->key);
+}
+
+/* ---- Messages ---- */
+
+static void new_message(struct aead_ctx *c, enum iv_state iv_state)
+{
+    c->iv_state = iv_state;
+    c->phase = FRESH;
+    c->aad_len = 0;
+    c->num_pieces = 0;
+    c->is_tag_ready = false;
+}
+
+/* To where the stream would be, had it got what is in `aad` and no text. */
+static int start_stream(struct aead_ctx *c)
+{
+    if (c->mode->start(&c->state, &c->key, c->iv, c->iv_len) != LC_OK || c->mode->aad(&c->state, c->aad, c->aad_len) != LC_OK)
+        return lcp_refuse(c->prov, BAD_IV_LEN);
+    c->phase = STREAM;
+    return 1;
+}
+
+/* From HELD to STREAM: more text follows, or another tag.  Encryption needs the plaintext, which a stream the other way finds. */
+static int resume_stream(struct aead_ctx *c)
+{
+    uint8_t text[HELD_LEN];
+    int ok = start_stream(c) && c->mode->decrypt(&c->state, text, c->held, c->held_len) == LC_OK;
+
+    if (ok && c->is_encrypting)
+        ok = start_stream(c) && c->mode->encrypt(&c->state, text, text, c->held_len) == LC_OK;
+    lcp_wipe(text, sizeof(text));
+    return ok;
+}
+
+/* May there be AAD, text or an end now? */
+static int check_message(struct aead_ctx *c)
+{
+    if (!c->has_key)
+        return lcp_refuse(c->prov, NO_KEY);
+    if (c->iv_state == IV_SET)
+        return 1;
+    if (c->iv_state == IV_SPENT)
+        return lcp_refuse(c->prov, IV_USED);
+    if (!c->is_encrypting || c->iv_len < IV_LEN)
+        return lcp_refuse(c->prov, NO_IV);
+    if (getentropy(c->iv, c->iv_len) != 0)
+        return lcp_refuse(c->prov, NO_RANDOM);
+    c->is_iv_generated = true;
+    c->iv_state = IV_SET;
+    return 1;
+}
+
+static int add_aad(struct aead_ctx *c, const uint8_t *aad, size_t aad_len)
+{
+    int status;
+
+    if (c->phase == HELD)
+        return lcp_refuse(c->prov, AAD_AFTER_TEXT);
+    if (c->phase == FRESH) {
+        if (aad_len <= AAD_LEN - c->aad_len) {
+            memcpy(c->aad + c->aad_len, aad, aad_len);
+            c->aad_len += aad_len;
+            return 1;
+        }
+        if (!start_stream(c))
+            return 0;
+    }
+    status = c->mode->aad(&c->state, aad, aad_len);
+    if (status == LC_ERR_STATE)
+        return lcp_refuse(c->prov, AAD_AFTER_TEXT);
+    return status == LC_OK ? 1 : lcp_refuse(c->prov, BAD_AAD_LEN);
+}
+
+/*
+ * The first piece of text, of up to HELD_LEN bytes, as a whole message.  Answers whether that was possible: to decrypt, the tag has to
+ * be known and right; if it is wrong, the message may go on.
+ */
+static bool hold_text(struct aead_ctx *c, uint8_t *dst, const uint8_t *src, size_t len)
+{
+    int status;
+
+    if (c->is_encrypting) {
+        status = c->mode->seal(&c->key, dst, c->tag, MAX_TAG_LEN, src, len, c->aad, c->aad_len, c->iv, c->iv_len);
+        memcpy(c->held, dst, len);
+    } else {
+        memcpy(c->held, src, len);
+        status = c->mode->open(&c->key, dst, c->held, len, c->tag, c->tag_len, c->aad, c->aad_len, c->iv, c->iv_len);
+    }
+    if (status != LC_OK)
+        return false;
+    c->held_len = len;
+    c->phase = HELD;
+    return true;
+}
+
+static int add_text(struct aead_ctx *c, uint8_t *dst, const uint8_t *src, size_t len)
+{
+    int status;
+
+    c->num_pieces += c->num_pieces < 2;
+    if (c->phase == FRESH) {
+        if (len <= HELD_LEN && !c->is_in_pieces && (c->is_encrypting || c->tag_len)) {
+            if (hold_text(c, dst, src, len))
+                return 1;
+            src = c->held; /* if dst == src, it is gone */
+        }
+        if (!start_stream(c))
+            return 0;
+    } else if (c->phase == HELD && !resume_stream(c)) {
+        return 0;
+    }
+    status = (c->is_encrypting ? c->mode->encrypt : c->mode->decrypt)(&c->state, dst, src, len);
+    return status == LC_OK ? 1 : lcp_refuse(c->prov, TEXT_TOO_LONG);
+}
+
+static int end_message(struct aead_ctx *c)
+{
+    int status = LC_OK;
+
+    if (c->is_encrypting) {
+        if (c->phase == FRESH)
+            status = c->mode->seal(&c->key, NULL, c->tag, MAX_TAG_LEN, NULL, 0, c->aad, c->aad_len, c->iv, c->iv_len);
+        else if (c->phase == STREAM)
+            status = c->mode->tag(&c->state, c->tag, MAX_TAG_LEN);
+    } else {
+        if (!c->tag_len)
+            return lcp_refuse(c->prov, NO_TAG);
+        if (c->phase == FRESH)
+            status = c->mode->open(&c->key, NULL, NULL, 0, c->tag, c->tag_len, c->aad, c->aad_len, c->iv, c->iv_len);
+        else if (c->phase == STREAM)
+            status = c->mode->verify(&c->state, c->tag, c->tag_len);
+        c->tag_len = 0;
+    }
+    c->is_in_pieces = c->num_pieces > 1;
+    new_message(c, IV_SPENT);
+    c->is_tag_ready = c->is_encrypting;
+    return status == LC_OK ? 1 : lcp_refuse(c->prov, AUTH);
+}
+
+/* ---- TLS 1.2 records ---- */
+
+/*
+ * GCM (RFC 5288): the iv is a fixed part and 8 bytes that precede the text in the record; here they are counted from a random start.
+ * ChaCha20-Poly1305 (RFC 7905): the iv's last 8 bytes are xored with the sequence number, and the record has none of it.
+ */
+static size_t explicit_iv_len(const struct aead_ctx *c)
+{
+    return c->mode->is_gcm ? 8 : 0;
+}
+
+/* The header's length is that of the record; authenticated is that of the text. */
+static int set_tls_aad(struct aead_ctx *c, const OSSL_PARAM *p)
+{
+    size_t overhead = explicit_iv_len(c) + (c->is_encrypting ? 0 : MAX_TAG_LEN), len;
+
+    if (p->data == NULL || p->data_type != OSSL_PARAM_OCTET_STRING)
+        return lcp_refuse(c->prov, BAD_PARAM);
+    if (p->data_size != TLS_AAD_LEN)
+        return lcp_refuse(c->prov, BAD_TLS_AAD);
+    memcpy(c->tls_aad, p->data, TLS_AAD_LEN);
+    len = (size_t)c->tls_aad[TLS_AAD_LEN - 2] << 8 | c->tls_aad[TLS_AAD_LEN - 1];
+    if (len < overhead)
+        return lcp_refuse(c->prov, BAD_TLS_AAD);
+    len -= overhead;
+    c->tls_aad[TLS_AAD_LEN - 2] = (uint8_t)(len >> 8);
+    c->tls_aad[TLS_AAD_LEN - 1] = (uint8_t)len;
+    c->tls_text_len = len;
+    c->is_tls_record = true;
+    return 1;
+}
+
+static int set_tls_fixed_iv(struct aead_ctx *c, const OSSL_PARAM *p)
+{
+    size_t len = p->data_size;
+
+    if (p->data == NULL || p->data_type != OSSL_PARAM_OCTET_STRING)
+        return lcp_refuse(c->prov, BAD_PARAM);
+    if (c->mode->is_gcm && len == SIZE_MAX) { /* how libcrypto's callers put a whole iv back */
+        len = c->iv_len;
+        memcpy(c->iv, p->data, len);
+    } else if (c->mode->is_gcm) {
+        if (len < TLS_MIN_FIXED_LEN || len > c->iv_len || c->iv_len - len < explicit_iv_len(c))
+            return lcp_refuse(c->prov, BAD_TLS_IV);
+        memcpy(c->iv, p->data, len);
+        if (c->is_encrypting) {
+            if (getentropy(c->iv + len, c->iv_len - len) != 0)
+                return lcp_refuse(c->prov, NO_RANDOM);
+            c->is_iv_generated = true;
+        }
+    } else {
+        if (len != IV_LEN)
+            return lcp_refuse(c->prov, BAD_TLS_IV);
+        memcpy(c->iv, p->data, len);
+    }
+    c->has_tls_iv = true;
+    new_message(c, IV_SET);
+    return 1;
+}
+
+static void count_iv(struct aead_ctx *c)
+{
+    uint8_t *explicit_iv = c->iv + c->iv_len - 8;
+
+    for (size_t i = 8; i-- > 0;)
+        if (++explicit_iv[i])
+            break;
+}
+
+/* Give the iv's end out, count it, and begin the message that has it. */
+static int get_tls_iv(struct aead_ctx *c, OSSL_PARAM *p)
+{
+    size_t len = p->data_size == 0 || p->data_size > c->iv_len ? c->iv_len : p->data_size; /* 0: the caller has room for all */
+
+    if (p->data == NULL || p->data_type != OSSL_PARAM_OCTET_STRING)
+        return lcp_refuse(c->prov, BAD_PARAM);
+    if (!c->has_key)
+        return lcp_refuse(c->prov, NO_KEY);
+    if (!c->has_tls_iv)
+        return lcp_refuse(c->prov, NO_IV);
+    new_message(c, IV_SET);
+    if (!start_stream(c))
+        return 0;
+    memcpy(p->data, c->iv + c->iv_len - len, len);
+    count_iv(c);
+    return 1;
+}
+
+static int set_tls_iv(struct aead_ctx *c, const OSSL_PARAM *p)
+{
+    if (p->data == NULL || p->data_type != OSSL_PARAM_OCTET_STRING)
+        return lcp_refuse(c->prov, BAD_PARAM);
+    if (!c->has_key)
+        return lcp_refuse(c->prov, NO_KEY);
+    if (!c->has_tls_iv)
+        return lcp_refuse(c->prov, NO_IV);
+    if (c->is_encrypting)
+        return lcp_refuse(c->prov, DECRYPTION_ONLY);
+    if (p->data_size > c->iv_len)
+        return lcp_refuse(c->prov, BAD_TLS_IV);
+    memcpy(c->iv + c->iv_len - p->data_size, p->data, p->data_size);
+    new_message(c, IV_SET);
+    return 1;
+}
+
+/* The whole record: [explicit iv] text tag. */
+static int tls_record(struct aead_ctx *c, uint8_t *out, size_t *out_len, const uint8_t *in, size_t len)
+{
+    size_t explicit_len = explicit_iv_len(c), text_len = c->tls_text_len;
+    uint8_t nonce[MAX_IV_LEN];
+    int status;
+
+    c->is_tls_record = false;
+    if (!c->has_key)
+        return lcp_refuse(c->prov, NO_KEY);
+    if (!in || !out || len != explicit_len + text_len + MAX_TAG_LEN)
+        return lcp_refuse(c->prov, BAD_TLS_RECORD);
+    if (explicit_len) {
+        if (!c->has_tls_iv)
+            return lcp_refuse(c->prov, NO_IV);
+        if (out != in)
+            return lcp_refuse(c->prov, NOT_IN_PLACE);
+        if (!c->is_encrypting)
+            memcpy(c->iv + c->iv_len - explicit_len, in, explicit_len);
+    }
+    if (c->is_encrypting && ++c->num_tls_records == 0)
+        return lcp_refuse(c->prov, RECORDS);
+    memcpy(nonce, c->iv, c->iv_len);
+    if (!explicit_len)
+        for (size_t i = 0; i < TLS_SEQ_LEN; i++)
+            nonce[IV_LEN - TLS_SEQ_LEN + i] ^= c->tls_aad[i];
+    new_message(c, IV_SPENT);
+    if (c->is_encrypting) {
+        memcpy(out, c->iv + c->iv_len - explicit_len, explicit_len);
+        status = c->mode->seal(&c->key, out + explicit_len, out + explicit_len + text_len, MAX_TAG_LEN, in + explicit_len, text_len,
+                               c->tls_aad, TLS_AAD_LEN, nonce, c->iv_len);
+        if (explicit_len)
+            count_iv(c);
+    } else {
+        status = c->mode->open(&c->key, out + explicit_len, in + explicit_len, text_len, in + explicit_len + text_len, MAX_TAG_LEN,
+                               c->tls_aad, TLS_AAD_LEN, nonce, c->iv_len);
+    }
+    if (status != LC_OK)
+        return lcp_refuse(c->prov, AUTH);
+    *out_len = c->is_encrypting ? len : text_len;
+    return 1;
+}
+
+/* ---- Parameters ---- */
+
+/* The core has the tags that the standards have. */
+static bool tag_len_is_bad(const struct aead_ctx *c, size_t len)
+{
+    if (c->mode->is_gcm)
+        return len != 4 && len != 8 && (len < 12 || len > MAX_TAG_LEN);
+    return len != MAX_TAG_LEN;
+}
+
+static int set_tag(struct aead_ctx *c, const OSSL_PARAM *p)
+{
+    if (p->data_type != OSSL_PARAM_OCTET_STRING)
+        return lcp_refuse(c->prov, BAD_PARAM);
+    if (p->data_size == 0 || p->data_size > MAX_TAG_LEN)
+        return lcp_refuse(c->prov, BAD_TAG_LEN);
+    if (p->data == NULL)
+        return 1; /* only announced */
+    if (c->is_encrypting)
+        return lcp_refuse(c->prov, TAG_ON_ENCRYPTION);
+    if (tag_len_is_bad(c, p->data_size))
+        return lcp_refuse(c->prov, BAD_TAG_LEN);
+    if (c->phase == HELD && !resume_stream(c)) /* it was right with another tag */
+        return 0;
+    memcpy(c->tag, p->data, p->data_size);
+    c->tag_len = p->data_size;
+    return 1;
+}
+
+static int get_tag(struct aead_ctx *c, OSSL_PARAM *p)
+{
+    if (!c->is_encrypting || !c->is_tag_ready)
+        return lcp_refuse(c->prov, TAG_NOT_READY);
+    if (p->data_size == 0 || p->data_size > MAX_TAG_LEN)
+        return lcp_refuse(c->prov, BAD_TAG_LEN);
+    return lcp_write_octets(p, c->tag, p->data_size) ? 1 : lcp_refuse(c->prov, BAD_PARAM);
+}
+
+static int set_iv_len(struct aead_ctx *c, const OSSL_PARAM *p)
+{
+    size_t len;
+
+    if (!lcp_read_size(p, &len))
+        return lcp_refuse(c->prov, BAD_PARAM);
+    if (len == 0 || len > MAX_IV_LEN || (!c->mode->is_gcm && len != IV_LEN))
+        return lcp_refuse(c->prov, BAD_IV_LEN);
+    if (len != c->iv_len) {
+        c->iv_len = len;
+        c->has_tls_iv = false;
+        new_message(c, c->iv_state == IV_NONE ? IV_NONE : IV_SPENT);
+    }
+    return 1;
+}
+
+static int aead_set_ctx_params(void *ctx, const OSSL_PARAM params[])
+{
+    struct aead_ctx *c = ctx;
+
+    for (const OSSL_PARAM *p = params; p && p->key; p++) {
+        size_t value;
+        int ok = 1;
+
+        switch (lcp_param(p->key)) {
+        case LCP_P_TAG:
+            ok = set_tag(c, p);
+            break;
+        case LCP_P_IV_LEN:
+            ok = set_iv_len(c, p);
+            break;
+        case LCP_P_KEY_LEN:
+            if (!lcp_read_size(p, &value))
+                ok = lcp_refuse(c->prov, BAD_PARAM);
+            else if (value != c->cipher->key_len)
+                ok = lcp_refuse(c->prov, BAD_KEY_LEN);
+            break;
+        case LCP_P_TLS_AAD:
+            ok = set_tls_aad(c, p);
+            break;
+        case LCP_P_TLS_IV_FIXED:
+            ok = set_tls_fixed_iv(c, p);
+            break;
+        case LCP_P_TLS_IV_INV:
+            if (c->mode->is_gcm)
+                ok = set_tls_iv(c, p);
+            break;
+        default:
+            break;
+        }
+        if (!ok)
+            return 0;
+    }
+    return 1;
+}
+
+static int get_iv(struct aead_ctx *c, OSSL_PARAM *p)
+{
+    if (c->iv_state == IV_NONE)
+        return lcp_refuse(c->prov, NO_IV);
+    return lcp_write_octets(p, c->iv, c->iv_len) ? 1 : lcp_refuse(c->prov, BAD_PARAM);
+}
+
+static int aead_get_ctx_params(void *ctx, OSSL_PARAM params[])
+{
+    struct aead_ctx *c = ctx;
+
+    for (OSSL_PARAM *p = params; p && p->key; p++) {
+        size_t value;
+
+        switch (lcp_param(p->key)) {
+        case LCP_P_KEY_LEN:
+            value = c->cipher->key_len;
+            break;
+        case LCP_P_IV_LEN:
+            value = c->iv_len;
+            break;
+        case LCP_P_TAG_LEN:
+            value = c->tag_len ? c->tag_len : MAX_TAG_LEN;
+            break;
+        case LCP_P_TLS_AAD_PAD:
+            value = MAX_TAG_LEN; /* that much longer does encryption make a record */
+            break;
+        case LCP_P_IV_GENERATED:
+            value = c->is_iv_generated;
+            break;
+        case LCP_P_TAG:
+            if (!get_tag(c, p))
+                return 0;
+            continue;
+        case LCP_P_IV:
+        case LCP_P_UPDATED_IV:
+            if (!get_iv(c, p))
+                return 0;
+            continue;
+        case LCP_P_TLS_IV_GEN:
+            if (c->mode->is_gcm && !get_tls_iv(c, p))
+                return 0;
+            continue;
+        default:
+            continue;
+        }
+        if (!lcp_write_size(p, value))
+            return lcp_refuse(c->prov, BAD_PARAM);
+    }
+    return 1;
+}
+
+/* ChaCha20-Poly1305 has no iv to be generated, but all else. */
+static const OSSL_PARAM *aead_gettable_ctx_params(void *ctx, void *prov)
+{
+    static const OSSL_PARAM gettable[] = {
+        OSSL_PARAM_size_t(OSSL_CIPHER_PARAM_KEYLEN, NULL),
+        OSSL_PARAM_size_t(OSSL_CIPHER_PARAM_IVLEN, NULL),
+        OSSL_PARAM_size_t(OSSL_CIPHER_PARAM_AEAD_TAGLEN, NULL),
+        OSSL_PARAM_octet_string(OSSL_CIPHER_PARAM_IV, NULL, 0),
+        OSSL_PARAM_octet_string(OSSL_CIPHER_PARAM_UPDATED_IV, NULL, 0),
+        OSSL_PARAM_octet_string(OSSL_CIPHER_PARAM_AEAD_TAG, NULL, 0),
+        OSSL_PARAM_size_t(OSSL_CIPHER_PARAM_AEAD_TLS1_AAD_PAD, NULL),
+        OSSL_PARAM_octet_string(OSSL_CIPHER_PARAM_AEAD_TLS1_GET_IV_GEN, NULL, 0),
+        OSSL_PARAM_uint("iv-generated", NULL), /* new in 3.1 */
+        OSSL_PARAM_END
+    };
+
+    (void)ctx;
+    (void)prov;
+    return gettable;
+}
+
+static const OSSL_PARAM *aead_settable_ctx_params(void *ctx, void *prov)
+{
+    static const OSSL_PARAM settable[] = {
+        OSSL_PARAM_size_t(OSSL_CIPHER_PARAM_KEYLEN, NULL),
+        OSSL_PARAM_size_t(OSSL_CIPHER_PARAM_IVLEN, NULL),
+        OSSL_PARAM_octet_string(OSSL_CIPHER_PARAM_AEAD_TAG, NULL, 0),
+        OSSL_PARAM_octet_string(OSSL_CIPHER_PARAM_AEAD_TLS1_AAD, NULL, 0),
+        OSSL_PARAM_octet_string(OSSL_CIPHER_PARAM_AEAD_TLS1_IV_FIXED, NULL, 0),
+        OSSL_PARAM_octet_string(OSSL_CIPHER_PARAM_AEAD_TLS1_SET_IV_INV, NULL, 0),
+        OSSL_PARAM_END
+    };
+
+    (void)ctx;
+    (void)prov;
+    return settable;
+}
+
+/* ---- Encryption and decryption ---- */
+
+/*
+ * A message that has begun ends with a new key or in the other direction.  An iv that was used stays so until there is another,
+ * whatever the key.
+ */
+static int aead_init(struct aead_ctx *c, bool is_encrypting, const uint8_t *raw, size_t raw_len, const uint8_t *iv, size_t iv_len,
+                     const OSSL_PARAM params[])
+{
+    bool turns = c->is_encrypting != is_encrypting;
+
+    if (raw && raw_len != c->cipher->key_len)
+        return lcp_refuse(c->prov, BAD_KEY_LEN);
+    if (iv && (iv_len == 0 || iv_len > MAX_IV_LEN || (!c->mode->is_gcm && iv_len != IV_LEN)))
+        return lcp_refuse(c->prov, BAD_IV_LEN);
+    c->is_encrypting = is_encrypting;
+    if (turns)
+        c->tag_len = 0;
+    if (iv) {
+        if (iv_len != c->iv_len)
+            c->has_tls_iv = false;
+        memcpy(c->iv, iv, iv_len);
+        c->iv_len = iv_len;
+        c->is_iv_generated = false;
+        c->is_tls_record = false;
+        new_message(c, IV_SET);
+    } else if ((c->phase != FRESH || c->aad_len) && (raw || turns)) {
+        new_message(c, IV_SPENT);
+    }
+    if (raw) {
+        c->has_key = false;
+        c->num_tls_records = 0;
+        if (c->mode->init(&c->key, raw, raw_len) != LC_OK)
+            return lcp_refuse(c->prov, CORE);
+        c->has_key = true;
+    }
+    return params ? aead_set_ctx_params(c, params) : 1;
+}
+
+static int aead_encrypt_init(void *ctx, const unsigned char *raw, size_t raw_len, const unsigned char *iv, size_t iv_len,
+                             const OSSL_PARAM params[])
+{
+    return aead_init(ctx, true, raw, raw_len, iv, iv_len, params);
+}
+
+static int aead_decrypt_init(void *ctx, const unsigned char *raw, size_t raw_len, const unsigned char *iv, size_t iv_len,
+                             const OSSL_PARAM params[])
+{
+    return aead_init(ctx, false, raw, raw_len, iv, iv_len, params);
+}
+
+/* Without `out`, it is AAD. */
+static int aead_update(void *ctx, unsigned char *out, size_t *out_len, size_t out_size, const unsigned char *in, size_t len)
+{
+    struct aead_ctx *c = ctx;
+
+    *out_len = 0;
+    if (len == 0)
+        return 1;
+    if (out_size < len)
+        return lcp_refuse(c->prov, BUFFER_TOO_SMALL);
+    if (c->is_tls_record)
+        return tls_record(c, out, out_len, in, len);
+    if (!check_message(c) || !(out ? add_text(c, out, in, len) : add_aad(c, in, len)))
+        return 0;
+    *out_len = len;
+    return 1;
+}
+
+static int aead_final(void *ctx, unsigned char *out, size_t *out_len, size_t out_size)
+{
+    struct aead_ctx *c = ctx;
+
+    (void)out;
+    (void)out_size;
+    *out_len = 0;
+    if (c->is_tls_record)
+        return lcp_refuse(c->prov, BAD_TLS_RECORD);
+    return check_message(c) && end_message(c);
+}
+
+/* EVP_Cipher(): without `in`, it is the end. */
+static int aead_cipher(void *ctx, unsigned char *out, size_t *out_len, size_t out_size, const unsigned char *in, size_t len)
+{
+    return in ? aead_update(ctx, out, out_len, out_size, in, len) : aead_final(ctx, out, out_len, out_size);
+}
+
+/* ---- The ciphers ---- */
+
+#define AEAD_CIPHER(cipher, ...)                                              \
+    LCP_CIPHER_FUNCTIONS(cipher, aead_newctx)                                 \
+    static const OSSL_DISPATCH cipher##_functions[] = {                       \
+        LCP_ENTRY(NEWCTX, cipher##_newctx),                                   \
+        LCP_ENTRY(FREECTX, aead_freectx),                                     \
+        LCP_ENTRY(DUPCTX, aead_dupctx),                                       \
+        LCP_ENTRY(ENCRYPT_INIT, aead_encrypt_init),                           \
+        LCP_ENTRY(DECRYPT_INIT, aead_decrypt_init),                           \
+        LCP_ENTRY(UPDATE, aead_update),                                       \
+        LCP_ENTRY(FINAL, aead_final),                                         \
+        LCP_ENTRY(CIPHER, aead_cipher),                                       \
+        LCP_ENTRY(GET_PARAMS, cipher##_get_params),                           \
+        LCP_ENTRY(GETTABLE_PARAMS, lcp_gettable_params),                      \
+        LCP_ENTRY(GET_CTX_PARAMS, aead_get_ctx_params),                       \
+        LCP_ENTRY(GETTABLE_CTX_PARAMS, aead_gettable_ctx_params),             \
+        LCP_ENTRY(SET_CTX_PARAMS, aead_set_ctx_params),                       \
+        LCP_ENTRY(SETTABLE_CTX_PARAMS, aead_settable_ctx_params),             \
+        { 0, NULL }                                                           \
+    };                                                                        \
+    const struct lcp_cipher lcp_##cipher = { .functions = cipher##_functions, .iv_len = IV_LEN, .is_aead = true,          \
+                                             .has_custom_iv = true, .impl_name = aead_impl_name, __VA_ARGS__ };
+
+AEAD_CIPHER(aes_128_gcm, .names = "AES-128-GCM:id-aes128-GCM:2.16.840.1.101.3.4.1.6", .description = "lanecrypt AES-128-GCM",
+            .key_len = 16, .mode = EVP_CIPH_GCM_MODE)
+AEAD_CIPHER(aes_192_gcm, .names = "AES-192-GCM:id-aes192-GCM:2.16.840.1.101.3.4.1.26", .description = "lanecrypt AES-192-GCM",
+            .key_len = 24, .mode = EVP_CIPH_GCM_MODE)
+AEAD_CIPHER(aes_256_gcm, .names = "AES-256-GCM:id-aes256-GCM:2.16.840.1.101.3.4.1.46", .description = "lanecrypt AES-256-GCM",
+            .key_len = 32, .mode = EVP_CIPH_GCM_MODE)
+AEAD_CIPHER(chacha20_poly1305, .names = "ChaCha20-Poly1305", .description = "lanecrypt ChaCha20-Poly1305",
+            .key_len = 32, .mode = EVP_CIPH_STREAM_CIPHER)

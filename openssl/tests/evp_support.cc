@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "evp_support.h"
+
+#include <algorithm>
+#include <ostream>
+#include <stdexcept>
+
+const std::vector<Cipher> ciphers = {
+    { "AES-128-GCM", Kind::GCM, 16, 12 },
+    { "AES-192-GCM", Kind::GCM, 24, 12 },
+    { "AES-256-GCM", Kind::GCM, 32, 12 },
+    { "AES-128-CTR", Kind::CTR, 16, 16 },
+    { "AES-192-CTR", Kind::CTR, 24, 16 },
+    { "AES-256-CTR", Kind::CTR, 32, 16 },
+    { "AES-128-XTS", Kind::XTS, 32, 16 },
+    { "AES-256-XTS", Kind::XTS, 64, 16 },
+    { "ChaCha20", Kind::CHACHA20, 32, 16 },
+    { "ChaCha20-Poly1305", Kind::CHACHA20_POLY1305, 32, 12 },
+};
+
+std::vector<Cipher> ciphers_of(std::initializer_list<Kind> kinds)
+{
+    std::vector<Cipher> list;
+
+    for (const Cipher &cipher : ciphers)
+        if (std::find(kinds.begin(), kinds.end(), cipher.kind) != kinds.end())
+            list.push_back(cipher);
+    return list;
+}
+
+void PrintTo(const Cipher &cipher, std::ostream *out)
+{
+    *out << cipher.name;
+}
+
+static void must(bool ok, const std::string &what)
+{
+    if (!ok)
+        throw std::runtime_error(what + " failed: " + errors());
+}
+
+// ---- Libraries ----
+
+static std::string from_environment(const char *name, const char *otherwise)
+{
+    std::string value = environment(name);
+
+    return value.empty() ? otherwise : value;
+}
+
+std::string module_file()
+{
+    return from_environment("LANECRYPT_MODULE", DEFAULT_MODULE);
+}
+
+Library::Library(bool with_lanecrypt) : ctx(OSSL_LIB_CTX_new()), ours(with_lanecrypt)
+{
+    const std::string conf = from_environment("LANECRYPT_OPENSSL_CONF", DEFAULT_OPENSSL_CONF);
+
+    must(ctx, "OSSL_LIB_CTX_new()");
+    if (ours)
+        must(OSSL_LIB_CTX_load_config(ctx, conf.c_str()), "loading " + conf);
+    else
+        provider = OSSL_PROVIDER_load(ctx, "default");
+    must(ours || provider, "loading the default provider");
+}
+
+Library::~Library()
+{
+    if (provider)
+        OSSL_PROVIDER_unload(provider);
+    OSSL_LIB_CTX_free(ctx);
+}
+
+EVP_CIPHER *Library::fetch(const std::string &name) const
+{
+    EVP_CIPHER *cipher = EVP_CIPHER_fetch(ctx, name.c_str(), nullptr);
+
+    must(cipher, "fetching " + name);
+    const std::string from = OSSL_PROVIDER_get0_name(EVP_CIPHER_get0_provider(cipher));
+    if (from != (ours ? "lanecrypt" : "default")) {
+        EVP_CIPHER_free(cipher);
+        throw std::runtime_error(name + " is served by " + from);
+    }
+    return cipher;
+}
+
+const Library &Library::stock()
+{
+    static const Library library(false);
+    return library;
+}
+
+const Library &Library::lanecrypt()
+{
+    static const Library library(true);
+    return library;
+}
+
+std::string errors()
+{
+    std::string text;
+    unsigned long code;
+    const char *data;
+    int flags;
+
+    while ((code = ERR_get_error_all(nullptr, nullptr, nullptr, &data, &flags))) {
+        char line[256];
+
+        ERR_error_string_n(code, line, sizeof(line));
+        text += std::string(text.empty() ? "" : "; ") + line;
+        if (flags & ERR_TXT_STRING && *data)
+            text += std::string(" (") + data + ")";
+    }
+    return text.empty() ? "no error in the queue" : text;
+}
+
+bool provider_gave_reason()
+{
+    bool given = false;
+    unsigned long code;
+
+    while ((code = ERR_get_error()))
+        if (ERR_GET_LIB(code) >= ERR_LIB_USER && ERR_reason_error_string(code)) // libraries with a number given at run time
+            given = true;
+    return given;
+}
+
+// ---- Contexts ----
+
+Ctx new_ctx()
+{
+    Ctx ctx(EVP_CIPHER_CTX_new());
+
+    must(ctx != nullptr, "EVP_CIPHER_CTX_new()");
+    return ctx;
+}
+
+Ctx copy_of(const Ctx &ctx)
+{
+    Ctx copy = new_ctx();
+
+    must(EVP_CIPHER_CTX_copy(copy.get(), ctx.get()), "EVP_CIPHER_CTX_copy()");
+    return copy;
+}
+
+Ctx start(const Library &library, const Cipher &cipher, const Bytes &key, const Bytes &iv, bool encrypt)
+{
+    Ctx ctx = new_ctx();
+    EVP_CIPHER *fetched = library.fetch(cipher.name);
+    int ok = EVP_CipherInit_ex2(ctx.get(), fetched, nullptr, nullptr, encrypt, nullptr);
+
+    EVP_CIPHER_free(fetched); // the context has its own reference
+    must(ok, std::string(cipher.name) + ": init without key and iv");
+    if (!iv.empty() && iv.size() != cipher.iv_len)
+        must(EVP_CIPHER_CTX_ctrl(ctx.get(), EVP_CTRL_AEAD_SET_IVLEN, static_cast<int>(iv.size()), nullptr), "setting the iv's length");
+    must(EVP_CipherInit_ex2(ctx.get(), nullptr, key.empty() ? nullptr : key.data(), iv.empty() ? nullptr : iv.data(), -1, nullptr),
+         std::string(cipher.name) + ": init");
+    return ctx;
+}
+
+EvpMessage random_message(Random &random, const Cipher &cipher, size_t len, size_t aad_len)
+{
+    return { random.bytes(cipher.key_len), random.bytes(cipher.iv_len), random.bytes(cipher.aead() ? aad_len : 0), random.bytes(len), {} };
+}
+
+Bytes crypt(const Library &library, const Cipher &cipher, EvpMessage *m, bool encrypt)
+{
+    Ctx ctx = start(library, cipher, m->key, m->iv, encrypt);
+    Bytes out(m->text.size() + 1); // an empty one has no memory, and NULL means AAD
+    int len = 0, rest = 0;
+
+    if (!m->aad.empty())
+        must(EVP_CipherUpdate(ctx.get(), nullptr, &len, m->aad.data(), static_cast<int>(m->aad.size())), "AAD");
+    len = 0;
+    if (!m->text.empty())
+        must(EVP_CipherUpdate(ctx.get(), out.data(), &len, m->text.data(), static_cast<int>(m->text.size())), "text");
+    must(static_cast<size_t>(len) == m->text.size(), "writing all of the text");
+    if (cipher.aead() && !encrypt)
+        must(set_octets(ctx.get(), OSSL_CIPHER_PARAM_AEAD_TAG, m->tag.data(), m->tag.size()), "setting the tag");
+    must(EVP_CipherFinal_ex(ctx.get(), out.data() + len, &rest) && rest == 0, "final");
+    if (cipher.aead() && encrypt) {
+        m->tag.resize(16);
+        must(get_octets(ctx.get(), OSSL_CIPHER_PARAM_AEAD_TAG, m->tag.data(), 16), "getting the tag");
+    }
+    out.resize(m->text.size());
+    return out;
+}
+
+// ---- Parameters ----
+
+int set_octets(EVP_CIPHER_CTX *ctx, const char *name, const void *bytes, size_t len)
+{
+    OSSL_PARAM params[] = { OSSL_PARAM_construct_octet_string(name, const_cast<void *>(bytes), len), OSSL_PARAM_construct_end() };
+
+    return EVP_CIPHER_CTX_set_params(ctx, params);
+}
+
+int get_octets(EVP_CIPHER_CTX *ctx, const char *name, void *bytes, size_t len)
+{
+    OSSL_PARAM params[] = { OSSL_PARAM_construct_octet_string(name, bytes, len), OSSL_PARAM_construct_end() };
+    int ret = EVP_CIPHER_CTX_get_params(ctx, params);
+
+    return ret > 0 && !OSSL_PARAM_modified(params) ? 2 : ret;
+}
+
+int set_size(EVP_CIPHER_CTX *ctx, const char *name, size_t value)
+{
+    OSSL_PARAM params[] = { OSSL_PARAM_construct_size_t(name, &value), OSSL_PARAM_construct_end() };
+
+    return EVP_CIPHER_CTX_set_params(ctx, params);
+}
+
+int get_size(EVP_CIPHER_CTX *ctx, const char *name, size_t *value)
+{
+    OSSL_PARAM params[] = { OSSL_PARAM_construct_size_t(name, value), OSSL_PARAM_construct_end() };
+    int ret = EVP_CIPHER_CTX_get_params(ctx, params);
+
+    return ret > 0 && !OSSL_PARAM_modified(params) ? 2 : ret;
+}
+
+std::string cipher_test_name(const ::testing::TestParamInfo<Cipher> &info)
+{
+    std::string name = info.param.name;
+
+    for (char &c : name)
+        if (c == '-')
+            c = '_';
+    return name;
+}

@@ -1,0 +1,351 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// The module in a process: loaded and unloaded again and again, in children, in threads; what it opens and starts; and refusals.
+#include "evp_support.h"
+
+#include <atomic>
+#include <dirent.h>
+#include <sys/wait.h>
+#include <thread>
+#include <unistd.h>
+
+FOR_CIPHERS(Process, ciphers);
+FOR_CIPHERS(Ivs, ciphers_of({ Kind::GCM }));
+
+static size_t entries(const char *folder)
+{
+    DIR *dir = opendir(folder);
+    size_t n = 0;
+
+    if (!dir)
+        return 0;
+    while (readdir(dir))
+        n++;
+    closedir(dir);
+    return n;
+}
+
+TEST(Module, LoadAndUnload)
+{
+    Random random(40);
+    size_t files = 0, threads = 0;
+
+    for (int i = 0; i < 200; i++) {
+        Library library(true);
+        const Cipher &cipher = ciphers[static_cast<size_t>(i) % ciphers.size()];
+        EvpMessage m = random_message(random, cipher, 100, 5), expected = m;
+
+        ASSERT_TRUE(same(crypt(Library::stock(), cipher, &expected, true), crypt(library, cipher, &m, true)));
+        ASSERT_TRUE(same(expected.tag, m.tag));
+        if (i == 10) { // the first ones open what OpenSSL itself keeps open
+            files = entries("/proc/self/fd");
+            threads = entries("/proc/self/task");
+        }
+    }
+    EXPECT_EQ(entries("/proc/self/fd"), files);
+    EXPECT_EQ(entries("/proc/self/task"), threads);
+}
+
+// A cipher keeps the provider, and a context the cipher.
+TEST(Module, ContextOutlivesProvider)
+{
+    Random random(41);
+    EvpMessage m = random_message(random, ciphers[0], 40), expected = m;
+    Ctx ctx;
+    Bytes out(40);
+    int n;
+
+    {
+        OSSL_LIB_CTX *libctx = OSSL_LIB_CTX_new();
+        ASSERT_TRUE(OSSL_PROVIDER_set_default_search_path(libctx, module_file().substr(0, module_file().rfind('/')).c_str()));
+        OSSL_PROVIDER *provider = OSSL_PROVIDER_load(libctx, "lanecrypt");
+        ASSERT_TRUE(provider) << errors();
+        EVP_CIPHER *cipher = EVP_CIPHER_fetch(libctx, ciphers[0].name, nullptr);
+        ASSERT_TRUE(cipher) << errors();
+        ctx = new_ctx();
+        ASSERT_EQ(EVP_CipherInit_ex2(ctx.get(), cipher, m.key.data(), m.iv.data(), 1, nullptr), 1) << errors();
+        EVP_CIPHER_free(cipher);
+        OSSL_PROVIDER_unload(provider);
+        EXPECT_EQ(EVP_EncryptUpdate(ctx.get(), out.data(), &n, m.text.data(), 40), 1);
+        EXPECT_TRUE(same(crypt(Library::stock(), ciphers[0], &expected, true), out));
+        ctx.reset();
+        OSSL_LIB_CTX_free(libctx);
+    }
+}
+
+TEST(Module, SaysWhoItIs)
+{
+    OSSL_LIB_CTX *libctx = Library::lanecrypt().get();
+    ASSERT_TRUE(OSSL_PROVIDER_available(libctx, "lanecrypt"));
+    OSSL_PROVIDER *provider = OSSL_PROVIDER_load(libctx, "lanecrypt");
+    const char *name = nullptr, *version = nullptr, *build = nullptr;
+    int status = 0;
+    OSSL_PARAM params[] = { OSSL_PARAM_construct_utf8_ptr(OSSL_PROV_PARAM_NAME, const_cast<char **>(&name), 0),
+                            OSSL_PARAM_construct_utf8_ptr(OSSL_PROV_PARAM_VERSION, const_cast<char **>(&version), 0),
+                            OSSL_PARAM_construct_utf8_ptr(OSSL_PROV_PARAM_BUILDINFO, const_cast<char **>(&build), 0),
+                            OSSL_PARAM_construct_int(OSSL_PROV_PARAM_STATUS, &status), OSSL_PARAM_construct_end() };
+
+    EXPECT_EQ(OSSL_PROVIDER_get_params(provider, params), 1);
+    EXPECT_TRUE(name && *name && version && *version && build && *build);
+    EXPECT_EQ(status, 1);
+    EXPECT_EQ(OSSL_PROVIDER_self_test(provider), 1);
+    OSSL_PROVIDER_unload(provider);
+}
+
+// It offers ciphers and nothing else: a key management of its own could take TLS groups away.
+TEST(Module, CiphersOnly)
+{
+    OSSL_PROVIDER *provider = OSSL_PROVIDER_load(Library::lanecrypt().get(), "lanecrypt");
+    int no_cache;
+
+    for (int operation = 1; operation <= OSSL_OP__HIGHEST; operation++) {
+        const OSSL_ALGORITHM *algorithms = OSSL_PROVIDER_query_operation(provider, operation, &no_cache);
+        size_t n = 0;
+
+        for (; algorithms && algorithms[n].algorithm_names; n++)
+            ;
+        EXPECT_EQ(n, operation == OSSL_OP_CIPHER ? ciphers.size() : 0) << operation;
+        OSSL_PROVIDER_unquery_operation(provider, operation, algorithms);
+    }
+    OSSL_PROVIDER_unload(provider);
+}
+
+// fork() in the middle of a message: parent and child both go on with it, and the child can begin new ones.
+TEST_P(Process, Fork)
+{
+    Random random(42);
+    EvpMessage m = random_message(random, cipher, 200, 20), expected = m;
+    Bytes ct = crypt(Library::stock(), cipher, &expected, true), out(200);
+    const size_t half = cipher.kind == Kind::XTS ? 200 : 77;
+    Ctx ctx = start(Library::lanecrypt(), cipher, m.key, m.iv, true);
+    int n, status;
+
+    auto rest = [&] {
+        uint8_t tag[16];
+
+        if (half < 200 && EVP_EncryptUpdate(ctx.get(), out.data() + half, &n, m.text.data() + half, static_cast<int>(200 - half)) != 1)
+            return false;
+        if (EVP_EncryptFinal_ex(ctx.get(), tag, &n) != 1 || !same(ct, out))
+            return false;
+        if (cipher.aead() && (get_octets(ctx.get(), OSSL_CIPHER_PARAM_AEAD_TAG, tag, 16) != 1 || !same(expected.tag.data(), tag, 16)))
+            return false;
+        EvpMessage again = m;
+        return bool(same(ct, crypt(Library::lanecrypt(), cipher, &again, true)));
+    };
+
+    if (cipher.aead()) {
+        ASSERT_EQ(EVP_EncryptUpdate(ctx.get(), nullptr, &n, m.aad.data(), 20), 1);
+    }
+    ASSERT_EQ(EVP_EncryptUpdate(ctx.get(), out.data(), &n, m.text.data(), static_cast<int>(half)), 1);
+    pid_t child = fork();
+    ASSERT_GE(child, 0);
+    if (child == 0) {
+        pid_t grandchild = fork();
+        bool ok = rest();
+
+        if (grandchild > 0)
+            ok = waitpid(grandchild, &status, 0) == grandchild && status == 0 && ok;
+        _exit(ok && grandchild >= 0 ? 0 : 1);
+    }
+    EXPECT_TRUE(rest()) << errors();
+    ASSERT_EQ(waitpid(child, &status, 0), child);
+    EXPECT_EQ(status, 0);
+}
+
+// An iv made in a child isn't the parent's.
+TEST_P(Ivs, RandomAfterFork)
+{
+    int fds[2], status;
+    uint8_t key[32] = {}, iv[12], childs_iv[12], text[16] = {};
+    int n;
+
+    Ctx ctx = start(Library::lanecrypt(), cipher, Bytes(key, key + cipher.key_len), {}, true);
+    ASSERT_EQ(pipe(fds), 0);
+    pid_t child = fork();
+    bool ok = EVP_EncryptUpdate(ctx.get(), text, &n, text, 16) == 1 && get_octets(ctx.get(), OSSL_CIPHER_PARAM_IV, iv, 12) == 1;
+    if (child == 0)
+        _exit(ok && write(fds[1], iv, 12) == 12 ? 0 : 1);
+    EXPECT_TRUE(ok);
+    ASSERT_EQ(waitpid(child, &status, 0), child);
+    EXPECT_EQ(status, 0);
+    EXPECT_EQ(read(fds[0], childs_iv, 12), 12);
+    EXPECT_NE(memcmp(iv, childs_iv, 12), 0);
+    close(fds[0]);
+    close(fds[1]);
+}
+
+// Threads that share the library context and one fetched cipher; each has contexts of its own, and some are handed over.
+TEST_P(Process, Threads)
+{
+    Fetched fetched(cipher);
+    std::atomic<int> wrong{ 0 };
+    std::vector<std::thread> threads;
+    Random random(43);
+    EvpMessage shared = random_message(random, cipher, 333, 9), expected = shared;
+    Bytes shared_ct = crypt(Library::stock(), cipher, &expected, true);
+    Ctx begun = start(Library::lanecrypt(), cipher, shared.key, shared.iv, true); // copied by all of them at once
+
+    for (uint64_t t = 0; t < 8; t++)
+        threads.emplace_back([&, t] {
+            Random own(100 + t);
+
+            for (int i = 0; i < 150; i++) {
+                EvpMessage m = random_message(own, cipher, 16 + own.below(3000), own.below(50)), again = m;
+                Bytes out(333);
+                int n;
+
+                try {
+                    if (!same(crypt(Library::stock(), cipher, &again, true), crypt(Library::lanecrypt(), cipher, &m, true)) ||
+                        !same(again.tag, m.tag))
+                        wrong++;
+                    Ctx copy = copy_of(begun);
+                    if (cipher.aead())
+                        EVP_EncryptUpdate(copy.get(), nullptr, &n, shared.aad.data(), 9);
+                    if (EVP_EncryptUpdate(copy.get(), out.data(), &n, shared.text.data(), 333) != 1 || !same(shared_ct, out))
+                        wrong++;
+                    Ctx ctx = new_ctx();
+                    if (EVP_CipherInit_ex2(ctx.get(), fetched.ours, shared.key.data(), shared.iv.data(), 1, nullptr) != 1)
+                        wrong++;
+                } catch (...) {
+                    wrong++;
+                }
+            }
+        });
+    for (std::thread &thread : threads)
+        thread.join();
+    EXPECT_EQ(wrong, 0);
+}
+
+// Library contexts that come and go in threads
+TEST(Module, LoadInThreads)
+{
+    std::atomic<int> wrong{ 0 };
+    std::vector<std::thread> threads;
+
+    for (uint64_t t = 0; t < 6; t++)
+        threads.emplace_back([&, t] {
+            Random random(200 + t);
+
+            for (size_t i = 0; i < 20; i++)
+                try {
+                    Library library(true);
+                    EvpMessage m = random_message(random, ciphers[(t + i) % ciphers.size()], 64);
+
+                    crypt(library, ciphers[(t + i) % ciphers.size()], &m, true);
+                } catch (...) {
+                    wrong++;
+                }
+        });
+    for (std::thread &thread : threads)
+        thread.join();
+    EXPECT_EQ(wrong, 0);
+}
+
+// ---- Refusals ----
+
+// What is wrong, what has been set before it happens, and what the reason has to say of it
+struct Refusal {
+    const char *what;
+    std::vector<Kind> kinds; // empty: all of them
+    bool key, iv, encrypt;
+    int (*call)(const Cipher &cipher, EVP_CIPHER_CTX *ctx);
+    const char *reason; // one of these words, separated by |
+};
+
+static int update(EVP_CIPHER_CTX *ctx, int len, bool aad = false)
+{
+    static uint8_t bytes[64];
+    int n;
+
+    return EVP_CipherUpdate(ctx, aad ? nullptr : bytes, &n, bytes, len);
+}
+
+static int end(EVP_CIPHER_CTX *ctx)
+{
+    uint8_t bytes[16];
+    int n;
+
+    return EVP_CipherFinal_ex(ctx, bytes, &n);
+}
+
+static const Kind GCM = Kind::GCM, CTR = Kind::CTR, XTS = Kind::XTS, POLY = Kind::CHACHA20_POLY1305;
+static const std::vector<Refusal> refusals = {
+    { "text without a key", {}, false, true, true, [](const Cipher &, EVP_CIPHER_CTX *ctx) { return update(ctx, 32); }, "key" },
+    { "AAD without a key", { GCM, POLY }, false, true, true, [](const Cipher &, EVP_CIPHER_CTX *ctx) { return update(ctx, 5, true); }, "key" },
+    { "XTS without a tweak", { XTS }, true, false, true, [](const Cipher &, EVP_CIPHER_CTX *ctx) { return update(ctx, 32); }, "iv|tweak" },
+    { "GCM to decrypt without an iv", { GCM }, true, false, false, [](const Cipher &, EVP_CIPHER_CTX *ctx) { return update(ctx, 32); }, "iv" },
+    { "final without a key", { GCM, POLY }, false, true, true, [](const Cipher &, EVP_CIPHER_CTX *ctx) { return end(ctx); }, "key" },
+    { "final without a tag", { GCM, POLY }, true, true, false,
+      [](const Cipher &, EVP_CIPHER_CTX *ctx) { return update(ctx, 5) == 1 ? end(ctx) : 2; }, "tag" },
+    { "final twice", { GCM, POLY }, true, true, true, [](const Cipher &, EVP_CIPHER_CTX *ctx) { return end(ctx) == 1 ? end(ctx) : 2; }, "iv|nonce" },
+    { "text after final", { GCM, POLY }, true, true, true,
+      [](const Cipher &, EVP_CIPHER_CTX *ctx) { return end(ctx) == 1 ? update(ctx, 5) : 2; }, "iv|nonce" },
+    { "a new key with the old nonce", { GCM, POLY }, true, true, true,
+      [](const Cipher &, EVP_CIPHER_CTX *ctx) {
+          return end(ctx) == 1 && EVP_CipherInit_ex2(ctx, nullptr, nullptr, nullptr, -1, nullptr) == 1 ? update(ctx, 5) : 2;
+      },
+      "iv|nonce" },
+    { "AAD after text", { GCM, POLY }, true, true, true,
+      [](const Cipher &, EVP_CIPHER_CTX *ctx) { return update(ctx, 5) == 1 ? update(ctx, 5, true) : 2; }, "aad" },
+    { "a tag to encrypt with", { GCM, POLY }, true, true, true,
+      [](const Cipher &, EVP_CIPHER_CTX *ctx) { return set_octets(ctx, OSSL_CIPHER_PARAM_AEAD_TAG, "0123456789abcdef", 16); }, "tag" },
+    { "no byte of a tag", { GCM, POLY }, true, true, false,
+      [](const Cipher &, EVP_CIPHER_CTX *ctx) { return set_octets(ctx, OSSL_CIPHER_PARAM_AEAD_TAG, "", 0); }, "tag" },
+    { "a tag of 17 bytes", { GCM, POLY }, true, true, false,
+      [](const Cipher &, EVP_CIPHER_CTX *ctx) { return set_octets(ctx, OSSL_CIPHER_PARAM_AEAD_TAG, "0123456789abcdefg", 17); }, "tag" },
+    { "the tag of a decryption", { GCM, POLY }, true, true, false,
+      [](const Cipher &, EVP_CIPHER_CTX *ctx) {
+          uint8_t tag[16];
+          return get_octets(ctx, OSSL_CIPHER_PARAM_AEAD_TAG, tag, 16);
+      },
+      "tag" },
+    { "an iv of no bytes", { GCM, POLY }, true, true, true,
+      [](const Cipher &, EVP_CIPHER_CTX *ctx) { return set_size(ctx, OSSL_CIPHER_PARAM_IVLEN, 0); }, "iv" },
+    { "an iv of 129 bytes", { GCM, POLY }, true, true, true,
+      [](const Cipher &, EVP_CIPHER_CTX *ctx) { return set_size(ctx, OSSL_CIPHER_PARAM_IVLEN, 129); }, "iv" },
+    { "a wrong tag", { GCM, POLY }, true, true, false,
+      [](const Cipher &, EVP_CIPHER_CTX *ctx) {
+          return set_octets(ctx, OSSL_CIPHER_PARAM_AEAD_TAG, "0123456789abcdef", 16) == 1 && update(ctx, 40) == 1 ? end(ctx) : 2;
+      },
+      "tag|authentic" },
+    { "XTS of 15 bytes", { XTS }, true, true, true, [](const Cipher &, EVP_CIPHER_CTX *ctx) { return update(ctx, 15); }, "16|short|length|unit" },
+    { "XTS of no bytes", { XTS }, true, true, true, [](const Cipher &, EVP_CIPHER_CTX *ctx) { return update(ctx, 0); }, "16|short|length|unit" },
+    { "XTS with two equal keys", { XTS }, false, false, true,
+      [](const Cipher &, EVP_CIPHER_CTX *ctx) {
+          static const uint8_t key[64] = {};
+          return EVP_CipherInit_ex2(ctx, nullptr, key, nullptr, -1, nullptr);
+      },
+      "key" },
+    { "another length for the key", {}, true, true, true,
+      [](const Cipher &cipher, EVP_CIPHER_CTX *ctx) { return set_size(ctx, OSSL_CIPHER_PARAM_KEYLEN, cipher.key_len + 1); }, "key" },
+};
+
+TEST_P(Process, RefusalsNameTheCause)
+{
+    Random random(44);
+
+    for (const Refusal &r : refusals) {
+        if (!r.kinds.empty() && std::find(r.kinds.begin(), r.kinds.end(), cipher.kind) == r.kinds.end())
+            continue;
+        SCOPED_TRACE(r.what);
+        Ctx ctx = start(Library::lanecrypt(), cipher, r.key ? random.bytes(cipher.key_len) : Bytes(), r.iv ? random.bytes(cipher.iv_len) : Bytes(),
+                        r.encrypt);
+        ERR_clear_error();
+        EXPECT_LE(r.call(cipher, ctx.get()), 0);
+
+        // the words of one of the errors that a provider gave
+        bool named = false;
+        std::string all;
+        while (unsigned long code = ERR_get_error()) {
+            const char *reason = ERR_reason_error_string(code);
+            std::string text = reason ? reason : "(no text)", words = std::string(r.reason) + "|";
+
+            all += text + " " + std::to_string(ERR_GET_LIB(code)) + "; ";
+            for (char &c : text)
+                c = static_cast<char>(tolower(c));
+            if (ERR_GET_LIB(code) >= ERR_LIB_USER)
+                for (size_t from = 0, to; (to = words.find('|', from)) != std::string::npos; from = to + 1)
+                    named = named || text.find(words.substr(from, to - from)) != std::string::npos;
+        }
+        EXPECT_TRUE(named) << "expected " << r.reason << " in: " << all;
+    }
+}

@@ -1,0 +1,420 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// Random sequences of calls to both providers: the same return values, lengths, bytes and parameters, but where lanecrypt's is
+// stricter on purpose (docs/openssl.md); there it has to refuse with a reason and write nothing.
+#include <cstdlib>
+
+#include "evp_support.h"
+
+enum class Answer { SAME, REFUSED, EITHER }; // what lanecrypt's provider has to give, compared with the default one
+
+class Sequence {
+public:
+    Sequence(const Cipher &c, const Fetched &f, uint64_t seed) : cipher(c), fetched(f), random(seed), stock(new_ctx()), ours(new_ctx())
+    {
+        begin();
+    }
+
+    void step();
+    std::string log;
+
+private:
+    const Cipher &cipher;
+    const Fetched &fetched;
+    Random random;
+    Ctx stock, ours;
+    Guarded in_memory{ 1 << 13 }, stock_memory{ 1 << 13 }, our_memory{ 1 << 13 };
+
+    // What has happened since the contexts began
+    bool encrypt = true, key_set = false, iv_set = false, finished = false, tag_set = false, tag_used = false;
+    size_t iv_len = 0;
+    Bytes key, iv, aad, text;
+
+    bool coin() { return random.below(2); }
+    void note(const std::string &what) { log += what + "\n"; }
+
+    void begin()
+    {
+        encrypt = coin();
+        iv_len = cipher.iv_len;
+        key_set = iv_set = finished = tag_set = tag_used = false;
+        note("begin");
+        ASSERT_EQ(EVP_CipherInit_ex2(stock.get(), fetched.stock, nullptr, nullptr, encrypt, nullptr), 1);
+        ASSERT_EQ(EVP_CipherInit_ex2(ours.get(), fetched.ours, nullptr, nullptr, encrypt, nullptr), 1) << errors();
+        init(true, true);
+    }
+
+    void init(bool with_key, bool with_iv)
+    {
+        Bytes new_key = random.bytes(cipher.key_len), new_iv = random.bytes(iv_len);
+        bool new_direction = with_key && coin();
+
+        if (new_direction)
+            encrypt = coin();
+        if (with_iv && random.below(8) == 0) // counters that wrap soon
+            std::fill(new_iv.begin(), new_iv.end() - (coin() ? 1 : 0), uint8_t{ 0xff });
+        note("init" + std::string(with_key ? " key" : "") + (with_iv ? " iv" : "") + (encrypt ? " encrypt" : " decrypt"));
+        both("init", Answer::SAME, [&](EVP_CIPHER_CTX *ctx, bool) {
+            return EVP_CipherInit_ex2(ctx, nullptr, with_key ? new_key.data() : nullptr, with_iv ? new_iv.data() : nullptr,
+                                      new_direction ? encrypt : -1, nullptr);
+        });
+        if (with_key) {
+            key = new_key;
+            key_set = true;
+        }
+        if (with_iv) {
+            iv = new_iv;
+            iv_set = true;
+            finished = false;
+        }
+        aad.clear();
+        text.clear();
+        if (tag_used)
+            tag_set = false;
+        if (!with_iv && (with_key || cipher.aead())) // a message under another key, or half a message again: not what anybody means
+            finished = true;
+    }
+
+    // The same call on both sides.  False: refused, so that nothing can be said of the message any more.
+    template <typename Call> bool both(const std::string &what, Answer answer, Call call)
+    {
+        ERR_clear_error();
+        int expected = call(stock.get(), false);
+        std::string their_errors = errors();
+        int ret = call(ours.get(), true);
+
+        if (answer == Answer::REFUSED || (answer == Answer::EITHER && ret != expected)) {
+            EXPECT_LE(ret, 0) << what << ": not refused";
+            EXPECT_TRUE(provider_gave_reason()) << what;
+            refused = true;
+            return false;
+        }
+        if (ret <= 0 && their_errors != "no error in the queue") {
+            EXPECT_NE(ERR_peek_error(), 0u) << what << ": no error in the queue";
+        }
+        EXPECT_EQ(ret, expected) << what << "; lanecrypt: " << errors() << "; default: " << their_errors;
+        return ret > 0;
+    }
+
+    bool refused = false; // by lanecrypt's provider only
+
+    void update(bool is_aad);
+    void final();
+    void set_tag();
+    void get_tag();
+    void get_params();
+    void set_iv_len();
+    void set_others();
+    void copy();
+    Bytes right_tag();
+};
+
+void Sequence::update(bool is_aad)
+{
+    static const size_t ranges[] = { 2, 40, 140, 600, 5000 };
+    const size_t len = random.below(ranges[random.below(5)]);
+    const bool in_place = !is_aad && coin(), by_cipher = random.below(8) == 0;
+    uint8_t *in = in_memory.place(coin(), len), *theirs = stock_memory.place(coin(), len), *out = our_memory.place(coin(), len);
+    int expected_len = -1, out_len = -1;
+    Answer answer = Answer::SAME;
+    bool ok;
+
+    if (is_aad && !cipher.aead())
+        return;
+    if (cipher.kind == Kind::GCM && key_set && !iv_set && encrypt)
+        return; // a random iv of each side's own: RandomIv
+    if (by_cipher && len == 0)
+        return; // to EVP_Cipher() that is a final
+    if (len) {
+        if (cipher.kind == Kind::CHACHA20_POLY1305 && (!key_set || !iv_set || finished || (is_aad && !text.empty())))
+            answer = Answer::REFUSED;
+        else if (!iv_set || finished) // the default provider goes on with what it has
+            answer = cipher.kind == Kind::GCM ? Answer::SAME : Answer::EITHER;
+    } else if (!key_set || !iv_set || finished) {
+        answer = Answer::EITHER;
+    }
+    note((is_aad ? "aad " : "text ") + std::to_string(len) + (in_place ? " in place" : "") + (by_cipher ? " EVP_Cipher" : ""));
+    in_memory.writable();
+    random.fill(in, len);
+    if (!in_place)
+        in_memory.read_only();
+    memset(stock_memory.begin(), 0xa5, stock_memory.size());
+    memset(our_memory.begin(), 0xa5, our_memory.size());
+    if (in_place) {
+        memcpy(theirs, in, len);
+        memcpy(out, in, len);
+    }
+    ok = both("update", answer, [&](EVP_CIPHER_CTX *ctx, bool our_side) {
+        uint8_t *dst = is_aad ? nullptr : our_side ? out : theirs;
+        const uint8_t *src = in_place ? dst : in;
+
+        if (by_cipher)
+            return EVP_Cipher(ctx, dst, src, static_cast<unsigned>(len));
+        return EVP_CipherUpdate(ctx, dst, our_side ? &out_len : &expected_len, src, static_cast<int>(len));
+    });
+    ASSERT_TRUE(all_bytes(our_memory.begin(), static_cast<size_t>(out - our_memory.begin()), 0xa5));
+    ASSERT_TRUE(all_bytes(out + len, static_cast<size_t>(our_memory.end() - out) - len, 0xa5));
+    if (ok) {
+        ASSERT_EQ(out_len, expected_len);
+        ASSERT_TRUE(same(theirs, out, len));
+        (is_aad ? aad : text).insert((is_aad ? aad : text).end(), in, in + len);
+    } else if (in_place) {
+        ASSERT_TRUE(same(in, out, len)) << "written although it was refused";
+    } else {
+        ASSERT_TRUE(all_bytes(out, len, 0xa5)) << "written although it was refused";
+    }
+}
+
+// The tag that belongs to what has been decrypted
+Bytes Sequence::right_tag()
+{
+    EvpMessage m = { key, iv, aad, text, {} };
+    Ctx ctx = start(Library::stock(), cipher, key, iv, false);
+    Bytes plain(text.size() + 1);
+    int n;
+
+    if (!aad.empty()) {
+        EXPECT_EQ(EVP_CipherUpdate(ctx.get(), nullptr, &n, aad.data(), static_cast<int>(aad.size())), 1);
+    }
+    if (!text.empty()) {
+        EXPECT_EQ(EVP_CipherUpdate(ctx.get(), plain.data(), &n, text.data(), static_cast<int>(text.size())), 1);
+    }
+    plain.pop_back();
+    m.text = plain;
+    crypt(Library::stock(), cipher, &m, true);
+    return m.tag;
+}
+
+void Sequence::set_tag()
+{
+    size_t len = random.below(6) ? 16 : random.below(18);
+    Bytes tag = encrypt || !key_set || !iv_set || finished ? random.bytes(17) : right_tag();
+
+    if (!cipher.aead())
+        return;
+    tag.resize(17);
+    if (random.below(4) == 0)
+        tag[random.below(len + 1)] ^= 1;
+    note("set tag " + std::to_string(len));
+    if (both("set tag", Answer::SAME,
+             [&](EVP_CIPHER_CTX *ctx, bool) { return set_octets(ctx, OSSL_CIPHER_PARAM_AEAD_TAG, tag.data(), len); })) {
+        tag_set = true;
+        tag_used = false;
+    }
+}
+
+void Sequence::final()
+{
+    Answer answer = Answer::SAME;
+    uint8_t out[16];
+    int expected_len = -1, len = -1;
+
+    if (cipher.kind == Kind::GCM && key_set && !iv_set && encrypt)
+        return;
+    if (cipher.kind == Kind::CHACHA20_POLY1305) {
+        if (!key_set || !iv_set || finished || (!encrypt && !tag_set))
+            answer = Answer::REFUSED;
+    } else if (cipher.kind == Kind::GCM) {
+        if (!encrypt && !tag_set)
+            answer = Answer::EITHER; // there may be one of the message before
+    } else {
+        answer = Answer::SAME; // no more than a formality
+    }
+    note("final");
+    if (both("final", answer, [&](EVP_CIPHER_CTX *ctx, bool our_side) {
+            return EVP_CipherFinal_ex(ctx, out, our_side ? &len : &expected_len);
+        })) {
+        ASSERT_EQ(len, expected_len);
+    }
+    if (cipher.aead()) {
+        finished = true;
+        tag_used = true;
+        if (encrypt && !refused)
+            get_tag();
+    }
+}
+
+void Sequence::get_tag()
+{
+    size_t len = random.below(6) ? 16 : random.below(18);
+    uint8_t expected[18] = {}, tag[18] = {};
+
+    if (!cipher.aead())
+        return;
+    // before the end there is none yet, which the default provider doesn't always say
+    Answer answer = finished && tag_used ? Answer::SAME : Answer::EITHER;
+    note("get tag " + std::to_string(len));
+    if (both("get tag", answer, [&](EVP_CIPHER_CTX *ctx, bool our_side) {
+            return get_octets(ctx, OSSL_CIPHER_PARAM_AEAD_TAG, our_side ? tag : expected, len);
+        })) {
+        if (answer == Answer::SAME) {
+            ASSERT_TRUE(same(expected, tag, 18));
+        }
+    } else if (answer == Answer::EITHER) {
+        refused = false; // which changes nothing
+    }
+}
+
+void Sequence::get_params()
+{
+    const char *sizes[] = { OSSL_CIPHER_PARAM_IVLEN, OSSL_CIPHER_PARAM_KEYLEN, OSSL_CIPHER_PARAM_AEAD_TAGLEN,
+                            OSSL_CIPHER_PARAM_NUM, OSSL_CIPHER_PARAM_AEAD_TLS1_AAD_PAD };
+
+    note("get params");
+    for (const char *name : sizes) {
+        size_t expected = 12345, value = 12345;
+        int ret = get_size(stock.get(), name, &expected), our_ret = get_size(ours.get(), name, &value);
+
+        if (cipher.kind == Kind::CHACHA20_POLY1305 && name == sizes[2] && expected == 0)
+            expected = value == 16 ? 16 : 0; // the default provider says 0 until a tag is set
+        if (ret != 2) {
+            ASSERT_EQ(our_ret, ret) << name;
+            ASSERT_EQ(value, expected) << name;
+        }
+    }
+    for (const char *name : { OSSL_CIPHER_PARAM_IV, OSSL_CIPHER_PARAM_UPDATED_IV }) {
+        uint8_t expected[128] = {}, value[128] = {};
+        size_t len = random.below(8) ? 128 : iv_len;
+        int ret = get_octets(stock.get(), name, expected, len), our_ret = get_octets(ours.get(), name, value, len);
+
+        if (ret != 2) {
+            ASSERT_EQ(our_ret, ret) << name << " " << errors();
+            ASSERT_TRUE(same(expected, value, 128)) << name;
+        }
+    }
+}
+
+void Sequence::set_iv_len()
+{
+    static const size_t lens[] = { 0, 1, 7, 8, 11, 12, 12, 12, 12, 13, 15, 16, 16, 17, 60, 128, 129 };
+    size_t len = lens[random.below(sizeof(lens) / sizeof(*lens))];
+
+    if (!cipher.aead())
+        return;
+    note("set ivlen " + std::to_string(len));
+    if (both("set ivlen", Answer::SAME, [&](EVP_CIPHER_CTX *ctx, bool) {
+            return EVP_CIPHER_CTX_ctrl(ctx, EVP_CTRL_AEAD_SET_IVLEN, static_cast<int>(len), nullptr);
+        })) {
+        if (len != iv_len)
+            finished = iv_set; // the old one doesn't count
+        iv_len = len;
+    }
+}
+
+// What callers set although it means nothing here
+void Sequence::set_others()
+{
+    unsigned value = static_cast<unsigned>(random.below(2));
+    size_t what = random.below(3), key_len = random.below(4) ? cipher.key_len : random.below(70);
+
+    note("set others " + std::to_string(what) + " " + std::to_string(key_len));
+    both("set others", Answer::SAME, [&](EVP_CIPHER_CTX *ctx, bool) {
+        if (what == 0)
+            return EVP_CIPHER_CTX_set_padding(ctx, static_cast<int>(value));
+        if (what == 1)
+            return EVP_CIPHER_CTX_set_key_length(ctx, static_cast<int>(key_len));
+        OSSL_PARAM params[] = { OSSL_PARAM_construct_uint("tls-version", &value), OSSL_PARAM_construct_size_t("tls-mac-size", &key_len),
+                                OSSL_PARAM_construct_uint("no-such-parameter", &value), OSSL_PARAM_construct_end() };
+        return EVP_CIPHER_CTX_set_params(ctx, params);
+    });
+}
+
+// Go on with copies, and drop either them or the originals first
+void Sequence::copy()
+{
+    Ctx stock_copy = copy_of(stock), our_copy = copy_of(ours);
+
+    note("copy");
+    if (coin()) {
+        stock.swap(stock_copy);
+        ours.swap(our_copy);
+    }
+    if (coin() && cipher.kind != Kind::XTS) { // what the other one does must not be seen
+        uint8_t bytes[40] = {};
+        int n;
+
+        if (key_set && iv_set && !finished)
+            EVP_CipherUpdate(our_copy.get(), bytes, &n, bytes, 40);
+    }
+}
+
+void Sequence::step()
+{
+    switch (random.below(24)) {
+    case 0: case 1: init(true, true); break;
+    case 2: case 3: case 4: init(false, true); break;
+    case 5: if (coin()) init(true, false); break;
+    case 6: if (coin()) init(false, false); break;
+    case 7: case 8: case 9: update(true); break;
+    case 10: case 11: case 12: case 13: case 14: case 15: update(false); break;
+    case 16: set_tag(); break;
+    case 17: get_tag(); break;
+    case 18: get_params(); break;
+    case 19: if (random.below(3) == 0) set_iv_len(); break;
+    case 20: if (coin()) set_others(); break;
+    case 21: copy(); break;
+    default:
+        if (!encrypt)
+            set_tag();
+        final();
+        if (coin())
+            init(false, true);
+        break;
+    }
+    if (refused) { // from here on the two aren't in the same state
+        refused = false;
+        begin();
+    }
+}
+
+FOR_CIPHERS(Sequences, ciphers);
+FOR_CIPHERS(Ivs, ciphers_of({ Kind::GCM }));
+
+// LANECRYPT_SEQUENCES: how many, for a longer search
+TEST_P(Sequences, Random)
+{
+    Fetched fetched(cipher);
+    const std::string wanted = environment("LANECRYPT_SEQUENCES");
+    const uint64_t count = wanted.empty() ? 3000 : std::strtoull(wanted.c_str(), nullptr, 0);
+
+    for (uint64_t seed = 0; seed < count; seed++) {
+        Sequence sequence(cipher, fetched, seed);
+
+        for (size_t i = 0; i < 30 && !HasFailure(); i++)
+            sequence.step();
+        ASSERT_FALSE(HasFailure()) << "sequence " << seed << ":\n" << sequence.log;
+    }
+}
+
+// GCM makes an iv of its own if it's given none, which the caller can read.
+TEST_P(Ivs, Random)
+{
+    Random random(20);
+
+    for (size_t iv_len : { 11, 12, 16, 60 }) {
+        EvpMessage m = random_message(random, cipher, 50, 5);
+        Bytes before(iv_len);
+
+        for (int round = 0; round < 2; round++) {
+            Ctx ctx = start(Library::lanecrypt(), cipher, m.key, {}, true);
+            Bytes ct(50), iv(iv_len), tag(16);
+            int n;
+
+            ASSERT_EQ(set_size(ctx.get(), OSSL_CIPHER_PARAM_IVLEN, iv_len), 1);
+            ERR_clear_error();
+            if (iv_len < 12) { // too short to be random
+                ASSERT_EQ(EVP_EncryptUpdate(ctx.get(), nullptr, &n, m.aad.data(), 5), 0);
+                ASSERT_TRUE(provider_gave_reason());
+                continue;
+            }
+            ASSERT_EQ(EVP_EncryptUpdate(ctx.get(), nullptr, &n, m.aad.data(), 5), 1) << errors();
+            ASSERT_EQ(EVP_EncryptUpdate(ctx.get(), ct.data(), &n, m.text.data(), 50), 1);
+            ASSERT_EQ(EVP_EncryptFinal_ex(ctx.get(), tag.data(), &n), 1);
+            ASSERT_EQ(get_octets(ctx.get(), OSSL_CIPHER_PARAM_AEAD_TAG, tag.data(), 16), 1);
+            ASSERT_EQ(get_octets(ctx.get(), OSSL_CIPHER_PARAM_IV, iv.data(), iv_len), 1);
+            EXPECT_FALSE(same(before, iv)) << "not random";
+            before = iv;
+            EvpMessage sealed = { m.key, iv, m.aad, ct, tag };
+            EXPECT_TRUE(same(m.text, crypt(Library::stock(), cipher, &sealed, false)));
+        }
+    }
+}
