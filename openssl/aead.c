@@ -21,7 +21,7 @@ enum {
     MAX_IV_LEN = 128,   /* as the default provider's */
     MAX_TAG_LEN = 16,
     AAD_LEN = 64,       /* as much is kept until the text comes; the AAD of TLS has 5 or 13 bytes */
-    HELD_LEN = 512,     /* the longest piece of text that is taken for a whole message */
+    HELD_LEN = 2048,    /* the longest piece of text that is taken for a whole message */
     TLS_AAD_LEN = 13,   /* sequence number, type, version, length (RFC 5246, 6.2.3.3) */
     TLS_SEQ_LEN = 8,
     TLS_MIN_FIXED_LEN = 4
@@ -776,7 +776,7 @@ static int aead_cipher(void *ctx, unsigned char *out, size_t *out_len, size_t ou
         LCP_ENTRY(SETTABLE_CTX_PARAMS, aead_settable_ctx_params),             \
         { 0, NULL }                                                           \
     };                                                                        \
-    const struct lcp_cipher lcp_##cipher = { .functions = cipher##_functions, .iv_len = IV_LEN, .is_aead = true,          \
+    const struct lcp_cipher lcp_##cipher = { .functions = cipher##_functions, .iv_len = IV_LEN, .is_aead = true, .has_pieces = true,          \
                                              .has_custom_iv = true, .impl_name = aead_impl_name, __VA_ARGS__ };
 
 AEAD_CIPHER(aes_128_gcm, .names = "AES-128-GCM:id-aes128-GCM:2.16.840.1.101.3.4.1.6", .description = "lanecrypt AES-128-GCM",

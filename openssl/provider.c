@@ -172,6 +172,7 @@ int OSSL_provider_init(const OSSL_CORE_HANDLE *handle, const OSSL_DISPATCH *in, 
     struct lcp_provider *prov = calloc(1, sizeof(*prov));
     OSSL_ALGORITHM *ciphers = calloc(NUM_CIPHERS + 1, sizeof(*ciphers));
     OSSL_FUNC_core_get_params_fn *core_get_params = NULL;
+    OSSL_FUNC_core_vset_error_fn *vset_error = NULL;
 
     if (!prov || !ciphers) {
         free(prov);
@@ -191,13 +192,14 @@ int OSSL_provider_init(const OSSL_CORE_HANDLE *handle, const OSSL_DISPATCH *in, 
             prov->set_error_debug = OSSL_FUNC_core_set_error_debug(in);
             break;
         case OSSL_FUNC_CORE_VSET_ERROR:
-            prov->vset_error = OSSL_FUNC_core_vset_error(in);
+            vset_error = OSSL_FUNC_core_vset_error(in);
             break;
         default:
             break;
         }
     }
     offer_ciphers(prov, ciphers, portable_is_wanted(handle, core_get_params));
+    prov->vset_error = vset_error; /* only now: what is left out is no error of the program's */
     *provctx = prov;
     *out = functions;
     return 1;

@@ -85,6 +85,7 @@ struct lcp_cipher {
     unsigned mode;           /* EVP_CIPH_*_MODE */
     bool is_aead;
     bool has_custom_iv;
+    bool has_pieces;         /* updates go on with one message; of XTS each is one */
     const OSSL_DISPATCH *functions;
     const char *(*impl_name)(const void *ctx); /* of a context that has a key */
 };

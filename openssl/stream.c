@@ -355,7 +355,7 @@ static int stream_final(void *ctx, unsigned char *out, size_t *out_len, size_t o
         LCP_ENTRY(SETTABLE_CTX_PARAMS, stream_settable_ctx_params),           \
         { 0, NULL }                                                           \
     };                                                                        \
-    const struct lcp_cipher lcp_##cipher = { .functions = cipher##_functions, .iv_len = IV_LEN, __VA_ARGS__ };
+    const struct lcp_cipher lcp_##cipher = { .functions = cipher##_functions, .iv_len = IV_LEN, .has_pieces = true, __VA_ARGS__ };
 
 STREAM_CIPHER(aes_128_ctr, .names = "AES-128-CTR", .description = "lanecrypt AES-128-CTR", .key_len = 16,
               .mode = EVP_CIPH_CTR_MODE, .impl_name = ctr_impl_name)

@@ -199,9 +199,8 @@ int set_octets(EVP_CIPHER_CTX *ctx, const char *name, const void *bytes, size_t 
 int get_octets(EVP_CIPHER_CTX *ctx, const char *name, void *bytes, size_t len)
 {
     OSSL_PARAM params[] = { OSSL_PARAM_construct_octet_string(name, bytes, len), OSSL_PARAM_construct_end() };
-    int ret = EVP_CIPHER_CTX_get_params(ctx, params);
 
-    return ret > 0 && !OSSL_PARAM_modified(params) ? 2 : ret;
+    return EVP_CIPHER_CTX_get_params(ctx, params);
 }
 
 int set_size(EVP_CIPHER_CTX *ctx, const char *name, size_t value)
@@ -214,9 +213,15 @@ int set_size(EVP_CIPHER_CTX *ctx, const char *name, size_t value)
 int get_size(EVP_CIPHER_CTX *ctx, const char *name, size_t *value)
 {
     OSSL_PARAM params[] = { OSSL_PARAM_construct_size_t(name, value), OSSL_PARAM_construct_end() };
-    int ret = EVP_CIPHER_CTX_get_params(ctx, params);
 
-    return ret > 0 && !OSSL_PARAM_modified(params) ? 2 : ret;
+    return EVP_CIPHER_CTX_get_params(ctx, params);
+}
+
+bool can_get(const Ctx &ctx, const char *name)
+{
+    const OSSL_PARAM *gettable = EVP_CIPHER_gettable_ctx_params(EVP_CIPHER_CTX_get0_cipher(ctx.get()));
+
+    return gettable && OSSL_PARAM_locate_const(gettable, name);
 }
 
 std::string cipher_test_name(const ::testing::TestParamInfo<Cipher> &info)

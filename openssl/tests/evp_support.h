@@ -10,6 +10,7 @@
 #include <openssl/core_names.h>
 #include <openssl/err.h>
 #include <openssl/evp.h>
+#include <openssl/params.h>
 #include <openssl/provider.h>
 
 #include "support.h"
@@ -88,7 +89,8 @@ Bytes crypt(const Library &library, const Cipher &cipher, EvpMessage *m, bool en
 int set_octets(EVP_CIPHER_CTX *ctx, const char *name, const void *bytes, size_t len);
 int get_octets(EVP_CIPHER_CTX *ctx, const char *name, void *bytes, size_t len);
 int set_size(EVP_CIPHER_CTX *ctx, const char *name, size_t value);
-int get_size(EVP_CIPHER_CTX *ctx, const char *name, size_t *value); /* 2 if the parameter isn't known */
+int get_size(EVP_CIPHER_CTX *ctx, const char *name, size_t *value);
+bool can_get(const Ctx &ctx, const char *name);
 
 /* Tests of this fixture run once for every cipher of some kinds. */
 class EachCipher : public ::testing::TestWithParam<Cipher> {

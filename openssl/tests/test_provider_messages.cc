@@ -115,7 +115,8 @@ TEST_P(StreamMessages, Pieces)
                 for (const char *name : { OSSL_CIPHER_PARAM_IV, OSSL_CIPHER_PARAM_UPDATED_IV }) {
                     Bytes iv(16), expected_iv(16);
 
-                    if (get_octets(stock.get(), name, expected_iv.data(), 16) == 1) {
+                    if (can_get(stock, name)) {
+                        ASSERT_EQ(get_octets(stock.get(), name, expected_iv.data(), 16), 1) << name;
                         ASSERT_EQ(get_octets(ours.get(), name, iv.data(), 16), 1) << name << ": " << errors();
                         ASSERT_TRUE(same(expected_iv, iv)) << name << " after " << pos + n;
                     }
@@ -275,7 +276,9 @@ TEST_P(AeadMessages, WrongTags)
         EvpMessage m = random_message(random, cipher, len, 7);
         Bytes ct = crypt(Library::stock(), cipher, &m, true);
 
-        for (size_t tag_len = 1; tag_len <= 16; tag_len++) {
+        for (size_t tag_len : { 4, 8, 12, 13, 14, 15, 16 }) {
+            if (cipher.kind != Kind::GCM && tag_len != 16)
+                continue;
             Bytes tag = cut(m.tag, 0, tag_len);
 
             ASSERT_EQ(open_with(cipher, m, ct, tag), 1) << tag_len << ": " << errors();
@@ -291,6 +294,23 @@ TEST_P(AeadMessages, WrongTags)
         EXPECT_EQ(open_with(cipher, m, ct, {}), -1);
         EXPECT_TRUE(provider_gave_reason());
         EXPECT_EQ(open_with(cipher, m, ct, Bytes(17)), -1);
+        EXPECT_TRUE(provider_gave_reason());
+    }
+}
+
+// Tags of lengths that no standard has for the mode, but that the default provider takes
+TEST_P(AeadMessages, OddTagLengths)
+{
+    Random random(11);
+    EvpMessage m = random_message(random, cipher, 50, 7);
+    Bytes ct = crypt(Library::stock(), cipher, &m, true);
+
+    for (size_t tag_len = 1; tag_len <= 16; tag_len++) {
+        Bytes tag = cut(m.tag, 0, tag_len);
+
+        EXPECT_EQ(open_with(cipher, m, ct, tag), 1) << tag_len << ": " << errors();
+        tag[tag_len - 1] ^= 1;
+        EXPECT_LE(open_with(cipher, m, ct, tag), 0) << tag_len;
         EXPECT_TRUE(provider_gave_reason());
     }
 }
@@ -353,15 +373,16 @@ TEST_P(Messages, Names)
     }
 }
 
-// What the default provider lets a caller get and set.
+// What the default provider lets a caller get and set, but for what means nothing here.
 TEST_P(Messages, ParameterLists)
 {
     Fetched fetched(cipher);
     auto missing = [](const OSSL_PARAM *expected, const OSSL_PARAM *actual) {
+        const std::string of_others = "padding tls-mac tls-mac-size tls-version use-bits";
         std::string names;
 
         for (; expected && expected->key; expected++)
-            if (!actual || !OSSL_PARAM_locate_const(actual, expected->key))
+            if (of_others.find(expected->key) == std::string::npos && (!actual || !OSSL_PARAM_locate_const(actual, expected->key)))
                 names += std::string(" ") + expected->key;
         return names;
     };
