@@ -134,6 +134,7 @@ struct aead_ctx {
     bool is_tls_record;    /* the next call is for a whole record, and tls_aad its header */
     bool is_tag_ready;     /* encryption has ended: `tag` can be read */
     bool is_in_pieces;     /* the last message had several pieces of text */
+    bool is_mirrored;      /* decryption with a tag of a length that the core does not have: see needs_mirror() */
     enum iv_state iv_state;
     enum phase phase;
     size_t num_pieces;     /* of text in this message, counted until 2 */
@@ -219,14 +220,67 @@ static int start_stream(struct aead_ctx *c)
     return 1;
 }
 
+/* The core has the tags that the standards have; OpenSSL takes any number of bytes from 1 to 16. */
+static bool needs_mirror(const struct aead_ctx *c, size_t tag_len)
+{
+    return tag_len && tag_len != MAX_TAG_LEN && !(c->mode->is_gcm && (tag_len == 4 || tag_len == 8 || tag_len >= 12));
+}
+
+/*
+ * Decryption for the other lengths of tags: they can be compared here only, and the core tells the tag of encryptions only.  So the
+ * stream is one of encryption.  A copy of it, given the ciphertext, makes the text, as both are xored with the same bytes; and from
+ * the text the stream itself makes the ciphertext again, and hashes it.
+ */
+static int decrypt_mirrored(struct aead_ctx *c, uint8_t *dst, const uint8_t *src, size_t len)
+{
+    int status = LC_OK;
+
+    while (len && status == LC_OK) {
+        uint8_t ciphertext[256];
+        size_t n = len < sizeof(ciphertext) ? len : sizeof(ciphertext);
+        union aead_state copy = c->state;
+
+        status = c->mode->encrypt(&copy, dst, src, n);
+        if (status == LC_OK)
+            status = c->mode->encrypt(&c->state, ciphertext, dst, n);
+        lcp_wipe(&copy, sizeof(copy));
+        dst += n;
+        src += n;
+        len -= n;
+    }
+    return status;
+}
+
+static int verify_mirrored(struct aead_ctx *c)
+{
+    uint8_t right[MAX_TAG_LEN], differ = 0;
+    int status = c->mode->tag(&c->state, right, MAX_TAG_LEN);
+
+    for (size_t i = 0; i < c->tag_len; i++)
+        differ |= right[i] ^ c->tag[i];
+    lcp_wipe(right, sizeof(right)); /* that of a forgery is secret */
+    return status == LC_OK && differ ? LC_ERR_AUTH : status;
+}
+
+static int stream_text(struct aead_ctx *c, uint8_t *dst, const uint8_t *src, size_t len)
+{
+    if (c->is_encrypting)
+        return c->mode->encrypt(&c->state, dst, src, len);
+    return c->is_mirrored ? decrypt_mirrored(c, dst, src, len) : c->mode->decrypt(&c->state, dst, src, len);
+}
+
 /* From HELD to STREAM: more text follows, or another tag.  Encryption needs the plaintext, which a stream the other way finds. */
 static int resume_stream(struct aead_ctx *c)
 {
     uint8_t text[HELD_LEN];
-    int ok = start_stream(c) && c->mode->decrypt(&c->state, text, c->held, c->held_len) == LC_OK;
+    const uint8_t *src = c->held;
+    int ok = 1;
 
-    if (ok && c->is_encrypting)
-        ok = start_stream(c) && c->mode->encrypt(&c->state, text, text, c->held_len) == LC_OK;
+    if (c->is_encrypting) {
+        ok = start_stream(c) && c->mode->decrypt(&c->state, text, c->held, c->held_len) == LC_OK;
+        src = text;
+    }
+    ok = ok && start_stream(c) && stream_text(c, text, src, c->held_len) == LC_OK;
     lcp_wipe(text, sizeof(text));
     return ok;
 }
@@ -296,9 +350,11 @@ static int add_text(struct aead_ctx *c, uint8_t *dst, const uint8_t *src, size_t
 {
     int status;
 
+    if (c->num_pieces == 0)
+        c->is_mirrored = needs_mirror(c, c->tag_len);
     c->num_pieces += c->num_pieces < 2;
     if (c->phase == FRESH) {
-        if (len <= HELD_LEN && !c->is_in_pieces && (c->is_encrypting || c->tag_len)) {
+        if (len <= HELD_LEN && !c->is_in_pieces && !c->is_mirrored && (c->is_encrypting || c->tag_len)) {
             if (hold_text(c, dst, src, len))
                 return 1;
             src = c->held; /* if dst == src, it is gone */
@@ -308,7 +364,7 @@ static int add_text(struct aead_ctx *c, uint8_t *dst, const uint8_t *src, size_t
     } else if (c->phase == HELD && !resume_stream(c)) {
         return 0;
     }
-    status = (c->is_encrypting ? c->mode->encrypt : c->mode->decrypt)(&c->state, dst, src, len);
+    status = stream_text(c, dst, src, len);
     return status == LC_OK ? 1 : lcp_refuse(c->prov, TEXT_TOO_LONG);
 }
 
@@ -324,10 +380,12 @@ static int end_message(struct aead_ctx *c)
     } else {
         if (!c->tag_len)
             return lcp_refuse(c->prov, NO_TAG);
-        if (c->phase == FRESH)
-            status = c->mode->open(&c->key, NULL, NULL, 0, c->tag, c->tag_len, c->aad, c->aad_len, c->iv, c->iv_len);
-        else if (c->phase == STREAM)
-            status = c->mode->verify(&c->state, c->tag, c->tag_len);
+        if (c->num_pieces == 0)
+            c->is_mirrored = needs_mirror(c, c->tag_len);
+        if (c->phase == FRESH && !start_stream(c))
+            return 0;
+        if (c->phase == STREAM)
+            status = c->is_mirrored ? verify_mirrored(c) : c->mode->verify(&c->state, c->tag, c->tag_len);
         c->tag_len = 0;
     }
     c->is_in_pieces = c->num_pieces > 1;
@@ -486,14 +544,6 @@ static int tls_record(struct aead_ctx *c, uint8_t *out, size_t *out_len, const u
 
 /* ---- Parameters ---- */
 
-/* The core has the tags that the standards have. */
-static bool tag_len_is_bad(const struct aead_ctx *c, size_t len)
-{
-    if (c->mode->is_gcm)
-        return len != 4 && len != 8 && (len < 12 || len > MAX_TAG_LEN);
-    return len != MAX_TAG_LEN;
-}
-
 static int set_tag(struct aead_ctx *c, const OSSL_PARAM *p)
 {
     if (p->data_type != OSSL_PARAM_OCTET_STRING)
@@ -504,10 +554,13 @@ static int set_tag(struct aead_ctx *c, const OSSL_PARAM *p)
         return 1; /* only announced */
     if (c->is_encrypting)
         return lcp_refuse(c->prov, TAG_ON_ENCRYPTION);
-    if (tag_len_is_bad(c, p->data_size))
-        return lcp_refuse(c->prov, BAD_TAG_LEN);
-    if (c->phase == HELD && !resume_stream(c)) /* it was right with another tag */
-        return 0;
+    if (c->phase == HELD) { /* it was right with another tag */
+        c->is_mirrored = needs_mirror(c, p->data_size);
+        if (!resume_stream(c))
+            return 0;
+    }
+    if (c->num_pieces && needs_mirror(c, p->data_size) && !c->is_mirrored)
+        return lcp_refuse(c->prov, LATE_TAG_LEN);
     memcpy(c->tag, p->data, p->data_size);
     c->tag_len = p->data_size;
     return 1;

@@ -3,60 +3,73 @@
  * OSSL_PARAM: names, numbers and bytes.
  *
  * libcrypto's OSSL_PARAM_locate() compares each name that a cipher knows with each that the caller has passed, and would have to
- * be linked.  Here the caller's are gone through once, and each is looked up by its length first.
+ * be linked.  Here the caller's are gone through once, and each is looked up by its first letter.
  */
 #include <openssl/params.h>
 
 #include "provider.h"
 
+/* No strlen() or strcmp(): for names as short as these, calling them takes longer than comparing. */
+static inline bool is(const char *key, const char *name)
+{
+    size_t i = 0;
+
+    while (key[i] == name[i])
+        if (name[i++] == 0)
+            return true;
+    return false;
+}
+
 enum lcp_param lcp_param(const char *key)
 {
-#define IS(name, id)                            \
-    if (memcmp(key, name, sizeof(name) - 1) == 0) \
+#define IS(name, id)    \
+    if (is(key, name)) \
     return LCP_P_##id
-    switch (strlen(key)) {
-    case 2:
-        IS("iv", IV);
-        break;
-    case 3:
-        IS("tag", TAG);
-        IS("num", NUM);
-        IS("cts", CTS);
-        break;
-    case 4:
-        IS("mode", MODE);
+    switch (key[0]) {
+    case 'a':
         IS("aead", AEAD);
         break;
-    case 5:
-        IS("ivlen", IV_LEN);
-        break;
-    case 6:
-        IS("keylen", KEY_LEN);
-        IS("taglen", TAG_LEN);
-        IS("tlsaad", TLS_AAD);
-        break;
-    case 8:
-        IS("tlsivgen", TLS_IV_GEN);
-        IS("tlsivinv", TLS_IV_INV);
-        break;
-    case 9:
-        IS("tlsaadpad", TLS_AAD_PAD);
+    case 'b':
         IS("blocksize", BLOCK_SIZE);
+        break;
+    case 'c':
         IS("custom-iv", CUSTOM_IV);
-        IS("tls-multi", TLS_MULTIBLOCK);
+        IS("cts", CTS);
         break;
-    case 10:
-        IS("updated-iv", UPDATED_IV);
-        IS("tlsivfixed", TLS_IV_FIXED);
+    case 'e':
+        IS("encrypt-then-mac", ENCRYPT_THEN_MAC);
         break;
-    case 11:
+    case 'h':
         IS("has-randkey", HAS_RAND_KEY);
         break;
-    case 12:
+    case 'i':
+        IS("ivlen", IV_LEN);
+        IS("iv", IV);
         IS("iv-generated", IV_GENERATED);
         break;
-    case 16:
-        IS("encrypt-then-mac", ENCRYPT_THEN_MAC);
+    case 'k':
+        IS("keylen", KEY_LEN);
+        break;
+    case 'm':
+        IS("mode", MODE);
+        break;
+    case 'n':
+        IS("num", NUM);
+        break;
+    case 't':
+        IS("tag", TAG);
+        IS("taglen", TAG_LEN);
+        IS("tlsaad", TLS_AAD);
+        IS("tlsaadpad", TLS_AAD_PAD);
+        IS("tlsivfixed", TLS_IV_FIXED);
+        IS("tlsivgen", TLS_IV_GEN);
+        IS("tlsivinv", TLS_IV_INV);
+        IS("tls-multi", TLS_MULTIBLOCK);
+        break;
+    case 'u':
+        IS("updated-iv", UPDATED_IV);
+        break;
+    default:
         break;
     }
 #undef IS

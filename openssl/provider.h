@@ -38,6 +38,7 @@
     R(CORE, "lanecrypt refused: LANECRYPT_IMPL or LANECRYPT_DISABLE cannot be followed")           \
     R(DECRYPTION_ONLY, "that part of the iv can be set for decryption only")                      \
     R(IV_USED, "this iv has been used for a message: set another")                                \
+    R(LATE_TAG_LEN, "a tag of that length must be set before there is text: the standards do not have it")  \
     R(NOT_IN_PLACE, "TLS records are encrypted and decrypted in place")                           \
     R(NO_IV, "no iv has been set")                                                                \
     R(NO_KEY, "no key has been set")                                                              \
