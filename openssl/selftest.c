@@ -16,16 +16,16 @@ static const struct {
     const struct lcp_cipher *cipher;
     uint64_t hash;
 } answers[] = {
-    { &lcp_aes_128_gcm, UINT64_C(0x101f810f31c940e4) },
-    { &lcp_aes_192_gcm, UINT64_C(0x673d84b197008a57) },
-    { &lcp_aes_256_gcm, UINT64_C(0x9a2cbd8e9cb84094) },
-    { &lcp_chacha20_poly1305, UINT64_C(0xe402ce3a8cd26416) },
-    { &lcp_aes_128_ctr, UINT64_C(0x339c038207708cf7) },
-    { &lcp_aes_192_ctr, UINT64_C(0x79f23ad14aa118a9) },
-    { &lcp_aes_256_ctr, UINT64_C(0x9c2007d66ad98445) },
-    { &lcp_chacha20, UINT64_C(0x84121dad81768a79) },
-    { &lcp_aes_128_xts, UINT64_C(0x164406323513665d) },
-    { &lcp_aes_256_xts, UINT64_C(0x036d24b00886de5a) },
+    { &lcp_aes_128_gcm, UINT64_C(0xa2d2287ace10e0a7) },
+    { &lcp_aes_192_gcm, UINT64_C(0x82d34633e0db19fd) },
+    { &lcp_aes_256_gcm, UINT64_C(0xccdabce1b8ad2b16) },
+    { &lcp_chacha20_poly1305, UINT64_C(0x8ea31210b1fc926a) },
+    { &lcp_aes_128_ctr, UINT64_C(0x2186fca5da283501) },
+    { &lcp_aes_192_ctr, UINT64_C(0x038f0090540b8575) },
+    { &lcp_aes_256_ctr, UINT64_C(0xdd80aa91f5df0c53) },
+    { &lcp_chacha20, UINT64_C(0xcd379be87d16bb1c) },
+    { &lcp_aes_128_xts, UINT64_C(0x0d18be919c04d5d5) },
+    { &lcp_aes_256_xts, UINT64_C(0x60d65b7d31ccb600) },
 };
 
 struct functions {
@@ -79,12 +79,12 @@ static bool crypt_message(const struct lcp_cipher *cipher, const struct function
 {
     static const uint8_t aad[] = "20 bytes of AAD here";
     OSSL_PARAM params[] = { { OSSL_CIPHER_PARAM_AEAD_TAG, OSSL_PARAM_OCTET_STRING, tag, MAX_TAG_LEN, 0 }, { NULL, 0, NULL, 0, 0 } };
-    uint8_t key[64], iv[16];
+    static const uint8_t iv[16] = { 255, 255, 255, 255, 1, 2, 3, 4, 255, 255, 255, 255, 255, 255, 255, 255 }; /* counters wrap */
+    uint8_t key[64];
     size_t n;
 
     for (size_t i = 0; i < sizeof(key); i++)
         key[i] = (uint8_t)i;
-    memset(iv, 0xff, sizeof(iv)); /* counters wrap */
     if (!(encrypt ? f->encrypt_init : f->decrypt_init)(ctx, key, cipher->key_len, iv, cipher->iv_len, NULL))
         return false;
     if (cipher->is_aead && !encrypt && !f->set_ctx_params(ctx, params))
