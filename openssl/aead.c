@@ -5,7 +5,8 @@
  * Most callers give the text in one update, and libcrypto wants it back at once, before anybody knows that nothing follows.  The
  * core is fastest with a whole message: one call instead of three or four.  So the first piece of a text, if it is short, is taken
  * for a whole message, and its ciphertext kept.  If more follows, the stream is made to where it would be, from the ciphertext,
- * and goes on.  That costs more than the stream would have, so after a message in pieces the next one is expected to be so too.
+ * and goes on.  That costs more than the stream would have, so after a message in pieces some have to come whole before one is
+ * taken for whole again.
  */
 #include <unistd.h>
 
@@ -22,6 +23,7 @@ enum {
     MAX_TAG_LEN = 16,
     AAD_LEN = 64,       /* as much is kept until the text comes; the AAD of TLS has 5 or 13 bytes */
     HELD_LEN = 2048,    /* the longest piece of text that is taken for a whole message */
+    HOLD_AFTER = 4,     /* messages that came whole: then the next is expected to */
     TLS_AAD_LEN = 13,   /* sequence number, type, version, length (RFC 5246, 6.2.3.3) */
     TLS_SEQ_LEN = 8,
     TLS_MIN_FIXED_LEN = 4
@@ -133,11 +135,11 @@ struct aead_ctx {
     bool has_tls_iv;       /* GCM: the iv has a fixed part, and the rest is counted */
     bool is_tls_record;    /* the next call is for a whole record, and tls_aad its header */
     bool is_tag_ready;     /* encryption has ended: `tag` can be read */
-    bool is_in_pieces;     /* the last message had several pieces of text */
     bool is_mirrored;      /* decryption with a tag of a length that the core does not have: see needs_mirror() */
     enum iv_state iv_state;
     enum phase phase;
-    size_t num_pieces;     /* of text in this message, counted until 2 */
+    unsigned num_pieces;   /* of text in this message, counted until 2 */
+    unsigned num_whole;    /* messages with one piece at most since the last with more, counted until HOLD_AFTER */
     size_t iv_len, aad_len, held_len;
     size_t tag_len;        /* decryption: of the tag that was set, or 0 */
     size_t tls_text_len;
@@ -166,6 +168,7 @@ static void *aead_newctx(void *prov, const struct lcp_cipher *cipher)
     c->cipher = cipher;
     c->mode = cipher == &lcp_chacha20_poly1305 ? &chacha20poly1305_mode : &gcm_mode;
     c->iv_len = IV_LEN;
+    c->num_whole = HOLD_AFTER;
     /* GCM draws an iv if none is set; ChaCha20-Poly1305 has always begun with one of zeros. */
     c->iv_state = c->mode->is_gcm ? IV_NONE : IV_SET;
     return c;
@@ -325,8 +328,8 @@ static int add_aad(struct aead_ctx *c, const uint8_t *aad, size_t aad_len)
 }
 
 /*
- * The first piece of text, of up to HELD_LEN bytes, as a whole message.  Answers whether that was possible: to decrypt, the tag has to
- * be known and right; if it is wrong, the message may go on.
+ * The first piece of text, of up to HELD_LEN bytes, as a whole message.  Answers whether that was possible: to decrypt, the tag has
+ * to be known and right; if it is wrong, the message may go on.
  */
 static bool hold_text(struct aead_ctx *c, uint8_t *dst, const uint8_t *src, size_t len)
 {
@@ -354,7 +357,7 @@ static int add_text(struct aead_ctx *c, uint8_t *dst, const uint8_t *src, size_t
         c->is_mirrored = needs_mirror(c, c->tag_len);
     c->num_pieces += c->num_pieces < 2;
     if (c->phase == FRESH) {
-        if (len <= HELD_LEN && !c->is_in_pieces && !c->is_mirrored && (c->is_encrypting || c->tag_len)) {
+        if (len <= HELD_LEN && c->num_whole == HOLD_AFTER && !c->is_mirrored && (c->is_encrypting || c->tag_len)) {
             if (hold_text(c, dst, src, len))
                 return 1;
             src = c->held; /* if dst == src, it is gone */
@@ -388,7 +391,10 @@ static int end_message(struct aead_ctx *c)
             status = c->is_mirrored ? verify_mirrored(c) : c->mode->verify(&c->state, c->tag, c->tag_len);
         c->tag_len = 0;
     }
-    c->is_in_pieces = c->num_pieces > 1;
+    if (c->num_pieces > 1)
+        c->num_whole = 0;
+    else
+        c->num_whole += c->num_whole < HOLD_AFTER;
     new_message(c, IV_SPENT);
     c->is_tag_ready = c->is_encrypting;
     return status == LC_OK ? 1 : lcp_refuse(c->prov, AUTH);
@@ -397,7 +403,8 @@ static int end_message(struct aead_ctx *c)
 /* ---- TLS 1.2 records ---- */
 
 /*
- * GCM (RFC 5288): the iv is a fixed part and 8 bytes that precede the text in the record; here they are counted from a random start.
+ * GCM (RFC 5288): the iv is a fixed part and 8 bytes that precede the text in the record; here they are counted from a random
+ * start.
  * ChaCha20-Poly1305 (RFC 7905): the iv's last 8 bytes are xored with the sequence number, and the record has none of it.
  */
 static size_t explicit_iv_len(const struct aead_ctx *c)
@@ -509,7 +516,7 @@ static int tls_record(struct aead_ctx *c, uint8_t *out, size_t *out_len, const u
     c->is_tls_record = false;
     if (!c->has_key)
         return lcp_refuse(c->prov, NO_KEY);
-    if (!in || !out || len != explicit_len + text_len + MAX_TAG_LEN)
+    if (!out || len != explicit_len + text_len + MAX_TAG_LEN)
         return lcp_refuse(c->prov, BAD_TLS_RECORD);
     if (explicit_len) {
         if (!c->has_tls_iv)
@@ -780,6 +787,8 @@ static int aead_update(void *ctx, unsigned char *out, size_t *out_len, size_t ou
     *out_len = 0;
     if (len == 0)
         return 1;
+    if (!in)
+        return lcp_refuse(c->prov, NO_INPUT);
     if (out_size < len)
         return lcp_refuse(c->prov, BUFFER_TOO_SMALL);
     if (c->is_tls_record)
@@ -829,8 +838,10 @@ static int aead_cipher(void *ctx, unsigned char *out, size_t *out_len, size_t ou
         LCP_ENTRY(SETTABLE_CTX_PARAMS, aead_settable_ctx_params),             \
         { 0, NULL }                                                           \
     };                                                                        \
-    const struct lcp_cipher lcp_##cipher = { .functions = cipher##_functions, .iv_len = IV_LEN, .is_aead = true, .has_pieces = true,          \
-                                             .has_custom_iv = true, .impl_name = aead_impl_name, __VA_ARGS__ };
+    const struct lcp_cipher lcp_##cipher = {                                  \
+        .functions = cipher##_functions, .iv_len = IV_LEN, .is_aead = true, .has_custom_iv = true, .has_pieces = true, \
+        .impl_name = aead_impl_name, __VA_ARGS__                              \
+    };
 
 AEAD_CIPHER(aes_128_gcm, .names = "AES-128-GCM:id-aes128-GCM:2.16.840.1.101.3.4.1.6", .description = "lanecrypt AES-128-GCM",
             .key_len = 16, .mode = EVP_CIPH_GCM_MODE)

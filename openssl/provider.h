@@ -22,35 +22,36 @@
 /* ---- Errors ---- */
 
 /* Why something was refused: reason and the sentence that ERR_print_errors() shows. */
-#define LCP_REASONS(R)                                                                            \
-    R(ALLOC, "out of memory")                                                                     \
-    R(AUTH, "authentication failed: the tag, the text, the AAD, the iv or the key is wrong")       \
-    R(AAD_AFTER_TEXT, "AAD after text")                                                           \
-    R(BAD_AAD_LEN, "the AAD is too long")                                                         \
-    R(BAD_IV_LEN, "the cipher has no ivs of that length")                                         \
-    R(BAD_KEY_LEN, "the cipher has no keys of that length")                                       \
-    R(BAD_PARAM, "a parameter of the wrong type or size")                                         \
-    R(BAD_TAG_LEN, "the cipher has no tags of that length")                                       \
-    R(BAD_TLS_AAD, "a TLS record's header of the wrong length, or with too short a length in it") \
-    R(BAD_TLS_IV, "a fixed part of the iv, or the rest of it, of the wrong length")               \
-    R(BAD_TLS_RECORD, "a TLS record that is too short, or of another length than its header says") \
-    R(BUFFER_TOO_SMALL, "the output does not fit into the buffer")                                \
-    R(CORE, "lanecrypt refused: LANECRYPT_IMPL or LANECRYPT_DISABLE cannot be followed")           \
-    R(DECRYPTION_ONLY, "that part of the iv can be set for decryption only")                      \
-    R(IV_USED, "this iv has been used for a message: set another")                                \
-    R(LATE_TAG_LEN, "a tag of that length must be set before there is text: the standards do not have it")  \
-    R(NOT_IN_PLACE, "TLS records are encrypted and decrypted in place")                           \
-    R(NO_IV, "no iv has been set")                                                                \
-    R(NO_KEY, "no key has been set")                                                              \
-    R(NO_OUTPUT, "a cipher without AAD needs an output buffer")                                   \
-    R(NO_RANDOM, "the operating system gave no random bytes for the iv")                          \
-    R(NO_TAG, "no tag has been set to compare with")                                              \
-    R(NUM, "a position in the block that cannot be set: only 0, which drops the rest")            \
-    R(RECORDS, "too many TLS records under one key")                                              \
-    R(TAG_NOT_READY, "there is a tag only when an encryption has been finished")                  \
-    R(TAG_ON_ENCRYPTION, "encryption makes the tag: it cannot be set")                            \
-    R(TEXT_TOO_LONG, "the text is too long for one iv")                                           \
-    R(XTS_EQUAL_KEYS, "the halves of an XTS key must differ to encrypt")                          \
+#define LCP_REASONS(R)                                                                                     \
+    R(ALLOC, "out of memory")                                                                              \
+    R(AUTH, "authentication failed: the tag, the text, the AAD, the iv or the key is wrong")               \
+    R(AAD_AFTER_TEXT, "AAD after text")                                                                    \
+    R(BAD_AAD_LEN, "the AAD is too long")                                                                  \
+    R(BAD_IV_LEN, "the cipher has no ivs of that length")                                                  \
+    R(BAD_KEY_LEN, "the cipher has no keys of that length")                                                \
+    R(BAD_PARAM, "a parameter of the wrong type or size")                                                  \
+    R(BAD_TAG_LEN, "the cipher has no tags of that length")                                                \
+    R(BAD_TLS_AAD, "a TLS record's header of the wrong length, or with too short a length in it")          \
+    R(BAD_TLS_IV, "a fixed part of the iv, or the rest of it, of the wrong length")                        \
+    R(BAD_TLS_RECORD, "a TLS record that is too short, or of another length than its header says")         \
+    R(BUFFER_TOO_SMALL, "the output does not fit into the buffer")                                         \
+    R(CORE, "lanecrypt refused: LANECRYPT_IMPL or LANECRYPT_DISABLE cannot be followed")                   \
+    R(DECRYPTION_ONLY, "that part of the iv can be set for decryption only")                               \
+    R(IV_USED, "this iv has been used for a message: set another")                                         \
+    R(LATE_TAG_LEN, "a tag of that length must be set before there is text: the standards do not have it") \
+    R(NOT_IN_PLACE, "TLS records are encrypted and decrypted in place")                                    \
+    R(NO_INPUT, "a length without data")                                                                   \
+    R(NO_IV, "no iv has been set")                                                                         \
+    R(NO_KEY, "no key has been set")                                                                       \
+    R(NO_OUTPUT, "a cipher without AAD needs an output buffer")                                            \
+    R(NO_RANDOM, "the operating system gave no random bytes for the iv")                                   \
+    R(NO_TAG, "no tag has been set to compare with")                                                       \
+    R(NUM, "a position in the block that cannot be set: only 0, which drops the rest")                     \
+    R(RECORDS, "too many TLS records under one key")                                                       \
+    R(TAG_NOT_READY, "there is a tag only when an encryption has been finished")                           \
+    R(TAG_ON_ENCRYPTION, "encryption makes the tag: it cannot be set")                                     \
+    R(TEXT_TOO_LONG, "the text is too long for one iv")                                                    \
+    R(XTS_EQUAL_KEYS, "the halves of an XTS key must differ to encrypt")                                   \
     R(XTS_UNIT_LEN, "an XTS data unit, which is what one call gets, has 16 to 2^24 bytes")
 
 enum lcp_reason {

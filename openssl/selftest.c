@@ -74,8 +74,8 @@ static void look_up(struct functions *f, const OSSL_DISPATCH *table)
 }
 
 /* One message, in place: `len` bytes, of which the first piece_len in an update of their own. */
-static bool crypt_message(const struct lcp_cipher *cipher, const struct functions *f, void *ctx, bool encrypt, uint8_t *buf, size_t len,
-                          size_t piece_len, uint8_t tag[MAX_TAG_LEN])
+static bool crypt_message(const struct lcp_cipher *cipher, const struct functions *f, void *ctx, bool encrypt, uint8_t *buf,
+                          size_t len, size_t piece_len, uint8_t tag[MAX_TAG_LEN])
 {
     static const uint8_t aad[] = "20 bytes of AAD here";
     OSSL_PARAM params[] = { { OSSL_CIPHER_PARAM_AEAD_TAG, OSSL_PARAM_OCTET_STRING, tag, MAX_TAG_LEN, 0 }, { NULL, 0, NULL, 0, 0 } };

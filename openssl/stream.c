@@ -72,7 +72,7 @@ static void ctr_add(uint8_t iv[IV_LEN], uint64_t num_blocks)
 
 static const struct stream_mode ctr_mode = { 16, ctr_init, ctr_start, ctr_update, ctr_add };
 
-/* ---- ChaCha20: a little-endian counter of 8 bytes, and the nonce.  In RFC 8439's form, 4 and 12, it never carries that far. ---- */
+/* ---- ChaCha20: a little-endian counter of 8 bytes, and the nonce.  RFC 8439's form is 4 and 12: its counter ends before. ---- */
 
 static int chacha20_init(union stream_key *key, const uint8_t *raw, size_t raw_len)
 {
@@ -309,6 +309,8 @@ static int stream_update(void *ctx, unsigned char *out, size_t *out_len, size_t 
         return lcp_refuse(c->prov, NO_KEY);
     if (len == 0)
         return 1;
+    if (!in)
+        return lcp_refuse(c->prov, NO_INPUT);
     if (!out)
         return lcp_refuse(c->prov, NO_OUTPUT);
     if (out_size < len)

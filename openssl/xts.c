@@ -141,8 +141,8 @@ static const OSSL_PARAM *xts_settable_ctx_params(void *ctx, void *prov)
 /* ---- Encryption and decryption ---- */
 
 /*
- * The core refuses keys of equal halves; what was encrypted under one, before that was forbidden, has to be readable.  Then the tweak
- * key's schedule is the data key's.
+ * The core refuses keys of equal halves; what was encrypted under one, before that was forbidden, has to be readable.  Then the
+ * tweak key's schedule is the data key's.
  */
 static int init_equal_halves(struct lc_xts_key *key, const uint8_t *raw, size_t raw_len)
 {
@@ -211,11 +211,13 @@ static int xts_update(void *ctx, unsigned char *out, size_t *out_len, size_t out
         return lcp_refuse(c->prov, NO_IV);
     if (c->is_encrypting && c->has_equal_halves)
         return lcp_refuse(c->prov, XTS_EQUAL_KEYS);
+    if (!in)
+        return lcp_refuse(c->prov, NO_INPUT);
     if (!out)
         return lcp_refuse(c->prov, NO_OUTPUT);
     if (out_size < len)
         return lcp_refuse(c->prov, BUFFER_TOO_SMALL);
-    if (!in || (c->is_encrypting ? lc_xts_encrypt : lc_xts_decrypt)(&c->key, out, in, len, c->iv) != LC_OK)
+    if ((c->is_encrypting ? lc_xts_encrypt : lc_xts_decrypt)(&c->key, out, in, len, c->iv) != LC_OK)
         return lcp_refuse(c->prov, XTS_UNIT_LEN);
     *out_len = len;
     return 1;
