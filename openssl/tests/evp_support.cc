@@ -153,15 +153,26 @@ Ctx start(const Library &library, const Cipher &cipher, const Bytes &key, const 
     EVP_CIPHER_free(fetched); // the context has its own reference
     must(ok, std::string(cipher.name) + ": init without key and iv");
     if (!iv.empty() && iv.size() != cipher.iv_len)
-        must(EVP_CIPHER_CTX_ctrl(ctx.get(), EVP_CTRL_AEAD_SET_IVLEN, static_cast<int>(iv.size()), nullptr), "setting the iv's length");
+        must(set_size(ctx.get(), OSSL_CIPHER_PARAM_IVLEN, iv.size()), "setting the iv's length");
     must(EVP_CipherInit_ex2(ctx.get(), nullptr, key.empty() ? nullptr : key.data(), iv.empty() ? nullptr : iv.data(), -1, nullptr),
          std::string(cipher.name) + ": init");
     return ctx;
 }
 
+int update(const Ctx &ctx, uint8_t *out, int *out_len, const uint8_t *in, size_t len)
+{
+    return EVP_CipherUpdate(ctx.get(), out, out_len, in, static_cast<int>(len));
+}
+
 EvpMessage random_message(Random &random, const Cipher &cipher, size_t len, size_t aad_len)
 {
-    return { random.bytes(cipher.key_len), random.bytes(cipher.iv_len), random.bytes(cipher.aead() ? aad_len : 0), random.bytes(len), {} };
+    EvpMessage m;
+
+    m.key = random.bytes(cipher.key_len);
+    m.iv = random.bytes(cipher.iv_len);
+    m.aad = random.bytes(cipher.aead() ? aad_len : 0);
+    m.text = random.bytes(len);
+    return m;
 }
 
 Bytes crypt(const Library &library, const Cipher &cipher, EvpMessage *m, bool encrypt)
@@ -171,10 +182,10 @@ Bytes crypt(const Library &library, const Cipher &cipher, EvpMessage *m, bool en
     int len = 0, rest = 0;
 
     if (!m->aad.empty())
-        must(EVP_CipherUpdate(ctx.get(), nullptr, &len, m->aad.data(), static_cast<int>(m->aad.size())), "AAD");
+        must(update(ctx, nullptr, &len, m->aad.data(), m->aad.size()), "AAD");
     len = 0;
     if (!m->text.empty())
-        must(EVP_CipherUpdate(ctx.get(), out.data(), &len, m->text.data(), static_cast<int>(m->text.size())), "text");
+        must(update(ctx, out.data(), &len, m->text.data(), m->text.size()), "text");
     must(static_cast<size_t>(len) == m->text.size(), "writing all of the text");
     if (cipher.aead() && !encrypt)
         must(set_octets(ctx.get(), OSSL_CIPHER_PARAM_AEAD_TAG, m->tag.data(), m->tag.size()), "setting the tag");

@@ -36,7 +36,8 @@ public:
     Library(const Library &) = delete;
     Library &operator=(const Library &) = delete;
 
-    EVP_CIPHER *fetch(const std::string &name) const; /* to be freed.  From the provider that this library is for, or an exception. */
+    /* From the provider that this library is for, or an exception; to be freed. */
+    EVP_CIPHER *fetch(const std::string &name) const;
     OSSL_LIB_CTX *get() const { return ctx; }
 
     static const Library &stock(), &lanecrypt(); /* for all tests that don't need one of their own */
@@ -61,14 +62,15 @@ using Ctx = std::unique_ptr<EVP_CIPHER_CTX, CtxFree>;
 
 Ctx new_ctx();
 Ctx copy_of(const Ctx &ctx);
-/* A context with the cipher, key and iv (empty: none); an exception if it refuses.  The iv's length is set if it isn't the usual. */
+int update(const Ctx &ctx, uint8_t *out, int *out_len, const uint8_t *in, size_t len); /* EVP_CipherUpdate() */
+/* A context with the cipher, key and iv, which may be empty for none or have an unusual length.  An exception if it refuses. */
 Ctx start(const Library &library, const Cipher &cipher, const Bytes &key, const Bytes &iv, bool encrypt);
 
 /* The same cipher of both libraries, fetched once. */
 struct Fetched {
     EVP_CIPHER *stock, *ours;
 
-    explicit Fetched(const Cipher &cipher) : stock(Library::stock().fetch(cipher.name)), ours(Library::lanecrypt().fetch(cipher.name)) {}
+    explicit Fetched(const Cipher &c) : stock(Library::stock().fetch(c.name)), ours(Library::lanecrypt().fetch(c.name)) {}
     ~Fetched()
     {
         EVP_CIPHER_free(stock);

@@ -27,16 +27,16 @@ Bytes RecordsOfCipher::header(uint64_t sequence, size_t len) const
     return aad;
 }
 
-// GCM: 4 bytes of the iv are fixed and 8 are in each record.  The sender's 8 begin at random; -1 gives all 12, so that both sides'
-// are the same.
+// GCM: 4 bytes of the iv are fixed and 8 are in each record.  The sender's 8 begin at random; a length of -1 gives all 12, so that
+// both sides' are the same.
 Ctx RecordsOfCipher::begin(const Library &library, const Bytes &key, const Bytes &iv, bool encrypt) const
 {
     Ctx ctx = start(library, cipher, key, cipher.kind == Kind::GCM ? Bytes() : iv, encrypt);
 
     if (cipher.kind == Kind::GCM) {
-        EXPECT_EQ(EVP_CIPHER_CTX_ctrl(ctx.get(), EVP_CTRL_GCM_SET_IV_FIXED, 4, const_cast<uint8_t *>(iv.data())), 1) << errors();
+        EXPECT_EQ(set_octets(ctx.get(), OSSL_CIPHER_PARAM_AEAD_TLS1_IV_FIXED, iv.data(), 4), 1) << errors();
         if (encrypt) {
-            EXPECT_EQ(EVP_CIPHER_CTX_ctrl(ctx.get(), EVP_CTRL_GCM_SET_IV_FIXED, -1, const_cast<uint8_t *>(iv.data())), 1) << errors();
+            EXPECT_EQ(set_octets(ctx.get(), OSSL_CIPHER_PARAM_AEAD_TLS1_IV_FIXED, iv.data(), SIZE_MAX), 1) << errors();
         }
     }
     return ctx;
@@ -51,7 +51,7 @@ static int record(const Ctx &ctx, const Bytes &header, uint8_t *bytes, size_t le
         return -2;
     if (!by_update)
         return EVP_Cipher(ctx.get(), bytes, bytes, static_cast<unsigned>(len));
-    return EVP_CipherUpdate(ctx.get(), bytes, &n, bytes, static_cast<int>(len)) == 1 ? n : -1;
+    return update(ctx, bytes, &n, bytes, len) == 1 ? n : -1;
 }
 
 TEST_P(Records, Tls12)
@@ -168,11 +168,12 @@ TEST_P(Records, Tls12Lengths)
                 bool in_place = len % 2;
 
                 ours = begin(Library::lanecrypt(), key, iv, encrypt);
-                ASSERT_EQ(EVP_CIPHER_CTX_ctrl(ours.get(), EVP_CTRL_AEAD_TLS1_AAD, AAD_LEN, header(1, 40).data()), TAG_LEN) << errors();
+                ASSERT_EQ(EVP_CIPHER_CTX_ctrl(ours.get(), EVP_CTRL_AEAD_TLS1_AAD, AAD_LEN, header(1, 40).data()), TAG_LEN);
                 if (in_place && len >= EXPLICIT_LEN + TAG_LEN)
                     continue;
                 Bytes before = bytes;
-                ASSERT_EQ(EVP_Cipher(ours.get(), in_place ? bytes.data() : other.data(), bytes.data(), static_cast<unsigned>(len)), -1) << len;
+                uint8_t *out = in_place ? bytes.data() : other.data();
+                ASSERT_EQ(EVP_Cipher(ours.get(), out, bytes.data(), static_cast<unsigned>(len)), -1) << len;
                 ASSERT_TRUE(same(before, bytes));
                 ASSERT_TRUE(all_bytes(other.data(), 64, 0));
             }
@@ -189,7 +190,8 @@ TEST_P(GcmRecords, IvParts)
         const bool encrypt = round % 2;
         EvpMessage m = random_message(random, cipher, 40, 0);
         m.iv = random.bytes(iv_len);
-        Ctx stock = start(Library::stock(), cipher, m.key, {}, encrypt), ours = start(Library::lanecrypt(), cipher, m.key, {}, encrypt);
+        Ctx stock = start(Library::stock(), cipher, m.key, {}, encrypt);
+        Ctx ours = start(Library::lanecrypt(), cipher, m.key, {}, encrypt);
         auto both = [&](int type, int arg, const Bytes &in, bool compare = true) {
             Bytes expected = in, out = in;
             int ret = EVP_CIPHER_CTX_ctrl(stock.get(), type, arg, expected.data());
@@ -222,8 +224,8 @@ TEST_P(GcmRecords, IvParts)
             if (encrypt ? both(EVP_CTRL_GCM_IV_GEN, static_cast<int>(random.below(iv_len + 3)), Bytes(64)) <= 0
                         : both(EVP_CTRL_GCM_SET_IV_INV, static_cast<int>(random.below(9)), random.bytes(64)) <= 0)
                 continue;
-            ASSERT_EQ(EVP_CipherUpdate(stock.get(), expected.data(), &expected_n, in.data(), 40), 1);
-            ASSERT_EQ(EVP_CipherUpdate(ours.get(), out.data(), &n, in.data(), 40), 1) << errors();
+            ASSERT_EQ(update(stock, expected.data(), &expected_n, in.data(), 40), 1);
+            ASSERT_EQ(update(ours, out.data(), &n, in.data(), 40), 1) << errors();
             ASSERT_TRUE(same(expected, out));
             if (encrypt) {
                 ASSERT_EQ(EVP_CipherFinal_ex(stock.get(), expected.data(), &expected_n), 1);
@@ -253,7 +255,8 @@ TEST_P(ChachaRecords, FixedIv)
     Bytes key = random.bytes(32), iv = random.bytes(12), other = random.bytes(12);
     for (bool encrypt : { true, false })
         for (int len : { 0, 1, 4, 11, 12 }) {
-            Ctx stock = start(Library::stock(), cipher, key, other, encrypt), ours = start(Library::lanecrypt(), cipher, key, other, encrypt);
+            Ctx stock = start(Library::stock(), cipher, key, other, encrypt);
+            Ctx ours = start(Library::lanecrypt(), cipher, key, other, encrypt);
             int ret = EVP_CIPHER_CTX_ctrl(stock.get(), EVP_CTRL_AEAD_SET_IV_FIXED, len, iv.data());
 
             ERR_clear_error();
@@ -282,7 +285,6 @@ TEST_P(Records, Tls13)
     for (size_t i = 0; i < 400; i++) {
         const size_t len = 1 + (i < 300 ? i : random.below(16385));
         EvpMessage m = { key, random.bytes(12), random.bytes(5), random.bytes(len), {} };
-        const int text_len = static_cast<int>(len);
         EvpMessage expected = m;
         Bytes ct = crypt(Library::stock(), cipher, &expected, true), out = m.text, other(len), tag(16), unused(1);
         const bool in_place = i % 2;
@@ -290,9 +292,9 @@ TEST_P(Records, Tls13)
         int n;
 
         ASSERT_EQ(EVP_CipherInit_ex(seals.get(), nullptr, nullptr, nullptr, m.iv.data(), -1), 1) << errors();
-        ASSERT_EQ(EVP_CipherUpdate(seals.get(), nullptr, &n, m.aad.data(), 5), 1);
-        ASSERT_EQ(EVP_CipherUpdate(seals.get(), dst, &n, out.data(), text_len), 1);
-        ASSERT_EQ(n, text_len);
+        ASSERT_EQ(update(seals, nullptr, &n, m.aad.data(), 5), 1);
+        ASSERT_EQ(update(seals, dst, &n, out.data(), len), 1);
+        ASSERT_EQ(static_cast<size_t>(n), len);
         ASSERT_EQ(EVP_CipherFinal_ex(seals.get(), dst + len, &n), 1);
         ASSERT_EQ(n, 0);
         ASSERT_EQ(EVP_CIPHER_CTX_ctrl(seals.get(), EVP_CTRL_AEAD_GET_TAG, 16, tag.data()), 1);
@@ -302,8 +304,8 @@ TEST_P(Records, Tls13)
         out = ct;
         ASSERT_EQ(EVP_CipherInit_ex(opens.get(), nullptr, nullptr, nullptr, m.iv.data(), -1), 1) << errors();
         ASSERT_EQ(EVP_CIPHER_CTX_ctrl(opens.get(), EVP_CTRL_AEAD_SET_TAG, 16, tag.data()), 1);
-        ASSERT_EQ(EVP_CipherUpdate(opens.get(), nullptr, &n, m.aad.data(), 5), 1);
-        ASSERT_EQ(EVP_CipherUpdate(opens.get(), dst, &n, out.data(), text_len), 1);
+        ASSERT_EQ(update(opens, nullptr, &n, m.aad.data(), 5), 1);
+        ASSERT_EQ(update(opens, dst, &n, out.data(), len), 1);
         ASSERT_EQ(EVP_CipherFinal_ex(opens.get(), dst + len, &n), 1) << errors();
         ASSERT_TRUE(same(m.text.data(), dst, len));
     }

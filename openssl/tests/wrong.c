@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/*
+ * A control for other projects' tests: the module as it is, but a bit of each update's output is wrong.  What passes with this one
+ * too hasn't run the module's code.
+ */
+#include <dlfcn.h>
+#include <string.h>
+
+#include <openssl/core.h>
+#include <openssl/core_dispatch.h>
+
+enum { MAX_CIPHERS = 12, MAX_FUNCTIONS = 32 };
+
+static OSSL_FUNC_provider_query_operation_fn *real_query;
+static OSSL_FUNC_cipher_update_fn *real_update[MAX_CIPHERS];
+static OSSL_ALGORITHM algorithms[MAX_CIPHERS + 1];
+static OSSL_DISPATCH cipher_functions[MAX_CIPHERS][MAX_FUNCTIONS], functions[MAX_FUNCTIONS];
+
+/* A function can't tell which cipher it was called for, so each has its own. */
+#define WRONG_UPDATE(i)                                                                                                            \
+    static int wrong_update_##i(void *ctx, unsigned char *out, size_t *out_len, size_t size, const unsigned char *in, size_t len) \
+    {                                                                                                                              \
+        int ret = real_update[i](ctx, out, out_len, size, in, len);                                                                \
+                                                                                                                                   \
+        if (ret == 1 && out && *out_len)                                                                                           \
+            out[0] ^= 1;                                                                                                           \
+        return ret;                                                                                                                \
+    }
+WRONG_UPDATE(0) WRONG_UPDATE(1) WRONG_UPDATE(2) WRONG_UPDATE(3) WRONG_UPDATE(4) WRONG_UPDATE(5)
+WRONG_UPDATE(6) WRONG_UPDATE(7) WRONG_UPDATE(8) WRONG_UPDATE(9) WRONG_UPDATE(10) WRONG_UPDATE(11)
+static OSSL_FUNC_cipher_update_fn *const wrong_updates[MAX_CIPHERS] = {
+    wrong_update_0, wrong_update_1, wrong_update_2, wrong_update_3, wrong_update_4,  wrong_update_5,
+    wrong_update_6, wrong_update_7, wrong_update_8, wrong_update_9, wrong_update_10, wrong_update_11,
+};
+
+static const OSSL_ALGORITHM *wrong_query(void *prov, int operation, int *no_store)
+{
+    const OSSL_ALGORITHM *real = real_query(prov, operation, no_store);
+
+    for (size_t i = 0; real && i < MAX_CIPHERS && real[i].algorithm_names; i++) {
+        algorithms[i] = real[i];
+        algorithms[i].implementation = cipher_functions[i];
+        for (size_t j = 0; j < MAX_FUNCTIONS - 1 && real[i].implementation[j].function_id; j++) {
+            cipher_functions[i][j] = real[i].implementation[j];
+            if (cipher_functions[i][j].function_id == OSSL_FUNC_CIPHER_UPDATE) {
+                real_update[i] = OSSL_FUNC_cipher_update(&cipher_functions[i][j]);
+                cipher_functions[i][j].function = (void (*)(void))wrong_updates[i];
+            }
+        }
+    }
+    return real ? algorithms : NULL;
+}
+
+__attribute__((visibility("default")))
+int OSSL_provider_init(const OSSL_CORE_HANDLE *handle, const OSSL_DISPATCH *in, const OSSL_DISPATCH **out, void **provctx)
+{
+    void *module = dlopen(REAL_MODULE, RTLD_NOW | RTLD_LOCAL), *symbol = module ? dlsym(module, "OSSL_provider_init") : NULL;
+    OSSL_provider_init_fn *real_init;
+
+    memcpy(&real_init, &symbol, sizeof(real_init));
+    if (!real_init || !real_init(handle, in, out, provctx))
+        return 0;
+    for (size_t i = 0; i < MAX_FUNCTIONS - 1 && (*out)[i].function_id; i++) {
+        functions[i] = (*out)[i];
+        if (functions[i].function_id == OSSL_FUNC_PROVIDER_QUERY_OPERATION) {
+            real_query = OSSL_FUNC_provider_query_operation(&functions[i]);
+            functions[i].function = (void (*)(void))wrong_query;
+        }
+    }
+    *out = functions;
+    return 1;
+}
