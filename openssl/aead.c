@@ -811,10 +811,25 @@ static int aead_final(void *ctx, unsigned char *out, size_t *out_len, size_t out
     return check_message(c) && end_message(c);
 }
 
-/* EVP_Cipher(): without `in`, it is the end. */
+/*
+ * EVP_Cipher(): without `in`, it is the end.  As with the default provider, GCM answers what it was given also for a record that was
+ * decrypted, and a record of nothing is an error.
+ */
 static int aead_cipher(void *ctx, unsigned char *out, size_t *out_len, size_t out_size, const unsigned char *in, size_t len)
 {
-    return in ? aead_update(ctx, out, out_len, out_size, in, len) : aead_final(ctx, out, out_len, out_size);
+    struct aead_ctx *c = ctx;
+
+    if (!in)
+        return aead_final(ctx, out, out_len, out_size);
+    if (c->mode->is_gcm && c->is_tls_record && len == 0) {
+        *out_len = 0;
+        return lcp_refuse(c->prov, BAD_TLS_RECORD);
+    }
+    if (!aead_update(ctx, out, out_len, out_size, in, len))
+        return 0;
+    if (c->mode->is_gcm)
+        *out_len = len;
+    return 1;
 }
 
 /* ---- The ciphers ---- */
