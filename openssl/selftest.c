@@ -131,7 +131,7 @@ static bool test_messages(const struct lcp_cipher *cipher, const struct function
 
 bool lcp_selftest(struct lcp_provider *prov, const struct lcp_cipher *cipher, const char **impl)
 {
-    struct functions f = { NULL };
+    struct functions f = { .newctx = NULL };
     uint64_t whole, pieces = 0;
     bool ok;
     void *ctx;
