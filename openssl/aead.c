@@ -20,6 +20,7 @@
 enum {
     IV_LEN = 12,        /* unless "ivlen" is set */
     MAX_IV_LEN = 128,   /* as the default provider's */
+    MAX_KEY_LEN = 32,
     MAX_TAG_LEN = 16,
     AAD_LEN = 64,       /* as much is kept until the text comes; the AAD of TLS has 5 or 13 bytes */
     HELD_LEN = 2048,    /* the longest piece of text that is taken for a whole message */
@@ -148,6 +149,7 @@ struct aead_ctx {
     uint8_t tls_aad[TLS_AAD_LEN];
     uint8_t aad[AAD_LEN];
     uint8_t iv[MAX_IV_LEN];
+    uint8_t raw[MAX_KEY_LEN]; /* what `key` was made of */
     union aead_key key;
     union aead_state state;
     uint8_t held[HELD_LEN];
@@ -757,11 +759,13 @@ static int aead_init(struct aead_ctx *c, bool is_encrypting, const uint8_t *raw,
     } else if ((c->phase != FRESH || c->aad_len) && (raw || turns)) {
         new_message(c, IV_SPENT);
     }
-    if (raw) {
-        c->has_key = false;
+    if (raw)
         c->num_tls_records = 0;
+    if (raw && !(c->has_key && lcp_same_key(c->raw, raw, raw_len))) {
+        c->has_key = false;
         if (c->mode->init(&c->key, raw, raw_len) != LC_OK)
             return lcp_refuse(c->prov, CORE);
+        memcpy(c->raw, raw, raw_len);
         c->has_key = true;
     }
     return params ? aead_set_ctx_params(c, params) : 1;

@@ -156,6 +156,24 @@ const OSSL_PARAM *lcp_gettable_params(void *prov);
 
 /* ---- Memory ---- */
 
+/*
+ * Many programs set the key for each message, and mostly it is the same: then it is not expanded again.  All bytes are looked at; that
+ * it is the same is no secret.
+ */
+static inline bool lcp_same_key(const uint8_t *a, const uint8_t *b, size_t len)
+{
+    uint64_t differ = 0;
+
+    for (size_t i = 0; i < len; i += 8) { /* keys have 16 to 64 bytes */
+        uint64_t x, y;
+
+        memcpy(&x, a + i, 8);
+        memcpy(&y, b + i, 8);
+        differ |= x ^ y;
+    }
+    return differ == 0;
+}
+
 /* Zeros that the compiler can't drop: the asm statement may read the memory. */
 static inline void lcp_wipe(void *p, size_t len)
 {

@@ -7,7 +7,10 @@
 #include "lanecrypt/ctr.h"
 #include "provider.h"
 
-enum { IV_LEN = 16 };
+enum {
+    IV_LEN = 16,
+    MAX_KEY_LEN = 32
+};
 
 union stream_key {
     struct lc_ctr_key ctr;
@@ -38,6 +41,7 @@ struct stream_ctx {
     uint8_t start[IV_LEN];        /* counter at which the state started */
     uint8_t updated_iv[IV_LEN];   /* counter of the next block, when it was last asked for */
     uint64_t done_len;            /* bytes since then */
+    uint8_t raw[MAX_KEY_LEN];     /* what `key` was made of */
     union stream_key key;
     union stream_state state;
 };
@@ -288,10 +292,11 @@ static int stream_init(void *ctx, const unsigned char *raw, size_t raw_len, cons
         return lcp_refuse(c->prov, BAD_KEY_LEN);
     if (iv && iv_len != IV_LEN)
         return lcp_refuse(c->prov, BAD_IV_LEN);
-    if (raw) {
+    if (raw && !(c->has_key && lcp_same_key(c->raw, raw, raw_len))) {
         c->has_key = false;
         if (c->mode->init(&c->key, raw, raw_len) != LC_OK)
             return lcp_refuse(c->prov, CORE);
+        memcpy(c->raw, raw, raw_len);
         c->has_key = true;
     }
     if (iv)

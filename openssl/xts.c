@@ -6,7 +6,10 @@
 #include "lanecrypt/xts.h"
 #include "provider.h"
 
-enum { IV_LEN = 16 };
+enum {
+    IV_LEN = 16,
+    MAX_KEY_LEN = 64
+};
 
 struct xts_ctx {
     const struct lcp_provider *prov;
@@ -16,6 +19,7 @@ struct xts_ctx {
     bool has_equal_halves; /* then only for decryption */
     bool has_iv;
     uint8_t iv[IV_LEN];
+    uint8_t raw[MAX_KEY_LEN]; /* what `key` was made of */
     struct lc_xts_key key;
 };
 
@@ -146,7 +150,7 @@ static const OSSL_PARAM *xts_settable_ctx_params(void *ctx, void *prov)
  */
 static int init_equal_halves(struct lc_xts_key *key, const uint8_t *raw, size_t raw_len)
 {
-    uint8_t unequal[64];
+    uint8_t unequal[MAX_KEY_LEN];
     int status;
 
     memcpy(unequal, raw, raw_len);
@@ -172,7 +176,7 @@ static int xts_init(struct xts_ctx *c, bool is_encrypting, const uint8_t *raw, s
         memcpy(c->iv, iv, IV_LEN);
         c->has_iv = true;
     }
-    if (raw) {
+    if (raw && !(c->has_key && !c->has_equal_halves && lcp_same_key(c->raw, raw, raw_len))) {
         c->has_key = false;
         status = lc_xts_init(&c->key, raw, raw_len);
         c->has_equal_halves = status == LC_ERR_WEAK_KEY;
@@ -183,6 +187,7 @@ static int xts_init(struct xts_ctx *c, bool is_encrypting, const uint8_t *raw, s
         }
         if (status != LC_OK)
             return lcp_refuse(c->prov, CORE);
+        memcpy(c->raw, raw, raw_len);
         c->has_key = true;
     }
     return params ? xts_set_ctx_params(c, params) : 1;
