@@ -13,7 +13,7 @@ if [ ! -f "$lib" ]; then
     {
         cargo vendor "$cache/vendor" >/dev/null
         cd "$cache/build"
-        "$cache"/vendor/openssl-src/openssl/Configure no-apps no-docs no-tests
+        "$cache"/vendor/openssl-src/openssl/Configure no-apps no-docs no-legacy no-tests
         make build_libs
     } >"$cache/log" 2>&1 || {
         tail -n 20 "$cache/log" >&2

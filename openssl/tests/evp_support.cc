@@ -48,9 +48,12 @@ static std::string from_environment(const char *name, const char *otherwise)
     return value.empty() ? otherwise : value;
 }
 
-std::string module_file()
+OSSL_PROVIDER *load_module(OSSL_LIB_CTX *ctx)
 {
-    return from_environment("LANECRYPT_MODULE", DEFAULT_MODULE);
+    const std::string file = from_environment("LANECRYPT_MODULE", DEFAULT_MODULE);
+
+    must(OSSL_PROVIDER_set_default_search_path(ctx, file.substr(0, file.rfind('/')).c_str()), "setting the modules' folder");
+    return OSSL_PROVIDER_load(ctx, "lanecrypt");
 }
 
 Library::Library(bool with_lanecrypt) : ctx(OSSL_LIB_CTX_new()), ours(with_lanecrypt)

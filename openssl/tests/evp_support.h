@@ -48,7 +48,8 @@ private:
     bool ours;
 };
 
-std::string module_file(); /* lanecrypt.so */
+/* The module by itself, without a configuration; so without portable implementations. */
+OSSL_PROVIDER *load_module(OSSL_LIB_CTX *ctx);
 
 /* The errors in the queue as text, oldest first; empties it. */
 std::string errors();
