@@ -816,8 +816,8 @@ static int aead_final(void *ctx, unsigned char *out, size_t *out_len, size_t out
 }
 
 /*
- * EVP_Cipher(): without `in`, it is the end.  As with the default provider, GCM answers what it was given also for a record that was
- * decrypted, and a record of nothing is an error.
+ * EVP_Cipher(): without `in`, it is the end.  As with the default provider, GCM answers what it was given also for a record that
+ * was decrypted, and a record of nothing is an error.
  */
 static int aead_cipher(void *ctx, unsigned char *out, size_t *out_len, size_t out_size, const unsigned char *in, size_t len)
 {

@@ -157,8 +157,8 @@ const OSSL_PARAM *lcp_gettable_params(void *prov);
 /* ---- Memory ---- */
 
 /*
- * Many programs set the key for each message, and mostly it is the same: then it is not expanded again.  All bytes are looked at; that
- * it is the same is no secret.
+ * Many programs set the key for each message, and mostly it is the same: then it is not expanded again.  All bytes are looked at;
+ * that it is the same is no secret.
  */
 static inline bool lcp_same_key(const uint8_t *a, const uint8_t *b, size_t len)
 {
