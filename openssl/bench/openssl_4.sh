@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-# Builds OpenSSL 4.0's libcrypto, of the sources in the Rust package openssl-src, and prints where it is; for openssl_evp --libcrypto.
+# Builds the libcrypto of OpenSSL 4.0 from the sources in the Rust package openssl-src, and prints where it is, for
+# openssl_evp --libcrypto.
 # Kept in ~/.cache/lanecrypt.  Needs cargo, cc, make, perl and, the first time, a network.
 set -eu
 cache=${XDG_CACHE_HOME:-$HOME/.cache}/lanecrypt/openssl-4

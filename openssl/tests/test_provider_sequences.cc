@@ -56,6 +56,8 @@ private:
             encrypt = !encrypt;
             tag_set = false;
         }
+        if (with_key && key_set && random.below(3) == 0)
+            new_key = key; // as `openssl speed` does for each block
         if (with_iv && random.below(8) == 0) // counters that wrap soon
             std::fill(new_iv.begin(), new_iv.end() - (coin() ? 1 : 0), uint8_t{ 0xff });
         note("init" + std::string(with_key ? " key" : "") + (with_iv ? " iv" : "") + (encrypt ? " encrypt" : " decrypt"));
