@@ -12,13 +12,13 @@ if [ ! -f "$lib" ]; then
     printf '[package]\nname = "fetch"\nversion = "0.0.0"\nedition = "2021"\n[dependencies]\nopenssl-src = "=400.0.2"\n' >Cargo.toml
     : >src/lib.rs
     {
-        cargo vendor "$cache/vendor" >/dev/null
-        cd "$cache/build"
-        "$cache"/vendor/openssl-src/openssl/Configure no-apps no-docs no-legacy no-shared no-tests -fPIC
-        make build_generated libcrypto.a
-        # the package lacks what would make a shared library
-        cc -shared -o new.so -Wl,-Bsymbolic -Wl,--whole-archive libcrypto.a -Wl,--no-whole-archive -ldl -pthread
-        mv new.so "$lib"
+        cargo vendor "$cache/vendor" >/dev/null &&
+            cd "$cache/build" &&
+            "$cache"/vendor/openssl-src/openssl/Configure no-apps no-docs no-legacy no-shared no-tests -fPIC &&
+            make build_generated libcrypto.a &&
+            # the package lacks what would make a shared library
+            cc -shared -o new.so -Wl,-Bsymbolic -Wl,--whole-archive libcrypto.a -Wl,--no-whole-archive -ldl -pthread &&
+            mv new.so "$lib"
     } >"$cache/log" 2>&1 || {
         tail -n 20 "$cache/log" >&2
         exit 1
