@@ -281,7 +281,8 @@ static const OSSL_PARAM *stream_settable_ctx_params(void *ctx, void *prov)
 
 /*
  * Without an iv it goes on behind the last block, with the new key if there is one; without any so far, from a counter of zeros.
- * CTR-DRBG sets the key first and the iv in a second call.
+ * CTR-DRBG sets the key first and the iv in a second call.  With neither, ChaCha20 goes on inside its block, as the default
+ * provider's does, and CTR doesn't.
  */
 static int stream_init(void *ctx, const unsigned char *raw, size_t raw_len, const unsigned char *iv, size_t iv_len,
                        const OSSL_PARAM params[])
@@ -301,7 +302,8 @@ static int stream_init(void *ctx, const unsigned char *raw, size_t raw_len, cons
     }
     if (iv)
         memcpy(c->iv, iv, IV_LEN);
-    restart(c, iv ? iv : updated_iv(c));
+    if (iv || raw || c->mode == &ctr_mode)
+        restart(c, iv ? iv : updated_iv(c));
     return params ? stream_set_ctx_params(c, params) : 1;
 }
 
