@@ -335,7 +335,7 @@ enum phase { AAD, ENCRYPT, DECRYPT, ENDED };
 
 /* One call of the implementation: where a text block begins, or without text. */
 static void crypt_piece(struct lc_chacha20poly1305_state *s, lc_chapoly_crypt_fn *crypt_fn, const uint8_t *aad, size_t aad_len,
-                        uint8_t *dst, const uint8_t *src, size_t len, enum lc_chapoly_how how)
+                        uint8_t *dst, const uint8_t *src, size_t len, unsigned how)
 {
     struct lc_chapoly_msg msg = {
         .aad = aad,
@@ -347,7 +347,9 @@ static void crypt_piece(struct lc_chacha20poly1305_state *s, lc_chapoly_crypt_fn
         .lens = { s->aad_len, s->len }
     };
 
-    crypt_fn(s->key->raw, dst, src, len, &msg, how);
+    crypt_fn(s->key->raw, dst, src, len, &msg, how | s->first);
+    s->iv[0] += s->first != 0;
+    s->first = 0;
     s->iv[0] += (uint32_t)(len / 64);
     memcpy(s->hash, msg.hash, sizeof(s->hash));
     memcpy(s->r, msg.r, sizeof(s->r));
@@ -369,9 +371,7 @@ int lc_chacha20poly1305_start(struct lc_chacha20poly1305_state *s, const struct 
     memset(s, 0, sizeof(*s));
     s->key = key;
     memcpy(&s->iv[1], nonce, NONCE_LEN);
-    crypt_piece(s, key->impl->encrypt, NULL, 0, NULL, NULL, 0, LC_CHAPOLY_FIRST);
-    s->iv[0] = 1;
-    s->phase = AAD;
+    s->first = LC_CHAPOLY_FIRST; /* block 0 costs little beside text: it waits for that */
     return LC_OK;
 }
 
@@ -383,15 +383,15 @@ int lc_chacha20poly1305_aad(struct lc_chacha20poly1305_state *s, const uint8_t *
     while (aad_len) {
         size_t n;
 
-        if (s->block_len == 0 && aad_len >= 16) {
+        if (s->block_len == sizeof(s->block))
+            hash_block(s);
+        if (s->block_len == 0 && aad_len > sizeof(s->block)) {
             n = aad_len & ~(size_t)15;
             crypt_piece(s, s->key->impl->encrypt, aad, n, NULL, NULL, 0, LC_CHAPOLY_MORE);
         } else {
-            n = 16 - s->block_len < aad_len ? 16 - s->block_len : aad_len;
+            n = sizeof(s->block) - s->block_len < aad_len ? sizeof(s->block) - s->block_len : aad_len;
             memcpy(s->block + s->block_len, aad, n);
             s->block_len += (uint32_t)n;
-            if (s->block_len == 16)
-                hash_block(s);
         }
         aad += n;
         aad_len -= n;
@@ -429,17 +429,16 @@ static int crypt_text(struct lc_chacha20poly1305_state *s, enum phase phase, lc_
             s->block_len = 0;
         } else {
             if (used == 0) {
-                if (s->block_len)
+                if (s->block_len || s->first)
                     hash_block(s);
                 make_keystream(s);
             }
             n = 64 - used < len ? 64 - used : len;
-            for (size_t i = 0; i < n; i++) {
-                uint8_t in = src[i], out = in ^ s->keystream[used + i];
-
-                dst[i] = out;
-                s->block[used + i] = phase == ENCRYPT ? out : in;
-            }
+            if (phase == DECRYPT)
+                memcpy(s->block + used, src, n);
+            lc_xor_bytes(dst, src, s->keystream + used, n);
+            if (phase == ENCRYPT)
+                memcpy(s->block + used, dst, n);
             s->block_len = (uint32_t)(used + n);
         }
         s->len += n;

@@ -307,7 +307,7 @@ TEST_P(Chapoly, TheLastBlocksOfTheLongestMessage)
                 lc_chacha20poly1305_state state;
 
                 ASSERT_EQ(lc_chacha20poly1305_start(&state, key, nonce.data(), 12), LC_OK);
-                ASSERT_EQ(crypt_text(encrypt, &state, nullptr, nullptr, 0), LC_OK);
+                ASSERT_EQ(crypt_text(encrypt, &state, dst.data(), src.data(), 64), LC_OK);
                 state.len = LC_CHACHA20POLY1305_MAX_LEN - 64 * blocks;
                 state.iv[0] = first;
                 ASSERT_EQ(crypt_text(encrypt, &state, no.p, no.p, 64 * blocks + 1), LC_ERR_LEN);

@@ -218,6 +218,7 @@ struct lc_chacha20poly1305_state {
     uint8_t keystream[64];                     /* private: for the text block that has been begun */
     uint32_t block_len;                        /* private: bytes in `block` */
     uint32_t phase;                            /* private */
+    uint32_t first;                            /* private: not 0 before block 0 is made */
 };
 
 /*
