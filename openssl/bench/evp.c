@@ -3,7 +3,8 @@
  * openssl_evp: what a message costs through EVP with the default provider and with lanecrypt's, in one process and in turns.
  *
  * A message is what a TLS library makes of it: init with a new iv, AAD, text, final, tag; the key is set once.  (`openssl speed`
- * sets it for each block.)  libcrypto is loaded at run time, so that one binary measures with any of them.
+ * sets it for each block.)  The distance between input and output is another one in each turn, as code may happen to wait where
+ * addresses agree in their last 12 bits.  libcrypto is loaded at run time, so that one binary measures with any of them.
  */
 #include <dlfcn.h>
 #include <getopt.h>
@@ -19,6 +20,8 @@ enum {
     AAD_LEN = 13,
     TAG_LEN = 16,
     TURNS = 41,          /* slices of each provider; odd, so that there is a median */
+    PAGE = 4096,
+    TURN_LEN = 1040,     /* by which the output moves: 16 bytes more than a quarter of a page */
     SLICE_NS = 200000,
     GET_TAG = 0x10,      /* EVP_CTRL_AEAD_... */
     SET_TAG = 0x11
@@ -141,6 +144,7 @@ static struct result measure(struct side sides[2])
 {
     struct result r = { { 1e30, 1e30 }, 0, 0, 0 };
     double ratios[TURNS];
+    unsigned char *out = sides[0].out;
     int counts[2];
 
     for (int i = 0; i < 2; i++) {
@@ -153,6 +157,7 @@ static struct result measure(struct side sides[2])
         for (int i = 0; i < 2; i++) {
             int side = (turn + i) % 2; /* each begins as often */
 
+            sides[side].out = out + turn * TURN_LEN % PAGE;
             ns[side] = slice(&sides[side], counts[side]);
             if (ns[side] < r.ns[side])
                 r.ns[side] = ns[side];
@@ -185,7 +190,7 @@ int main(int argc, char **argv)
                                              { NULL, 0, NULL, 0 } };
     const char *libcrypto = "libcrypto.so.3", *module_dir = NULL, *only_cipher = NULL;
     int only_size = 0, slower = 0;
-    unsigned char *in = malloc(MAX_LEN), *sealed = malloc(MAX_LEN + TAG_LEN), *out = malloc(MAX_LEN + TAG_LEN);
+    unsigned char *in = malloc(MAX_LEN), *sealed = malloc(MAX_LEN + TAG_LEN), *out = malloc(MAX_LEN + TAG_LEN + PAGE);
     void *lib_ctx;
 
     for (int option; (option = getopt_long(argc, argv, "", options, NULL)) != -1;) {
