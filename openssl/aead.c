@@ -290,8 +290,8 @@ static int resume_stream(struct aead_ctx *c)
     return ok;
 }
 
-/* May there be AAD, text or an end now? */
-static int check_message(struct aead_ctx *c)
+/* GCM's iv, if none was set. */
+static int begin_message(struct aead_ctx *c)
 {
     if (!c->has_key)
         return lcp_refuse(c->prov, NO_KEY);
@@ -306,6 +306,12 @@ static int check_message(struct aead_ctx *c)
     c->is_iv_generated = true;
     c->iv_state = IV_SET;
     return 1;
+}
+
+/* May there be AAD, text or an end now? */
+static inline int check_message(struct aead_ctx *c)
+{
+    return c->has_key && c->iv_state == IV_SET ? 1 : begin_message(c);
 }
 
 static int add_aad(struct aead_ctx *c, const uint8_t *aad, size_t aad_len)
@@ -751,7 +757,10 @@ static int aead_init(struct aead_ctx *c, bool is_encrypting, const uint8_t *raw,
     if (iv) {
         if (iv_len != c->iv_len)
             c->has_tls_iv = false;
-        memcpy(c->iv, iv, iv_len);
+        if (iv_len == IV_LEN) /* as nearly always: two moves, and no call */
+            memcpy(c->iv, iv, IV_LEN);
+        else
+            memcpy(c->iv, iv, iv_len);
         c->iv_len = iv_len;
         c->is_iv_generated = false;
         c->is_tls_record = false;

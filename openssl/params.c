@@ -10,20 +10,19 @@
 #include "provider.h"
 
 /* No strlen() or strcmp(): for names as short as these, calling them takes longer than comparing. */
-static inline bool is(const char *key, const char *name)
+static inline bool is(const char *key, const char *name, size_t size)
 {
-    size_t i = 0;
-
-    while (key[i] == name[i])
-        if (name[i++] == 0)
-            return true;
-    return false;
+#pragma GCC unroll 16
+    for (size_t i = 0; i < size; i++)
+        if (key[i] != name[i])
+            return false;
+    return true;
 }
 
 enum lcp_param lcp_param(const char *key)
 {
-#define IS(name, id)    \
-    if (is(key, name)) \
+#define IS(name, id)                 \
+    if (is(key, name, sizeof(name))) \
     return LCP_P_##id
     switch (key[0]) {
     case 'a':

@@ -75,6 +75,7 @@ struct lcp_provider {
 
 /* lcp_refuse: put an error into OpenSSL's queue.  Answers 0, which is what functions return that fail. */
 #define lcp_refuse(prov, reason) lcp_raise(prov, LCP_R_##reason, __FILE__, __LINE__, __func__)
+__attribute__((cold))
 int lcp_raise(const struct lcp_provider *prov, enum lcp_reason reason, const char *file, int line, const char *func);
 
 /* ---- Ciphers ---- */
