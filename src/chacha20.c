@@ -132,21 +132,25 @@ static void xor_blocks(struct lc_chacha20_state *s, uint8_t *dst, const uint8_t 
 
 int lc_chacha20_update(struct lc_chacha20_state *s, uint8_t *dst, const uint8_t *src, size_t len)
 {
-    size_t whole_len;
+    size_t begun_len = len < s->left ? len : s->left, whole_len, rest_len;
 
     if (len > s->left && (len - s->left - 1) / 64 >= s->blocks_left)
         return LC_ERR_LEN;
-    for (; len && s->left; len--)
-        *dst++ = *src++ ^ s->keystream[64 - s->left--];
-    whole_len = len & ~(size_t)63;
+    if (begun_len) {
+        lc_xor_bytes(dst, src, s->keystream + 64 - s->left, begun_len);
+        s->left -= (uint32_t)begun_len;
+        dst += begun_len;
+        src += begun_len;
+    }
+    rest_len = (len - begun_len) % 64;
+    whole_len = len - begun_len - rest_len;
     xor_blocks(s, dst, src, whole_len / 64);
-    if (len > whole_len) {
+    if (rest_len) {
         static const uint8_t zeros[64];
 
         xor_blocks(s, s->keystream, zeros, 1);
-        s->left = 64;
-        for (; whole_len < len; whole_len++)
-            dst[whole_len] = src[whole_len] ^ s->keystream[64 - s->left--];
+        lc_xor_bytes(dst + whole_len, src + whole_len, s->keystream, rest_len);
+        s->left = 64 - (uint32_t)rest_len;
     }
     return LC_OK;
 }
