@@ -168,8 +168,8 @@ int lc_chacha20poly1305_open(const struct lc_chacha20poly1305_key *key, uint8_t 
  * HChaCha20 is the block function without the last addition, of which words 0..3 and 12..15 are taken: what is added there, the
  * constants and the nonce, is known, and is taken off again.
  */
-static int make_subkey(struct lc_chacha20poly1305_key *subkey, uint8_t short_nonce[NONCE_LEN],
-                       const struct lc_chacha20poly1305_key *key, const uint8_t *nonce, size_t nonce_len)
+int lc_xchacha20poly1305_subkey(struct lc_chacha20poly1305_key *subkey, uint8_t short_nonce[NONCE_LEN],
+                                const struct lc_chacha20poly1305_key *key, const uint8_t *nonce, size_t nonce_len)
 {
     static const uint32_t constants[4] = { 0x61707865, 0x3320646e, 0x79622d32, 0x6b206574 }; /* "expand 32-byte k" */
     static const uint8_t zeros[64];
@@ -197,7 +197,7 @@ int lc_xchacha20poly1305_seal(const struct lc_chacha20poly1305_key *key, uint8_t
 {
     struct lc_chacha20poly1305_key subkey;
     uint8_t short_nonce[NONCE_LEN];
-    int status = make_subkey(&subkey, short_nonce, key, nonce, nonce_len);
+    int status = lc_xchacha20poly1305_subkey(&subkey, short_nonce, key, nonce, nonce_len);
 
     if (status == LC_OK) {
         status = lc_chacha20poly1305_seal(&subkey, dst, tag, tag_len, src, len, aad, aad_len, short_nonce, NONCE_LEN);
@@ -212,7 +212,7 @@ int lc_xchacha20poly1305_open(const struct lc_chacha20poly1305_key *key, uint8_t
 {
     struct lc_chacha20poly1305_key subkey;
     uint8_t short_nonce[NONCE_LEN];
-    int status = make_subkey(&subkey, short_nonce, key, nonce, nonce_len);
+    int status = lc_xchacha20poly1305_subkey(&subkey, short_nonce, key, nonce, nonce_len);
 
     if (status == LC_OK) {
         status = lc_chacha20poly1305_open(&subkey, dst, src, len, tag, tag_len, aad, aad_len, short_nonce, NONCE_LEN);

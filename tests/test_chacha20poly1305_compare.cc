@@ -81,6 +81,35 @@ TEST_P(Chapoly, XchachaLengths)
         ASSERT_NO_FATAL_FAILURE(compare(impl, random_message(random, len, len % 50, 24)));
 }
 
+// A stream under the message's own key, which also continues in a copy that has a copy of the key.
+TEST_P(Chapoly, XchachaSubkey)
+{
+    Random random(319);
+
+    for (size_t len : { 0, 1, 63, 64, 300, 3000 }) {
+        Message m = random_message(random, len, 20, 24);
+        ChapolyKey key(impl.name, m.raw);
+        Bytes dst(len), tag(16);
+        uint8_t short_nonce[12];
+        struct {
+            lc_chacha20poly1305_key key;
+            lc_chacha20poly1305_state state;
+        } first, second;
+
+        ASSERT_EQ(lc_xchacha20poly1305_subkey(&first.key, short_nonce, key, m.nonce.data(), 24), LC_OK);
+        EXPECT_STREQ(lc_chacha20poly1305_impl_name(&first.key), impl.name);
+        ASSERT_EQ(lc_chacha20poly1305_start(&first.state, &first.key, short_nonce, 12), LC_OK);
+        ASSERT_EQ(lc_chacha20poly1305_aad(&first.state, m.aad.data(), m.aad.size()), LC_OK);
+        ASSERT_EQ(lc_chacha20poly1305_encrypt(&first.state, dst.data(), m.src.data(), len / 2), LC_OK);
+        memcpy(&second, &first, sizeof(second));
+        second.state.key = &second.key;
+        memset(&first, 0, sizeof(first));
+        ASSERT_EQ(lc_chacha20poly1305_encrypt(&second.state, dst.data() + len / 2, m.src.data() + len / 2, len - len / 2), LC_OK);
+        ASSERT_EQ(lc_chacha20poly1305_tag(&second.state, tag.data(), 16), LC_OK);
+        ASSERT_TRUE(same(reference::seal(m), { dst, tag })) << len;
+    }
+}
+
 // Texts, AAD, keys and nonces of which all bits are alike: carries that random ones don't have.
 TEST_P(Chapoly, ExtremeBytes)
 {

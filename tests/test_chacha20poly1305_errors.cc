@@ -61,6 +61,9 @@ TEST_P(Chapoly, WholeMessagesRefused)
             both(LC_ERR_NONCE_LEN, 16, 16, no.p, nonce_len);
         both(LC_ERR_NONCE_LEN, 16, 16, no.p, 36 - right); // the other one's
     }
+    for (size_t nonce_len : { 0, 12, 23, 25 })
+        EXPECT_EQ(lc_xchacha20poly1305_subkey(reinterpret_cast<lc_chacha20poly1305_key *>(no.p), no.p, key, no.p, nonce_len),
+                  LC_ERR_NONCE_LEN);
     EXPECT_TRUE(same(before, bytes_of(key.key)));
 }
 

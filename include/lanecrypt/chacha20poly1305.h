@@ -80,7 +80,7 @@ LC_API LC_MUST_CHECK int lc_chacha20_xor(uint8_t *dst, const uint8_t *src, size_
  * lc_chacha20_update: LC_OK; LC_ERR_LEN as above, and nothing is written, and the state is untouched.
  */
 struct lc_chacha20_state {
-    const struct lc_chacha20_key *key; /* private: the caller's */
+    const struct lc_chacha20_key *key; /* the caller's; may be set to a copy of it */
     uint32_t iv[4];                    /* private: words 12 .. 15 of the next block's state */
     uint32_t counter_len;              /* private: words of the counter, 1 or 2 */
     uint32_t left;                     /* private: last bytes of keystream that weren't needed yet, 0 .. 63 */
@@ -186,6 +186,16 @@ LC_API LC_MUST_CHECK int lc_xchacha20poly1305_open(const struct lc_chacha20poly1
                                                    size_t aad_len, const uint8_t *nonce, size_t nonce_len);
 
 /*
+ * lc_xchacha20poly1305_subkey: what one such message is under: XChaCha20-Poly1305 is ChaCha20-Poly1305 with a key and a nonce that
+ * are made of the longer nonce.  For streams (below).
+ * subkey: secret; lc_chacha20poly1305_wipe() it.  It has key's implementation.  short_nonce: 12 bytes.  nonce: 24 bytes.
+ * Returns LC_OK, or LC_ERR_NONCE_LEN and nothing is written.
+ */
+LC_API LC_MUST_CHECK int lc_xchacha20poly1305_subkey(struct lc_chacha20poly1305_key *subkey, uint8_t short_nonce[12],
+                                                     const struct lc_chacha20poly1305_key *key, const uint8_t *nonce,
+                                                     size_t nonce_len);
+
+/*
  * Many messages under one key in one call; each gets its own status, and none is affected by the others' errors.
  * items: num_items of them (aead.h): 12-byte nonces, 16-byte tags.
  * Returns LC_OK if all of them are LC_OK, otherwise the first status in the order of the items that isn't: look at each.
@@ -208,7 +218,7 @@ LC_API LC_MUST_CHECK int lc_chacha20poly1305_open_many(const struct lc_chacha20p
  * copied by memcpy, and the copy continued by itself.  It holds secrets: lc_chacha20poly1305_state_wipe() it, also after an error.
  */
 struct lc_chacha20poly1305_state {
-    const struct lc_chacha20poly1305_key *key; /* private: the caller's */
+    const struct lc_chacha20poly1305_key *key; /* the caller's; may be set to a copy of it */
     uint32_t iv[4];                            /* private: words 12 .. 15 of the next block's state */
     uint64_t hash[3];                          /* private: Poly1305's sum of all whole blocks so far, but for those in `block` */
     uint64_t r[2], s[2];                       /* private: Poly1305's key */

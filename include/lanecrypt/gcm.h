@@ -109,7 +109,7 @@ LC_API LC_MUST_CHECK int lc_gcm_open_many(const struct lc_gcm_key *key, struct l
  * copied by memcpy, and the copy continued by itself.  It holds secrets: lc_gcm_state_wipe() it, also after an error.
  */
 struct lc_gcm_state {
-    const struct lc_gcm_key *key; /* private: the caller's */
+    const struct lc_gcm_key *key; /* the caller's; may be set to a copy of it */
     uint64_t j0[2];               /* private: the block from which the nonce's counter blocks are counted */
     uint64_t hash[2];             /* private: GHASH of all whole blocks so far, but for those in `block` */
     uint64_t aad_len;             /* private: bytes so far */
