@@ -13,50 +13,7 @@
 #include <openssl/evp.h>
 #include <openssl/params.h>
 
-#include "lanecrypt/chacha20poly1305.h"
-#include "lanecrypt/gcm.h"
-#include "provider.h"
-
-enum {
-    IV_LEN = 12,        /* unless "ivlen" is set */
-    MAX_IV_LEN = 128,   /* as the default provider's */
-    MAX_KEY_LEN = 32,
-    MAX_TAG_LEN = 16,
-    AAD_LEN = 64,       /* as much is kept until the text comes; the AAD of TLS has 5 or 13 bytes */
-    HELD_LEN = 2048,    /* the longest piece of text that is taken for a whole message */
-    HOLD_AFTER = 4,     /* messages that came whole: then the next is expected to */
-    TLS_AAD_LEN = 13,   /* sequence number, type, version, length (RFC 5246, 6.2.3.3) */
-    TLS_SEQ_LEN = 8,
-    TLS_MIN_FIXED_LEN = 4
-};
-
-union aead_key {
-    struct lc_gcm_key gcm;
-    struct lc_chacha20poly1305_key chacha20poly1305;
-};
-
-union aead_state {
-    struct lc_gcm_state gcm;
-    struct lc_chacha20poly1305_state chacha20poly1305;
-};
-
-/* The core's functions, and what else the two modes do each in its own way. */
-struct aead_mode {
-    int (*init)(union aead_key *key, const uint8_t *raw, size_t raw_len);
-    int (*seal)(const union aead_key *key, uint8_t *dst, uint8_t *tag, size_t tag_len, const uint8_t *src, size_t len,
-                const uint8_t *aad, size_t aad_len, const uint8_t *nonce, size_t nonce_len);
-    int (*open)(const union aead_key *key, uint8_t *dst, const uint8_t *src, size_t len, const uint8_t *tag, size_t tag_len,
-                const uint8_t *aad, size_t aad_len, const uint8_t *nonce, size_t nonce_len);
-    int (*start)(union aead_state *s, const union aead_key *key, const uint8_t *nonce, size_t nonce_len);
-    int (*aad)(union aead_state *s, const uint8_t *aad, size_t aad_len);
-    int (*encrypt)(union aead_state *s, uint8_t *dst, const uint8_t *src, size_t len);
-    int (*decrypt)(union aead_state *s, uint8_t *dst, const uint8_t *src, size_t len);
-    int (*tag)(union aead_state *s, uint8_t *tag, size_t tag_len);
-    int (*verify)(union aead_state *s, const uint8_t *tag, size_t tag_len);
-    void (*move)(union aead_state *s, const union aead_key *key);
-    const char *(*impl_name)(const union aead_key *key);
-    bool is_gcm;
-};
+#include "aead.h"
 
 #define AEAD_MODE(mode, gcm)                                                                                                     \
     static int mode##_init(union aead_key *key, const uint8_t *raw, size_t raw_len)                                              \
@@ -112,49 +69,6 @@ struct aead_mode {
 AEAD_MODE(gcm, true)
 AEAD_MODE(chacha20poly1305, false)
 
-enum iv_state {
-    IV_NONE,
-    IV_SET, /* for the message that is being made, or for the next one */
-    IV_SPENT
-};
-
-/* What has become of the message so far */
-enum phase {
-    FRESH,  /* there may be AAD in `aad`; nothing is computed yet */
-    HELD,   /* one piece of text was done as if it were all; its ciphertext is in `held`.  Encryption: `tag` is the tag that it
-               would have.  Decryption: that was `tag`. */
-    STREAM  /* all of it is in `state` */
-};
-
-struct aead_ctx {
-    const struct lcp_provider *prov;
-    const struct lcp_cipher *cipher;
-    const struct aead_mode *mode;
-    bool is_encrypting;
-    bool has_key;
-    bool is_iv_generated;  /* by the operating system's random bytes */
-    bool has_tls_iv;       /* GCM: the iv has a fixed part, and the rest is counted */
-    bool is_tls_record;    /* the next call is for a whole record, and tls_aad its header */
-    bool is_tag_ready;     /* encryption has ended: `tag` can be read */
-    bool is_mirrored;      /* decryption with a tag of a length that the core does not have: see needs_mirror() */
-    enum iv_state iv_state;
-    enum phase phase;
-    unsigned num_pieces;   /* of text in this message, counted until 2 */
-    unsigned num_whole;    /* messages with one piece at most since the last with more, counted until HOLD_AFTER */
-    size_t iv_len, aad_len, held_len;
-    size_t tag_len;        /* decryption: of the tag that was set, or 0 */
-    size_t tls_text_len;
-    uint64_t num_tls_records;
-    uint8_t tag[MAX_TAG_LEN];
-    uint8_t tls_aad[TLS_AAD_LEN];
-    uint8_t aad[AAD_LEN];
-    uint8_t iv[MAX_IV_LEN];
-    uint8_t raw[MAX_KEY_LEN]; /* what `key` was made of */
-    union aead_key key;
-    union aead_state state;
-    uint8_t held[HELD_LEN];
-};
-
 /* ---- Contexts ---- */
 
 static void *aead_newctx(void *prov, const struct lcp_cipher *cipher)
@@ -192,7 +106,9 @@ static void *aead_dupctx(void *ctx)
         lcp_refuse(c->prov, ALLOC);
         return NULL;
     }
-    memcpy(dup, c, sizeof(*dup));
+    memcpy(dup, c, offsetof(struct aead_ctx, held));
+    if (dup->phase == HELD)
+        memcpy(dup->held, c->held, c->held_len);
     if (dup->phase == STREAM)
         dup->mode->move(&dup->state, &dup->key);
     return dup;
@@ -207,7 +123,7 @@ static const char *aead_impl_name(const void *ctx)
 
 /* ---- Messages ---- */
 
-static void new_message(struct aead_ctx *c, enum iv_state iv_state)
+void lcp_aead_new_message(struct aead_ctx *c, enum iv_state iv_state)
 {
     c->iv_state = iv_state;
     c->phase = FRESH;
@@ -217,7 +133,7 @@ static void new_message(struct aead_ctx *c, enum iv_state iv_state)
 }
 
 /* To where the stream would be, had it got what is in `aad` and no text. */
-static int start_stream(struct aead_ctx *c)
+int lcp_aead_start_stream(struct aead_ctx *c)
 {
     if (c->mode->start(&c->state, &c->key, c->iv, c->iv_len) != LC_OK || c->mode->aad(&c->state, c->aad, c->aad_len) != LC_OK)
         return lcp_refuse(c->prov, BAD_IV_LEN);
@@ -282,23 +198,16 @@ static int resume_stream(struct aead_ctx *c)
     int ok = 1;
 
     if (c->is_encrypting) {
-        ok = start_stream(c) && c->mode->decrypt(&c->state, text, c->held, c->held_len) == LC_OK;
+        ok = lcp_aead_start_stream(c) && c->mode->decrypt(&c->state, text, c->held, c->held_len) == LC_OK;
         src = text;
     }
-    ok = ok && start_stream(c) && stream_text(c, text, src, c->held_len) == LC_OK;
+    ok = ok && lcp_aead_start_stream(c) && stream_text(c, text, src, c->held_len) == LC_OK;
     lcp_wipe(text, sizeof(text));
     return ok;
 }
 
-/* GCM's iv, if none was set. */
-static int begin_message(struct aead_ctx *c)
+static int draw_iv(struct aead_ctx *c)
 {
-    if (!c->has_key)
-        return lcp_refuse(c->prov, NO_KEY);
-    if (c->iv_state == IV_SET)
-        return 1;
-    if (c->iv_state == IV_SPENT)
-        return lcp_refuse(c->prov, IV_USED);
     if (!c->is_encrypting || c->iv_len < IV_LEN)
         return lcp_refuse(c->prov, NO_IV);
     if (getentropy(c->iv, c->iv_len) != 0)
@@ -311,7 +220,15 @@ static int begin_message(struct aead_ctx *c)
 /* May there be AAD, text or an end now? */
 static inline int check_message(struct aead_ctx *c)
 {
-    return c->has_key && c->iv_state == IV_SET ? 1 : begin_message(c);
+    if (!c->has_key)
+        return lcp_refuse(c->prov, NO_KEY);
+    if (c->iv_state == IV_NONE && !draw_iv(c))
+        return 0;
+    if (c->iv_state != IV_SET)
+        return lcp_refuse(c->prov, IV_USED);
+    if (c->is_encrypting && c->phase == FRESH)
+        c->has_tls_iv = false; /* this message has its iv */
+    return 1;
 }
 
 static int add_aad(struct aead_ctx *c, const uint8_t *aad, size_t aad_len)
@@ -326,7 +243,7 @@ static int add_aad(struct aead_ctx *c, const uint8_t *aad, size_t aad_len)
             c->aad_len += aad_len;
             return 1;
         }
-        if (!start_stream(c))
+        if (!lcp_aead_start_stream(c))
             return 0;
     }
     status = c->mode->aad(&c->state, aad, aad_len);
@@ -335,11 +252,8 @@ static int add_aad(struct aead_ctx *c, const uint8_t *aad, size_t aad_len)
     return status == LC_OK ? 1 : lcp_refuse(c->prov, BAD_AAD_LEN);
 }
 
-/*
- * The first piece of text, of up to HELD_LEN bytes, as a whole message.  Answers whether that was possible: to decrypt, the tag has
- * to be known and right; if it is wrong, the message may go on.
- */
-static bool hold_text(struct aead_ctx *c, uint8_t *dst, const uint8_t *src, size_t len)
+/* The first piece of text, of up to HELD_LEN bytes, as a whole message.  To decrypt, the tag has to be known and right. */
+static int hold_text(struct aead_ctx *c, uint8_t *dst, const uint8_t *src, size_t len)
 {
     int status;
 
@@ -350,11 +264,11 @@ static bool hold_text(struct aead_ctx *c, uint8_t *dst, const uint8_t *src, size
         memcpy(c->held, src, len);
         status = c->mode->open(&c->key, dst, c->held, len, c->tag, c->tag_len, c->aad, c->aad_len, c->iv, c->iv_len);
     }
-    if (status != LC_OK)
-        return false;
-    c->held_len = len;
-    c->phase = HELD;
-    return true;
+    if (status == LC_OK) {
+        c->held_len = len;
+        c->phase = HELD;
+    }
+    return status;
 }
 
 static int add_text(struct aead_ctx *c, uint8_t *dst, const uint8_t *src, size_t len)
@@ -366,11 +280,14 @@ static int add_text(struct aead_ctx *c, uint8_t *dst, const uint8_t *src, size_t
     c->num_pieces += c->num_pieces < 2;
     if (c->phase == FRESH) {
         if (len <= HELD_LEN && c->num_whole == HOLD_AFTER && !c->is_mirrored && (c->is_encrypting || c->tag_len)) {
-            if (hold_text(c, dst, src, len))
+            status = hold_text(c, dst, src, len);
+            if (status == LC_OK)
                 return 1;
-            src = c->held; /* if dst == src, it is gone */
+            if (c->is_encrypting)
+                return lcp_refuse(c->prov, CORE);
+            src = c->held; /* the tag is wrong, but the message may go on; if dst == src, the text is gone */
         }
-        if (!start_stream(c))
+        if (!lcp_aead_start_stream(c))
             return 0;
     } else if (c->phase == HELD && !resume_stream(c)) {
         return 0;
@@ -393,7 +310,7 @@ static int end_message(struct aead_ctx *c)
             return lcp_refuse(c->prov, NO_TAG);
         if (c->num_pieces == 0)
             c->is_mirrored = needs_mirror(c, c->tag_len);
-        if (c->phase == FRESH && !start_stream(c))
+        if (c->phase == FRESH && !lcp_aead_start_stream(c))
             return 0;
         if (c->phase == STREAM)
             status = c->is_mirrored ? verify_mirrored(c) : c->mode->verify(&c->state, c->tag, c->tag_len);
@@ -403,158 +320,9 @@ static int end_message(struct aead_ctx *c)
         c->num_whole = 0;
     else
         c->num_whole += c->num_whole < HOLD_AFTER;
-    new_message(c, IV_SPENT);
+    lcp_aead_new_message(c, IV_SPENT);
     c->is_tag_ready = c->is_encrypting;
-    return status == LC_OK ? 1 : lcp_refuse(c->prov, AUTH);
-}
-
-/* ---- TLS 1.2 records ---- */
-
-/*
- * GCM (RFC 5288): the iv is a fixed part and 8 bytes that precede the text in the record; here they are counted from a random
- * start.
- * ChaCha20-Poly1305 (RFC 7905): the iv's last 8 bytes are xored with the sequence number, and the record has none of it.
- */
-static size_t explicit_iv_len(const struct aead_ctx *c)
-{
-    return c->mode->is_gcm ? 8 : 0;
-}
-
-/* The header's length is that of the record; authenticated is that of the text. */
-static int set_tls_aad(struct aead_ctx *c, const OSSL_PARAM *p)
-{
-    size_t overhead = explicit_iv_len(c) + (c->is_encrypting ? 0 : MAX_TAG_LEN), len;
-
-    if (p->data == NULL || p->data_type != OSSL_PARAM_OCTET_STRING)
-        return lcp_refuse(c->prov, BAD_PARAM);
-    if (p->data_size != TLS_AAD_LEN)
-        return lcp_refuse(c->prov, BAD_TLS_AAD);
-    memcpy(c->tls_aad, p->data, TLS_AAD_LEN);
-    len = (size_t)c->tls_aad[TLS_AAD_LEN - 2] << 8 | c->tls_aad[TLS_AAD_LEN - 1];
-    if (len < overhead)
-        return lcp_refuse(c->prov, BAD_TLS_AAD);
-    len -= overhead;
-    c->tls_aad[TLS_AAD_LEN - 2] = (uint8_t)(len >> 8);
-    c->tls_aad[TLS_AAD_LEN - 1] = (uint8_t)len;
-    c->tls_text_len = len;
-    c->is_tls_record = true;
-    return 1;
-}
-
-static int set_tls_fixed_iv(struct aead_ctx *c, const OSSL_PARAM *p)
-{
-    size_t len = p->data_size;
-
-    if (p->data == NULL || p->data_type != OSSL_PARAM_OCTET_STRING)
-        return lcp_refuse(c->prov, BAD_PARAM);
-    if (c->mode->is_gcm && len == SIZE_MAX) { /* how libcrypto's callers put a whole iv back */
-        len = c->iv_len;
-        memcpy(c->iv, p->data, len);
-    } else if (c->mode->is_gcm) {
-        if (len < TLS_MIN_FIXED_LEN || len > c->iv_len || c->iv_len - len < explicit_iv_len(c))
-            return lcp_refuse(c->prov, BAD_TLS_IV);
-        memcpy(c->iv, p->data, len);
-        if (c->is_encrypting) {
-            if (getentropy(c->iv + len, c->iv_len - len) != 0)
-                return lcp_refuse(c->prov, NO_RANDOM);
-            c->is_iv_generated = true;
-        }
-    } else {
-        if (len != IV_LEN)
-            return lcp_refuse(c->prov, BAD_TLS_IV);
-        memcpy(c->iv, p->data, len);
-    }
-    c->has_tls_iv = true;
-    new_message(c, IV_SET);
-    return 1;
-}
-
-static void count_iv(struct aead_ctx *c)
-{
-    uint8_t *explicit_iv = c->iv + c->iv_len - 8;
-
-    for (size_t i = 8; i-- > 0;)
-        if (++explicit_iv[i])
-            break;
-}
-
-/* Give the iv's end out, count it, and begin the message that has it. */
-static int get_tls_iv(struct aead_ctx *c, OSSL_PARAM *p)
-{
-    size_t len = p->data_size == 0 || p->data_size > c->iv_len ? c->iv_len : p->data_size; /* 0: the caller has room for all */
-
-    if (p->data == NULL || p->data_type != OSSL_PARAM_OCTET_STRING)
-        return lcp_refuse(c->prov, BAD_PARAM);
-    if (!c->has_key)
-        return lcp_refuse(c->prov, NO_KEY);
-    if (!c->has_tls_iv)
-        return lcp_refuse(c->prov, NO_IV);
-    new_message(c, IV_SET);
-    if (!start_stream(c))
-        return 0;
-    memcpy(p->data, c->iv + c->iv_len - len, len);
-    count_iv(c);
-    return 1;
-}
-
-static int set_tls_iv(struct aead_ctx *c, const OSSL_PARAM *p)
-{
-    if (p->data == NULL || p->data_type != OSSL_PARAM_OCTET_STRING)
-        return lcp_refuse(c->prov, BAD_PARAM);
-    if (!c->has_key)
-        return lcp_refuse(c->prov, NO_KEY);
-    if (!c->has_tls_iv)
-        return lcp_refuse(c->prov, NO_IV);
-    if (c->is_encrypting)
-        return lcp_refuse(c->prov, DECRYPTION_ONLY);
-    if (p->data_size > c->iv_len)
-        return lcp_refuse(c->prov, BAD_TLS_IV);
-    memcpy(c->iv + c->iv_len - p->data_size, p->data, p->data_size);
-    new_message(c, IV_SET);
-    return 1;
-}
-
-/* The whole record: [explicit iv] text tag. */
-static int tls_record(struct aead_ctx *c, uint8_t *out, size_t *out_len, const uint8_t *in, size_t len)
-{
-    size_t explicit_len = explicit_iv_len(c), text_len = c->tls_text_len;
-    uint8_t nonce[MAX_IV_LEN];
-    int status;
-
-    c->is_tls_record = false;
-    if (!c->has_key)
-        return lcp_refuse(c->prov, NO_KEY);
-    if (!out || len != explicit_len + text_len + MAX_TAG_LEN)
-        return lcp_refuse(c->prov, BAD_TLS_RECORD);
-    if (explicit_len) {
-        if (!c->has_tls_iv)
-            return lcp_refuse(c->prov, NO_IV);
-        if (out != in)
-            return lcp_refuse(c->prov, NOT_IN_PLACE);
-        if (!c->is_encrypting)
-            memcpy(c->iv + c->iv_len - explicit_len, in, explicit_len);
-    }
-    if (c->is_encrypting && ++c->num_tls_records == 0)
-        return lcp_refuse(c->prov, RECORDS);
-    memcpy(nonce, c->iv, c->iv_len);
-    if (!explicit_len)
-        for (size_t i = 0; i < TLS_SEQ_LEN; i++)
-            nonce[IV_LEN - TLS_SEQ_LEN + i] ^= c->tls_aad[i];
-    new_message(c, IV_SPENT);
-    if (c->is_encrypting) {
-        memcpy(out, c->iv + c->iv_len - explicit_len, explicit_len);
-        status = c->mode->seal(&c->key, out + explicit_len, out + explicit_len + text_len, MAX_TAG_LEN, in + explicit_len, text_len,
-                               c->tls_aad, TLS_AAD_LEN, nonce, c->iv_len);
-        if (explicit_len)
-            count_iv(c);
-    } else {
-        status = c->mode->open(&c->key, out + explicit_len, in + explicit_len, text_len, in + explicit_len + text_len, MAX_TAG_LEN,
-                               c->tls_aad, TLS_AAD_LEN, nonce, c->iv_len);
-    }
-    if (status != LC_OK)
-        return lcp_refuse(c->prov, AUTH);
-    *out_len = c->is_encrypting ? len : text_len;
-    return 1;
+    return status == LC_OK; /* no error in the queue for a wrong tag: that it is empty tells callers forgeries from all else */
 }
 
 /* ---- Parameters ---- */
@@ -565,8 +333,8 @@ static int set_tag(struct aead_ctx *c, const OSSL_PARAM *p)
         return lcp_refuse(c->prov, BAD_PARAM);
     if (p->data_size == 0 || p->data_size > MAX_TAG_LEN)
         return lcp_refuse(c->prov, BAD_TAG_LEN);
-    if (p->data == NULL)
-        return 1; /* only announced */
+    if (p->data == NULL) /* only announced */
+        return c->mode->is_gcm ? lcp_refuse(c->prov, BAD_PARAM) : 1;
     if (c->is_encrypting)
         return lcp_refuse(c->prov, TAG_ON_ENCRYPTION);
     if (c->phase == HELD) { /* it was right with another tag */
@@ -601,7 +369,7 @@ static int set_iv_len(struct aead_ctx *c, const OSSL_PARAM *p)
     if (len != c->iv_len) {
         c->iv_len = len;
         c->has_tls_iv = false;
-        new_message(c, c->iv_state == IV_NONE ? IV_NONE : IV_SPENT);
+        lcp_aead_new_message(c, c->iv_state == IV_NONE ? IV_NONE : IV_SPENT);
     }
     return 1;
 }
@@ -628,14 +396,14 @@ static int aead_set_ctx_params(void *ctx, const OSSL_PARAM params[])
                 ok = lcp_refuse(c->prov, BAD_KEY_LEN);
             break;
         case LCP_P_TLS_AAD:
-            ok = set_tls_aad(c, p);
+            ok = lcp_tls_set_aad(c, p);
             break;
         case LCP_P_TLS_IV_FIXED:
-            ok = set_tls_fixed_iv(c, p);
+            ok = lcp_tls_set_fixed_iv(c, p);
             break;
         case LCP_P_TLS_IV_INV:
             if (c->mode->is_gcm)
-                ok = set_tls_iv(c, p);
+                ok = lcp_tls_set_iv(c, p);
             break;
         default:
             break;
@@ -648,8 +416,8 @@ static int aead_set_ctx_params(void *ctx, const OSSL_PARAM params[])
 
 static int get_iv(struct aead_ctx *c, OSSL_PARAM *p)
 {
-    if (c->iv_state == IV_NONE)
-        return lcp_refuse(c->prov, NO_IV);
+    if (c->iv_state == IV_NONE && !draw_iv(c))
+        return 0;
     return lcp_write_octets(p, c->iv, c->iv_len) ? 1 : lcp_refuse(c->prov, BAD_PARAM);
 }
 
@@ -686,7 +454,7 @@ static int aead_get_ctx_params(void *ctx, OSSL_PARAM params[])
                 return 0;
             continue;
         case LCP_P_TLS_IV_GEN:
-            if (c->mode->is_gcm && !get_tls_iv(c, p))
+            if (c->mode->is_gcm && !lcp_tls_get_iv(c, p))
                 return 0;
             continue;
         default:
@@ -752,8 +520,13 @@ static int aead_init(struct aead_ctx *c, bool is_encrypting, const uint8_t *raw,
     if (iv && (iv_len == 0 || iv_len > MAX_IV_LEN || (!c->mode->is_gcm && iv_len != IV_LEN)))
         return lcp_refuse(c->prov, BAD_IV_LEN);
     c->is_encrypting = is_encrypting;
-    if (turns)
+    if (turns) {
         c->tag_len = 0;
+        c->has_tls_iv = false;
+        c->is_tls_record = false;
+    }
+    if (raw || turns)
+        c->is_tag_ready = false;
     if (iv) {
         if (iv_len != c->iv_len)
             c->has_tls_iv = false;
@@ -764,9 +537,9 @@ static int aead_init(struct aead_ctx *c, bool is_encrypting, const uint8_t *raw,
         c->iv_len = iv_len;
         c->is_iv_generated = false;
         c->is_tls_record = false;
-        new_message(c, IV_SET);
-    } else if ((c->phase != FRESH || c->aad_len) && (raw || turns)) {
-        new_message(c, IV_SPENT);
+        lcp_aead_new_message(c, IV_SET);
+    } else if ((raw || turns) && (c->phase != FRESH || c->aad_len || (turns && c->iv_state == IV_RECORDS))) {
+        lcp_aead_new_message(c, IV_SPENT);
     }
     if (raw)
         c->num_tls_records = 0;
@@ -804,8 +577,10 @@ static int aead_update(void *ctx, unsigned char *out, size_t *out_len, size_t ou
         return lcp_refuse(c->prov, NO_INPUT);
     if (out_size < len)
         return lcp_refuse(c->prov, BUFFER_TOO_SMALL);
+    if (len > PTRDIFF_MAX) /* a negative number on its way through EVP */
+        return lcp_refuse(c->prov, TEXT_TOO_LONG);
     if (c->is_tls_record)
-        return tls_record(c, out, out_len, in, len);
+        return lcp_tls_record(c, out, out_len, in, len);
     if (!check_message(c) || !(out ? add_text(c, out, in, len) : add_aad(c, in, len)))
         return 0;
     *out_len = len;

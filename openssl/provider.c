@@ -7,29 +7,41 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include <openssl/err.h>
 #include <openssl/params.h>
+#include <openssl/proverr.h>
 
 #include "lanecrypt/lanecrypt.h"
 #include "provider.h"
 
 /* ---- Errors ---- */
 
-static void set_error(const struct lcp_provider *prov, uint32_t reason, ...)
+static void set_error(const struct lcp_provider *prov, uint32_t reason, const char *format, ...)
 {
-    va_list none;
+    va_list args;
 
-    va_start(none, reason);
-    prov->vset_error(prov->handle, reason, NULL, none);
-    va_end(none);
+    va_start(args, format);
+    prov->vset_error(prov->handle, reason, format, args);
+    va_end(args);
 }
 
 int lcp_raise(const struct lcp_provider *prov, enum lcp_reason reason, const char *file, int line, const char *func)
 {
+    static const char *const more[] = {
+        "",
+#define LCP_REASON(id, text, more) more,
+        LCP_REASONS(LCP_REASON)
+#undef LCP_REASON
+    };
+    uint32_t code = reason;
+
+    if (reason == LCP_R_XTS_EQUAL_KEYS) /* programs look for the default provider's */
+        code = ERR_PACK(ERR_LIB_PROV, 0, PROV_R_XTS_DUPLICATED_KEYS);
     if (prov->new_error && prov->vset_error) {
         prov->new_error(prov->handle);
         if (prov->set_error_debug)
             prov->set_error_debug(prov->handle, file, line, func);
-        set_error(prov, reason);
+        set_error(prov, code, "%s", more[reason]);
     }
     return 0;
 }
@@ -37,7 +49,7 @@ int lcp_raise(const struct lcp_provider *prov, enum lcp_reason reason, const cha
 static const OSSL_ITEM *get_reason_strings(void *prov)
 {
     static const OSSL_ITEM reasons[] = {
-#define LCP_REASON(id, text) { LCP_R_##id, (void *)(uintptr_t)(text) },
+#define LCP_REASON(id, text, more) { LCP_R_##id, (void *)(uintptr_t)(text) },
         LCP_REASONS(LCP_REASON)
 #undef LCP_REASON
         { 0, NULL }

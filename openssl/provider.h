@@ -21,42 +21,42 @@
 
 /* ---- Errors ---- */
 
-/* Why something was refused: reason and the sentence that ERR_print_errors() shows. */
-#define LCP_REASONS(R)                                                                                     \
-    R(ALLOC, "out of memory")                                                                              \
-    R(AUTH, "authentication failed: the tag, the text, the AAD, the iv or the key is wrong")               \
-    R(AAD_AFTER_TEXT, "AAD after text")                                                                    \
-    R(BAD_AAD_LEN, "the AAD is too long")                                                                  \
-    R(BAD_IV_LEN, "the cipher has no ivs of that length")                                                  \
-    R(BAD_KEY_LEN, "the cipher has no keys of that length")                                                \
-    R(BAD_PARAM, "a parameter of the wrong type or size")                                                  \
-    R(BAD_TAG_LEN, "the cipher has no tags of that length")                                                \
-    R(BAD_TLS_AAD, "a TLS record's header of the wrong length, or with too short a length in it")          \
-    R(BAD_TLS_IV, "a fixed part of the iv, or the rest of it, of the wrong length")                        \
-    R(BAD_TLS_RECORD, "a TLS record that is too short, or of another length than its header says")         \
-    R(BUFFER_TOO_SMALL, "the output does not fit into the buffer")                                         \
-    R(CORE, "lanecrypt refused: LANECRYPT_IMPL or LANECRYPT_DISABLE cannot be followed")                   \
-    R(DECRYPTION_ONLY, "that part of the iv can be set for decryption only")                               \
-    R(IV_USED, "this iv has been used for a message: set another")                                         \
-    R(LATE_TAG_LEN, "a tag of that length must be set before there is text: the standards do not have it") \
-    R(NOT_IN_PLACE, "TLS records are encrypted and decrypted in place")                                    \
-    R(NO_INPUT, "a length without data")                                                                   \
-    R(NO_IV, "no iv has been set")                                                                         \
-    R(NO_KEY, "no key has been set")                                                                       \
-    R(NO_OUTPUT, "a cipher without AAD needs an output buffer")                                            \
-    R(NO_RANDOM, "the operating system gave no random bytes for the iv")                                   \
-    R(NO_TAG, "no tag has been set to compare with")                                                       \
-    R(NUM, "a position in the block that cannot be set: only 0, which drops the rest")                     \
-    R(RECORDS, "too many TLS records under one key")                                                       \
-    R(TAG_NOT_READY, "there is a tag only when an encryption has been finished")                           \
-    R(TAG_ON_ENCRYPTION, "encryption makes the tag: it cannot be set")                                     \
-    R(TEXT_TOO_LONG, "the text is too long for one iv")                                                    \
-    R(XTS_EQUAL_KEYS, "the halves of an XTS key must differ to encrypt")                                   \
-    R(XTS_UNIT_LEN, "an XTS data unit, which is what one call gets, has 16 to 2^24 bytes")
+/* Why something was refused: the reason, and what ERR_print_errors() shows behind it. */
+#define LCP_REASONS(R)                                                                                                \
+    R(ALLOC, "out of memory", "")                                                                                     \
+    R(AUTH, "authentication failed", "the tag, the text, the AAD, the iv or the key of a TLS record is wrong")        \
+    R(AAD_AFTER_TEXT, "AAD after text", "of one message")                                                             \
+    R(BAD_AAD_LEN, "AAD too long", "for one message")                                                                 \
+    R(BAD_IV_LEN, "invalid iv length", "the cipher has no ivs of that length")                                        \
+    R(BAD_KEY_LEN, "invalid key length", "the cipher has no keys of that length")                                     \
+    R(BAD_PARAM, "invalid parameter", "of the wrong type or size, or without data")                                   \
+    R(BAD_TAG_LEN, "invalid tag length", "the cipher has no tags of that length")                                     \
+    R(BAD_TLS_AAD, "invalid TLS header", "it has 13 bytes, and in the last two a length with room for iv and tag")    \
+    R(BAD_TLS_IV, "invalid TLS iv", "a fixed part, or the rest of it, of the wrong length")                           \
+    R(BAD_TLS_RECORD, "invalid TLS record length", "another one than its header says")                                \
+    R(BUFFER_TOO_SMALL, "output buffer too small", "")                                                                \
+    R(CORE, "lanecrypt refused", "LANECRYPT_IMPL or LANECRYPT_DISABLE cannot be followed")                            \
+    R(DECRYPTION_ONLY, "for decryption only", "encryption makes that part of the iv itself")                          \
+    R(IV_USED, "iv already used", "for another message: set a new one")                                               \
+    R(LATE_TAG_LEN, "tag length set too late", "the standards do not have it: it must be known before there is text") \
+    R(NOT_IN_PLACE, "TLS record not in place", "input and output must be one buffer")                                 \
+    R(NO_INPUT, "no input", "but a length of it")                                                                     \
+    R(NO_IV, "no iv set", "")                                                                                         \
+    R(NO_KEY, "no key set", "")                                                                                       \
+    R(NO_OUTPUT, "no output buffer", "and the cipher has no AAD")                                                     \
+    R(NO_RANDOM, "no random bytes", "from the operating system, for an iv")                                           \
+    R(NO_TAG, "no tag set", "to compare with")                                                                        \
+    R(NUM, "invalid position in the block", "it can be set to 0 only, which drops the rest")                          \
+    R(RECORDS, "too many TLS records", "under one key")                                                               \
+    R(TAG_NOT_READY, "tag not ready", "it is made when an encryption ends")                                           \
+    R(TAG_ON_ENCRYPTION, "tag set to encrypt", "encryption makes the tag")                                            \
+    R(TEXT_TOO_LONG, "text too long", "for one iv")                                                                   \
+    R(XTS_EQUAL_KEYS, "xts duplicated keys", "the halves of the key must differ to encrypt")                          \
+    R(XTS_UNIT_LEN, "invalid XTS data unit length", "one call gets one data unit, of 16 to 2^24 bytes")
 
 enum lcp_reason {
     LCP_R_NONE,
-#define LCP_REASON(id, text) LCP_R_##id,
+#define LCP_REASON(id, text, more) LCP_R_##id,
     LCP_REASONS(LCP_REASON)
 #undef LCP_REASON
 };

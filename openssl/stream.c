@@ -40,6 +40,8 @@ struct stream_ctx {
     uint8_t iv[IV_LEN];           /* as it was given: "iv" */
     uint8_t start[IV_LEN];        /* counter at which the state started */
     uint8_t updated_iv[IV_LEN];   /* counter of the next block, when it was last asked for */
+    uint8_t lent_iv[IV_LEN];      /* the same */
+    bool is_iv_lent;              /* somebody has a pointer to updated_iv, and may write there */
     uint64_t done_len;            /* bytes since then */
     uint8_t raw[MAX_KEY_LEN];     /* what `key` was made of */
     union stream_key key;
@@ -166,6 +168,7 @@ static const uint8_t *updated_iv(struct stream_ctx *c)
 
     memcpy(c->updated_iv, c->start, IV_LEN);
     c->mode->add(c->updated_iv, num_blocks);
+    memcpy(c->lent_iv, c->updated_iv, IV_LEN);
     return c->updated_iv;
 }
 
@@ -233,6 +236,7 @@ static int stream_get_ctx_params(void *ctx, OSSL_PARAM params[])
             break;
         case LCP_P_UPDATED_IV:
             ok = lcp_write_octets(p, updated_iv(c), IV_LEN);
+            c->is_iv_lent |= p->data_type == OSSL_PARAM_OCTET_PTR; /* EVP_CIPHER_CTX_iv_noconst() */
             break;
         case LCP_P_NUM:
             ok = lcp_write_size(p, c->done_len % c->mode->block_len);
@@ -322,6 +326,10 @@ static int stream_update(void *ctx, unsigned char *out, size_t *out_len, size_t 
         return lcp_refuse(c->prov, NO_OUTPUT);
     if (out_size < len)
         return lcp_refuse(c->prov, BUFFER_TOO_SMALL);
+    if (c->is_iv_lent && memcmp(c->updated_iv, c->lent_iv, IV_LEN) != 0) {
+        restart(c, c->updated_iv);
+        memcpy(c->lent_iv, c->updated_iv, IV_LEN);
+    }
     if (!c->is_started) {
         c->mode->start(&c->state, &c->key, c->start);
         c->is_started = true;

@@ -61,6 +61,9 @@ Library::Library(bool with_lanecrypt) : ctx(OSSL_LIB_CTX_new()), ours(with_lanec
     const std::string conf = from_environment("LANECRYPT_OPENSSL_CONF", DEFAULT_OPENSSL_CONF);
 
     must(ctx, "OSSL_LIB_CTX_new()");
+#ifdef PROVIDER_IS_LINKED
+    must(OSSL_PROVIDER_add_builtin(ctx, "lanecrypt", OSSL_provider_init), "adding the provider");
+#endif
     if (ours)
         must(OSSL_LIB_CTX_load_config(ctx, conf.c_str()), "loading " + conf);
     else

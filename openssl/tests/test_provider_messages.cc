@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Whole messages by lanecrypt's provider against the default one: every short length, pieces, guard pages, in place, iv lengths,
 // counters that wrap, tags that are wrong.
+#define OPENSSL_SUPPRESS_DEPRECATED // EVP_CIPHER_CTX_iv_noconst()
 #include "evp_support.h"
 
 #include <algorithm>
@@ -11,6 +12,7 @@ FOR_CIPHERS(Messages, ciphers);
 FOR_CIPHERS(AeadMessages, ciphers_of({ Kind::GCM, Kind::CHACHA20_POLY1305 }));
 FOR_CIPHERS(StreamMessages, ciphers_of({ Kind::GCM, Kind::CTR, Kind::CHACHA20, Kind::CHACHA20_POLY1305 }));
 FOR_CIPHERS(XtsMessages, ciphers_of({ Kind::XTS }));
+FOR_CIPHERS(CtrMessages, ciphers_of({ Kind::CTR }));
 
 static Bytes cut(const Bytes &bytes, size_t from, size_t to)
 {
@@ -322,7 +324,7 @@ TEST_P(AeadMessages, WrongTags)
                 tag[bit / 8] ^= static_cast<uint8_t>(1 << bit % 8);
                 ERR_clear_error();
                 ASSERT_EQ(open_with(cipher, m, ct, tag), 0) << "bit " << bit << " of " << tag_len;
-                ASSERT_TRUE(provider_gave_reason());
+                ASSERT_EQ(ERR_peek_error(), 0ul) << "callers tell a forgery from other failures by the empty queue";
                 tag[bit / 8] ^= static_cast<uint8_t>(1 << bit % 8);
             }
         }
@@ -331,6 +333,28 @@ TEST_P(AeadMessages, WrongTags)
         EXPECT_TRUE(provider_gave_reason());
         EXPECT_EQ(open_with(cipher, m, ct, Bytes(17)), -1);
         EXPECT_TRUE(provider_gave_reason());
+    }
+}
+
+// A counter that is written by the pointer of a deprecated function
+TEST_P(CtrMessages, WrittenIv)
+{
+    Random random(12);
+    EvpMessage m = random_message(random, cipher, 100);
+    Bytes first(33), second(100), expected = crypt(Library::stock(), cipher, &m, true);
+    Ctx ctx = start(Library::lanecrypt(), cipher, m.key, random.bytes(16), true);
+    uint8_t later[16];
+    int n;
+
+    for (int turn = 0; turn < 3; turn++) {
+        ASSERT_EQ(update(ctx, first.data(), &n, m.text.data(), first.size()), 1);
+        uint8_t *iv = EVP_CIPHER_CTX_iv_noconst(ctx.get());
+        ASSERT_NE(iv, nullptr);
+        memcpy(iv, m.iv.data(), 16);
+        ASSERT_EQ(update(ctx, second.data(), &n, m.text.data(), 40), 1);
+        ASSERT_EQ(get_octets(ctx.get(), OSSL_CIPHER_PARAM_UPDATED_IV, later, 16), 1); // reading changes nothing
+        ASSERT_EQ(update(ctx, second.data() + 40, &n, m.text.data() + 40, 60), 1);
+        EXPECT_TRUE(same(expected, second)) << turn;
     }
 }
 
@@ -346,8 +370,8 @@ TEST_P(AeadMessages, OddTagLengths)
 
         EXPECT_EQ(open_with(cipher, m, ct, tag), 1) << tag_len << ": " << errors();
         tag[tag_len - 1] ^= 1;
-        EXPECT_LE(open_with(cipher, m, ct, tag), 0) << tag_len;
-        EXPECT_TRUE(provider_gave_reason());
+        EXPECT_EQ(open_with(cipher, m, ct, tag), 0) << tag_len;
+        EXPECT_EQ(ERR_peek_error(), 0ul) << tag_len;
     }
 }
 

@@ -9,6 +9,7 @@ protected:
     size_t explicit_len() const { return cipher.kind == Kind::GCM ? EXPLICIT_LEN : 0; }
     Bytes header(uint64_t sequence, size_t len) const; // len: as it is on the wire when decrypting, without the tag when encrypting
     Ctx begin(const Library &library, const Bytes &key, const Bytes &iv, bool encrypt) const;
+    Bytes stream_of_record(const Ctx &ctx, uint64_t sequence) const; // as stream_of_text()
 };
 FOR_CIPHERS_AS(Records, RecordsOfCipher, ciphers_of({ Kind::GCM, Kind::CHACHA20_POLY1305 }));
 FOR_CIPHERS_AS(GcmRecords, RecordsOfCipher, ciphers_of({ Kind::GCM }));
@@ -122,6 +123,169 @@ TEST_P(Records, Tls12Forged)
 }
 
 // Headers and records of wrong lengths, and GCM's that aren't in place
+// Key stream that a call has made: of text that is all zeros.  Empty if it was refused.
+static Bytes stream_of_text(const Ctx &ctx)
+{
+    Bytes text(40), out(40);
+    int n;
+
+    return update(ctx, out.data(), &n, text.data(), text.size()) == 1 ? out : Bytes();
+}
+
+Bytes RecordsOfCipher::stream_of_record(const Ctx &ctx, uint64_t sequence) const
+{
+    const size_t len = explicit_len() + 40 + TAG_LEN;
+    Bytes bytes(len);
+
+    if (record(ctx, header(sequence, explicit_len() + 40), bytes.data(), len, true) != static_cast<int>(len))
+        return {};
+    return Bytes(&bytes[explicit_len()], &bytes[explicit_len() + 40]);
+}
+
+// Records and other messages by one context: whatever the order, no key stream comes twice.
+TEST_P(Records, NoNonceTwice)
+{
+    static const char *const names[] = { "record", "text", "end", "init", "iv", "turn", "turn back", "bad record", "fixed iv", "gen" };
+    enum { RECORD, TEXT, END, INIT, IV, TURN, TURN_BACK, BAD_RECORD, FIXED_IV, GEN, NUM };
+    Random random(36);
+    size_t num_streams = 0;
+
+    for (int round = 0; round < 3000; round++) {
+        Bytes key = random.bytes(cipher.key_len), iv = random.bytes(12), other(64), gen(8);
+        std::vector<Bytes> streams;
+        std::string calls;
+        uint64_t sequence = 0;
+        bool encrypts = true;
+        Ctx ctx = begin(Library::lanecrypt(), key, iv, true);
+        int n;
+
+        for (int i = 0; i < 12; i++) {
+            size_t call = random.below(NUM);
+            Bytes stream;
+
+            calls += std::string(names[call]) + "; ";
+            if (call == RECORD && encrypts)
+                stream = stream_of_record(ctx, sequence++);
+            else if (call == TEXT && encrypts)
+                stream = stream_of_text(ctx);
+            else if (call == END)
+                EVP_CipherFinal_ex(ctx.get(), other.data(), &n);
+            else if (call == INIT)
+                EVP_CipherInit_ex2(ctx.get(), nullptr, random.below(2) ? key.data() : nullptr, nullptr, -1, nullptr);
+            else if (call == IV) // a new one each time
+                EVP_CipherInit_ex2(ctx.get(), nullptr, nullptr, random.bytes(12).data(), -1, nullptr);
+            else if (call == TURN || call == TURN_BACK) {
+                encrypts = call == TURN_BACK;
+                EVP_CipherInit_ex2(ctx.get(), nullptr, nullptr, nullptr, encrypts, nullptr);
+            } else if (call == BAD_RECORD) {
+                Bytes aad = header(sequence++, 48);
+                EVP_CIPHER_CTX_ctrl(ctx.get(), EVP_CTRL_AEAD_TLS1_AAD, AAD_LEN, aad.data());
+                update(ctx, other.data(), &n, other.data(), 47);
+            } else if (call == FIXED_IV) {
+                Bytes fixed = random.bytes(12);
+                set_octets(ctx.get(), OSSL_CIPHER_PARAM_AEAD_TLS1_IV_FIXED, fixed.data(), cipher.kind == Kind::GCM ? 4 : 12);
+            } else if (call == GEN && encrypts) {
+                EVP_CIPHER_CTX_ctrl(ctx.get(), EVP_CTRL_GCM_IV_GEN, 8, gen.data());
+            }
+            ERR_clear_error();
+            if (stream.empty())
+                continue;
+            num_streams++;
+            for (const Bytes &earlier : streams)
+                ASSERT_NE(earlier, stream) << calls;
+            streams.push_back(stream);
+        }
+    }
+    EXPECT_GT(num_streams, 3000u); // the refusals are not all there is
+}
+
+// Who has opened the peer's record and turns round doesn't answer under its nonce.
+TEST_P(Records, NotThePeersNonce)
+{
+    Random random(41);
+    Bytes key = random.bytes(cipher.key_len), iv = random.bytes(12);
+    const size_t len = explicit_len() + 40 + TAG_LEN;
+    Bytes sealed(len);
+    Ctx peer = begin(Library::stock(), key, iv, true), ours = begin(Library::lanecrypt(), key, iv, false);
+
+    ASSERT_EQ(record(peer, header(7, explicit_len() + 40), sealed.data(), len, true), static_cast<int>(len));
+    Bytes stream(&sealed[explicit_len()], &sealed[explicit_len() + 40]);
+    ASSERT_GT(record(ours, header(7, len), sealed.data(), len, true), 0) << errors();
+    ASSERT_EQ(EVP_CipherInit_ex2(ours.get(), nullptr, nullptr, nullptr, 1, nullptr), 1);
+    for (int i = 0; i < 3; i++) {
+        EXPECT_NE(stream_of_record(ours, 7), stream);
+        EXPECT_NE(stream_of_text(ours), stream);
+    }
+}
+
+// A header that is refused leaves the one before it alone.
+TEST_P(Records, RefusedHeader)
+{
+    Random random(37);
+    Bytes key = random.bytes(cipher.key_len), iv = random.bytes(12), bad = header(UINT64_MAX, 0);
+    const size_t len = explicit_len() + 40 + TAG_LEN;
+    Bytes expected(len), bytes(len);
+    Ctx stock = begin(Library::stock(), key, iv, true), ours = begin(Library::lanecrypt(), key, iv, true);
+    int n;
+
+    ASSERT_EQ(record(stock, header(7, explicit_len() + 40), expected.data(), len, true), static_cast<int>(len));
+    Bytes good = header(7, explicit_len() + 40);
+    ASSERT_EQ(EVP_CIPHER_CTX_ctrl(ours.get(), EVP_CTRL_AEAD_TLS1_AAD, AAD_LEN, good.data()), static_cast<int>(TAG_LEN));
+    ASSERT_LE(EVP_CIPHER_CTX_ctrl(ours.get(), EVP_CTRL_AEAD_TLS1_AAD, AAD_LEN - 1, bad.data()), 0);
+    if (cipher.kind == Kind::GCM) { // a length without room for the explicit iv
+        ASSERT_LE(EVP_CIPHER_CTX_ctrl(ours.get(), EVP_CTRL_AEAD_TLS1_AAD, AAD_LEN, bad.data()), 0);
+    }
+    ASSERT_EQ(update(ours, bytes.data(), &n, bytes.data(), len), 1) << errors();
+    EXPECT_TRUE(same(expected, bytes));
+}
+
+// With ivs that are shorter than what is counted in them
+TEST_P(GcmRecords, ShortIvs)
+{
+    Random random(38);
+    Bytes key = random.bytes(cipher.key_len), iv = random.bytes(12);
+
+    for (size_t iv_len = 1; iv_len < 12; iv_len++) {
+        Ctx ctx = start(Library::lanecrypt(), cipher, key, {}, true);
+        ASSERT_EQ(set_size(ctx.get(), OSSL_CIPHER_PARAM_IVLEN, iv_len), 1);
+        for (size_t len : { size_t{ 4 }, iv_len, size_t{ SIZE_MAX } }) {
+            ERR_clear_error();
+            EXPECT_EQ(set_octets(ctx.get(), OSSL_CIPHER_PARAM_AEAD_TLS1_IV_FIXED, iv.data(), len), 0) << iv_len << ", " << len;
+            EXPECT_TRUE(provider_gave_reason());
+        }
+    }
+}
+
+// The iv can be asked for before there is text: then it's drawn.
+TEST_P(GcmRecords, IvBeforeText)
+{
+    Random random(39);
+    Ctx ctx = start(Library::lanecrypt(), cipher, random.bytes(cipher.key_len), {}, true);
+    uint8_t before[12] = {}, after[12] = {};
+
+    ASSERT_EQ(get_octets(ctx.get(), OSSL_CIPHER_PARAM_IV, before, 12), 1);
+    ASSERT_FALSE(stream_of_text(ctx).empty());
+    ASSERT_EQ(get_octets(ctx.get(), OSSL_CIPHER_PARAM_IV, after, 12), 1);
+    EXPECT_TRUE(same(before, after, 12));
+    EXPECT_FALSE(all_bytes(before, 12, 0));
+}
+
+// A tag is not left for a message that never ended.
+TEST_P(Records, NoStaleTag)
+{
+    Random random(40);
+    Bytes key = random.bytes(cipher.key_len), next = random.bytes(cipher.key_len);
+    Ctx ctx = start(Library::lanecrypt(), cipher, key, random.bytes(12), true);
+    uint8_t tag[16];
+    int n;
+
+    ASSERT_FALSE(stream_of_text(ctx).empty());
+    ASSERT_EQ(EVP_CipherFinal_ex(ctx.get(), tag, &n), 1);
+    ASSERT_EQ(get_octets(ctx.get(), OSSL_CIPHER_PARAM_AEAD_TAG, tag, 16), 1);
+    ASSERT_EQ(EVP_CipherInit_ex2(ctx.get(), nullptr, next.data(), nullptr, -1, nullptr), 1);
+    EXPECT_EQ(get_octets(ctx.get(), OSSL_CIPHER_PARAM_AEAD_TAG, tag, 16), 0);
+}
+
 TEST_P(Records, Tls12Lengths)
 {
     Random random(32);

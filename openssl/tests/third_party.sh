@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 # OpenSSL's own tests with the module, built from the distribution's source package against its libcrypto and libssl:
 #   third_party.sh BUILD_DIR      where openssl.cnf and wrong.cnf are
-# The sources and the test programs are kept in ~/.cache/lanecrypt/openssl-tests.  Needs apt, cc, make, perl and, the first time, a
-# network.
+# The sources and the test programs are kept in ~/.cache/lanecrypt/openssl-tests.  Needs apt, cc, make, perl, valgrind and, the
+# first time, a network.
 set -eu
 conf=$(cd "$1" && pwd)/openssl.cnf
 wrong=$(cd "$1" && pwd)/wrong.cnf
@@ -111,6 +111,14 @@ for file in evpciph_aes_common evpciph_chacha; do
     errors=$(sed -n 's/.*with \([0-9]*\) errors.*/\1/p' "$work/wrong.log")
     [ "$errors" = "$expected" ] || ok=1
     result "control: evp_test $file with wrong output: $errors errors, $expected expected" $ok
+done
+
+# Again under valgrind: what a call reads or writes outside of evp_test's exact buffers, or uses before it is written, fails.
+# (valgrind's CPU has AVX2, and neither VAES nor AVX-512.)
+for file in evpciph_aes_common evpciph_chacha; do
+    valgrind -q --error-exitcode=99 "$bin/evp_test" -config "$conf" "$data/$file.txt" >"$work/$file.log" 2>&1 && ok=0 || ok=1
+    [ $ok = 0 ] || grep -v '^ *ok' "$work/$file.log" | head -n 20
+    result "evp_test under valgrind, $file: $(sed -n 's/.*Completed /completed /p' "$work/$file.log")" $ok
 done
 
 # ---- libssl, both ends in one process: the same lines as with the default provider only ----

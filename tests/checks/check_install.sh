@@ -5,6 +5,7 @@
 #
 # Install BUILD_DIR to a temporary prefix in WORK_DIR and let strangers build on it: a CMake project with find_package() and a
 # compiler with pkg-config, each static and shared.  What they build runs and names the version that SOURCE_DIR's header has.
+# If there is an OpenSSL provider, OpenSSL loads the installed one; nothing is written outside of WORK_DIR.
 set -eu
 source=$1 build=$2 work=$3
 CC=${CC:-cc}
@@ -17,6 +18,13 @@ fail() {
 rm -rf "$work"
 mkdir -p "$work/project"
 prefix=$(cd "$work" && pwd)/prefix
+
+# Where OpenSSL looks for modules, which is outside of the prefix
+modules=$(sed -n 's/^LANECRYPT_OPENSSL_MODULES_DIR:PATH=//p' "$build/CMakeCache.txt")
+list_modules() {
+    ls -l --time-style=full-iso "$modules" 2>&1 || :
+}
+list_modules >"$work/modules.before"
 
 cmake --install "$build" --prefix "$prefix" >"$work/install.log" || { cat "$work/install.log"; fail "cmake --install"; }
 for header in "$source"/include/lanecrypt/*.h; do
@@ -96,3 +104,40 @@ LD_LIBRARY_PATH=$libdir
 export LD_LIBRARY_PATH
 check "pkg-config, shared" "$work/main_shared" shared
 check "pkg-config, static" "$work/main_static" static
+
+# ---- The OpenSSL provider ----
+
+if [ ! -f "$build/openssl/lanecrypt.so" ]; then
+    echo "SKIPPED the OpenSSL provider: this build has none"
+    exit 0
+fi
+unset LD_LIBRARY_PATH OPENSSL_MODULES
+module=$(find "$prefix" -name lanecrypt.so)
+case $module in
+"$prefix"/*/ossl-modules/lanecrypt.so) ;;
+*) fail "the provider isn't in $prefix/lib*/ossl-modules: ${module:-not below $prefix at all}" ;;
+esac
+grep -q "OPENSSL_MODULES=$(dirname "$module") " "$work/install.log" ||
+    fail "cmake --install doesn't say that OpenSSL has to be told of $module"
+
+exports=$(nm -D --defined-only "$module" | awk '{ print $NF }' | paste -sd ' ')
+[ "$exports" = OSSL_provider_init ] || fail "the provider exports $exports"
+needed=$(readelf -dW "$module" | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p' | paste -sd ' ')
+[ "$needed" = libc.so.6 ] || fail "the provider needs $needed, and not only libc"
+stack=$(readelf -lW "$module" | awk '$1 == "GNU_STACK" { print $7 }')
+[ "$stack" = RW ] || fail "the provider's stack has the flags '$stack' rather than RW: it may be executable"
+said=$(OPENSSL_CONF=/dev/null openssl list -providers -verbose -provider-path "$(dirname "$module")" -provider lanecrypt) ||
+    fail "OpenSSL doesn't load the provider"
+case $said in
+*"version: $version"*"build info: "*) ;;
+*) fail "the provider says of itself: $said" ;;
+esac
+echo "OpenSSL provider below a prefix: exports $exports, needs $needed, and $(openssl version) loads it"
+
+# From the default prefix it goes where OpenSSL looks for it.
+DESTDIR=$work/destdir cmake --install "$build" --prefix /usr/local >"$work/destdir.log" ||
+    { cat "$work/destdir.log"; fail "cmake --install with DESTDIR"; }
+cmp "$build/openssl/lanecrypt.so" "$work/destdir$modules/lanecrypt.so" || fail "the provider isn't installed in $modules"
+! grep OPENSSL_MODULES "$work/destdir.log" || fail "cmake --install says that OpenSSL doesn't look in $modules"
+list_modules | cmp "$work/modules.before" - || fail "something was written to $modules"
+echo "OpenSSL provider from the default prefix: in DESTDIR$modules"
