@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-# ./dev run: what this CPU has, how fast the ciphers are on it, and a real disk image there and back.
+# ./dev run: what this CPU has, how fast the ciphers are on it, OpenSSL with the provider and without, and a real disk image there
+# and back.
 set -eu
 BUILD=$1
 lanecrypt=$BUILD/cli/lanecrypt
@@ -21,6 +22,47 @@ else
     echo "(no libcrypto.so.3 here to compare with)"
     $lanecrypt speed --peer none --html "$BUILD/speed.html" --json "$BUILD/speed.json"
 fi
+
+# MB/s by `openssl speed`, with no configuration, so that only what is meant has the provider: speed CIPHER SIZE [OPTION]...
+speed() {
+    cipher=$1 size=$2
+    shift 2
+    set -- "$@" -mr -seconds 1 -bytes "$size" -evp "$cipher"
+    case $cipher in *-GCM) set -- "$@" -aead ;; esac # with AAD, as in TLS
+    OPENSSL_CONF=/dev/null openssl speed "$@" 2>/dev/null | awk -F: '/^\+F:/ { s = $NF / 1e6 } END { printf "%.0f\n", s }'
+}
+openssl_table() {
+    if [ ! -f "$BUILD/openssl/lanecrypt.so" ]; then
+        echo "(left out: the provider was not built, as OpenSSL's headers are not there)"
+        return
+    fi
+    provider="-provider-path $BUILD/openssl -provider lanecrypt -provider default -propquery ?provider=lanecrypt"
+    # shellcheck disable=SC2086
+    if ! info=$(OPENSSL_CONF=/dev/null openssl list -providers -verbose $provider 2>&1); then
+        echo "(left out: the command openssl is not there, or does not load the provider: $(echo "$info" | head -n 1))"
+        return
+    fi
+    printf '%-18s %26s %27s\n' "$(openssl version | cut -d' ' -f1,2)" "256 bytes" "16384 bytes"
+    printf '%-18s %8s %10s %6s %9s %10s %6s\n' MB/s without with ratio without with ratio
+    for cipher in AES-128-GCM AES-192-GCM AES-256-GCM AES-128-CTR AES-192-CTR AES-256-CTR AES-128-XTS AES-256-XTS ChaCha20 \
+        ChaCha20-Poly1305; do
+        case $info in
+        *[,:]" $cipher: "*) ;;
+        *)
+            printf '%-18s not served on this CPU\n' $cipher
+            continue
+            ;;
+        esac
+        # shellcheck disable=SC2086
+        echo $cipher $(speed $cipher 256) $(speed $cipher 256 $provider) $(speed $cipher 16384) $(speed $cipher 16384 $provider) |
+            awk 'function ratio(a, b) { return a ? sprintf("%.2f", b / a) : "-" }
+                { printf "%-18s %8s %10s %6s %9s %10s %6s\n", $1, $2, $3, ratio($2, $3), $4, $5, ratio($4, $5) }'
+    done
+    echo "AES-GCM: whole messages, and the key is set for each.  The others: one endless text in pieces of that length."
+}
+echo
+echo "== OpenSSL without the provider and with it: openssl speed -evp, which takes 40 seconds"
+openssl_table
 
 echo
 echo "== A disk image: ext4 made of /usr/share/doc, encrypted with AES-256-XTS in 512-byte sectors, and back"
