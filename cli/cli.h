@@ -33,7 +33,9 @@ int list_kernel(const char *path, const char *mode);
 
 /* Subcommands: argv[0] is "lanecrypt" and the subcommand's name. */
 int cmd_cpu(int argc, char **argv);
+int cmd_doctor(int argc, char **argv);
 int cmd_list(int argc, char **argv);
+int cmd_openssl_conf(int argc, char **argv);
 int cmd_selftest(int argc, char **argv);
 int cmd_speed(int argc, char **argv);
 int cmd_xts(int argc, char **argv);

@@ -11,7 +11,9 @@ static const struct {
     const char *what;
 } commands[] = {
     { "cpu", cmd_cpu, "features found, features taken away, the 512-bit policy and its reason" },
+    { "doctor", cmd_doctor, "whether the OpenSSL of a program takes its ciphers from here, and if not, why" },
     { "list", cmd_list, "every implementation: what it needs, whether it runs here, which is chosen; the kernel's drivers" },
+    { "openssl-conf", cmd_openssl_conf, "a configuration of OpenSSL that has lanecrypt's provider" },
     { "selftest", cmd_selftest, "known answers through every implementation, and each against the portable one" },
     { "speed", cmd_speed, "time every implementation against the hardware's ceiling and a peer" },
     { "xts", cmd_xts, "encrypt or decrypt a disk image, partition or file with AES-XTS" },
@@ -23,7 +25,7 @@ static void usage(FILE *to)
 {
     fputs("usage: lanecrypt COMMAND [OPTION]...\n\n", to);
     for (size_t i = 0; i < NUM_COMMANDS; i++)
-        fprintf(to, "  %-9s %s\n", commands[i].name, commands[i].what);
+        fprintf(to, "  %-12s %s\n", commands[i].name, commands[i].what);
     fputs("\n`lanecrypt COMMAND --help` tells a command's options; `man lanecrypt` tells it all.\n", to);
 }
 

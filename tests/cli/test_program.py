@@ -77,7 +77,7 @@ class Program(unittest.TestCase):
         self.refused(2, "'foo' is no command", "foo")
         status, out, _ = run("--help")
         self.assertEqual(status, 0)
-        for command in ("cpu", "list", "selftest", "speed", "xts"):
+        for command in ("cpu", "doctor", "list", "openssl-conf", "selftest", "speed", "xts"):
             self.assertIn(f"  {command} ", out)
             status, text, _ = run(command, "--help")
             self.assertEqual(status, 0)
@@ -85,7 +85,7 @@ class Program(unittest.TestCase):
         self.assertRegex(run("--version")[1], r"^lanecrypt \d+\.\d+\.\d+\n$")
 
     def test_bad_arguments(self):
-        for command in ("cpu", "list", "selftest", "speed"):
+        for command in ("cpu", "doctor", "list", "openssl-conf", "selftest", "speed"):
             self.refused(2, "--foo", command, "--foo")
         self.refused(2, "too many", "cpu", "x")
         self.refused(2, "'gcm2' is no mode", "list", "gcm2")

@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/* `lanecrypt openssl-conf`: a configuration of OpenSSL with lanecrypt's provider in it and all that was in the system's. */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <getopt.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "cli.h"
+#include "ossl.h"
+
+/* The sections that lanecrypt's settings go to: those of the file that is kept, where it has them. */
+struct sections {
+    const char *init, *providers, *default_provider, *lanecrypt, *algorithms;
+    bool has_nodejs; /* Node.js has settings of its own there, which it takes instead */
+};
+
+static const char *or_else(const char *name, const char *otherwise)
+{
+    return name ? name : otherwise;
+}
+
+/*
+ * There are settings that the new ones can't be joined with.  To activate `default` where others are active without it, or to
+ * replace a property query, would undo what somebody decided, such as to use validated code only.
+ */
+static bool can_be_joined(const struct ossl *o, const void *conf, const char *file, const struct sections *in)
+{
+    const char *query = ossl_conf_value(o, conf, in->algorithms, "default_properties");
+    const void *providers = o->NCONF_get_section(conf, in->providers);
+
+    if (query && *query && strcmp(query, "?provider=lanecrypt") != 0) {
+        cli_error("openssl-conf: [%s] in %s has default_properties = %s, which would have to be replaced", in->algorithms, file,
+                  query);
+        return false;
+    }
+    for (int i = 0; providers && i < o->OPENSSL_sk_num(providers); i++) {
+        const struct ossl_value *v = o->OPENSSL_sk_value(providers, i);
+
+        /* OpenSSL 3.0 takes any value for yes */
+        if (ossl_conf_value(o, conf, v->value, "activate") && !ossl_conf_activates(o, conf, in->default_provider)) {
+            cli_error("openssl-conf: [%s] in %s activates %s without default, which lanecrypt needs beside it", in->providers, file,
+                      v->name);
+            return false;
+        }
+    }
+    return true;
+}
+
+/* A value: what has a meaning in a configuration gets a backslash. */
+static void print_escaped(const char *path)
+{
+    for (; *path; path++) {
+        if (strchr("\\\"'`$#", *path))
+            putchar('\\');
+        putchar(*path);
+    }
+    putchar('\n');
+}
+
+/* file is what is kept, or NULL; system_file the system's, or NULL if that isn't what is kept. */
+static void print_conf(const char *file, const char *system_file, const char *module, const struct sections *in)
+{
+    puts("# OpenSSL with the ciphers of lanecrypt, and all else as before.  Made by `lanecrypt openssl-conf`.\n"
+         "#\n"
+         "# For some programs: keep this as /etc/ssl/lanecrypt.cnf, and let them have OPENSSL_CONF=/etc/ssl/lanecrypt.cnf in\n"
+         "# their environment.  A systemd unit gets it by `systemctl edit UNIT`:\n"
+         "#     [Service]\n"
+         "#     Environment=OPENSSL_CONF=/etc/ssl/lanecrypt.cnf");
+    if (system_file && file)
+        printf("# For all programs: delete the line that begins with .include, and write as the last line of\n"
+               "# %s\n"
+               "#     .include /etc/ssl/lanecrypt.cnf\n", system_file);
+    else if (system_file)
+        printf("# For all programs: keep it as %s.\n", system_file);
+    puts("# Programs that run already have to be started again.  `lanecrypt doctor PROGRAM` says whether it works.\n");
+    if (file) {
+        printf(".include ");
+        print_escaped(file);
+    }
+    printf("\n[default]\nopenssl_conf = %s\n", in->init);
+    if (!in->has_nodejs)
+        printf("# Node.js asks for this instead.\nnodejs_conf = %s\n", in->init);
+    printf("\n[%s]\nproviders = %s\nalg_section = %s\n", in->init, in->providers, in->algorithms);
+    printf("\n[%s]\ndefault = %s\nlanecrypt = %s\n", in->providers, in->default_provider, in->lanecrypt);
+    printf("\n# Once there is another, this one too must be activated.\n[%s]\nactivate = 1\n", in->default_provider);
+    printf("\n[%s]\nmodule = ", in->lanecrypt);
+    print_escaped(module);
+    printf("activate = 1\n\n# lanecrypt for what it has, and others for the rest.\n[%s]\n", in->algorithms);
+    puts("default_properties = ?provider=lanecrypt");
+}
+
+/* Where it is installed: OpenSSL's directory, or MODULES_DIR, typically lib/ossl-modules, beside the directory of this program. */
+static bool find_module(const struct ossl *o, char path[PATH_MAX])
+{
+    char self[PATH_MAX];
+    const char *dir = o->OPENSSL_info(OSSL_INFO_MODULES_DIR);
+    ssize_t len = readlink("/proc/self/exe", self, sizeof(self) - 1);
+
+    snprintf(path, PATH_MAX, "%s/lanecrypt.so", or_else(dir, ""));
+    if (access(path, F_OK) == 0)
+        return true;
+    self[len > 0 ? len : 0] = '\0';
+    for (int i = 0; i < 2 && strrchr(self, '/'); i++)
+        *strrchr(self, '/') = '\0';
+    if ((size_t)snprintf(path, PATH_MAX, "%s/" MODULES_DIR "/lanecrypt.so", self) < PATH_MAX && access(path, F_OK) == 0)
+        return true;
+    cli_error("openssl-conf: no lanecrypt.so in %s or %s/" MODULES_DIR ": install it, or say --module FILE", or_else(dir, "?"),
+              self);
+    return false;
+}
+
+static const char help[] =
+    "usage: lanecrypt openssl-conf [--module FILE] [--include FILE]\n\n"
+    "Prints a configuration file for OpenSSL 3 and later: its own provider and lanecrypt's are both active, lanecrypt's\n"
+    "first for the ciphers it has, and the settings of the system's openssl.cnf stay.\n\n"
+    "  --module FILE   the provider, lanecrypt.so; default: where it is installed\n"
+    "  --include FILE  keep the settings of this configuration, instead of the system's\n";
+
+int cmd_openssl_conf(int argc, char **argv)
+{
+    enum { MODULE = 1, INCLUDE };
+    static const struct option options[] = {
+        { "module", required_argument, NULL, MODULE },
+        { "include", required_argument, NULL, INCLUDE },
+        { "help", no_argument, NULL, 'h' },
+        { NULL, 0, NULL, 0 },
+    };
+    static char module[PATH_MAX], file[PATH_MAX], system_file[PATH_MAX];
+    const char *module_arg = NULL, *file_arg = NULL;
+    struct ossl o;
+    struct sections in;
+    struct stat st;
+    char err[1024];
+    void *conf = NULL;
+    long line;
+    int opt;
+
+    optind = 0;
+    while ((opt = getopt_long(argc, argv, "h", options, NULL)) != -1) {
+        switch (opt) {
+        case MODULE: module_arg = optarg; break;
+        case INCLUDE: file_arg = optarg; break;
+        case 'h': fputs(help, stdout); return EXIT_OK;
+        default: return EXIT_USAGE;
+        }
+    }
+    if (optind < argc) {
+        cli_error("too many arguments, from '%s' on", argv[optind]);
+        return EXIT_USAGE;
+    }
+    if (!ossl_open(&o, NULL, err, sizeof(err))) {
+        cli_error("openssl-conf: the system's libcrypto: %s", err);
+        return EXIT_FAILED;
+    }
+    if (module_arg && !realpath(module_arg, module)) {
+        cli_error("openssl-conf: --module %s: %s", module_arg, strerror(errno));
+        return EXIT_FAILED;
+    }
+    if (!module_arg && !find_module(&o, module))
+        return EXIT_FAILED;
+    if (!ossl_check_module(module, err, sizeof(err))) {
+        cli_error("openssl-conf: %s", err);
+        return EXIT_FAILED;
+    }
+
+    /* Not CONF_get1_default_config_file(): OPENSSL_CONF may name what this command has printed before. */
+    snprintf(system_file, sizeof(system_file), "%s/openssl.cnf", or_else(o.OPENSSL_info(OSSL_INFO_CONFIG_DIR), "/etc/ssl"));
+    if (file_arg && (!realpath(file_arg, file) || stat(file, &st) != 0)) {
+        cli_error("openssl-conf: --include %s: %s", file_arg, strerror(errno));
+        return EXIT_FAILED;
+    }
+    if (file_arg && S_ISDIR(st.st_mode)) {
+        cli_error("openssl-conf: --include %s: %s", file_arg, strerror(EISDIR));
+        return EXIT_FAILED;
+    }
+    if (!file_arg)
+        strcpy(file, system_file);
+    if (strpbrk(module, "\r\n") || strpbrk(file, "\r\n")) {
+        cli_error("openssl-conf: a configuration can't hold the name of a file that has several lines");
+        return EXIT_FAILED;
+    }
+    /* Where only the library is installed there is no file. */
+    if (file_arg || access(file, F_OK) == 0) {
+        conf = ossl_read_conf(&o, file, &line);
+        if (!conf) {
+            if (line > 0)
+                cli_error("openssl-conf: %s: OpenSSL can't parse line %ld", file, line);
+            else
+                cli_error("openssl-conf: %s: OpenSSL can't read it", file);
+            return EXIT_FAILED;
+        }
+    }
+    in.init = or_else(conf ? o.NCONF_get_string(conf, NULL, "openssl_conf") : NULL, "lanecrypt_init");
+    in.providers = or_else(conf ? ossl_conf_value(&o, conf, in.init, "providers") : NULL, "lanecrypt_providers");
+    in.algorithms = or_else(conf ? ossl_conf_value(&o, conf, in.init, "alg_section") : NULL, "lanecrypt_algorithms");
+    in.default_provider = or_else(conf ? ossl_conf_value(&o, conf, in.providers, "default") : NULL, "lanecrypt_default_provider");
+    in.lanecrypt = or_else(conf ? ossl_conf_value(&o, conf, in.providers, "lanecrypt") : NULL, "lanecrypt_provider");
+    in.has_nodejs = conf && o.NCONF_get_string(conf, NULL, "nodejs_conf");
+    bool ok = !conf || can_be_joined(&o, conf, file, &in);
+
+    if (ok)
+        print_conf(conf ? file : NULL, file_arg ? NULL : system_file, module, &in);
+    o.NCONF_free(conf);
+    if (ok && (fflush(stdout) || ferror(stdout))) {
+        cli_error("openssl-conf: %s", strerror(errno));
+        return EXIT_FAILED;
+    }
+    return ok ? EXIT_OK : EXIT_FAILED;
+}
