@@ -326,6 +326,8 @@ static int stream_update(void *ctx, unsigned char *out, size_t *out_len, size_t 
         return lcp_refuse(c->prov, NO_OUTPUT);
     if (out_size < len)
         return lcp_refuse(c->prov, BUFFER_TOO_SMALL);
+    if (len > PTRDIFF_MAX) /* a negative number on its way through EVP */
+        return lcp_refuse(c->prov, TEXT_TOO_LONG);
     if (c->is_iv_lent && memcmp(c->updated_iv, c->lent_iv, IV_LEN) != 0) {
         restart(c, c->updated_iv);
         memcpy(c->lent_iv, c->updated_iv, IV_LEN);
