@@ -123,6 +123,7 @@ static int crypt_message(lc_chapoly_crypt_fn *crypt_fn, const uint8_t raw[32], s
         return LC_ERR_NONCE_LEN;
     msg->aad = aad;
     msg->aad_len = aad_len;
+    msg->powers = NULL;
     load_nonce(&msg->iv[1], nonce);
     msg->iv[0] = 0;
     msg->lens[0] = aad_len;
@@ -344,7 +345,8 @@ static void crypt_piece(struct lc_chacha20poly1305_state *s, lc_chapoly_crypt_fn
         .hash = { s->hash[0], s->hash[1], s->hash[2] },
         .r = { s->r[0], s->r[1] },
         .s = { s->s[0], s->s[1] },
-        .lens = { s->aad_len, s->len }
+        .lens = { s->aad_len, s->len },
+        .powers = &s->powers
     };
 
     crypt_fn(s->key->raw, dst, src, len, &msg, how | s->first);
@@ -368,10 +370,18 @@ int lc_chacha20poly1305_start(struct lc_chacha20poly1305_state *s, const struct 
 {
     if (nonce_len != NONCE_LEN)
         return LC_ERR_NONCE_LEN;
-    memset(s, 0, sizeof(*s));
-    s->key = key;
+    s->key = key; /* one by one, as most of the state needn't be anything yet */
+    s->iv[0] = 0;
     memcpy(&s->iv[1], nonce, NONCE_LEN);
+    memset(s->hash, 0, sizeof(s->hash));
+    memset(s->r, 0, sizeof(s->r));
+    memset(s->s, 0, sizeof(s->s));
+    s->aad_len = 0;
+    s->len = 0;
+    s->block_len = 0;
+    s->phase = AAD;
     s->first = LC_CHAPOLY_FIRST; /* block 0 costs little beside text: it waits for that */
+    s->powers.num = 0;
     return LC_OK;
 }
 

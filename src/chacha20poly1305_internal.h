@@ -15,6 +15,7 @@ struct lc_chapoly_msg {
     uint64_t r[2];    /* Poly1305's key, clamped: with LC_CHAPOLY_FIRST, written, unless it's the last call too */
     uint64_t s[2];
     uint64_t lens[2]; /* bytes of the whole message's AAD, and of its text: the last block */
+    struct lc_poly1305_powers *powers; /* of r, for implementations that want them again in the next call; NULL if it's the last */
 };
 
 /* Is it the message's first call, its last? */
@@ -38,7 +39,7 @@ enum lc_chapoly_how {
  * ciphertext.  Any of the lengths may be 0, and the pointer then NULL.  Without LC_CHAPOLY_LAST, len is a multiple of 64; aad_len
  * needn't be.  The counter, iv[0], doesn't wrap other than behind the last block; nothing is checked again.
  *
- * Nothing is written but dst, hash, r and s.  Secret: the key and everything made of it, the text, hash, r, s.  Public: lengths,
+ * Nothing is written but dst, hash, r, s and the powers.  Secret: the key and everything made of it, the text, hash, r, s.  Public: lengths,
  * `how`, the nonce.
  */
 typedef void lc_chapoly_crypt_fn(const uint8_t key[32], uint8_t *dst, const uint8_t *src, size_t len, struct lc_chapoly_msg *msg,

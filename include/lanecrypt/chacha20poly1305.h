@@ -205,6 +205,12 @@ LC_API LC_MUST_CHECK int lc_chacha20poly1305_seal_many(const struct lc_chacha20p
 LC_API LC_MUST_CHECK int lc_chacha20poly1305_open_many(const struct lc_chacha20poly1305_key *key, struct lc_aead_item *items,
                                                        size_t num_items);
 
+/* Of Poly1305's key: as in its state. */
+struct lc_poly1305_powers {
+    uint32_t num;                       /* private */
+    LC_ALIGNED(16) uint64_t powers[48]; /* private */
+};
+
 /*
  * One message over several calls:
  *
@@ -229,6 +235,7 @@ struct lc_chacha20poly1305_state {
     uint32_t block_len;                        /* private: bytes in `block` */
     uint32_t phase;                            /* private */
     uint32_t first;                            /* private: not 0 before block 0 is made */
+    struct lc_poly1305_powers powers;          /* private */
 };
 
 /*

@@ -266,14 +266,21 @@ LC_INLINE void crypt_long(const uint8_t key[32], uint8_t *dst, const uint8_t *sr
     } else {
         memcpy(run.poly.h, msg->hash, sizeof(run.poly.h));
         memcpy(run.poly.r, msg->r, sizeof(run.poly.r));
-        lc_chacha20_load_ivs(&run, shape->num_blocks);
+        if (msg->powers && msg->powers->num) {
+            run.poly.num_powers = msg->powers->num;
+            memcpy(run.poly.powers, msg->powers->powers, sizeof(run.poly.powers));
+        }
+        run.ivs[0][0] = run.words[12];
+        if (len >= pass_len || len > shape->rows_len)
+            lc_chacha20_load_ivs(&run, shape->num_blocks);
     }
 
     whole_len = len / pass_len * pass_len;
     if (whole_len) {
         hash_parts(&run, shape, parts, num_parts);
         num_parts = 0;
-        lc_poly1305_power_bmi2(&run, shape->m == 30 ? 4 : 3);
+        if (ahead || (size_t)(text - hashed) + whole_len > pass_len) /* or there are no passes with Poly1305 in them */
+            lc_poly1305_power_bmi2(&run, shape->m == 30 ? 4 : 3);
         run.dst = dst;
         run.src = src;
         if (ahead)
@@ -321,8 +328,13 @@ LC_INLINE void crypt_long(const uint8_t key[32], uint8_t *dst, const uint8_t *sr
     lc_wipe(run.first, sizeof(run.first));
     lc_wipe(run.last, sizeof(run.last));
     lc_wipe(run.poly.h, sizeof(run.poly.h) + sizeof(run.poly.r));
-    if (run.poly.num_powers)
+    if (run.poly.num_powers) {
+        if (msg->powers && msg->powers->num != run.poly.num_powers) {
+            msg->powers->num = run.poly.num_powers;
+            memcpy(msg->powers->powers, run.poly.powers, sizeof(run.poly.powers));
+        }
         lc_wipe(run.poly.powers, sizeof(run.poly.powers));
+    }
 }
 
 LC_INLINE void crypt(const uint8_t key[32], uint8_t *dst, const uint8_t *src, size_t len, struct lc_chapoly_msg *msg, unsigned how,
