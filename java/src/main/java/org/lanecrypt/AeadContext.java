@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+package org.lanecrypt;
+
+import java.nio.ByteBuffer;
+import javax.crypto.AEADBadTagException;
+
+/** A context with one message of an authenticated mode.  Short AAD waits in scratch memory, for one native call with the text. */
+final class AeadContext extends Context {
+    private byte[] nonce;
+    private int tagLen;
+    private int aadLen; // in scratch memory
+    private boolean begun; // there may be a native state
+
+    AeadContext(int mode) {
+        super(mode);
+    }
+
+    /** The next message's nonce, which isn't copied. */
+    void begin(byte[] newNonce, int newTagLen) {
+        nonce = newNonce;
+        tagLen = newTagLen;
+        aadLen = 0;
+        if (newNonce.length <= NONCE_LEN)
+            putNonce(newNonce);
+        if (begun) {
+            begun = false;
+            reset(address);
+        }
+    }
+
+    @Override
+    void give() {
+        begun = false; // give() wipes the native state as well
+        super.give();
+    }
+
+    /** A nonce that has no place in scratch memory makes a native state at once. */
+    private void beginIfLong() {
+        if (nonce.length > NONCE_LEN && !begun) {
+            begun = true;
+            check(start(address, nonce));
+        }
+    }
+
+    private static void check(int status) {
+        if (status != 0)
+            throw failure(status);
+    }
+
+    void aad(byte[] in, ByteBuffer inBuf, int inOff, int length) {
+        beginIfLong();
+        if (!begun && length <= AAD_LEN - aadLen) {
+            putAad(aadLen, in, inBuf, inOff, length);
+            aadLen += length;
+            return;
+        }
+        begun = true;
+        if (NativeCipher.isOpaque(in, inBuf)) {
+            for (int done = 0, n; done < length; done += n) {
+                n = Math.min(TEXT_LEN, length - done);
+                putText(null, inBuf, inOff + done, n);
+                check(aad(address, nonce.length, aadLen, null, null, 0, n));
+            }
+        } else {
+            check(aad(address, nonce.length, aadLen, in, inBuf, inOff, length));
+        }
+    }
+
+    /** Encrypts the next part of a text. */
+    void update(byte[] in, ByteBuffer inBuf, int inOff, int length, byte[] out, ByteBuffer outBuf, int outOff) {
+        beginIfLong();
+        begun = true;
+        if (length <= TEXT_LEN) {
+            putText(in, inBuf, inOff, length);
+            check(update(address, nonce.length, aadLen, null, null, 0, length, null, null, 0));
+            getText(out, outBuf, outOff, length);
+        } else if (NativeCipher.isOpaque(in, inBuf)) {
+            NativeCipher.move(inBuf, inOff, length, out, outBuf, outOff);
+            check(update(address, nonce.length, aadLen, out, outBuf, outOff, length, out, outBuf, outOff));
+        } else {
+            check(update(address, nonce.length, aadLen, in, inBuf, inOff, length, out, outBuf, outOff));
+        }
+    }
+
+    /** Encrypts what is left of the text, and writes the tag behind it. */
+    void seal(byte[] in, ByteBuffer inBuf, int inOff, int length, byte[] out, ByteBuffer outBuf, int outOff) {
+        beginIfLong();
+        if (length <= TEXT_LEN) {
+            putText(in, inBuf, inOff, length);
+            check(finishShort(address, false, nonce.length, aadLen, tagLen, length));
+            getText(out, outBuf, outOff, length + tagLen);
+        } else if (NativeCipher.isOpaque(in, inBuf)) {
+            NativeCipher.move(inBuf, inOff, length, out, outBuf, outOff);
+            check(finish(address, false, nonce.length, aadLen, tagLen, out, outBuf, outOff, length, out, outBuf, outOff));
+        } else {
+            check(finish(address, false, nonce.length, aadLen, tagLen, in, inBuf, inOff, length, out, outBuf, outOff));
+        }
+        begun = false;
+        aadLen = 0;
+    }
+
+    /** Decrypts a whole text, of length bytes, behind which lies the tag; if that is wrong, the output becomes zeros. */
+    void open(byte[] in, ByteBuffer inBuf, int inOff, int length, byte[] out, ByteBuffer outBuf, int outOff)
+            throws AEADBadTagException {
+        beginIfLong();
+        int status;
+        if (length <= TEXT_LEN) {
+            putText(in, inBuf, inOff, length + tagLen);
+            status = finishShort(address, true, nonce.length, aadLen, tagLen, length);
+            takeText(out, outBuf, outOff, length);
+        } else {
+            status = finish(address, true, nonce.length, aadLen, tagLen, in, inBuf, inOff, length, out, outBuf, outOff);
+        }
+        begun = false;
+        aadLen = 0;
+        if (status == 0)
+            return;
+        zero(out, outBuf, outOff, length);
+        if (status == WRONG_TAG)
+            throw new AEADBadTagException("the tag is wrong: text, associated data, nonce or key isn't that of the encryption");
+        throw failure(status);
+    }
+}

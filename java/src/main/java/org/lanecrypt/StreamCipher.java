@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+package org.lanecrypt;
+
+import java.nio.ByteBuffer;
+import java.security.InvalidAlgorithmParameterException;
+import java.security.InvalidKeyException;
+import java.security.Provider;
+import java.security.SecureRandom;
+import java.security.spec.AlgorithmParameterSpec;
+import java.util.Arrays;
+import javax.crypto.spec.ChaCha20ParameterSpec;
+import javax.crypto.spec.IvParameterSpec;
+
+/** AES-CTR and ChaCha20. */
+final class StreamCipher extends NativeCipher {
+    private static final long CHACHA20_BLOCKS = 1L << 32;
+
+    private int counter; // ChaCha20's first block
+    private long left; // bytes of key stream
+    private boolean begun; // there is a native state
+    private byte[] usedIv; // of ChaCha20's last encryption under this key, or null
+
+    StreamCipher(Provider provider, int mode) {
+        super(provider, mode, 0);
+    }
+
+    @Override
+    void init(boolean sameKey, AlgorithmParameterSpec params, SecureRandom random)
+            throws InvalidKeyException, InvalidAlgorithmParameterException {
+        if (!sameKey)
+            usedIv = null;
+        byte[] newIv;
+        int newCounter = 1;
+        if (params == null) {
+            newIv = randomBytes(mode == Context.CTR ? 16 : 12, random);
+        } else if (mode == Context.CTR && params instanceof IvParameterSpec spec) {
+            newIv = spec.getIV();
+            if (newIv.length != 16)
+                throw new InvalidAlgorithmParameterException("a counter block of " + newIv.length + " bytes; AES-CTR's has 16");
+        } else if (mode == Context.CHACHA20 && params instanceof ChaCha20ParameterSpec spec) {
+            newIv = spec.getNonce(); // its constructor has seen to the 12 bytes
+            newCounter = spec.getCounter();
+        } else {
+            throw new InvalidAlgorithmParameterException((mode == Context.CTR ? "an IvParameterSpec" : "a ChaCha20ParameterSpec")
+                    + " is needed, not a " + params.getClass().getName());
+        }
+        if (encrypting && mode == Context.CHACHA20) {
+            if (usedIv != null && Arrays.equals(newIv, usedIv))
+                throw new InvalidKeyException(USED_NONCE);
+            usedIv = newIv;
+        }
+        iv = newIv;
+        counter = newCounter;
+    }
+
+    @Override
+    void begin() {
+        context.putNonce(iv);
+        begun = false; // the next call starts a state, whatever there is
+        left = mode == Context.CTR ? Long.MAX_VALUE : (CHACHA20_BLOCKS - Integer.toUnsignedLong(counter)) * 64;
+    }
+
+    @Override
+    Class<? extends AlgorithmParameterSpec> specClass() {
+        return mode == Context.CTR ? IvParameterSpec.class : null;
+    }
+
+    @Override
+    AlgorithmParameterSpec spec() {
+        return new IvParameterSpec(iv);
+    }
+
+    @Override
+    String parametersName() {
+        return mode == Context.CTR ? "AES" : null;
+    }
+
+    @Override
+    int updateLen(int length) {
+        return length;
+    }
+
+    @Override
+    long finishLen(int length) {
+        return length;
+    }
+
+    @Override
+    void update(byte[] in, ByteBuffer inBuf, int inOff, int length, byte[] out, ByteBuffer outBuf, int outOff) {
+        crypt(in, inBuf, inOff, length, out, outBuf, outOff, 0);
+    }
+
+    @Override
+    void finish(byte[] in, ByteBuffer inBuf, int inOff, int length, byte[] out, ByteBuffer outBuf, int outOff) {
+        crypt(in, inBuf, inOff, length, out, outBuf, outOff, Context.LAST);
+        if (mode == Context.CHACHA20 && encrypting)
+            useUp();
+    }
+
+    private void crypt(byte[] in, ByteBuffer inBuf, int inOff, int length, byte[] out, ByteBuffer outBuf, int outOff, int last) {
+        if (length > left)
+            throw new IllegalStateException("ChaCha20's block counter would pass 2^32 - 1; a new nonce is needed");
+        int part = begun ? last : Context.FIRST | last;
+        int status;
+        Context c = context;
+        begun = true;
+        left -= length;
+        if (length <= Context.TEXT_LEN) {
+            c.putText(in, inBuf, inOff, length);
+            status = c.xor(c.address, part, counter, null, null, 0, length, null, null, 0);
+            if (encrypting)
+                c.getText(out, outBuf, outOff, length);
+            else
+                c.takeText(out, outBuf, outOff, length);
+        } else if (isOpaque(in, inBuf)) {
+            move(inBuf, inOff, length, out, outBuf, outOff);
+            status = c.xor(c.address, part, counter, out, outBuf, outOff, length, out, outBuf, outOff);
+        } else {
+            status = c.xor(c.address, part, counter, in, inBuf, inOff, length, out, outBuf, outOff);
+        }
+        if (status != 0)
+            throw Context.failure(status);
+    }
+}

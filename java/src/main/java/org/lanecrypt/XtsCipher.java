@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+package org.lanecrypt;
+
+import java.nio.ByteBuffer;
+import java.security.InvalidAlgorithmParameterException;
+import java.security.Provider;
+import java.security.SecureRandom;
+import java.security.spec.AlgorithmParameterSpec;
+import javax.crypto.IllegalBlockSizeException;
+import javax.crypto.spec.IvParameterSpec;
+
+/** AES-XTS: what goes through one doFinal, and the updates before it, is one data unit, and its tweak is the iv. */
+final class XtsCipher extends NativeCipher {
+    private static final int TWEAK_LEN = 16;
+    private static final int MIN_LEN = 16;
+    private static final int MAX_LEN = 16 << 20;
+
+    XtsCipher(Provider provider) {
+        super(provider, Context.XTS, 0);
+    }
+
+    @Override
+    void init(boolean sameKey, AlgorithmParameterSpec params, SecureRandom random) throws InvalidAlgorithmParameterException {
+        byte[] newIv;
+        if (params == null)
+            newIv = randomBytes(TWEAK_LEN, random);
+        else if (params instanceof IvParameterSpec spec)
+            newIv = spec.getIV();
+        else
+            throw new InvalidAlgorithmParameterException("an IvParameterSpec is needed, not a " + params.getClass().getName());
+        if (newIv.length != TWEAK_LEN)
+            throw new InvalidAlgorithmParameterException("a tweak of " + newIv.length + " bytes; AES-XTS's has " + TWEAK_LEN);
+        iv = newIv;
+    }
+
+    @Override
+    void begin() {
+        context.putNonce(iv);
+    }
+
+    @Override
+    Class<? extends AlgorithmParameterSpec> specClass() {
+        return IvParameterSpec.class;
+    }
+
+    @Override
+    AlgorithmParameterSpec spec() {
+        return new IvParameterSpec(iv);
+    }
+
+    @Override
+    String parametersName() {
+        return "AES";
+    }
+
+    @Override
+    int updateLen(int length) {
+        return 0;
+    }
+
+    @Override
+    long finishLen(int length) {
+        return (long) heldLen + length;
+    }
+
+    @Override
+    void update(byte[] in, ByteBuffer inBuf, int inOff, int length, byte[] out, ByteBuffer outBuf, int outOff) {
+        hold(in, inBuf, inOff, length);
+    }
+
+    @Override
+    void finish(byte[] in, ByteBuffer inBuf, int inOff, int length, byte[] out, ByteBuffer outBuf, int outOff)
+            throws IllegalBlockSizeException {
+        long total = (long) heldLen + length;
+        if (total < MIN_LEN || total > MAX_LEN)
+            throw new IllegalBlockSizeException("a data unit of " + total + " bytes; AES-XTS takes " + MIN_LEN + " to " + MAX_LEN);
+        if (heldLen > 0) {
+            hold(in, inBuf, inOff, length);
+            crypt(held, null, 0, heldLen, out, outBuf, outOff);
+        } else {
+            crypt(in, inBuf, inOff, length, out, outBuf, outOff);
+        }
+    }
+
+    private void crypt(byte[] in, ByteBuffer inBuf, int inOff, int length, byte[] out, ByteBuffer outBuf, int outOff) {
+        Context c = context;
+        int status;
+        if (length <= Context.TEXT_LEN) {
+            c.putText(in, inBuf, inOff, length);
+            status = c.xts(c.address, !encrypting, null, null, 0, length, null, null, 0);
+            if (encrypting)
+                c.getText(out, outBuf, outOff, length);
+            else
+                c.takeText(out, outBuf, outOff, length);
+        } else if (isOpaque(in, inBuf)) {
+            move(inBuf, inOff, length, out, outBuf, outOff);
+            status = c.xts(c.address, !encrypting, out, outBuf, outOff, length, out, outBuf, outOff);
+        } else {
+            status = c.xts(c.address, !encrypting, in, inBuf, inOff, length, out, outBuf, outOff);
+        }
+        if (status != 0)
+            throw Context.failure(status);
+    }
+}

@@ -1,0 +1,354 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/* AES-GCM, ChaCha20-Poly1305, XChaCha20-Poly1305. */
+#include <string.h>
+
+#include "context.h"
+
+/* ---- What the core's two authenticated modes have in common ---- */
+
+struct aead {
+    int (*seal)(const union lcj_key *key, uint8_t *dst, uint8_t *tag, size_t tag_len, const uint8_t *src, size_t len,
+                const uint8_t *aad, size_t aad_len, const uint8_t *nonce, size_t nonce_len);
+    int (*open)(const union lcj_key *key, uint8_t *dst, const uint8_t *src, size_t len, const uint8_t *tag, size_t tag_len,
+                const uint8_t *aad, size_t aad_len, const uint8_t *nonce, size_t nonce_len);
+    int (*start)(union lcj_state *s, const union lcj_key *key, const uint8_t *nonce, size_t nonce_len);
+    int (*aad)(union lcj_state *s, const uint8_t *aad, size_t aad_len);
+    int (*encrypt)(union lcj_state *s, uint8_t *dst, const uint8_t *src, size_t len);
+    int (*decrypt)(union lcj_state *s, uint8_t *dst, const uint8_t *src, size_t len);
+    int (*tag)(union lcj_state *s, uint8_t *tag, size_t tag_len);
+    int (*verify)(union lcj_state *s, const uint8_t *tag, size_t tag_len);
+    int (*seal_many)(const union lcj_key *key, struct lc_aead_item *items, size_t num_items);
+    int (*open_many)(const union lcj_key *key, struct lc_aead_item *items, size_t num_items);
+};
+
+#define AEAD(m) \
+    static int m##_seal(const union lcj_key *key, uint8_t *dst, uint8_t *tag, size_t tag_len, const uint8_t *src, size_t len, \
+                        const uint8_t *aad, size_t aad_len, const uint8_t *nonce, size_t nonce_len) \
+    { \
+        return lc_##m##_seal(&key->m, dst, tag, tag_len, src, len, aad, aad_len, nonce, nonce_len); \
+    } \
+    static int m##_open(const union lcj_key *key, uint8_t *dst, const uint8_t *src, size_t len, const uint8_t *tag, \
+                        size_t tag_len, const uint8_t *aad, size_t aad_len, const uint8_t *nonce, size_t nonce_len) \
+    { \
+        return lc_##m##_open(&key->m, dst, src, len, tag, tag_len, aad, aad_len, nonce, nonce_len); \
+    } \
+    static int m##_start(union lcj_state *s, const union lcj_key *key, const uint8_t *nonce, size_t nonce_len) \
+    { \
+        return lc_##m##_start(&s->m, &key->m, nonce, nonce_len); \
+    } \
+    static int m##_aad(union lcj_state *s, const uint8_t *aad, size_t aad_len) \
+    { \
+        return lc_##m##_aad(&s->m, aad, aad_len); \
+    } \
+    static int m##_encrypt(union lcj_state *s, uint8_t *dst, const uint8_t *src, size_t len) \
+    { \
+        return lc_##m##_encrypt(&s->m, dst, src, len); \
+    } \
+    static int m##_decrypt(union lcj_state *s, uint8_t *dst, const uint8_t *src, size_t len) \
+    { \
+        return lc_##m##_decrypt(&s->m, dst, src, len); \
+    } \
+    static int m##_tag(union lcj_state *s, uint8_t *tag, size_t tag_len) \
+    { \
+        return lc_##m##_tag(&s->m, tag, tag_len); \
+    } \
+    static int m##_verify(union lcj_state *s, const uint8_t *tag, size_t tag_len) \
+    { \
+        return lc_##m##_verify(&s->m, tag, tag_len); \
+    } \
+    static int m##_seal_many(const union lcj_key *key, struct lc_aead_item *items, size_t num_items) \
+    { \
+        return lc_##m##_seal_many(&key->m, items, num_items); \
+    } \
+    static int m##_open_many(const union lcj_key *key, struct lc_aead_item *items, size_t num_items) \
+    { \
+        return lc_##m##_open_many(&key->m, items, num_items); \
+    } \
+    static const struct aead m = { \
+        m##_seal, m##_open, m##_start, m##_aad, m##_encrypt, m##_decrypt, m##_tag, m##_verify, m##_seal_many, m##_open_many \
+    };
+
+AEAD(gcm)
+AEAD(chacha20poly1305)
+
+/* ---- Messages ---- */
+
+enum {
+    XNONCE_LEN = 24,
+    SHORT_NONCE_LEN = 12
+};
+
+/* What a message begins with: of XChaCha20-Poly1305 the key and the nonce that are made of the longer nonce. */
+struct start {
+    const struct aead *aead;
+    const union lcj_key *key;
+    const uint8_t *nonce;
+    size_t nonce_len;
+    uint8_t short_nonce[SHORT_NONCE_LEN];
+};
+
+static int find_start(struct lcj_context *c, struct start *s, jint nonce_len)
+{
+    s->aead = c->mode == LCJ(GCM) ? &gcm : &chacha20poly1305;
+    s->key = &c->key;
+    s->nonce = c->nonce;
+    s->nonce_len = (size_t)nonce_len;
+    if (c->mode == LCJ(XCHACHA20_POLY1305) && !c->begun) {
+        s->key = &c->message_key;
+        s->nonce = s->short_nonce;
+        s->nonce_len = SHORT_NONCE_LEN;
+        return lc_xchacha20poly1305_subkey(&c->message_key.chacha20poly1305, s->short_nonce, &c->key.chacha20poly1305, c->nonce,
+                                           XNONCE_LEN);
+    }
+    return LC_OK;
+}
+
+/* The state, and the AAD that is in scratch memory. */
+static int begin(struct lcj_context *c, const struct start *s, jint aad_len)
+{
+    int status;
+
+    if (c->begun)
+        return LC_OK;
+    status = s->aead->start(&c->state, s->key, s->nonce, s->nonce_len);
+    if (status != LC_OK)
+        return status;
+    c->begun = true;
+    return s->aead->aad(&c->state, c->aad, (size_t)aad_len);
+}
+
+JNIEXPORT jint JNICALL Java_org_lanecrypt_Context_start(JNIEnv *env, jobject self, jlong address, jbyteArray array)
+{
+    struct lcj_context *c = lcj_context(address);
+    size_t nonce_len = (size_t)(*env)->GetArrayLength(env, array);
+    uint8_t *nonce = (*env)->GetPrimitiveArrayCritical(env, array, NULL);
+    int status;
+
+    (void)self;
+    if (!nonce)
+        return LCJ(NO_MEMORY);
+    status = lc_gcm_start(&c->state.gcm, &c->key.gcm, nonce, nonce_len); /* no other mode has long nonces */
+    (*env)->ReleasePrimitiveArrayCritical(env, array, nonce, JNI_ABORT);
+    c->begun = status == LC_OK;
+    return status;
+}
+
+JNIEXPORT jint JNICALL Java_org_lanecrypt_Context_aad(JNIEnv *env, jobject self, jlong address, jint nonce_len, jint aad_len,
+                                                      jbyteArray in, jobject in_buffer, jint in_offset, jint length)
+{
+    struct lcj_context *c = lcj_context(address);
+    struct lcj_texts t = { 0 };
+    struct start s;
+    int status = find_start(c, &s, nonce_len);
+
+    (void)self;
+    if (status == LC_OK)
+        status = begin(c, &s, aad_len);
+    if (status != LC_OK)
+        return status;
+    if (!lcj_place_init(env, &t.in, c, in, in_buffer, in_offset))
+        return LCJ(NO_MEMORY);
+    for (jint done = 0; done < length && status == LC_OK;) {
+        jint n = length - done < LCJ_PIECE_LEN ? length - done : LCJ_PIECE_LEN;
+
+        if (!lcj_hold(env, &t))
+            return LCJ(NO_MEMORY);
+        status = s.aead->aad(&c->state, t.in.base + t.in.offset + done, (size_t)n);
+        lcj_release(env, &t);
+        done += n;
+    }
+    return status;
+}
+
+/* The text, in pieces; the message has begun. */
+static int crypt_pieces(JNIEnv *env, struct lcj_context *c, struct lcj_texts *t,
+                        int (*crypt)(union lcj_state *s, uint8_t *dst, const uint8_t *src, size_t len), jint length)
+{
+    int status = LC_OK;
+
+    for (jint done = 0; done < length && status == LC_OK;) {
+        jint n = length - done < LCJ_PIECE_LEN ? length - done : LCJ_PIECE_LEN;
+
+        if (!lcj_hold(env, t))
+            return LCJ(NO_MEMORY);
+        status = crypt(&c->state, t->out.base + t->out.offset + done, t->in.base + t->in.offset + done, (size_t)n);
+        lcj_release(env, t);
+        done += n;
+    }
+    return status;
+}
+
+JNIEXPORT jint JNICALL Java_org_lanecrypt_Context_update(JNIEnv *env, jobject self, jlong address, jint nonce_len, jint aad_len,
+                                                         jbyteArray in, jobject in_buffer, jint in_offset, jint length,
+                                                         jbyteArray out, jobject out_buffer, jint out_offset)
+{
+    struct lcj_context *c = lcj_context(address);
+    struct lcj_texts t;
+    struct start s;
+    int status = find_start(c, &s, nonce_len);
+
+    (void)self;
+    if (status == LC_OK)
+        status = begin(c, &s, aad_len);
+    if (status != LC_OK)
+        return status;
+    if (!lcj_texts_init(env, &t, c, in, in_buffer, in_offset, out, out_buffer, out_offset) || !lcj_hold(env, &t))
+        return LCJ(NO_MEMORY);
+    lcj_settle(&t, (size_t)length, (size_t)length);
+    lcj_release(env, &t);
+    return crypt_pieces(env, c, &t, s.aead->encrypt, length);
+}
+
+/* A whole message that is held, in one call. */
+static int whole(struct lcj_context *c, const struct start *s, struct lcj_texts *t, bool decrypt, jint aad_len, size_t tag_len,
+                 size_t len)
+{
+    uint8_t *dst = t->out.base + t->out.offset;
+    const uint8_t *src = t->in.base + t->in.offset;
+
+    if (decrypt)
+        return s->aead->open(s->key, dst, src, len, c->tag, tag_len, c->aad, (size_t)aad_len, s->nonce, s->nonce_len);
+    return s->aead->seal(s->key, dst, dst + len, tag_len, src, len, c->aad, (size_t)aad_len, s->nonce, s->nonce_len);
+}
+
+static int pieces(JNIEnv *env, struct lcj_context *c, const struct start *s, struct lcj_texts *t, bool decrypt, jint aad_len,
+                  size_t tag_len, jint length)
+{
+    int status = begin(c, s, aad_len);
+
+    if (status == LC_OK)
+        status = crypt_pieces(env, c, t, decrypt ? s->aead->decrypt : s->aead->encrypt, length);
+    if (status != LC_OK)
+        return status;
+    if (decrypt)
+        return s->aead->verify(&c->state, c->tag, tag_len);
+    if (!lcj_hold(env, t))
+        return LCJ(NO_MEMORY);
+    status = s->aead->tag(&c->state, t->out.base + t->out.offset + length, tag_len);
+    lcj_release(env, t);
+    return status;
+}
+
+static int finish(JNIEnv *env, struct lcj_context *c, struct lcj_texts *t, bool decrypt, jint nonce_len, jint aad_len,
+                  size_t tag_len, jint length)
+{
+    struct start s;
+    int status = find_start(c, &s, nonce_len);
+
+    if (status != LC_OK)
+        return status;
+    if (!lcj_hold(env, t))
+        return LCJ(NO_MEMORY);
+    if (decrypt)
+        memcpy(c->tag, t->in.base + t->in.offset + length, tag_len);
+    lcj_settle(t, (size_t)length, (size_t)length + (decrypt ? 0 : tag_len));
+    if (length <= LCJ_PIECE_LEN && !c->begun) {
+        status = whole(c, &s, t, decrypt, aad_len, tag_len, (size_t)length);
+        lcj_release(env, t);
+        if (c->mode == LCJ(XCHACHA20_POLY1305))
+            lcj_reset(c);
+    } else {
+        lcj_release(env, t);
+        status = pieces(env, c, &s, t, decrypt, aad_len, tag_len, length);
+        lcj_reset(c);
+    }
+    return status;
+}
+
+JNIEXPORT jint JNICALL Java_org_lanecrypt_Context_finish(JNIEnv *env, jobject self, jlong address, jboolean decrypt, jint nonce_len,
+                                                         jint aad_len, jint tag_len, jbyteArray in, jobject in_buffer,
+                                                         jint in_offset, jint length, jbyteArray out, jobject out_buffer,
+                                                         jint out_offset)
+{
+    struct lcj_context *c = lcj_context(address);
+    struct lcj_texts t;
+
+    (void)self;
+    if (!lcj_texts_init(env, &t, c, in, in_buffer, in_offset, out, out_buffer, out_offset))
+        return LCJ(NO_MEMORY);
+    return finish(env, c, &t, decrypt, nonce_len, aad_len, (size_t)tag_len, length);
+}
+
+JNIEXPORT jint JNICALL Java_org_lanecrypt_Context_finishShort(JNIEnv *env, jobject self, jlong address, jboolean decrypt,
+                                                              jint nonce_len, jint aad_len, jint tag_len, jint length)
+{
+    struct lcj_context *c = lcj_context(address);
+    struct lcj_texts t = { .in.base = c->text, .out.base = c->text };
+
+    (void)self;
+    return finish(env, c, &t, decrypt, nonce_len, aad_len, (size_t)tag_len, length);
+}
+
+/* ---- Many messages ---- */
+
+enum { MAX_MANY = 64 }; /* what one call of the core gets */
+
+/* One message: its place in the batch is answered by what lies behind it. */
+static uint8_t *read_item(struct lc_aead_item *m, uint8_t *item)
+{
+    uint32_t len, aad_len;
+
+    memcpy(&len, item + LCJ(ITEM_LEN), sizeof(len));
+    memcpy(&aad_len, item + LCJ(ITEM_AAD_LEN), sizeof(aad_len));
+    m->len = len;
+    m->aad_len = aad_len;
+    m->nonce = item + LCJ(ITEM_NONCE);
+    m->aad = item + LCJ(ITEM_AAD);
+    m->dst = item + LCJ(ITEM_AAD) + aad_len;
+    m->src = m->dst;
+    m->tag = m->dst + len;
+    m->status = LC_OK;
+    return m->tag + LCJ(TAG_LEN);
+}
+
+/* XChaCha20-Poly1305 has another key for each message. */
+static void one_by_one(struct lcj_context *c, struct lc_aead_item *items, size_t num, bool decrypt)
+{
+    struct start s;
+
+    for (size_t i = 0; i < num; i++) {
+        struct lc_aead_item *m = &items[i];
+
+        memcpy(c->nonce, m->nonce, XNONCE_LEN);
+        m->status = find_start(c, &s, XNONCE_LEN);
+        if (m->status != LC_OK)
+            continue;
+        if (decrypt)
+            m->status = s.aead->open(s.key, m->dst, m->src, m->len, m->tag, 16, m->aad, m->aad_len, s.nonce, s.nonce_len);
+        else
+            m->status = s.aead->seal(s.key, m->dst, m->tag, 16, m->src, m->len, m->aad, m->aad_len, s.nonce, s.nonce_len);
+    }
+    lcj_reset(c);
+}
+
+JNIEXPORT jint JNICALL Java_org_lanecrypt_Context_many(JNIEnv *env, jobject self, jlong address, jboolean decrypt, jobject batch,
+                                                       jint count)
+{
+    struct lcj_context *c = lcj_context(address);
+    const struct aead *aead = c->mode == LCJ(GCM) ? &gcm : &chacha20poly1305;
+    uint8_t *at = (*env)->GetDirectBufferAddress(env, batch);
+
+    (void)self;
+    if (!at)
+        return LCJ(NO_MEMORY);
+    while (count > 0) {
+        struct lc_aead_item items[MAX_MANY];
+        uint8_t *places[MAX_MANY];
+        size_t num = count < MAX_MANY ? (size_t)count : MAX_MANY;
+        int status = LC_OK;
+
+        for (size_t i = 0; i < num; i++) {
+            places[i] = at;
+            at = read_item(&items[i], at);
+        }
+        if (c->mode == LCJ(XCHACHA20_POLY1305))
+            one_by_one(c, items, num, decrypt);
+        else
+            status = decrypt ? aead->open_many(&c->key, items, num) : aead->seal_many(&c->key, items, num);
+        (void)status; /* each message has its own */
+        for (size_t i = 0; i < num; i++)
+            memcpy(places[i] + LCJ(ITEM_LEN), &items[i].status, sizeof(items[i].status));
+        count -= (jint)num;
+    }
+    return LC_OK;
+}

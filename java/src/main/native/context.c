@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/* Native memory of one cipher, and the texts of one call. */
+#include "context.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { CONTEXT_ALIGN = 64 };
+
+_Static_assert(offsetof(struct lcj_context, aad) - offsetof(struct lcj_context, nonce) == LCJ(AAD), "Context.AAD");
+_Static_assert(offsetof(struct lcj_context, text) - offsetof(struct lcj_context, nonce) == LCJ(TEXT), "Context.TEXT");
+_Static_assert(LCJ(TEXT) + LCJ(TEXT_LEN) + LCJ(TAG_LEN) == LCJ(SCRATCH_LEN), "Context.SCRATCH_LEN");
+_Static_assert(LC_ERR_AUTH == LCJ(WRONG_TAG) && LC_ERR_LEN == LCJ(WRONG_LENGTH) && LC_ERR_WEAK_KEY == LCJ(WEAK_KEY), "statuses");
+
+void lcj_wipe(void *p, size_t len)
+{
+    memset(p, 0, len);
+    __asm__ volatile("" : : "r"(p) : "memory"); /* somebody may look: the compiler can't drop it */
+}
+
+/* ---- Memory ---- */
+
+static size_t context_len(void)
+{
+    return (sizeof(struct lcj_context) + CONTEXT_ALIGN - 1) / CONTEXT_ALIGN * CONTEXT_ALIGN;
+}
+
+JNIEXPORT jlong JNICALL Java_org_lanecrypt_Context_create(JNIEnv *env, jclass class, jint mode)
+{
+    struct lcj_context *c = aligned_alloc(CONTEXT_ALIGN, context_len());
+
+    (void)class;
+    if (!c) {
+        jclass error = (*env)->FindClass(env, "java/lang/OutOfMemoryError");
+
+        if (error)
+            (*env)->ThrowNew(env, error, "no native memory for a cipher");
+        return 0;
+    }
+    memset(c, 0, sizeof(*c));
+    c->mode = mode;
+    return (jlong)(intptr_t)c;
+}
+
+JNIEXPORT jobject JNICALL Java_org_lanecrypt_Context_scratch(JNIEnv *env, jclass class, jlong address)
+{
+    (void)class;
+    return (*env)->NewDirectByteBuffer(env, lcj_context(address)->nonce, LCJ(SCRATCH_LEN));
+}
+
+JNIEXPORT void JNICALL Java_org_lanecrypt_Context_destroy(JNIEnv *env, jclass class, jlong address)
+{
+    (void)env;
+    (void)class;
+    lcj_wipe(lcj_context(address), sizeof(struct lcj_context));
+    free(lcj_context(address));
+}
+
+/* ---- Keys ---- */
+
+static int expand(struct lcj_context *c, const uint8_t *raw, size_t raw_len)
+{
+    switch (c->mode) {
+    case LCJ(GCM):
+        return lc_gcm_init(&c->key.gcm, raw, raw_len);
+    case LCJ(CTR):
+        return lc_ctr_init(&c->key.ctr, raw, raw_len);
+    case LCJ(XTS):
+        return lc_xts_init(&c->key.xts, raw, raw_len);
+    case LCJ(CHACHA20):
+        return lc_chacha20_init(&c->key.chacha20, raw, raw_len);
+    default:
+        return lc_chacha20poly1305_init(&c->key.chacha20poly1305, raw, raw_len);
+    }
+}
+
+/* All bytes are looked at, whatever the first ones are. */
+static bool same(const uint8_t *a, const uint8_t *b, size_t len)
+{
+    uint8_t differ = 0;
+
+    for (size_t i = 0; i < len; i++)
+        differ |= a[i] ^ b[i];
+    return differ == 0;
+}
+
+JNIEXPORT jint JNICALL Java_org_lanecrypt_Context_setKey(JNIEnv *env, jobject self, jlong address, jbyteArray array)
+{
+    struct lcj_context *c = lcj_context(address);
+    uint8_t raw[LCJ_MAX_KEY_LEN];
+    size_t raw_len = (size_t)(*env)->GetArrayLength(env, array);
+    int status = LCJ(SAME_KEY);
+
+    (void)self;
+    if (raw_len > sizeof(raw))
+        return LC_ERR_KEY_LEN;
+    (*env)->GetByteArrayRegion(env, array, 0, (jsize)raw_len, (jbyte *)raw);
+    if (raw_len != c->raw_len || !same(raw, c->raw, raw_len)) {
+        lcj_reset(c);
+        lcj_wipe(&c->key, sizeof(c->key));
+        lcj_wipe(c->raw, sizeof(c->raw));
+        c->raw_len = 0;
+        status = expand(c, raw, raw_len);
+        if (status == LC_OK) {
+            memcpy(c->raw, raw, raw_len);
+            c->raw_len = raw_len;
+        }
+    }
+    lcj_wipe(raw, sizeof(raw));
+    return status;
+}
+
+JNIEXPORT void JNICALL Java_org_lanecrypt_Context_forget(JNIEnv *env, jobject self, jlong address)
+{
+    struct lcj_context *c = lcj_context(address);
+    int mode = c->mode;
+
+    (void)env;
+    (void)self;
+    lcj_wipe(c, sizeof(*c));
+    c->mode = mode;
+}
+
+void lcj_reset(struct lcj_context *c)
+{
+    lcj_wipe(&c->state, sizeof(c->state));
+    lcj_wipe(&c->message_key, sizeof(c->message_key));
+    c->begun = false;
+}
+
+JNIEXPORT void JNICALL Java_org_lanecrypt_Context_reset(JNIEnv *env, jobject self, jlong address)
+{
+    (void)env;
+    (void)self;
+    lcj_reset(lcj_context(address));
+}
+
+/* ---- Texts ---- */
+
+bool lcj_place_init(JNIEnv *env, struct lcj_place *place, struct lcj_context *c, jbyteArray array, jobject buffer, jint offset)
+{
+    place->array = array;
+    place->offset = offset;
+    place->base = array ? NULL : buffer ? (*env)->GetDirectBufferAddress(env, buffer) : c->text;
+    return array || place->base;
+}
+
+bool lcj_texts_init(JNIEnv *env, struct lcj_texts *t, struct lcj_context *c, jbyteArray in, jobject in_buffer, jint in_offset,
+                    jbyteArray out, jobject out_buffer, jint out_offset)
+{
+    t->one_array = in && out && (*env)->IsSameObject(env, in, out);
+    return lcj_place_init(env, &t->in, c, in, in_buffer, in_offset) && lcj_place_init(env, &t->out, c, out, out_buffer, out_offset);
+}
+
+bool lcj_hold(JNIEnv *env, struct lcj_texts *t)
+{
+    if (t->out.array) {
+        t->out.base = (*env)->GetPrimitiveArrayCritical(env, t->out.array, NULL);
+        if (!t->out.base)
+            return false;
+    }
+    if (t->one_array) {
+        t->in.base = t->out.base;
+    } else if (t->in.array) {
+        t->in.base = (*env)->GetPrimitiveArrayCritical(env, t->in.array, NULL);
+        if (!t->in.base) {
+            if (t->out.array)
+                (*env)->ReleasePrimitiveArrayCritical(env, t->out.array, t->out.base, JNI_ABORT);
+            return false;
+        }
+    }
+    return true;
+}
+
+void lcj_release(JNIEnv *env, struct lcj_texts *t)
+{
+    if (t->in.array && !t->one_array)
+        (*env)->ReleasePrimitiveArrayCritical(env, t->in.array, t->in.base, JNI_ABORT);
+    if (t->out.array)
+        (*env)->ReleasePrimitiveArrayCritical(env, t->out.array, t->out.base, 0);
+}
+
+void lcj_settle(struct lcj_texts *t, size_t len, size_t out_len)
+{
+    uintptr_t in = (uintptr_t)(t->in.base + t->in.offset), out = (uintptr_t)(t->out.base + t->out.offset);
+
+    if (in != out && in < out + out_len && out < in + len) {
+        memmove(t->out.base + t->out.offset, t->in.base + t->in.offset, len);
+        t->in = t->out; /* if they are arrays, they are one */
+    }
+}
