@@ -1,0 +1,38 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+# Runs the tests on each JDK: test.sh [JDK_HOME...]; without any, on the one that Maven takes.  LANECRYPT_VECTORS_DIR is where the
+# published vectors are or are to be put, and build-vectors if it isn't set.
+set -eu
+cd "$(dirname "$0")"
+
+vectors=${LANECRYPT_VECTORS_DIR:-../build-vectors}
+sh ../tests/fetch_vectors.sh "$vectors"
+vectors=$(cd "$vectors" && pwd)
+
+for home; do
+    [ -x "$home/bin/javac" ] || { echo "test.sh: $home is no JDK: it has no bin/javac" >&2; exit 2; }
+done
+./build.sh -DskipTests
+[ $# -gt 0 ] || set -- "${JAVA_HOME:-}"
+for home; do
+    if [ -n "$home" ]; then
+        export JAVA_HOME="$home"
+    fi
+    mvn -v | sed -n 's/^Java version/test.sh: Java/p'
+    rm -rf target/surefire-reports
+    mvn -B -q -Dlanecrypt.vectors="$vectors" test
+    # Maven says nothing of tests that pass, and nothing of there being none.
+    python3 - target/surefire-reports <<'END'
+import glob, sys
+from xml.etree import ElementTree
+suites = [ElementTree.parse(f).getroot() for f in glob.glob(sys.argv[1] + "/TEST-*.xml")]
+run, skipped = (sum(int(s.get(k)) for s in suites) for k in ("tests", "skipped"))
+if run < 200:
+    sys.exit(f"test.sh: only {run} tests were run")
+print(f"test.sh: {run} tests, {skipped} of them skipped")
+for s in suites:
+    for c in s.iter("testcase"):
+        if c.find("skipped") is not None:
+            print(f"test.sh: skipped {c.get('classname')}.{c.get('name')}: {c.find('skipped').get('message')}")
+END
+done
