@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+package org.lanecrypt.bench;
+
+public class ChaCha20Poly1305 extends CipherBench {
+    @Override
+    String transformation() {
+        return "ChaCha20-Poly1305";
+    }
+
+    @Override
+    int keyBits() {
+        return 256;
+    }
+}
