@@ -69,16 +69,50 @@ ctest --test-dir build-aarch64 --output-on-failure -j "$JOBS" -L 'unit|features'
 
 say "Fuzzing, half a minute each"
 build build-fuzz --preset fuzz -B build-fuzz
+# fuzz TARGET: what it found is in its log.
+fuzz() {
+    mkdir -p "$1.corpus"
+    "$1" -max_total_time="${LANECRYPT_FUZZ_SECONDS:-30}" -max_len=8192 -print_final_stats=1 "$1.corpus" >"$1.log" 2>&1 || touch "$1.found"
+}
+rm -f build-fuzz/fuzz/*.found
+running=0
 for target in build-fuzz/fuzz/fuzz_*; do
-    [ -x "$target" ] || continue
-    mkdir -p "$target.corpus"
-    "$target" -max_total_time="${LANECRYPT_FUZZ_SECONDS:-30}" -max_len=8192 -print_final_stats=1 "$target.corpus" >"$target.log" 2>&1 || {
+    [ -x "$target" ] && [ -f "$target" ] || continue
+    fuzz "$target" &
+    running=$((running + 1))
+    if [ $((running % JOBS)) = 0 ]; then wait; fi
+done
+wait
+for target in build-fuzz/fuzz/fuzz_*; do
+    [ -x "$target" ] && [ -f "$target" ] || continue
+    [ ! -f "$target.found" ] || {
         tail -n 40 "$target.log" >&2
         echo "dev: ${target##*/} has found something; $target.log has it all" >&2
         exit 1
     }
+    echo "${target##*/}"
     tail -n 8 "$target.log"
 done
+
+say "Java"
+# The newest JDK 17 of the system, and a 25 if there is one.
+jdks=
+for series in 17 25; do
+    jdk=
+    for home in /usr/lib/jvm/*; do
+        if [ ! -L "$home" ] && [ -x "$home/bin/javac" ] && grep -q "^JAVA_VERSION=\"$series[.\"]" "$home/release"; then jdk=$home; fi
+    done
+    if [ -n "$jdk" ]; then jdks="$jdks $jdk"; else echo "SKIPPED JDK $series: none in /usr/lib/jvm"; fi
+    [ "$series" != 17 ] || jdk17=$jdk
+done
+[ -n "$jdk17" ] || {
+    echo "dev: there is no JDK 17 (Debian 12: openjdk-17-jdk-headless)" >&2
+    exit 1
+}
+# shellcheck disable=SC2086
+LANECRYPT_VECTORS_DIR=$vectors sh java/test.sh $jdks
+sh java/bench/run.sh --smoke java/target/lanecrypt-*.jar "$jdk17"
+sh java/spark/run.sh "$jdk17" java/target/lanecrypt-*.jar
 
 say "The kernel module"
 sh tests/kernel/run.sh build-kernel
