@@ -205,7 +205,7 @@ LC_API LC_MUST_CHECK int lc_chacha20poly1305_seal_many(const struct lc_chacha20p
 LC_API LC_MUST_CHECK int lc_chacha20poly1305_open_many(const struct lc_chacha20poly1305_key *key, struct lc_aead_item *items,
                                                        size_t num_items);
 
-/* Of Poly1305's key: as in its state. */
+/* Powers of Poly1305's key, in the implementation's own form, kept from call to call. */
 struct lc_poly1305_powers {
     uint32_t num;                       /* private */
     LC_ALIGNED(16) uint64_t powers[48]; /* private */
