@@ -83,6 +83,10 @@ for target in build-fuzz/fuzz/fuzz_*; do
     if [ $((running % JOBS)) = 0 ]; then wait; fi
 done
 wait
+[ $running = "$(find fuzz -name 'fuzz_*.c' -o -name 'fuzz_*.cc' | wc -l)" ] || {
+    echo "dev: only $running of the fuzz targets were built" >&2
+    exit 1
+}
 for target in build-fuzz/fuzz/fuzz_*; do
     [ -x "$target" ] && [ -f "$target" ] || continue
     [ ! -f "$target.found" ] || {
