@@ -3,7 +3,7 @@
  * lanecrypt speed: every implementation against the ceiling of the hardware and against a peer.
  *
  * Here are the options and the order of things; what can be timed is in speed_algs.c, how it's measured in speed_cell.c, what's
- * printed in speed_report.c.
+ * printed in speed_report.c.  AES rounds are no mode, and all in speed_rounds.c.
  */
 #define _GNU_SOURCE
 #include <getopt.h>
@@ -178,7 +178,8 @@ static const char help[] =
     "usage: lanecrypt speed [OPTION]...\n\n"
     "  --alg A,..       aes-N-xts, aes-N-ctr, aes-N-gcm, where N is 128, 192 or 256; chacha20, poly1305,\n"
     "                   chacha20-poly1305 (default: aes-256-xts, aes-128-ctr, aes-256-ctr, aes-128-gcm, aes-256-gcm,\n"
-    "                   chacha20, poly1305, chacha20-poly1305; with --impl or --batch those of them that fit)\n"
+    "                   chacha20, poly1305, chacha20-poly1305; with --impl or --batch those of them that fit);\n"
+    "                   or aes-round, the AES rounds for emulators: alone, and with no other option than --json\n"
     "  --size N,..      bytes of a message (xts: of a data unit, 16 or more), up to 16M (default: 16 .. 64K)\n"
     "  --batch N        xts, gcm, chacha20-poly1305: messages in one call (default: 1; without --size also some of 32)\n"
     "  --op seal|open   encryption or decryption only (default: both; for ctr, chacha20 and poly1305 they are the same\n"
@@ -215,14 +216,19 @@ static bool parse_algs(struct arguments *args, char *list)
     for (char *word; (word = next_word(&list));) {
         size_t a = 0;
 
+        args->any_alg = true;
+        if (strcmp(word, "aes-round") == 0) {
+            args->o->rounds = true;
+            continue;
+        }
         while (a < NUM_ALGS && strcmp(speed_algs[a].name, word) != 0)
             a++;
         if (a == NUM_ALGS) {
-            cli_error("speed: --alg '%s' is none of aes-{128,192,256}-{xts,ctr,gcm}, chacha20, poly1305, chacha20-poly1305", word);
+            cli_error("speed: --alg '%s' is none of aes-{128,192,256}-{xts,ctr,gcm}, chacha20, poly1305, chacha20-poly1305, "
+                      "aes-round", word);
             return false;
         }
         args->o->alg[a] = true;
-        args->any_alg = true;
     }
     return true;
 }
@@ -366,6 +372,16 @@ static bool check_arguments(const struct arguments *args)
 {
     struct options *o = args->o;
 
+    if (o->rounds) {
+        bool other = args->impl || args->batch || args->num_lens || o->op[SEAL] || o->op[OPEN] || o->cold || o->curve ||
+                     o->peer_path || o->html_path;
+
+        for (size_t a = 0; a < NUM_ALGS; a++)
+            other = other || o->alg[a];
+        if (other)
+            cli_error("speed: --alg aes-round goes with --json, and with no other algorithm or option");
+        return !other;
+    }
     if (o->curve && (args->num_lens || args->batch || o->cold || o->peer_path)) {
         cli_error("speed: --curve has sizes of its own and no peer: it goes with none of --size, --batch, --cold, --peer");
         return false;
@@ -456,6 +472,8 @@ int cmd_speed(int argc, char **argv)
         return EXIT_FAILED;
     if (!parse_options(&o, argc, argv, &status))
         return status;
+    if (o.rounds)
+        return speed_rounds(o.json_path) ? EXIT_OK : EXIT_FAILED;
     if (!o.curve && !(o.peer_path && strcmp(o.peer_path, "none") == 0)) {
         peer = bench_peer_open(o.peer_path, err, sizeof(err));
         if (!peer) {
@@ -465,7 +483,7 @@ int cmd_speed(int argc, char **argv)
     }
     ok = time_all(&o, peer);
     if (ok && !(o.json_path && strcmp(o.json_path, "-") == 0)) {
-        print_header(&results, peer);
+        print_header(results.ghz, peer);
         if (o.curve)
             print_curves(&o, &results);
         else

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
-/* What the files of `lanecrypt speed` share: the algorithms (speed_algs.c), cells and their times (speed_cell.c), reports. */
+/* What the files of `lanecrypt speed` share: algorithms (speed_algs.c), cells and times (speed_cell.c), reports, AES rounds. */
 #ifndef LANECRYPT_SPEED_H
 #define LANECRYPT_SPEED_H
 
@@ -114,6 +114,9 @@ void inits_time(const struct alg *alg, const char *const *impls, size_t num, con
  */
 void curves_time(const struct cell *cells, size_t num, size_t num_sizes, double *ns, double *ghz);
 
+/* The value at this fraction of the num values, which are sorted. */
+double quantile(double *values, int num, double fraction);
+
 /* ---- A run: what was asked for, and what came out ---- */
 
 struct plan { /* what is timed of a mode */
@@ -124,7 +127,7 @@ struct plan { /* what is timed of a mode */
 };
 
 struct options {
-    bool alg[NUM_ALGS], op[NUM_OPS], cold, curve;
+    bool alg[NUM_ALGS], op[NUM_OPS], cold, curve, rounds;
     struct plan plans[NUM_MODES];
     const char *peer_path, *json_path, *html_path;
 };
@@ -155,11 +158,20 @@ static inline size_t first_point(const struct alg *alg)
 
 /* ---- Reports ---- */
 
-void print_header(const struct results *r, const struct bench_peer *peer);
+void print_header(double ghz, const struct bench_peer *peer);
 void print_tables(const struct options *o, const struct results *r, const struct bench_peer *peer);
 void print_curves(const struct options *o, const struct results *r);
 
 /* To o->json_path and o->html_path, if they are set.  False if one couldn't be written. */
 bool write_reports(const struct options *o, const struct results *r, const struct bench_peer *peer);
+
+/* An object with the CPU, its clock, date and version; and root to that path, which takes root over. */
+json_t *report_head(double ghz);
+bool write_json(const char *path, json_t *root);
+
+/* ---- AES rounds: all that --alg aes-round does ---- */
+
+/* json_path: NULL, or as for write_json().  False if results differ or can't be written. */
+bool speed_rounds(const char *json_path);
 
 #endif

@@ -123,8 +123,7 @@ static int compare_doubles(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* The value at this fraction of the sorted ones. */
-static double quantile(double *values, int num, double fraction)
+double quantile(double *values, int num, double fraction)
 {
     qsort(values, (size_t)num, sizeof(*values), compare_doubles);
     return values[(int)(num * fraction)];

@@ -51,12 +51,12 @@ static void cpu_name(char *name, size_t len)
 
 /* ---- Tables ---- */
 
-void print_header(const struct results *r, const struct bench_peer *peer)
+void print_header(double ghz, const struct bench_peer *peer)
 {
     char text[256];
 
     cpu_name(text, sizeof(text));
-    printf("%s, %.2f GHz when measured; lanecrypt %s", text, r->ghz, lc_version());
+    printf("%s, %.2f GHz when measured; lanecrypt %s", text, ghz, lc_version());
     if (peer)
         printf("; peer: %s %s, every cell compared", bench_peer_name(peer), bench_peer_version(peer));
     putchar('\n');
@@ -218,19 +218,26 @@ static json_t *curve_row(const struct options *o, const struct results *all, siz
     return row;
 }
 
-static json_t *report(const struct options *o, const struct results *r, const struct bench_peer *peer)
+json_t *report_head(double ghz)
 {
-    json_t *root = json_object(), *ceilings = json_object(), *rows = json_array(), *inits = json_array(), *curves = json_array();
-    json_t *one_op = json_array();
+    json_t *root = json_object();
     char text[256];
     time_t now = time(NULL);
 
     cpu_name(text, sizeof(text));
     json_object_set_new(root, "cpu", json_string(text));
-    json_object_set_new(root, "ghz", json_real(r->ghz));
+    json_object_set_new(root, "ghz", json_real(ghz));
     strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%SZ", gmtime(&now));
     json_object_set_new(root, "date", json_string(text));
     json_object_set_new(root, "version", json_string(lc_version()));
+    return root;
+}
+
+static json_t *report(const struct options *o, const struct results *r, const struct bench_peer *peer)
+{
+    json_t *root = report_head(r->ghz), *ceilings = json_object(), *rows = json_array(), *inits = json_array();
+    json_t *curves = json_array(), *one_op = json_array();
+
     json_object_set_new(root, "ceilings", ceilings);
     json_object_set_new(root, "one_op", one_op);
     json_object_set_new(root, "rows", rows);
@@ -303,20 +310,34 @@ static bool write_report(const char *path, const char *json, bool html)
     return ok;
 }
 
-bool write_reports(const struct options *o, const struct results *r, const struct bench_peer *peer)
+/* The text, or NULL with a message.  Takes root over. */
+static char *dump(json_t *root)
 {
-    json_t *root = report(o, r, peer);
     char *json = json_dumps(root, JSON_INDENT(1) | JSON_REAL_PRECISION(6)); /* three more digits than anyone can measure */
-    bool ok = true;
 
     json_decref(root);
-    if (!json) {
+    if (!json)
         cli_error("speed: out of memory");
-        return false;
-    }
-    if (o->json_path)
+    return json;
+}
+
+bool write_json(const char *path, json_t *root)
+{
+    char *json = dump(root);
+    bool ok = json && write_report(path, json, false);
+
+    free(json);
+    return ok;
+}
+
+bool write_reports(const struct options *o, const struct results *r, const struct bench_peer *peer)
+{
+    char *json = dump(report(o, r, peer));
+    bool ok = json != NULL;
+
+    if (ok && o->json_path)
         ok = write_report(o->json_path, json, false);
-    if (o->html_path)
+    if (json && o->html_path)
         ok = write_report(o->html_path, json, true) && ok;
     free(json);
     return ok;

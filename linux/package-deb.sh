@@ -24,7 +24,7 @@ version=$(awk '/^#define LANECRYPT_VERSION_(MAJOR|MINOR|PATCH) / { v = v dot $3;
 # Everything that the module is built from, and nothing else.  tests/kernel/test_dkms.sh compares this with what the compiler reads.
 sources="
 include/lanecrypt/aead.h include/lanecrypt/cpu.h include/lanecrypt/ctr.h include/lanecrypt/gcm.h include/lanecrypt/lanecrypt.h
-include/lanecrypt/xts.h
+include/lanecrypt/xts.h include/lanecrypt/aes_round/sbox_planes.h
 linux/Kbuild linux/Makefile linux/include/stddef.h linux/include/stdint.h linux/include/string.h
 linux/asm_kernel.h linux/compat.h linux/module.h linux/main.c linux/xts.c linux/ctr.c linux/gcm.c
 linux/aes_bitslice.c linux/aes_keys.S linux/features.c

@@ -29,6 +29,14 @@
     LC_FEATURE(0, ARM_NEON, "neon")              \
     LC_FEATURE(1, ARM_AES, "aes")                \
     LC_FEATURE(2, ARM_PMULL, "pmull")
+#elif defined(__powerpc64__)
+#define LC_FEATURES(LC_FEATURE)                  \
+    LC_FEATURE(0, POWER_VCRYPTO, "vcrypto")
+#elif defined(__riscv) && __riscv_xlen == 64
+#define LC_FEATURES(LC_FEATURE)                  \
+    LC_FEATURE(0, RISCV_ZKND, "zknd")            \
+    LC_FEATURE(1, RISCV_ZKNE, "zkne")            \
+    LC_FEATURE(2, RISCV_ZVKNED, "zvkned")
 #else
 #define LC_FEATURES(LC_FEATURE)
 #endif

