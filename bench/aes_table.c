@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
-/* Loops over 16 bytes in memory: a table for the S-box, shifts for the products of MixColumns. */
+/*
+ * Byte table: loops over 16 bytes in memory, a table for the S-box, shifts for the products of MixColumns.  Word tables: the same, but
+ * where MixColumns or its inverse is part of it, tables of what a byte does to its column.
+ */
 #define LC_AES_ROUND_PORTABLE /* nothing but the structure is wanted of the header */
 #include "aes_table.h"
 
@@ -276,38 +279,158 @@ static uint32_t aes32_esmi(uint32_t rs1, uint32_t rs2, unsigned bs)
     return rs1 ^ rotate(twice | (uint32_t)x << 8 | (uint32_t)x << 16 | (uint32_t)(x ^ twice) << 24, bs);
 }
 
-const struct lc_aes_round_ops *bench_aes_table(void)
-{
-    static const struct lc_aes_round_ops ops = {
-        .name = "byte table",
-        .sb = sb,
-        .isb = isb,
-        .mc = mc,
-        .imc = imc,
-        .sb_sr_ak = sb_sr_ak,
-        .sb_sr_mc_ak = sb_sr_mc_ak,
-        .isb_isr_ak = isb_isr_ak,
-        .isb_isr_imc_ak = isb_isr_imc_ak,
-        .isb_isr_ak_imc = isb_isr_ak_imc,
-        .ak_sb_sr = ak_sb_sr,
-        .ak_sb_sr_mc = ak_sb_sr_mc,
-        .ak_isb_isr = ak_isb_isr,
-        .ak_isb_isr_imc = ak_isb_isr_imc,
-        .sb_sr_ak_rev = sb_sr_ak_rev,
-        .sb_sr_mc_ak_rev = sb_sr_mc_ak_rev,
-        .sb_sr_mc_ak_n = sb_sr_mc_ak_n,
-        .mc_n = mc_n,
-        .keygenassist = keygenassist,
-        .subword = subword,
-        .aes64_es = aes64_es,
-        .aes64_esm = aes64_esm,
-        .aes64_es2 = aes64_es2,
-        .aes64_esm2 = aes64_esm2,
-        .aes32_esi = aes32_esi,
-        .aes32_esmi = aes32_esmi,
-    };
+/* ---- Word tables ---- */
 
-    if (!sbox[0])
+/* What a byte in row 0 does to its column, a little-endian number; alone, and behind the S-box. */
+static uint32_t mix_words[256], unmix_words[256], sub_mix_words[256], inv_sub_unmix_words[256];
+
+static void make_words(void)
+{
+    for (unsigned i = 0; i < 256; i++) {
+        uint8_t x[16] = { (uint8_t)i }, y[16];
+
+        mix(y, x);
+        memcpy(&mix_words[i], y, 4);
+        unmix(y, x);
+        memcpy(&unmix_words[i], y, 4);
+    }
+    for (unsigned i = 0; i < 256; i++) {
+        sub_mix_words[i] = mix_words[sbox[i]];
+        inv_sub_unmix_words[i] = unmix_words[inv_sbox[i]];
+    }
+}
+
+/* step as for substitute() */
+static inline uint32_t column(const uint8_t s[16], uint32_t k, const uint32_t table[256], unsigned step, unsigned i)
+{
+    return k ^ table[s[i * step % 16]] ^ rotate(table[s[(i + 1) * step % 16]], 1) ^ rotate(table[s[(i + 2) * step % 16]], 2) ^
+           rotate(table[s[(i + 3) * step % 16]], 3);
+}
+
+static inline void columns(void *d, const uint8_t s[16], const void *k, const uint32_t table[256], unsigned step)
+{
+    uint32_t key[4];
+
+    memcpy(key, k, sizeof(key));
+    memcpy(d, (uint32_t[4]){ column(s, key[0], table, step, 0), column(s, key[1], table, step, 4), column(s, key[2], table, step, 8),
+                             column(s, key[3], table, step, 12) }, 16);
+}
+
+static const uint8_t zero[16];
+
+static void words_mc(void *d, const void *s)
+{
+    columns(d, s, zero, mix_words, 1);
+}
+
+static void words_imc(void *d, const void *s)
+{
+    columns(d, s, zero, unmix_words, 1);
+}
+
+static void words_sb_sr_mc_ak(void *d, const void *s, const void *k)
+{
+    columns(d, s, k, sub_mix_words, 5);
+}
+
+static void words_isb_isr_imc_ak(void *d, const void *s, const void *k)
+{
+    columns(d, s, k, inv_sub_unmix_words, 13);
+}
+
+static void words_isb_isr_ak_imc(void *d, const void *s, const void *k)
+{
+    isb_isr_ak(d, s, k);
+    words_imc(d, d);
+}
+
+static void words_ak_sb_sr_mc(void *d, const void *s, const void *k)
+{
+    uint8_t x[16];
+
+    add_key(x, s, k);
+    words_sb_sr_mc_ak(d, x, zero);
+}
+
+static void words_ak_isb_isr_imc(void *d, const void *s, const void *k)
+{
+    uint8_t x[16];
+
+    add_key(x, s, k);
+    words_isb_isr_imc_ak(d, x, zero);
+}
+
+static void words_sb_sr_mc_ak_rev(void *d, const void *s, const void *k)
+{
+    uint8_t x[16], key[16];
+
+    reverse(x, s);
+    reverse(key, k);
+    words_sb_sr_mc_ak(x, x, key);
+    reverse(d, x);
+}
+
+static void words_sb_sr_mc_ak_n(void *d, const void *s, const void *k, size_t num_blocks, size_t key_stride)
+{
+    for (size_t i = 0; i < num_blocks; i++)
+        words_sb_sr_mc_ak((uint8_t *)d + 16 * i, (const uint8_t *)s + 16 * i, (const uint8_t *)k + key_stride * i);
+}
+
+static void words_mc_n(void *d, const void *s, size_t num_blocks)
+{
+    for (size_t i = 0; i < num_blocks; i++)
+        words_mc((uint8_t *)d + 16 * i, (const uint8_t *)s + 16 * i);
+}
+
+static uint64_t words_aes64_esm(uint64_t lo, uint64_t hi)
+{
+    uint64_t x[2] = { lo, hi };
+
+    words_sb_sr_mc_ak(x, x, zero);
+    return x[0];
+}
+
+static void words_aes64_esm2(uint64_t out[2], uint64_t lo, uint64_t hi)
+{
+    out[0] = words_aes64_esm(lo, hi);
+    out[1] = words_aes64_esm(hi, lo);
+}
+
+static uint32_t words_aes32_esmi(uint32_t rs1, uint32_t rs2, unsigned bs)
+{
+    return rs1 ^ rotate(sub_mix_words[rs2 >> 8 * bs & 255], bs);
+}
+
+/* ---- Both ---- */
+
+#define BYTES(name) .name = name
+#define WORDS(name) .name = words_##name
+#define FORM(title, MIXES)                                                                                                         \
+    {                                                                                                                              \
+        .name = title, BYTES(sb), BYTES(isb), MIXES(mc), MIXES(imc), BYTES(sb_sr_ak), MIXES(sb_sr_mc_ak), BYTES(isb_isr_ak),       \
+        MIXES(isb_isr_imc_ak), MIXES(isb_isr_ak_imc), BYTES(ak_sb_sr), MIXES(ak_sb_sr_mc), BYTES(ak_isb_isr),                      \
+        MIXES(ak_isb_isr_imc), BYTES(sb_sr_ak_rev), MIXES(sb_sr_mc_ak_rev), MIXES(sb_sr_mc_ak_n), MIXES(mc_n),                     \
+        BYTES(keygenassist), BYTES(subword), BYTES(aes64_es), MIXES(aes64_esm), BYTES(aes64_es2), MIXES(aes64_esm2),               \
+        BYTES(aes32_esi), MIXES(aes32_esmi)                                                                                        \
+    }
+
+static const struct lc_aes_round_ops forms[] = { FORM("byte table", BYTES), FORM("word tables", WORDS) };
+
+static const struct lc_aes_round_ops *form(size_t i)
+{
+    if (!sbox[0]) {
         make_tables();
-    return &ops;
+        make_words();
+    }
+    return &forms[i];
+}
+
+const struct lc_aes_round_ops *bench_aes_byte_table(void)
+{
+    return form(0);
+}
+
+const struct lc_aes_round_ops *bench_aes_word_tables(void)
+{
+    return form(1);
 }
