@@ -31,6 +31,10 @@ bool cli_env_is_bad(void);
 /* What `list --kernel` does with path, which is /proc/crypto or a copy; mode is NULL for all.  Returns an exit status. */
 int list_kernel(const char *path, const char *mode);
 
+/* Part of `selftest`: is what these functions do right?  If not, a message says which is wrong. */
+struct lc_aes_round_ops;
+bool selftest_rounds(const struct lc_aes_round_ops *ops);
+
 /* Subcommands: argv[0] is "lanecrypt" and the subcommand's name. */
 int cmd_cpu(int argc, char **argv);
 int cmd_doctor(int argc, char **argv);

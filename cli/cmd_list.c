@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 #include <getopt.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "cli.h"
+#include "lanecrypt/aes_round.h"
 #include "lanecrypt/cpu.h"
 
 static void print_names(uint64_t features)
@@ -34,11 +36,21 @@ static void list_mode(const char *mode)
     }
 }
 
+/* The forms of AES rounds for emulators, which are shared C, and which nobody asks for by name. */
+static void list_rounds(void)
+{
+    const struct lc_aes_round_ops *ops;
+    int runs_here;
+
+    for (size_t i = 0; (ops = lc_aes_round_get(i, &runs_here)) != NULL; i++)
+        printf("aes-round-%-18s %-9s %6s\n", ops->name, ops == lc_aes_round_ops() ? "chosen" : runs_here ? "runs" : "-", "-");
+}
+
 static const char help[] =
     "usage: lanecrypt list [--kernel[=FILE]] [MODE]\n\n"
     "Prints every implementation of every mode, or of MODE (`xts`, `ctr`, `gcm`, `chacha20`, `poly1305`,\n"
-    "`chacha20-poly1305`), best first: its name, whether it runs here and which one is chosen, its machine code in\n"
-    "bytes, and the CPU features that it needs.\n"
+    "`chacha20-poly1305`, `aes-round`), best first: its name, whether it runs here and which one is chosen, its machine\n"
+    "code in bytes, and the CPU features that it needs.\n"
     "Names are what LANECRYPT_IMPL=MODE=NAME and `lanecrypt speed --impl NAME` take.\n\n"
     "  --kernel[=FILE]  instead the drivers that the Linux kernel has for xts, and which one dm-crypt gets,\n"
     "                   from /proc/crypto or a copy of it\n";
@@ -69,7 +81,7 @@ int cmd_list(int argc, char **argv)
     only = argv[optind];
     if (cli_env_is_bad())
         return EXIT_FAILED;
-    if (only && lc_impl_count(only) == 0) {
+    if (only && strcmp(only, "aes-round") != 0 && lc_impl_count(only) == 0) {
         cli_error("list: '%s' is no mode of this library", only);
         return EXIT_USAGE;
     }
@@ -80,6 +92,9 @@ int cmd_list(int argc, char **argv)
         list_mode(only);
     for (size_t i = 0; !only && lc_mode_name(i); i++)
         list_mode(lc_mode_name(i));
-    puts("\nchosen: what lc_<mode>_init() takes; runs: by name; (*): passed over by the 512-bit policy; -: this CPU can't.");
+    if (!only || strcmp(only, "aes-round") == 0)
+        list_rounds();
+    puts("\nchosen: what lc_<mode>_init() or lc_aes_round_ops() takes; runs: by name; (*): passed over by the 512-bit policy;\n"
+         "-: this CPU can't.");
     return EXIT_OK;
 }

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "cli.h"
+#include "lanecrypt/aes_round.h"
 #include "lanecrypt/chacha20poly1305.h"
 #include "lanecrypt/cpu.h"
 #include "lanecrypt/ctr.h"
@@ -688,14 +689,22 @@ static const struct {
     { "chacha20-poly1305", test_chapoly },
 };
 
+static void report(const char *prefix, const char *name, bool runs_here, bool ok)
+{
+    printf("%s%-*s %s\n", prefix, 28 - (int)strlen(prefix), name,
+           !runs_here ? "not run: this CPU lacks what it needs" : ok ? "ok" : "FAILED");
+}
+
 int cmd_selftest(int argc, char **argv)
 {
     int status = cli_plain_options(argc, argv,
         "usage: lanecrypt selftest\n\n"
         "Runs published test vectors through every implementation that this CPU can run, and compares each\n"
         "with the portable one.  Exit status 0 if all results are right.\n");
+    const struct lc_aes_round_ops *ops;
     struct lc_impl_info info;
     size_t num_passed = 0, num_failed = 0;
+    int runs_here;
 
     if (status >= 0)
         return status;
@@ -703,17 +712,19 @@ int cmd_selftest(int argc, char **argv)
         return EXIT_FAILED;
     for (size_t t = 0; t < sizeof(tests) / sizeof(tests[0]); t++)
         for (size_t i = 0; lc_impl_get(tests[t].mode, i, &info) == LC_OK; i++) {
-            bool ok;
+            bool ok = info.runs_here && tests[t].test(info.name);
 
-            if (!info.runs_here) {
-                printf("%-28s not run: this CPU lacks what it needs\n", info.name);
-                continue;
-            }
-            ok = tests[t].test(info.name);
-            printf("%-28s %s\n", info.name, ok ? "ok" : "FAILED");
+            report("", info.name, info.runs_here, ok);
             num_passed += ok;
-            num_failed += !ok;
+            num_failed += info.runs_here && !ok;
         }
+    for (size_t i = 0; (ops = lc_aes_round_get(i, &runs_here)) != NULL; i++) {
+        bool ok = runs_here && selftest_rounds(ops);
+
+        report("aes-round-", ops->name, runs_here, ok);
+        num_passed += ok;
+        num_failed += runs_here && !ok;
+    }
     printf("%zu passed, %zu failed\n", num_passed, num_failed);
     return num_failed ? EXIT_FAILED : EXIT_OK;
 }
