@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * Byte table: loops over 16 bytes in memory, a table for the S-box, shifts for the products of MixColumns.  Word tables: the same, but
- * where MixColumns or its inverse is part of it, tables of what a byte does to its column.
+ * Byte table: loops over 16 bytes in memory, a table for the S-box, shifts for the products of MixColumns.  Word tables: the same,
+ * but where MixColumns or its inverse is part of it, tables of what a byte does to its column.
  */
 #define LC_AES_ROUND_PORTABLE /* nothing but the structure is wanted of the header */
 #include "aes_table.h"
@@ -309,11 +309,14 @@ static inline uint32_t column(const uint8_t s[16], uint32_t k, const uint32_t ta
 
 static inline void columns(void *d, const uint8_t s[16], const void *k, const uint32_t table[256], unsigned step)
 {
-    uint32_t key[4];
+    uint32_t key[4], out[4];
 
     memcpy(key, k, sizeof(key));
-    memcpy(d, (uint32_t[4]){ column(s, key[0], table, step, 0), column(s, key[1], table, step, 4), column(s, key[2], table, step, 8),
-                             column(s, key[3], table, step, 12) }, 16);
+    out[0] = column(s, key[0], table, step, 0);
+    out[1] = column(s, key[1], table, step, 4);
+    out[2] = column(s, key[2], table, step, 8);
+    out[3] = column(s, key[3], table, step, 12);
+    memcpy(d, out, sizeof(out));
 }
 
 static const uint8_t zero[16];
