@@ -74,8 +74,11 @@ LC_AES_INLINE lc_aes_block lc_aes_isb(lc_aes_block x)
 }
 
 #define LC_AES_HOST_SUBWORD
-/* Four bytes: bit 8j of x >> i is bit i of byte j, so there is nothing to exchange. */
-LC_AES_INLINE uint32_t lc_aes_subword(uint32_t x)
+/*
+ * Four bytes: bit 8j of x >> i is bit i of byte j, so there is nothing to exchange.  Called, as it's most of a kilobyte of code, which
+ * SM4's rounds would have four times.
+ */
+static __attribute__((noinline, unused)) uint32_t lc_aes_subword(uint32_t x)
 {
     uint64_t s[8] = { x, x >> 1, x >> 2, x >> 3, x >> 4, x >> 5, x >> 6, x >> 7 };
     uint32_t y = 0x63636363;

@@ -30,7 +30,15 @@
         return i;                                                                                                                  \
     }
 
-LC_AES_EACH(x1, 1, lc_aes_block, lc_aes_load, lc_aes_store, )
+/* Block by block the key can as well come from memory each time, which is one loop instead of two. */
+LC_AES_INLINE void lc_aes_each_x1(unsigned char *d, const unsigned char *s, const unsigned char *k, const lc_aes_block *key, size_t i,
+                                  size_t num_blocks, size_t key_stride, lc_aes_block round(lc_aes_block, lc_aes_block))
+{
+    if (!key_stride)
+        k = (const unsigned char *)key;
+    for (; i < num_blocks; i++)
+        lc_aes_store(d + 16 * i, round(lc_aes_load(s + 16 * i), lc_aes_load(k + key_stride * i)));
+}
 
 /*
  * x86 has rounds on wider vectors as well: lc_aes_x2_<name>() and lc_aes_x4_<name>().  RISC-V's vectors take all blocks, however
@@ -63,7 +71,7 @@ LC_AES_EACH(x4, 4, __m512i, lc_aes_load_x4, lc_aes_store_x4, lc_aes_broadcast_x4
         if (num_blocks)                                                                                                            \
             key = lc_aes_load(k);                                                                                                  \
         LC_AES_WIDER(name)                                                                                                         \
-        lc_aes_each_x1(out, in, keys, key, i, num_blocks, key_stride, lc_aes_##name);                                              \
+        lc_aes_each_x1(out, in, keys, &key, i, num_blocks, key_stride, lc_aes_##name);                                              \
     }
 
 LC_AES_WIDE(sb_sr_ak)
