@@ -12,19 +12,28 @@
 
 #define LC_AES_ROUND_HOST "armv8"
 
+/* GCC 12's <arm_neon.h> wants all of "crypto" for these, which -march=armv8-a+aes is not.  What they are made of wants AES only. */
+#if defined(__clang__) || defined(__ARM_FEATURE_CRYPTO)
+#define LC_AES_ARM_KEYED(name, x, k) ((lc_aes_block)v##name##q_u8((uint8x16_t)x, (uint8x16_t)k))
+#define LC_AES_ARM_COLUMNS(name, x) ((lc_aes_block)v##name##q_u8((uint8x16_t)x))
+#else
+#define LC_AES_ARM_KEYED(name, x, k) ((lc_aes_block)__builtin_aarch64_crypto_##name##v16qi_uuu((uint8x16_t)x, (uint8x16_t)k))
+#define LC_AES_ARM_COLUMNS(name, x) ((lc_aes_block)__builtin_aarch64_crypto_##name##v16qi_uu((uint8x16_t)x))
+#endif
+
 LC_AES_INLINE lc_aes_block lc_aes_mc(lc_aes_block x)
 {
-    return (lc_aes_block)vaesmcq_u8((uint8x16_t)x);
+    return LC_AES_ARM_COLUMNS(aesmc, x);
 }
 
 LC_AES_INLINE lc_aes_block lc_aes_imc(lc_aes_block x)
 {
-    return (lc_aes_block)vaesimcq_u8((uint8x16_t)x);
+    return LC_AES_ARM_COLUMNS(aesimc, x);
 }
 
 LC_AES_INLINE lc_aes_block lc_aes_ak_sb_sr(lc_aes_block x, lc_aes_block k)
 {
-    return (lc_aes_block)vaeseq_u8((uint8x16_t)x, (uint8x16_t)k);
+    return LC_AES_ARM_KEYED(aese, x, k);
 }
 
 LC_AES_INLINE lc_aes_block lc_aes_ak_sb_sr_mc(lc_aes_block x, lc_aes_block k)
@@ -34,7 +43,7 @@ LC_AES_INLINE lc_aes_block lc_aes_ak_sb_sr_mc(lc_aes_block x, lc_aes_block k)
 
 LC_AES_INLINE lc_aes_block lc_aes_ak_isb_isr(lc_aes_block x, lc_aes_block k)
 {
-    return (lc_aes_block)vaesdq_u8((uint8x16_t)x, (uint8x16_t)k);
+    return LC_AES_ARM_KEYED(aesd, x, k);
 }
 
 LC_AES_INLINE lc_aes_block lc_aes_ak_isb_isr_imc(lc_aes_block x, lc_aes_block k)
