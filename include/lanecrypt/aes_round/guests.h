@@ -165,7 +165,7 @@ LC_AES_INLINE void lc_aes64_dsm2(uint64_t out[2], uint64_t lo, uint64_t hi)
 /* bs = 0..3 */
 LC_AES_INLINE uint32_t lc_aes_to_row(uint32_t x, unsigned bs)
 {
-    return x << (8 * bs & 31) | x >> (-8 * bs & 31);
+    return x << (8 * bs & 31) | x >> ((32 - 8 * bs) & 31);
 }
 
 /* A state whose byte 0 is byte bs of x; all others are `rest`, which the S-box takes to 0. */
