@@ -60,6 +60,7 @@ static void end(const char *name)
         return a;                                                                                                                  \
     }
 DEFINE_INPUT(__m128i)
+DEFINE_INPUT(__m128)
 DEFINE_INPUT(__m128d)
 DEFINE_INPUT(__m256i)
 DEFINE_INPUT(__m512i)
@@ -121,6 +122,8 @@ static void test_constants_and_memory(void)
     TEST(_mm_cvtsi128_si32, __m128i, RESULT(int, _mm_cvtsi128_si32(a)););
     TEST(_mm_cvtsi64_si128, __m128i, RESULT(__m128i, _mm_cvtsi64_si128(element64(e))););
     TEST(_mm_cvtsi128_si64, __m128i, RESULT(long long, _mm_cvtsi128_si64(a)););
+    TEST(_mm_castsi128_ps, __m128i, RESULT(__m128, _mm_castsi128_ps(a)););
+    TEST(_mm_castps_si128, __m128, RESULT(__m128i, _mm_castps_si128(a)););
     TEST(_mm_castsi128_pd, __m128i, RESULT(__m128d, _mm_castsi128_pd(a)););
     TEST(_mm_castpd_si128, __m128d, RESULT(__m128i, _mm_castpd_si128(a)););
 }
@@ -165,6 +168,8 @@ static void test_operations(void)
     COUNTS(_mm_bslli_si128, 0, 4, 8, 12, 200);
     COUNTS(_mm_bsrli_si128, 0, 4, 8, 12, 200);
     COUNTS(_mm_shuffle_epi32, 0x00, 0x1b, 0x4e, 0xaa, 0xff);
+    TEST(_mm_shuffle_ps, __m128, RESULT(__m128, _mm_shuffle_ps(a, b, 0x10)); RESULT(__m128, _mm_shuffle_ps(a, b, 0x8c));
+         RESULT(__m128, _mm_shuffle_ps(a, b, 0x1b)); RESULT(__m128, _mm_shuffle_ps(a, b, 0xe4)););
     TEST(_mm_shuffle_pd, __m128d, RESULT(__m128d, _mm_shuffle_pd(a, b, 0)); RESULT(__m128d, _mm_shuffle_pd(a, b, 1));
          RESULT(__m128d, _mm_shuffle_pd(a, b, 2)); RESULT(__m128d, _mm_shuffle_pd(a, b, 3)););
     TEST(_mm_movemask_epi8, __m128i, RESULT(int, _mm_movemask_epi8(a)););

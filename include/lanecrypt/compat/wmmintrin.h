@@ -4,8 +4,9 @@
  *
  *      cc -I.../include/lanecrypt/compat -I.../include ...
  *
- * With these options <wmmintrin.h>, <immintrin.h>, <emmintrin.h>, <pmmintrin.h>, <tmmintrin.h>, <smmintrin.h>, <vaesintrin.h> and
- * <x86intrin.h> are the files here.  On x86 they are nothing but the compiler's own.  Elsewhere each of them is this one, which has
+ * With these options <wmmintrin.h>, <immintrin.h>, <xmmintrin.h>, <emmintrin.h>, <pmmintrin.h>, <tmmintrin.h>, <smmintrin.h>,
+ * <vaesintrin.h> and <x86intrin.h> are the files here.  On x86 they are nothing but the compiler's own.  Elsewhere each of them is
+ * this one, which has
  *
  *      AES-NI and PCLMULQDQ: all of them
  *      VAES: all of them, for 256 and 512 bits
@@ -35,6 +36,7 @@
 
 typedef long long __m128i __attribute__((vector_size(16), may_alias));
 typedef long long __m128i_u __attribute__((vector_size(16), may_alias, aligned(1))); /* at any address */
+typedef float __m128 __attribute__((vector_size(16), may_alias));
 typedef double __m128d __attribute__((vector_size(16), may_alias));
 typedef struct __attribute__((aligned(32), may_alias)) {
     __m128i part[2];
@@ -51,25 +53,6 @@ typedef uint64_t lc_m128_u64 __attribute__((vector_size(16), may_alias));
 typedef int16_t lc_m128_i16 __attribute__((vector_size(16), may_alias));
 typedef int32_t lc_m128_i32 __attribute__((vector_size(16), may_alias));
 typedef int8_t lc_m128_i8 __attribute__((vector_size(16), may_alias));
-
-/* All of it as one number, for shifts by bytes */
-__extension__ typedef unsigned __int128 lc_m128_number;
-
-LC_AES_INLINE lc_m128_number lc_m128_to_number(__m128i a)
-{
-    lc_m128_number n;
-
-    memcpy(&n, &a, sizeof(n));
-    return n;
-}
-
-LC_AES_INLINE __m128i lc_m128_from_number(lc_m128_number n)
-{
-    __m128i a;
-
-    memcpy(&a, &n, sizeof(a));
-    return a;
-}
 
 /* ---- SSE2: constants, loads and stores ---- */
 
@@ -185,6 +168,16 @@ LC_AES_INLINE long long _mm_cvtsi128_si64(__m128i a)
     return a[0];
 }
 
+LC_AES_INLINE __m128 _mm_castsi128_ps(__m128i a)
+{
+    return (__m128)a;
+}
+
+LC_AES_INLINE __m128i _mm_castps_si128(__m128 a)
+{
+    return (__m128i)a;
+}
+
 LC_AES_INLINE __m128d _mm_castsi128_pd(__m128i a)
 {
     return (__m128d)a;
@@ -259,12 +252,22 @@ LC_AES_INLINE __m128i _mm_srai_epi32(__m128i a, int count)
 
 LC_AES_INLINE __m128i _mm_slli_si128(__m128i a, int num_bytes)
 {
-    return (unsigned)num_bytes < 16 ? lc_m128_from_number(lc_m128_to_number(a) << 8 * num_bytes) : _mm_setzero_si128();
+    lc_m128_u64 x = (lc_m128_u64)a;
+    unsigned bits = 8 * ((unsigned)num_bytes & 7);
+
+    if ((unsigned)num_bytes < 8)
+        return (__m128i)(lc_m128_u64){ x[0] << bits, x[1] << bits | x[0] >> 1 >> (63 - bits) };
+    return (__m128i)(lc_m128_u64){ 0, (unsigned)num_bytes < 16 ? x[0] << bits : 0 };
 }
 
 LC_AES_INLINE __m128i _mm_srli_si128(__m128i a, int num_bytes)
 {
-    return (unsigned)num_bytes < 16 ? lc_m128_from_number(lc_m128_to_number(a) >> 8 * num_bytes) : _mm_setzero_si128();
+    lc_m128_u64 x = (lc_m128_u64)a;
+    unsigned bits = 8 * ((unsigned)num_bytes & 7);
+
+    if ((unsigned)num_bytes < 8)
+        return (__m128i)(lc_m128_u64){ x[0] >> bits | x[1] << 1 << (63 - bits), x[1] >> bits };
+    return (__m128i)(lc_m128_u64){ (unsigned)num_bytes < 16 ? x[1] >> bits : 0, 0 };
 }
 
 LC_AES_INLINE __m128i _mm_bslli_si128(__m128i a, int num_bytes)
@@ -289,6 +292,13 @@ LC_AES_INLINE __m128d _mm_shuffle_pd(__m128d a, __m128d b, int imm)
     __m128i x = (__m128i)a, y = (__m128i)b;
 
     return (__m128d)_mm_set_epi64x(y[imm >> 1 & 1], x[imm & 1]);
+}
+
+LC_AES_INLINE __m128 _mm_shuffle_ps(__m128 a, __m128 b, int imm)
+{
+    lc_m128_u32 x = (lc_m128_u32)a, y = (lc_m128_u32)b;
+
+    return (__m128)(lc_m128_u32){ x[imm & 3], x[imm >> 2 & 3], y[imm >> 4 & 3], y[imm >> 6 & 3] };
 }
 
 /* Each byte's highest bit, at the place of its first bit; the product brings the eight together, with no carries between them. */
@@ -406,11 +416,15 @@ LC_AES_INLINE __m128i _mm_aeskeygenassist_si128(__m128i key, int rcon)
 LC_AES_INLINE __m128i _mm_clmulepi64_si128(__m128i first, __m128i second, int imm)
 {
     uint64_t a = (uint64_t)first[imm & 1], b = (uint64_t)second[imm >> 4 & 1];
-    lc_m128_number sum = 0;
+    uint64_t low = 0, high = 0;
 
-    for (int i = 0; i < 64; i++)
-        sum ^= (lc_m128_number)(a & -(b >> i & 1)) << i;
-    return lc_m128_from_number(sum);
+    for (int i = 0; i < 64; i++) {
+        uint64_t term = a & -(b >> i & 1);
+
+        low ^= term << i;
+        high ^= term >> 1 >> (63 - i);
+    }
+    return (__m128i)(lc_m128_u64){ low, high };
 }
 
 /* ---- 256 and 512 bits, by parts of 128 ---- */
