@@ -226,8 +226,8 @@ struct lc_aes_round_ops {
 };
 
 /*
- * lc_aes_round_ops: the best for this CPU, less what LANECRYPT_DISABLE took away (a word there that is unknown is not followed).
- * Chosen once; never NULL, and the same at each call.
+ * lc_aes_round_ops: the best for this CPU, less what LANECRYPT_DISABLE took away.  An unknown word there ends the list: it and
+ * those behind it are not followed, and lc_env_problem() says so.  Never NULL, and the same at each call.
  */
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wshadow" /* C++ takes the function's name for one that hides the structure's constructor */
