@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-# Big-endian POWER, which only AES rounds are for, by Debian's cross compilers (gcc-powerpc64-linux-gnu, g++-powerpc64-linux-gnu); programs run in qemu-user.
+# Big-endian POWER, which only AES rounds are for, by Debian's cross compilers (gcc-powerpc64-linux-gnu, g++-powerpc64-linux-gnu);
+# programs run in qemu-user.
 set(CMAKE_SYSTEM_NAME Linux)
 set(CMAKE_SYSTEM_PROCESSOR ppc64)
 set(CMAKE_C_COMPILER powerpc64-linux-gnu-gcc)

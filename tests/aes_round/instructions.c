@@ -150,51 +150,49 @@ int own_instruction(const char *guest, const char *name, const struct operand *i
     return 0;
 }
 
-#elif defined(__powerpc64__) && defined(__CRYPTO__)
-#include <altivec.h>
+#elif defined(__powerpc64__)
 #include <sys/auxv.h>
 
 /* The ABI of Linux: a bit of AT_HWCAP2 */
 #define HAS_VCRYPTO (getauxval(AT_HWCAP2) >> 25 & 1)
 
-/* The first byte is the register's most significant one; a little-endian host loads it as the least significant one. */
-static vector unsigned char load(const uint8_t *bytes)
+/* The first byte is the register's most significant one; lvx takes it from the other end of memory on little-endian hosts. */
+static void copy(uint8_t *d, const uint8_t *s)
 {
-    uint8_t t[16];
-    vector unsigned char x;
-
     for (int i = 0; i < 16; i++)
-        t[i] = bytes[__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? 15 - i : i];
-    memcpy(&x, t, 16);
-    return x;
+        d[i] = s[__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? 15 - i : i];
 }
+
+/*
+ * If it's this one: x = op(x, k) or x = op(x), in v0 and v1.  All in asm, as this file must run on any POWER: with -mcpu=power8 the
+ * compiler would use that CPU's instructions before it's known that they are there.
+ */
+#define POWER(instruction, line)                                                                                                   \
+    if (!strcmp(name, instruction)) {                                                                                              \
+        _Alignas(16) uint8_t x[16], k[16];                                                                                         \
+                                                                                                                                   \
+        copy(x, in[0].bytes);                                                                                                      \
+        copy(k, in[1].bytes);                                                                                                      \
+        __asm__ volatile(".machine push\n\t.machine power8\n\t"                                                                   \
+                         "lvx 0, 0, %0\n\tlvx 1, 0, %1\n\t" line "\n\tstvx 0, 0, %0\n\t.machine pop"                             \
+                         :                                                                                                         \
+                         : "r"(x), "r"(k)                                                                                          \
+                         : "v0", "v1", "memory");                                                                                  \
+        copy(out->bytes, x);                                                                                                       \
+        out->len = 16;                                                                                                             \
+        return 1;                                                                                                                  \
+    }
 
 int own_instruction(const char *guest, const char *name, const struct operand *in, struct operand *out)
 {
-    vector unsigned char x, k;
-    uint8_t t[16];
-
     if (strcmp(guest, "power") || !HAS_VCRYPTO)
         return 0;
-    x = load(in[0].bytes);
-    k = load(in[1].bytes);
-    if (!strcmp(name, "vcipher"))
-        __asm__("vcipher %0, %0, %1" : "+v"(x) : "v"(k));
-    else if (!strcmp(name, "vcipherlast"))
-        __asm__("vcipherlast %0, %0, %1" : "+v"(x) : "v"(k));
-    else if (!strcmp(name, "vncipher"))
-        __asm__("vncipher %0, %0, %1" : "+v"(x) : "v"(k));
-    else if (!strcmp(name, "vncipherlast"))
-        __asm__("vncipherlast %0, %0, %1" : "+v"(x) : "v"(k));
-    else if (!strcmp(name, "vsbox"))
-        __asm__("vsbox %0, %0" : "+v"(x));
-    else
-        return 0;
-    memcpy(t, &x, 16);
-    for (int i = 0; i < 16; i++)
-        out->bytes[i] = t[__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? 15 - i : i];
-    out->len = 16;
-    return 1;
+    POWER("vcipher", "vcipher 0, 0, 1")
+    POWER("vcipherlast", "vcipherlast 0, 0, 1")
+    POWER("vncipher", "vncipher 0, 0, 1")
+    POWER("vncipherlast", "vncipherlast 0, 0, 1")
+    POWER("vsbox", "vsbox 0, 0")
+    return 0;
 }
 
 #elif defined(__riscv) && __riscv_xlen == 64 && defined(__riscv_zknd) && defined(__riscv_zkne) && defined(__riscv_zksed)

@@ -49,6 +49,23 @@ struct aegis {
 extern struct aegis libaegis_aegis128l_aesni_implementation, libaegis_aegis128x2_avx2_implementation,
     libaegis_aegis128x4_avx512_implementation;
 
+/*
+ * What libaegis' files need of its common.c: 0 if the tags are equal, else -1.  It isn't built itself, as it has a constructor that
+ * calls all of libaegis.
+ */
+int aegis_verify_16(const uint8_t *x, const uint8_t *y);
+int aegis_verify_32(const uint8_t *x, const uint8_t *y);
+
+int aegis_verify_16(const uint8_t *x, const uint8_t *y)
+{
+    return memcmp(x, y, 16) ? -1 : 0;
+}
+
+int aegis_verify_32(const uint8_t *x, const uint8_t *y)
+{
+    return memcmp(x, y, 32) ? -1 : 0;
+}
+
 static void check_aegis(const struct aegis *aegis, const char *key, const char *nonce, const char *plain, const char *cipher,
                         const char *mac)
 {
@@ -91,10 +108,10 @@ int main(int argc, char **argv)
     /* From draft-irtf-cfrg-aegis-aead, test vectors */
     check_aegis(&libaegis_aegis128l_aesni_implementation, "10010000000000000000000000000000", "10000200000000000000000000000000",
                 "00000000000000000000000000000000", "c1c0e58bd913006feba00f4b3cc3594e", "abe0ece80c24868a226a35d16bdae37a");
-    check_aegis(&libaegis_aegis128x2_avx2_implementation, "000102030405060708090a0b0c0d0e0f", "101112131415161718191a1b1c1d1e1f", "",
-                "", "63117dc57756e402819a82e13eca8379");
-    check_aegis(&libaegis_aegis128x4_avx512_implementation, "000102030405060708090a0b0c0d0e0f", "101112131415161718191a1b1c1d1e1f", "",
-                "", "5bef762d0947c00455b97bb3af30dfa3");
+    check_aegis(&libaegis_aegis128x2_avx2_implementation, "000102030405060708090a0b0c0d0e0f", "101112131415161718191a1b1c1d1e1f",
+                "", "", "63117dc57756e402819a82e13eca8379");
+    check_aegis(&libaegis_aegis128x4_avx512_implementation, "000102030405060708090a0b0c0d0e0f", "101112131415161718191a1b1c1d1e1f",
+                "", "", "5bef762d0947c00455b97bb3af30dfa3");
     printf("pycryptodome's AES: %u known answers; AEGIS-128L, -128X2, -128X4\n", count);
     return 0;
 }
