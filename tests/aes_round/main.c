@@ -4,8 +4,8 @@
  *
  *      aes_round [-s NAME] [-i COUNT] VECTORS KNOWN_ANSWERS...
  *
- * Without OWN_FORM: the library's forms, all that this CPU can run, and which one is chosen; and the model itself.  With it: the
- * structure of that name, which aes_round_ops.c makes with this program's options, so the header's inline functions by them.
+ * Without OWN_FORM: the library's forms, all that this CPU can run, and which one is chosen.  With it: the structure of that name.
+ * That is the one that aes_round_ops.c makes with the program's options, so the header's inline functions by them; or the model.
  *
  * -s: the form that has to be chosen; on a CPU that cannot run it, it is a later one.  With OWN_FORM, its name.
  * -i: how many instructions of the file of vectors this host has to have, and do as the file says.
@@ -73,7 +73,6 @@ static void check_forms(const char *selected, char **files)
         fail("the list of forms is wrong");
     printf("chosen: %s\n", chosen->name);
 
-    check(&model, files);
     for (size_t i = 0; (ops = lc_aes_round_get(i, &runs_here)) != NULL; i++)
         if (runs_here)
             check(ops, files);
