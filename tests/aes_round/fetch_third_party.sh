@@ -7,7 +7,7 @@
 #   DESTDIR/pycryptodome/   from PyPI (BSD-2-Clause): src/AESNI.c and its headers; its own test vectors as vectors.rsp
 #   DESTDIR/libaegis/       from crates.io's aegis (MIT): AEGIS-128L, -128X2 and -128X4
 #
-# Does nothing if all of it is there already.  Needs python3 with pip, and cargo.
+# Does nothing if all of it is there already.  Needs python3 with pip and setuptools, and cargo.
 set -eu
 
 pycryptodome_version=3.20.0
@@ -27,7 +27,8 @@ trap 'rm -rf "$tmp"' EXIT INT TERM
 rm -rf "$dest/pycryptodome" "$dest/libaegis"
 
 echo "pycryptodome==$pycryptodome_version --hash=sha256:$pycryptodome_sha256" > "$tmp/requirements.txt"
-python3 -m pip download --quiet --disable-pip-version-check --no-deps --require-hashes --no-binary :all: \
+# pip asks the package's setup.py for its name; without isolation it needn't fetch a setuptools for that.
+python3 -m pip download --quiet --disable-pip-version-check --no-deps --no-build-isolation --require-hashes --no-binary :all: \
     --dest "$tmp" --requirement "$tmp/requirements.txt"
 mkdir "$dest/pycryptodome"
 tar -xzf "$tmp/pycryptodome-$pycryptodome_version.tar.gz" -C "$dest/pycryptodome" --strip-components=1 \
