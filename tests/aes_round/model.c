@@ -236,8 +236,10 @@ static void next_key(void *d, const uint8_t *before, uint32_t word)
     memcpy(d, key, 16);
 }
 
+/* The immediate has five bits, of which the highest is ignored. */
 static void vaeskf1(void *d, const void *cur, unsigned rnd)
 {
+    rnd %= 16;
     if (rnd < 1 || rnd > 10)
         rnd ^= 8;
     next_key(d, cur, subword(rotate_left((uint32_t)get((const uint8_t *)cur + 12, 4), 24)) ^ rcon(rnd - 1));
@@ -247,6 +249,7 @@ static void vaeskf2(void *d, const void *prev, const void *cur, unsigned rnd)
 {
     uint32_t last = (uint32_t)get((const uint8_t *)cur + 12, 4);
 
+    rnd %= 16;
     if (rnd < 2 || rnd > 14)
         rnd ^= 8;
     next_key(d, prev, rnd % 2 ? subword(last) : subword(rotate_left(last, 24)) ^ rcon(rnd / 2 - 1));

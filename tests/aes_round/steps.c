@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /* Each operation by itself: what has to be true of it, and the model. */
+#define _DEFAULT_SOURCE
 #include "check.h"
+
+#include <sys/mman.h>
+#include <unistd.h>
 
 /* ---- All operations with numbers, on two blocks of input; numbers lie in them little-endian ---- */
 
@@ -62,10 +66,10 @@ static void apply(const ops_t *ops, unsigned which, uint8_t out[16], const uint8
         ops->keygenassist(out, a, number & 0xff);
         return;
     case OP_vaeskf1:
-        ops->vaeskf1(out, a, number & 15);
+        ops->vaeskf1(out, a, number & 31);
         return;
     case OP_vaeskf2:
-        ops->vaeskf2(out, a, b, number & 15);
+        ops->vaeskf2(out, a, b, number & 31);
         return;
 #define CASE(name)                                                                                                                 \
     case OP_##name:                                                                                                                \
@@ -304,9 +308,59 @@ static void check_against_model(const ops_t *ops)
         }
 }
 
+/* ---- Nothing is accessed behind the end of the blocks ---- */
+
+/* Memory of `size` bytes, a page or less, behind which nothing can be accessed. */
+static uint8_t *end_of_memory(size_t size)
+{
+    const size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    uint8_t *pages = mmap(NULL, 2 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+    if (pages == MAP_FAILED || mprotect(pages + page, page, PROT_NONE))
+        fail("no memory");
+    return pages + page - size;
+}
+
+static void check_ends(const ops_t *ops)
+{
+    uint8_t *const in = end_of_memory(16), *const key = end_of_memory(16), *const out = end_of_memory(16);
+
+    for (unsigned which = 0; which < NUM_OPS; which++) {
+        uint8_t expected[16];
+
+        random_bytes(in, 16);
+        random_bytes(key, 16);
+        apply(&model, which, expected, in, key, 0);
+        apply(ops, which, out, in, key, 0);
+        expect_bytes(names[which], out, expected, 16);
+    }
+}
+
 /* ---- The wide forms are n narrow ones ---- */
 
 typedef void wide(void *d, const void *s, const void *k, size_t num_blocks, size_t key_stride);
+
+/* At the end of memory, and nothing at all if there are no blocks. */
+static void check_wide_ends(const char *name, wide *f, unsigned which)
+{
+    uint8_t *const in_end = end_of_memory(0), *const key_end = end_of_memory(0), *const out_end = end_of_memory(0);
+
+    for (unsigned stride = 0; stride <= 16; stride += 16) {
+        f(out_end, in_end, key_end, 0, stride);
+        for (size_t n = 1; n <= MAX_BLOCKS; n++) {
+            uint8_t *const in = in_end - 16 * n, *const key = key_end - (stride ? 16 * n : 16), *const out = out_end - 16 * n;
+            uint8_t expected[16];
+
+            random_bytes(in, 16 * n);
+            random_bytes(key, stride ? 16 * n : 16);
+            f(out, in, key, n, stride);
+            for (size_t i = 0; i < n; i++) {
+                apply(&model, which, expected, in + 16 * i, key + i * stride, 0);
+                expect_bytes(name, out + 16 * i, expected, 16);
+            }
+        }
+    }
+}
 
 static void check_wide_keyed(const char *name, wide *f, unsigned which)
 {
@@ -359,6 +413,17 @@ static void check_wide_keyless(const char *name, void (*f)(void *, const void *,
             f(out + 16, in + 16, n);
             expect_bytes(name, out, expected, sizeof(expected));
         }
+
+    uint8_t *const end = end_of_memory(0), expected[16 * MAX_BLOCKS];
+
+    f(end, end, 0);
+    for (size_t n = 1; n <= MAX_BLOCKS; n++) {
+        random_bytes(end - 16 * n, 16 * n);
+        for (size_t i = 0; i < n; i++)
+            apply(&model, which, expected + 16 * i, end - 16 * (n - i), end - 16, 0);
+        f(end - 16 * n, end - 16 * n, n);
+        expect_bytes(name, end - 16 * n, expected, 16 * n);
+    }
 }
 
 void check_steps(const ops_t *ops)
@@ -367,7 +432,10 @@ void check_steps(const ops_t *ops)
     check_linear(ops);
     check_identities(ops);
     check_against_model(ops);
-#define WIDE(name) check_wide_keyed(#name "_n", ops->name##_n, OP_##name);
+    check_ends(ops);
+#define WIDE(name)                                                                                                                 \
+    check_wide_keyed(#name "_n", ops->name##_n, OP_##name);                                                                        \
+    check_wide_ends(#name "_n", ops->name##_n, OP_##name);
     KEYED_OPS(WIDE)
     check_wide_keyless("mc_n", ops->mc_n, OP_mc);
     check_wide_keyless("imc_n", ops->imc_n, OP_imc);
