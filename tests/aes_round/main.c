@@ -10,7 +10,12 @@
  * -s: the form that has to be chosen; on a CPU that cannot run it, it is a later one.  With OWN_FORM, its name.
  * -i: how many instructions of the file of vectors this host has to have, and do as the file says.
  */
+#define _DEFAULT_SOURCE
 #include "check.h"
+
+#include <lanecrypt/cpu.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 /* What comes of a million states, on every host. */
 #define MILLION_STATES 0xfef3d19be47ae164u
@@ -44,11 +49,106 @@ static void check_forms(const char *selected, char **files)
     check(&OWN_FORM, files);
 }
 #else
+
+/* ---- Which form is chosen: not on big-endian hosts, whose library has no lc_cpu_features() ---- */
+
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+/* The names of the features that a form needs, and of those without which it is passed over. */
+static const struct {
+    const char *form, *needs, *prefers;
+} known_forms[] = {
+    { "vaes-512", "ssse3 aes avx avx2 vaes avx512f", "prefer_zmm" },
+    { "vaes-256", "ssse3 aes avx avx2 vaes", "" },
+    { "aesni", "ssse3 aes", "" },
+    { "gfni", "ssse3 gfni", "" },
+    { "ssse3", "ssse3", "" },
+    { "armv8", "neon aes", "" },
+    { "neon", "neon", "" },
+    { "power8", "vcrypto", "" },
+    { "zkn", "zknd zkne", "" },
+    { "zvkned", "zvkned", "" },
+    { "portable", "", "" },
+};
+
+#define NUM_KNOWN_FORMS (sizeof(known_forms) / sizeof(known_forms[0]))
+
+static int have(const char *features)
+{
+    for (size_t len; *features; features += len + (features[len] == ' ')) {
+        int found = 0;
+
+        len = strcspn(features, " ");
+        for (unsigned bit = 0; bit < 64; bit++) {
+            const char *name = lc_cpu_feature_name((uint64_t)1 << bit);
+
+            if (name && strlen(name) == len && !strncmp(name, features, len))
+                found = (int)(lc_cpu_features() >> bit & 1);
+        }
+        if (!found)
+            return 0;
+    }
+    return 1;
+}
+
+static void check_choice(void)
+{
+    const ops_t *ops, *best = NULL;
+    size_t i;
+    int runs_here;
+
+    for (i = 0; (ops = lc_aes_round_get(i, &runs_here)) != NULL; i++) {
+        size_t n = 0;
+
+        while (n < NUM_KNOWN_FORMS && strcmp(known_forms[n].form, ops->name))
+            n++;
+        if (n == NUM_KNOWN_FORMS)
+            fail("no form should be called %s", ops->name);
+        if (runs_here != have(known_forms[n].needs))
+            fail("%s %s, it is said", ops->name, runs_here ? "can run here" : "cannot run here");
+        if (!best && runs_here && have(known_forms[n].prefers))
+            best = ops;
+    }
+    if (i != lc_aes_round_count())
+        fail("there are %zu forms, not %zu", i, lc_aes_round_count());
+    if (lc_aes_round_ops() != best)
+        fail("%s is chosen, but should be %s", lc_aes_round_ops()->name, best ? best->name : "another");
+}
+
+/* With each feature taken away by itself, each time in a process of its own, as the library looks once. */
+static void check_choices(void)
+{
+    for (unsigned bit = 0; bit < 64; bit++) {
+        const char *name = lc_cpu_feature_name((uint64_t)1 << bit);
+        pid_t child;
+        int status;
+
+        if (!name)
+            continue;
+        child = fork();
+        if (child == 0) {
+            testing = name;
+            setenv("LANECRYPT_DISABLE", name, 1);
+            check_choice();
+            exit(0);
+        }
+        if (child < 0 || waitpid(child, &status, 0) != child || status != 0)
+            fail("the choice without %s", name);
+    }
+    check_choice();
+}
+#else
+static void check_choices(void)
+{
+}
+#endif
+
 static void check_forms(const char *selected, char **files)
 {
-    const ops_t *const chosen = lc_aes_round_ops(), *ops;
+    const ops_t *chosen, *ops;
     int runs_here, last_runs = 0, known = 0, chosen_seen = 0;
 
+    check_choices();
+    chosen = lc_aes_round_ops();
     testing = chosen->name;
     for (size_t i = 0; (ops = lc_aes_round_get(i, &runs_here)) != NULL; i++) {
         if (selected && !strcmp(ops->name, selected)) {
@@ -66,8 +166,6 @@ static void check_forms(const char *selected, char **files)
         if (!runs_here)
             printf("%s: cannot run here\n", ops->name);
         last_runs = runs_here;
-        if (lc_aes_round_count() <= i)
-            fail("there are more forms than lc_aes_round_count()");
     }
     if (!chosen_seen || !last_runs || lc_aes_round_get(lc_aes_round_count(), NULL) || lc_aes_round_ops() != chosen)
         fail("the list of forms is wrong");
