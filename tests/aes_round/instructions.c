@@ -102,6 +102,7 @@ int own_instruction(const char *guest, const char *name, const struct operand *i
 #define HAS_AES (getauxval(AT_HWCAP) >> 3 & 1)
 #define HAS_SM4 (getauxval(AT_HWCAP) >> 19 & 1)
 #define HAS_SVE_AES (getauxval(AT_HWCAP2) >> 2 & 1)
+#define HAS_SVE_SM4 (getauxval(AT_HWCAP2) >> 6 & 1)
 
 /* If it's this one: x = op(x, k) or x = op(x), as the assembler's line has them as %0 and %1. */
 #define NEON(instruction, has, arch, line)                                                                                         \
@@ -116,15 +117,15 @@ int own_instruction(const char *guest, const char *name, const struct operand *i
         return 1;                                                                                                                  \
     }
 /* For operands no longer than the CPU's vectors; loads and stores are of their length. */
-#define SVE(instruction, line)                                                                                                     \
+#define SVE(instruction, has, arch, line)                                                                                          \
     if (!strncmp(name, instruction " sve", strlen(instruction " sve"))) {                                                          \
         uint64_t vector_len = 0;                                                                                                   \
                                                                                                                                    \
-        if (HAS_SVE_AES)                                                                                                           \
-            __asm__(".arch armv8.5-a+sve2-aes\n\tcntb %0" : "=r"(vector_len));                                                     \
+        if (has)                                                                                                                   \
+            __asm__(".arch " arch "\n\tcntb %0" : "=r"(vector_len));                                                               \
         if (vector_len < in[0].len)                                                                                                \
             return 0;                                                                                                              \
-        __asm__ volatile(".arch armv8.5-a+sve2-aes\n\twhilelo p0.b, xzr, %3\n\t"                                                   \
+        __asm__ volatile(".arch " arch "\n\twhilelo p0.b, xzr, %3\n\t"                                                             \
                          "ld1b {z0.b}, p0/z, [%0]\n\tld1b {z1.b}, p0/z, [%1]\n\t" line "\n\tst1b {z0.b}, p0, [%2]"                 \
                          :                                                                                                         \
                          : "r"(in[0].bytes), "r"(in[1].bytes), "r"(out->bytes), "r"(in[0].len)                                     \
@@ -143,10 +144,12 @@ int own_instruction(const char *guest, const char *name, const struct operand *i
     NEON("AESIMC", HAS_AES, "armv8-a+crypto", "aesimc %0.16b, %0.16b")
     NEON("SM4E", HAS_SM4, "armv8.2-a+sm4", "sm4e %0.4s, %1.4s")
     NEON("SM4EKEY", HAS_SM4, "armv8.2-a+sm4", "sm4ekey %0.4s, %0.4s, %1.4s")
-    SVE("AESE", "aese z0.b, z0.b, z1.b")
-    SVE("AESD", "aesd z0.b, z0.b, z1.b")
-    SVE("AESMC", "aesmc z0.b, z0.b")
-    SVE("AESIMC", "aesimc z0.b, z0.b")
+    SVE("AESE", HAS_SVE_AES, "armv8.5-a+sve2-aes", "aese z0.b, z0.b, z1.b")
+    SVE("AESD", HAS_SVE_AES, "armv8.5-a+sve2-aes", "aesd z0.b, z0.b, z1.b")
+    SVE("AESMC", HAS_SVE_AES, "armv8.5-a+sve2-aes", "aesmc z0.b, z0.b")
+    SVE("AESIMC", HAS_SVE_AES, "armv8.5-a+sve2-aes", "aesimc z0.b, z0.b")
+    SVE("SM4E", HAS_SVE_SM4, "armv8.5-a+sve2-sm4", "sm4e z0.s, z0.s, z1.s")
+    SVE("SM4EKEY", HAS_SVE_SM4, "armv8.5-a+sve2-sm4", "sm4ekey z0.s, z0.s, z1.s")
     return 0;
 }
 

@@ -17,11 +17,13 @@ typedef void call(const ops_t *ops, const struct operand *in, struct operand *ou
         out->len = 16;                                                                                                             \
         ops->name(out->bytes, in[0].bytes);                                                                                        \
     }
-#define BINARY(name)                                                                                                               \
+/* One block after the other, each with its key or all with one. */
+#define BLOCKS(name)                                                                                                               \
     static void call_##name(const ops_t *ops, const struct operand *in, struct operand *out)                                       \
     {                                                                                                                              \
-        out->len = 16;                                                                                                             \
-        ops->name(out->bytes, in[0].bytes, in[1].bytes);                                                                           \
+        out->len = in[0].len;                                                                                                      \
+        for (size_t i = 0; i < in[0].len; i += 16)                                                                                 \
+            ops->name(out->bytes + i, in[0].bytes + i, in[1].bytes + i % in[1].len);                                               \
     }
 /* One block, or more with as many keys, or with one. */
 #define KEYED(name)                                                                                                                \
@@ -82,8 +84,8 @@ KEYED(ak_sb_sr)
 KEYED(ak_sb_sr_mc)
 KEYED(ak_isb_isr)
 KEYED(ak_isb_isr_imc)
-BINARY(sm4_e4)
-BINARY(sm4_ekey4)
+BLOCKS(sm4_e4)
+BLOCKS(sm4_ekey4)
 POWER(sb_sr_ak)
 POWER(sb_sr_mc_ak)
 POWER(isb_isr_ak)
@@ -203,6 +205,7 @@ static const struct {
     { "riscv", "vaeskf1.vi", call_vaeskf1 },
     { "riscv", "vaeskf2.vi", call_vaeskf2 },
     { "riscv", "vsm4r.vv", call_sm4_e4 },
+    { "riscv", "vsm4r.vs", call_sm4_e4 },
     { "riscv", "vsm4k.vi", call_vsm4k },
 };
 
