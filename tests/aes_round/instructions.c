@@ -6,6 +6,7 @@
 #include "check.h"
 
 #if defined(__x86_64__)
+#include <cpuid.h>
 #include <immintrin.h>
 
 #define LOAD(in) _mm_loadu_si128((const __m128i *)(in).bytes)
@@ -65,6 +66,14 @@ __attribute__((target("avx512f,vaes"))) static void x86_zmm(unsigned which, cons
     _mm512_storeu_si512(out->bytes, x);
 }
 
+/* Clang 14's __builtin_cpu_supports() does not know it. */
+static int has_vaes(void)
+{
+    unsigned eax, ebx, ecx, edx;
+
+    return __get_cpuid_count(7, 0, &eax, &ebx, &ecx, &edx) && ecx >> 9 & 1;
+}
+
 int own_instruction(const char *guest, const char *name, const struct operand *in, struct operand *out)
 {
     static const char *const names[] = { "AESENC", "AESENCLAST", "AESDEC", "AESDECLAST", "AESIMC" };
@@ -83,9 +92,9 @@ int own_instruction(const char *guest, const char *name, const struct operand *i
             continue;
         if (in[0].len == 16)
             x86_aes(i, in, out);
-        else if (in[0].len == 32 && __builtin_cpu_supports("vaes") && __builtin_cpu_supports("avx2"))
+        else if (in[0].len == 32 && has_vaes() && __builtin_cpu_supports("avx2"))
             x86_ymm(i, in, out);
-        else if (in[0].len == 64 && __builtin_cpu_supports("vaes") && __builtin_cpu_supports("avx512f"))
+        else if (in[0].len == 64 && has_vaes() && __builtin_cpu_supports("avx512f"))
             x86_zmm(i, in, out);
         else
             return 0;

@@ -8,7 +8,8 @@
  * That is the one that aes_round_ops.c makes with the program's options, so the header's inline functions by them; or the model.
  *
  * -s: the form that has to be chosen; on a CPU that cannot run it, it is a later one.  With OWN_FORM, its name.
- * -i: how many instructions of the file of vectors this host has to have, and do as the file says.
+ * -i: how many instructions of the file of vectors this host has to have, and do as the file says.  The form of -s has to be chosen
+ * then without any such excuse.
  */
 #define _DEFAULT_SOURCE
 #include "check.h"
@@ -41,8 +42,9 @@ static void check(const ops_t *ops, char **files)
 #ifdef OWN_FORM
 extern const ops_t OWN_FORM;
 
-static void check_forms(const char *selected, char **files)
+static void check_forms(const char *selected, unsigned own, char **files)
 {
+    (void)own;
     testing = OWN_FORM.name;
     if (selected && strcmp(OWN_FORM.name, selected))
         fail("the header's form should be %s", selected);
@@ -142,7 +144,7 @@ static void check_choices(void)
 }
 #endif
 
-static void check_forms(const char *selected, char **files)
+static void check_forms(const char *selected, unsigned own, char **files)
 {
     const ops_t *chosen, *ops;
     int runs_here, last_runs = 0, known = 0, chosen_seen = 0;
@@ -150,6 +152,8 @@ static void check_forms(const char *selected, char **files)
     check_choices();
     chosen = lc_aes_round_ops();
     testing = chosen->name;
+    if (selected && own && strcmp(chosen->name, selected))
+        fail("chosen, but should be %s on a CPU with its instructions", selected);
     for (size_t i = 0; (ops = lc_aes_round_get(i, &runs_here)) != NULL; i++) {
         if (selected && !strcmp(ops->name, selected)) {
             known = 1;
@@ -196,7 +200,7 @@ int main(int argc, char **argv)
         return 2;
     }
     model_start();
-    check_forms(selected, argv + i);
+    check_forms(selected, own_expected, argv + i);
 
     testing = "own instructions";
     cases = check_vectors(NULL, argv[i], &own);
