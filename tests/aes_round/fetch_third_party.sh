@@ -27,9 +27,12 @@ trap 'rm -rf "$tmp"' EXIT INT TERM
 rm -rf "$dest/pycryptodome" "$dest/libaegis"
 
 echo "pycryptodome==$pycryptodome_version --hash=sha256:$pycryptodome_sha256" > "$tmp/requirements.txt"
-# pip asks the package's setup.py for its name; without isolation it needn't fetch a setuptools for that.
-python3 -m pip download --quiet --disable-pip-version-check --no-deps --no-build-isolation --require-hashes --no-binary :all: \
-    --dest "$tmp" --requirement "$tmp/requirements.txt"
+# pip asks the package's setup.py for its name, for which this Python may have all that is wanted; if not, pip fetches that.
+download() {
+    python3 -m pip download --quiet --disable-pip-version-check --no-deps --require-hashes --no-binary :all: --dest "$tmp" "$@" \
+        --requirement "$tmp/requirements.txt"
+}
+download --no-build-isolation 2> "$tmp/pip.log" || download
 mkdir "$dest/pycryptodome"
 tar -xzf "$tmp/pycryptodome-$pycryptodome_version.tar.gz" -C "$dest/pycryptodome" --strip-components=1 \
     --wildcards '*/src/AESNI.c' '*/src/*.h' '*/LICENSE.rst' '*/SelfTest/Cipher/test_AES.py'
