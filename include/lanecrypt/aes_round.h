@@ -80,7 +80,7 @@ typedef uint8_t lc_aes_block __attribute__((vector_size(16), may_alias));
 #include "aes_round/power.h"
 #elif defined(__riscv_zkne) && defined(__riscv_zknd) && __riscv_xlen == 64
 #include "aes_round/zkn.h"
-#elif defined(__riscv_zvkned) && __riscv_xlen == 64
+#elif defined(__riscv_zvkned) && __riscv_xlen == 64 && __riscv_v_min_vlen >= 128
 #include "aes_round/zvkned.h"
 #else
 #include "aes_round/portable.h"

@@ -46,7 +46,7 @@ uint64_t lc_cpu_detect(const char **zmm_policy)
 #ifdef __riscv_zkne
     features |= LC_RISCV_ZKNE;
 #endif
-#ifdef __riscv_zvkned
+#if defined(__riscv_zvkned) && __riscv_v_min_vlen >= 128
     features |= LC_RISCV_ZVKNED;
 #endif
     *zmm_policy = "no: RISC-V has no 512-bit vectors that the library uses";

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * Real instructions of this host, to see that the file of vectors says what CPUs do.  On x86, Arm and POWER those that the CPU has;
- * on RISC-V, where the kernel may not say so, if the compiler was told of Zknd, Zkne and Zksed.
+ * on RISC-V, where the kernel may not say so, if the compiler was told of Zknd, Zkne and Zksed, or of Zvkned and Zvksed.
  */
 #include "check.h"
 
@@ -257,6 +257,59 @@ int own_instruction(const char *guest, const char *instruction, const struct ope
             IMMEDIATE(aes64ks1i, 4) IMMEDIATE(aes64ks1i, 5) IMMEDIATE(aes64ks1i, 6) IMMEDIATE(aes64ks1i, 7)
             IMMEDIATE(aes64ks1i, 8) IMMEDIATE(aes64ks1i, 9) IMMEDIATE(aes64ks1i, 10)
         }
+    return 0;
+}
+
+#elif defined(__riscv_zvkned) && defined(__riscv_zvksed)
+
+/*
+ * The first operand and the result are in v8 to v11, the second operand in v24 to v27.  zvkned.h finds these there later, where at
+ * the program's start were the zeros that it has to write.
+ */
+#define VECTORS(line)                                                                                                              \
+    __asm__ volatile("vsetvli zero, %[len], e8, m4, ta, ma\n\t"                                                                    \
+                     "vle8.v v8, (%[x])\n\t"                                                                                       \
+                     "vle8.v v24, (%[k])\n\t"                                                                                      \
+                     "vsetvli zero, %[words], e32, m4, ta, ma\n\t" line "\n\t"                                                     \
+                     "vsetvli zero, %[len], e8, m4, ta, ma\n\t"                                                                    \
+                     "vse8.v v8, (%[result])"                                                                                      \
+                     :                                                                                                             \
+                     : [len] "r"(in[0].len), [words] "r"(in[0].len / 4), [x] "r"(in[0].bytes), [k] "r"(in[1].bytes),               \
+                       [result] "r"(out->bytes)                                                                                    \
+                     : "memory", "vl", "vtype", "v8", "v9", "v10", "v11", "v24", "v25", "v26", "v27")
+#define TWO(name, operands)                                                                                                        \
+    if (!strcmp(instruction, name)) {                                                                                              \
+        VECTORS(name " " operands);                                                                                                \
+        return 1;                                                                                                                  \
+    }
+#define CASE(line, imm) case imm: VECTORS(line ", " #imm); return 1;
+#define IMMEDIATE(name, operands, imm)                                                                                             \
+    if (!strcmp(instruction, name))                                                                                                \
+        switch (imm) {                                                                                                             \
+            CASE(name " " operands, 0) CASE(name " " operands, 1) CASE(name " " operands, 2) CASE(name " " operands, 3)            \
+            CASE(name " " operands, 4) CASE(name " " operands, 5) CASE(name " " operands, 6) CASE(name " " operands, 7)            \
+            CASE(name " " operands, 8) CASE(name " " operands, 9) CASE(name " " operands, 10) CASE(name " " operands, 11)          \
+            CASE(name " " operands, 12) CASE(name " " operands, 13) CASE(name " " operands, 14) CASE(name " " operands, 15)        \
+        }
+
+int own_instruction(const char *guest, const char *instruction, const struct operand *in, struct operand *out)
+{
+    if (strcmp(guest, "riscv"))
+        return 0;
+    out->len = in[0].len;
+    TWO("vaesem.vv", "v8, v24")
+    TWO("vaesem.vs", "v8, v24")
+    TWO("vaesef.vv", "v8, v24")
+    TWO("vaesef.vs", "v8, v24")
+    TWO("vaesdm.vv", "v8, v24")
+    TWO("vaesdm.vs", "v8, v24")
+    TWO("vaesdf.vv", "v8, v24")
+    TWO("vaesdf.vs", "v8, v24")
+    TWO("vaesz.vs", "v8, v24")
+    TWO("vsm4r.vv", "v8, v24")
+    IMMEDIATE("vaeskf1.vi", "v8, v8", in[1].number)
+    IMMEDIATE("vaeskf2.vi", "v8, v24", in[2].number)
+    IMMEDIATE("vsm4k.vi", "v8, v8", in[1].number)
     return 0;
 }
 

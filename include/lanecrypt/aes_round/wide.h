@@ -45,7 +45,7 @@ LC_AES_INLINE void lc_aes_each_x1(unsigned char *d, const unsigned char *s, cons
  * wide they are: lc_aes_vla_<name>().
  */
 #if defined(LC_AES_HOST_VLA)
-#define LC_AES_WIDER(name) i = lc_aes_vla_##name(out, in, keys, &key, num_blocks, key_stride);
+#define LC_AES_WIDER(name) i = lc_aes_vla_##name(out, in, keys, num_blocks, key_stride);
 #elif defined(LC_AES_HOST_X2)
 LC_AES_EACH(x2, 2, __m256i, lc_aes_load_x2, lc_aes_store_x2, lc_aes_broadcast_x2)
 #ifdef LC_AES_HOST_X4

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * RISC-V with Zvkned, the vector AES instructions.  Single blocks pass through memory, as compilers hand no fixed-size vectors
- * over in registers.  Compiled only where the compiler itself knows Zvkned; never run on hardware.
+ * RISC-V with Zvkned, the vector AES instructions, and vectors of 128 bits or more.  Single blocks pass through memory, as
+ * compilers hand no fixed-size vectors over in registers.  Compiled only where the compiler itself knows Zvkned; never run on
+ * hardware.
  */
 #ifndef LANECRYPT_AES_ROUND_ZVKNED_H
 #define LANECRYPT_AES_ROUND_ZVKNED_H
@@ -10,13 +11,8 @@
 
 #define LC_AES_ROUND_HOST "zvkned"
 
-/* Compilers that use vectors themselves know these names, and others don't. */
-#ifdef __riscv_vector
 #define LC_AES_ZVKNED_CLOBBERED                                                                                                    \
     "memory", "vl", "vtype", "v8", "v9", "v10", "v11", "v16", "v17", "v18", "v19", "v24", "v25", "v26", "v27"
-#else
-#define LC_AES_ZVKNED_CLOBBERED "memory"
-#endif
 
 #define LC_AES_ZVKNED_ROUND(name, instruction)                                                                                     \
     LC_AES_INLINE lc_aes_block lc_aes_##name(lc_aes_block x, lc_aes_block k)                                                       \
@@ -43,8 +39,8 @@ LC_AES_ZVKNED_ROUND(isb_isr_ak_imc, "vaesdm.vv v8, v16")
  */
 #define LC_AES_HOST_VLA
 #define LC_AES_ZVKNED_WIDE(name, instructions)                                                                                     \
-    LC_AES_INLINE size_t lc_aes_vla_##name(unsigned char *d, const unsigned char *s, const unsigned char *k,                       \
-                                           const lc_aes_block *key, size_t num_blocks, size_t key_stride)                          \
+    LC_AES_INLINE size_t lc_aes_vla_##name(unsigned char *d, const unsigned char *s, const unsigned char *k, size_t num_blocks,    \
+                                           size_t key_stride)                                                                      \
     {                                                                                                                              \
         size_t left = num_blocks, most, now, len;                                                                                  \
                                                                                                                                    \
@@ -54,7 +50,7 @@ LC_AES_ZVKNED_ROUND(isb_isr_ak_imc, "vaesdm.vv v8, v16")
                          "bnez %[stride], 1f\n\t"                                                                                  \
                          "vmv.v.i v16, 0\n\t"                                                                                      \
                          "vsetivli zero, 16, e8, m1, ta, ma\n\t"                                                                   \
-                         "vle8.v v8, (%[key])\n\t"                                                                                 \
+                         "vle8.v v8, (%[k])\n\t"                                                                                   \
                          "vsetvli %[most], zero, e32, m4, ta, ma\n\t"                                                              \
                          "vaesz.vs v16, v8\n"                                                                                      \
                          "1:\tsrli %[most], %[most], 2\n"                                                                          \
@@ -79,7 +75,7 @@ LC_AES_ZVKNED_ROUND(isb_isr_ak_imc, "vaesdm.vv v8, v16")
                          "5:"                                                                                                      \
                          : [d] "+r"(d), [s] "+r"(s), [k] "+r"(k), [left] "+r"(left), [most] "=&r"(most), [now] "=&r"(now),         \
                            [len] "=&r"(len)                                                                                        \
-                         : [stride] "r"(key_stride), [key] "r"(key)                                                               \
+                         : [stride] "r"(key_stride)                                                                                \
                          : LC_AES_ZVKNED_CLOBBERED);                                                                               \
         return num_blocks;                                                                                                         \
     }
