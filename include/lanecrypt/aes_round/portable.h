@@ -75,8 +75,8 @@ LC_AES_INLINE lc_aes_block lc_aes_isb(lc_aes_block x)
 
 #define LC_AES_HOST_SUBWORD
 /*
- * Four bytes: bit 8j of x >> i is bit i of byte j, so there is nothing to exchange.  Called, as it's most of a kilobyte of code, which
- * SM4's rounds would have four times.
+ * Four bytes: bit 8j of x >> i is bit i of byte j, so there is nothing to exchange.  Called, as it's most of a kilobyte of code,
+ * which SM4's rounds would have four times.
  */
 static __attribute__((noinline, unused)) uint32_t lc_aes_subword(uint32_t x)
 {

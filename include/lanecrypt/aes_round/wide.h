@@ -31,8 +31,9 @@
     }
 
 /* Block by block the key can as well come from memory each time, which is one loop instead of two. */
-LC_AES_INLINE void lc_aes_each_x1(unsigned char *d, const unsigned char *s, const unsigned char *k, const lc_aes_block *key, size_t i,
-                                  size_t num_blocks, size_t key_stride, lc_aes_block round(lc_aes_block, lc_aes_block))
+LC_AES_INLINE void lc_aes_each_x1(unsigned char *d, const unsigned char *s, const unsigned char *k, const lc_aes_block *key,
+                                  size_t i, size_t num_blocks, size_t key_stride,
+                                  lc_aes_block round(lc_aes_block, lc_aes_block))
 {
     if (!key_stride)
         k = (const unsigned char *)key;
@@ -71,7 +72,7 @@ LC_AES_EACH(x4, 4, __m512i, lc_aes_load_x4, lc_aes_store_x4, lc_aes_broadcast_x4
         if (num_blocks)                                                                                                            \
             key = lc_aes_load(k);                                                                                                  \
         LC_AES_WIDER(name)                                                                                                         \
-        lc_aes_each_x1(out, in, keys, &key, i, num_blocks, key_stride, lc_aes_##name);                                              \
+        lc_aes_each_x1(out, in, keys, &key, i, num_blocks, key_stride, lc_aes_##name);                                             \
     }
 
 LC_AES_WIDE(sb_sr_ak)

@@ -50,9 +50,9 @@ LC_AES_INLINE lc_aes_block lc_aes_isb_isr_ak_imc(lc_aes_block x, lc_aes_block k)
 }
 
 /*
- * There is no MixColumns alone: the S-box is undone before it, in two dependent AES instructions.  Byte shuffles and GFNI's products
- * take fewer cycles for one block, but a place in more ports: on Zen 4, AES-128 from 10 AESE and 9 AESMC takes 123 cycles like this and
- * 100 to 108 like that, and six of them side by side 21 and 31 for each.  Guests' loops have blocks side by side.
+ * There is no MixColumns alone: the S-box is undone before it, in two dependent AES instructions.  Byte shuffles and GFNI's
+ * products take fewer cycles for one block, but a place in more ports: on Zen 4, AES-128 from 10 AESE and 9 AESMC takes 123 cycles
+ * like this and 100 to 108 like that, and six of them side by side 21 and 31 for each.  Guests' loops have blocks side by side.
  */
 LC_AES_INLINE lc_aes_block lc_aes_mc(lc_aes_block x)
 {
