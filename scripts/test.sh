@@ -98,34 +98,59 @@ for target in build-fuzz/fuzz/fuzz_*; do
     tail -n 8 "$target.log"
 done
 
-say "Java"
-# The newest JDK 17 of the system, and a 25 if there is one.
-jdks=
-for series in 17 25; do
-    jdk=
-    for home in /usr/lib/jvm/*; do
-        if [ ! -L "$home" ] && [ -x "$home/bin/javac" ] && grep -q "^JAVA_VERSION=\"$series[.\"]" "$home/release"; then jdk=$home; fi
+test_java() {
+    # The newest JDK 17 of the system, and a 25 if there is one.
+    jdks=
+    for series in 17 25; do
+        jdk=
+        for home in /usr/lib/jvm/*; do
+            if [ ! -L "$home" ] && [ -x "$home/bin/javac" ] && grep -q "^JAVA_VERSION=\"$series[.\"]" "$home/release"; then jdk=$home; fi
+        done
+        if [ -n "$jdk" ]; then jdks="$jdks $jdk"; else echo "SKIPPED JDK $series: none in /usr/lib/jvm"; fi
+        [ "$series" != 17 ] || jdk17=$jdk
     done
-    if [ -n "$jdk" ]; then jdks="$jdks $jdk"; else echo "SKIPPED JDK $series: none in /usr/lib/jvm"; fi
-    [ "$series" != 17 ] || jdk17=$jdk
-done
-[ -n "$jdk17" ] || {
-    echo "dev: there is no JDK 17 (Debian 12: openjdk-17-jdk-headless)" >&2
+    [ -n "$jdk17" ] || {
+        echo "dev: there is no JDK 17 (Debian 12: openjdk-17-jdk-headless)" >&2
+        exit 1
+    }
+    # shellcheck disable=SC2086
+    LANECRYPT_VECTORS_DIR=$vectors sh java/test.sh $jdks
+    sh java/bench/run.sh --smoke java/target/lanecrypt-*.jar "$jdk17"
+    sh java/spark/run.sh "$jdk17" java/target/lanecrypt-*.jar
+}
+
+test_kernel() {
+    sh tests/kernel/run.sh build-kernel
+    kernels=
+    for series in 6.1 6.12; do
+        entry=$(sh tests/kernel/fetch_kernel.sh $series) || continue
+        kernels="$kernels $(cat "$entry/version")=$entry/headers"
+    done
+    # shellcheck disable=SC2086
+    if [ -n "$kernels" ]; then sh tests/kernel/test_dkms.sh build-dkms $kernels; else echo "SKIPPED DKMS: no kernel headers"; fi
+}
+
+# Side by side, as neither has work for all CPUs for long; each with a log, which is shown when it has ended.  Jobs in the background
+# don't hear Ctrl-C.
+say "The kernel module and Java"
+trap 'trap "" TERM; kill 0; exit 130' INT
+test_kernel >build-kernel.log 2>&1 &
+kernel=$!
+test_java >build-java.log 2>&1 &
+java=$!
+failed=
+# show NAME PROCESS: its log, once it has ended
+show() {
+    wait "$2" || failed="$failed build-$1.log"
+    say "$1"
+    cat "build-$1.log"
+}
+show kernel $kernel
+show java $java
+[ -z "$failed" ] || {
+    echo "dev: failed; see above, and$failed" >&2
     exit 1
 }
-# shellcheck disable=SC2086
-LANECRYPT_VECTORS_DIR=$vectors sh java/test.sh $jdks
-sh java/bench/run.sh --smoke java/target/lanecrypt-*.jar "$jdk17"
-sh java/spark/run.sh "$jdk17" java/target/lanecrypt-*.jar
-
-say "The kernel module"
-sh tests/kernel/run.sh build-kernel
-kernels=
-for series in 6.1 6.12; do
-    entry=$(sh tests/kernel/fetch_kernel.sh $series) || continue
-    kernels="$kernels $(cat "$entry/version")=$entry/headers"
-done
-# shellcheck disable=SC2086
-if [ -n "$kernels" ]; then sh tests/kernel/test_dkms.sh build-dkms $kernels; else echo "SKIPPED DKMS: no kernel headers"; fi
+rm -f build-kernel.log build-java.log
 
 say "All tests have passed"
