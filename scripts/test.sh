@@ -42,6 +42,7 @@ build "$BUILD" -DLANECRYPT_TESTS=ON -DLANECRYPT_VECTORS_DIR="$vectors"
 
 say "Machine code, bytes"
 python3 tests/checks/check_size.py "$BUILD/liblanecrypt.a"
+size "$BUILD"/CMakeFiles/lanecrypt_aes_round_*.dir/src/aes_round_ops.c.o
 
 say "Native tests"
 if [ "$WHAT" = quick ]; then
