@@ -73,7 +73,7 @@ LC_AES_ZVKNED_ROUND(isb_isr_ak_imc, "vaesdm.vv v8, v16")
                          "add %[d], %[d], %[len]\n\t"                                                                              \
                          "bnez %[left], 2b\n"                                                                                      \
                          "5:"                                                                                                      \
-                         : [d] "+r"(d), [s] "+r"(s), [k] "+r"(k), [left] "+r"(left), [most] "=&r"(most), [now] "=&r"(now),         \
+                         : [d] "+&r"(d), [s] "+&r"(s), [k] "+&r"(k), [left] "+&r"(left), [most] "=&r"(most), [now] "=&r"(now),     \
                            [len] "=&r"(len)                                                                                        \
                          : [stride] "r"(key_stride)                                                                                \
                          : LC_AES_ZVKNED_CLOBBERED);                                                                               \
