@@ -165,15 +165,24 @@ LC_AES_INLINE void lc_aes64_dsm2(uint64_t out[2], uint64_t lo, uint64_t hi)
 /* bs = 0..3 */
 LC_AES_INLINE uint32_t lc_aes_to_row(uint32_t x, unsigned bs)
 {
-    return x << (8 * bs & 31) | x >> ((32 - 8 * bs) & 31);
+    const unsigned n = 8 * bs;
+
+    return x << (n & 31) | x >> (-n & 31); /* which compilers know to be a rotation */
 }
 
 /* A state whose byte 0 is byte bs of x; all others are `rest`, which the S-box takes to 0. */
-LC_AES_INLINE lc_aes_block lc_aes_one_byte(uint32_t x, unsigned bs, uint32_t rest)
+LC_AES_INLINE lc_aes_block lc_aes_one_byte(uint32_t x, unsigned bs, uint8_t rest)
 {
-    uint32_t others = rest * 0x01010101u, first = (others & 0xffffff00) | (x >> (8 * bs & 31) & 0xff);
+    const uint32_t byte = x >> (8 * bs & 31) & 0xff;
+#ifdef LC_AES_HOST_SUBWORD /* blocks are in general registers there */
+    const uint64_t others = rest * 0x0101010101010101u;
 
-    return lc_aes_from_columns(first, others, others, others);
+    return lc_aes_from_halves((others & ~(uint64_t)0xff) | byte, others);
+#else
+    const lc_aes_block others = { 0, rest, rest, rest, rest, rest, rest, rest, rest, rest, rest, rest, rest, rest, rest, rest };
+
+    return lc_aes_from_columns(byte, 0, 0, 0) ^ others;
+#endif
 }
 
 LC_AES_INLINE uint32_t lc_aes32_esi(uint32_t rs1, uint32_t rs2, unsigned bs)
