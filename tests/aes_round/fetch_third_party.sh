@@ -16,6 +16,7 @@ aegis_version=0.9.20
 aegis_sha256=41585f248ed9406567ae6d61ca2a55ed3dc7348e65203a01229881253acb95e3
 
 [ $# = 1 ] || { echo "usage: $0 DESTDIR" >&2; exit 2; }
+here=$(cd "$(dirname "$0")" && pwd)
 mkdir -p "$1"
 dest=$(cd "$1" && pwd)
 stamp="$dest/.fetched-$pycryptodome_version-$aegis_version"
@@ -49,22 +50,6 @@ for node in ast.parse(open(sys.argv[1]).read()).body:
                 print(f"\n# {name}\nKEY = {key.lower()}\nPLAINTEXT = {plain.lower()}\nCIPHERTEXT = {cipher.lower()}")
 END
 
-# cargo checks the sum that the lock file has.
-mkdir -p "$tmp/crate/src"
-: > "$tmp/crate/src/lib.rs"
-cat > "$tmp/crate/Cargo.toml" <<END
-[package]
-name = "fetch"
-version = "0.0.0"
-edition = "2021"
-[dependencies]
-aegis = { version = "=$aegis_version", default-features = false }
-END
-# The two variables as in fetch_vectors.sh
-(cd "$tmp/crate" && cargo vendor --quiet "$tmp/vendor" > /dev/null 2> "$tmp/cargo.log") ||
-    (cd "$tmp/crate" && RUSTC_BOOTSTRAP=1 CARGO_UNSTABLE_SPARSE_REGISTRY=true cargo vendor --quiet "$tmp/vendor" > /dev/null) ||
-    { cat "$tmp/cargo.log" >&2; exit 1; }
-found=$(sed -n '/^name = "aegis"$/,/^checksum/s/^checksum = "\(.*\)"$/\1/p' "$tmp/crate/Cargo.lock")
-[ "$found" = "$aegis_sha256" ] || { echo "$0: aegis has the SHA-256 $found, expected $aegis_sha256" >&2; exit 1; }
+sh "$here/../fetch_crate.sh" aegis $aegis_version $aegis_sha256 "$tmp/vendor"
 cp -R "$tmp/vendor/aegis/src/c/libaegis/src" "$dest/libaegis"
 touch "$stamp"
