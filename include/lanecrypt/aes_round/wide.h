@@ -115,6 +115,7 @@ static inline void lc_aes_imc_n(void *d, const void *s, size_t num_blocks)
     lc_aes_keyless_imc_n(d, s, &zero, num_blocks, 0);
 }
 
+#undef LC_AES_EACH
 #undef LC_AES_WIDER
 #undef LC_AES_WIDE
 

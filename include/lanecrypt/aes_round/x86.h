@@ -75,4 +75,6 @@ LC_AES_INLINE lc_aes_block lc_aes_lookup(lc_aes_block table, lc_aes_block index)
 #include "x86_wide.h"
 #endif
 
+#undef LC_AES_X86
+
 #endif

@@ -66,4 +66,7 @@ LC_AES_INLINE __m512i lc_aes_broadcast_x4(lc_aes_block x)
 }
 #endif
 
+#undef LC_AES_X86_ROUND
+#undef LC_AES_X86_ROUNDS
+
 #endif
