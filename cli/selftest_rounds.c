@@ -99,6 +99,107 @@ static bool test_power(const struct lc_aes_round_ops *ops, uint8_t keys[ROUNDS +
     return memcmp(k, plain, 16) == 0 || failed(ops, "decryption, the key before InvMixColumns");
 }
 
+/* RISC-V, 64 bits: halves */
+static bool test_halves(const struct lc_aes_round_ops *ops, uint8_t keys[ROUNDS + 1][16])
+{
+    uint64_t k[ROUNDS + 1][2], x[2], y[2];
+
+    memcpy(k, keys, sizeof(k));
+    memcpy(x, plain, 16);
+    for (int r = 0; r < ROUNDS; r++) {
+        uint64_t (*half)(uint64_t, uint64_t) = r < ROUNDS - 1 ? ops->aes64_esm : ops->aes64_es;
+
+        y[0] = x[0] ^ k[r][0];
+        y[1] = x[1] ^ k[r][1];
+        x[0] = half(y[0], y[1]);
+        x[1] = half(y[1], y[0]);
+    }
+    x[0] ^= k[ROUNDS][0];
+    x[1] ^= k[ROUNDS][1];
+    if (memcmp(x, cipher, 16) != 0)
+        return failed(ops, "encryption, halves");
+    for (int r = ROUNDS; r > 0; r--) {
+        uint64_t (*half)(uint64_t, uint64_t) = r > 1 ? ops->aes64_dsm : ops->aes64_ds;
+
+        y[0] = x[0] ^ (r < ROUNDS ? ops->aes64_im(k[r][0]) : k[r][0]);
+        y[1] = x[1] ^ (r < ROUNDS ? ops->aes64_im(k[r][1]) : k[r][1]);
+        x[0] = half(y[0], y[1]);
+        x[1] = half(y[1], y[0]);
+    }
+    x[0] ^= k[0][0];
+    x[1] ^= k[0][1];
+    return memcmp(x, plain, 16) == 0 || failed(ops, "decryption, halves");
+}
+
+/* RISC-V, 32 bits: columns, a byte at a time */
+static bool test_columns(const struct lc_aes_round_ops *ops, uint8_t keys[ROUNDS + 1][16])
+{
+    uint32_t k[ROUNDS + 1][4], x[4], y[4];
+
+    memcpy(k, keys, sizeof(k));
+    memcpy(x, plain, 16);
+    add((uint8_t *)x, keys[0]);
+    for (int r = 1; r <= ROUNDS; r++) {
+        memcpy(y, k[r], 16);
+        for (unsigned i = 0; i < 16; i++)
+            y[i / 4] = (r < ROUNDS ? ops->aes32_esmi : ops->aes32_esi)(y[i / 4], x[(i / 4 + i) % 4], i % 4);
+        memcpy(x, y, 16);
+    }
+    if (memcmp(x, cipher, 16) != 0)
+        return failed(ops, "encryption, columns");
+    add((uint8_t *)x, keys[ROUNDS]);
+    for (int r = ROUNDS - 1; r >= 0; r--) {
+        if (r > 0)
+            ops->imc(y, k[r]);
+        else
+            memcpy(y, k[r], 16);
+        for (unsigned i = 0; i < 16; i++)
+            y[i / 4] = (r > 0 ? ops->aes32_dsmi : ops->aes32_dsi)(y[i / 4], x[(i / 4 + 3 * i) % 4], i % 4);
+        memcpy(x, y, 16);
+    }
+    return memcmp(x, plain, 16) == 0 || failed(ops, "decryption, columns");
+}
+
+/* GB/T 32907-2016, example 1: the key is the plain text, too.  The words of sm4_ed and sm4_ks have their bytes reversed. */
+static bool test_sm4(const struct lc_aes_round_ops *ops)
+{
+    static const uint32_t text[4] = { 0x01234567, 0x89abcdef, 0xfedcba98, 0x76543210 };
+    static const uint32_t fk[4] = { 0xa3b1bac6, 0x56aa3350, 0x677d9197, 0xb27022dc };
+    static const uint32_t expected[4] = { 0x536e4246, 0x86b3e94f, 0xd206965e, 0x681edf34 };
+    uint32_t x[4], k[4], ck[4], x1[36], k1[36];
+
+    for (int i = 0; i < 4; i++) {
+        x[i] = text[i];
+        k[i] = text[i] ^ fk[i];
+        x1[i] = __builtin_bswap32(x[i]);
+        k1[i] = __builtin_bswap32(k[i]);
+    }
+    for (unsigned i = 0; i < 32; i++) {
+        unsigned byte = 28 * i;
+        uint32_t c = (byte & 255) << 24 | ((byte + 7) & 255) << 16 | ((byte + 14) & 255) << 8 | ((byte + 21) & 255);
+
+        ck[i % 4] = c;
+        if (i % 4 == 3) {
+            ops->sm4_ekey4(k, k, ck);
+            ops->sm4_e4(x, x, k);
+        }
+        c = __builtin_bswap32(c) ^ k1[i + 1] ^ k1[i + 2] ^ k1[i + 3];
+        k1[i + 4] = k1[i];
+        for (unsigned bs = 0; bs < 4; bs++)
+            k1[i + 4] = ops->sm4_ks(k1[i + 4], c, bs);
+        c = k1[i + 4] ^ x1[i + 1] ^ x1[i + 2] ^ x1[i + 3];
+        x1[i + 4] = x1[i];
+        for (unsigned bs = 0; bs < 4; bs++)
+            x1[i + 4] = ops->sm4_ed(x1[i + 4], c, bs);
+    }
+    if (memcmp(x, expected, 16) != 0)
+        return failed(ops, "SM4, four rounds at a time");
+    for (int i = 0; i < 4; i++)
+        if (x1[32 + i] != __builtin_bswap32(expected[i]))
+            return failed(ops, "SM4, a byte at a time");
+    return true;
+}
+
 static bool test_block(const struct lc_aes_round_ops *ops)
 {
     uint8_t keys[ROUNDS + 1][16], k[16];
@@ -113,7 +214,8 @@ static bool test_block(const struct lc_aes_round_ops *ops)
                 return failed(ops, "round keys");
         rcon = rcon << 1 ^ (rcon >> 7) * 0x11b;
     }
-    return test_x86(ops, keys) && test_arm(ops, keys) && test_power(ops, keys);
+    return test_x86(ops, keys) && test_arm(ops, keys) && test_power(ops, keys) && test_halves(ops, keys) &&
+           test_columns(ops, keys) && test_sm4(ops);
 }
 
 /* ---- Every function against the portable one's ---- */
@@ -137,7 +239,7 @@ static bool test_block(const struct lc_aes_round_ops *ops)
 #define WIDE_UNARY(name) SAME(name, f->name(d, s, num_blocks));
 #define NUMBERED(name, n) SAME(name, f->name(d, s, n));
 #define HALF(name) SAME(name, w64 = f->name(lo, hi); memcpy(d, &w64, 8));
-#define PAIR(name) SAME(name, f->name((uint64_t *)(void *)d, lo, hi));
+#define PAIR(name) SAME(name, f->name(pair, lo, hi); memcpy(d, pair, 16));
 #define COLUMN(name) SAME(name, w32 = f->name((uint32_t)lo, (uint32_t)hi, i % 4); memcpy(d, &w32, 4));
 #define WORD(name) SAME(name, w32 = f->name((uint32_t)lo); memcpy(d, &w32, 4));
 
@@ -145,7 +247,7 @@ static bool same_as_portable(const struct lc_aes_round_ops *ops, const uint8_t *
 {
     const struct lc_aes_round_ops *portable = lc_aes_round_get(lc_aes_round_count() - 1, NULL);
     size_t num_blocks = i % (MAX_BLOCKS + 1);
-    uint64_t lo, hi, w64;
+    uint64_t lo, hi, w64, pair[2];
     uint32_t w32;
 
     memcpy(&lo, s, 8);
@@ -156,7 +258,7 @@ static bool same_as_portable(const struct lc_aes_round_ops *ops, const uint8_t *
     KEYED(sb_sr_ak_rev) KEYED(sb_sr_mc_ak_rev) KEYED(isb_isr_ak_rev) KEYED(isb_isr_ak_imc_rev)
     WIDE(sb_sr_ak_n) WIDE(sb_sr_mc_ak_n) WIDE(isb_isr_ak_n) WIDE(isb_isr_imc_ak_n) WIDE(isb_isr_ak_imc_n)
     WIDE(ak_sb_sr_n) WIDE(ak_sb_sr_mc_n) WIDE(ak_isb_isr_n) WIDE(ak_isb_isr_imc_n) WIDE_UNARY(mc_n) WIDE_UNARY(imc_n)
-    NUMBERED(keygenassist, i * 5) NUMBERED(vaeskf1, i % 16) SAME(vaeskf2, f->vaeskf2(d, s, k, i % 16));
+    NUMBERED(keygenassist, i * 4) NUMBERED(vaeskf1, i % 16) SAME(vaeskf2, f->vaeskf2(d, s, k, i % 16));
     HALF(aes64_es) HALF(aes64_esm) HALF(aes64_ds) HALF(aes64_dsm) HALF(aes64_ks2)
     SAME(aes64_im, w64 = f->aes64_im(lo); memcpy(d, &w64, 8));
     SAME(aes64_ks1i, w64 = f->aes64_ks1i(lo, i % 11); memcpy(d, &w64, 8));
