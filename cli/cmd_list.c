@@ -39,11 +39,15 @@ static void list_mode(const char *mode)
 /* The forms of AES rounds for emulators, which are shared C, and which nobody asks for by name. */
 static void list_rounds(void)
 {
-    const struct lc_aes_round_ops *ops;
+    const struct lc_aes_round_ops *ops, *chosen = lc_aes_round_ops();
+    const char *here = "runs (*)"; /* what runs and comes before the chosen one is passed over by policy */
     int runs_here;
 
-    for (size_t i = 0; (ops = lc_aes_round_get(i, &runs_here)) != NULL; i++)
-        printf("aes-round-%-18s %-9s %6s\n", ops->name, ops == lc_aes_round_ops() ? "chosen" : runs_here ? "runs" : "-", "-");
+    for (size_t i = 0; (ops = lc_aes_round_get(i, &runs_here)) != NULL; i++) {
+        printf("aes-round-%-18s %-9s %6s\n", ops->name, ops == chosen ? "chosen" : runs_here ? here : "-", "-");
+        if (ops == chosen)
+            here = "runs";
+    }
 }
 
 static const char help[] =
@@ -51,7 +55,8 @@ static const char help[] =
     "Prints every implementation of every mode, or of MODE (`xts`, `ctr`, `gcm`, `chacha20`, `poly1305`,\n"
     "`chacha20-poly1305`, `aes-round`), best first: its name, whether it runs here and which one is chosen, its machine\n"
     "code in bytes, and the CPU features that it needs.\n"
-    "Names are what LANECRYPT_IMPL=MODE=NAME and `lanecrypt speed --impl NAME` take.\n\n"
+    "Names are what LANECRYPT_IMPL=MODE=NAME and `lanecrypt speed --impl NAME` take, but those of AES rounds, which\n"
+    "are listed without code size and features: there LANECRYPT_DISABLE decides.\n\n"
     "  --kernel[=FILE]  instead the drivers that the Linux kernel has for xts, and which one dm-crypt gets,\n"
     "                   from /proc/crypto or a copy of it\n";
 
