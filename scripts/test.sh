@@ -132,9 +132,9 @@ test_kernel() {
 }
 
 # Side by side, as neither has work for all CPUs for long; each with a log, which is shown when it has ended.  Jobs in the background
-# don't hear Ctrl-C.
+# don't hear Ctrl-C, and would go on without this one.
 say "The kernel module and Java"
-trap 'trap "" TERM; kill 0; exit 130' INT
+trap 'trap "" TERM; kill 0; exit 130' HUP INT TERM
 test_kernel >build-kernel.log 2>&1 &
 kernel=$!
 test_java >build-java.log 2>&1 &
@@ -152,6 +152,9 @@ show java $java
     echo "dev: failed; see above, and$failed" >&2
     exit 1
 }
+skipped=$(grep -h '^SKIPPED' build-kernel.log build-java.log || :)
 rm -f build-kernel.log build-java.log
 
-say "All tests have passed"
+say "All tests have passed${skipped:+, but these were not run:
+$skipped
+}"
