@@ -2,10 +2,11 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #
 # fetch_crate.sh NAME VERSION SHA256 DIR: put the sources of a package from crates.io into DIR/NAME, and what it needs beside it.
-# DIR must not exist.
+# DIR is an absolute path, and must not exist.
 set -eu
 [ $# = 4 ] || { echo "usage: $0 NAME VERSION SHA256 DIR" >&2; exit 2; }
 name=$1 version=$2 sha256=$3 dir=$4
+case $dir in /*) ;; *) echo "$0: $dir is no absolute path" >&2; exit 2 ;; esac
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT INT TERM
 
