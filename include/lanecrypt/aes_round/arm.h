@@ -105,4 +105,7 @@ LC_AES_INLINE lc_aes_block lc_aes_lookup(lc_aes_block table, lc_aes_block index)
     return (lc_aes_block)vqtbl1q_u8((uint8x16_t)table, (uint8x16_t)index);
 }
 
+#undef LC_AES_ARM_KEYED
+#undef LC_AES_ARM_COLUMNS
+
 #endif

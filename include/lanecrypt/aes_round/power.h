@@ -38,4 +38,6 @@ LC_AES_POWER(isb_isr_ak_imc, "vncipher")
 
 #include "key_before_imc.h"
 
+#undef LC_AES_POWER
+
 #endif

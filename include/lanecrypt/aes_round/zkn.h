@@ -89,4 +89,6 @@ LC_AES_INLINE lc_aes_block lc_aes_mc(lc_aes_block x)
 #define LC_AES_HOST_SUBWORD
 #include "key_last.h"
 
+#undef LC_AES_ZKN
+
 #endif

@@ -92,4 +92,8 @@ LC_AES_ZVKNED_WIDE(ak_isb_isr_imc, "vxor.vv v8, v8, v16\n\tvaesdm.vv v8, v24")
 LC_AES_ZVKNED_WIDE(keyless_mc, "vaesdf.vv v8, v24\n\tvaesem.vv v8, v24")
 LC_AES_ZVKNED_WIDE(keyless_imc, "vaesef.vv v8, v24\n\tvaesdm.vv v8, v24")
 
+#undef LC_AES_ZVKNED_ROUND
+#undef LC_AES_ZVKNED_WIDE
+#undef LC_AES_ZVKNED_CLOBBERED
+
 #endif
