@@ -2,10 +2,15 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """
 aes_round_tables.py > include/lanecrypt/aes_round/tables.h
+aes_round_tables.py --check include/lanecrypt/aes_round/tables.h
 
 The constants of AES rounds on hosts without AES instructions, and of SM4 by AES's S-box, computed from the two fields.
 Every table is checked for all 256 bytes before anything is printed.
 """
+import contextlib
+import io
+import sys
+
 AES_POLY, SM4_POLY = 0x11b, 0x1f5
 INFINITY = 0x80  # an index that is looked up as 0
 
@@ -190,7 +195,7 @@ def print_columns(name, function):
     print(f"#define LC_AES_{name}_CONSTANT 0x{function(0):02x}")
 
 
-def main():
+def print_all():
     print("""/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /* Made by scripts/aes_round_tables.py, which says how and checks them; change nothing here. */
 #ifndef LANECRYPT_AES_ROUND_TABLES_H
@@ -219,6 +224,18 @@ def main():
         print_table(f"{name}_HIGH", high)
         print_columns(name, function)
     print("\n#endif")
+
+
+def main():
+    if not sys.argv[1:]:
+        print_all()
+    elif len(sys.argv) == 3 and sys.argv[1] == "--check":
+        with contextlib.redirect_stdout(io.StringIO()) as made, open(sys.argv[2], encoding="ascii") as file:
+            print_all()
+            if file.read() != made.getvalue():
+                sys.exit(f"{sys.argv[2]} is not what this program prints")
+    else:
+        sys.exit(f"usage: {sys.argv[0]} [--check FILE]")
 
 
 if __name__ == "__main__":
