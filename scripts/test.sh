@@ -100,35 +100,40 @@ for target in build-fuzz/fuzz/fuzz_*; do
 done
 
 test_java() {
-    # The newest JDK 17 of the system, and a 25 if there is one.
-    jdks=
-    for series in 17 25; do
+    # The newest JDK of each series that the system has.
+    jdks= oldest=
+    for series in 17 21 25; do
         jdk=
         for home in /usr/lib/jvm/*; do
             if [ ! -L "$home" ] && [ -x "$home/bin/javac" ] && grep -q "^JAVA_VERSION=\"$series[.\"]" "$home/release"; then jdk=$home; fi
         done
         if [ -n "$jdk" ]; then jdks="$jdks $jdk"; else echo "SKIPPED JDK $series: none in /usr/lib/jvm"; fi
-        [ "$series" != 17 ] || jdk17=$jdk
+        oldest=${oldest:-$jdk}
     done
-    [ -n "$jdk17" ] || {
-        echo "dev: there is no JDK 17 (Debian 12: openjdk-17-jdk-headless)" >&2
+    [ -n "$oldest" ] || {
+        echo "dev: there is no JDK 17, 21 or 25 in /usr/lib/jvm (Debian 12: openjdk-17-jdk-headless)" >&2
         exit 1
     }
     # shellcheck disable=SC2086
     LANECRYPT_VECTORS_DIR=$vectors sh java/test.sh $jdks
-    sh java/bench/run.sh --smoke java/target/lanecrypt-*.jar "$jdk17"
-    sh java/spark/run.sh "$jdk17" java/target/lanecrypt-*.jar
+    sh java/bench/run.sh --smoke java/target/lanecrypt-*.jar "$oldest"
+    sh java/spark/run.sh "$oldest" java/target/lanecrypt-*.jar
 }
 
 test_kernel() {
     sh tests/kernel/run.sh build-kernel
     kernels=
     for series in 6.1 6.12; do
-        entry=$(sh tests/kernel/fetch_kernel.sh $series) || continue
-        kernels="$kernels $(cat "$entry/version")=$entry/headers"
+        status=0
+        entry=$(sh tests/kernel/fetch_kernel.sh $series) || status=$?
+        case $status in
+        0) kernels="$kernels $(cat "$entry/release")=$entry/headers" ;;
+        77) echo "SKIPPED DKMS for $series: no kernel headers" ;;
+        *) exit $status ;;
+        esac
     done
     # shellcheck disable=SC2086
-    if [ -n "$kernels" ]; then sh tests/kernel/test_dkms.sh build-dkms $kernels; else echo "SKIPPED DKMS: no kernel headers"; fi
+    [ -z "$kernels" ] || sh tests/kernel/test_dkms.sh build-dkms $kernels
 }
 
 # Side by side, as neither has work for all CPUs for long; each with a log, which is shown when it has ended.  Jobs in the background

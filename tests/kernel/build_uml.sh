@@ -8,7 +8,7 @@ HERE=$(cd "$(dirname "$0")" && pwd)
 . "$HERE/cache.sh"
 
 SOURCE=linux-source-6.12
-recipe=$(cat "$HERE/uml.config" "$0" | sha256sum | cut -c 1-12)
+recipe=$(recipe "$HERE/uml.config")
 OLDER="uml-*-$recipe"
 
 need_programs apt-cache apt-get dpkg-deb xz gcc make flex bison bc

@@ -1,13 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 # fetch_kernel.sh SERIES: print the directory with the distribution's kernel of that series, such as 6.12, for booting and building:
-#   vmlinuz   modules/*.ko and modules/order, in which to load them   headers (KDIR)
+#   vmlinuz   modules/*.ko and modules/order, in which to load them   headers (KDIR)   release, what `uname -r` says in it
 # Exit status 77, with the reason on stderr, if it can't be had.
 set -eu
 . "$(dirname "$0")/cache.sh"
 
 SERIES=$1
-OLDER="debian-$SERIES-*"
+recipe=$(recipe)
+OLDER="debian-$SERIES-*-$recipe"
 # What the guest needs beyond its built-in drivers, dependencies not named.
 MODULES="virtio_pci virtio_blk ext4 crc32c_generic crc32c-intel dm-crypt xts ecb aesni-intel algif_skcipher"
 
@@ -21,7 +22,8 @@ done
 [ -n "$image" ] || cannot "apt knows no kernel $SERIES"
 kernel=${image#linux-image-}
 version=$(package_version "$image")
-final=$CACHE/debian-$SERIES-$version
+key=$version-$recipe
+final=$CACHE/debian-$SERIES-$key
 if [ ! -d "$final" ]; then
     headers=$(package_depends "linux-headers-$kernel" | grep -E '^linux-(headers|kbuild)-') ||
         cannot "apt knows no headers for $kernel"
@@ -34,6 +36,7 @@ if [ ! -d "$final" ]; then
         dpkg-deb -x "$deb" entry/tree
     done
     mv "image/boot/vmlinuz-$kernel" entry/vmlinuz
+    echo "$kernel" >entry/release
 
     # The modules in the order of loading, so that the guest needs no modprobe.
     root=image
@@ -59,6 +62,6 @@ if [ ! -d "$final" ]; then
     sed -i "s#/usr/src/#$final/tree/usr/src/#" "entry/tree/usr/src/linux-headers-$kernel/Makefile"
     rm -rf entry/tree/usr/share
     ln -s "tree/usr/src/linux-headers-$kernel" entry/headers
-    keep_entry "debian-$SERIES" "$version"
+    keep_entry "debian-$SERIES" "$key"
 fi
 echo "$final"
