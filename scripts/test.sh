@@ -136,14 +136,26 @@ test_kernel() {
     [ -z "$kernels" ] || sh tests/kernel/test_dkms.sh build-dkms $kernels
 }
 
-# Side by side, as neither has work for all CPUs for long; each with a log, which is shown when it has ended.  Jobs in the background
+# What a first user does: README's commands, and the lines of the pages.
+test_fresh() {
+    status=0
+    sh tests/fresh.sh build-fresh bookworm "./dev run" docs/library.md docs/java.md docs/openssl.md docs/linux.md \
+        'apt-get update; apt-get install make; $(make -C linux deb 2>&1 | sed -n "s/.*as root:  //p"); make -C linux deb' || status=1
+    # The release after it, by its clang.
+    sh tests/fresh.sh build-fresh trixie "apt-get update; apt-get install clang; CC=clang CXX=clang++ ./dev test quick" || status=1
+    return $status
+}
+
+# Side by side, as none has work for all CPUs for long; each with a log, which is shown when it has ended.  Jobs in the background
 # don't hear Ctrl-C, and would go on without this one.
-say "The kernel module and Java"
+say "The kernel module, Java, and first users' machines"
 trap 'trap "" TERM; kill 0; exit 130' HUP INT TERM
 test_kernel >build-kernel.log 2>&1 &
 kernel=$!
 test_java >build-java.log 2>&1 &
 java=$!
+test_fresh >build-fresh.log 2>&1 &
+fresh=$!
 failed=
 # show NAME PROCESS: its log, once it has ended
 show() {
@@ -153,12 +165,13 @@ show() {
 }
 show kernel $kernel
 show java $java
+show fresh $fresh
 [ -z "$failed" ] || {
     echo "dev: failed; see above, and$failed" >&2
     exit 1
 }
-skipped=$(grep -h '^SKIPPED' build-kernel.log build-java.log || :)
-rm -f build-kernel.log build-java.log
+skipped=$(grep -h '^SKIPPED' build-kernel.log build-java.log build-fresh.log || :)
+rm -f build-kernel.log build-java.log build-fresh.log
 
 say "All tests have passed${skipped:+, but these were not run:
 $skipped
