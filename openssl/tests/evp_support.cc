@@ -183,7 +183,11 @@ EvpMessage random_message(Random &random, const Cipher &cipher, size_t len, size
 
 Bytes crypt(const Library &library, const Cipher &cipher, EvpMessage *m, bool encrypt)
 {
-    Ctx ctx = start(library, cipher, m->key, m->iv, encrypt);
+    return crypt_by(start(library, cipher, m->key, m->iv, encrypt), cipher, m, encrypt);
+}
+
+Bytes crypt_by(const Ctx &ctx, const Cipher &cipher, EvpMessage *m, bool encrypt)
+{
     Bytes out(m->text.size() + 1); // an empty one has no memory, and NULL means AAD
     int len = 0, rest = 0;
 

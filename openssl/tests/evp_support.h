@@ -87,6 +87,7 @@ struct EvpMessage {
 };
 EvpMessage random_message(Random &random, const Cipher &cipher, size_t len, size_t aad_len = 0);
 Bytes crypt(const Library &library, const Cipher &cipher, EvpMessage *m, bool encrypt); /* an exception if anything is refused */
+Bytes crypt_by(const Ctx &ctx, const Cipher &cipher, EvpMessage *m, bool encrypt); /* with a context that has key and iv */
 
 /* One integer or octet parameter. */
 int set_octets(EVP_CIPHER_CTX *ctx, const char *name, const void *bytes, size_t len);

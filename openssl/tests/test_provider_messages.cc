@@ -80,6 +80,34 @@ TEST_P(Messages, IvLengths)
     }
 }
 
+// The provider doesn't expand a key again that a context has already.  So each key differs from the one before it in one bit, and
+// each bit gets its turn.
+TEST_P(Messages, EachKeyBitSetAnew)
+{
+    Random random(13);
+
+    for (bool encrypt : { true, false }) {
+        EvpMessage m = random_message(random, cipher, 50, 20);
+        Ctx ctx = start(Library::lanecrypt(), cipher, m.key, m.iv, encrypt);
+
+        for (size_t bit = 0; bit < 8 * cipher.key_len; bit++) {
+            SCOPED_TRACE("bit " + std::to_string(bit % 8) + " of byte " + std::to_string(bit / 8));
+            m.key[bit / 8] ^= static_cast<uint8_t>(1 << bit % 8);
+            EvpMessage sealed = m;
+            Bytes ct = crypt(Library::stock(), cipher, &sealed, true);
+
+            ASSERT_EQ(EVP_CipherInit_ex2(ctx.get(), nullptr, m.key.data(), m.iv.data(), encrypt, nullptr), 1) << errors();
+            if (encrypt) {
+                ASSERT_TRUE(same(ct, crypt_by(ctx, cipher, &m, true)));
+                ASSERT_TRUE(same(sealed.tag, m.tag));
+            } else {
+                sealed.text = ct;
+                ASSERT_TRUE(same(m.text, crypt_by(ctx, cipher, &sealed, false)));
+            }
+        }
+    }
+}
+
 // Counters at the end of each of their words, and what they are afterwards.
 TEST_P(Messages, IvsThatWrap)
 {
