@@ -13,7 +13,8 @@
 /*
  * Expand a key of 16, 24 or 32 bytes.  enc: the schedule above; dec (NULL if not wanted): that of the equivalent inverse
  * cipher (FIPS 197, section 5.3.5), which AESDEC and its like on other CPUs take: the same keys from last to first, InvMixColumns
- * applied to all but the outer two.  Unused slots are zeroed.
+ * applied to all but the outer two.  Unused slots are zeroed.  lc_aes_expand_aesni() wants enc and dec at
+ * multiples of 16 bytes.
  */
 typedef void lc_aes_expand_fn(uint8_t enc[15][16], uint8_t (*dec)[16], const uint8_t *key, size_t key_len);
 

@@ -43,7 +43,8 @@ static const struct {
 };
 
 struct Schedule {
-    uint8_t enc[15][16], dec[15][16];
+    alignas(16) uint8_t enc[15][16]; // as in the keys, and as assembly expects
+    alignas(16) uint8_t dec[15][16];
 };
 
 static unsigned rounds_of(size_t key_len)
@@ -99,7 +100,7 @@ static void check_expansion(lc_aes_expand_fn *expand)
     for (const Fips197Keys &v : appendix_a) {
         Bytes key = from_hex(v.key);
         Schedule expected = slots(from_hex(v.round_keys)), actual;
-        uint8_t only_enc[15][16];
+        alignas(16) uint8_t only_enc[15][16];
 
         SCOPED_TRACE(key.size());
         memset(&actual, 0xa5, sizeof(actual));
