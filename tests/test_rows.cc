@@ -5,10 +5,22 @@
 #if defined(__aarch64__)
 #include <asm/hwcap.h>
 #include <sys/auxv.h>
+#elif defined(__x86_64__)
+#include <cpuid.h>
 #endif
 
 #include "feature_list.h"
 #include "mode_support.h"
+
+#if defined(__x86_64__)
+// Clang 14's __builtin_cpu_supports() doesn't know it.  The registers are saved if AVX's are.
+static bool has_vaes()
+{
+    unsigned eax, ebx, ecx, edx;
+
+    return __builtin_cpu_supports("avx") && __get_cpuid_count(7, 0, &eax, &ebx, &ecx, &edx) && ecx >> 9 & 1;
+}
+#endif
 
 // What this CPU has in the compiler's opinion: were the library's detection to lose a feature, all tests that need it would be
 // skipped, and nothing else would say so.
@@ -25,7 +37,7 @@ static uint64_t features_by_compiler()
     ADD("avx2", AVX2);
     ADD("bmi2", BMI2);
     ADD("vpclmulqdq", VPCLMULQDQ);
-    ADD("vaes", VAES);
+    features |= has_vaes() ? LC_VAES : 0;
     ADD("avx512f", AVX512F);
     ADD("avx512bw", AVX512BW);
     ADD("avx512vl", AVX512VL);

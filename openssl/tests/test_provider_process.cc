@@ -264,7 +264,7 @@ static int end(EVP_CIPHER_CTX *ctx)
     return EVP_CipherFinal_ex(ctx, bytes, &n);
 }
 
-static const Kind GCM = Kind::GCM, CTR = Kind::CTR, XTS = Kind::XTS, POLY = Kind::CHACHA20_POLY1305;
+static const Kind GCM = Kind::GCM, XTS = Kind::XTS, POLY = Kind::CHACHA20_POLY1305;
 static const std::vector<Refusal> refusals = {
     { "text without a key", {}, false, true, true, [](C *ctx) { return put(ctx, 32); }, "key" },
     { "AAD without a key", { GCM, POLY }, false, true, true, [](C *ctx) { return put(ctx, 5, true); }, "key" },

@@ -675,7 +675,7 @@ static int check_chapoly_stack(const char *impl, size_t len, size_t aad_len)
     for (size_t i = 0; i < 4; i++) {
         uint32_t w[2], constant;
 
-        memcpy(&constant, "expand 32-byte k" + 4 * i, 4);
+        memcpy(&constant, &"expand 32-byte k"[4 * i], 4);
         memcpy(&w[0], block + 4 * i, 4);
         memcpy(&w[1], block + 48 + 4 * i, 4);
         w[0] -= constant;
