@@ -21,6 +21,7 @@ static const struct {
     const char *reason;
 } zmm_excluded[] = { /* family 6 */
     { 0x55, "no: Skylake-X, Cascade Lake and Cooper Lake lower their clock under 512-bit vectors" },
+    { 0x66, "no: Cannon Lake lowers its clock under 512-bit vectors" },
     { 0x6a, "no: Ice Lake (server) lowers its clock under 512-bit vectors" },
     { 0x6c, "no: Ice Lake (Xeon D) lowers its clock under 512-bit vectors" },
     { 0x7d, "no: Ice Lake (client) lowers its clock under 512-bit vectors" },
