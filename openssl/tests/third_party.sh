@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 # OpenSSL's own tests with the module, built from the distribution's source package against its libcrypto and libssl:
 #   third_party.sh BUILD_DIR      where openssl.cnf and wrong.cnf are
-# The sources and the test programs are kept in ~/.cache/lanecrypt/openssl-tests.  Needs apt, cc, make, perl, valgrind and, the
-# first time, a network.
+# The sources and the test programs are kept in ~/.cache/lanecrypt/openssl-tests.  Needs apt, cc, make, perl, pkg-config,
+# valgrind and, the first time, a network.
 set -eu
 conf=$(cd "$1" && pwd)/openssl.cnf
 wrong=$(cd "$1" && pwd)/wrong.cnf
@@ -46,42 +46,57 @@ fetch() {
         cat "$work/apt.log" >&2
         die "no sources of OpenSSL"
     }
+    rm -rf "$cache/new"
     mkdir "$cache/new"
     tar -xzf "$tar" -C "$cache/new" --strip-components=1
     mv "$cache/new" "$cache/src"
 }
 
+# What is made of the sources; `set -e` ends it at the first command that fails.
 build() {
-    flags="-O1 -w -Iinclude -Iapps/include -I. -Itest"
+    flags="-O1 -w -Iinclude -Iapps/include -I. -Itest -Iproviders/common/include"
+    rm -rf "$cache/objects" "$cache/bin" "$cache/libtestutil.a"
     mkdir -p "$cache/objects" "$cache/bin"
     cd "$cache/src"
-    ./Configure >"$work/build.log" 2>&1
-    make build_generated >>"$work/build.log" 2>&1
+    ./Configure
+    make build_generated
     # an archive, because a test's own functions take the place of some that are in it
     for file in test/testutil/*.c apps/lib/opt.c; do
         # shellcheck disable=SC2086
         cc $flags -c "$file" -o "$cache/objects/$(basename "$file" .c).o"
     done
-    rm -f "$cache/libtestutil.a"
     ar rcs "$cache/libtestutil.a" "$cache"/objects/*.o
+    static=$(pkg-config --static --libs libssl libcrypto | sed 's/-l\(ssl\|crypto\)/-l:lib\1.a/g')
     for name in evp_test threadstest aesgcmtest bio_enc_test recordlentest sslcorrupttest dtlstest sslapitest; do
+        more=
+        libraries="-lssl -lcrypto"
         case $name in
         sslapitest) more="test/helpers/ssltestlib.c test/filterprov.c test/tls-provider.c" ;;
         recordlentest | sslcorrupttest | dtlstest) more=test/helpers/ssltestlib.c ;;
-        *) more= ;;
         esac
+        # Since 3.5 these call functions that the shared libraries don't export.
+        case $name in sslapitest | threadstest) libraries=$static ;; esac
         # shellcheck disable=SC2086
-        cc $flags test/$name.c $more "$cache/libtestutil.a" -lssl -lcrypto -o "$cache/bin/$name"
+        cc $flags test/$name.c $more "$cache/libtestutil.a" $libraries -o "$cache/bin/$name"
     done
-    cd - >/dev/null
-    touch "$cache/built"
 }
 
 [ -d "$cache/src" ] || fetch
-[ -f "$cache/built" ] || build || {
-    tail -n 20 "$work/build.log" >&2
-    die "building the tests failed"
-}
+# Kept are the programs only that this script has made, all of them.
+script=$(cksum <"$0")
+if [ "$(cat "$cache/built" 2>/dev/null)" != "$script" ]; then
+    rm -f "$cache/built"
+    # No `build || ..`: that would switch `set -e` off inside of it.
+    set +e
+    (set -e; build) >"$work/build.log" 2>&1
+    status=$?
+    set -e
+    [ $status = 0 ] || {
+        tail -n 20 "$work/build.log" >&2
+        die "building the tests failed"
+    }
+    echo "$script" >"$cache/built"
+fi
 version=$(sed -n 's/^\(MAJOR\|MINOR\|PATCH\)=//p' "$cache/src/VERSION.dat" | paste -sd .)
 system=$(openssl version | cut -d' ' -f2)
 echo "OpenSSL $version's tests with the system's $system"
