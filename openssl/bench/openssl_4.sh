@@ -4,7 +4,8 @@
 # openssl_evp --libcrypto.
 # Kept in ~/.cache/lanecrypt.  Needs cargo, cc, make, perl and, the first time, a network.
 set -eu
-cache=${XDG_CACHE_HOME:-$HOME/.cache}/lanecrypt/openssl-4
+# What this script has made: another one may make it of another version.
+cache=${XDG_CACHE_HOME:-$HOME/.cache}/lanecrypt/openssl-4-$(cksum <"$0" | tr ' ' -)
 lib=$cache/build/libcrypto.so.4
 if [ ! -f "$lib" ]; then
     mkdir -p "$cache/package/src" "$cache/build"

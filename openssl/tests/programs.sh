@@ -210,8 +210,12 @@ for conf in "$ours" "$stock" "$wrong"; do
 done
 
 # cryptography: Debian's, with the system's libcrypto, and PyPI's, which has an OpenSSL of its own inside
-wheel=$cache/cryptography
-[ -d "$wheel" ] || $python -m pip install -q --target "$wheel" cryptography >log 2>&1 || :
+# What is kept is whole, of this Python and this script.
+wheel=$cache/cryptography-$($python -c 'import sys; print("%d.%d" % sys.version_info[:2])')-$(cksum <"$here/programs.sh" | tr ' ' -)
+if [ ! -d "$wheel" ]; then
+    rm -rf "$cache"/cryptography*
+    { $python -m pip install -q --target "$wheel.new" cryptography && mv "$wheel.new" "$wheel"; } >log 2>&1 || :
+fi
 for path in "" "$wheel"; do
     version=$(PYTHONPATH=$path $python -c 'import cryptography
 from cryptography.hazmat.backends.openssl import backend
