@@ -380,8 +380,9 @@ def run(page, shots):
             message = json.loads(entry["message"])["message"]
             if message["method"] == "Network.requestWillBeSent":
                 loads.add(message["params"]["request"]["url"])
-        # chrome: is the browser's own start page, which no page from a file can load.
-        outside = sorted(u for u in loads if not u.startswith(("data:", "chrome:", "file://" + os.path.abspath(page))))
+        # chrome: and chrome-untrusted: are the browser's own start page, which no page from a file can load.
+        own = ("data:", "chrome:", "chrome-untrusted:", "file://" + os.path.abspath(page))
+        outside = sorted(u for u in loads if not u.startswith(own))
         check(loads and not outside, f"nothing but the page itself is loaded {outside or ''}".rstrip())
     finally:
         browser.quit()
