@@ -39,7 +39,7 @@ INLINE void quarter_round(word *a, word *b, word *c, word *d)
 }
 
 /* All indices are constants, and x is copied as a whole: so compilers keep it in registers, as far as there are any. */
-static void block_function(union state *out, const union state *start)
+static __attribute__((__noinline__)) void block_function(union state *out, const union state *start)
 {
     union state x = *start;
 
@@ -93,4 +93,5 @@ void lc_chacha20_xor_portable(uint8_t *dst, const uint8_t *src, size_t len, cons
         len -= n;
     }
     lc_wipe(&w, sizeof(w));
+    lc_wipe_frame();
 }

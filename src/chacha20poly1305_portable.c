@@ -81,6 +81,7 @@ void lc_chapoly_by_parts(lc_chacha20_xor_fn *xor, lc_poly1305_blocks_fn *blocks,
         lc_wipe(s.powers, sizeof(s.powers));
     if (how & LC_CHAPOLY_FIRST)
         lc_wipe(start, 64 + start_len);
+    lc_wipe_frame();
 }
 
 void lc_chapoly_encrypt_portable(const uint8_t key[32], uint8_t *dst, const uint8_t *src, size_t len, struct lc_chapoly_msg *msg,
@@ -107,4 +108,5 @@ void lc_chapoly_mac_portable(uint64_t tag[2], uint8_t key[32], const struct lc_a
     lc_poly1305_blocks_portable(&s, (const uint8_t *)lens, 16, 1);
     lc_poly1305_tag((uint8_t *)tag, s.h, s.s);
     lc_wipe(&s, offsetof(struct lc_poly1305_state, powers)); /* that code has no powers */
+    lc_wipe_frame();
 }

@@ -298,6 +298,7 @@ static void crypt(const struct lc_gcm_key *key, uint8_t *dst, const uint8_t *src
     lc_wipe(hash, sizeof(hash));
     lc_wipe(e_j0, sizeof(e_j0));
     lc_wipe(&w, sizeof(w));
+    lc_wipe_frame();
 }
 
 void lc_gcm_encrypt_portable(const struct lc_gcm_key *key, uint8_t *dst, const uint8_t *src, size_t len, struct lc_gcm_msg *msg,

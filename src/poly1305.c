@@ -4,7 +4,13 @@
 
 /* ---- The table ---- */
 
-static const struct lc_poly1305_impl portable = { { .name = "poly1305-portable" }, lc_poly1305_blocks_portable };
+static void portable_blocks(struct lc_poly1305_state *s, const uint8_t *msg, size_t len, uint64_t pad)
+{
+    lc_poly1305_blocks_portable(s, msg, len, pad);
+    lc_wipe_frame();
+}
+
+static const struct lc_poly1305_impl portable = { { .name = "poly1305-portable" }, portable_blocks };
 
 static const struct lc_impl *const rows[] = {
 #if LC_POLY1305_ISA_ROWS == 3

@@ -3,7 +3,7 @@
  * What a call leaves behind: no round key, tweak or key stream on the dead part of the stack, after a call of any implementation;
  * and no round key in a vector register, after one in assembly (what the compiler does with registers can't be
  * promised).  The stack is scrubbed before the call; the registers are stored, and the stack below is read, right
- * behind it.
+ * behind it.  That also tells how much of the stack the call has used.
  *
  * GCM's secrets can be computed from each other: who knows H, or a sum in GHASH of a known text, or AES(J0) and the tag, or the J0
  * of a nonce that isn't 12 bytes long, can forge messages.  So behind its assembly, what is looked for in the registers is not
@@ -20,7 +20,7 @@
 #include "lanecrypt/xts.h"
 #include "x86/chacha20_run.h"
 
-enum { STACK_LEN = 16384, VECTORS = 32, VECTOR_LEN = 64, MAX_SECRETS = 512, MAX_MESSAGES = 50 };
+enum { STACK_LEN = 16384, VECTORS = 32, VECTOR_LEN = 64, MAX_SECRETS = 512, MAX_MESSAGES = 50, UNTOUCHED = 0x5a };
 
 static uint8_t vectors[VECTORS * VECTOR_LEN] __attribute__((aligned(64)));
 static uint8_t stack[STACK_LEN];
@@ -35,7 +35,7 @@ static __attribute__((noinline)) void scrub_stack(void)
     volatile uint8_t dead[STACK_LEN + 4096];
 
     for (size_t i = 0; i < sizeof(dead); i++)
-        dead[i] = 0x5a;
+        dead[i] = UNTOUCHED;
 }
 
 /* Inline, and by instructions that need no stack: a function's frame would lie on what is looked for. */
@@ -54,20 +54,47 @@ static inline __attribute__((always_inline)) void capture(void)
     __asm__ volatile("lea %c3(%%rsp), %0\n\trep movsb" : "=&S"(sp), "+D"(to), "+c"(len) : "i"(-STACK_LEN) : "memory");
 }
 
+/* Secrets by halves, as compilers keep them in words; but a half of zeros tells nothing. */
 static void look(const char *impl, const char *what, const char *where, const uint8_t *memory, size_t len)
 {
     static uint8_t may_begin[65536]; /* by the first two bytes: saves most of the comparisons */
+    static const uint8_t zeros[8];
 
     memset(may_begin, 0, sizeof(may_begin));
     for (size_t s = 0; s < num_secrets; s++)
-        may_begin[secrets[s][0] << 8 | secrets[s][1]] = 1;
-    for (size_t i = 0; i + 16 <= len; i++)
+        for (size_t half = 0; half < 16; half += 8)
+            may_begin[secrets[s][half] << 8 | secrets[s][half + 1]] = 1;
+    for (size_t i = 0; i + 8 <= len; i++)
         for (size_t s = 0; s < num_secrets && may_begin[memory[i] << 8 | memory[i + 1]]; s++)
-            if (memcmp(memory + i, secrets[s], 16) == 0) {
+            if ((memcmp(memory + i, secrets[s], 8) == 0 || memcmp(memory + i, secrets[s] + 8, 8) == 0) &&
+                memcmp(memory + i, zeros, 8) != 0) {
                 if (failures++ < MAX_MESSAGES)
                     printf("%s, %s: secret %zu is left %s, at %zu\n", impl, what, s, where, i);
                 return;
             }
+}
+
+/* docs/conventions.md promises these, in KB. */
+static size_t max_stack_len(const char *impl)
+{
+    if (strstr(impl, "-portable"))
+        return 6 * 1024;
+    if (strncmp(impl, "chacha20-poly1305-", 18) == 0)
+        return 7 * 1024;
+    return strncmp(impl, "chacha20-", 9) == 0 || strncmp(impl, "poly1305-", 9) == 0 ? 4 * 1024 : 1024;
+}
+
+/* What is left on the stack, and how deep the call has gone: to the lowest byte that is another one than before. */
+static void look_at_stack(const char *impl, const char *what)
+{
+    size_t untouched = 0;
+
+    look(impl, what, "on the stack", stack, sizeof(stack));
+    while (untouched < sizeof(stack) && stack[untouched] == UNTOUCHED)
+        untouched++;
+    if (sizeof(stack) - untouched > max_stack_len(impl) && failures++ < MAX_MESSAGES)
+        printf("%s, %s: %zu bytes of stack, and no more than %zu are promised\n", impl, what, sizeof(stack) - untouched,
+               max_stack_len(impl));
 }
 
 static void add_schedule(const uint8_t keys[15][16])
@@ -102,7 +129,7 @@ static int check_xts(void)
             add_schedule((const uint8_t(*)[16])key.tweak);
             if (info.text_len) {
                 look(info.name, "init", "in a register", vectors, sizeof(vectors));
-                look(info.name, "init", "on the stack", stack, sizeof(stack));
+                look_at_stack(info.name, "init");
             }
             add_schedule((const uint8_t(*)[16])key.dec);
             /* The tweak of sector 0, which an update() with no more than one block gives; the state's copy is static. */
@@ -129,7 +156,7 @@ static int check_xts(void)
                     /* On the stack the second block's tweak may not be either. */
                     keys_only = num_secrets;
                     memcpy(secrets[num_secrets++], state.tweak, 16);
-                    look(info.name, names[how], "on the stack", stack, sizeof(stack));
+                    look_at_stack(info.name, names[how]);
                     num_secrets = keys_only;
                     calls++;
                 }
@@ -159,7 +186,7 @@ static int check_ctr(void)
             add_schedule((const uint8_t(*)[16])key.enc);
             if (info.text_len) {
                 look(info.name, "init", "in a register", vectors, sizeof(vectors));
-                look(info.name, "init", "on the stack", stack, sizeof(stack));
+                look_at_stack(info.name, "init");
             }
             for (size_t len = 1; len <= 2048; len += len < 80 ? 1 : 61)
                 for (int how = 0; how < 2; how++) {
@@ -181,7 +208,7 @@ static int check_ctr(void)
                     memcpy(secrets[num_secrets++], dst + (len - 1) / 16 * 16, 16);
                     if (len >= 16)
                         memcpy(secrets[num_secrets++], dst + (len / 16 - 1) * 16, 16);
-                    look(info.name, how ? "update" : "xor", "on the stack", stack, sizeof(stack));
+                    look_at_stack(info.name, how ? "update" : "xor");
                     num_secrets = keys_only;
                     calls++;
                 }
@@ -434,7 +461,7 @@ static int check_gcm_stack(const char *impl, const uint8_t *nonce, size_t nonce_
             return 1;
         if (tag_len < 16 || call == FORGERY)
             add_secret(whole); /* the rest of a short tag, and the right one instead of a forger's */
-        look(impl, names[call], "on the stack", stack, sizeof(stack));
+        look_at_stack(impl, names[call]);
         num_secrets = common;
         calls++;
     }
@@ -462,7 +489,7 @@ static int check_gcm(void)
             for (size_t p = 0; p < sizeof(gcm_key.powers) / 16; p++)
                 if (memcmp(gcm_key.powers[p], zeros, 16) != 0)
                     add_secret(gcm_key.powers[p]);
-            look(info.name, "init", "on the stack", stack, sizeof(stack));
+            look_at_stack(info.name, "init");
             if (info.text_len) {
                 look(info.name, "init", "in a register", vectors, sizeof(vectors));
                 check_gcm_registers(gcm_key.impl);
@@ -483,6 +510,8 @@ enum { CHAPOLY_MAX_LEN = 2048, CHAPOLY_STACK_LEN = 1100 };
 
 static const uint8_t chapoly_nonce[24] = { 3, 1, 4, 1, 5, 9, 2, 6, 5, 3, 5, 8, 9, 7, 9, 3, 2, 3, 8, 4, 6, 2, 6, 4 };
 static uint8_t chapoly_stream[64 + CHAPOLY_MAX_LEN + 64];
+/* No piece of it is in the text, which is a secret when it is a forgery's. */
+static uint8_t aad[50];
 
 static void start_run(struct lc_chacha20_run *run, size_t num_blocks, uint64_t apart)
 {
@@ -655,15 +684,15 @@ static int check_chapoly_stack(const char *impl, size_t len, size_t aad_len)
     int status;
 
     if (lc_chacha20poly1305_init_impl(&key, impl, raw, 32) != LC_OK ||
-        lc_chacha20poly1305_seal(&key, ct, whole, 16, src, len, src, aad_len, chapoly_nonce, 12) != LC_OK ||
-        lc_xchacha20poly1305_seal(&key, x_ct, x_tag, 16, src, len, src, aad_len, chapoly_nonce, 24) != LC_OK)
+        lc_chacha20poly1305_seal(&key, ct, whole, 16, src, len, aad, aad_len, chapoly_nonce, 12) != LC_OK ||
+        lc_xchacha20poly1305_seal(&key, x_ct, x_tag, 16, src, len, aad, aad_len, chapoly_nonce, 24) != LC_OK)
         return 1;
     num_secrets = 0;
     make_chacha20_stream(raw);
     add_chacha20_key(raw);
     add_secrets(chapoly_stream, 64 + (len + 63) / 64 * 64);
     memset(hashed, 0, sizeof(hashed));
-    memcpy(hashed, src, aad_len);
+    memcpy(hashed, aad, aad_len);
     memcpy(hashed + hashed_len, ct, len);
     hashed_len += (len + 15) / 16 * 16;
     memcpy(hashed + hashed_len, lens, 16);
@@ -696,38 +725,68 @@ static int check_chapoly_stack(const char *impl, size_t len, size_t aad_len)
         const uint8_t *in = call >= X_SEAL ? x_ct : ct;
 
         memcpy(tag, call >= X_SEAL ? x_tag : whole, 16);
-        item = (struct lc_aead_item){ dst, tag, call == SEAL_MANY ? src : ct, len, src, aad_len, chapoly_nonce, 0 };
+        item = (struct lc_aead_item){ dst, tag, call == SEAL_MANY ? src : ct, len, aad, aad_len, chapoly_nonce, 0 };
         if (call == OPEN || call == FORGERY || call == OPEN_MANY || call >= X_OPEN)
             add_secrets(src, len); /* text that may not be released */
         scrub_stack();
         clear_registers();
         switch (call) {
-        case SEAL: status = lc_chacha20poly1305_seal(&key, dst, tag, 16, src, len, src, aad_len, chapoly_nonce, 12); break;
-        case OPEN: status = lc_chacha20poly1305_open(&key, dst, in, len, tag, 16, src, aad_len, chapoly_nonce, 12); break;
-        case FORGERY: status = lc_chacha20poly1305_open(&key, dst, in, len, wrong, 16, src, aad_len, chapoly_nonce, 12); break;
+        case SEAL: status = lc_chacha20poly1305_seal(&key, dst, tag, 16, src, len, aad, aad_len, chapoly_nonce, 12); break;
+        case OPEN: status = lc_chacha20poly1305_open(&key, dst, in, len, tag, 16, aad, aad_len, chapoly_nonce, 12); break;
+        case FORGERY: status = lc_chacha20poly1305_open(&key, dst, in, len, wrong, 16, aad, aad_len, chapoly_nonce, 12); break;
         case STREAM:
             status = lc_chacha20poly1305_start(&state, &key, chapoly_nonce, 12);
-            status |= lc_chacha20poly1305_aad(&state, src, aad_len);
+            status |= lc_chacha20poly1305_aad(&state, aad, aad_len);
             status |= lc_chacha20poly1305_encrypt(&state, dst, src, len / 3);
             status |= lc_chacha20poly1305_encrypt(&state, dst + len / 3, src + len / 3, len - len / 3);
             status |= lc_chacha20poly1305_tag(&state, tag, 16);
             break;
         case SEAL_MANY: status = lc_chacha20poly1305_seal_many(&key, &item, 1); break;
         case OPEN_MANY: status = lc_chacha20poly1305_open_many(&key, &item, 1); break;
-        case X_SEAL: status = lc_xchacha20poly1305_seal(&key, dst, tag, 16, src, len, src, aad_len, chapoly_nonce, 24); break;
-        case X_OPEN: status = lc_xchacha20poly1305_open(&key, dst, in, len, tag, 16, src, aad_len, chapoly_nonce, 24); break;
-        default: status = lc_xchacha20poly1305_open(&key, dst, in, len, wrong, 16, src, aad_len, chapoly_nonce, 24);
+        case X_SEAL: status = lc_xchacha20poly1305_seal(&key, dst, tag, 16, src, len, aad, aad_len, chapoly_nonce, 24); break;
+        case X_OPEN: status = lc_xchacha20poly1305_open(&key, dst, in, len, tag, 16, aad, aad_len, chapoly_nonce, 24); break;
+        default: status = lc_xchacha20poly1305_open(&key, dst, in, len, wrong, 16, aad, aad_len, chapoly_nonce, 24);
         }
         capture();
         if (status != (call == FORGERY || call == X_FORGERY ? LC_ERR_AUTH : LC_OK))
             return 1;
         if (call == FORGERY || call == X_FORGERY)
             add_secrets(call == FORGERY ? whole : x_tag, 16); /* the right tag instead of a forger's */
-        look(impl, names[call], "on the stack", stack, sizeof(stack));
+        look_at_stack(impl, names[call]);
         num_secrets = common;
         calls++;
     }
     return 0;
+}
+
+/* What the last two rounds of the last four blocks go through, by words of four blocks as the portable code has them */
+static void add_chacha20_rounds(const uint8_t key[32], size_t len)
+{
+    static const uint8_t quarters[8][4] = { { 0, 4, 8, 12 },  { 1, 5, 9, 13 },  { 2, 6, 10, 14 }, { 3, 7, 11, 15 },
+                                            { 0, 5, 10, 15 }, { 1, 6, 11, 12 }, { 2, 7, 8, 13 },  { 3, 4, 9, 14 } };
+    static const unsigned rotations[4] = { 16, 12, 8, 7 };
+    uint32_t x[16][4], start[16] = { 0 };
+
+    memcpy(start, "expand 32-byte k", 16);
+    memcpy(start + 4, key, 32);
+    memcpy(start + 13, chapoly_nonce, 12);
+    for (size_t i = 0; i < 16; i++)
+        for (uint32_t lane = 0; lane < 4; lane++)
+            x[i][lane] = i == 12 ? (uint32_t)((len - 1) / 256 * 4) + lane : start[i];
+    for (size_t n = 0; n < 10 * 8 * 4; n++) { /* a += b, d = (d ^ a) <<< 16; then c += d, b = (b ^ c) <<< 12; ... */
+        const uint8_t *q = quarters[n / 4 % 8];
+        uint32_t *sum = x[q[n % 2 ? 2 : 0]], *addend = x[q[n % 2 ? 3 : 1]], *turned = x[q[n % 2 ? 1 : 3]];
+
+        for (size_t lane = 0; lane < 4; lane++) {
+            sum[lane] += addend[lane];
+            turned[lane] ^= sum[lane];
+            turned[lane] = turned[lane] << rotations[n % 4] | turned[lane] >> (32 - rotations[n % 4]);
+        }
+        if (n >= 9 * 8 * 4) {
+            add_secrets(sum, 16);
+            add_secrets(turned, 16);
+        }
+    }
 }
 
 static int check_chacha20_stack(const char *impl, size_t len)
@@ -743,6 +802,7 @@ static int check_chacha20_stack(const char *impl, size_t len)
     make_chacha20_stream(raw);
     add_chacha20_key(raw);
     add_secrets(chapoly_stream, (len + 63) / 64 * 64);
+    add_chacha20_rounds(raw, len);
     lc_chacha20_xor_portable(dst, src, len, raw, words);
     add_secrets(dst, len); /* which may be the plaintext */
     for (int stream = 0; stream < 2; stream++) {
@@ -759,7 +819,7 @@ static int check_chacha20_stack(const char *impl, size_t len)
         capture();
         if (status != LC_OK)
             return 1;
-        look(impl, stream ? "update" : "crypt", "on the stack", stack, sizeof(stack));
+        look_at_stack(impl, stream ? "update" : "crypt");
         calls++;
     }
     return 0;
@@ -787,7 +847,7 @@ static int check_poly1305_stack(const char *impl, size_t len)
         capture();
         if (status != LC_OK)
             return 1;
-        look(impl, whole ? "poly1305" : "update", "on the stack", stack, sizeof(stack));
+        look_at_stack(impl, whole ? "poly1305" : "update");
         calls++;
     }
     return 0;
@@ -801,6 +861,8 @@ static int check_chapoly(void)
 
     for (size_t k = 0; k < 32; k++)
         raw[k] = (uint8_t)(k * 41 + 3);
+    for (size_t i = 0; i < sizeof(aad); i++)
+        aad[i] = (uint8_t)(i * 13 + 1);
     for (size_t i = 0; lc_impl_get("chacha20", i, &info) == LC_OK; i++) {
         if (info.runs_here && info.text_len)
             check_chacha20_registers(info.name, &shapes[i]);
@@ -817,7 +879,7 @@ static int check_chapoly(void)
     }
     for (size_t i = 0; lc_impl_get("chacha20-poly1305", i, &info) == LC_OK; i++)
         for (size_t len = 0; info.runs_here && len <= CHAPOLY_STACK_LEN; len += len < 40 ? 1 : 31)
-            if (check_chapoly_stack(info.name, len, len % 50) != 0)
+            if (check_chapoly_stack(info.name, len, len % sizeof(aad)) != 0)
                 return 1;
     return 0;
 }
