@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cli.h"
 #include "lanecrypt/lanecrypt.h"
@@ -29,10 +31,23 @@ static void usage(FILE *to)
     fputs("\n`lanecrypt COMMAND --help` tells a command's options; `man lanecrypt` tells it all.\n", to);
 }
 
+/* If one of the three standard files is closed, the next file that is opened would take its place, and messages go into it. */
+static void occupy_standard_files(void)
+{
+    int fd;
+
+    /* Opened for what that file is not for, so that using it is an error as before */
+    while ((fd = open("/dev/null", fcntl(STDIN_FILENO, F_GETFD) < 0 ? O_WRONLY : O_RDONLY)) >= 0 && fd <= STDERR_FILENO)
+        ;
+    if (fd >= 0)
+        close(fd);
+}
+
 int main(int argc, char **argv)
 {
     static char name[32];
 
+    occupy_standard_files();
     if (argc < 2) {
         usage(stderr);
         return EXIT_USAGE;
