@@ -57,7 +57,7 @@ struct options {
     bool encrypt;
     const char *key_file, *impl;
     uint64_t sector_size, first_sector, offset, length, threads;
-    bool has_length, iv_512, in_place, force, quiet;
+    bool has_offset, has_length, iv_512, in_place, force, quiet;
     const char *in, *out;
 };
 
@@ -143,6 +143,7 @@ static bool load_key(struct job *job)
     bool from_stdin = strcmp(opt->key_file, "-") == 0, ok = false;
     const char *name = from_stdin ? "stdin" : opt->key_file;
     uint8_t raw[65]; /* one more than the longest key, to see that there is more */
+    struct stat st;
     size_t len = 0;
     ssize_t n;
     int status;
@@ -152,6 +153,8 @@ static bool load_key(struct job *job)
         cli_error("key file %s: cannot open: %s", name, strerror(errno));
         return false;
     }
+    if (!opt->quiet && fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && (st.st_mode & S_IROTH))
+        cli_error("warning: key file %s: every user may read it (chmod go= makes it yours alone)", name);
     do {
         n = read(fd, raw + len, sizeof(raw) - len);
         if (n > 0)
@@ -181,12 +184,28 @@ static bool load_key(struct job *job)
     return ok;
 }
 
+/* XTS with the volume key is for what comes after the header; with the header ciphered as well, all of it is garbage. */
+static bool is_luks_with_header(const struct job *job)
+{
+    static const char magic[6] = { 'L', 'U', 'K', 'S', '\xba', '\xbe' };
+    char start[sizeof(magic)];
+
+    return !job->opt->has_offset && read_at(job->in.fd, start, sizeof(start), 0) == 0 &&
+           memcmp(start, magic, sizeof(magic)) == 0;
+}
+
 /* Work out how much of IN to process, and refuse what XTS or the sector numbers cannot do. */
 static bool measure(struct job *job)
 {
     const struct options *opt = job->opt;
     uint64_t size = job->in.size;
 
+    if (is_luks_with_header(job)) {
+        cli_error("%s: begins with a LUKS header, which is no part of the ciphered data: give the payload's start as --offset; "
+                  "`cryptsetup luksDump %s` shows it (LUKS2: data segment's offset, in bytes; LUKS1: payload offset, times 512); "
+                  "--offset 0 takes the header too", opt->in, opt->in);
+        return false;
+    }
     if (opt->offset > size || (opt->has_length && opt->length > size - opt->offset)) {
         cli_error("%s: has %" PRIu64 " bytes; --offset and --length reach past its end", opt->in, size);
         return false;
@@ -220,13 +239,7 @@ static bool run(struct job *job, struct worker *workers, size_t num_workers)
     work(&workers[0]);
     for (size_t i = 1; i < started; i++)
         pthread_join(workers[i].thread, NULL);
-    if (!atomic_load(&job->failed))
-        return true;
-
-    cli_error("%s", job->error);
-    if (!job->out.is_part)
-        cli_error("%s: is now only partly %s", job->out.path, job->opt->encrypt ? "encrypted" : "decrypted");
-    return false;
+    return !atomic_load(&job->failed);
 }
 
 /* The key is ready, IN is open and measured. */
@@ -250,11 +263,14 @@ static bool process(struct job *job, size_t num_workers)
         goto out;
     posix_fadvise(job->in.fd, (off_t)opt->offset, (off_t)job->length, POSIX_FADV_SEQUENTIAL);
     progress_start(&job->progress, job->length, opt->quiet);
-    ok = run(job, workers, num_workers);
-    if (ok)
+    if (run(job, workers, num_workers)) {
         ok = output_commit(&job->out);
-    else
-        output_discard(&job->out);
+    } else {
+        output_discard();
+        cli_error("%s", job->error);
+        if (!job->out.is_part)
+            cli_error("%s: is now only partly %s", job->out.path, opt->encrypt ? "encrypted" : "decrypted");
+    }
     progress_finish(&job->progress);
 out:
     free(bufs);
@@ -318,7 +334,7 @@ static int parse_options(struct options *opt, int argc, char **argv)
         case IN_PLACE: opt->in_place = true; break;
         case SECTOR_SIZE: ok = cli_parse_number("--sector-size", optarg, &opt->sector_size); break;
         case FIRST_SECTOR: ok = cli_parse_number("--first-sector", optarg, &opt->first_sector); break;
-        case OFFSET: ok = cli_parse_number("--offset", optarg, &opt->offset); break;
+        case OFFSET: ok = opt->has_offset = cli_parse_number("--offset", optarg, &opt->offset); break;
         case LENGTH: ok = opt->has_length = cli_parse_number("--length", optarg, &opt->length); break;
         case THREADS: ok = cli_parse_number("--threads", optarg, &opt->threads); break;
         default:

@@ -22,37 +22,47 @@
 
 /*
  * What a signal that ends the program has to do first. The handler may use nothing but async-signal-safe calls,
- * so what it needs lies ready here; it changes only while these signals are blocked and no other thread runs.
+ * so what it needs lies ready here; it changes only while all signals are blocked and no other thread runs.
  */
 static char part_path[PATH_MAX];       /* "": no file to remove */
 static char last_words[PATH_MAX + 80]; /* "": nothing to say */
-static const int fatal_signals[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT };
-#define NUM_FATAL (sizeof(fatal_signals) / sizeof(fatal_signals[0]))
+
+/* SIGXFSZ would too, but is ignored: a file larger than `ulimit -f` shall be an error with a message (EFBIG). */
+static bool ends_the_program(int sig)
+{
+    switch (sig) {
+    case SIGKILL: case SIGSTOP: /* nobody can catch these */
+    case SIGTSTP: case SIGTTIN: case SIGTTOU: case SIGCONT: case SIGCHLD: case SIGURG: case SIGWINCH: case SIGXFSZ:
+        return false;
+    default:
+        return true;
+    }
+}
 
 static void on_fatal_signal(int sig)
 {
     if (part_path[0] != '\0')
         unlink(part_path);
+    if (sig != SIGPIPE)
+        signal(SIGPIPE, SIG_IGN); /* nobody may read the message, but it's sig that this shall die of */
     if (last_words[0] != '\0' && write(STDERR_FILENO, last_words, strlen(last_words)) < 0) {
         /* Nobody to tell. */
     }
     raise(sig); /* SA_RESETHAND has restored the default: this ends the program when the handler returns */
 }
 
-/* Block the fatal signals, return the mask before. */
-static sigset_t block_fatal_signals(void)
+/* Block all signals, return the mask before. */
+static sigset_t block_signals(void)
 {
     sigset_t set, old;
 
-    sigemptyset(&set);
-    for (size_t i = 0; i < NUM_FATAL; i++)
-        sigaddset(&set, fatal_signals[i]);
+    sigfillset(&set);
     pthread_sigmask(SIG_BLOCK, &set, &old);
     return old;
 }
 
-/* Let the fatal signals in again, with or without work for them to do. */
-static void unblock_fatal_signals(sigset_t old, bool forget_work)
+/* Let the signals in again, with or without work for them to do. */
+static void unblock_signals(sigset_t old, bool forget_work)
 {
     if (forget_work)
         part_path[0] = last_words[0] = '\0';
@@ -63,12 +73,12 @@ static void catch_fatal_signals(void)
 {
     struct sigaction action = { .sa_handler = on_fatal_signal, .sa_flags = (int)SA_RESETHAND }, old;
 
-    for (size_t i = 0; i < NUM_FATAL; i++) {
+    sigfillset(&action.sa_mask);
+    for (int sig = 1; sig <= SIGRTMAX; sig++) {
         /* What the parent had ignored (nohup, `&` in a script) stays ignored. */
-        if (sigaction(fatal_signals[i], NULL, &old) == 0 && old.sa_handler != SIG_IGN)
-            sigaction(fatal_signals[i], &action, NULL);
+        if (ends_the_program(sig) && sigaction(sig, NULL, &old) == 0 && old.sa_handler != SIG_IGN)
+            sigaction(sig, &action, NULL);
     }
-    /* A file larger than `ulimit -f` shall be an error with a message (EFBIG), not a death. */
     signal(SIGXFSZ, SIG_IGN);
 }
 
@@ -98,6 +108,23 @@ static bool device_size(int fd, const char *path, uint64_t *size)
     return true;
 }
 
+/*
+ * Two that change one file at once would leave nothing of it, nor is there sense in reading what another one changes. The lock
+ * is one of fcntl(2), as these tell the process that holds them; where the file system has none, there is no lock.
+ */
+static bool lock_input(const struct input *in, bool writable)
+{
+    struct flock lock = { .l_type = writable ? F_WRLCK : F_RDLCK, .l_whence = SEEK_SET }; /* the whole file */
+    char holder[40] = "another process";
+
+    if (fcntl(in->fd, F_SETLK, &lock) == 0 || (errno != EACCES && errno != EAGAIN))
+        return true;
+    if (fcntl(in->fd, F_GETLK, &lock) == 0 && lock.l_type != F_UNLCK && lock.l_pid > 0)
+        snprintf(holder, sizeof(holder), "process %ld", (long)lock.l_pid);
+    cli_error("%s: %s is working on it and has locked it; try again when that one has ended", in->path, holder);
+    return false;
+}
+
 bool input_open(struct input *in, const char *path, bool writable)
 {
     in->path = path;
@@ -112,7 +139,11 @@ bool input_open(struct input *in, const char *path, bool writable)
     }
     /* On a block device O_EXCL means: not one that is mounted or otherwise in use. */
     in->fd = open(path, O_CLOEXEC | (!writable ? O_RDONLY : S_ISBLK(in->st.st_mode) ? O_RDWR | O_EXCL : O_RDWR));
-    if (in->fd < 0 || fstat(in->fd, &in->st) != 0)
+    if (in->fd < 0)
+        goto error;
+    if (!lock_input(in, writable))
+        return false;
+    if (fstat(in->fd, &in->st) != 0) /* after locking: now the size stays */
         goto error;
     if (S_ISBLK(in->st.st_mode))
         return device_size(in->fd, path, &in->size);
@@ -126,19 +157,21 @@ error:
 
 /*
  * Set the room aside now, so that a full disk is found before the work and not after hours of it.
- * File systems that cannot do this are left to fail when they are written.
+ * File systems that cannot do this are left to fail when they are written. Returns 0 or an errno value.
  */
-static bool reserve(int fd, int mode, const char *path, uint64_t offset, uint64_t len)
+static int reserve(int fd, int mode, uint64_t offset, uint64_t len)
 {
     int err;
 
     do {
         err = fallocate(fd, mode, (off_t)offset, (off_t)len) == 0 ? 0 : errno;
     } while (err == EINTR);
-    if (err == 0 || err == EOPNOTSUPP || err == ENOSYS)
-        return true;
+    return err == EOPNOTSUPP || err == ENOSYS ? 0 : err;
+}
+
+static void no_room(const char *path, uint64_t len, int err)
+{
     cli_error("%s: no room for %" PRIu64 " bytes: %s", path, len, strerror(err));
-    return false;
 }
 
 static bool open_device(struct output *out, const char *path, uint64_t len)
@@ -165,11 +198,56 @@ static bool open_device(struct output *out, const char *path, uint64_t len)
     return true;
 }
 
+static const char *nameless_path(const struct output *out, char path[40])
+{
+    snprintf(path, 40, "/proc/self/fd/%d", out->fd);
+    return path;
+}
+
+/* part_path: where a name for the temporary file can be, in OUT's folder, for mkostemps() to choose. */
+static bool set_part_path(const char *path)
+{
+    char copy[PATH_MAX];
+
+    if (snprintf(copy, sizeof(copy), "%s", path) < (int)sizeof(copy) &&
+        snprintf(part_path, sizeof(part_path), "%s/lanecrypt.XXXXXX.part", dirname(copy)) < (int)sizeof(part_path))
+        return true;
+    part_path[0] = '\0';
+    errno = ENAMETOOLONG;
+    return false;
+}
+
+/*
+ * A temporary file in OUT's folder: one without a name where the file system has such, which ends with the program, however that
+ * ends; else one that the handler of signals removes.
+ */
+static bool open_part(struct output *out)
+{
+    char copy[PATH_MAX], path[40];
+
+    if (!set_part_path(out->path))
+        return false;
+    snprintf(copy, sizeof(copy), "%s", out->path);
+    out->fd = open(dirname(copy), O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600);
+    /* Without /proc it could not get a name in the end. */
+    if (out->fd >= 0 && access(nameless_path(out, path), F_OK) != 0) {
+        close(out->fd);
+        out->fd = -1;
+    }
+    out->is_nameless = out->fd >= 0;
+    if (out->is_nameless)
+        part_path[0] = '\0';
+    else
+        out->fd = mkostemps(part_path, (int)strlen(".part"), O_CLOEXEC);
+    return out->fd >= 0;
+}
+
 bool output_open(struct output *out, const char *path, const struct input *in, uint64_t len, bool force)
 {
     sigset_t old_signals;
     struct stat st;
     mode_t mask;
+    int err;
 
     *out = (struct output){ .path = path, .fd = -1, .force = force, .mode = in->st.st_mode };
     if (stat(path, &st) == 0) {
@@ -186,7 +264,12 @@ bool output_open(struct output *out, const char *path, const struct input *in, u
         out->mode = st.st_mode; /* --force keeps the mode of the file that it replaces */
     }
     /* lstat: a symbolic link to nowhere exists too. */
-    if (lstat(path, &st) == 0 && !force) {
+    if (lstat(path, &st) != 0) {
+        if (errno != ENOENT) { /* ENAMETOOLONG, for instance, which otherwise only the end of the work would tell */
+            cli_error("%s: cannot create it: %s", path, strerror(errno));
+            return false;
+        }
+    } else if (!force) {
         cli_error("%s: exists already; --force replaces it", path);
         return false;
     }
@@ -195,60 +278,97 @@ bool output_open(struct output *out, const char *path, const struct input *in, u
     out->mode &= 0666 & ~mask;
 
     catch_fatal_signals();
-    old_signals = block_fatal_signals();
-    if (snprintf(part_path, sizeof(part_path), "%s.XXXXXX.part", path) >= (int)sizeof(part_path))
-        errno = ENAMETOOLONG;
-    else
-        out->fd = mkostemps(part_path, (int)strlen(".part"), O_CLOEXEC);
-    out->is_part = out->fd >= 0;
-    if (!out->is_part)
-        cli_error("%s: cannot create a temporary file beside it: %s", path, strerror(errno));
+    old_signals = block_signals();
+    out->is_part = open_part(out);
+    err = errno;
     snprintf(last_words, sizeof(last_words), "\nlanecrypt: interrupted: %s was not written\n", path);
-    unblock_fatal_signals(old_signals, !out->is_part);
+    unblock_signals(old_signals, !out->is_part);
 
-    if (!out->is_part)
-        return false;
-    if (!reserve(out->fd, 0, path, 0, len)) {
-        output_discard(out);
+    if (!out->is_part) {
+        cli_error("%s: cannot create a temporary file beside it: %s", path, strerror(err));
         return false;
     }
-    return true;
+    err = reserve(out->fd, 0, 0, len);
+    if (err != 0) {
+        output_discard();
+        no_room(path, len, err);
+    }
+    return err == 0;
 }
 
 bool output_open_in_place(struct output *out, const struct input *in, uint64_t offset, uint64_t len, bool force)
 {
+    int err;
+
     *out = (struct output){ .path = in->path, .fd = in->fd };
     if (S_ISBLK(in->st.st_mode) && !force) {
         cli_error("%s: is a block device; --force changes what is on it", in->path);
         return false;
     }
     /* A sparse file has holes to fill: they must not turn out to have no room halfway. */
-    if (S_ISREG(in->st.st_mode) && !reserve(in->fd, FALLOC_FL_KEEP_SIZE, in->path, offset, len))
+    err = S_ISREG(in->st.st_mode) ? reserve(in->fd, FALLOC_FL_KEEP_SIZE, offset, len) : 0;
+    if (err != 0) {
+        no_room(in->path, len, err);
         return false;
+    }
     snprintf(last_words, sizeof(last_words), "\nlanecrypt: interrupted: %s is now partly ciphered\n", in->path);
     catch_fatal_signals();
     return true;
 }
 
-/* Give the temporary file OUT's name. Without --force an OUT that another program made meanwhile is kept. */
-static bool rename_part(const struct output *out)
+/*
+ * Give the file without a name the one in part_path. mkostemps() finds a free one by making a file, which has to go first, as
+ * linkat() replaces none.
+ */
+static bool name_part(const struct output *out)
 {
-    if (!out->force) {
-        if (syscall(SYS_renameat2, AT_FDCWD, part_path, AT_FDCWD, out->path, RENAME_NOREPLACE) == 0)
-            return true;
-        if (errno != EINVAL && errno != ENOSYS) /* these two: the file system or the kernel lacks the flag */
-            return false;
-    }
-    return rename(part_path, out->path) == 0;
+    char path[40];
+    int fd;
+
+    if (!set_part_path(out->path) || (fd = mkostemps(part_path, (int)strlen(".part"), O_CLOEXEC)) < 0)
+        return false;
+    close(fd);
+    unlink(part_path);
+    return linkat(AT_FDCWD, nameless_path(out, path), AT_FDCWD, part_path, AT_SYMLINK_FOLLOW) == 0;
 }
 
-/* A new name is on the disk only when its directory is. */
-static bool sync_directory(const char *path)
+/*
+ * Give the temporary file OUT's name. Without --force an OUT that another program made meanwhile is kept. Returns 0 or an errno
+ * value; then no temporary file is left.
+ */
+static int rename_part(const struct output *out)
+{
+    char path[40];
+    int err;
+
+    if (out->is_nameless) {
+        if (linkat(AT_FDCWD, nameless_path(out, path), AT_FDCWD, out->path, AT_SYMLINK_FOLLOW) == 0)
+            return 0;
+        if (errno != EEXIST || !out->force || !name_part(out))
+            return errno;
+    } else if (!out->force) {
+        if (syscall(SYS_renameat2, AT_FDCWD, part_path, AT_FDCWD, out->path, RENAME_NOREPLACE) == 0)
+            return 0;
+        if (errno != EINVAL && errno != ENOSYS) /* these two: the file system or the kernel lacks the flag */
+            goto error;
+    }
+    if (rename(part_path, out->path) == 0)
+        return 0;
+error:
+    err = errno;
+    unlink(part_path);
+    return err;
+}
+
+/* A new name is on the disk only when its directory is; some file systems keep it with the file. */
+static bool sync_name(int file, const char *path)
 {
     char copy[PATH_MAX];
     bool ok;
     int fd;
 
+    if (fsync(file) != 0)
+        return false;
     snprintf(copy, sizeof(copy), "%s", path);
     fd = open(dirname(copy), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (fd < 0)
@@ -261,34 +381,35 @@ static bool sync_directory(const char *path)
 bool output_commit(struct output *out)
 {
     sigset_t old_signals;
-    bool renamed;
+    int err;
 
     if (fsync(out->fd) != 0 || (out->is_part && fchmod(out->fd, out->mode) != 0)) {
-        cli_error("%s: cannot bring the data to the disk: %s", out->path, strerror(errno));
-        output_discard(out);
+        err = errno;
+        output_discard();
+        cli_error("%s: cannot bring the data to the disk: %s", out->path, strerror(err));
         return false;
     }
-    old_signals = block_fatal_signals();
-    renamed = !out->is_part || rename_part(out);
-    if (!renamed) {
-        cli_error("%s: cannot rename the temporary file to it: %s", out->path, strerror(errno));
-        unlink(part_path);
-    }
-    unblock_fatal_signals(old_signals, true);
-    if (renamed && out->is_part && !sync_directory(out->path)) {
-        cli_error("%s: is complete, but its directory cannot be synced: %s", out->path, strerror(errno));
+    old_signals = block_signals();
+    err = out->is_part ? rename_part(out) : 0;
+    unblock_signals(old_signals, true);
+    if (err != 0) {
+        cli_error("%s: cannot rename the temporary file to it: %s", out->path, strerror(err));
         return false;
     }
-    return renamed;
+    if (out->is_part && !sync_name(out->fd, out->path)) {
+        cli_error("%s: is complete, but its name cannot be synced: %s", out->path, strerror(errno));
+        return false;
+    }
+    return true;
 }
 
-void output_discard(struct output *out)
+void output_discard(void)
 {
-    sigset_t old_signals = block_fatal_signals();
+    sigset_t old_signals = block_signals();
 
-    if (out->is_part)
+    if (part_path[0] != '\0')
         unlink(part_path);
-    unblock_fatal_signals(old_signals, true);
+    unblock_signals(old_signals, true);
 }
 
 int read_at(int fd, void *buf, size_t len, uint64_t offset)

@@ -21,18 +21,22 @@ struct input {
 struct output {
     const char *path;
     int fd;
-    bool is_part; /* data goes to a temporary file "OUT.XXXXXX.part" that replaces OUT at the end */
-    bool force;   /* OUT may exist */
-    mode_t mode;  /* of OUT at the end; the temporary file is 0600 */
+    bool is_part;     /* data goes to a temporary file in OUT's folder that replaces OUT at the end */
+    bool is_nameless; /* of which nothing stays behind, whatever happens; else it's lanecrypt.XXXXXX.part */
+    bool force;       /* OUT may exist */
+    mode_t mode;      /* of OUT at the end; the temporary file is 0600 */
 };
 
-/* Open a regular file or block device; `writable` for one that is to be changed in place. */
+/*
+ * Open a regular file or block device; `writable` for one that is to be changed in place, which no other process may be reading or
+ * changing then.
+ */
 bool input_open(struct input *in, const char *path, bool writable);
 
 /*
  * Make ready to write len bytes to `path`, with the room for them set aside where the file system can.
  * Until output_commit() a regular OUT does not exist (or is the old one); a block device is written directly.
- * SIGINT, SIGTERM, SIGHUP and SIGQUIT remove the temporary file before they end the program.
+ * A signal that ends the program removes the temporary file first and then says what was interrupted.
  */
 bool output_open(struct output *out, const char *path, const struct input *in, uint64_t len, bool force);
 
@@ -43,7 +47,7 @@ bool output_open_in_place(struct output *out, const struct input *in, uint64_t o
 bool output_commit(struct output *out);
 
 /* Remove the temporary file. */
-void output_discard(struct output *out);
+void output_discard(void);
 
 /* Transfer exactly len bytes. Return 0, an errno value or, reading, END_OF_FILE if the file ended before them. */
 #define END_OF_FILE (-1)

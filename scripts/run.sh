@@ -79,7 +79,7 @@ else
     where="on disk, which is what limits it"
 fi
 trap 'rm -rf "$work"' EXIT INT TERM
-head -c 64 /dev/urandom >"$work/key"
+(umask 077 && head -c 64 /dev/urandom >"$work/key")
 PATH=$PATH:/sbin:/usr/sbin mke2fs -q -t ext4 -d /usr/share/doc "$work/plain.img" "${kb}k" >/dev/null
 $lanecrypt xts encrypt --key-file "$work/key" "$work/plain.img" "$work/cipher.img"
 $lanecrypt xts decrypt --key-file "$work/key" "$work/cipher.img" "$work/back.img"

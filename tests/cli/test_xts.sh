@@ -5,15 +5,17 @@
 #
 # Tests `lanecrypt xts` from outside: results against another implementation (xts_reference.py), every refusal, and that
 # a failure or a signal leaves nothing behind. Needs about 2 GB in $TMPDIR for a moment, python3-cryptography and
-# util-linux. What needs root (tmpfs, loop devices) or strace is skipped, and said so, where there is none.
+# util-linux. What needs root (tmpfs, loop devices), strace or files without a name (O_TMPFILE) is skipped, and said so,
+# where there is none.
 set -u
 [ $# -eq 1 ] || { echo "usage: $0 PATH-TO-lanecrypt" >&2; exit 2; }
 lanecrypt=$(realpath "$1")
 here=$(dirname "$(realpath "$0")")
 dir=$(mktemp -d)
-mounted='' loop=''
+mounted='' loop='' pid=''
 cleanup()
 {
+    [ -z "$pid" ] || kill -KILL "$pid" 2>/dev/null
     [ -z "$mounted" ] || umount "$mounted"
     [ -z "$loop" ] || losetup -d "$loop"
     rm -rf "$dir"
@@ -77,6 +79,7 @@ for len in 31 32 33 47 48 49 63 64 65; do
 done
 head -c 32 key64 >half
 cat half half >weak64
+chmod 600 key* weak64
 head -c 49152 /dev/urandom >in
 head -c 3146240 /dev/urandom >big # three pieces of 1 MiB and one sector
 truncate -s 1000 ragged
@@ -211,6 +214,33 @@ same place expected "--in-place --offset"
 rm place expected slice middle
 ok "--in-place: the file, or a part of it and nothing else"
 
+# Who can read the key can read the data. A warning, as the folder may keep others out.
+for mode in 644 604; do
+    chmod $mode key32
+    xts encrypt -k key32 --force in out || fail "a key file of mode $mode"
+    grep -q '^lanecrypt: warning: key file key32: every user may read it' "$err" || fail "no warning at a key file of mode $mode"
+    xts encrypt -k key32 --quiet --force in out || fail "a key file of mode $mode, --quiet"
+    [ ! -s "$err" ] || fail "--quiet, and a warning"
+    "$lanecrypt" xts encrypt -k - --force in out <key32 2>"$err" || fail "a key file of mode $mode as stdin"
+    grep -q '^lanecrypt: warning: key file stdin: every user' "$err" || fail "no warning at a stdin of mode $mode"
+done
+chmod 640 key32
+xts encrypt -k key32 --force in out || fail "a key file of mode 640"
+[ "$(wc -l <"$err")" -eq 1 ] || fail "a warning at a key file that not every user can read"
+chmod 600 key32
+rm out
+ok "a warning at a key file that every user can read"
+
+# Where standard error is closed, no file may come in its place, or messages go into it.
+cp in place
+"$lanecrypt" xts encrypt -k key64 --in-place place 2>&- || fail "--in-place without a standard error"
+reference encrypt key64 512 0 1 in expected
+same place expected "without a standard error, --in-place"
+"$lanecrypt" xts encrypt -k key64 in out <&- >&- 2>&- || fail "without the standard files"
+same out expected "without the standard files"
+rm out place expected
+ok "no message gets into a file when standard error is closed"
+
 # --- refusals: the command line (2) -------------------------------------------------------------------------------------
 
 refused 2 "encrypt or decrypt" -k key64 in out
@@ -249,6 +279,8 @@ refused 1 "\.\..*directory" encrypt -k .. in out
 refused 1 "nosuch" encrypt -k key64 --impl nosuch in out
 refused 1 "nofile.*No such file" encrypt -k key64 nofile out
 refused 1 "nodir/out.*No such file" encrypt -k key64 in nodir/out
+refused 1 "cannot create it: File name too long" encrypt -k key64 --force in "$(printf '%0256d' 0)"
+refused 1 "cannot create it: Not a directory" encrypt -k key64 --force in key64/out
 refused 1 "ragged.*1000 bytes.*sectors of 512.*488" encrypt -k key64 ragged out
 refused 1 "ragged.*1000 bytes.*sectors of 512.*488" decrypt -k key64 --in-place ragged
 refused 1 "1537 bytes.*sectors of 512.*: 1 " encrypt -k key64 --length 1537 in out
@@ -262,6 +294,19 @@ refused 1 "49152 bytes.*past" encrypt -k key64 --offset 512 --length 48K in out
 refused 1 "49152 bytes.*past" encrypt -k key64 --offset 512 --length 18446744073709551104 in out
 refused 1 "first-sector.*64 bits" encrypt -k key64 --first-sector 18446744073709551521 in out
 refused 1 "first-sector.*64 bits" encrypt -k key64 --sector-size 4096 --iv-512 --first-sector 18446744073709551528 in out
+
+# A LUKS volume from its header on: that would give garbage, or in place destroy it.
+{ printf 'LUKS\272\276' && tail -c +7 in; } >luks
+for direction in encrypt decrypt; do
+    refused 1 "luks: begins with a LUKS header.*--offset.*cryptsetup luksDump luks.*--offset 0 " $direction -k key64 luks out
+    refused 1 "luks: begins with a LUKS header" $direction -k key64 --length 512 --in-place luks
+done
+xts decrypt -k key64 --offset 512 luks out || fail "LUKS: --offset 512"
+xts decrypt -k key64 --force --offset 0 luks out || fail "LUKS: --offset 0"
+reference decrypt key64 512 0 1 luks expected
+same out expected "LUKS: --offset 0"
+rm luks out expected
+ok "a LUKS volume with an --offset, and be it 0"
 
 export LANECRYPT_DISABLE=nosuchfeature
 refused 1 "nosuchfeature" encrypt -k key64 in out
@@ -359,9 +404,10 @@ if strace -f -qq -o /dev/null -e inject=getppid:error=EPERM true 2>/dev/null; th
             --threads 1 big out
         injected pwrite64:error=EIO:when=1 "out: cannot write at byte 0.*Input/output" encrypt $force -k key64 in out
         injected fsync:error=EIO:when=1 "out: cannot bring.*Input/output" encrypt $force -k key64 big out
-        injected renameat2,rename:error=EACCES "out: cannot rename.*Permission" encrypt $force -k key64 big out
+        injected linkat,renameat2,rename:error=EACCES "out: cannot rename.*Permission" encrypt $force -k key64 big out
         cp exists out
     done
+    injected rename:error=EACCES "out: cannot rename.*Permission" encrypt --force -k key64 big out
     rm out
     # No fallocate in the file system, no RENAME_NOREPLACE, interrupted calls, no more threads: it works all the same.
     truncate -s 16M wide
@@ -383,38 +429,94 @@ fi
 
 # --- signals ---------------------------------------------------------------------------------------------------------------
 
+# at_work PID: until that process has two threads, and so its output open; then hold it there while we look.
+at_work()
+{
+    tries=0
+    until grep -q '^Threads:[[:space:]]*2$' "/proc/$1/status" 2>/dev/null; do
+        tries=$((tries + 1))
+        [ $tries -lt 2000 ] || fail "does not begin"
+        sleep 0.005
+    done
+    kill -STOP "$1"
+}
+
 # interrupt SIGNAL WHAT COMMAND...: send SIGNAL to the command when it is at work; it shall die of it and say WHAT.
 interrupt()
 {
     signal=$1 what=$2
     shift 2
     # A background process of a script ignores SIGINT and SIGQUIT unless told otherwise.
-    env --default-signal "$@" >/dev/null 2>"$err" &
+    env --default-signal "$@" --threads 2 >/dev/null 2>"$err" &
     pid=$!
-    # Something that is not zero is in the file: it is at work. Then hold it there while we look.
-    tries=0
-    until [ "$(cat out.*.part place 2>/dev/null | head -c 64 | tr -d '\0' | wc -c)" -gt 0 ]; do
-        tries=$((tries + 1))
-        [ $tries -lt 2000 ] || fail "does not begin: $*"
-        sleep 0.005
-    done
-    kill -STOP $pid
+    at_work $pid
+    at_work_names=$(ls)
     kill -"$signal" $pid
     kill -CONT $pid
     wait $pid 2>/dev/null
     got=$?
     [ $got -eq $((128 + $(kill -l "$signal" 2>/dev/null || echo 0))) ] || [ "$(kill -l $got)" = "$signal" ] ||
         fail "SIG$signal: exit status $got"
-    grep -q "interrupted: .* $what" "$err" || fail "SIG$signal: no message '$what'"
+    [ -z "$what" ] || grep -q "interrupted: .* $what" "$err" || fail "SIG$signal: no message '$what'"
 }
 
+# died_without_a_trace SIGNAL WHAT PREFIX...: so ends `PREFIX lanecrypt xts encrypt huge out`.
+died_without_a_trace()
+{
+    names=$(ls)
+    signal=$1 what=$2
+    shift 2
+    interrupt "$signal" "$what" "$@" "$lanecrypt" xts encrypt -k key64 huge out
+    [ "$(ls)" = "$names" ] || fail "SIG$signal: left behind: $(ls)"
+}
+
+# Those that the system or another process may send to end a program; not the kernel's for errors in it, which are handled alike.
+signals="HUP INT QUIT TRAP ABRT USR1 USR2 PIPE ALRM TERM XCPU VTALRM PROF IO PWR SYS RTMIN RTMAX"
 truncate -s 1G huge
-for signal in INT TERM HUP QUIT; do
-    snapshot_names=$(ls)
-    interrupt $signal "was not written" "$lanecrypt" xts encrypt -k key64 huge out
-    [ "$(ls)" = "$snapshot_names" ] || fail "SIG$signal: left behind: $(ls)"
-    ok "SIG$signal removes the temporary file and ends the program"
-done
+nameless=no
+! python3 -c 'import os; os.open(".", os.O_TMPFILE | os.O_WRONLY)' 2>/dev/null || nameless=yes
+if [ $nameless = yes ]; then
+    for signal in $signals; do
+        died_without_a_trace $signal "was not written"
+        [ "$at_work_names" = "$names" ] || fail "the temporary file has a name: $at_work_names"
+    done
+    died_without_a_trace KILL ""
+    ok "a temporary file without a name: nothing stays behind after $signals KILL"
+else
+    skip "temporary files without a name: not in this file system"
+fi
+# So opens a file system that has no such files: the first openat() of the folder fails.
+no_tmpfile="strace -D -f --quiet=all -o /dev/null -P . -e inject=openat:error=EOPNOTSUPP:when=1"
+if [ $nameless = no ]; then
+    no_tmpfile=
+elif ! strace -D -qq -o /dev/null -P . -e inject=openat:error=EOPNOTSUPP true 2>/dev/null; then
+    no_tmpfile=none
+fi
+if [ "$no_tmpfile" != none ]; then
+    for signal in $signals; do
+        # shellcheck disable=SC2086
+        died_without_a_trace $signal "was not written" $no_tmpfile
+        [ "$at_work_names" != "$names" ] || fail "the temporary file has no name"
+    done
+    ok "a temporary file with a name: removed after $signals"
+
+    # A message to a standard error that nobody reads any more is a SIGPIPE: the file has to go all the same.
+    names=$(ls)
+    (sleep 0.2 && strace -f --quiet=all -o "$dir/trace" -P . -P big -e inject=openat:error=EOPNOTSUPP:when=2 \
+        -e inject=pread64:error=EIO:when=2 "$lanecrypt" xts encrypt -k key64 big out 2>&1 >/dev/null) | true
+    tries=0
+    until grep -q 'killed by SIGPIPE' "$dir/trace" 2>/dev/null; do
+        tries=$((tries + 1))
+        [ $tries -lt 1000 ] || fail "no SIGPIPE: $(cat "$dir/trace")"
+        sleep 0.005
+    done
+    { grep -q 'openat(.*O_TMPFILE.*EOPNOTSUPP' "$dir/trace" && grep -q 'pread64(.*EIO' "$dir/trace"; } ||
+        fail "not these errors: $(cat "$dir/trace")"
+    [ "$(ls)" = "$names" ] || fail "nobody reads the message of a failure: left behind: $(ls)"
+    ok "a failure whose message nobody reads removes the temporary file"
+else
+    skip "temporary files with a name: no strace"
+fi
 cp exists out
 interrupt TERM "was not written" "$lanecrypt" xts encrypt -k key64 --force huge out
 same exists out "SIGTERM with --force: OUT was changed"
@@ -423,9 +525,25 @@ rm out
 ok "SIGTERM with --force leaves OUT as it was"
 truncate -s 1G place
 interrupt TERM "partly" "$lanecrypt" xts encrypt -k key64 --in-place place
-rm place
 ok "SIGTERM with --in-place says that the file is a mixture"
-rm huge
+
+# Another process that changes the file, or reads what this one changes, would make nonsense of both.
+"$lanecrypt" xts encrypt -k key64 --in-place --threads 2 place 2>/dev/null &
+pid=$!
+at_work $pid
+refused 1 "place: process $pid is working on it" encrypt -k key64 --in-place place
+refused 1 "place: process $pid is working on it" decrypt -k key64 place out
+kill -KILL $pid
+wait $pid 2>/dev/null
+"$lanecrypt" xts encrypt -k key64 --threads 2 place out 2>/dev/null &
+pid=$!
+at_work $pid
+refused 1 "place: process $pid is working on it" encrypt -k key64 --in-place place
+xts encrypt -k key64 --length 1M place out2 || fail "two that read one file"
+kill -KILL $pid
+wait $pid 2>/dev/null
+rm place huge out2
+ok "two that only read one file at once"
 
 truncate -s 300M sparse
 (trap '' INT && exec "$lanecrypt" xts encrypt -k key64 --threads 4 sparse out 2>"$err") &
