@@ -42,11 +42,13 @@ struct bench_peer *bench_peer_open(const char *path, char *err, size_t err_len);
 void bench_peer_close(struct bench_peer *peer);
 const char *bench_peer_name(const struct bench_peer *peer);     /* "OpenSSL" */
 const char *bench_peer_version(const struct bench_peer *peer);  /* "3.0.19" */
+const char *bench_peer_provider(const struct bench_peer *peer); /* "default", or NULL if it has no providers */
 
 /* A cipher or MAC by EVP's name ("aes-256-xts"), its key set once for one direction.  NULL if the peer doesn't have it. */
 struct bench_peer_key;
 struct bench_peer_key *bench_peer_key_new(const struct bench_peer *peer, const char *name, const uint8_t *key, bool encrypt);
 void bench_peer_key_free(struct bench_peer_key *key);
+const char *bench_peer_key_provider(const struct bench_peer_key *key); /* whose code it is: not to be lanecrypt's; NULL as above */
 
 /* One message with a new iv: EVP_CipherInit_ex(iv), EVP_CipherUpdate.  False if the peer refuses. */
 bool bench_peer_crypt(struct bench_peer_key *key, uint8_t *dst, const uint8_t *src, size_t len, const uint8_t *iv);

@@ -2,6 +2,9 @@
 /*
  * A libcrypto as the peer, loaded at run time: neither its headers nor the library are needed to build.  The prototypes
  * are those of EVP's manual pages; they are the same in OpenSSL 1.1, 3, 4 and their forks.
+ *
+ * OpenSSL since 3.0 has providers, and its configuration may have made lanecrypt's the one that serves everything.  So the peer has
+ * a library context of its own, which reads no configuration, with nothing but the default provider in it.
  */
 #include <dlfcn.h>
 #include <stdio.h>
@@ -22,6 +25,17 @@ struct bench_peer {
     int (*update)(void *ctx, unsigned char *out, int *out_len, const unsigned char *in, int in_len);
     int (*final)(void *ctx, unsigned char *out, int *out_len);
     int (*ctrl)(void *ctx, int what, int arg, void *p);
+    /* Providers, which OpenSSL 1.1 and its forks don't have: all of these or none */
+    void *(*lib_ctx_new)(void);
+    void (*lib_ctx_free)(void *lib_ctx);
+    void *(*provider_load)(void *lib_ctx, const char *name);
+    int (*provider_unload)(void *provider);
+    const char *(*provider_name)(const void *provider);
+    void *(*cipher_fetch)(void *lib_ctx, const char *name, const char *properties);
+    void (*cipher_free)(void *cipher);
+    const void *(*cipher_provider)(const void *cipher);
+    const void *(*mac_provider)(const void *mac);
+    void *lib_ctx, *provider; /* NULL: there are none */
     /* MACs, which OpenSSL 1.1 and some forks don't have in this form: all of these or none */
     void *(*mac_fetch)(void *lib_ctx, const char *name, const char *properties);
     void (*mac_free)(void *mac);
@@ -36,6 +50,7 @@ struct bench_peer {
 struct bench_peer_key {
     const struct bench_peer *peer;
     void *ctx, *mac_ctx; /* one of them */
+    const char *provider;
     int encrypt;
     uint8_t mac_key[MAC_KEY_LEN];
 };
@@ -47,6 +62,22 @@ static bool get(void *lib, const char *name, void *function)
 
     memcpy(function, &symbol, sizeof(symbol));
     return symbol != NULL;
+}
+
+/* False: there are providers, but no default one. */
+static bool load_default_provider(struct bench_peer *peer)
+{
+    void *lib = peer->lib;
+
+    if (!get(lib, "OSSL_LIB_CTX_new", &peer->lib_ctx_new) || !get(lib, "OSSL_LIB_CTX_free", &peer->lib_ctx_free) ||
+        !get(lib, "OSSL_PROVIDER_load", &peer->provider_load) || !get(lib, "OSSL_PROVIDER_unload", &peer->provider_unload) ||
+        !get(lib, "OSSL_PROVIDER_get0_name", &peer->provider_name) || !get(lib, "EVP_CIPHER_fetch", &peer->cipher_fetch) ||
+        !get(lib, "EVP_CIPHER_free", &peer->cipher_free) || !get(lib, "EVP_CIPHER_get0_provider", &peer->cipher_provider) ||
+        !get(lib, "EVP_MAC_get0_provider", &peer->mac_provider))
+        return true;
+    peer->lib_ctx = peer->lib_ctx_new();
+    peer->provider = peer->lib_ctx ? peer->provider_load(peer->lib_ctx, "default") : NULL;
+    return peer->provider != NULL;
 }
 
 struct bench_peer *bench_peer_open(const char *path, char *err, size_t err_len)
@@ -68,6 +99,8 @@ struct bench_peer *bench_peer_open(const char *path, char *err, size_t err_len)
                !get(peer->lib, "EVP_CipherUpdate", &peer->update) || !get(peer->lib, "EVP_CipherFinal_ex", &peer->final) ||
                !get(peer->lib, "EVP_CIPHER_CTX_ctrl", &peer->ctrl) || !get(peer->lib, "OpenSSL_version", &version)) {
         snprintf(err, err_len, "%s lacks EVP functions", path ? path : "libcrypto.so.3");
+    } else if (!load_default_provider(peer)) {
+        snprintf(err, err_len, "%s has no default provider", path ? path : "libcrypto.so.3");
     } else {
         /* "OpenSSL 3.0.19 27 Jan 2026" */
         text = version(0);
@@ -85,6 +118,10 @@ struct bench_peer *bench_peer_open(const char *path, char *err, size_t err_len)
 
 void bench_peer_close(struct bench_peer *peer)
 {
+    if (peer && peer->provider)
+        peer->provider_unload(peer->provider);
+    if (peer && peer->lib_ctx)
+        peer->lib_ctx_free(peer->lib_ctx);
     if (peer && peer->lib)
         dlclose(peer->lib);
     free(peer);
@@ -100,14 +137,21 @@ const char *bench_peer_version(const struct bench_peer *peer)
     return peer->version;
 }
 
+const char *bench_peer_provider(const struct bench_peer *peer)
+{
+    return peer->provider ? peer->provider_name(peer->provider) : NULL;
+}
+
 /* The MAC is looked up once; its context keeps it alive. */
 static bool new_mac(struct bench_peer_key *key, const char *name, const uint8_t *raw)
 {
     const struct bench_peer *peer = key->peer;
-    void *mac = peer->macs ? peer->mac_fetch(NULL, name, NULL) : NULL;
+    void *mac = peer->macs ? peer->mac_fetch(peer->lib_ctx, name, NULL) : NULL;
 
     if (!mac)
         return false;
+    if (peer->provider)
+        key->provider = peer->provider_name(peer->mac_provider(mac));
     key->mac_ctx = peer->mac_ctx_new(mac);
     peer->mac_free(mac);
     memcpy(key->mac_key, raw, MAC_KEY_LEN);
@@ -120,19 +164,40 @@ static bool new_cipher(struct bench_peer_key *key, const void *cipher, const uin
     return key->ctx && key->peer->init(key->ctx, cipher, NULL, raw, NULL, key->encrypt) == 1;
 }
 
+/* The same where there are providers; the context keeps the cipher alive. */
+static bool fetch_cipher(struct bench_peer_key *key, void *cipher, const uint8_t *raw)
+{
+    bool ok = new_cipher(key, cipher, raw);
+
+    key->provider = key->peer->provider_name(key->peer->cipher_provider(cipher));
+    key->peer->cipher_free(cipher);
+    return ok;
+}
+
 struct bench_peer_key *bench_peer_key_new(const struct bench_peer *peer, const char *name, const uint8_t *raw, bool encrypt)
 {
     struct bench_peer_key *key = calloc(1, sizeof(*key));
-    const void *cipher = peer->cipher_by_name(name);
+    const void *cipher;
+    void *fetched;
+    bool ok;
 
     if (!key)
         return NULL;
     key->peer = peer;
     key->encrypt = encrypt;
-    if (cipher ? new_cipher(key, cipher, raw) : new_mac(key, name, raw))
+    if (peer->provider)
+        ok = (fetched = peer->cipher_fetch(peer->lib_ctx, name, NULL)) ? fetch_cipher(key, fetched, raw) : new_mac(key, name, raw);
+    else
+        ok = (cipher = peer->cipher_by_name(name)) ? new_cipher(key, cipher, raw) : new_mac(key, name, raw);
+    if (ok)
         return key;
     bench_peer_key_free(key);
     return NULL;
+}
+
+const char *bench_peer_key_provider(const struct bench_peer_key *key)
+{
+    return key->provider;
 }
 
 void bench_peer_key_free(struct bench_peer_key *key)

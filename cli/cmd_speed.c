@@ -127,6 +127,18 @@ static void measure_ceiling(enum bench_unit unit)
     results.ghz = fmax(results.ghz, bench_ghz());
 }
 
+/* Did the peer's default provider make it?  Ours timed as the peer would be a comparison with itself. */
+static bool is_peers_own(const struct alg *alg, const struct bench_peer_key *key)
+{
+    const char *provider = key ? bench_peer_key_provider(key) : NULL;
+
+    if (!provider || strcmp(provider, "default") == 0)
+        return true;
+    cli_error("speed: the peer's %s comes from its provider '%s' and not from its default one: give another libcrypto as --peer",
+              alg->name, provider);
+    return false;
+}
+
 static bool time_alg(const struct options *o, size_t a, const struct bench_peer *peer, size_t *done, size_t total)
 {
     const struct alg *alg = &speed_algs[a];
@@ -147,7 +159,10 @@ static bool time_alg(const struct options *o, size_t a, const struct bench_peer 
         measure_ceiling(alg->unit);
         if (peer)
             peer_key = bench_peer_key_new(peer, alg->name, raw_key, op == SEAL);
-        ok = o->curve ? time_curves(o, a, op, keys, done, total) : time_sizes(o, a, op, keys, peer_key, done, total);
+        if (!is_peers_own(alg, peer_key))
+            ok = false;
+        else
+            ok = o->curve ? time_curves(o, a, op, keys, done, total) : time_sizes(o, a, op, keys, peer_key, done, total);
         bench_peer_key_free(peer_key);
         measure_ceiling(alg->unit);
     }

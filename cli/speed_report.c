@@ -58,7 +58,8 @@ void print_header(double ghz, const struct bench_peer *peer)
     cpu_name(text, sizeof(text));
     printf("%s, %.2f GHz when measured; lanecrypt %s", text, ghz, lc_version());
     if (peer)
-        printf("; peer: %s %s, every cell compared", bench_peer_name(peer), bench_peer_version(peer));
+        printf("; peer: %s %s%s%s, every cell compared", bench_peer_name(peer), bench_peer_version(peer),
+               bench_peer_provider(peer) ? ", provider " : "", bench_peer_provider(peer) ? bench_peer_provider(peer) : "");
     putchar('\n');
 }
 
@@ -188,8 +189,9 @@ static json_t *cell_row(const struct options *o, const struct results *all, size
     json_t *peers = json_array(), *row;
 
     if (r->ratio > 0)
-        json_array_append_new(peers, json_pack("{s:s, s:s, s:f, s:f}", "name", bench_peer_name(peer), "version",
-                                               bench_peer_version(peer), "ns", r->peer_ns, "ratio", r->ratio));
+        json_array_append_new(peers, json_pack("{s:s, s:s, s:s*, s:f, s:f}", "name", bench_peer_name(peer), "version",
+                                               bench_peer_version(peer), "provider", bench_peer_provider(peer), "ns", r->peer_ns,
+                                               "ratio", r->ratio));
     row = json_pack("{s:s, s:s, s:s, s:I, s:I, s:b, s:f, s:f, s:f, s:f, s:o}", "alg", speed_algs[a].name, "op", op_names[op],
                     "impl", plan_of(o, a)->impls[i], "size", (json_int_t)size->len, "batch", (json_int_t)size->batch, "cold",
                     (int)o->cold, "ns", r->ns, "ns_median", r->ns_median, "cycles", r->cycles, "gbps", gbps, "peers", peers);

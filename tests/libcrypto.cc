@@ -29,15 +29,41 @@ static void must(bool ok, const char *what)
         throw std::runtime_error(std::string("libcrypto: ") + what + " failed");
 }
 
-Libcrypto::Libcrypto(const char *algorithm, const Bytes &raw, bool encrypt) : direction(encrypt)
+// A library context of its own: no configuration of OpenSSL gets in there, and so lanecrypt's provider doesn't.
+static void *default_provider_only()
 {
+    static void *const lib_ctx = function<void *()>("OSSL_LIB_CTX_new")();
+    static void *const provider = function<void *(void *, const char *)>("OSSL_PROVIDER_load")(lib_ctx, "default");
+
+    must(provider, "loading the default provider");
+    return lib_ctx;
+}
+
+// Else these tests would compare lanecrypt with itself.
+static void must_be_default(const void *provider)
+{
+    static const auto name = function<const char *(const void *)>("OSSL_PROVIDER_get0_name");
+
+    if (std::string(name(provider)) != "default")
+        throw std::runtime_error(std::string("libcrypto, which the tests compare with, has provider ") + name(provider));
+}
+
+Libcrypto::Libcrypto(const std::string &algorithm, const Bytes &raw, bool encrypt) : direction(encrypt)
+{
+    static const auto fetch = function<void *(void *, const char *, const char *)>("EVP_CIPHER_fetch");
+    static const auto provider = function<const void *(const void *)>("EVP_CIPHER_get0_provider");
+    static const auto cipher_free = function<void(void *)>("EVP_CIPHER_free");
     static const auto ctx_new = function<void *()>("EVP_CIPHER_CTX_new");
     static const auto init = function<Init>("EVP_CipherInit_ex");
     static const auto set_padding = function<int(void *, int)>("EVP_CIPHER_CTX_set_padding");
+    void *cipher = fetch(default_provider_only(), algorithm.c_str(), nullptr);
 
+    must(cipher, "EVP_CIPHER_fetch");
+    must_be_default(provider(cipher));
     ctx = ctx_new();
-    must(ctx && init(ctx, function<const void *()>(algorithm)(), nullptr, raw.data(), nullptr, direction), "EVP_CipherInit_ex");
+    must(ctx && init(ctx, cipher, nullptr, raw.data(), nullptr, direction), "EVP_CipherInit_ex");
     must(set_padding(ctx, 0), "EVP_CIPHER_CTX_set_padding");
+    cipher_free(cipher); // the context keeps it
 }
 
 Libcrypto::~Libcrypto()
@@ -49,49 +75,49 @@ Libcrypto::~Libcrypto()
 
 Libcrypto Libcrypto::xts(const Bytes &raw, bool encrypt)
 {
-    must(raw.size() == 32 || raw.size() == 64, "choosing the key's length");
-    return Libcrypto(raw.size() == 32 ? "EVP_aes_128_xts" : "EVP_aes_256_xts", raw, encrypt);
+    return Libcrypto("AES-" + std::to_string(raw.size() * 4) + "-XTS", raw, encrypt);
 }
 
 Libcrypto Libcrypto::ecb(const Bytes &raw, bool encrypt)
 {
-    must(raw.size() == 16 || raw.size() == 24 || raw.size() == 32, "choosing the key's length");
-    return Libcrypto(raw.size() == 16 ? "EVP_aes_128_ecb" : raw.size() == 24 ? "EVP_aes_192_ecb" : "EVP_aes_256_ecb", raw, encrypt);
+    return Libcrypto("AES-" + std::to_string(raw.size() * 8) + "-ECB", raw, encrypt);
 }
 
 Libcrypto Libcrypto::ctr(const Bytes &raw)
 {
-    must(raw.size() == 16 || raw.size() == 24 || raw.size() == 32, "choosing the key's length");
-    return Libcrypto(raw.size() == 16 ? "EVP_aes_128_ctr" : raw.size() == 24 ? "EVP_aes_192_ctr" : "EVP_aes_256_ctr", raw, true);
+    return Libcrypto("AES-" + std::to_string(raw.size() * 8) + "-CTR", raw, true);
 }
 
 Libcrypto Libcrypto::gcm(const Bytes &raw)
 {
-    must(raw.size() == 16 || raw.size() == 24 || raw.size() == 32, "choosing the key's length");
-    return Libcrypto(raw.size() == 16 ? "EVP_aes_128_gcm" : raw.size() == 24 ? "EVP_aes_192_gcm" : "EVP_aes_256_gcm", raw, true);
+    return Libcrypto("AES-" + std::to_string(raw.size() * 8) + "-GCM", raw, true);
 }
 
 Libcrypto Libcrypto::chacha20(const Bytes &raw)
 {
     must(raw.size() == 32, "choosing the key's length");
-    return Libcrypto("EVP_chacha20", raw, true);
+    return Libcrypto("ChaCha20", raw, true);
 }
 
 Libcrypto Libcrypto::chacha20_poly1305(const Bytes &raw)
 {
     must(raw.size() == 32, "choosing the key's length");
-    return Libcrypto("EVP_chacha20_poly1305", raw, true);
+    return Libcrypto("ChaCha20-Poly1305", raw, true);
 }
 
 Bytes Libcrypto::poly1305(const Bytes &raw, const Bytes &msg)
 {
-    static void *const mac = function<void *(void *, const char *, const char *)>("EVP_MAC_fetch")(nullptr, "POLY1305", nullptr);
+    static const auto fetch = function<void *(void *, const char *, const char *)>("EVP_MAC_fetch");
+    static const auto provider = function<const void *(const void *)>("EVP_MAC_get0_provider");
+    static void *const mac = fetch(default_provider_only(), "POLY1305", nullptr);
     static const auto ctx_new = function<void *(void *)>("EVP_MAC_CTX_new");
     static const auto init = function<int(void *, const uint8_t *, size_t, const void *)>("EVP_MAC_init");
     static const auto update = function<int(void *, const uint8_t *, size_t)>("EVP_MAC_update");
     static const auto finish = function<int(void *, uint8_t *, size_t *, size_t)>("EVP_MAC_final");
     static const auto ctx_free = function<void(void *)>("EVP_MAC_CTX_free");
-    void *ctx = mac ? ctx_new(mac) : nullptr;
+    must(mac, "EVP_MAC_fetch");
+    must_be_default(provider(mac));
+    void *ctx = ctx_new(mac);
     Bytes tag(16);
     size_t len = 0;
     bool done = ctx && init(ctx, raw.data(), raw.size(), nullptr) && update(ctx, msg.data(), msg.size()) &&

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * The system's OpenSSL as a second opinion.  It is loaded at run time with prototypes of our own, so that building the tests
- * needs none of its headers.  If it can't be loaded, the tests that use it fail.
+ * needs none of its headers.  If it can't be loaded, the tests that use it fail.  Its default provider is what serves it, whatever
+ * OpenSSL is configured to do.
  */
 #ifndef LC_TESTS_LIBCRYPTO_H
 #define LC_TESTS_LIBCRYPTO_H
@@ -29,7 +30,7 @@ public:
     Bytes seal(const Bytes &src, const Bytes &aad, const Bytes &nonce, Bytes *tag); /* nonces of up to 128 bytes; tags of 16 */
 
 private:
-    Libcrypto(const char *algorithm, const Bytes &raw, bool encrypt);
+    Libcrypto(const std::string &algorithm, const Bytes &raw, bool encrypt);
     void *ctx;
     int direction;
 };

@@ -331,6 +331,16 @@ class Program(unittest.TestCase):
                              {(op, size, 33, 0 if peer else 1) for op in ("seal", "open") for size in (64, 1421)})
             self.check_rows(result)
 
+    def test_speed_peer_is_the_default_provider(self):
+        """Even where the environment makes lanecrypt's the one that serves everything."""
+        args = ("speed", "--alg", ",".join(DEFAULT_ALGS), "--size", "64", "--json", "-")
+        for conf in filter(None, ("/dev/null", os.environ.get("LANECRYPT_OPENSSL_CONF"))):
+            status, out, err = run(*args, OPENSSL_CONF=conf)
+            self.assertEqual((status, err), (0, ""))
+            self.assertEqual({(row["alg"], peer.get("provider")) for row in json.loads(out)["rows"] for peer in row["peers"]},
+                             {(alg, "default") for alg in DEFAULT_ALGS})
+            self.assertRegex(run(*args[:-2], OPENSSL_CONF=conf)[1], "^.*; peer: OpenSSL [^ ]+, provider default, every cell compared\n")
+
     def test_speed_other_peers(self):
         # Peers that have the functions, but xor by 1 and make tags of bytes 2, or do nothing at all, or have no MACs.
         source = """
@@ -346,6 +356,17 @@ class Program(unittest.TestCase):
             int EVP_CIPHER_CTX_ctrl(void *c, int what, int n, void *p)
             { (void)c; if (WRITES && what == 0x10) memset(p, 2, n); return 1; }
             const char *OpenSSL_version(int n) { (void)n; return "Wrong 1.0"; }
+            #ifdef PROVIDER
+            void *OSSL_LIB_CTX_new(void) { return ""; }
+            void OSSL_LIB_CTX_free(void) { }
+            void *OSSL_PROVIDER_load(void) { return LOADS ? "" : NULL; }
+            void OSSL_PROVIDER_unload(void) { }
+            const char *OSSL_PROVIDER_get0_name(void) { return PROVIDER; }
+            const void *EVP_CIPHER_fetch(void *c, const char *n) { (void)c; return EVP_get_cipherbyname(n); }
+            void EVP_CIPHER_free(void) { }
+            void *EVP_CIPHER_get0_provider(void) { return ""; }
+            void *EVP_MAC_get0_provider(void) { return ""; }
+            #endif
             #ifndef NO_MACS
             void *EVP_MAC_fetch(void) { return ""; }
             void EVP_MAC_free(void) { }
@@ -371,6 +392,13 @@ class Program(unittest.TestCase):
                 # Without text the tag is all there is.
                 for alg, op in (("aes-128-gcm", "seal"), ("poly1305", "seal"), ("poly1305", "open"), ("chacha20-poly1305", "seal")):
                     self.refused(1, "and the peer differ", "speed", "--alg", alg, "--size", "0", "--op", op, "--peer", path)
+            # lanecrypt as the peer would be compared with itself.
+            ours = library("-DWRITES=1", '-DPROVIDER="lanecrypt"', "-DLOADS=1")
+            for alg in DEFAULT_ALGS:
+                self.refused(1, f"the peer's {alg} comes from its provider 'lanecrypt'", "speed", "--alg", alg, "--size", "64",
+                             "--peer", ours)
+            self.refused(1, "has no default provider", "speed", "--peer",
+                         library("-DWRITES=1", '-DPROVIDER="default"', "-DLOADS=0"))
             result = self.speed("--alg", "poly1305", "--size", "64", "--peer", library("-DWRITES=1", "-DNO_MACS"))
             self.assertEqual([row["peers"] for row in result["rows"]], [[]] * len(self.here("poly1305")))
 
