@@ -7,6 +7,7 @@
 #include <getopt.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -55,7 +56,7 @@ too_large:
     cli_error("%s %s: the number is too large", option, text);
     return false;
 garbage:
-    cli_error("%s '%s': not a number (digits, and K, M, G or T for powers of 1024)", option, text);
+    cli_error("%s '%s': has to be a whole number without a sign, such as 8 or 64K (K, M, G, T: powers of 1024)", option, text);
     return false;
 }
 
@@ -80,9 +81,15 @@ int cli_plain_options(int argc, char **argv, const char *help)
 
 bool cli_env_is_bad(void)
 {
-    const char *word = lc_env_problem();
+    const char *word = lc_env_problem(), *disable = getenv("LANECRYPT_DISABLE");
+    int len = word ? (int)strcspn(word, ",") : 0;
 
-    if (word)
-        cli_error("LANECRYPT_DISABLE or LANECRYPT_IMPL: '%.*s' is unknown, or can't run here", (int)strcspn(word, ","), word);
-    return word != NULL;
+    if (!word)
+        return false;
+    if (disable && word >= disable && word <= disable + strlen(disable)) /* word points into the environment */
+        cli_error("LANECRYPT_DISABLE: '%.*s' is no feature; unset it, and `lanecrypt cpu` shows which there are", len, word);
+    else
+        cli_error("LANECRYPT_IMPL: '%.*s' is not MODE=NAME, such as xts=xts-aes-portable, with an implementation that runs here; "
+                  "unset it, and `lanecrypt list` shows which do", len, word);
+    return true;
 }

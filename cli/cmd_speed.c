@@ -469,7 +469,7 @@ static bool parse_options(struct options *o, int argc, char **argv, int *status)
         }
     }
     if (ok && optind < argc) {
-        cli_error("speed: '%s': takes no arguments", argv[optind]);
+        cli_error("speed: '%s' is no option, and speed takes nothing else; see `lanecrypt speed --help`", argv[optind]);
         return false;
     }
     return ok && check_arguments(&args);
@@ -487,12 +487,18 @@ int cmd_speed(int argc, char **argv)
         return EXIT_FAILED;
     if (!parse_options(&o, argc, argv, &status))
         return status;
-    if (o.rounds)
-        return speed_rounds(o.json_path) ? EXIT_OK : EXIT_FAILED;
+    if (!open_reports(o.json_path, o.html_path))
+        return EXIT_FAILED;
+    if (o.rounds) {
+        ok = speed_rounds(o.json_path);
+        close_reports();
+        return ok ? EXIT_OK : EXIT_FAILED;
+    }
     if (!o.curve && !(o.peer_path && strcmp(o.peer_path, "none") == 0)) {
         peer = bench_peer_open(o.peer_path, err, sizeof(err));
         if (!peer) {
             cli_error("speed: no peer: %s (use --peer PATH, or --peer none)", err);
+            close_reports();
             return EXIT_FAILED;
         }
     }
@@ -505,6 +511,7 @@ int cmd_speed(int argc, char **argv)
             print_tables(&o, &results, peer);
     }
     ok = ok && write_reports(&o, &results, peer);
+    close_reports();
     bench_peer_close(peer);
     return ok ? EXIT_OK : EXIT_FAILED;
 }

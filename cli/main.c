@@ -28,7 +28,8 @@ static void usage(FILE *to)
     fputs("usage: lanecrypt COMMAND [OPTION]...\n\n", to);
     for (size_t i = 0; i < NUM_COMMANDS; i++)
         fprintf(to, "  %-12s %s\n", commands[i].name, commands[i].what);
-    fputs("\n`lanecrypt COMMAND --help` tells a command's options; `man lanecrypt` tells it all.\n", to);
+    fputs("\n`lanecrypt COMMAND --help` tells a command's options, `lanecrypt --version` the version; `man lanecrypt` tells it all.\n",
+          to);
 }
 
 /* If one of the three standard files is closed, the next file that is opened would take its place, and messages go into it. */
@@ -56,7 +57,7 @@ int main(int argc, char **argv)
         usage(stdout);
         return EXIT_OK;
     }
-    if (strcmp(argv[1], "--version") == 0) {
+    if (strcmp(argv[1], "--version") == 0 || strcmp(argv[1], "version") == 0) {
         printf("lanecrypt %s\n", lc_version());
         return EXIT_OK;
     }

@@ -162,16 +162,23 @@ void print_header(double ghz, const struct bench_peer *peer);
 void print_tables(const struct options *o, const struct results *r, const struct bench_peer *peer);
 void print_curves(const struct options *o, const struct results *r);
 
-/* To o->json_path and o->html_path, if they are set.  False if one couldn't be written. */
+/*
+ * Open the files for the reports, so that one that can't be written is found before anything is measured; NULL: not wanted, "-":
+ * standard output.  What is in them stays until a report is written.  Closing removes those that didn't exist and were not written.
+ */
+bool open_reports(const char *json_path, const char *html_path);
+void close_reports(void);
+
+/* To the files that are open.  False if one couldn't be written. */
 bool write_reports(const struct options *o, const struct results *r, const struct bench_peer *peer);
 
-/* An object with the CPU, its clock, date and version; and root to that path, which takes root over. */
+/* An object with the CPU, its clock, date and version; and root to the file for JSON, which takes root over. */
 json_t *report_head(double ghz);
-bool write_json(const char *path, json_t *root);
+bool write_json(json_t *root);
 
 /* ---- AES rounds: all that --alg aes-round does ---- */
 
-/* json_path: NULL, or as for write_json().  False if results differ or can't be written. */
+/* json_path: where write_json() writes to, or NULL.  False if results differ or can't be written. */
 bool speed_rounds(const char *json_path);
 
 #endif

@@ -2,6 +2,7 @@
 /* The reports of `lanecrypt speed`: tables, JSON, a page. */
 #define _GNU_SOURCE
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -284,31 +285,79 @@ static void write_json_for_html(FILE *f, const char *json)
             putc(*json, f);
 }
 
-/* "-" is standard output.  A file that can't be written whole is removed (a file: not a device that somebody named). */
-static bool write_report(const char *path, const char *json, bool html)
+static struct report_file {
+    const char *path;
+    FILE *f;      /* NULL: not wanted, or written */
+    bool is_new;
+} json_file, html_file;
+
+static bool open_report(struct report_file *r, const char *path)
 {
-    bool to_stdout = strcmp(path, "-") == 0, ok;
-    FILE *f = to_stdout ? stdout : fopen(path, "w");
+    int fd;
+
+    *r = (struct report_file){ .path = path };
+    if (path && strcmp(path, "-") == 0) {
+        r->f = stdout;
+    } else if (path) {
+        fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        r->is_new = fd >= 0;
+        if (fd < 0 && errno == EEXIST)
+            fd = open(path, O_WRONLY | O_CLOEXEC); /* without O_TRUNC */
+        r->f = fd >= 0 ? fdopen(fd, "w") : NULL;
+        if (!r->f)
+            cli_error("speed: %s: %s", path, strerror(errno));
+    }
+    return !path || r->f;
+}
+
+/* With nothing written to it */
+static void close_report(struct report_file *r)
+{
+    if (r->is_new)
+        unlink(r->path);
+    if (r->f && r->f != stdout)
+        fclose(r->f);
+    *r = (struct report_file){ 0 };
+}
+
+void close_reports(void)
+{
+    close_report(&json_file);
+    close_report(&html_file);
+}
+
+bool open_reports(const char *json_path, const char *html_path)
+{
+    bool ok = open_report(&json_file, json_path) && open_report(&html_file, html_path);
+
+    if (!ok)
+        close_reports();
+    return ok;
+}
+
+/* A file that can't be written whole is removed (a file: not a device that somebody named). */
+static bool write_report(struct report_file *r, const char *json, bool html)
+{
+    bool is_file, ok;
     struct stat st;
 
-    if (!f) {
-        cli_error("speed: %s: %s", path, strerror(errno));
+    is_file = r->f != stdout && fstat(fileno(r->f), &st) == 0 && S_ISREG(st.st_mode);
+    if (is_file && ftruncate(fileno(r->f), 0) != 0) {
+        cli_error("speed: %s: %s", r->path, strerror(errno));
         return false;
     }
     if (html) {
-        fwrite(lc_report_head, 1, lc_report_head_len, f);
-        write_json_for_html(f, json);
-        fwrite(lc_report_tail, 1, lc_report_tail_len, f);
+        fwrite(lc_report_head, 1, lc_report_head_len, r->f);
+        write_json_for_html(r->f, json);
+        fwrite(lc_report_tail, 1, lc_report_tail_len, r->f);
     } else {
-        fprintf(f, "%s\n", json);
+        fprintf(r->f, "%s\n", json);
     }
-    ok = fflush(f) == 0 && !ferror(f);
+    ok = fflush(r->f) == 0 && !ferror(r->f);
     if (!ok)
-        cli_error("speed: %s: %s", path, strerror(errno));
-    if (!ok && !to_stdout && fstat(fileno(f), &st) == 0 && S_ISREG(st.st_mode))
-        unlink(path);
-    if (!to_stdout)
-        fclose(f);
+        cli_error("speed: %s: %s", r->path, strerror(errno));
+    r->is_new = !ok && is_file; /* close_report() removes it */
+    close_report(r);
     return ok;
 }
 
@@ -323,10 +372,10 @@ static char *dump(json_t *root)
     return json;
 }
 
-bool write_json(const char *path, json_t *root)
+bool write_json(json_t *root)
 {
     char *json = dump(root);
-    bool ok = json && write_report(path, json, false);
+    bool ok = json && write_report(&json_file, json, false);
 
     free(json);
     return ok;
@@ -337,10 +386,10 @@ bool write_reports(const struct options *o, const struct results *r, const struc
     char *json = dump(report(o, r, peer));
     bool ok = json != NULL;
 
-    if (ok && o->json_path)
-        ok = write_report(o->json_path, json, false);
-    if (json && o->html_path)
-        ok = write_report(o->html_path, json, true) && ok;
+    if (ok && json_file.f)
+        ok = write_report(&json_file, json, false);
+    if (json && html_file.f)
+        ok = write_report(&html_file, json, true) && ok;
     free(json);
     return ok;
 }

@@ -498,5 +498,5 @@ bool speed_rounds(const char *json_path)
     json_object_set_new(root, "rows", rows);
     add_rows(rows, primitives, rounds, NUM_PRIMITIVES);
     add_rows(rows, guests, blocks, BENCH_NUM_GUESTS);
-    return write_json(json_path, root);
+    return write_json(root);
 }

@@ -82,7 +82,9 @@ class Program(unittest.TestCase):
             status, text, _ = run(command, "--help")
             self.assertEqual(status, 0)
             self.assertIn(f"lanecrypt {command}", text)
-        self.assertRegex(run("--version")[1], r"^lanecrypt \d+\.\d+\.\d+\n$")
+        for word in ("--version", "version"):
+            self.assertRegex(run(word)[1], r"^lanecrypt \d+\.\d+\.\d+\n$")
+        self.assertIn("--version", out)
 
     def test_bad_arguments(self):
         for command in ("cpu", "doctor", "list", "openssl-conf", "selftest", "speed"):
@@ -243,8 +245,10 @@ class Program(unittest.TestCase):
     def test_environment(self):
         self.assertEqual(self.rows(LANECRYPT_IMPL="xts=xts-aes-portable")["xts-aes-portable"], "chosen")
         for command in ("cpu", "list", "selftest", "speed"):
-            self.refused(1, "'nonsense'", command, LANECRYPT_DISABLE="aes,nonsense")
-            self.refused(1, "'xts=foo'", command, LANECRYPT_IMPL="xts=foo")
+            self.refused(1, "LANECRYPT_DISABLE: 'nonsense' is no feature", command, LANECRYPT_DISABLE="aes,nonsense")
+            self.refused(1, "LANECRYPT_DISABLE: '' is no feature", command, LANECRYPT_DISABLE="aes,", LANECRYPT_IMPL="xts=foo")
+            for word in ("xts=foo", "xts", "xts-aes-portable"):
+                self.refused(1, f"LANECRYPT_IMPL: '{word}' is not MODE=NAME", command, LANECRYPT_IMPL=word)
         found = run("cpu")[1].splitlines()[0].split()[1:]
         if "aes" in found:
             rows = self.rows(LANECRYPT_DISABLE="aes")
@@ -339,7 +343,8 @@ class Program(unittest.TestCase):
             self.assertEqual((status, err), (0, ""))
             self.assertEqual({(row["alg"], peer.get("provider")) for row in json.loads(out)["rows"] for peer in row["peers"]},
                              {(alg, "default") for alg in DEFAULT_ALGS})
-            self.assertRegex(run(*args[:-2], OPENSSL_CONF=conf)[1], "^.*; peer: OpenSSL [^ ]+, provider default, every cell compared\n")
+            self.assertRegex(run(*args[:-2], OPENSSL_CONF=conf)[1],
+                             "^.*; peer: OpenSSL [^ ]+, provider default, every cell compared\n")
 
     def test_speed_other_peers(self):
         # Peers that have the functions, but xor by 1 and make tags of bytes 2, or do nothing at all, or have no MACs.
@@ -527,8 +532,9 @@ class Program(unittest.TestCase):
 
     def test_speed_refusals(self):
         for word, *args in (("aes-512", "--alg", "aes-512"), ("16 bytes", "--size", "15"), ("16 bytes", "--size", "17M"),
-                            ("not a number", "--size", "abc"), ("not a number", "--size", "16,,32"), ("batch", "--batch", "0"), ("batch", "--batch", "x"),
-                            ("frob", "--op", "frob"), ("no implementation", "--impl", "xts-aes-foo"), ("extra", "extra"),
+                            ("--size 'abc': has to be a whole number", "--size", "abc"), ("whole number", "--size", "16,,32"),
+                            ("whole number without a sign", "--size", "-1"), ("batch", "--batch", "0"), ("batch", "--batch", "x"),
+                            ("frob", "--op", "frob"), ("no implementation", "--impl", "xts-aes-foo"), ("'extra' is no option", "extra"),
                             ("a page goes to a file", "--html", "-"), ("more than the 1G", "--size", "16M", "--batch", "65"),
                             ("none of", "--alg", "aes-128"), ("none of", "--alg", "aes-128-gcm,"), ("none of", "--alg", "aes-128-GCM"),
                             ("none of", "--alg", "chacha20-"), ("none of", "--alg", "xchacha20-poly1305"),
@@ -554,16 +560,25 @@ class Program(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             quick = ("--size", "16", "--alg", "aes-128-xts", "--op", "seal", "--peer", "none")
             path = os.path.join(folder, "missing", "page.html")
-            status, _, err = run("speed", *quick, "--html", path)
-            self.assertEqual(status, 1)
-            self.assertIn(path, err)
+            for option in ("--html", "--json"):
+                # Before anything is measured: no table, whatever the peer is.
+                self.refused(1, f"speed: {path}: No such file", "speed", option, path, "--peer", "/nonexistent.so")
+            # A failure on the way leaves what was there, and nothing where nothing was.
+            old, new = os.path.join(folder, "old.json"), os.path.join(folder, "new.html")
+            with open(old, "w") as file:
+                file.write("old " * 100000)
+            self.refused(1, "no peer", "speed", "--json", old, "--html", new, "--peer", "/nonexistent.so")
+            self.assertEqual(os.path.getsize(old), 400000)
+            self.assertFalse(os.path.exists(new))
+            self.assertEqual(run("speed", *quick, "--json", old, "--html", new)[0], 0)
+            with open(old) as file:
+                self.assertEqual(len(json.load(file)["ceilings"]), 1)
+            self.assertTrue(os.path.exists(new))
             status, _, err = run("speed", *quick, "--json", "/dev/full")
             self.assertEqual(status, 1)
             self.assertIn("No space left", err)
             self.assertTrue(os.path.exists("/dev/full"))
-            status, _, err = run("speed", "--alg", "aes-round", "--json", path)
-            self.assertEqual(status, 1)
-            self.assertIn(path, err)
+            self.refused(1, f"speed: {path}: No such file", "speed", "--alg", "aes-round", "--json", path)
 
 
 if __name__ == "__main__":
