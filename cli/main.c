@@ -28,8 +28,7 @@ static void usage(FILE *to)
     fputs("usage: lanecrypt COMMAND [OPTION]...\n\n", to);
     for (size_t i = 0; i < NUM_COMMANDS; i++)
         fprintf(to, "  %-12s %s\n", commands[i].name, commands[i].what);
-    fputs("\n`lanecrypt COMMAND --help` tells a command's options, `lanecrypt --version` the version; `man lanecrypt` tells it all.\n",
-          to);
+    fputs("\n`lanecrypt COMMAND --help` tells a command's options, `lanecrypt version` the version, `man lanecrypt` all.\n", to);
 }
 
 /* If one of the three standard files is closed, the next file that is opened would take its place, and messages go into it. */

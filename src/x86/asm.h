@@ -11,10 +11,13 @@
 #define LC_X86_ASM_H
 
 #ifndef FUNC
-/* With -fcf-protection: the note that says that all functions begin with endbr64. */
-#ifdef __CET__
-#include <cet.h>
-#endif
+/* The note that all functions begin with endbr64 and return to where they were called from, whatever options C is compiled with. */
+.pushsection .note.gnu.property, "a", @note
+    .balign 8
+    .long 4, 16, 5 /* bytes of the name and of what follows, NT_GNU_PROPERTY_TYPE_0 */
+    .asciz "GNU"
+    .long 0xc0000002, 4, 3, 0 /* GNU_PROPERTY_X86_FEATURE_1_AND, bytes: IBT and SHSTK, padding */
+.popsection
 #define FUNC(name)            \
     .globl name;              \
     .hidden name;             \

@@ -84,7 +84,7 @@ class Program(unittest.TestCase):
             self.assertIn(f"lanecrypt {command}", text)
         for word in ("--version", "version"):
             self.assertRegex(run(word)[1], r"^lanecrypt \d+\.\d+\.\d+\n$")
-        self.assertIn("--version", out)
+        self.assertIn("`lanecrypt version`", out)
 
     def test_bad_arguments(self):
         for command in ("cpu", "doctor", "list", "openssl-conf", "selftest", "speed"):
