@@ -87,8 +87,12 @@ struct start {
     uint8_t short_nonce[SHORT_NONCE_LEN];
 };
 
-static int find_start(struct lcj_context *c, struct start *s, jint nonce_len)
+static int find_start(struct lcj_context *c, struct start *s, jint nonce_len, jint aad_len)
 {
+    if (!c->begun && (nonce_len < 0 || nonce_len > LCJ(NONCE_LEN))) /* a longer one isn't here: the message has begun with it */
+        return LC_ERR_NONCE_LEN;
+    if (aad_len < 0 || aad_len > LCJ(AAD_LEN))
+        return LC_ERR_LEN;
     s->aead = c->mode == LCJ(GCM) ? &gcm : &chacha20poly1305;
     s->key = &c->key;
     s->nonce = c->nonce;
@@ -121,33 +125,36 @@ JNIEXPORT jint JNICALL Java_org_lanecrypt_Context_start(JNIEnv *env, jobject sel
 {
     struct lcj_context *c = lcj_context(address);
     size_t nonce_len = (size_t)(*env)->GetArrayLength(env, array);
-    uint8_t *nonce = (*env)->GetPrimitiveArrayCritical(env, array, NULL);
+    uint8_t *nonce;
     int status;
 
     (void)self;
+    if (c->mode != LCJ(GCM)) /* no other mode has long nonces */
+        return LC_ERR_NONCE_LEN;
+    nonce = (*env)->GetPrimitiveArrayCritical(env, array, NULL);
     if (!nonce)
         return LCJ(NO_MEMORY);
-    status = lc_gcm_start(&c->state.gcm, &c->key.gcm, nonce, nonce_len); /* no other mode has long nonces */
+    status = lc_gcm_start(&c->state.gcm, &c->key.gcm, nonce, nonce_len);
     (*env)->ReleasePrimitiveArrayCritical(env, array, nonce, JNI_ABORT);
     c->begun = status == LC_OK;
     return status;
 }
 
 JNIEXPORT jint JNICALL Java_org_lanecrypt_Context_aad(JNIEnv *env, jobject self, jlong address, jint nonce_len, jint aad_len,
-                                                      jbyteArray in, jobject in_buffer, jint in_offset, jint length)
+                                                      jbyteArray in, jint in_offset, jint length)
 {
     struct lcj_context *c = lcj_context(address);
     struct lcj_texts t = { 0 };
     struct start s;
-    int status = find_start(c, &s, nonce_len);
+    int status = find_start(c, &s, nonce_len, aad_len);
 
     (void)self;
     if (status == LC_OK)
         status = begin(c, &s, aad_len);
     if (status != LC_OK)
         return status;
-    if (!lcj_place_init(env, &t.in, c, in, in_buffer, in_offset))
-        return LCJ(NO_MEMORY);
+    if (!lcj_place_init(env, &t.in, c, in, in_offset, length))
+        return LC_ERR_LEN;
     for (jint done = 0; done < length && status == LC_OK;) {
         jint n = length - done < LCJ_PIECE_LEN ? length - done : LCJ_PIECE_LEN;
 
@@ -179,20 +186,22 @@ static int crypt_pieces(JNIEnv *env, struct lcj_context *c, struct lcj_texts *t,
 }
 
 JNIEXPORT jint JNICALL Java_org_lanecrypt_Context_update(JNIEnv *env, jobject self, jlong address, jint nonce_len, jint aad_len,
-                                                         jbyteArray in, jobject in_buffer, jint in_offset, jint length,
-                                                         jbyteArray out, jobject out_buffer, jint out_offset)
+                                                         jbyteArray in, jint in_offset, jint length, jbyteArray out,
+                                                         jint out_offset)
 {
     struct lcj_context *c = lcj_context(address);
     struct lcj_texts t;
     struct start s;
-    int status = find_start(c, &s, nonce_len);
+    int status = find_start(c, &s, nonce_len, aad_len);
 
     (void)self;
     if (status == LC_OK)
         status = begin(c, &s, aad_len);
     if (status != LC_OK)
         return status;
-    if (!lcj_texts_init(env, &t, c, in, in_buffer, in_offset, out, out_buffer, out_offset) || !lcj_hold(env, &t))
+    if (!lcj_texts_init(env, &t, c, in, in_offset, length, out, out_offset, length))
+        return LC_ERR_LEN;
+    if (!lcj_hold(env, &t))
         return LCJ(NO_MEMORY);
     lcj_settle(&t, (size_t)length, (size_t)length);
     lcj_release(env, &t);
@@ -233,7 +242,7 @@ static int finish(JNIEnv *env, struct lcj_context *c, struct lcj_texts *t, bool 
                   size_t tag_len, jint length)
 {
     struct start s;
-    int status = find_start(c, &s, nonce_len);
+    int status = find_start(c, &s, nonce_len, aad_len);
 
     if (status != LC_OK)
         return status;
@@ -256,16 +265,18 @@ static int finish(JNIEnv *env, struct lcj_context *c, struct lcj_texts *t, bool 
 }
 
 JNIEXPORT jint JNICALL Java_org_lanecrypt_Context_finish(JNIEnv *env, jobject self, jlong address, jboolean decrypt, jint nonce_len,
-                                                         jint aad_len, jint tag_len, jbyteArray in, jobject in_buffer,
-                                                         jint in_offset, jint length, jbyteArray out, jobject out_buffer,
-                                                         jint out_offset)
+                                                         jint aad_len, jint tag_len, jbyteArray in, jint in_offset, jint length,
+                                                         jbyteArray out, jint out_offset)
 {
     struct lcj_context *c = lcj_context(address);
     struct lcj_texts t;
 
     (void)self;
-    if (!lcj_texts_init(env, &t, c, in, in_buffer, in_offset, out, out_buffer, out_offset))
-        return LCJ(NO_MEMORY);
+    if (tag_len < 0 || tag_len > LCJ(TAG_LEN) || length < 0 || length > INT32_MAX - tag_len)
+        return LC_ERR_LEN;
+    if (!lcj_texts_init(env, &t, c, in, in_offset, length + (decrypt ? tag_len : 0), out, out_offset,
+                        length + (decrypt ? 0 : tag_len)))
+        return LC_ERR_LEN;
     return finish(env, c, &t, decrypt, nonce_len, aad_len, (size_t)tag_len, length);
 }
 
@@ -276,6 +287,8 @@ JNIEXPORT jint JNICALL Java_org_lanecrypt_Context_finishShort(JNIEnv *env, jobje
     struct lcj_texts t = { .in.base = c->text, .out.base = c->text };
 
     (void)self;
+    if (tag_len < 0 || tag_len > LCJ(TAG_LEN) || length < 0 || length > LCJ(TEXT_LEN))
+        return LC_ERR_LEN;
     return finish(env, c, &t, decrypt, nonce_len, aad_len, (size_t)tag_len, length);
 }
 
@@ -283,13 +296,19 @@ JNIEXPORT jint JNICALL Java_org_lanecrypt_Context_finishShort(JNIEnv *env, jobje
 
 enum { MAX_MANY = 64 }; /* what one call of the core gets */
 
-/* One message: its place in the batch is answered by what lies behind it. */
-static uint8_t *read_item(struct lc_aead_item *m, uint8_t *item)
+/* The message at item: answers what comes after it, or NULL if it doesn't end before end. */
+static uint8_t *read_item(struct lc_aead_item *m, uint8_t *item, const uint8_t *end)
 {
+    size_t room = (size_t)(end - item);
     uint32_t len, aad_len;
 
+    if (room < LCJ(ITEM_AAD) + LCJ(TAG_LEN))
+        return NULL;
+    room -= LCJ(ITEM_AAD) + LCJ(TAG_LEN);
     memcpy(&len, item + LCJ(ITEM_LEN), sizeof(len));
     memcpy(&aad_len, item + LCJ(ITEM_AAD_LEN), sizeof(aad_len));
+    if (aad_len > room || len > room - aad_len)
+        return NULL;
     m->len = len;
     m->aad_len = aad_len;
     m->nonce = item + LCJ(ITEM_NONCE);
@@ -310,7 +329,7 @@ static void one_by_one(struct lcj_context *c, struct lc_aead_item *items, size_t
         struct lc_aead_item *m = &items[i];
 
         memcpy(c->nonce, m->nonce, XNONCE_LEN);
-        m->status = find_start(c, &s, XNONCE_LEN);
+        m->status = find_start(c, &s, XNONCE_LEN, 0);
         if (m->status != LC_OK)
             continue;
         if (decrypt)
@@ -326,11 +345,13 @@ JNIEXPORT jint JNICALL Java_org_lanecrypt_Context_many(JNIEnv *env, jobject self
 {
     struct lcj_context *c = lcj_context(address);
     const struct aead *aead = c->mode == LCJ(GCM) ? &gcm : &chacha20poly1305;
-    uint8_t *at = (*env)->GetDirectBufferAddress(env, batch);
+    uint8_t *at = (*env)->GetDirectBufferAddress(env, batch); /* Aead's own */
+    const uint8_t *end;
 
     (void)self;
-    if (!at)
-        return LCJ(NO_MEMORY);
+    if (!at || (*env)->GetDirectBufferCapacity(env, batch) != LCJ(BATCH_LEN))
+        return LC_ERR_LEN;
+    end = at + LCJ(BATCH_LEN);
     while (count > 0) {
         struct lc_aead_item items[MAX_MANY];
         uint8_t *places[MAX_MANY];
@@ -339,7 +360,9 @@ JNIEXPORT jint JNICALL Java_org_lanecrypt_Context_many(JNIEnv *env, jobject self
 
         for (size_t i = 0; i < num; i++) {
             places[i] = at;
-            at = read_item(&items[i], at);
+            at = read_item(&items[i], at, end);
+            if (!at)
+                return LC_ERR_LEN;
         }
         if (c->mode == LCJ(XCHACHA20_POLY1305))
             one_by_one(c, items, num, decrypt);

@@ -137,19 +137,32 @@ JNIEXPORT void JNICALL Java_org_lanecrypt_Context_reset(JNIEnv *env, jobject sel
 
 /* ---- Texts ---- */
 
-bool lcj_place_init(JNIEnv *env, struct lcj_place *place, struct lcj_context *c, jbyteArray array, jobject buffer, jint offset)
+bool lcj_place_init(JNIEnv *env, struct lcj_place *place, struct lcj_context *c, jbyteArray array, jint offset, jint len)
 {
+    jint size = array ? (*env)->GetArrayLength(env, array) : (jint)sizeof(c->text);
+
     place->array = array;
     place->offset = offset;
-    place->base = array ? NULL : buffer ? (*env)->GetDirectBufferAddress(env, buffer) : c->text;
-    return array || place->base;
+    place->base = array ? NULL : c->text;
+    return offset >= 0 && len >= 0 && offset <= size && len <= size - offset;
 }
 
-bool lcj_texts_init(JNIEnv *env, struct lcj_texts *t, struct lcj_context *c, jbyteArray in, jobject in_buffer, jint in_offset,
-                    jbyteArray out, jobject out_buffer, jint out_offset)
+bool lcj_texts_init(JNIEnv *env, struct lcj_texts *t, struct lcj_context *c, jbyteArray in, jint in_offset, jint in_len,
+                    jbyteArray out, jint out_offset, jint out_len)
 {
     t->one_array = in && out && (*env)->IsSameObject(env, in, out);
-    return lcj_place_init(env, &t->in, c, in, in_buffer, in_offset) && lcj_place_init(env, &t->out, c, out, out_buffer, out_offset);
+    return lcj_place_init(env, &t->in, c, in, in_offset, in_len) && lcj_place_init(env, &t->out, c, out, out_offset, out_len);
+}
+
+/* Only compares addresses: whether there is memory at them isn't known here. */
+JNIEXPORT jboolean JNICALL Java_org_lanecrypt_Context_isAhead(JNIEnv *env, jclass class, jobject in, jint in_offset, jint length,
+                                                              jobject out, jint out_offset)
+{
+    uintptr_t from = (uintptr_t)(*env)->GetDirectBufferAddress(env, in) + (uintptr_t)in_offset;
+    uintptr_t to = (uintptr_t)(*env)->GetDirectBufferAddress(env, out) + (uintptr_t)out_offset;
+
+    (void)class;
+    return to > from && to - from < (uintptr_t)length;
 }
 
 bool lcj_hold(JNIEnv *env, struct lcj_texts *t)

@@ -56,7 +56,10 @@ static inline struct lcj_context *lcj_context(jlong address)
     return (struct lcj_context *)(intptr_t)address; /* NOLINT: Java keeps pointers as numbers */
 }
 
-/* A text that Java gave: in an array, in a direct buffer, or with neither in the scratch memory. */
+/*
+ * A text that Java gave: in an array, or without one in the scratch memory.  Never in a buffer: only the JVM knows whether a
+ * buffer's memory is still there, and whose it is.
+ */
 struct lcj_place {
     jbyteArray array;
     uint8_t *base;  /* of an array only while it is held */
@@ -69,9 +72,10 @@ struct lcj_texts {
     bool one_array;
 };
 
-bool lcj_place_init(JNIEnv *env, struct lcj_place *place, struct lcj_context *c, jbyteArray array, jobject buffer, jint offset);
-bool lcj_texts_init(JNIEnv *env, struct lcj_texts *t, struct lcj_context *c, jbyteArray in, jobject in_buffer, jint in_offset,
-                    jbyteArray out, jobject out_buffer, jint out_offset);
+/* false: the array, or the scratch memory, hasn't len bytes from offset on. */
+bool lcj_place_init(JNIEnv *env, struct lcj_place *place, struct lcj_context *c, jbyteArray array, jint offset, jint len);
+bool lcj_texts_init(JNIEnv *env, struct lcj_texts *t, struct lcj_context *c, jbyteArray in, jint in_offset, jint in_len,
+                    jbyteArray out, jint out_offset, jint out_len);
 
 /* Hold the arrays; between the two calls nothing else may be asked of the JVM.  false: no memory. */
 bool lcj_hold(JNIEnv *env, struct lcj_texts *t);

@@ -29,8 +29,7 @@ static int stream_whole(struct lcj_context *c, uint8_t *dst, const uint8_t *src,
 }
 
 JNIEXPORT jint JNICALL Java_org_lanecrypt_Context_xor(JNIEnv *env, jobject self, jlong address, jint part, jint counter,
-                                                      jbyteArray in, jobject in_buffer, jint in_offset, jint length, jbyteArray out,
-                                                      jobject out_buffer, jint out_offset)
+                                                      jbyteArray in, jint in_offset, jint length, jbyteArray out, jint out_offset)
 {
     struct lcj_context *c = lcj_context(address);
     struct lcj_texts t;
@@ -38,8 +37,8 @@ JNIEXPORT jint JNICALL Java_org_lanecrypt_Context_xor(JNIEnv *env, jobject self,
     int status = LC_OK;
 
     (void)self;
-    if (!lcj_texts_init(env, &t, c, in, in_buffer, in_offset, out, out_buffer, out_offset))
-        return LCJ(NO_MEMORY);
+    if (!lcj_texts_init(env, &t, c, in, in_offset, length, out, out_offset, length))
+        return LC_ERR_LEN;
     if (!is_whole && part & LCJ(FIRST))
         stream_start(c, counter);
     for (jint done = 0; done < length && status == LC_OK;) {
@@ -64,16 +63,15 @@ JNIEXPORT jint JNICALL Java_org_lanecrypt_Context_xor(JNIEnv *env, jobject self,
 
 /* A data unit; all pieces but the last have a multiple of 16 bytes, and the last at least 16. */
 JNIEXPORT jint JNICALL Java_org_lanecrypt_Context_xts(JNIEnv *env, jobject self, jlong address, jboolean decrypt, jbyteArray in,
-                                                      jobject in_buffer, jint in_offset, jint length, jbyteArray out,
-                                                      jobject out_buffer, jint out_offset)
+                                                      jint in_offset, jint length, jbyteArray out, jint out_offset)
 {
     struct lcj_context *c = lcj_context(address);
     struct lcj_texts t;
     int status = LC_OK;
 
     (void)self;
-    if (!lcj_texts_init(env, &t, c, in, in_buffer, in_offset, out, out_buffer, out_offset))
-        return LCJ(NO_MEMORY);
+    if (!lcj_texts_init(env, &t, c, in, in_offset, length, out, out_offset, length))
+        return LC_ERR_LEN;
     if (length <= LCJ_PIECE_LEN) {
         uint8_t *dst;
         const uint8_t *src;

@@ -105,19 +105,28 @@ final class AeadCipher extends NativeCipher {
     }
 
     @Override
-    void updateAad(byte[] in, ByteBuffer inBuf, int inOff, int length) {
+    void checkAad() {
         if (textBegun)
             throw new IllegalStateException("associated data has to come before the text");
+    }
+
+    @Override
+    void updateAad(byte[] in, ByteBuffer inBuf, int inOff, int length) {
         message().aad(in, inBuf, inOff, length);
     }
 
     @Override
     void update(byte[] in, ByteBuffer inBuf, int inOff, int length, byte[] out, ByteBuffer outBuf, int outOff) {
         textBegun = true;
-        if (!encrypting)
+        if (!encrypting) {
             hold(in, inBuf, inOff, length);
-        else if (length > 0)
+        } else if (isAhead(in, inBuf, inOff, length, out, outBuf, outOff)) {
+            hold(in, inBuf, inOff, length);
+            message().update(held, null, 0, length, out, outBuf, outOff);
+            dropHeld();
+        } else if (length > 0) {
             message().update(in, inBuf, inOff, length, out, outBuf, outOff);
+        }
     }
 
     @Override
@@ -125,13 +134,18 @@ final class AeadCipher extends NativeCipher {
             throws AEADBadTagException {
         if (encrypting) {
             useUp();
-            message().seal(in, inBuf, inOff, length, out, outBuf, outOff);
+            if (isAhead(in, inBuf, inOff, length, out, outBuf, outOff)) {
+                hold(in, inBuf, inOff, length);
+                message().seal(held, null, 0, length, out, outBuf, outOff);
+            } else {
+                message().seal(in, inBuf, inOff, length, out, outBuf, outOff);
+            }
             return;
         }
         long total = (long) heldLen + length;
         if (total < tagLen)
             throw new AEADBadTagException("the input has " + total + " bytes, fewer than the tag's " + tagLen);
-        if (heldLen > 0 || isOpaque(in, inBuf) && length - tagLen > Context.TEXT_LEN) {
+        if (heldLen > 0 || length - tagLen > Context.TEXT_LEN && (in == null || out == null)) {
             hold(in, inBuf, inOff, length);
             message().open(held, null, 0, heldLen - tagLen, out, outBuf, outOff);
         } else {

@@ -55,51 +55,55 @@ final class AeadContext extends Context {
             return;
         }
         begun = true;
-        if (NativeCipher.isOpaque(in, inBuf)) {
-            for (int done = 0, n; done < length; done += n) {
-                n = Math.min(TEXT_LEN, length - done);
-                putText(null, inBuf, inOff + done, n);
-                check(aad(address, nonce.length, aadLen, null, null, 0, n));
-            }
-        } else {
-            check(aad(address, nonce.length, aadLen, in, inBuf, inOff, length));
+        if (in != null) {
+            check(aad(address, nonce.length, aadLen, in, inOff, length));
+            return;
+        }
+        for (int done = 0, n; done < length; done += n) {
+            n = Math.min(TEXT_LEN, length - done);
+            putText(null, inBuf, inOff + done, n);
+            check(aad(address, nonce.length, aadLen, null, 0, n));
         }
     }
 
-    /** Encrypts the next part of a text. */
+    /** Encrypts the next part of a text.  Output that is in a buffer isn't ahead of its input. */
     void update(byte[] in, ByteBuffer inBuf, int inOff, int length, byte[] out, ByteBuffer outBuf, int outOff) {
         beginIfLong();
         begun = true;
-        if (length <= TEXT_LEN) {
-            putText(in, inBuf, inOff, length);
-            check(update(address, nonce.length, aadLen, null, null, 0, length, null, null, 0));
-            getText(out, outBuf, outOff, length);
-        } else if (NativeCipher.isOpaque(in, inBuf)) {
-            NativeCipher.move(inBuf, inOff, length, out, outBuf, outOff);
-            check(update(address, nonce.length, aadLen, out, outBuf, outOff, length, out, outBuf, outOff));
-        } else {
-            check(update(address, nonce.length, aadLen, in, inBuf, inOff, length, out, outBuf, outOff));
+        if (!isCopied(in, length, out)) {
+            check(update(address, nonce.length, aadLen, in, inOff, length, out, outOff));
+            return;
+        }
+        for (int done = 0, n; done < length; done += n) {
+            n = Math.min(TEXT_LEN, length - done);
+            putText(in, inBuf, inOff + done, n);
+            check(update(address, nonce.length, aadLen, null, 0, n, null, 0));
+            getText(out, outBuf, outOff + done, n);
         }
     }
 
-    /** Encrypts what is left of the text, and writes the tag behind it. */
+    /** Encrypts what is left of the text, and writes the tag behind it.  Output that is in a buffer isn't ahead of its input. */
     void seal(byte[] in, ByteBuffer inBuf, int inOff, int length, byte[] out, ByteBuffer outBuf, int outOff) {
         beginIfLong();
-        if (length <= TEXT_LEN) {
-            putText(in, inBuf, inOff, length);
-            check(finishShort(address, false, nonce.length, aadLen, tagLen, length));
-            getText(out, outBuf, outOff, length + tagLen);
-        } else if (NativeCipher.isOpaque(in, inBuf)) {
-            NativeCipher.move(inBuf, inOff, length, out, outBuf, outOff);
-            check(finish(address, false, nonce.length, aadLen, tagLen, out, outBuf, outOff, length, out, outBuf, outOff));
+        if (!isCopied(in, length, out)) {
+            check(finish(address, false, nonce.length, aadLen, tagLen, in, inOff, length, out, outOff));
         } else {
-            check(finish(address, false, nonce.length, aadLen, tagLen, in, inBuf, inOff, length, out, outBuf, outOff));
+            int head = Math.max(length - 1, 0) / TEXT_LEN * TEXT_LEN;
+            int last = length - head;
+            if (head > 0)
+                update(in, inBuf, inOff, head, out, outBuf, outOff);
+            putText(in, inBuf, inOff + head, last);
+            check(finishShort(address, false, nonce.length, aadLen, tagLen, last));
+            getText(out, outBuf, outOff + head, last + tagLen);
         }
         begun = false;
         aadLen = 0;
     }
 
-    /** Decrypts a whole text, of length bytes, behind which lies the tag; if that is wrong, the output becomes zeros. */
+    /**
+     * Decrypts a whole text, of length bytes, behind which lies the tag; if that is wrong, the output becomes zeros.  A long text is
+     * in an array, and in one that may be written to if the output isn't: a buffer gets nothing before the tag was right.
+     */
     void open(byte[] in, ByteBuffer inBuf, int inOff, int length, byte[] out, ByteBuffer outBuf, int outOff)
             throws AEADBadTagException {
         beginIfLong();
@@ -108,8 +112,12 @@ final class AeadContext extends Context {
             putText(in, inBuf, inOff, length + tagLen);
             status = finishShort(address, true, nonce.length, aadLen, tagLen, length);
             takeText(out, outBuf, outOff, length);
+        } else if (out != null) {
+            status = finish(address, true, nonce.length, aadLen, tagLen, in, inOff, length, out, outOff);
         } else {
-            status = finish(address, true, nonce.length, aadLen, tagLen, in, inBuf, inOff, length, out, outBuf, outOff);
+            status = finish(address, true, nonce.length, aadLen, tagLen, in, inOff, length, in, inOff);
+            if (status == 0)
+                outBuf.put(outOff, in, inOff, length);
         }
         begun = false;
         aadLen = 0;

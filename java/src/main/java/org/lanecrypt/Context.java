@@ -17,7 +17,10 @@ import javax.crypto.SecretKey;
  * wiped and freed when this object isn't reachable any more; so everything that touches it is a method of this class, and either
  * native, which holds `this`, or ends in a fence.
  *
- * A text is given as an array, a buffer (then the array is null), or neither: then it lies in scratch memory at TEXT.
+ * A text is given to native code as an array, or without one lies in scratch memory at TEXT; elsewhere a text is in an array or, if
+ * that is null, in a buffer.  Native code never touches the memory of a caller's buffer: it may be a mapping of a file that has
+ * become shorter, or belong to another thread or to an arena that is closed at any moment, and only the JVM's own get and put see to
+ * that.
  */
 class Context {
     // The build makes a C header of these.  Modes:
@@ -172,6 +175,11 @@ class Context {
         return new ProviderException("lanecrypt: " + Library.explain(status));
     }
 
+    /** Whether a text goes through scratch memory, TEXT_LEN bytes at a time: a short one, and one of which an end is in a buffer. */
+    static boolean isCopied(byte[] in, int length, byte[] out) {
+        return length <= TEXT_LEN || in == null || out == null;
+    }
+
     final void putNonce(byte[] nonce) {
         scratch.put(NONCE, nonce);
         Reference.reachabilityFence(this);
@@ -203,9 +211,12 @@ class Context {
 
     /** The same for a plaintext, of which nothing stays here. */
     final void takeText(byte[] out, ByteBuffer outBuf, int outOff, int length) {
-        getText(out, outBuf, outOff, length);
-        scratch.put(TEXT, ZEROS, 0, length);
-        Reference.reachabilityFence(this);
+        try {
+            getText(out, outBuf, outOff, length);
+        } finally {
+            scratch.put(TEXT, ZEROS, 0, length);
+            Reference.reachabilityFence(this);
+        }
     }
 
     static void zero(byte[] out, ByteBuffer outBuf, int outOff, int length) {
@@ -234,21 +245,23 @@ class Context {
     /** Wipes the state of a message that was begun. */
     final native void reset(long address);
 
+    /** Of two direct buffers: whether the output begins within the input, so that its parts would come upon later parts of that. */
+    static native boolean isAhead(ByteBuffer inBuf, int inOff, int length, ByteBuffer outBuf, int outOff);
+
     // ---- aead.c ----
 
     /** Begins a message whose nonce is longer than NONCE_LEN. */
     final native int start(long address, byte[] nonce);
 
     /** The next part of the AAD, behind aadLen bytes in scratch memory if the message hasn't begun. */
-    final native int aad(long address, int nonceLen, int aadLen, byte[] in, ByteBuffer inBuf, int inOff, int length);
+    final native int aad(long address, int nonceLen, int aadLen, byte[] in, int inOff, int length);
 
     /** Encrypts the next part of the text. */
-    final native int update(long address, int nonceLen, int aadLen, byte[] in, ByteBuffer inBuf, int inOff, int length, byte[] out,
-            ByteBuffer outBuf, int outOff);
+    final native int update(long address, int nonceLen, int aadLen, byte[] in, int inOff, int length, byte[] out, int outOff);
 
     /** The rest of the text, or all of it, and the tag, which lies behind the ciphertext. */
-    final native int finish(long address, boolean decrypt, int nonceLen, int aadLen, int tagLen, byte[] in, ByteBuffer inBuf,
-            int inOff, int length, byte[] out, ByteBuffer outBuf, int outOff);
+    final native int finish(long address, boolean decrypt, int nonceLen, int aadLen, int tagLen, byte[] in, int inOff, int length,
+            byte[] out, int outOff);
 
     /** The same for a whole message in scratch memory. */
     final native int finishShort(long address, boolean decrypt, int nonceLen, int aadLen, int tagLen, int length);
@@ -259,9 +272,7 @@ class Context {
     // ---- stream.c ----
 
     /** part: FIRST | LAST. */
-    final native int xor(long address, int part, int counter, byte[] in, ByteBuffer inBuf, int inOff, int length, byte[] out,
-            ByteBuffer outBuf, int outOff);
+    final native int xor(long address, int part, int counter, byte[] in, int inOff, int length, byte[] out, int outOff);
 
-    final native int xts(long address, boolean decrypt, byte[] in, ByteBuffer inBuf, int inOff, int length, byte[] out,
-            ByteBuffer outBuf, int outOff);
+    final native int xts(long address, boolean decrypt, byte[] in, int inOff, int length, byte[] out, int outOff);
 }

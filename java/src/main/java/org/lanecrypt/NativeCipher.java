@@ -18,7 +18,7 @@ import java.security.spec.PKCS8EncodedKeySpec;
 import java.security.spec.X509EncodedKeySpec;
 import java.util.Arrays;
 import java.util.Objects;
-import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import javax.crypto.AEADBadTagException;
 import javax.crypto.Cipher;
 import javax.crypto.CipherSpi;
@@ -34,12 +34,12 @@ abstract class NativeCipher extends CipherSpi {
     private static final byte[] EMPTY = new byte[0];
 
     /** What a later message may reuse of the memory in which a text was collected. */
-    private static final int MAX_KEPT_LEN = 64 << 10;
+    private static final int MAX_KEPT_LEN = (1 << 20) + 64;
 
     final int mode;
     private final Provider provider;
     private final int keyLen; // or 0: any that the cipher has
-    private final AtomicInteger busy = new AtomicInteger();
+    private final AtomicReference<Thread> user = new AtomicReference<>(); // whose call is going on
     private Key key;
     private boolean keepsContext; // it has had one key for two messages
     private boolean ready; // initialised, and not used up
@@ -85,21 +85,30 @@ abstract class NativeCipher extends CipherSpi {
     abstract void finish(byte[] in, ByteBuffer inBuf, int inOff, int length, byte[] out, ByteBuffer outBuf, int outOff)
             throws AEADBadTagException, IllegalBlockSizeException;
 
-    /** Only before text. */
-    void updateAad(byte[] in, ByteBuffer inBuf, int inOff, int length) {
+    /** Throws if no text of length bytes more can be taken; then nothing has happened. */
+    void checkText(int length) { }
+
+    /** Throws if no associated data can be taken; then nothing has happened. */
+    void checkAad() {
         throw new UnsupportedOperationException("this cipher has no associated data");
+    }
+
+    void updateAad(byte[] in, ByteBuffer inBuf, int inOff, int length) {
+        throw new AssertionError();
     }
 
     // ---- One thread at a time ----
 
     /** Ciphers aren't for sharing. Where it happens, it must end neither in native code nor in somebody else's message. */
     private void enter() {
-        if (!busy.compareAndSet(0, 1))
+        Thread self = Thread.currentThread();
+        // It may have been left by an error that JDK 17 throws late, when a mapping has no memory; then exit() wasn't reached.
+        if (!user.compareAndSet(null, self) && user.get() != self)
             throw new IllegalStateException("this Cipher is in use by another thread; each thread needs one of its own");
     }
 
     private void exit() {
-        busy.setRelease(0);
+        user.setRelease(null);
     }
 
     // ---- The key and the context ----
@@ -152,7 +161,7 @@ abstract class NativeCipher extends CipherSpi {
         if (!ready)
             throw new IllegalStateException(iv == null
                     ? "the cipher must be initialised first"
-                    : "the cipher must be initialised again, to encrypt with a new nonce");
+                    : "the cipher must be initialised again, with a new nonce to encrypt: a message has used this one, or has failed");
         if (context != null)
             return;
         try {
@@ -166,7 +175,7 @@ abstract class NativeCipher extends CipherSpi {
 
     // ---- For the subclasses ----
 
-    /** The nonce is used up with the message that ends now. */
+    /** The nonce is used up with the message that ends now, or ends if what comes now fails half-way, as a buffer's memory is gone. */
     final void useUp() {
         ready = false;
     }
@@ -181,11 +190,12 @@ abstract class NativeCipher extends CipherSpi {
             Arrays.fill(held, 0, heldLen, (byte) 0);
             held = larger;
         }
+        int at = heldLen;
+        heldLen += length; // first, as what a copy has left behind that fails has to be wiped too
         if (in != null)
-            System.arraycopy(in, inOff, held, heldLen, length);
+            System.arraycopy(in, inOff, held, at, length);
         else
-            inBuf.get(inOff, held, heldLen, length);
-        heldLen += length;
+            inBuf.get(inOff, held, at, length);
     }
 
     final void dropHeld() {
@@ -197,17 +207,14 @@ abstract class NativeCipher extends CipherSpi {
             held = EMPTY;
     }
 
-    /** A read-only buffer over an array shows neither array nor address. */
-    static boolean isOpaque(byte[] in, ByteBuffer inBuf) {
-        return in == null && !inBuf.isDirect();
-    }
-
-    /** Copies a text to where it is to come out, so that it can be done in place.  They may overlap. */
-    static void move(ByteBuffer inBuf, int inOff, int length, byte[] out, ByteBuffer outBuf, int outOff) {
-        if (out != null)
-            inBuf.get(inOff, out, outOff, length);
-        else
-            outBuf.put(outOff, inBuf, inOff, length);
+    /**
+     * Whether output that goes through scratch memory would come upon input that wasn't read yet, which then has to be held.  A
+     * read-only buffer over an array doesn't say over which.
+     */
+    static boolean isAhead(byte[] in, ByteBuffer inBuf, int inOff, int length, byte[] out, ByteBuffer outBuf, int outOff) {
+        if (in != null || length <= Context.TEXT_LEN)
+            return false;
+        return inBuf.isDirect() ? out == null && Context.isAhead(inBuf, inOff, length, outBuf, outOff) : out != null;
     }
 
     static byte[] randomBytes(int length, SecureRandom random) {
@@ -340,8 +347,11 @@ abstract class NativeCipher extends CipherSpi {
         enter();
         try {
             checkReady();
+            checkAad();
             checkRange(in, inBuf, inOff, length);
+            useUp();
             updateAad(in, inBuf, inOff, length);
+            ready = true;
         } finally {
             exit();
         }
@@ -353,9 +363,12 @@ abstract class NativeCipher extends CipherSpi {
         try {
             checkReady();
             int n = checkRoom(room, updateLen(length));
+            checkText(length);
             checkRange(in, inBuf, inOff, length);
             checkRange(out, outBuf, outOff, n);
+            useUp();
             update(in, inBuf, inOff, length, out, outBuf, outOff);
+            ready = true;
             return n;
         } finally {
             exit();
@@ -368,6 +381,7 @@ abstract class NativeCipher extends CipherSpi {
         try {
             checkReady();
             int n = checkRoom(room, finishLen(length));
+            checkText(length);
             checkRange(in, inBuf, inOff, length);
             checkRange(out, outBuf, outOff, n);
             try {

@@ -86,38 +86,53 @@ final class StreamCipher extends NativeCipher {
     }
 
     @Override
+    void checkText(int length) {
+        if (length > left)
+            throw new IllegalStateException("ChaCha20's block counter would pass 2^32 - 1; a new nonce is needed");
+    }
+
+    @Override
     void update(byte[] in, ByteBuffer inBuf, int inOff, int length, byte[] out, ByteBuffer outBuf, int outOff) {
         crypt(in, inBuf, inOff, length, out, outBuf, outOff, 0);
     }
 
     @Override
     void finish(byte[] in, ByteBuffer inBuf, int inOff, int length, byte[] out, ByteBuffer outBuf, int outOff) {
-        crypt(in, inBuf, inOff, length, out, outBuf, outOff, Context.LAST);
         if (mode == Context.CHACHA20 && encrypting)
             useUp();
+        crypt(in, inBuf, inOff, length, out, outBuf, outOff, Context.LAST);
     }
 
     private void crypt(byte[] in, ByteBuffer inBuf, int inOff, int length, byte[] out, ByteBuffer outBuf, int outOff, int last) {
-        if (length > left)
-            throw new IllegalStateException("ChaCha20's block counter would pass 2^32 - 1; a new nonce is needed");
-        int part = begun ? last : Context.FIRST | last;
-        int status;
-        Context c = context;
-        begun = true;
         left -= length;
-        if (length <= Context.TEXT_LEN) {
-            c.putText(in, inBuf, inOff, length);
-            status = c.xor(c.address, part, counter, null, null, 0, length, null, null, 0);
-            if (encrypting)
-                c.getText(out, outBuf, outOff, length);
-            else
-                c.takeText(out, outBuf, outOff, length);
-        } else if (isOpaque(in, inBuf)) {
-            move(inBuf, inOff, length, out, outBuf, outOff);
-            status = c.xor(c.address, part, counter, out, outBuf, outOff, length, out, outBuf, outOff);
+        if (isAhead(in, inBuf, inOff, length, out, outBuf, outOff)) {
+            hold(in, inBuf, inOff, length);
+            copied(held, null, 0, length, out, outBuf, outOff, last);
+            dropHeld();
+        } else if (Context.isCopied(in, length, out)) {
+            copied(in, inBuf, inOff, length, out, outBuf, outOff, last);
         } else {
-            status = c.xor(c.address, part, counter, in, inBuf, inOff, length, out, outBuf, outOff);
+            xor(in, inOff, length, out, outOff, last);
         }
+    }
+
+    private void copied(byte[] in, ByteBuffer inBuf, int inOff, int length, byte[] out, ByteBuffer outBuf, int outOff, int last) {
+        int done = 0;
+        do {
+            int n = Math.min(Context.TEXT_LEN, length - done);
+            context.putText(in, inBuf, inOff + done, n);
+            xor(null, 0, n, null, 0, done + n == length ? last : 0);
+            if (encrypting)
+                context.getText(out, outBuf, outOff + done, n);
+            else
+                context.takeText(out, outBuf, outOff + done, n);
+            done += n;
+        } while (done < length);
+    }
+
+    private void xor(byte[] in, int inOff, int length, byte[] out, int outOff, int last) {
+        int status = context.xor(context.address, begun ? last : Context.FIRST | last, counter, in, inOff, length, out, outOff);
+        begun = true;
         if (status != 0)
             throw Context.failure(status);
     }

@@ -74,7 +74,7 @@ final class XtsCipher extends NativeCipher {
         long total = (long) heldLen + length;
         if (total < MIN_LEN || total > MAX_LEN)
             throw new IllegalBlockSizeException("a data unit of " + total + " bytes; AES-XTS takes " + MIN_LEN + " to " + MAX_LEN);
-        if (heldLen > 0) {
+        if (heldLen > 0 || length > Context.TEXT_LEN && (in == null || out == null)) {
             hold(in, inBuf, inOff, length);
             crypt(held, null, 0, heldLen, out, outBuf, outOff);
         } else {
@@ -82,21 +82,23 @@ final class XtsCipher extends NativeCipher {
         }
     }
 
+    /** A long text is in an array, and in one that may be written to if the output isn't. */
+
     private void crypt(byte[] in, ByteBuffer inBuf, int inOff, int length, byte[] out, ByteBuffer outBuf, int outOff) {
         Context c = context;
         int status;
         if (length <= Context.TEXT_LEN) {
             c.putText(in, inBuf, inOff, length);
-            status = c.xts(c.address, !encrypting, null, null, 0, length, null, null, 0);
+            status = c.xts(c.address, !encrypting, null, 0, length, null, 0);
             if (encrypting)
                 c.getText(out, outBuf, outOff, length);
             else
                 c.takeText(out, outBuf, outOff, length);
-        } else if (isOpaque(in, inBuf)) {
-            move(inBuf, inOff, length, out, outBuf, outOff);
-            status = c.xts(c.address, !encrypting, out, outBuf, outOff, length, out, outBuf, outOff);
+        } else if (out != null) {
+            status = c.xts(c.address, !encrypting, in, inOff, length, out, outOff);
         } else {
-            status = c.xts(c.address, !encrypting, in, inBuf, inOff, length, out, outBuf, outOff);
+            status = c.xts(c.address, !encrypting, in, inOff, length, in, inOff);
+            outBuf.put(outOff, in, inOff, length);
         }
         if (status != 0)
             throw Context.failure(status);

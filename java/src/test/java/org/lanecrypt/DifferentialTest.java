@@ -5,9 +5,9 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import java.nio.ByteBuffer;
 import java.security.GeneralSecurityException;
 import java.security.spec.AlgorithmParameterSpec;
-import java.util.Arrays;
 import java.util.Random;
 import java.util.stream.IntStream;
 import javax.crypto.AEADBadTagException;
@@ -99,10 +99,18 @@ class DifferentialTest {
         return mode.isAead() ? Calls.crypt(c, aad, text, random) : Calls.crypt(c, text, random);
     }
 
-    /** One array for input and output at every small distance, and at lengths on both sides of every path. */
+    /** What input and output lie in: an array, a direct buffer, or an array of which the input is a read-only buffer. */
+    private enum Place { ARRAY, DIRECT, READ_ONLY }
+
+    /** One place for input and output at every small distance, and at lengths on both sides of every path. */
     @ParameterizedTest
     @EnumSource(Mode.class)
     void everyOverlap(Mode mode) throws GeneralSecurityException {
+        for (Place place : Place.values())
+            everyOverlap(mode, place);
+    }
+
+    private static void everyOverlap(Mode mode, Place place) throws GeneralSecurityException {
         Random random = new Random(1);
         SecretKey key = mode.key(random);
         Cipher c = mode.cipher();
@@ -116,16 +124,24 @@ class DifferentialTest {
                 for (boolean forward : new boolean[] { true, false }) {
                     byte[] in = forward ? text : sealed;
                     byte[] expected = forward ? sealed : text;
-                    byte[] a = new byte[in.length + expected.length + 4096 + 300];
-                    System.arraycopy(in, 0, a, 300, in.length);
+                    int size = in.length + expected.length + 4096 + 300;
+                    ByteBuffer a = place == Place.DIRECT ? ByteBuffer.allocateDirect(size) : ByteBuffer.allocate(size);
+                    a.put(300, in);
+                    ByteBuffer from = a.slice(300, in.length);
                     // a nonce may be used for one encryption only, and the cipher sees to that
                     SecretKey mine = forward ? mode.key(key.getEncoded()) : key;
                     Cipher now = forward ? mode.cipher() : c;
                     now.init(forward ? Cipher.ENCRYPT_MODE : Cipher.DECRYPT_MODE, mine, spec);
-                    int n = now.doFinal(a, 300, in.length, a, 300 + distance);
+                    int n = place == Place.ARRAY
+                        ? now.doFinal(a.array(), 300, in.length, a.array(), 300 + distance)
+                        : now.doFinal(place == Place.READ_ONLY ? from.asReadOnlyBuffer() : from,
+                                      a.duplicate().position(300 + distance));
                     assertEquals(expected.length, n);
-                    String what = mode + ", " + length + " bytes, output " + distance + " behind input, encrypts: " + forward;
-                    assertArrayEquals(expected, Arrays.copyOfRange(a, 300 + distance, 300 + distance + n), what);
+                    String what = mode + ", " + length + " bytes, output " + distance + " after input, encrypts: " + forward + ", "
+                        + place;
+                    byte[] got = new byte[n];
+                    a.get(300 + distance, got);
+                    assertArrayEquals(expected, got, what);
                 }
             }
         }
