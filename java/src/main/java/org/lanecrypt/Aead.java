@@ -74,7 +74,7 @@ public final class Aead implements AutoCloseable {
      * @throws IllegalArgumentException if the numbers of arrays differ, or a nonce has the wrong length; then nothing was encrypted
      */
     public byte[][] sealMany(byte[][] nonces, byte[][] aads, byte[][] texts) {
-        return many(false, nonces, aads, texts);
+        return many(false, nonces.clone(), aads == null ? null : aads.clone(), texts.clone());
     }
 
     /**
@@ -85,7 +85,7 @@ public final class Aead implements AutoCloseable {
      * @throws IllegalArgumentException as sealMany does
      */
     public byte[][] openMany(byte[][] nonces, byte[][] aads, byte[][] sealed) {
-        return many(true, nonces, aads, sealed);
+        return many(true, nonces.clone(), aads == null ? null : aads.clone(), sealed.clone());
     }
 
     /** Wipes the key; no other call may follow. */
@@ -96,6 +96,7 @@ public final class Aead implements AutoCloseable {
         context = null;
     }
 
+    /** The arrays of arrays are our own: whoever puts others into the caller's meanwhile doesn't change what was checked here. */
     private synchronized byte[][] many(boolean decrypt, byte[][] nonces, byte[][] aads, byte[][] in) {
         if (context == null)
             throw new IllegalStateException("this Aead has been closed");

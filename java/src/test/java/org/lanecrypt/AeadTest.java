@@ -10,6 +10,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.security.GeneralSecurityException;
 import java.security.InvalidKeyException;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Random;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -191,6 +192,53 @@ class AeadTest {
         refused(InvalidKeyException.class, () -> new Aead(algorithm, null), "key");
         if (mode == Mode.AES_GCM)
             refused(InvalidKeyException.class, () -> new Aead(algorithm, new SecretKeySpec(new byte[16], "Foo")), "Foo", "AES");
+    }
+
+    /** The child: a thread puts other arrays into the arguments while another one's calls are going on. */
+    static final class Changing {
+        public static void main(String[] arguments) throws Exception {
+            Random random = new Random(16);
+            for (Aead.Algorithm algorithm : Aead.Algorithm.values()) {
+                Mode mode = mode(algorithm);
+                byte[][][] choices = { { new byte[mode.nonceLength], new byte[200] }, { new byte[10], new byte[400], new byte[2000] },
+                                       { new byte[10], new byte[500], new byte[3000] } };
+                byte[][] nonces = new byte[8][mode.nonceLength];
+                byte[][] aads = new byte[8][10];
+                byte[][] texts = new byte[8][3000];
+                Thread changer = new Thread(() -> {
+                    for (int i = 0; !Thread.interrupted(); i = (i + 1) % 24) {
+                        nonces[i % 8] = choices[0][i % 3 / 2]; // mostly a good one
+                        aads[i % 8] = choices[1][i % 3];
+                        texts[i % 8] = choices[2][i / 8 % 3];
+                        nonces[i % 8] = choices[0][0];
+                    }
+                });
+                changer.start();
+                int done = 0;
+                try (Aead aead = new Aead(algorithm, mode.key(random))) {
+                    for (long end = System.currentTimeMillis() + 700; System.currentTimeMillis() < end;) {
+                        try {
+                            aead.sealMany(nonces, aads, texts);
+                            aead.openMany(nonces, aads, texts);
+                            done++;
+                        } catch (IllegalArgumentException e) {
+                            continue; // seen with the bad nonce
+                        }
+                    }
+                }
+                changer.interrupt();
+                changer.join();
+                System.out.println(algorithm + " done: " + (done > 0));
+            }
+        }
+    }
+
+    @Test
+    void argumentsThatChangeMeanwhile() throws Exception {
+        Child child = Child.run(Child.command(List.of(), Changing.class.getName()));
+        assertEquals(0, child.status, child::toString);
+        for (Aead.Algorithm algorithm : Aead.Algorithm.values())
+            assertTrue(child.output.contains(algorithm + " done: true"), child::toString);
     }
 
     @Test
