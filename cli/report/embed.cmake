@@ -6,7 +6,7 @@
 # lc_report_tail (everything after), each with its _len. LIB_DIR is what fetch-chart-lib.sh filled; without a library in it the
 # page has tables only. With SAMPLE, it also writes a whole page that holds that JSON, for tests/report/test_report.py.
 
-cmake_minimum_required(VERSION 3.25)
+cmake_minimum_required(VERSION 3.22)
 
 # The marker must be there exactly once, or we'd write a page that silently lacks a part.
 function(inline marker text)

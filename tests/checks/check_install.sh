@@ -84,6 +84,13 @@ cmake -S "$work/project" -B "$work/project/build" -G Ninja -DCMAKE_PREFIX_PATH="
 check "find_package, static" "$work/project/build/main_static" static
 check "find_package, shared" "$work/project/build/main_shared" shared
 
+mkdir "$work/components"
+printf 'cmake_minimum_required(VERSION 3.22)\nproject(stranger C)\nfind_package(lanecrypt REQUIRED COMPONENTS nonsense)\n' \
+    >"$work/components/CMakeLists.txt"
+! cmake -S "$work/components" -B "$work/components/build" -G Ninja -DCMAKE_PREFIX_PATH="$prefix" -DCMAKE_C_COMPILER="$CC" \
+    >"$work/components.log" 2>&1 || fail "find_package takes a component that there isn't"
+grep -q "no component .nonsense'" "$work/components.log" || { cat "$work/components.log"; fail "find_package with a component"; }
+
 # ---- pkg-config ----
 
 pc=$(find "$prefix" -name lanecrypt.pc)
