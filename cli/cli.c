@@ -11,16 +11,68 @@
 #include <string.h>
 #include <unistd.h>
 
+/* How many bytes the character at p has, or 0 if it isn't valid UTF-8; *code gets its number. */
+static size_t decode(const unsigned char *p, unsigned *code)
+{
+    static const unsigned least[] = { 0, 0, 0x80, 0x800, 0x10000 }; /* what has a shorter form is none */
+    size_t len = *p < 0x80 ? 1 : *p >> 5 == 6 ? 2 : *p >> 4 == 14 ? 3 : *p >> 3 == 30 ? 4 : 0;
+
+    *code = len == 1 ? *p : *p & (0x7fU >> len);
+    for (size_t i = 1; i < len; i++) {
+        if (p[i] >> 6 != 2)
+            return 0;
+        *code = *code << 6 | (p[i] & 0x3f);
+    }
+    return len && *code >= least[len] && *code <= 0x10ffff && *code >> 11 != 0xd800 >> 11 ? len : 0;
+}
+
+/* Control characters, of ASCII and those above, and what turns the direction of a line. */
+static bool is_control(unsigned code)
+{
+    return code < 0x20 || (code >= 0x7f && code < 0xa0) || code == 0x200e || code == 0x200f || (code >= 0x2028 && code <= 0x202e) ||
+           (code >= 0x2066 && code <= 0x2069);
+}
+
+char *cli_escape(const char *text)
+{
+    static const char hex[] = "0123456789abcdef";
+    char *escaped = malloc(4 * strlen(text) + 1), *to = escaped;
+    unsigned code;
+
+    for (const unsigned char *p = (const unsigned char *)text; escaped && *p;) {
+        size_t len = decode(p, &code);
+        bool is_plain = len && !is_control(code);
+
+        for (len = len ? len : 1; len; len--, p++) {
+            if (is_plain) {
+                *to++ = (char)*p;
+            } else {
+                *to++ = '\\';
+                *to++ = 'x';
+                *to++ = hex[*p >> 4];
+                *to++ = hex[*p & 15];
+            }
+        }
+    }
+    if (escaped)
+        *to = '\0';
+    return escaped;
+}
+
 void cli_error(const char *fmt, ...)
 {
+    char *text, *escaped;
     va_list args;
 
-    /* On a terminal a progress bar may stand on the line: erase it. */
-    fputs(isatty(STDERR_FILENO) ? "\r\033[Klanecrypt: " : "lanecrypt: ", stderr);
     va_start(args, fmt);
-    vfprintf(stderr, fmt, args);
+    if (vasprintf(&text, fmt, args) < 0)
+        text = NULL;
     va_end(args);
-    fputc('\n', stderr);
+    escaped = text ? cli_escape(text) : NULL;
+    /* On a terminal a progress bar may stand on the line: erase it. */
+    fprintf(stderr, "%slanecrypt: %s\n", isatty(STDERR_FILENO) ? "\r\033[K" : "", escaped ? escaped : "out of memory");
+    free(escaped);
+    free(text);
 }
 
 bool cli_parse_number(const char *option, const char *text, uint64_t *value)

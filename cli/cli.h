@@ -9,7 +9,13 @@
 /* The program's exit statuses; a subcommand returns one of them. */
 enum { EXIT_OK = 0, EXIT_FAILED = 1, EXIT_USAGE = 2 };
 
-/* Print "lanecrypt: ...\n" to stderr. */
+/*
+ * Text of others, such as names of files, for a terminal: control characters and bytes that aren't UTF-8 become \xNN.  Escaped
+ * text stays as it is.  The caller frees it; NULL if there is no memory.
+ */
+char *cli_escape(const char *text);
+
+/* Print "lanecrypt: ...\n" to stderr, one line, escaped. */
 void cli_error(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
 /*

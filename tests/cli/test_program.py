@@ -92,6 +92,16 @@ class Program(unittest.TestCase):
         self.refused(2, "too many", "cpu", "x")
         self.refused(2, "'gcm2' is no mode", "list", "gcm2")
 
+    def test_messages_are_escaped(self):
+        """Names of files that others have chosen can't move the cursor or make a second line; other alphabets stay."""
+        bad, escaped = "\x1b[2J\r\n\x7f\x9b\u202e\udcff", r"\x1b[2J\x0d\x0a\x7f\xc2\x9b\xe2\x80\xae\xff"
+        alphabets, broken = "\u00fc \u4e2d \U0001f600", "\udce2\udc82"
+        for name, shown in ((bad, escaped), (alphabets, alphabets), (broken, r"\xe2\x82")):
+            for args in (("xts", "encrypt", "--key-file", f"/none/{name}", "/none/in", "/none/out"),
+                         ("list", f"--kernel=/none/{name}")):
+                self.assertEqual(run(*args)[2].count("\n"), 1)
+                self.refused(1, f"/none/{shown}: ", *args)
+
     def test_list_has_one_chosen_row(self):
         for mode in (*MODES, "aes-round"):
             rows = self.rows(mode)
