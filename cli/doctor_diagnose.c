@@ -23,9 +23,12 @@ static const struct { const char *name, *mode; } ciphers[] = {
 enum { NUM_CIPHERS = sizeof(ciphers) / sizeof(ciphers[0]) };
 
 struct diagnosis {
-    const struct doctor_target *t;
+    struct doctor_target *t;
+    json_t *report;
     struct ossl o;
-    bool is_loaded;             /* the configuration has activated lanecrypt */
+    bool is_started;            /* OpenSSL has taken its configuration without an error */
+    bool is_loaded;             /* lanecrypt is active, by the configuration or as the next one says */
+    bool is_of_program;         /* loaded here as the process itself has done it, without the configuration */
     const char *info, *version; /* what lanecrypt says of itself */
 
     /* The configuration, as far as it is there: conf is NULL if it can't be read. */
@@ -36,23 +39,36 @@ struct diagnosis {
     const char *init, *providers, *lanecrypt, *algorithms;       /* names of sections, or NULL */
     char module[PATH_MAX];
     const char *module_origin;  /* who says that it is there */
-
-    char why[PATH_MAX * 2], remedy[PATH_MAX * 2];
 };
 
-static void row(const char *label, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 static void because(struct diagnosis *d, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 static void cure(struct diagnosis *d, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
-static void row(const char *label, const char *fmt, ...)
+/* For a command that somebody may copy: names that a process's owner has chosen don't belong there. */
+static const char *name_for_command(const struct diagnosis *d, const char *name, const char *otherwise)
+{
+    return d->t->pid ? otherwise : name;
+}
+
+static void put_text(json_t *object, const char *key, const char *fmt, va_list args)
+{
+    char *text, *escaped = NULL;
+
+    if (vasprintf(&text, fmt, args) < 0)
+        return;
+    escaped = cli_escape(text);
+    json_object_set_new(object, key, json_string(escaped ? escaped : ""));
+    free(escaped);
+    free(text);
+}
+
+void doctor_put(json_t *object, const char *key, const char *fmt, ...)
 {
     va_list args;
 
-    printf("%-14s ", label);
     va_start(args, fmt);
-    vprintf(fmt, args);
+    put_text(object, key, fmt, args);
     va_end(args);
-    putchar('\n');
 }
 
 static void because(struct diagnosis *d, const char *fmt, ...)
@@ -60,7 +76,7 @@ static void because(struct diagnosis *d, const char *fmt, ...)
     va_list args;
 
     va_start(args, fmt);
-    vsnprintf(d->why, sizeof(d->why), fmt, args);
+    put_text(d->report, "why", fmt, args);
     va_end(args);
 }
 
@@ -69,7 +85,7 @@ static void cure(struct diagnosis *d, const char *fmt, ...)
     va_list args;
 
     va_start(args, fmt);
-    vsnprintf(d->remedy, sizeof(d->remedy), fmt, args);
+    put_text(d->report, "remedy", fmt, args);
     va_end(args);
 }
 
@@ -111,21 +127,25 @@ static int see_provider(void *prov, void *arg)
     return 1;
 }
 
-/* Prints a cipher's line of the table.  Returns whether it is lanecrypt's; *winner gets the provider's name, or NULL. */
-static bool print_cipher(const struct diagnosis *d, const char *name, char winner[64])
+/* Adds a cipher's line to the table.  Returns whether it is lanecrypt's; *winner gets the provider's name. */
+static bool add_cipher(const struct diagnosis *d, json_t *table, const char *name, const char *query, char winner[64])
 {
     const char *version, *info;
-    void *cipher = d->o.EVP_CIPHER_fetch(NULL, name, NULL);
+    void *cipher = d->o.EVP_CIPHER_fetch(NULL, name, query);
     const void *prov = cipher ? d->o.EVP_CIPHER_get0_provider(cipher) : NULL;
     bool ours = prov && is_lanecrypt(&d->o, prov, &version, &info);
+    json_t *line = json_object();
     char key[64];
     const char *impl;
 
     snprintf(key, sizeof(key), "%s: ", name);
     impl = ours && info ? strstr(info, key) : NULL;
-    impl = impl ? impl + strlen(key) : "-";
     snprintf(winner, 64, "%s", prov ? d->o.OSSL_PROVIDER_get0_name(prov) : "nobody");
-    printf("%-18s %-10s %.*s\n", name, winner, (int)strcspn(impl, ","), impl);
+    doctor_put(line, "cipher", "%s", name);
+    doctor_put(line, "provider", "%s", winner);
+    if (impl)
+        doctor_put(line, "implementation", "%.*s", (int)strcspn(impl + strlen(key), ","), impl + strlen(key));
+    json_array_append_new(table, line);
     if (cipher)
         d->o.EVP_CIPHER_free(cipher);
     return ours;
@@ -150,7 +170,9 @@ static void read_configuration(struct diagnosis *d)
     char *file = d->o.CONF_get1_default_config_file();
 
     d->from_env = conf_env != NULL;
-    snprintf(d->file, sizeof(d->file), "%s", file ? file : "");
+    /* The system's is often a link to the name that people know. */
+    if (!file || d->from_env || !realpath(file, d->file))
+        snprintf(d->file, sizeof(d->file), "%s", file ? file : "");
     d->conf = *d->file ? ossl_read_conf(&d->o, d->file, &d->line) : NULL;
     if (d->conf) {
         d->init = d->o.NCONF_get_string(d->conf, NULL, "openssl_conf");
@@ -159,12 +181,19 @@ static void read_configuration(struct diagnosis *d)
         d->lanecrypt = ossl_conf_value(&d->o, d->conf, d->providers, "lanecrypt");
         name = ossl_conf_value(&d->o, d->conf, d->lanecrypt, "module");
     }
-    d->module_origin = name ? "by the configuration" : dir ? "by OPENSSL_MODULES" : "OpenSSL's directory";
+    d->module_origin = name ? "the configuration" : dir ? "OPENSSL_MODULES" : "OpenSSL";
     if (!dir)
         dir = d->o.OPENSSL_info(OSSL_INFO_MODULES_DIR);
     if (!name)
         name = "lanecrypt.so";
     snprintf(d->module, sizeof(d->module), *name == '/' ? "%s%s" : "%s/%s", *name == '/' ? "" : dir ? dir : "", name);
+}
+
+static const char *default_properties(const struct diagnosis *d)
+{
+    const char *query = d->conf ? ossl_conf_value(&d->o, d->conf, d->algorithms, "default_properties") : NULL;
+
+    return query && *query ? query : NULL;
 }
 
 static void cure_by_configuration(struct diagnosis *d)
@@ -175,7 +204,8 @@ static void cure_by_configuration(struct diagnosis *d)
         cure(d, "lanecrypt openssl-conf >/etc/ssl/lanecrypt.cnf; in `systemctl edit %s`, under [Service]: "
              "Environment=OPENSSL_CONF=/etc/ssl/lanecrypt.cnf", d->t->unit);
     else if (d->from_env && d->conf)
-        cure(d, "`lanecrypt openssl-conf --include %s` prints a configuration with these settings and lanecrypt", d->file);
+        cure(d, "`lanecrypt openssl-conf --include %s` prints a configuration with these settings and lanecrypt",
+             name_for_command(d, d->file, "FILE"));
     else
         cure(d, "lanecrypt openssl-conf >/etc/ssl/lanecrypt.cnf; then start it with OPENSSL_CONF=/etc/ssl/lanecrypt.cnf");
 }
@@ -203,9 +233,12 @@ static void explain_not_loaded(struct diagnosis *d)
     } else if (!ossl_conf_activates(&d->o, d->conf, d->lanecrypt)) {
         because(d, "lanecrypt isn't activated: [%s] in %s lacks `activate = 1`", d->lanecrypt, d->file);
         cure(d, "add that line");
-    } else if (access(d->module, R_OK) != 0) {
-        because(d, "the module is missing: %s (%s): %s", d->module, d->module_origin, strerror(errno));
+    } else if (access(d->module, R_OK) != 0 && (errno == ENOENT || errno == ENOTDIR)) {
+        because(d, "the module is missing: %s (by %s): %s", d->module, d->module_origin, strerror(errno));
         cure(d, "install it (`cmake --install`), or say `module = FILE` in [%s] of %s", d->lanecrypt, d->file);
+    } else if (access(d->module, R_OK) != 0) {
+        because(d, "the module can't be read: %s (by %s): %s", d->module, d->module_origin, strerror(errno));
+        cure(d, "let all users read it, and enter the folders that it is in (`chmod`)");
     } else if (!ossl_check_module(d->module, err, sizeof(err))) {
         because(d, "the module can't be loaded: %s", err);
         cure(d, "install the one of this version and machine (`cmake --install`)");
@@ -216,12 +249,44 @@ static void explain_not_loaded(struct diagnosis *d)
     }
 }
 
+/*
+ * A configuration that programs can't work with, whoever serves the ciphers.  Hashes and random numbers are what all of them need,
+ * and lanecrypt has none.
+ */
+static void find_breakage(struct diagnosis *d)
+{
+    void *md = d->o.EVP_MD_fetch(NULL, "SHA2-256", NULL), *rand = d->o.EVP_RAND_fetch(NULL, "CTR-DRBG", NULL);
+    bool has_both = md && rand;
+
+    if (md)
+        d->o.EVP_MD_free(md);
+    if (rand)
+        d->o.EVP_RAND_free(rand);
+    if (has_both && d->is_started)
+        return;
+    if (!d->is_started) {
+        because(d, "programs break with this configuration: OpenSSL finds an error in %s and, by `config_diagnostics`, refuses to "
+                "work; who looks at that ends", d->file);
+        cure(d, "`openssl list -providers` with this configuration says more; or leave `config_diagnostics` out");
+    } else if (default_properties(d) && d->o.OSSL_PROVIDER_available(NULL, "default")) {
+        because(d, "programs break with this configuration: by default_properties = %s in [%s] of %s there are no hashes and no "
+                "random numbers", default_properties(d), d->algorithms, d->file);
+        cure(d, "let `default_properties = ?provider=lanecrypt` stand there: `?` lets others serve what lanecrypt hasn't");
+    } else {
+        because(d, "programs break with this configuration: there are no hashes and no random numbers, as %s activates providers "
+                "and not the one that has them, `default`", d->file);
+        cure(d, "add `default = default_provider` to [%s], and a section [default_provider] with `activate = 1`",
+             d->providers ? d->providers : "?");
+    }
+    json_object_set_new(d->report, "breaks_programs", json_true());
+}
+
 /* lanecrypt is active and has the cipher, but another provider serves it. */
 static void explain_order(struct diagnosis *d, const char *winner)
 {
-    const char *query = d->conf ? ossl_conf_value(&d->o, d->conf, d->algorithms, "default_properties") : NULL;
+    const char *query = default_properties(d);
 
-    if (query && *query)
+    if (query)
         because(d, "order: default_properties = %s in [%s] of %s prefers %s", query, d->algorithms, d->file, winner);
     else
         because(d, "order: %s comes before lanecrypt, and there are no default_properties in %s that say otherwise", winner,
@@ -258,19 +323,28 @@ static void explain_left_out(struct diagnosis *d, size_t cipher)
 
 /* ---- All together ---- */
 
+static bool is_newer_than_process(const struct diagnosis *d, time_t *changed)
+{
+    struct stat st;
+
+    *changed = *d->file && stat(d->file, &st) == 0 ? st.st_mtime : 0;
+    return d->t->pid && *changed > d->t->started;
+}
+
 /* It would be served, but the process hasn't loaded the module. */
 static void explain_process(struct diagnosis *d)
 {
-    char changed[32], started[32];
+    char text[32], started[32];
+    time_t changed;
     struct stat st;
 
     time_text(d->t->started, started);
-    if (stat(d->file, &st) == 0 && st.st_mtime > d->t->started)
+    if (is_newer_than_process(d, &changed))
         because(d, "process %d hasn't loaded lanecrypt.so: it was started %s, and %s changed later, %s", d->t->pid, started,
-                d->file, time_text(st.st_mtime, changed));
+                d->file, time_text(changed, text));
     else if (stat(d->module, &st) == 0 && st.st_ctime > d->t->started)
         because(d, "process %d hasn't loaded lanecrypt.so: it was started %s, and %s was installed later, %s", d->t->pid, started,
-                d->module, time_text(st.st_ctime, changed));
+                d->module, time_text(st.st_ctime, text));
     else if (d->t->own_context)
         because(d, "process %d hasn't loaded lanecrypt.so: %s makes library contexts of its own, which read no configuration",
                 d->t->pid, d->t->own_context);
@@ -284,41 +358,18 @@ static void explain_process(struct diagnosis *d)
         cure(d, "start it again; if it still hasn't when it has used a cipher, the program doesn't take settings");
 }
 
-static int print_verdict(const struct diagnosis *d, bool ok)
-{
-    if (!ok)
-        printf("%-14s %s\n%-14s %s\n", "why", d->why, "remedy", d->remedy);
-    return ok ? EXIT_OK : EXIT_FAILED;
-}
-
-static void print_process(const struct doctor_target *t)
-{
-    char started[32];
-
-    row("process", "%d, started %s%s%s", t->pid, time_text(t->started, started), *t->unit ? ", of " : "", t->unit);
-    row("program", "%s", t->file);
-    row("loaded", "%s%s", *t->module ? t->module : "no lanecrypt.so",
-        t->was_replaced ? ", which was replaced or deleted since: start the process again" : "");
-    if (!t->env)
-        row("environment", "overwritten by the process; instead of it that of `lanecrypt doctor` counts below");
-}
-
-/* What can be told without asking a libcrypto.  Returns an exit status, or -1 if there is more to find out. */
-static int diagnose_kind(struct diagnosis *d)
+/* What can be told without asking a libcrypto.  Returns false if there is more to find out. */
+static bool diagnose_kind(struct diagnosis *d)
 {
     const struct doctor_target *t = d->t;
 
-    if (t->is_elsewhere) {
-        if (*t->module)
-            because(d, "process %d has loaded lanecrypt.so; but it sees other files, those of a container, so there is no more to "
-                    "tell", t->pid);
-        else
-            because(d, "process %d hasn't loaded lanecrypt.so; and it sees other files, those of a container", t->pid);
-        cure(d, "run `lanecrypt doctor` in there");
-    } else if (t->own_context && strstr(t->own_context, "/libcryptsetup.so") && !*t->module) {
+    if (t->own_context && strstr(t->own_context, "/libcryptsetup.so") && !*t->module) {
         because(d, "%s makes library contexts of its own, which read no configuration: OpenSSL's default provider serves it",
                 t->own_context);
         cure(d, "none is needed: volumes are encrypted by the kernel (`lanecrypt list --kernel`), libcrypto only does headers");
+    } else if (!t->libcrypto && !t->own_openssl && t->is_java) {
+        because(d, "%s %s no libcrypto: Java has providers of its own", t->file, t->pid ? "has loaded" : "needs");
+        cure(d, "lanecrypt has a provider for Java, lanecrypt.jar: docs/java.md tells how to use it");
     } else if (!t->libcrypto && !t->own_openssl) {
         because(d, "%s %s no libcrypto%s%s%s", t->file, t->pid ? "has loaded" : "needs", t->other_tls ? ", but has " : "",
                 t->other_tls ? t->other_tls : "", t->pid ? "" : "; it could only load one later, for a plug-in");
@@ -328,134 +379,168 @@ static int diagnose_kind(struct diagnosis *d)
             cure(d, "name the program that the script %s starts, or ask its process by --pid", t->script);
         else
             cure(d, "name the file of the plug-in (`lanecrypt doctor /usr/lib/.../x.so`), or ask a running process by --pid");
-    } else if (!t->libcrypto && !t->is_secure && !getenv("OPENSSL_CONF")) {
+    } else if (!t->libcrypto && !t->is_secure && !getenv("OPENSSL_CONF") && !*t->module) {
         because(d, "%s has %s inside; OPENSSL_CONF isn't set, and which file it reads instead was decided when it was built",
                 t->own_openssl, t->own_version);
         cure_by_configuration(d);
     } else {
-        return -1;
+        return false;
     }
-    return print_verdict(d, false);
+    return true;
 }
 
-static void print_facts(const struct diagnosis *d)
+static json_t *new_member(const struct diagnosis *d, const char *name)
+{
+    json_t *member = json_object();
+
+    json_object_set_new(d->report, name, member);
+    return member;
+}
+
+static void put_libraries(const struct diagnosis *d, const char *version)
 {
     const struct doctor_target *t = d->t;
-    const char *version = d->o.OpenSSL_version(OSSL_VERSION_TEXT);
+    json_t *libcrypto = new_member(d, "libcrypto");
 
     if (t->libcrypto)
-        row("libcrypto", "%s (%s)", t->libcrypto, version);
-    else
-        row("libcrypto", "%s inside of %s; below answers the system's (%s)", t->own_version, t->own_openssl, version);
-    if (t->libcrypto && t->own_openssl)
-        row("besides", "%s has %s inside, which isn't asked", t->own_openssl, t->own_version);
-    row("configuration", "%s (%s)", d->file, d->from_env ? "by OPENSSL_CONF" : "the system's");
-    if (d->is_loaded)
-        row("provider", "%s (%s; lanecrypt %s)", d->module, d->module_origin, d->version);
-    else
-        row("provider", "%s (%s; %s)", d->module, d->module_origin, access(d->module, F_OK) == 0 ? "not loaded" : "missing");
+        doctor_put(libcrypto, "file", "%s", t->libcrypto);
+    if (version)
+        doctor_put(libcrypto, "version", "%s", version);
+    if (t->own_openssl) {
+        json_t *inside = new_member(d, "openssl_inside");
+
+        doctor_put(inside, "file", "%s", t->own_openssl);
+        doctor_put(inside, "version", "%s", t->own_version);
+    }
 }
 
-/* Everything that has an answer is lanecrypt's.  Is that all, or is there something that makes it doubtful? */
-static bool is_certain(struct diagnosis *d)
+static void put_configuration(const struct diagnosis *d)
+{
+    json_t *configuration = new_member(d, "configuration"), *provider = new_member(d, "provider");
+
+    doctor_put(configuration, "file", "%s", d->file);
+    doctor_put(configuration, "named_by", "%s", d->from_env ? "OPENSSL_CONF" : "OpenSSL");
+    doctor_put(provider, "file", "%s", d->is_of_program ? d->t->module : d->module);
+    doctor_put(provider, "named_by", "%s", d->is_of_program ? "the process" : d->module_origin);
+    doctor_put(provider, "state", "%s", d->is_loaded ? "active"
+               : access(d->module, R_OK) == 0 ? "not active" : errno == ENOENT || errno == ENOTDIR ? "missing" : "not readable");
+    if (d->version)
+        doctor_put(provider, "version", "%s", d->version);
+}
+
+/* Load the module that the process has loaded by its own means, without a configuration.  False if that can't be done. */
+static bool load_as_program_does(struct diagnosis *d)
+{
+    char dir[PATH_MAX];
+
+    snprintf(dir, sizeof(dir), "%.*s", (int)(doctor_base_name(d->t->module) - 1 - d->t->module), d->t->module);
+    return d->o.OSSL_PROVIDER_set_default_search_path(NULL, dir) && d->o.OSSL_PROVIDER_load(NULL, "lanecrypt") &&
+           d->o.OSSL_PROVIDER_do_all(NULL, see_provider, d) && d->is_loaded;
+}
+
+/* Everything that has an answer is lanecrypt's: is there something that makes it doubtful? */
+static void look_for_doubts(struct diagnosis *d, bool is_of_process)
 {
     const struct doctor_target *t = d->t;
 
-    if (t->pid) {
-        if (!*t->module)
-            explain_process(d);
-        return *t->module;
-    }
-    if (!t->libcrypto) {
+    if (is_of_process)
+        return;
+    if (t->pid && *t->module) {
+        because(d, "process %d has loaded lanecrypt.so, but %s was changed after its start: what it took from the older one can't "
+                "be seen", t->pid, d->file);
+        cure(d, "start it again");
+    } else if (t->pid) {
+        explain_process(d);
+    } else if (!t->libcrypto) {
         because(d, "that is what the system's libcrypto does with this configuration; what %s does, only a process shows",
                 t->own_openssl);
         cure(d, "start it, and ask `lanecrypt doctor --pid PID`; most such programs read OPENSSL_CONF, as Python's cryptography "
              "does");
-        return false;
-    }
-    if (t->own_context) {
+    } else if (t->own_context) {
         because(d, "%s makes library contexts of its own, which read no configuration; what it uses for ciphers, only a process "
                 "shows", t->own_context);
         cure(d, "start it, and ask `lanecrypt doctor --pid PID`");
-        return false;
     }
-    if (d->from_env)
-        puts("OPENSSL_CONF is that of this shell; a service needs it in its unit: `lanecrypt doctor --pid PID` asks a running "
-             "one.");
-    return true;
 }
 
-/* The table and what follows from it.  Returns an exit status. */
-static int diagnose_ciphers(struct diagnosis *d)
+/* The table and what follows from it. */
+static void diagnose_ciphers(struct diagnosis *d, bool is_newer)
 {
+    const char *query = d->is_of_program ? "provider=lanecrypt" : NULL;
+    bool is_of_process = d->t->pid && *d->t->module && (d->is_loaded || d->is_of_program) && !is_newer;
     char winner[64], first_winner[64] = "";
     int num_served = 0, left_out = -1;
-    bool is_running;
+    json_t *table = json_array();
 
-    printf("\n%-18s %-10s %s\n", "cipher", "provider", "implementation");
+    json_object_set_new(d->report, "ciphers", table);
     for (int i = 0; i < NUM_CIPHERS; i++) {
-        if (print_cipher(d, ciphers[i].name, winner))
+        if (add_cipher(d, table, ciphers[i].name, query, winner))
             num_served++;
         else if (is_offered(d, ciphers[i].name))
             strcpy(first_winner, winner);
         else if (left_out < 0)
             left_out = i;
     }
-    is_running = !d->t->pid || (*d->t->module && num_served == NUM_CIPHERS);
-    printf("\n%s %d of %d ciphers.\n", is_running ? "lanecrypt serves" : "Started now, lanecrypt would serve", num_served,
-           NUM_CIPHERS);
+    json_object_set_new(d->report, "num_served", json_integer(num_served));
+    doctor_put(d->report, "judged", "%s", is_of_process ? "process" : "start");
+    if (is_of_process)
+        doctor_put(d->report, "loaded_by", "%s", d->is_of_program ? "program" : "configuration");
 
-    if (num_served == NUM_CIPHERS)
-        return print_verdict(d, is_certain(d));
-    if (!d->is_loaded && *d->t->module && !d->t->env) {
+    if (json_object_get(d->report, "why"))
+        return;
+    if (num_served == NUM_CIPHERS && !d->is_of_program) {
+        look_for_doubts(d, is_of_process);
+    } else if (!d->is_loaded && *d->t->module && d->t->is_overwritten) {
         because(d, "process %d has loaded lanecrypt.so, but not by the configuration above", d->t->pid);
         cure(d, "OPENSSL_CONF=FILE lanecrypt doctor --pid %d, with the file that the process was started with", d->t->pid);
     } else if (!d->is_loaded) {
         explain_not_loaded(d);
     } else if (*first_winner) {
         explain_order(d, first_winner);
-    } else {
+    } else if (left_out >= 0) {
         explain_left_out(d, (size_t)left_out);
+    } else {
+        because(d, "process %d has loaded lanecrypt.so itself, and not by its configuration: the table has what it can get from "
+                "there; whether it asks for that can't be seen from outside", d->t->pid);
+        cure(d, "none, if the program asks for `?provider=lanecrypt`, as HAProxy does with this line: ssl-propquery "
+             "?provider=lanecrypt");
     }
-    return print_verdict(d, false);
 }
 
-int doctor_diagnose(const struct doctor_target *t)
+void doctor_diagnose(struct doctor_target *t, json_t *report)
 {
     static const char *const variables[] = { "OPENSSL_CONF", "OPENSSL_MODULES", "LANECRYPT_DISABLE", "LANECRYPT_IMPL" };
     static struct diagnosis d;
     char err[1024];
-    int status;
+    time_t changed;
+    bool is_newer;
 
     d.t = t;
-    if (t->env)
-        environ = t->env;
+    d.report = report;
+    environ = t->env;
+    if (t->pid && t->is_secure) /* nothing of it is its owner's */
+        clearenv();
     for (size_t i = 0; t->is_secure && i < sizeof(variables) / sizeof(variables[0]); i++)
         unsetenv(variables[i]);
-    if (t->pid) {
-        snprintf(err, sizeof(err), "/proc/%d/cwd", t->pid); /* for names of files that begin there */
-        if (chdir(err) != 0)
-            row("directory", "that of `lanecrypt doctor`, as %s can't be read: %s", err, strerror(errno));
-        print_process(t);
-    } else {
-        if (t->script)
-            row("script", "%s", t->script);
-        row("program", "%s", t->file);
-        if (*t->plug_in)
-            row("module", "%s", t->plug_in);
-    }
-    status = diagnose_kind(&d);
-    if (status >= 0)
-        return status;
+    doctor_examine(t);
+    if (diagnose_kind(&d))
+        return;
     if (!ossl_open(&d.o, t->libcrypto, err, sizeof(err))) {
-        row("libcrypto", "%s", t->libcrypto ? t->libcrypto : "the system's");
+        put_libraries(&d, NULL);
         because(&d, "it can't be asked: %s", err);
         cure(&d, "none, but a libcrypto of OpenSSL 3.0 or later that a program of this kind can load");
-        return print_verdict(&d, false);
+        return;
     }
-    d.o.OPENSSL_init_crypto(OSSL_INIT_LOAD_CONFIG, NULL);
+    d.is_started = d.o.OPENSSL_init_crypto(OSSL_INIT_LOAD_CONFIG, NULL) == 1;
     d.o.OSSL_PROVIDER_do_all(NULL, see_provider, &d);
     read_configuration(&d);
-    print_facts(&d);
-    return diagnose_ciphers(&d);
+    find_breakage(&d);
+    is_newer = is_newer_than_process(&d, &changed);
+    if (*t->module && !d.is_loaded && !t->is_overwritten && !is_newer) {
+        d.is_of_program = load_as_program_does(&d);
+        d.is_loaded = d.is_of_program;
+    }
+    put_libraries(&d, d.o.OpenSSL_version(OSSL_VERSION_TEXT));
+    put_configuration(&d);
+    diagnose_ciphers(&d, is_newer);
 }

@@ -28,6 +28,13 @@ struct ossl_value {
     F(void *, EVP_CIPHER_fetch, (void *ctx, const char *name, const char *properties)) \
     F(void, EVP_CIPHER_free, (void *cipher))                                           \
     F(const void *, EVP_CIPHER_get0_provider, (const void *cipher))                    \
+    F(void *, EVP_MD_fetch, (void *ctx, const char *name, const char *properties))     \
+    F(void, EVP_MD_free, (void *md))                                                   \
+    F(void *, EVP_RAND_fetch, (void *ctx, const char *name, const char *properties))   \
+    F(void, EVP_RAND_free, (void *rand))                                               \
+    F(int, OSSL_PROVIDER_available, (void *ctx, const char *name))                     \
+    F(void *, OSSL_PROVIDER_load, (void *ctx, const char *name))                       \
+    F(int, OSSL_PROVIDER_set_default_search_path, (void *ctx, const char *dir))        \
     F(int, OSSL_PROVIDER_do_all, (void *ctx, int (*cb)(void *prov, void *arg), void *arg)) \
     F(const char *, OSSL_PROVIDER_get0_name, (const void *prov))                       \
     F(int, OSSL_PROVIDER_get_params, (const void *prov, struct ossl_param *params))    \

@@ -1,17 +1,21 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """`lanecrypt openssl-conf` and `lanecrypt doctor`, with the OpenSSL provider of the build.
 
-Usage: test_openssl.py LANECRYPT MODULE WORK_DIR [Conf] [Doctor] [Programs]
+Usage: test_openssl.py LANECRYPT MODULE WORK_DIR [Conf] [Doctor] [Programs] [Rights]
 
-Programs runs other programs with the module, which then can't be built with sanitizers; in the other two only lanecrypt loads it.
-Needs a C compiler and OpenSSL's headers and static library.  What needs root is skipped, and said so, where that isn't there.
+Programs and Rights run other programs with the module, which then can't be built with sanitizers; in the other two only lanecrypt
+loads it.
+Needs a C compiler and OpenSSL's headers and static library.  What needs root, or a static library that isn't there, is skipped, and
+said so.
 """
+import json
 import os
 import re
 import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 import unittest
 
@@ -22,6 +26,8 @@ ENV = {name: value for name, value in os.environ.items() if not name.startswith(
 CIPHERS = ["AES-128-GCM", "AES-192-GCM", "AES-256-GCM", "ChaCha20-Poly1305", "AES-128-CTR", "AES-192-CTR", "AES-256-CTR",
            "ChaCha20", "AES-128-XTS", "AES-256-XTS"]
 IS_ROOT = os.geteuid() == 0
+# Root in a container may lack the right to.
+HAS_NAMESPACES = IS_ROOT and subprocess.run(("unshare", "-m", "true"), stderr=subprocess.DEVNULL).returncode == 0
 
 # Says which provider it gets for each cipher, and with an argument waits then.
 FETCH = """
@@ -29,6 +35,7 @@ FETCH = """
 #include <openssl/evp.h>
 #include <openssl/provider.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -41,6 +48,11 @@ int main(int argc, char **argv)
 
 #ifdef OWN_CONTEXT
     ctx = OSSL_LIB_CTX_new();
+#endif
+#ifdef OWN_PROVIDERS /* HAProxy's ssl-provider-path, ssl-provider, ssl-propquery */
+    if (!OSSL_PROVIDER_set_default_search_path(NULL, argv[2]) || !OSSL_PROVIDER_load(NULL, "default") ||
+        !OSSL_PROVIDER_load(NULL, "lanecrypt") || !EVP_set_default_properties(NULL, "?provider=lanecrypt"))
+        return 1;
 #endif
     for (int i = 0; i < 10; i++) {
         EVP_CIPHER *cipher = EVP_CIPHER_fetch(ctx, names[i], NULL);
@@ -55,11 +67,91 @@ int main(int argc, char **argv)
     if (argc > 1 && strcmp(argv[1], "overwrite") == 0)
         for (char **p = environ; *p; p++)
             memset(*p, 0, strlen(*p));
-    if (argc > 1)
+    if (argc > 2 && strcmp(argv[1], "chroot") == 0 && chroot(argv[2]))
+        return 1;
+    if (argc > 2) { /* as sshd does: a title over the arguments and the environment, and zeros after it */
+        char title[1024], *end = *argv;
+
+        snprintf(title, sizeof(title), "%%s %%s", argv[2], argv[2]);
+        for (char **p = argv; *p; p++)
+            end = *p + strlen(*p) + 1;
+        for (char **p = environ; *p; p++)
+            end = *p + strlen(*p) + 1;
+        if (strcmp(argv[1], "title") == 0)
+            strncpy(*argv, title, end - *argv - 1);
+        if (strcmp(argv[1], "long-title") == 0) { /* no zeros: it has to be cut */
+            memset(*argv, 'x', end - *argv - 1);
+            end[-4] = '=';
+        }
+    }
+    if (argc > 1) {
+        puts("ready");
+        fflush(stdout);
         pause();
+    }
     return 0;
 }
 """ % ", ".join(f'"{name}"' for name in CIPHERS)
+
+# Code of others, as a provider's or a libcrypto's: says what it may and has, one line each time that it is loaded.
+SPY = r"""
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static int holds(const char *name, const char *text)
+{
+    static char data[1 << 20];
+    FILE *f = fopen(name, "r");
+    size_t len = f ? fread(data, 1, sizeof(data) - 1, f) : 0;
+
+    return memmem(data, len, text, strlen(text)) != NULL;
+}
+
+__attribute__((constructor)) static void spy(void)
+{
+    FILE *f = fopen(FILE_NAME, "a"), *status = fopen("/proc/self/status", "r");
+    uid_t r, e, s;
+    gid_t rg, eg, sg, groups[64];
+    int num_groups = getgroups(64, groups), num_files = 0, num_null = 0;
+    unsigned long long caps = 1, value;
+    int privileges = 0;
+    char line[256];
+    DIR *files = opendir("/proc/self/fd");
+
+    getresuid(&r, &e, &s);
+    getresgid(&rg, &eg, &sg);
+    while (status && fgets(line, sizeof(line), status)) {
+        if (sscanf(line, "CapEff: %llx", &value) == 1 || sscanf(line, "CapPrm: %llx", &value) == 1)
+            caps = caps == 1 ? value : caps | value;
+        sscanf(line, "NoNewPrivs: %d", &privileges);
+    }
+    memset(line, 0, sizeof(line));
+    for (struct dirent *file; files && (file = readdir(files));) { /* the caller's module, and folders */
+        char name[300], link[4096] = "", *end;
+        struct stat st;
+
+        snprintf(name, sizeof(name), "/proc/self/fd/%s", file->d_name);
+        readlink(name, link, sizeof(link) - 1);
+        end = strrchr(link, '/');
+        num_null += atoi(file->d_name) < 3 && strcmp(link, "/dev/null") == 0;
+        num_files += (end && strcmp(end, "/lanecrypt.so") == 0) || (stat(name, &st) == 0 && S_ISDIR(st.st_mode) &&
+                                                                    strncmp(link, "/proc/", 6) != 0 && *file->d_name != '.');
+    }
+    if (!f)
+        return;
+    fprintf(f, "uid=%d,%d,%d gid=%d,%d,%d groups=%d caps=%llx nnp=%d session=%d files=%d open=%d secret=%d home=%d setuid=%d %s\n",
+            r, e, s, rg, eg, sg, num_groups, caps, privileges, getsid(0) == getpid(), num_files, num_null != 3,
+            getenv("SECRET") || holds("/proc/self/environ", "hidden-from-others"), access("/root/.", X_OK) == 0, setuid(0) == 0,
+            readlink("/proc/self/ns/mnt", line, sizeof(line)) > 0 ? line : "");
+    fclose(f);
+}
+
+int OSSL_provider_init(void) { return 0; }
+"""
 
 # What distributions have in their file, Fedora's and Ubuntu's names.
 SYSTEM = """
@@ -119,14 +211,55 @@ def compile_c(name, source, *options):
     return path(name)
 
 
+STATIC = []  # options to link the static libcrypto, which may need other libraries
+NO_STATIC = None  # or why it can't be linked
+
+
 def setUpModule():
+    global NO_STATIC
     shutil.rmtree(WORK, ignore_errors=True)
     os.makedirs(WORK)
     os.chmod(WORK, 0o755)
     compile_c("dynamic", FETCH, "-lcrypto")
     compile_c("context", FETCH, "-DOWN_CONTEXT", "-lcrypto")
-    compile_c("inside", FETCH, "-l:libcrypto.a", "-ldl", "-pthread")
-    compile_c("static", FETCH, "-static", "-lcrypto")
+    compile_c("loads", FETCH, "-DOWN_PROVIDERS", "-lcrypto")
+    status, libs, err = run("pkg-config", "--static", "--libs", "libcrypto")
+    STATIC.extend(["-l:libcrypto.a" if lib == "-lcrypto" else lib for lib in libs.split()])
+    try:
+        if status:
+            raise RuntimeError(err)
+        compile_c("inside", FETCH, *STATIC)
+        compile_c("static", FETCH, "-static", *STATIC)
+    except RuntimeError as error:
+        NO_STATIC = f"SKIPPED: no static libcrypto: {error}"
+
+
+def needs_static(test):
+    """For tests of programs that have an OpenSSL inside."""
+    def tested(self):
+        if NO_STATIC:
+            self.skipTest(NO_STATIC)
+        test(self)
+
+    tested.__doc__ = test.__doc__
+    return tested
+
+
+def linked():
+    """Programs with libcrypto in several ways."""
+    return ("dynamic",) if NO_STATIC else ("dynamic", "inside", "static")
+
+
+def public_folder(test):
+    """Where other users can enter, as they can't everywhere.  It has copies of the program, the module and the test's programs."""
+    folder = tempfile.mkdtemp(prefix="lanecrypt-test-")
+    test.addCleanup(shutil.rmtree, folder)
+    os.chmod(folder, 0o755)
+    for file in (PROGRAM, MODULE, path("dynamic"), path("loads")):
+        shutil.copy(file, folder)
+    with open(f"{folder}/good.cnf", "w") as conf, open(edited("good.cnf", (MODULE, f"{folder}/lanecrypt.so"))) as ours:
+        conf.write(ours.read())
+    return folder
 
 
 def printed(name, *args):
@@ -189,6 +322,19 @@ class Test(unittest.TestCase):
         self.assertRegex(rows["why"], why)
         self.assertRegex(rows["remedy"], remedy)
         return rows, table, out
+
+
+class Processes(Test):
+    def start(self, program, *args, cwd=None, before=(), **env):
+        """A process that has fetched its ciphers and waits."""
+        process = subprocess.Popen([*before, os.path.join(WORK, program), *(args or ("wait",))], stdout=subprocess.PIPE, cwd=cwd,
+                                   env={**ENV, **env})
+        self.addCleanup(process.stdout.close)
+        self.addCleanup(process.wait)
+        self.addCleanup(process.send_signal, signal.SIGTERM)
+        while (line := process.stdout.readline()) != b"ready\n":
+            self.assertTrue(line, "it has ended")
+        return ("--pid", str(process.pid))
 
 
 class Conf(Test):
@@ -305,7 +451,10 @@ class Doctor(Test):
 
         rows, *_ = self.not_served("as OPENSSL_CONF isn't set.*doesn't name lanecrypt|OPENSSL_CONF isn't set: No such file",
                                    "start it with OPENSSL_CONF=", path("dynamic"))
-        self.assertRegex(rows["configuration"], r" \(the system's\)$")
+        system = os.path.realpath(f"{run('openssl', 'version', '-d')[1].split(chr(34))[1]}/openssl.cnf")
+        if os.path.exists(system):
+            self.assertEqual(rows["configuration"], f"{system} (the system's)")
+            self.assertIn(f"the configuration is {system}, as", rows["why"])
         check("OPENSSL_CONF is empty", "openssl-conf >", "")
         check("the configuration is /nonexistent: No such file", "openssl-conf >", "/nonexistent")
         check(r"can't parse .*/broken.cnf, line 1$", "openssl-conf >", write("broken.cnf", "[x\n"))
@@ -329,7 +478,7 @@ class Doctor(Test):
         check(r"missing: /nonexistent/lanecrypt.so \(by OPENSSL_MODULES\)", "install", "", OPENSSL_MODULES="/nonexistent")
         check(r"missing: /nonexistent/y.so \(by the configuration\)", "install", "y.so", OPENSSL_MODULES="/nonexistent")
         rows, *_ = check("can't be loaded: .*/text.so: .*", "install", write("text.so", "text"))
-        self.assertIn("; not loaded)", rows["provider"])
+        self.assertIn("; not active)", rows["provider"])
         check("can't be loaded: .*/fake.so: no OpenSSL provider", "install", compile_c("fake.so", "int nothing;", "-shared"))
         refuses = compile_c("refuses.so", "int OSSL_provider_init(void) { return 0; }", "-shared")
         check("the module can be loaded, but OpenSSL gave up", "config_diagnostics", refuses)
@@ -351,6 +500,58 @@ class Doctor(Test):
         self.not_served(r"order: default_properties = \?provider=default in \[\w+\] of .*/order.cnf prefers default", "let `",
                         path("dynamic"), OPENSSL_CONF=edited("order.cnf", (query, query.replace("lanecrypt", "default"))))
         self.served(path("dynamic"), OPENSSL_CONF=edited("order.cnf", (query, ""), (first, last)))
+
+    def test_what_breaks_programs(self):
+        """All ciphers are served, and nothing else is."""
+        def check(why, remedy, conf, served=10):
+            rows, table, out = self.doctor(1, path("dynamic"), OPENSSL_CONF=conf)
+            self.assertIn(f"serves {served} of 10", out)
+            self.assertRegex(rows["why"], f"^programs break with this configuration: {why}")
+            self.assertRegex(rows["remedy"], remedy)
+            status, out, _ = lanecrypt("doctor", "--json", path("dynamic"), OPENSSL_CONF=conf)
+            self.assertEqual((status, json.loads(out)["breaks_programs"]), (1, True))
+            self.assertNotEqual(run("openssl", "rand", "-hex", "8", OPENSSL_CONF=conf)[0], 0)  # and so it is
+
+        conf = edited("good.cnf")
+        with open(conf) as file:
+            section = re.search(r"\ndefault = (\S+)\n", file.read()).group(1)
+        without = edited("without.cnf", (f"\ndefault = {section}\n", "\n"))
+        with open(without) as file:  # the one that is included may have it, too
+            text = "".join(line for line in file if not line.startswith(".include"))
+        check(".* activates providers and not the one that has them, `default`", "add `default = default_provider`",
+              write("without.cnf", text))
+        check("by default_properties = provider=lanecrypt in ", r"\?provider=lanecrypt",
+              edited("demands.cnf", ("?provider=lanecrypt", "provider=lanecrypt")))
+        check("OpenSSL finds an error in .*`config_diagnostics`", "openssl list -providers",
+              write("diagnostics.cnf", "config_diagnostics = 1\nopenssl_conf = init\n[init]\nnonsense = x\n"), 0)
+        self.assertNotIn("breaks_programs", json.loads(lanecrypt("doctor", "--json", path("dynamic"), OPENSSL_CONF=conf)[1]))
+
+    def test_json(self):
+        """The same as the text."""
+        conf = edited("good.cnf")
+        rows, table, _ = self.served(path("dynamic"), OPENSSL_CONF=conf)
+        status, out, err = lanecrypt("doctor", "--json", path("dynamic"), OPENSSL_CONF=conf)
+        report = json.loads(out)
+        self.assertEqual((status, err), (0, ""))
+        self.assertEqual(set(report), {"version", "program", "libcrypto", "configuration", "provider", "ciphers", "num_served",
+                                       "judged", "ok"})
+        self.assertEqual(report["program"], rows["program"])
+        self.assertEqual("{file} ({version})".format(**report["libcrypto"]), rows["libcrypto"])
+        self.assertEqual(report["configuration"], {"file": conf, "named_by": "OPENSSL_CONF"})
+        self.assertEqual(report["provider"], {"file": MODULE, "named_by": "the configuration", "state": "active",
+                                              "version": report["version"]})
+        self.assertEqual({line["cipher"]: (line["provider"], line["implementation"]) for line in report["ciphers"]}, table)
+        self.assertEqual((report["num_served"], report["judged"], report["ok"]), (10, "start", True))
+        rows, *_ = self.doctor(1, path("dynamic"), OPENSSL_CONF="/nonexistent")
+        status, out, _ = lanecrypt("doctor", "--json", path("dynamic"), OPENSSL_CONF="/nonexistent")
+        report = json.loads(out)
+        self.assertEqual((status, report["ok"], report["num_served"]), (1, False, 0))
+        self.assertEqual((report["why"], report["remedy"]), (rows["why"], rows["remedy"]))
+        self.assertEqual(report["ciphers"][0], {"cipher": "AES-128-GCM", "provider": "default"})
+        # Bytes that no JSON can hold.
+        status, out, _ = run("sh", "-c", 'exec "$0" doctor --json "$1"', PROGRAM, path("dynamic"), OPENSSL_CONF="/\udcff\x1b")
+        self.assertEqual(json.loads(out)["configuration"]["file"], "/\\xff\\x1b")
+        self.full_disk("doctor", "--json", path("dynamic"), OPENSSL_CONF=conf)
 
     def test_left_out(self):
         conf = edited("good.cnf")
@@ -394,6 +595,13 @@ class Doctor(Test):
         fake = compile_c("libgnutls.so.30", "int gnutls;", "-shared", "-Wl,-soname,libgnutls.so.30")
         tls = compile_c("tls", "int main(void) { return 0; }", "-Wl,--no-as-needed", fake, f"-Wl,-rpath,{WORK}")
         self.not_served("needs no libcrypto, but has GnuTLS", "plug-in", tls)
+        self.not_served("needs no libcrypto; it could only", "plug-in", PROGRAM)  # which looks for OpenSSL in others
+
+    def test_java(self):
+        fake = compile_c("libjli.so", "int jli;", "-shared", "-Wl,-soname,libjli.so")
+        java = compile_c("java", "int main(void) { return 0; }", "-Wl,--no-as-needed", fake, f"-Wl,-rpath,{WORK}")
+        for program in (java, *filter(None, [shutil.which("java", path=ENV["PATH"])])):
+            self.not_served("needs no libcrypto: Java has providers of its own", "lanecrypt.jar: docs/java.md", program)
 
     def test_python(self):
         rows, *_ = self.served("/usr/bin/python3", OPENSSL_CONF=edited("good.cnf"))
@@ -424,6 +632,7 @@ class Doctor(Test):
         os.remove(path("gone.so"))
         self.refused(1, "gone.so: cannot open shared object file", "doctor", gone)
 
+    @needs_static
     def test_openssl_inside(self):
         conf = edited("good.cnf")
         for name in ("inside", "static"):
@@ -437,9 +646,10 @@ class Doctor(Test):
             self.not_served("the module is missing", "install", path(name),
                             OPENSSL_CONF=edited("missing.cnf", (MODULE, "/nonexistent.so")))
 
+    @needs_static
     def test_libcrypto_and_openssl_inside(self):
         inside = compile_c("libinside.so", "int OSSL_PROVIDER_available(void *, char *);\n"
-                           "int f(void) { return OSSL_PROVIDER_available(0, \"default\"); }", "-shared", "-l:libcrypto.a")
+                           "int f(void) { return OSSL_PROVIDER_available(0, \"default\"); }", "-shared", *STATIC)
         both = compile_c("both", "int main(void) { return 0; }", "-Wl,--no-as-needed", inside, "-lcrypto", f"-Wl,-rpath,{WORK}")
         rows, *_ = self.served(both, OPENSSL_CONF=edited("good.cnf"))
         self.assertRegex(rows["besides"], rf"^{inside} has OpenSSL.* inside, which isn't asked$")
@@ -450,6 +660,10 @@ class Doctor(Test):
         self.assertEqual(len(table), 10)
         self.assertIn(f"{path('context')} makes library contexts of its own, which read no configuration", rows["why"])
         self.assertIn("--pid", rows["remedy"])
+        # One that has such a context besides, as libcurl, and makes its connections in the default one.
+        besides = compile_c("besides", 'const char *names[] = { "OSSL_LIB_CTX_new", "SSL_CTX_new" };\nint main(void) { return 0; }',
+                            "-Wl,--no-as-needed", "-lcrypto")
+        self.served(besides, OPENSSL_CONF=conf)
         rows, table, _ = self.doctor(1, "cryptsetup", OPENSSL_CONF=conf, PATH="/nowhere")  # it's in /usr/sbin
         self.assertEqual(table, {})
         self.assertRegex(rows["why"], "libcryptsetup.so.* makes library contexts of its own")
@@ -467,7 +681,7 @@ class Doctor(Test):
                             path("setuid"), OPENSSL_CONF=conf)
 
 
-class Programs(Test):
+class Programs(Processes):
     def test_openssl(self):
         conf = printed("good.cnf", "--module", MODULE)
         out = run("openssl", "list", "-cipher-algorithms", OPENSSL_CONF=conf)[1]
@@ -514,35 +728,22 @@ class Programs(Test):
                  "missing": edited("missing.cnf", (MODULE, "/nonexistent.so"))}
         for what, conf in confs.items():
             expected = dict.fromkeys(CIPHERS, "lanecrypt" if what == "good" else "default")
-            for name in ("dynamic", "inside", "static"):
+            for name in linked():
                 _, table, _ = self.doctor(0 if (what, name) == ("good", "dynamic") else 1, path(name), OPENSSL_CONF=conf)
                 self.assertEqual({cipher: provider for cipher, (provider, _) in table.items()}, expected)
                 self.assertEqual(self.fetches(name, conf), expected)
             self.assertEqual(self.fetches("context", conf), dict.fromkeys(CIPHERS, "default"))
 
-    def start(self, name, *args, cwd=None, before=(), **env):
-        """A process that has fetched its ciphers and waits."""
-        process = subprocess.Popen([*before, path(name), *(args or ("wait",))], stdout=subprocess.PIPE, text=True, cwd=cwd,
-                                   env={**ENV, **env})
-        self.addCleanup(process.stdout.close)
-        self.addCleanup(process.wait)
-        self.addCleanup(process.send_signal, signal.SIGTERM)
-        for _ in range(11):
-            self.assertTrue(process.stdout.readline())
-        if "overwrite" in args:  # that comes behind the last line
-            for _ in range(100):
-                with open(f"/proc/{process.pid}/environ", "rb") as environ:
-                    if not environ.read(1).strip(b"\0"):
-                        break
-                time.sleep(0.05)
-        return ("--pid", str(process.pid))
-
     def test_process(self):
         conf = edited("good.cnf")
-        for name in ("dynamic", "inside", "static"):
+        for name in linked():
             rows, *_ = self.served(*self.start(name, OPENSSL_CONF=conf))
             self.assertEqual((rows["program"], rows["loaded"]), (path(name), MODULE))
             self.assertRegex(rows["process"], r"^\d+, started \d{4}-\d\d-\d\d \d\d:\d\d:\d\d")
+            report = json.loads(lanecrypt("doctor", "--json", *self.start(name, OPENSSL_CONF=conf))[1])
+            self.assertEqual((report["ok"], report["judged"], report["loaded_by"]), (True, "process", "configuration"))
+            self.assertEqual((report["process"]["uid"], report["process"]["module"]), (os.getuid(), MODULE))
+            self.assertFalse(report["process"]["environment_overwritten"] or report["process"]["module_replaced"])
         rows, *_ = self.served(*self.start("dynamic", OPENSSL_CONF="good.cnf", cwd=WORK))  # from another directory
         self.not_served("as OPENSSL_CONF isn't set", "OPENSSL_CONF=", *self.start("dynamic"), OPENSSL_CONF=conf)
         rows, *_ = self.not_served("the module is missing", "install", *self.start("dynamic", OPENSSL_CONF=edited(
@@ -553,7 +754,7 @@ class Programs(Test):
         self.assertIn("\nStarted now, lanecrypt would serve 10 of 10 ciphers.\n", out)
 
     def test_process_without_libcrypto(self):
-        compile_c("waits", "#include <unistd.h>\nint main(void) { for (int i = 0; i < 11; i++) write(1, \"\\n\", 1); pause(); }")
+        compile_c("waits", "#include <unistd.h>\nint main(void) { write(1, \"ready\\n\", 6); pause(); }")
         self.not_served("has loaded no libcrypto", "none", *self.start("waits"))
 
     def test_process_that_is_older_than_its_configuration(self):
@@ -569,12 +770,44 @@ class Programs(Test):
 
     def test_process_without_environment(self):
         conf = edited("good.cnf")
-        process = self.start("dynamic", "overwrite", OPENSSL_CONF=conf)
-        rows, *_ = self.served(*process, OPENSSL_CONF=conf)
-        self.assertIn("overwritten", rows["environment"])
-        self.not_served("has loaded lanecrypt.so, but not by the configuration above", "OPENSSL_CONF=FILE lanecrypt doctor --pid",
-                        *process)
+        sshd = "sshd: /usr/sbin/sshd -D -o PubkeyAuthentication=no -o PasswordAuthentication=no [listener] 0 of 10-100 startups"
+        for args in (("overwrite",), ("title", sshd), ("long-title", "x")):
+            process = self.start("dynamic", *args, OPENSSL_CONF=conf)
+            rows, *_ = self.served(*process, OPENSSL_CONF=conf)
+            self.assertIn("overwritten", rows["environment"])
+            self.not_served("has loaded lanecrypt.so, but not by the configuration above",
+                            "OPENSSL_CONF=FILE lanecrypt doctor --pid", *process)
         self.assertNotIn("environment", self.served(*self.start("dynamic", OPENSSL_CONF=conf))[0])
+        self.assertNotIn("environment", self.served(*self.start("dynamic", "wait", "a=b", OPENSSL_CONF=conf))[0])
+
+    def test_process_that_loads_providers_itself(self):
+        """As HAProxy does."""
+        os.makedirs(path("modules"), exist_ok=True)
+        shutil.copy(MODULE, path("modules/lanecrypt.so"))
+        process = self.start("loads", "wait", path("modules"))
+        rows, table, out = self.doctor(1, *process)
+        self.assertEqual({provider for provider, _ in table.values()}, {"lanecrypt"}, out)
+        self.assertNotIn("-", {impl for _, impl in table.values()})
+        self.assertEqual(rows["loaded"], path("modules/lanecrypt.so"))
+        self.assertRegex(rows["provider"], rf"^{path('modules/lanecrypt.so')} \(by the process; lanecrypt \d")
+        self.assertIn("the process as it runs; it has loaded lanecrypt.so itself", rows["judged"])
+        self.assertIn("The process can get from lanecrypt 10 of 10 ciphers.", out)
+        self.assertIn("whether it asks for that can't be seen", rows["why"])
+        self.assertIn("ssl-propquery ?provider=lanecrypt", rows["remedy"])
+
+    def test_judged(self):
+        conf = edited("good.cnf")
+        self.assertNotIn("judged", self.served(path("dynamic"), OPENSSL_CONF=conf)[0])
+        process = self.start("dynamic", OPENSSL_CONF=conf)
+        self.assertEqual(self.served(*process)[0]["judged"],
+                         "the process as it runs; it has loaded lanecrypt.so by this configuration")
+        other = self.start("dynamic", OPENSSL_CONF=write("empty.cnf", ""))
+        self.assertIn("what a new start with this configuration would get", self.doctor(1, *other)[0]["judged"])
+        os.utime(conf, (time.time() + 5, time.time() + 5))
+        rows, _, out = self.doctor(1, *process)
+        self.assertIn("what a new start with this configuration would get", rows["judged"])
+        self.assertRegex(rows["why"], "has loaded lanecrypt.so, but .*/good.cnf was changed after its start")
+        self.assertIn("Started now, lanecrypt would serve 10 of 10", out)
 
     def test_process_whose_module_is_gone(self):
         shutil.copy(MODULE, path("copy"))
@@ -586,26 +819,248 @@ class Programs(Test):
         os.replace(path("copy"), path("modules/lanecrypt.so"))
         self.assertIn("was replaced or deleted since", self.served(*process)[0]["loaded"])
 
-    @unittest.skipUnless(IS_ROOT, "SKIPPED: only root can make mount namespaces")
-    def test_process_in_a_container(self):
-        conf = edited("good.cnf")
-        os.makedirs(path("box"), exist_ok=True)
-        inside = ("unshare", "-m", "sh", "-c", 'mount -t tmpfs none "$0" && cp "$1" "$0/program" && exec "$0/program" wait',
-                  path("box"))
-        for name, has in (("dynamic", "has loaded"), ("context", "hasn't loaded")):
-            process = self.start(name, OPENSSL_CONF=conf, before=inside)
-            self.not_served(f"{has} lanecrypt.so.*a container", "in there", *process)
-        # With the same files, as systemd's services have them.
-        self.served(*self.start("dynamic", OPENSSL_CONF=conf, before=("unshare", "-m")))
+    def test_escapes(self):
+        """Names that a process has chosen can't move the cursor, nor make lines."""
+        bad = "\n\x1b[2J\x1b]0;t\x07 \x9b31m \u202e \udcff\nremedy         sudo it"
+        escaped = r"\x0a\x1b[2J\x1b]0;t\x07 \xc2\x9b31m \xe2\x80\xae \xff\x0aremedy         sudo it"
+        rows, _, out = self.doctor(1, *self.start("dynamic", OPENSSL_CONF=f"/x{bad}"))
+        self.assertEqual(rows["configuration"], f"/x{escaped} (by OPENSSL_CONF)")
+        self.assertEqual(out.count("\nremedy  "), 1)
+        self.assertNotRegex(out, r"[^\n -~]")
+        os.makedirs(path(f"folder{bad}"))
+        shutil.copy(path("dynamic"), path(f"folder{bad}/program"))
+        rows, _, out = self.doctor(1, *self.start(path(f"folder{bad}/program")))
+        self.assertEqual(rows["program"], path(f"folder{escaped}/program"))
+        status, out, err = lanecrypt("doctor", f"/x{bad}")  # messages too
+        self.assertEqual((status, out, err), (1, "", f"lanecrypt: doctor: /x{escaped}: No such file or directory\n"))
+        for name in ("\u00fc\u4e2d \U0001f600 \\",):  # and what can't do that is left alone
+            self.assertIn(f" /{name}: No such", lanecrypt("doctor", f"/{name}")[2])
 
-    @unittest.skipUnless(IS_ROOT, "SKIPPED: only root can change to another user")
-    def test_process_of_another_user(self):
+    def test_remedies_have_no_names_of_others(self):
+        """What is meant to be copied into a shell doesn't hold what a process's owner may have thought of."""
+        conf = write("a;id", SYSTEM)
+        rows, *_ = self.not_served("doesn't name lanecrypt", "--include FILE", *self.start("dynamic", OPENSSL_CONF=conf))
+        self.assertNotIn(";id", rows["remedy"])
+
+    def test_lies(self):
+        """Code that is loaded can write the report instead, but not what is known of the process, nor to the terminal."""
+        lies = compile_c("lies.so", f"""
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+__attribute__((constructor)) static void lie(void)
+{{
+    FILE *f = fopen("{path("lie")}", "r");
+    static char text[1 << 21];
+    size_t len = f ? fread(text, 1, sizeof(text), f) : 0;
+    int fd = 3;
+
+    while (f && fd < 64 && write(fd, text, 0) < 0) /* the only one for writing */
+        fd++;
+    for (ssize_t done = 0, n; f && (done += n = write(fd, text + done, len - done)) < len && n > 0;);
+    if (f)
+        _Exit(0);
+}}
+""", "-shared", "-fPIC")
+        process = self.start("dynamic", OPENSSL_CONF=edited("lies.cnf", (MODULE, lies)))
+        self.addCleanup(os.remove, path("lie"))
+        write("lie", json.dumps({"ok": True, "process": {"pid": 1, "module": "/x"}, "program": "sudo", "num_served": 10,
+                                 "judged": "process", "provider": {"file": "\x1b[2J\nwhy", "version": 7},
+                                 "ciphers": [{"cipher": "\x1b"}, 5], "configuration": []}))
+        status, out, _ = lanecrypt("doctor", *process)
+        self.assertEqual(status, 0)
+        self.assertRegex(out, f"^process        {process[1]}, started .*\nloaded         no lanecrypt.so\n"
+                              f"program        {path('dynamic')}\n")
+        self.assertIn("\nprovider       \\x1b[2J\\x0awhy (by ; )\n", out)
+        self.assertNotRegex(out, r"[^\n -~]")
+        report = json.loads(lanecrypt("doctor", "--json", *process)[1])
+        self.assertEqual((report["process"]["pid"], report["program"]), (int(process[1]), path("dynamic")))
+        write("lie", json.dumps({"error": "\x1b[2J"}))
+        self.refused(1, "doctor: \\x1b[2J", "doctor", *process)
+        for text in ("", "5", "{}{}", "[" * 10000, '"' + "x" * (1 << 21) + '"', '{"error": 5'):
+            write("lie", text)
+            self.refused(1, "gave no answer", "doctor", *process)
+
+    def test_silence_and_noise(self):
+        """Code that is loaded can't write into the report."""
+        noise = compile_c("noise.so", "#include <stdio.h>\n__attribute__((constructor)) void f(void) { puts(\"remedy         x\"); "
+                          "fflush(stdout); }\nint OSSL_provider_init(void) { return 0; }", "-shared", "-fPIC")
+        conf = edited("noise.cnf", (MODULE, noise))
+        self.assertNotIn("remedy         x", self.doctor(1, *self.start("dynamic", OPENSSL_CONF=conf))[2])
+        status, out, err = lanecrypt("doctor", path("dynamic"), OPENSSL_CONF=conf)
+        self.assertEqual((status, err), (1, "remedy         x\n" * err.count("\n")))
+        self.assertNotIn("remedy         x", out)
+        leaves = compile_c("leaves.so", "#include <stdlib.h>\n__attribute__((constructor)) void f(void) { if (getenv(\"LEAVE\")) "
+                           "_Exit(0); }", "-shared")
+        self.refused(1, "gave no answer", "doctor", path("dynamic"), LEAVE="1", OPENSSL_CONF=edited("noise.cnf", (MODULE, leaves)))
+
+
+def as_other(*more):
+    return ("setpriv", "--reuid=65534", "--regid=65533", "--clear-groups", *more)
+
+
+@unittest.skipUnless(HAS_NAMESPACES, "SKIPPED: only root can change to another user, root and mount namespace")
+class Rights(Processes):
+    """Root asks about processes of others: their code gets no more than they have."""
+
+    def setUp(self):
+        self.folder = public_folder(self)
+
+    def spied(self, found, args):
+        """What the spy has seen when `lanecrypt doctor` had loaded it."""
+        os.chmod(self.folder, 0o777)  # its file is its user's
+        if os.path.exists(found):
+            os.remove(found)
+        with open(MODULE, "rb") as file:
+            done = subprocess.run([PROGRAM, "doctor", *args], capture_output=True, text=True, timeout=120, input="x",
+                                  pass_fds=[file.fileno()], env={**ENV, "SECRET": "hidden-from-others"})
+        self.assertTrue(os.path.exists(found), (done.stdout, done.stderr))
+        with open(found) as file:
+            return done, set(file.read().splitlines())
+
+    def test_code_of_another_user(self):
+        """A provider that the configuration names, and a libcrypto."""
+        found = f"{self.folder}/found"
+        spy = compile_c("spy.so", "#define _GNU_SOURCE\n" + SPY, "-shared", f'-DFILE_NAME="{found}"')
+        shutil.copy(spy, self.folder)
+        with open(f"{self.folder}/spy.cnf", "w") as conf, open(edited("spy.cnf", (MODULE, f"{self.folder}/spy.so"))) as ours:
+            conf.write(ours.read())
+        os.makedirs(f"{self.folder}/lib")
+        look_alike = compile_c("libcrypto.so.3", "#define _GNU_SOURCE\n" + SPY, "-shared", "-Wl,-soname,libcrypto.so.3",
+                               f'-DFILE_NAME="{found}"')
+        shutil.move(look_alike, f"{self.folder}/lib")
+        waits = compile_c("waits", '#include <unistd.h>\nint main(void) { write(1, "ready\\n", 6); pause(); }',
+                          "-Wl,--no-as-needed", f"{self.folder}/lib/libcrypto.so.3", f"-Wl,-rpath,{self.folder}/lib")
+        shutil.move(waits, self.folder)
+        nobody = ("uid=65534,65534,65534 gid=65533,65533,65533 groups={} caps=0 nnp=1 session=1 files=0 open=0 secret=0 home=0 "
+                  "setuid=0 {}")
+        os.chmod(self.folder, 0o777)
+        for name in ("dynamic", "waits"):
+            env = {"OPENSSL_CONF": f"{self.folder}/spy.cnf"} if name == "dynamic" else {}
+            for before, groups in ((as_other(), 0), (as_other()[:-1] + ("--groups=7,9",), 2), (("unshare", "-m") + as_other(), 0)):
+                process = self.start(f"{self.folder}/{name}", before=before, **env)
+                _, lines = self.spied(found, process)
+                self.assertEqual(lines, {nobody.format(groups, os.readlink(f"/proc/{process[1]}/ns/mnt"))})
+        # A process of root's without capabilities; and root's own, whose code may read files but no more than that.
+        weak = ("setpriv", "--bounding-set=-all", "--inh-caps=-all")
+        _, lines = self.spied(found, self.start(f"{self.folder}/dynamic", before=weak, OPENSSL_CONF=f"{self.folder}/spy.cnf"))
+        self.assertEqual(len(lines), 1)
+        self.assertRegex(lines.pop(), "^uid=0,0,0 .* caps=0 nnp=1 session=1 files=0 open=0 secret=0")
+        _, lines = self.spied(found, self.start(f"{self.folder}/dynamic", OPENSSL_CONF=f"{self.folder}/spy.cnf"))
+        self.assertRegex(lines.pop(), "^uid=0,0,0 .* caps=4 nnp=1 session=1 files=0 open=0 secret=0")
+
+    def test_another_user(self):
         """Root may ask about any process, others may not."""
-        process = self.start("dynamic", OPENSSL_CONF=edited("good.cnf"), before=("setpriv", "--reuid=65534", "--clear-groups"))
+        process = self.start(f"{self.folder}/dynamic", before=as_other(), OPENSSL_CONF=f"{self.folder}/good.cnf")
         self.served(*process)
-        done = subprocess.run([PROGRAM, "doctor", "--pid", str(os.getpid())], user=65534, capture_output=True, text=True, env=ENV)
+        os.chmod(f"{self.folder}/lanecrypt.so", 0o600)  # root could read it, the process can't
+        rows, *_ = self.doctor(1, *process)
+        self.assertRegex(rows["provider"], "; not readable\\)$")
+        self.assertRegex(rows["why"], "^the module can't be read: ")
+
+        def asked(*args):
+            return subprocess.run([f"{self.folder}/lanecrypt", "doctor", *args], user=65534, group=65533, extra_groups=[],
+                                  capture_output=True, text=True, env={**ENV, "OPENSSL_CONF": f"{self.folder}/good.cnf"})
+
+        done = asked(f"{self.folder}/dynamic")
+        self.assertIn(f"the module can't be read: {self.folder}/lanecrypt.so (by the configuration): Permission denied",
+                      done.stdout)
+        self.assertNotIn("missing", done.stdout)
+        os.chmod(f"{self.folder}/lanecrypt.so", 0o644)
+        self.assertEqual(asked(*process).returncode, 0, "its own process")
+        done = asked("--pid", str(os.getpid()))
         self.assertEqual((done.returncode, done.stdout), (1, ""))
         self.assertIn("Permission denied; ask as its owner or as root", done.stderr)
+        # Of the same user, but with another group, whose code isn't this one's: the kernel says no, or the doctor does.
+        other = self.start(f"{self.folder}/dynamic", before=as_other()[:-1] + ("--groups=7",),
+                           OPENSSL_CONF=f"{self.folder}/good.cnf")
+        done = asked(*other)
+        self.assertEqual((done.returncode, done.stdout), (1, ""))
+        self.assertIn("can't take its user and groups; ask as its owner or as root", done.stderr)
+
+    def test_several_ids(self):
+        """What a set-user-ID program reads is its caller's, and what it may is its owner's."""
+        program = f"{self.folder}/dynamic"
+        os.chown(program, 65534, 65533)
+        for mode in (0o4755, 0o2755):
+            os.chmod(program, mode)
+            process = self.start(program)
+            self.refused(1, "has the ids of several users or groups", "doctor", *process)
+
+    def jail(self, *programs):
+        """A folder with all that programs need."""
+        jail = f"{self.folder}/jail"
+        for program in programs:
+            for file in (program, *re.findall(r"(/\S+) \(0x", run("ldd", program)[1])):
+                os.makedirs(os.path.dirname(f"{jail}/{file}"), exist_ok=True)
+                shutil.copy(file, f"{jail}/{file}")
+        os.makedirs(f"{jail}/modules")
+        shutil.move(f"{self.folder}/lanecrypt.so", f"{jail}/modules")
+        with open(f"{jail}/good.cnf", "w") as conf, open(edited("good.cnf", (MODULE, "/modules/lanecrypt.so"))) as ours:
+            conf.write("".join(line for line in ours if not line.startswith(".include")))
+        return jail
+
+    def test_another_root(self):
+        """Judged by its own files, whatever there is of the same names outside."""
+        jail = self.jail(f"{self.folder}/dynamic")
+        for before in (("chroot", jail), ("chroot", "--userspec=65534:65533", jail)):
+            process = self.start(f"{self.folder}/dynamic", before=before, OPENSSL_CONF="/good.cnf")
+            rows, *_ = self.served(*process)
+            self.assertEqual((rows["program"], rows["loaded"]), (f"{self.folder}/dynamic", "/modules/lanecrypt.so"))
+            self.assertEqual(rows["configuration"], "/good.cnf (by OPENSSL_CONF)")
+        process = self.start(f"{self.folder}/dynamic", before=("chroot", jail), OPENSSL_CONF=f"{self.folder}/good.cnf")
+        # It is there, but outside.
+        self.not_served(f"the configuration is {self.folder}/good.cnf: No such file", "openssl-conf", *process)
+
+    def test_changed_root(self):
+        """As HAProxy does once it has started."""
+        conf = edited("good.cnf")
+        process = self.start("dynamic", "chroot", self.folder, OPENSSL_CONF=conf)
+        rows, *_ = self.not_served("has loaded lanecrypt.so; it has changed its root", "as the user", *process)
+        self.assertEqual(rows["loaded"], MODULE)
+
+    def test_namespaces(self):
+        conf = edited("good.cnf")
+        os.makedirs(path("box"), exist_ok=True)
+        self.served(*self.start("dynamic", OPENSSL_CONF=conf, before=("unshare", "-m")))
+        # Files that nobody else sees.
+        script = 'mount -t tmpfs none "$0" && cp "$1" "$2" "$0" && cp "$3" "$0/lanecrypt.so" && exec "$0/dynamic" wait'
+        conf = edited("box.cnf", (MODULE, path("box/lanecrypt.so")))
+        process = self.start("/bin/sh", "-c", script, path("box"), path("dynamic"), conf, MODULE, before=("unshare", "-m"),
+                             OPENSSL_CONF=path("box/box.cnf"))
+        rows, *_ = self.served(*process)
+        self.assertEqual((rows["program"], rows["loaded"]), (path("box/dynamic"), path("box/lanecrypt.so")))
+        # Containers: only what can be said without their files.
+        for before in (("unshare", "-U"), ("unshare", "-n"), ("unshare", "-i")):
+            process = self.start("dynamic", OPENSSL_CONF=edited("good.cnf"), before=before)
+            rows, table, _ = self.not_served("has loaded lanecrypt.so; it runs in a container", "in there", *process)
+            self.assertEqual(table, {})
+            self.assertNotIn("configuration", rows)
+        self.not_served("hasn't loaded lanecrypt.so; it runs in a container", "in there",
+                        *self.start("context", before=("unshare", "-n")))
+
+    def test_filter(self):
+        """A filter for system calls can't be taken over."""
+        source = """
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+int main(int argc, char **argv)
+{
+    struct sock_filter allow = { BPF_RET | BPF_K, 0, 0, SECCOMP_RET_ALLOW };
+    struct sock_fprog program = { 1, &allow };
+
+    if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) || prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program))
+        return 1;
+    execv(argv[1], argv + 1);
+    return 1;
+}
+"""
+        process = self.start("dynamic", OPENSSL_CONF=edited("good.cnf"), before=(compile_c("filter", source),))
+        self.not_served("has loaded lanecrypt.so; it is restricted by a filter", "as the user", *process)
 
 
 if __name__ == "__main__":
