@@ -94,23 +94,29 @@ static void print_conf(const char *file, const char *system_file, const char *mo
     puts("default_properties = ?provider=lanecrypt");
 }
 
-/* Where it is installed: OpenSSL's directory, or MODULES_DIR, typically lib/ossl-modules, beside the directory of this program. */
-static bool find_module(const struct ossl *o, char path[PATH_MAX])
+/*
+ * The module of the installation that this program belongs to, by the rule of openssl/CMakeLists.txt: from /usr/local, and from
+ * prefixes that it is below, it goes to OpenSSL's directory as it was configured, from others to MODULES_DIR in the prefix.
+ */
+static bool find_module(char path[PATH_MAX])
 {
-    char self[PATH_MAX];
-    const char *dir = o->OPENSSL_info(OSSL_INFO_MODULES_DIR);
-    ssize_t len = readlink("/proc/self/exe", self, sizeof(self) - 1);
+    static const char dir[] = OPENSSL_MODULES_DIR;
+    char prefix[PATH_MAX];
+    ssize_t len = readlink("/proc/self/exe", prefix, sizeof(prefix) - 1);
+    size_t prefix_len;
 
-    snprintf(path, PATH_MAX, "%s/lanecrypt.so", or_else(dir, ""));
+    prefix[len > 0 ? len : 0] = '\0';
+    for (int i = 0; i < 2 && strrchr(prefix, '/'); i++) /* "bin", and this program's name */
+        *strrchr(prefix, '/') = '\0';
+    prefix_len = strlen(prefix);
+    if (*dir && (strcmp(prefix, "/usr/local") == 0 || (strncmp(dir, prefix, prefix_len) == 0 && dir[prefix_len] == '/')))
+        snprintf(path, PATH_MAX, "%s/lanecrypt.so", dir);
+    else if ((size_t)snprintf(path, PATH_MAX, "%s/" MODULES_DIR "/lanecrypt.so", prefix) >= PATH_MAX)
+        path[0] = '\0';
     if (access(path, F_OK) == 0)
         return true;
-    self[len > 0 ? len : 0] = '\0';
-    for (int i = 0; i < 2 && strrchr(self, '/'); i++)
-        *strrchr(self, '/') = '\0';
-    if ((size_t)snprintf(path, PATH_MAX, "%s/" MODULES_DIR "/lanecrypt.so", self) < PATH_MAX && access(path, F_OK) == 0)
-        return true;
-    cli_error("openssl-conf: no lanecrypt.so in %s or %s/" MODULES_DIR ": install it, or say --module FILE", or_else(dir, "?"),
-              self);
+    cli_error("openssl-conf: %s: %s, and it is what belongs to this program: install it, or say --module FILE", path,
+              strerror(errno));
     return false;
 }
 
@@ -118,7 +124,7 @@ static const char help[] =
     "usage: lanecrypt openssl-conf [--module FILE] [--include FILE]\n\n"
     "Prints a configuration file for OpenSSL 3 and later: its own provider and lanecrypt's are both active, lanecrypt's\n"
     "first for the ciphers it has, and the settings of the system's openssl.cnf stay.\n\n"
-    "  --module FILE   the provider, lanecrypt.so; default: where it is installed\n"
+    "  --module FILE   the provider, lanecrypt.so; default: the one installed with this program\n"
     "  --include FILE  keep the settings of this configuration, instead of the system's\n";
 
 int cmd_openssl_conf(int argc, char **argv)
@@ -130,7 +136,7 @@ int cmd_openssl_conf(int argc, char **argv)
         { "help", no_argument, NULL, 'h' },
         { NULL, 0, NULL, 0 },
     };
-    static char module[PATH_MAX], file[PATH_MAX], system_file[PATH_MAX];
+    static char module[PATH_MAX], file[PATH_MAX], link[PATH_MAX], system_file[PATH_MAX];
     const char *module_arg = NULL, *file_arg = NULL;
     struct ossl o;
     struct sections in;
@@ -161,7 +167,7 @@ int cmd_openssl_conf(int argc, char **argv)
         cli_error("openssl-conf: --module %s: %s", module_arg, strerror(errno));
         return EXIT_FAILED;
     }
-    if (!module_arg && !find_module(&o, module))
+    if (!module_arg && !find_module(module))
         return EXIT_FAILED;
     if (!ossl_check_module(module, err, sizeof(err))) {
         cli_error("openssl-conf: %s", err);
@@ -169,7 +175,9 @@ int cmd_openssl_conf(int argc, char **argv)
     }
 
     /* Not CONF_get1_default_config_file(): OPENSSL_CONF may name what this command has printed before. */
-    snprintf(system_file, sizeof(system_file), "%s/openssl.cnf", or_else(o.OPENSSL_info(OSSL_INFO_CONFIG_DIR), "/etc/ssl"));
+    snprintf(link, sizeof(link), "%s/openssl.cnf", or_else(o.OPENSSL_info(OSSL_INFO_CONFIG_DIR), "/etc/ssl"));
+    if (!realpath(link, system_file)) /* which people know by its own name */
+        strcpy(system_file, link);
     if (file_arg && (!realpath(file_arg, file) || stat(file, &st) != 0)) {
         cli_error("openssl-conf: --include %s: %s", file_arg, strerror(errno));
         return EXIT_FAILED;

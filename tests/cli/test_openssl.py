@@ -339,19 +339,45 @@ class Processes(Test):
 
 class Conf(Test):
     def test_without_an_installed_module(self):
-        directory = run("openssl", "version", "-m")[1].split('"')[1]
-        if os.path.exists(f"{directory}/lanecrypt.so"):
-            self.assertIn(f"\nmodule = {directory}/lanecrypt.so\n", lanecrypt("openssl-conf")[1])
-        else:
-            self.refused(1, f"no lanecrypt.so in {directory} or ", "openssl-conf")
+        self.refused(1, "/lanecrypt.so: No such file or directory, and it is what belongs to this program", "openssl-conf")
+
+    def prefix(self, name, *folders):
+        """An installation."""
+        for file, folder in ((PROGRAM, "bin"), *((MODULE, folder) for folder in folders)):
+            os.makedirs(path(f"{name}/{folder}"), exist_ok=True)
+            shutil.copy(file, path(f"{name}/{folder}"))
+        return path(f"{name}/bin/lanecrypt")
 
     def test_beside_the_program(self):
-        for file, folder in ((PROGRAM, "bin"), (MODULE, "lib/ossl-modules"), (MODULE, "lib64/ossl-modules")):
-            os.makedirs(path(f"prefix/{folder}"), exist_ok=True)
-            shutil.copy(file, path(f"prefix/{folder}"))
-        status, out, err = run(path("prefix/bin/lanecrypt"), "openssl-conf")
-        self.assertEqual((status, err), (0, ""))
-        self.assertRegex(out, f"\nmodule = ({WORK}/prefix/lib(64)?|/.*)/ossl-modules/lanecrypt.so\n")
+        """Each installation names its own module."""
+        for name in ("first", "second"):
+            status, out, err = run(self.prefix(name, "lib/ossl-modules", "lib64/ossl-modules"), "openssl-conf")
+            self.assertEqual((status, err), (0, ""))
+            self.assertRegex(out, f"\nmodule = {WORK}/{name}/lib(64)?/ossl-modules/lanecrypt.so\n")
+        status, out, err = run(self.prefix("third"), "openssl-conf")
+        self.assertEqual((status, out), (1, ""))
+        self.assertRegex(err, f"{WORK}/third/lib(64)?/ossl-modules/lanecrypt.so: No such file")
+
+    @unittest.skipUnless(HAS_NAMESPACES, "SKIPPED: only root can have files where OpenSSL looks")
+    def test_module_where_openssl_looks(self):
+        """That belongs to a program in /usr/local or below the same prefix, and to no other."""
+        directory = run("openssl", "version", "-m")[1].split('"')[1]
+        for name in ("usr", "fourth"):
+            self.prefix(name, "lib/ossl-modules", "lib64/ossl-modules")
+        os.makedirs(path("modules"), exist_ok=True)
+        shutil.copy(MODULE, path("modules/lanecrypt.so"))
+        for program, module in ((path("fourth/bin"), f"{WORK}/fourth/lib(64)?/ossl-modules"), ("/usr/local/bin", directory),
+                                ("/usr/bin", directory)):
+            script = 'mount --bind "$0" "$1" && { [ "$2" = "$3" ] || mount --bind "$2" "$3"; } && exec "$3/lanecrypt" openssl-conf'
+            source = path("fourth/bin") if program == path("fourth/bin") else path("usr/bin")
+            status, out, err = run("unshare", "-m", "/bin/sh", "-c", script, path("modules"), directory, source, program)
+            self.assertEqual((status, err), (0, ""))
+            self.assertRegex(out, f"\nmodule = {module}/lanecrypt.so\n")
+
+    def test_system_file(self):
+        """By the name that people know, where OpenSSL's is a link to it."""
+        file = os.path.realpath(f"{run('openssl', 'version', '-d')[1].split(chr(34))[1]}/openssl.cnf")
+        self.assertIn(f"\n# {file}\n" if os.path.exists(file) else file, lanecrypt("openssl-conf", "--module", MODULE)[1])
 
     def test_names(self):
         out = lanecrypt("openssl-conf", "--module", MODULE, "--include", write("system.cnf", SYSTEM))[1]
