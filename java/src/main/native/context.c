@@ -9,7 +9,8 @@ enum { CONTEXT_ALIGN = 64 };
 
 _Static_assert(offsetof(struct lcj_context, aad) - offsetof(struct lcj_context, nonce) == LCJ(AAD), "Context.AAD");
 _Static_assert(offsetof(struct lcj_context, text) - offsetof(struct lcj_context, nonce) == LCJ(TEXT), "Context.TEXT");
-_Static_assert(LCJ(TEXT) + LCJ(TEXT_LEN) + LCJ(TAG_LEN) == LCJ(SCRATCH_LEN), "Context.SCRATCH_LEN");
+_Static_assert(offsetof(struct lcj_context, mark) - offsetof(struct lcj_context, nonce) == LCJ(MARK), "Context.MARK");
+_Static_assert(LCJ(MARK) + sizeof(((struct lcj_context *)0)->mark) == LCJ(SCRATCH_LEN), "Context.SCRATCH_LEN");
 _Static_assert(LC_ERR_AUTH == LCJ(WRONG_TAG) && LC_ERR_LEN == LCJ(WRONG_LENGTH) && LC_ERR_WEAK_KEY == LCJ(WEAK_KEY), "statuses");
 
 void lcj_wipe(void *p, size_t len)
@@ -84,12 +85,34 @@ static bool same(const uint8_t *a, const uint8_t *b, size_t len)
     return differ == 0;
 }
 
+/*
+ * The mark: key stream of ChaCha20, which doesn't tell its key, under the raw key, with zeros at its end, and a nonce that has its
+ * length.  Two keys have the same one with a chance of 2^-64.
+ */
+static int set_mark(struct lcj_context *c, const uint8_t *raw, size_t raw_len)
+{
+    uint8_t nonce[12] = { 'k', 'e', 'y', (uint8_t)raw_len };
+    uint8_t part[32];
+    int status = LC_OK;
+
+    memset(c->mark, 0, sizeof(c->mark));
+    for (size_t done = 0; done < raw_len && status == LC_OK; done += sizeof(part)) {
+        size_t n = raw_len - done < sizeof(part) ? raw_len - done : sizeof(part);
+
+        memset(part, 0, sizeof(part));
+        memcpy(part, raw + done, n);
+        status = lc_chacha20_xor(c->mark, c->mark, sizeof(c->mark), part, nonce, (uint32_t)done);
+    }
+    lcj_wipe(part, sizeof(part));
+    return status;
+}
+
 JNIEXPORT jint JNICALL Java_org_lanecrypt_Context_setKey(JNIEnv *env, jobject self, jlong address, jbyteArray array)
 {
     struct lcj_context *c = lcj_context(address);
     uint8_t raw[LCJ_MAX_KEY_LEN];
     size_t raw_len = (size_t)(*env)->GetArrayLength(env, array);
-    int status = LCJ(SAME_KEY);
+    int status = LC_OK;
 
     (void)self;
     if (raw_len > sizeof(raw))
@@ -101,6 +124,8 @@ JNIEXPORT jint JNICALL Java_org_lanecrypt_Context_setKey(JNIEnv *env, jobject se
         lcj_wipe(c->raw, sizeof(c->raw));
         c->raw_len = 0;
         status = expand(c, raw, raw_len);
+        if (status == LC_OK)
+            status = set_mark(c, raw, raw_len);
         if (status == LC_OK) {
             memcpy(c->raw, raw, raw_len);
             c->raw_len = raw_len;

@@ -49,6 +49,7 @@ struct lcj_context {
     uint8_t nonce[LCJ(NONCE_LEN)];
     uint8_t aad[LCJ(AAD_LEN)];
     uint8_t text[LCJ(TEXT_LEN) + LCJ(TAG_LEN)];
+    uint8_t mark[8];             /* of the key */
 };
 
 static inline struct lcj_context *lcj_context(jlong address)

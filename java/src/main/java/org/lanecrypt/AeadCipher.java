@@ -7,7 +7,6 @@ import java.security.InvalidKeyException;
 import java.security.Provider;
 import java.security.SecureRandom;
 import java.security.spec.AlgorithmParameterSpec;
-import java.util.Arrays;
 import javax.crypto.AEADBadTagException;
 import javax.crypto.spec.GCMParameterSpec;
 import javax.crypto.spec.IvParameterSpec;
@@ -19,17 +18,14 @@ import javax.crypto.spec.IvParameterSpec;
 final class AeadCipher extends NativeCipher {
     private int tagLen;
     private boolean textBegun;
-    private byte[] usedIv; // of the last encryption under this key, or null
 
     AeadCipher(Provider provider, int mode, int keyLen) {
         super(provider, mode, keyLen);
     }
 
     @Override
-    void init(boolean sameKey, AlgorithmParameterSpec params, SecureRandom random)
+    void init(AlgorithmParameterSpec params, SecureRandom random)
             throws InvalidKeyException, InvalidAlgorithmParameterException {
-        if (!sameKey)
-            usedIv = null;
         byte[] newIv;
         int newTagLen = 16;
         if (params instanceof GCMParameterSpec gcm && mode == Context.GCM) {
@@ -49,13 +45,10 @@ final class AeadCipher extends NativeCipher {
         if (mode == Context.GCM ? newIv.length == 0 : newIv.length != nonceLen())
             throw new InvalidAlgorithmParameterException("a nonce of " + newIv.length + " bytes; "
                     + (mode == Context.GCM ? "it needs at least 1" : "this cipher's have " + nonceLen()));
-        if (encrypting) {
-            if (usedIv != null && Arrays.equals(newIv, usedIv)) {
-                if (mode == Context.GCM)
-                    throw new InvalidAlgorithmParameterException(USED_NONCE);
-                throw new InvalidKeyException(USED_NONCE); // as SunJCE does
-            }
-            usedIv = newIv;
+        if (!takeNonce(newIv)) {
+            if (mode == Context.GCM)
+                throw new InvalidAlgorithmParameterException(USED_NONCE);
+            throw new InvalidKeyException(USED_NONCE); // as SunJCE does
         }
         iv = newIv;
         tagLen = newTagLen;

@@ -6,7 +6,6 @@ import java.lang.ref.Reference;
 import java.nio.ByteBuffer;
 import java.security.InvalidKeyException;
 import java.security.Key;
-import java.security.MessageDigest;
 import java.security.ProviderException;
 import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicReferenceArray;
@@ -38,7 +37,8 @@ class Context {
     static final int TEXT = 512;
     static final int TEXT_LEN = 2048;
     static final int TAG_LEN = 16; // room for one behind the text
-    static final int SCRATCH_LEN = 2576;
+    static final int MARK = 2576;
+    static final int SCRATCH_LEN = 2584;
     // A batch of messages: offsets in each, of which the first two are lengths; behind the AAD lie text and tag.
     static final int ITEM_LEN = 0;
     static final int ITEM_AAD_LEN = 4;
@@ -46,7 +46,6 @@ class Context {
     static final int ITEM_AAD = 32;
     static final int BATCH_LEN = 65536;
     // What native methods return, besides 0 and the core's status values.
-    static final int SAME_KEY = 1;
     static final int NO_MEMORY = -100;
     static final int WRONG_TAG = -5;
     static final int WRONG_LENGTH = -2;
@@ -114,23 +113,12 @@ class Context {
         close();
     }
 
-    static boolean isDestroyed(Key key) {
+    private static boolean isDestroyed(Key key) {
         return key instanceof SecretKey secret && secret.isDestroyed();
     }
 
-    static boolean sameBytes(Key a, Key b) {
-        byte[] rawA = isDestroyed(a) ? null : a.getEncoded();
-        byte[] rawB = b.getEncoded();
-        boolean same = rawA != null && rawB != null && MessageDigest.isEqual(rawA, rawB);
-        if (rawA != null)
-            Arrays.fill(rawA, (byte) 0);
-        if (rawB != null)
-            Arrays.fill(rawB, (byte) 0);
-        return same;
-    }
-
-    /** Takes a key; true if it is the one that this context had already. */
-    final boolean setKey(Key newKey, int wantedLen) throws InvalidKeyException {
+    /** Takes a key; it is expanded unless its bytes are those that this context has already. */
+    final void setKey(Key newKey, int wantedLen) throws InvalidKeyException {
         if (newKey == null)
             throw new InvalidKeyException("no key was given");
         if (mode != CHACHA20 && mode != CHACHA20_POLY1305 && mode != XCHACHA20_POLY1305
@@ -158,9 +146,8 @@ class Context {
             int status = setKey(address, raw);
             if (status == WEAK_KEY)
                 throw new InvalidKeyException("the two halves of an AES-XTS key must differ");
-            if (status < 0)
+            if (status != 0)
                 throw failure(status);
-            return status == SAME_KEY;
         } finally {
             Arrays.fill(raw, (byte) 0);
         }
@@ -176,6 +163,13 @@ class Context {
     }
 
     /** Whether a text goes through scratch memory, TEXT_LEN bytes at a time: a short one, and one of which an end is in a buffer. */
+    /** A number by which a key is known again after its bytes are gone, and from which they can't be had. */
+    final long mark() {
+        long mark = scratch.getLong(MARK);
+        Reference.reachabilityFence(this);
+        return mark;
+    }
+
     static boolean isCopied(byte[] in, int length, byte[] out) {
         return length <= TEXT_LEN || in == null || out == null;
     }

@@ -41,7 +41,12 @@ abstract class NativeCipher extends CipherSpi {
     private final int keyLen; // or 0: any that the cipher has
     private final AtomicReference<Thread> user = new AtomicReference<>(); // whose call is going on
     private Key key;
+    private long keyMark;
     private boolean keepsContext; // it has had one key for two messages
+    private byte[] encryptedIv; // of the last encryption, and its key's mark
+    private long encryptedKey;
+    private byte[] lastIv; // of the last init
+    private long lastKey;
     private boolean ready; // initialised, and not used up
     Context context; // null between messages, unless it is kept
     boolean encrypting;
@@ -55,11 +60,8 @@ abstract class NativeCipher extends CipherSpi {
         this.keyLen = keyLen;
     }
 
-    /**
-     * Sets iv and whatever else a message needs; the key is in the context, and sameKey tells that it is that of the last call.
-     * params may be null, and random as well.
-     */
-    abstract void init(boolean sameKey, AlgorithmParameterSpec params, SecureRandom random)
+    /** Sets iv and whatever else a message needs; the key is in the context.  params may be null, and random as well. */
+    abstract void init(AlgorithmParameterSpec params, SecureRandom random)
             throws InvalidKeyException, InvalidAlgorithmParameterException;
 
     /** Puts a message's nonce into the context. */
@@ -117,27 +119,23 @@ abstract class NativeCipher extends CipherSpi {
      * A context is kept once it has paid: a cipher that is made for a single message gives it back at the end of that, as its
      * native memory would have to wait for a garbage collection that doesn't know of its weight.
      */
-    private boolean useKey(Key newKey) throws InvalidKeyException {
-        Key old = key;
-        boolean same = newKey == old && old != null && !Context.isDestroyed(old);
-        if (context == null) {
+    private void useKey(Key newKey) throws InvalidKeyException {
+        if (context == null)
             setKey(Context.take(mode), newKey);
-            same = same || old != null && Context.sameBytes(old, newKey);
-        } else if (!same) {
-            same = setKey(context, newKey);
-        }
-        keepsContext = same;
+        else if (newKey != key || newKey.getClass() != SecretKeySpec.class) // that of others may be the same object with other bytes
+            setKey(context, newKey);
+        long mark = context.mark();
+        keepsContext = mark == keyMark;
+        keyMark = mark;
         key = newKey;
-        return same;
     }
 
     /** If the key is refused, the one before it is wiped as well. */
-    private boolean setKey(Context c, Key newKey) throws InvalidKeyException {
+    private void setKey(Context c, Key newKey) throws InvalidKeyException {
         context = null;
         try {
-            boolean same = c.setKey(newKey, keyLen);
+            c.setKey(newKey, keyLen);
             context = c;
-            return same;
         } finally {
             if (context == null)
                 c.give();
@@ -169,6 +167,11 @@ abstract class NativeCipher extends CipherSpi {
         } catch (InvalidKeyException e) {
             throw new IllegalStateException("the cipher must be initialised again: " + e.getMessage(), e);
         }
+        if (context.mark() != keyMark) {
+            context.give();
+            context = null;
+            throw new IllegalStateException("the cipher must be initialised again: the key's bytes have changed");
+        }
         keepsContext = true;
         begin();
     }
@@ -178,6 +181,26 @@ abstract class NativeCipher extends CipherSpi {
     /** The nonce is used up with the message that ends now, or ends if what comes now fails half-way, as a buffer's memory is gone. */
     final void useUp() {
         ready = false;
+    }
+
+    /**
+     * Remembers the nonce of an init; false if it is one for encryption that must not be: that of the last encryption, under the same
+     * key, and, as SunJCE has it for ChaCha20, that of a decryption just before.
+     */
+    final boolean takeNonce(byte[] newIv) {
+        if (encrypting && (isLast(newIv, encryptedIv, encryptedKey) || isChaCha20() && isLast(newIv, lastIv, lastKey)))
+            return false;
+        if (encrypting) {
+            encryptedIv = newIv;
+            encryptedKey = keyMark;
+        }
+        lastIv = newIv;
+        lastKey = keyMark;
+        return true;
+    }
+
+    private boolean isLast(byte[] newIv, byte[] thatIv, long thatKey) {
+        return thatKey == keyMark && Arrays.equals(newIv, thatIv);
     }
 
     /** Adds a text to what is held. */
@@ -321,10 +344,10 @@ abstract class NativeCipher extends CipherSpi {
             ready = false;
             encrypting = opmode == Cipher.ENCRYPT_MODE || opmode == Cipher.WRAP_MODE;
             dropHeld();
-            boolean sameKey = useKey(key);
+            useKey(key);
             if (params == null && !encrypting)
                 throw new InvalidKeyException("decryption needs parameters with the nonce");
-            init(sameKey, params, random);
+            init(params, random);
             begin();
             ready = true;
         } finally {

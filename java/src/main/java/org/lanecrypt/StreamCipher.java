@@ -7,7 +7,6 @@ import java.security.InvalidKeyException;
 import java.security.Provider;
 import java.security.SecureRandom;
 import java.security.spec.AlgorithmParameterSpec;
-import java.util.Arrays;
 import javax.crypto.spec.ChaCha20ParameterSpec;
 import javax.crypto.spec.IvParameterSpec;
 
@@ -18,17 +17,14 @@ final class StreamCipher extends NativeCipher {
     private int counter; // ChaCha20's first block
     private long left; // bytes of key stream
     private boolean begun; // there is a native state
-    private byte[] usedIv; // of ChaCha20's last encryption under this key, or null
 
     StreamCipher(Provider provider, int mode) {
         super(provider, mode, 0);
     }
 
     @Override
-    void init(boolean sameKey, AlgorithmParameterSpec params, SecureRandom random)
+    void init(AlgorithmParameterSpec params, SecureRandom random)
             throws InvalidKeyException, InvalidAlgorithmParameterException {
-        if (!sameKey)
-            usedIv = null;
         byte[] newIv;
         int newCounter = 1;
         if (params == null) {
@@ -44,11 +40,8 @@ final class StreamCipher extends NativeCipher {
             throw new InvalidAlgorithmParameterException((mode == Context.CTR ? "an IvParameterSpec" : "a ChaCha20ParameterSpec")
                     + " is needed, not a " + params.getClass().getName());
         }
-        if (encrypting && mode == Context.CHACHA20) {
-            if (usedIv != null && Arrays.equals(newIv, usedIv))
-                throw new InvalidKeyException(USED_NONCE);
-            usedIv = newIv;
-        }
+        if (mode == Context.CHACHA20 && !takeNonce(newIv))
+            throw new InvalidKeyException(USED_NONCE);
         iv = newIv;
         counter = newCounter;
     }

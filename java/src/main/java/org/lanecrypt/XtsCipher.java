@@ -20,7 +20,7 @@ final class XtsCipher extends NativeCipher {
     }
 
     @Override
-    void init(boolean sameKey, AlgorithmParameterSpec params, SecureRandom random) throws InvalidAlgorithmParameterException {
+    void init(AlgorithmParameterSpec params, SecureRandom random) throws InvalidAlgorithmParameterException {
         byte[] newIv;
         if (params == null)
             newIv = randomBytes(TWEAK_LEN, random);
