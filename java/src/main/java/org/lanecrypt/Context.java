@@ -3,6 +3,7 @@ package org.lanecrypt;
 
 import java.lang.ref.Cleaner;
 import java.lang.ref.Reference;
+import java.lang.ref.WeakReference;
 import java.nio.ByteBuffer;
 import java.security.InvalidKeyException;
 import java.security.Key;
@@ -57,14 +58,18 @@ class Context {
     private static final Cleaner CLEANER = Cleaner.create();
     private static final byte[] ZEROS = new byte[TEXT_LEN];
 
-    /** Contexts without a key, some of each mode, for ciphers that need one only for a message. */
+    /**
+     * Contexts without a key, some of each mode, for ciphers that need one only for a message.  Weakly, so that the collector takes
+     * those that wait: the Cleaner's thread holds the class loader of each one that lives, which then would hold them by this array.
+     */
     private static final int NUM_FREE = 8;
-    private static final AtomicReferenceArray<Context> FREE = new AtomicReferenceArray<>(6 * NUM_FREE);
+    private static final AtomicReferenceArray<WeakReference<Context>> FREE = new AtomicReferenceArray<>(6 * NUM_FREE);
 
     final long address;
     private final int mode;
     private final ByteBuffer scratch;
     private final Cleaner.Cleanable cleanable;
+    private final WeakReference<Context> weak = new WeakReference<>(this);
 
     Context(int mode) {
         this.mode = mode;
@@ -96,8 +101,11 @@ class Context {
         int first = (int) (Thread.currentThread().getId() % NUM_FREE); // threads don't all begin at one place
         for (int i = 0; i < NUM_FREE; i++) {
             int place = mode * NUM_FREE + (first + i) % NUM_FREE;
-            Context c = FREE.get(place);
-            if (c != null && FREE.compareAndSet(place, c, null))
+            WeakReference<Context> free = FREE.get(place);
+            if (free == null || !FREE.compareAndSet(place, free, null))
+                continue;
+            Context c = free.get();
+            if (c != null)
                 return c;
         }
         return mode <= XCHACHA20_POLY1305 ? new AeadContext(mode) : new Context(mode);
@@ -108,9 +116,15 @@ class Context {
         forget(address);
         int first = (int) (Thread.currentThread().getId() % NUM_FREE);
         for (int i = 0; i < NUM_FREE; i++)
-            if (FREE.compareAndSet(mode * NUM_FREE + (first + i) % NUM_FREE, null, this))
+            if (offer(mode * NUM_FREE + (first + i) % NUM_FREE))
                 return;
         close();
+    }
+
+    /** Puts this into a place that is free, or whose context was collected. */
+    private boolean offer(int place) {
+        WeakReference<Context> free = FREE.get(place);
+        return (free == null || free.get() == null) && FREE.compareAndSet(place, free, weak);
     }
 
     private static boolean isDestroyed(Key key) {
@@ -153,6 +167,13 @@ class Context {
         }
     }
 
+    /** A number by which a key is known again after its bytes are gone, and from which they can't be had. */
+    final long mark() {
+        long mark = scratch.getLong(MARK);
+        Reference.reachabilityFence(this);
+        return mark;
+    }
+
     /** What to throw for a status that has no exception of its own. */
     static RuntimeException failure(int status) {
         if (status == NO_MEMORY)
@@ -163,13 +184,6 @@ class Context {
     }
 
     /** Whether a text goes through scratch memory, TEXT_LEN bytes at a time: a short one, and one of which an end is in a buffer. */
-    /** A number by which a key is known again after its bytes are gone, and from which they can't be had. */
-    final long mark() {
-        long mark = scratch.getLong(MARK);
-        Reference.reachabilityFence(this);
-        return mark;
-    }
-
     static boolean isCopied(byte[] in, int length, byte[] out) {
         return length <= TEXT_LEN || in == null || out == null;
     }

@@ -7,6 +7,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
+import java.lang.ref.WeakReference;
+import java.net.URL;
+import java.net.URLClassLoader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -14,8 +17,11 @@ import java.security.Provider;
 import java.security.Security;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Random;
 import java.util.stream.Stream;
 import javax.crypto.Cipher;
+import javax.crypto.KeyGenerator;
+import javax.crypto.SecretKey;
 import javax.crypto.spec.GCMParameterSpec;
 import javax.crypto.spec.SecretKeySpec;
 import org.junit.jupiter.api.Test;
@@ -200,5 +206,56 @@ class LoaderTest {
         for (String word : new String[] { Mode.PROVIDER.getVersionStr(), library.toString(), "gcm-aes-", "ctr-aes-", "xts-aes-",
                                           "chacha20-", "chacha20-poly1305-", "position" })
             assertTrue(main.output.contains(word), () -> "\"" + word + "\" is missing: " + main);
+    }
+
+    /** The child: class loaders of their own that use every cipher, as programs do that a server loads and unloads. */
+    static final class Unloading {
+        private static final int LOADERS = 20;
+
+        public static void main(String[] arguments) throws Exception {
+            List<WeakReference<ClassLoader>> loaders = new ArrayList<>();
+            for (int i = 0; i < LOADERS; i++)
+                loaders.add(use(i));
+            long left = LOADERS;
+            for (int i = 0; i < 100 && left > 0; i++) {
+                System.gc();
+                Thread.sleep(20);
+                left = loaders.stream().filter(l -> l.get() != null).count();
+            }
+            System.out.println("loaders left: " + left);
+        }
+
+        private static WeakReference<ClassLoader> use(int number) throws Exception {
+            URL classes = LanecryptProvider.class.getProtectionDomain().getCodeSource().getLocation();
+            URLClassLoader loader = new URLClassLoader(new URL[] { classes }, ClassLoader.getPlatformClassLoader());
+            Class<?> type = loader.loadClass(LanecryptProvider.class.getName());
+            assertFalse(type == LanecryptProvider.class);
+            Provider provider = (Provider) type.getConstructor().newInstance();
+            Security.insertProviderAt(provider, 1);
+            for (Mode mode : Mode.values()) {
+                Random random = new Random(number);
+                Cipher once = Cipher.getInstance(mode.transformation);
+                assertTrue(once.getProvider() == provider);
+                SecretKey key = mode.key(random);
+                once.init(Cipher.ENCRYPT_MODE, key, mode.spec(random));
+                once.doFinal(new byte[100]);
+                Cipher often = Cipher.getInstance(mode.transformation, provider);
+                for (int i = 0; i < 3; i++) {
+                    often.init(Cipher.ENCRYPT_MODE, key, mode.spec(random));
+                    often.doFinal(new byte[100]);
+                }
+            }
+            KeyGenerator.getInstance("AES", provider).generateKey();
+            Security.removeProvider(provider.getName());
+            loader.close();
+            return new WeakReference<>(loader);
+        }
+    }
+
+    @Test
+    void classLoadersAreUnloaded() throws Exception {
+        Child child = run(Unloading.class);
+        assertEquals(0, child.status, child::toString);
+        assertTrue(child.output.contains("loaders left: 0"), child::toString);
     }
 }
