@@ -11,8 +11,9 @@ import java.util.Map;
 /**
  * lanecrypt's ciphers for JCA, under the name "Lanecrypt".
  *
- * <p>If the native library can't be loaded, the provider has no services, so that the next one in the list is taken; then
- * {@link #getInfo()} and {@link #loadError()} say why.
+ * <p>If the native library can't be loaded, its ciphers can't be made, so that JCA takes those of the next provider in its list; a
+ * program that asks for this provider gets the reason as the cause of its {@code NoSuchAlgorithmException}.  {@link #getInfo()} and
+ * {@link #loadError()} have it too.
  */
 public final class LanecryptProvider extends Provider {
     public static final String NAME = "Lanecrypt";
@@ -26,8 +27,6 @@ public final class LanecryptProvider extends Provider {
         super(NAME, Library.VERSION, LOAD_ERROR == null
                 ? "AES-GCM, AES-CTR, AES-XTS, ChaCha20, ChaCha20-Poly1305 and XChaCha20-Poly1305 by lanecrypt"
                 : "without ciphers, as its native library can't be used: " + LOAD_ERROR);
-        if (LOAD_ERROR != null)
-            return;
         cipher("AES/GCM/NoPadding", Context.GCM, 0);
         cipher("AES_128/GCM/NoPadding", Context.GCM, 16, "2.16.840.1.101.3.4.1.6");
         cipher("AES_192/GCM/NoPadding", Context.GCM, 24, "2.16.840.1.101.3.4.1.26");
@@ -82,6 +81,8 @@ public final class LanecryptProvider extends Provider {
         @Override
         public Object newInstance(Object parameter) throws NoSuchAlgorithmException {
             checkNone(parameter);
+            if (LOAD_ERROR != null)
+                throw new NoSuchAlgorithmException("lanecrypt's native library can't be used: " + LOAD_ERROR);
             return switch (mode) {
                 case Context.CTR, Context.CHACHA20 -> new StreamCipher(getProvider(), mode);
                 case Context.XTS -> new XtsCipher(getProvider());

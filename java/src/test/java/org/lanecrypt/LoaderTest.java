@@ -13,6 +13,7 @@ import java.net.URLClassLoader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.NoSuchAlgorithmException;
 import java.security.Provider;
 import java.security.Security;
 import java.util.ArrayList;
@@ -29,7 +30,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Where the native library comes from, and what happens if it doesn't: the provider is empty and says why, and JCA goes on. */
+/** Where the native library comes from, and what happens if it doesn't: the provider has no ciphers and says why, and JCA goes on. */
 class LoaderTest {
     private static final String LIBRARY = "org.lanecrypt.library";
     private static final String TMPDIR = "org.lanecrypt.tmpdir";
@@ -45,8 +46,14 @@ class LoaderTest {
             Cipher c = Cipher.getInstance("AES/GCM/NoPadding");
             c.init(Cipher.ENCRYPT_MODE, new SecretKeySpec(new byte[16], "AES"), new GCMParameterSpec(128, new byte[12]));
             c.doFinal(new byte[100]);
-            System.out.println("services: " + ours.getServices().size());
             System.out.println("cipher of " + c.getProvider().getName());
+            for (String name : new String[] { "AES/GCM/NoPadding", "AES/XTS/NoPadding", "ChaCha20-Poly1305" }) {
+                try {
+                    Cipher.getInstance(name, ours);
+                } catch (NoSuchAlgorithmException e) {
+                    System.out.println("none, as " + e.getCause().getMessage());
+                }
+            }
         }
     }
 
@@ -79,7 +86,9 @@ class LoaderTest {
             assertTrue(main.output.contains(word), () -> "\"" + word + "\" is missing in the diagnosis: " + main);
         assertFalse(main.output.contains("\tat "), () -> "a stack trace: " + main);
         assertEquals(0, probe.status, probe::toString);
-        assertTrue(probe.output.contains("services: 0"), probe::toString);
+        assertEquals(4, probe.output.split("none, as lanecrypt's native library can't be used: ").length, probe::toString);
+        for (String word : words)
+            assertTrue(probe.output.contains(word), () -> "\"" + word + "\" is missing in the cause: " + probe);
         assertTrue(probe.output.contains("cipher of SunJCE"), probe::toString);
     }
 
