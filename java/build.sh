@@ -1,32 +1,54 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-# Builds the native libraries of both platforms and the jar: target/lanecrypt-VERSION.jar.  Arguments go to Maven's package.
+# Builds the jar, target/lanecrypt-VERSION.jar, with the native library for this machine's architecture; with --all, on x86-64, with
+# that for 64-bit Arm too, by Debian's cross compiler (gcc-aarch64-linux-gnu).  test.sh has the tests.
 set -eu
 cd "$(dirname "$0")"
 
-version=$(sed -n 's/^#define LANECRYPT_VERSION_[A-Z]* //p' ../include/lanecrypt/lanecrypt.h | paste -sd .)
-if ! grep -q "^  <version>$version</version>" pom.xml; then
-    echo "build.sh: pom.xml isn't version $version, which include/lanecrypt/lanecrypt.h is" >&2
+die() {
+    echo "build.sh: $*" >&2
     exit 1
-fi
+}
 
-# native ARCH [option of CMake ...]
+machine=$(uname -m)
+case $machine in x86_64 | aarch64) ;; *) die "there is no native library for $machine, only for x86_64 and aarch64" ;; esac
+all=
+case "$*" in
+'') ;;
+--all)
+    all=1
+    [ "$machine" = x86_64 ] || die "--all needs an x86-64 machine, which has the cross compiler for the other"
+    command -v aarch64-linux-gnu-gcc >/dev/null || die "--all needs aarch64-linux-gnu-gcc (Debian: gcc-aarch64-linux-gnu)"
+    ;;
+*) die "usage: java/build.sh [--all]" ;;
+esac
+
+# needs PROGRAM PACKAGE: CMake and Maven would say it in many more words
+needs() {
+    command -v "$1" >/dev/null || die "there is no $1 (Debian: $2)"
+}
+needs gcc gcc
+needs cmake cmake
+needs ninja ninja-build
+needs mvn maven
+
+version=$(sed -n 's/^#define LANECRYPT_VERSION_[A-Z]* //p' ../include/lanecrypt/lanecrypt.h | paste -sd .)
+grep -q "^  <version>$version</version>" pom.xml || die "pom.xml isn't version $version, which include/lanecrypt/lanecrypt.h is"
+
+# native ARCH STRIP [option of CMake ...]
 native() {
     arch=$1
-    shift
+    strip=$2
+    shift 2
     build=target/cmake-$arch
     cmake -S . -B "$build" -G Ninja "$@"
     ninja -C "$build" lanecrypt_jni
     install -D -s --strip-program="$strip" "$build/liblanecrypt_jni.so" "target/native/linux-$arch/liblanecrypt_jni.so"
 }
 
-if [ "$(uname -m)" != x86_64 ]; then
-    echo "build.sh: needs an x86-64 machine, as it cross-compiles for aarch64 only" >&2
-    exit 1
-fi
-mkdir -p target
-strip=strip
-native x86_64
-strip=aarch64-linux-gnu-strip
-native aarch64 -DCMAKE_TOOLCHAIN_FILE="$PWD/../cmake/aarch64-linux-gnu.cmake"
-mvn -B -q package "$@"
+rm -rf target/native target/classes # nothing that an earlier build has left comes into the jar
+native "$machine" strip
+[ -z "$all" ] || native aarch64 aarch64-linux-gnu-strip -DCMAKE_TOOLCHAIN_FILE="$PWD/../cmake/aarch64-linux-gnu.cmake"
+mvn -B -q package -Dmaven.test.skip=true
+
+echo "java/target/lanecrypt-$version.jar: for Linux on $(cd target/native && echo linux-* | sed 's/linux-//g; s/ / and /')"

@@ -12,7 +12,12 @@ vectors=$(cd "$vectors" && pwd)
 for home; do
     [ -x "$home/bin/javac" ] || { echo "test.sh: $home is no JDK: it has no bin/javac" >&2; exit 2; }
 done
-./build.sh -DskipTests
+if command -v aarch64-linux-gnu-gcc >/dev/null; then
+    ./build.sh --all
+else
+    echo "SKIPPED the jar's native library for aarch64: no aarch64-linux-gnu-gcc (Debian: gcc-aarch64-linux-gnu)"
+    ./build.sh
+fi
 [ $# -gt 0 ] || set -- "${JAVA_HOME:-}"
 for home; do
     if [ -n "$home" ]; then
