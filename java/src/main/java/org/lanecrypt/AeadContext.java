@@ -101,8 +101,8 @@ final class AeadContext extends Context {
     }
 
     /**
-     * Decrypts a whole text, of length bytes, behind which lies the tag; if that is wrong, the output becomes zeros.  A long text is
-     * in an array, and in one that may be written to if the output isn't: a buffer gets nothing before the tag was right.
+     * Decrypts a whole text, of length bytes, after which comes the tag; if that is wrong, the output becomes zeros.  A long text
+     * is in an array, and in one that may be written to if the output isn't: a buffer gets nothing before the tag was right.
      */
     void open(byte[] in, ByteBuffer inBuf, int inOff, int length, byte[] out, ByteBuffer outBuf, int outOff)
             throws AEADBadTagException {

@@ -19,8 +19,8 @@ import javax.crypto.SecretKey;
  *
  * A text is given to native code as an array, or without one lies in scratch memory at TEXT; elsewhere a text is in an array or, if
  * that is null, in a buffer.  Native code never touches the memory of a caller's buffer: it may be a mapping of a file that has
- * become shorter, or belong to another thread or to an arena that is closed at any moment, and only the JVM's own get and put see to
- * that.
+ * become shorter, or belong to another thread or to an arena that is closed at any moment, and only the JVM's own get and put see
+ * to that.
  */
 class Context {
     // The build makes a C header of these.  Modes:
@@ -60,7 +60,7 @@ class Context {
 
     /**
      * Contexts without a key, some of each mode, for ciphers that need one only for a message.  Weakly, so that the collector takes
-     * those that wait: the Cleaner's thread holds the class loader of each one that lives, which then would hold them by this array.
+     * those that wait: the Cleaner's thread holds the class loader of each one that lives, which would hold them by this array.
      */
     private static final int NUM_FREE = 8;
     private static final AtomicReferenceArray<WeakReference<Context>> FREE = new AtomicReferenceArray<>(6 * NUM_FREE);
@@ -183,7 +183,7 @@ class Context {
         return new ProviderException("lanecrypt: " + Library.explain(status));
     }
 
-    /** Whether a text goes through scratch memory, TEXT_LEN bytes at a time: a short one, and one of which an end is in a buffer. */
+    /** Whether a text goes through scratch memory, TEXT_LEN bytes at a time: a short one, and one from or to a buffer. */
     static boolean isCopied(byte[] in, int length, byte[] out) {
         return length <= TEXT_LEN || in == null || out == null;
     }

@@ -122,7 +122,7 @@ abstract class NativeCipher extends CipherSpi {
     private void useKey(Key newKey) throws InvalidKeyException {
         if (context == null)
             setKey(Context.take(mode), newKey);
-        else if (newKey != key || newKey.getClass() != SecretKeySpec.class) // that of others may be the same object with other bytes
+        else if (newKey != key || newKey.getClass() != SecretKeySpec.class) // the same object may have other bytes
             setKey(context, newKey);
         long mark = context.mark();
         keepsContext = mark == keyMark;
@@ -159,7 +159,7 @@ abstract class NativeCipher extends CipherSpi {
         if (!ready)
             throw new IllegalStateException(iv == null
                     ? "the cipher must be initialised first"
-                    : "the cipher must be initialised again, with a new nonce to encrypt: a message has used this one, or has failed");
+                    : "the cipher must be initialised again, to encrypt with a new nonce: a message has used this one, or failed");
         if (context != null)
             return;
         try {
@@ -178,14 +178,14 @@ abstract class NativeCipher extends CipherSpi {
 
     // ---- For the subclasses ----
 
-    /** The nonce is used up with the message that ends now, or ends if what comes now fails half-way, as a buffer's memory is gone. */
+    /** The nonce is used up with the message that ends now, or ends if what comes now fails half-way, as a buffer can. */
     final void useUp() {
         ready = false;
     }
 
     /**
-     * Remembers the nonce of an init; false if it is one for encryption that must not be: that of the last encryption, under the same
-     * key, and, as SunJCE has it for ChaCha20, that of a decryption just before.
+     * Remembers the nonce of an init; false if it is one for encryption that must not be: that of the last encryption, under the
+     * same key, and, as SunJCE has it for ChaCha20, that of a decryption just before.
      */
     final boolean takeNonce(byte[] newIv) {
         if (encrypting && (isLast(newIv, encryptedIv, encryptedKey) || isChaCha20() && isLast(newIv, lastIv, lastKey)))

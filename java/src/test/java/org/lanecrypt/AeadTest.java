@@ -200,7 +200,8 @@ class AeadTest {
             Random random = new Random(16);
             for (Aead.Algorithm algorithm : Aead.Algorithm.values()) {
                 Mode mode = mode(algorithm);
-                byte[][][] choices = { { new byte[mode.nonceLength], new byte[200] }, { new byte[10], new byte[400], new byte[2000] },
+                byte[][][] choices = { { new byte[mode.nonceLength], new byte[200] },
+                                       { new byte[10], new byte[400], new byte[2000] },
                                        { new byte[10], new byte[500], new byte[3000] } };
                 byte[][] nonces = new byte[8][mode.nonceLength];
                 byte[][] aads = new byte[8][10];

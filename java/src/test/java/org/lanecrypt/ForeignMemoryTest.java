@@ -82,7 +82,8 @@ class ForeignMemoryTest {
         }
 
         private static Method method(String type, String name, Class<?>... parameters) throws Exception {
-            return Class.forName((isIncubator() ? "jdk.incubator.foreign." : "java.lang.foreign.") + type).getMethod(name, parameters);
+            String module = isIncubator() ? "jdk.incubator.foreign." : "java.lang.foreign.";
+            return Class.forName(module + type).getMethod(name, parameters);
         }
 
         static boolean exists() {
@@ -242,7 +243,7 @@ class ForeignMemoryTest {
         private static Class<?> thrown(Step step, String what) {
             try {
                 step.run();
-                large = new byte[4 << 20]; // JDK 17 throws the error for a fault not where that was, but at some later place as this
+                large = new byte[4 << 20]; // JDK 17 throws the error for a fault not there, but at some later place as this
             } catch (Throwable e) {
                 return e.getClass();
             }

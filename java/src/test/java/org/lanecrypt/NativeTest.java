@@ -102,7 +102,8 @@ class NativeTest {
             Context c = context(mode);
             for (int bad : new int[] { -1, Integer.MIN_VALUE, Integer.MAX_VALUE, Context.BATCH_LEN, Context.BATCH_LEN - 47 }) {
                 for (int place : new int[] { Context.ITEM_LEN, Context.ITEM_AAD_LEN }) {
-                    ByteBuffer batch = ByteBuffer.allocateDirect(Context.BATCH_LEN).order(ByteOrder.nativeOrder()).putInt(place, bad);
+                    ByteBuffer batch = ByteBuffer.allocateDirect(Context.BATCH_LEN).order(ByteOrder.nativeOrder());
+                    batch.putInt(place, bad);
                     refused(c.many(c.address, false, batch, 1), mode + ", " + bad + " at " + place);
                 }
             }
