@@ -779,6 +779,30 @@ class Programs(Processes):
         self.assertRegex(rows["why"], f"hasn't loaded lanecrypt.so: {path('context')} makes library contexts of its own")
         self.assertIn("\nStarted now, lanecrypt would serve 10 of 10 ciphers.\n", out)
 
+    def test_process_that_becomes_another(self):
+        """What was read before and after doesn't go together.  The process does it all the time; to meet it takes some attempts."""
+        source = """
+#include <string.h>
+#include <unistd.h>
+
+int main(int argc, char **argv)
+{
+    argv[0][strlen(argv[0]) - 1] ^= 'a' ^ 'b';
+    if (argc > 1)
+        write(1, "ready\\n", 6);
+    execl(argv[0], argv[0], (char *)0);
+    return 1;
+}
+"""
+        shutil.copy(compile_c("turns-a", source), path("turns-b"))
+        process = self.start("turns-a", "wait")
+        for _ in range(1000):
+            status, out, err = lanecrypt("doctor", *process)
+            self.assertEqual((status, bool(out)), (1, not err))
+            if "has become another program or user meanwhile: ask again" in err:
+                return
+        self.fail("it never noticed")
+
     def test_process_without_libcrypto(self):
         compile_c("waits", "#include <unistd.h>\nint main(void) { write(1, \"ready\\n\", 6); pause(); }")
         self.not_served("has loaded no libcrypto", "none", *self.start("waits"))
