@@ -26,8 +26,11 @@ ENV = {name: value for name, value in os.environ.items() if not name.startswith(
 CIPHERS = ["AES-128-GCM", "AES-192-GCM", "AES-256-GCM", "ChaCha20-Poly1305", "AES-128-CTR", "AES-192-CTR", "AES-256-CTR",
            "ChaCha20", "AES-128-XTS", "AES-256-XTS"]
 IS_ROOT = os.geteuid() == 0
-# Root in a container may lack the right to.
-HAS_NAMESPACES = IS_ROOT and subprocess.run(("unshare", "-m", "true"), stderr=subprocess.DEVNULL).returncode == 0
+# A mount namespace, which root in a container may lack the right to; and one for mounts that nobody else sees, which like users of
+# one's own can't be had in a chroot.
+OWN_NAMESPACE, OWN_MOUNTS = ("unshare", "-m", "--propagation", "unchanged"), ("unshare", "-m")
+HAS_NAMESPACES, HAS_MOUNTS = (IS_ROOT and subprocess.run((*command, "true"), stderr=subprocess.DEVNULL).returncode == 0
+                              for command in (OWN_NAMESPACE, OWN_MOUNTS))
 
 # Says which provider it gets for each cipher, and with an argument waits then.
 FETCH = """
@@ -100,6 +103,7 @@ SPY = r"""
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
 
 static int holds(const char *name, const char *text)
@@ -137,9 +141,11 @@ __attribute__((constructor)) static void spy(void)
         snprintf(name, sizeof(name), "/proc/self/fd/%s", file->d_name);
         readlink(name, link, sizeof(link) - 1);
         end = strrchr(link, '/');
-        num_null += atoi(file->d_name) < 3 && strcmp(link, "/dev/null") == 0;
-        num_files += (end && strcmp(end, "/lanecrypt.so") == 0) || (stat(name, &st) == 0 && S_ISDIR(st.st_mode) &&
-                                                                    strncmp(link, "/proc/", 6) != 0 && *file->d_name != '.');
+        memset(&st, 0, sizeof(st));
+        stat(name, &st);
+        num_files += (end && strcmp(end, "/lanecrypt.so") == 0) ||
+                     (S_ISDIR(st.st_mode) && strncmp(link, "/proc/", 6) != 0 && *file->d_name != '.');
+        num_null += *file->d_name != '.' && atoi(file->d_name) < 3 && S_ISCHR(st.st_mode) && st.st_rdev == makedev(1, 3);
     }
     if (!f)
         return;
@@ -358,7 +364,7 @@ class Conf(Test):
         self.assertEqual((status, out), (1, ""))
         self.assertRegex(err, f"{WORK}/third/lib(64)?/ossl-modules/lanecrypt.so: No such file")
 
-    @unittest.skipUnless(HAS_NAMESPACES, "SKIPPED: only root can have files where OpenSSL looks")
+    @unittest.skipUnless(HAS_MOUNTS, "SKIPPED: only root can have mounts of its own, and not in a chroot")
     def test_module_where_openssl_looks(self):
         """That belongs to a program in /usr/local or below the same prefix, and to no other."""
         directory = run("openssl", "version", "-m")[1].split('"')[1]
@@ -370,7 +376,7 @@ class Conf(Test):
                                 ("/usr/bin", directory)):
             script = 'mount --bind "$0" "$1" && { [ "$2" = "$3" ] || mount --bind "$2" "$3"; } && exec "$3/lanecrypt" openssl-conf'
             source = path("fourth/bin") if program == path("fourth/bin") else path("usr/bin")
-            status, out, err = run("unshare", "-m", "/bin/sh", "-c", script, path("modules"), directory, source, program)
+            status, out, err = run(*OWN_MOUNTS, "/bin/sh", "-c", script, path("modules"), directory, source, program)
             self.assertEqual((status, err), (0, ""))
             self.assertRegex(out, f"\nmodule = {module}/lanecrypt.so\n")
 
@@ -988,7 +994,7 @@ class Rights(Processes):
         os.chmod(self.folder, 0o777)
         for name in ("dynamic", "waits"):
             env = {"OPENSSL_CONF": f"{self.folder}/spy.cnf"} if name == "dynamic" else {}
-            for before, groups in ((as_other(), 0), (as_other()[:-1] + ("--groups=7,9",), 2), (("unshare", "-m") + as_other(), 0)):
+            for before, groups in ((as_other(), 0), (as_other()[:-1] + ("--groups=7,9",), 2), (OWN_NAMESPACE + as_other(), 0)):
                 process = self.start(f"{self.folder}/{name}", before=before, **env)
                 _, lines = self.spied(found, process)
                 self.assertEqual(lines, {nobody.format(groups, os.readlink(f"/proc/{process[1]}/ns/mnt"))})
@@ -1071,24 +1077,26 @@ class Rights(Processes):
         self.assertEqual(rows["loaded"], MODULE)
 
     def test_namespaces(self):
-        conf = edited("good.cnf")
-        os.makedirs(path("box"), exist_ok=True)
-        self.served(*self.start("dynamic", OPENSSL_CONF=conf, before=("unshare", "-m")))
-        # Files that nobody else sees.
-        script = 'mount -t tmpfs none "$0" && cp "$1" "$2" "$0" && cp "$3" "$0/lanecrypt.so" && exec "$0/dynamic" wait'
-        conf = edited("box.cnf", (MODULE, path("box/lanecrypt.so")))
-        process = self.start("/bin/sh", "-c", script, path("box"), path("dynamic"), conf, MODULE, before=("unshare", "-m"),
-                             OPENSSL_CONF=path("box/box.cnf"))
-        rows, *_ = self.served(*process)
-        self.assertEqual((rows["program"], rows["loaded"]), (path("box/dynamic"), path("box/lanecrypt.so")))
+        self.served(*self.start("dynamic", OPENSSL_CONF=edited("good.cnf"), before=OWN_NAMESPACE))
         # Containers: only what can be said without their files.
-        for before in (("unshare", "-U"), ("unshare", "-n"), ("unshare", "-i")):
-            process = self.start("dynamic", OPENSSL_CONF=edited("good.cnf"), before=before)
+        for option in ("-n", "-i", *(["-U"] if HAS_MOUNTS else [])):
+            process = self.start("dynamic", OPENSSL_CONF=edited("good.cnf"), before=("unshare", option))
             rows, table, _ = self.not_served("has loaded lanecrypt.so; it runs in a container", "in there", *process)
             self.assertEqual(table, {})
             self.assertNotIn("configuration", rows)
         self.not_served("hasn't loaded lanecrypt.so; it runs in a container", "in there",
                         *self.start("context", before=("unshare", "-n")))
+
+    @unittest.skipUnless(HAS_MOUNTS, "SKIPPED: only root can have mounts of its own, and not in a chroot")
+    def test_own_mounts(self):
+        """Files that nobody else sees."""
+        os.makedirs(path("box"), exist_ok=True)
+        script = 'mount -t tmpfs none "$0" && cp "$1" "$2" "$0" && cp "$3" "$0/lanecrypt.so" && exec "$0/dynamic" wait'
+        conf = edited("box.cnf", (MODULE, path("box/lanecrypt.so")))
+        process = self.start("/bin/sh", "-c", script, path("box"), path("dynamic"), conf, MODULE, before=OWN_MOUNTS,
+                             OPENSSL_CONF=path("box/box.cnf"))
+        rows, *_ = self.served(*process)
+        self.assertEqual((rows["program"], rows["loaded"]), (path("box/dynamic"), path("box/lanecrypt.so")))
 
     def test_filter(self):
         """A filter for system calls can't be taken over."""
