@@ -25,7 +25,7 @@
  * so what it needs lies ready here; it changes only while all signals are blocked and no other thread runs.
  */
 static char part_path[PATH_MAX];       /* "": no file to remove */
-static char last_words[PATH_MAX + 80]; /* "": nothing to say */
+static char last_words[4 * PATH_MAX + 80]; /* "": nothing to say; else with an escaped path */
 
 /* SIGXFSZ would too, but is ignored: a file larger than `ulimit -f` shall be an error with a message (EFBIG). */
 static bool ends_the_program(int sig)
@@ -49,6 +49,15 @@ static void on_fatal_signal(int sig)
         /* Nobody to tell. */
     }
     raise(sig); /* SA_RESETHAND has restored the default: this ends the program when the handler returns */
+}
+
+/* What on_fatal_signal() says, which can't make it then: path was .. */
+static void set_last_words(const char *path, const char *was)
+{
+    char *name = cli_escape(path);
+
+    snprintf(last_words, sizeof(last_words), "\nlanecrypt: interrupted: %s %s\n", name ? name : "OUT", was);
+    free(name);
 }
 
 /* Block all signals, return the mask before. */
@@ -193,7 +202,7 @@ static bool open_device(struct output *out, const char *path, uint64_t len)
         cli_error("%s: the device has %" PRIu64 " bytes, too small for %" PRIu64, path, size, len);
         return false;
     }
-    snprintf(last_words, sizeof(last_words), "\nlanecrypt: interrupted: %s is only partly written\n", path);
+    set_last_words(path, "is only partly written");
     catch_fatal_signals();
     return true;
 }
@@ -281,7 +290,7 @@ bool output_open(struct output *out, const char *path, const struct input *in, u
     old_signals = block_signals();
     out->is_part = open_part(out);
     err = errno;
-    snprintf(last_words, sizeof(last_words), "\nlanecrypt: interrupted: %s was not written\n", path);
+    set_last_words(path, "was not written");
     unblock_signals(old_signals, !out->is_part);
 
     if (!out->is_part) {
@@ -311,7 +320,7 @@ bool output_open_in_place(struct output *out, const struct input *in, uint64_t o
         no_room(in->path, len, err);
         return false;
     }
-    snprintf(last_words, sizeof(last_words), "\nlanecrypt: interrupted: %s is now partly ciphered\n", in->path);
+    set_last_words(in->path, "is now partly ciphered");
     catch_fatal_signals();
     return true;
 }

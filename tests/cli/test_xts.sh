@@ -485,6 +485,9 @@ if [ $nameless = yes ]; then
 else
     skip "temporary files without a name: not in this file system"
 fi
+interrupt TERM "" "$lanecrypt" xts encrypt -k key64 huge "$(printf 'out\033[2J')"
+grep -q 'interrupted: out\\x1b\[2J was not written' "$err" || fail "the name isn't escaped: $(cat -v "$err")"
+ok "the message of an interrupted run has OUT's name escaped"
 # So opens a file system that has no such files: the first openat() of the folder fails.
 no_tmpfile="strace -D -f --quiet=all -o /dev/null -P . -e inject=openat:error=EOPNOTSUPP:when=1"
 if [ $nameless = no ]; then
