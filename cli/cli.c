@@ -108,7 +108,7 @@ too_large:
     cli_error("%s %s: the number is too large", option, text);
     return false;
 garbage:
-    cli_error("%s '%s': has to be a whole number without a sign, such as 8 or 64K (K, M, G, T: powers of 1024)", option, text);
+    cli_error("%s '%s': not a number such as 8 or 64K (without a sign; K, M, G and T: powers of 1024)", option, text);
     return false;
 }
 
