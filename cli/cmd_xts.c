@@ -42,7 +42,7 @@ static const char usage[] =
     "      --first-sector N  number of the first sector (default 0)\n"
     "      --iv-512          number the sectors in units of 512 bytes, as dm-crypt without iv_large_sectors\n"
     "                        and LUKS2 do; matters only with --sector-size over 512\n"
-    "      --offset B        start at byte B of IN (default 0), e.g. where the LUKS payload starts\n"
+    "      --offset B        start at byte B of IN (default 0); a LUKS volume has to have it: its payload's start\n"
     "      --length B        process B bytes (default: up to IN's end)\n"
     "      --impl NAME       use this implementation (see `lanecrypt list xts`), not the best one\n"
     "      --threads N       default: the CPUs that this process may use\n"

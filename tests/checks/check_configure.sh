@@ -3,8 +3,8 @@
 #
 # check_configure.sh SOURCE_DIR WORK_DIR
 #
-# A part that lacks what it needs is left out by the plain `cmake -S . -B build`, with a line that names it and the package; if it was
-# asked for, that is an error, which names them too.
+# A part that lacks what it needs is left out by the plain `cmake -S . -B build`, with a line that names it and the package; if it
+# was asked for, that is an error, which names them too.
 set -eu
 source=$1 work=$2
 CC=${CC:-cc}

@@ -4,8 +4,8 @@
 check_hardening.py ARCHITECTURE SOURCE_DIR BUILD_DIR ARCHIVE LINKED...
 
 What is linked (libraries, modules, programs) has its relocations done and read-only before it runs, and says nothing of the folders
-in which it was built.  On x86-64, each object of the archive is marked for Intel's CET (a linked file is too where libc's own objects
-are, which Debian's aren't), and each function that others can call begins with endbr64.
+in which it was built.  On x86-64, each object of the archive is marked for Intel's CET (a linked file is too where libc's own
+objects are, which Debian's aren't), and each function that others can call begins with endbr64.
 """
 import os
 import re
@@ -46,8 +46,8 @@ def check_cet(archive):
         if len(words) >= 8 and words[3] == "FUNC" and words[4] == "GLOBAL":
             functions.add(words[7])
     seen = 0
-    for name, first in re.findall(r"^[0-9a-f]+ <(\w+)>:\n\s*[0-9a-f]+:\s+(\S+)", run("objdump", "-d", "--no-show-raw-insn", archive),
-                                  re.MULTILINE):
+    code = run("objdump", "-d", "--no-show-raw-insn", archive)
+    for name, first in re.findall(r"^[0-9a-f]+ <(\w+)>:\n\s*[0-9a-f]+:\s+(\S+)", code, re.MULTILINE):
         if name in functions:
             seen += 1
             if first != "endbr64":

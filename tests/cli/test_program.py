@@ -542,9 +542,11 @@ class Program(unittest.TestCase):
 
     def test_speed_refusals(self):
         for word, *args in (("aes-512", "--alg", "aes-512"), ("16 bytes", "--size", "15"), ("16 bytes", "--size", "17M"),
-                            ("--size 'abc': not a number such as 8", "--size", "abc"), ("not a number such as 8", "--size", "16,,32"),
+                            ("--size 'abc': not a number such as 8", "--size", "abc"),
+                            ("not a number such as 8", "--size", "16,,32"),
                             ("without a sign", "--size", "-1"), ("batch", "--batch", "0"), ("batch", "--batch", "x"),
-                            ("frob", "--op", "frob"), ("no implementation", "--impl", "xts-aes-foo"), ("'extra' is no option", "extra"),
+                            ("frob", "--op", "frob"), ("no implementation", "--impl", "xts-aes-foo"),
+                            ("'extra' is no option", "extra"),
                             ("a page goes to a file", "--html", "-"), ("more than the 1G", "--size", "16M", "--batch", "65"),
                             ("none of", "--alg", "aes-128"), ("none of", "--alg", "aes-128-gcm,"), ("none of", "--alg", "aes-128-GCM"),
                             ("none of", "--alg", "chacha20-"), ("none of", "--alg", "xchacha20-poly1305"),
