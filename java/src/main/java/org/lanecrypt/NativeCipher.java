@@ -101,16 +101,24 @@ abstract class NativeCipher extends CipherSpi {
 
     // ---- One thread at a time ----
 
-    /** Ciphers aren't for sharing. Where it happens, it must end neither in native code nor in somebody else's message. */
-    private void enter() {
+    /**
+     * Ciphers aren't for sharing. Where it happens, it must end neither in native code nor in somebody else's message.
+     *
+     * False if this thread is inside already, and so doesn't leave with this call: a key object calls its cipher, or an error that
+     * JDK 17 throws late, for a mapping without memory, came before exit().
+     */
+    private boolean enter() {
         Thread self = Thread.currentThread();
-        // It may have been left by an error that JDK 17 throws late, when a mapping has no memory; then exit() wasn't reached.
-        if (!user.compareAndSet(null, self) && user.get() != self)
+        if (user.compareAndSet(null, self))
+            return true;
+        if (user.get() != self)
             throw new IllegalStateException("this Cipher is in use by another thread; each thread needs one of its own");
+        return false;
     }
 
-    private void exit() {
-        user.setRelease(null);
+    private void exit(boolean entered) {
+        if (entered)
+            user.setRelease(null);
     }
 
     // ---- The key and the context ----
@@ -339,7 +347,7 @@ abstract class NativeCipher extends CipherSpi {
             throws InvalidKeyException, InvalidAlgorithmParameterException {
         if (opmode != Cipher.ENCRYPT_MODE && opmode != Cipher.DECRYPT_MODE && mode != Context.GCM && mode != Context.CTR)
             throw new UnsupportedOperationException("of these ciphers only AES-GCM and AES-CTR wrap keys");
-        enter();
+        boolean entered = enter();
         try {
             ready = false;
             encrypting = opmode == Cipher.ENCRYPT_MODE || opmode == Cipher.WRAP_MODE;
@@ -351,7 +359,7 @@ abstract class NativeCipher extends CipherSpi {
             begin();
             ready = true;
         } finally {
-            exit();
+            exit(entered);
         }
     }
 
@@ -367,7 +375,7 @@ abstract class NativeCipher extends CipherSpi {
     }
 
     private void guardedAad(byte[] in, ByteBuffer inBuf, int inOff, int length) {
-        enter();
+        boolean entered = enter();
         try {
             checkReady();
             checkAad();
@@ -376,13 +384,13 @@ abstract class NativeCipher extends CipherSpi {
             updateAad(in, inBuf, inOff, length);
             ready = true;
         } finally {
-            exit();
+            exit(entered);
         }
     }
 
     private int guardedUpdate(byte[] in, ByteBuffer inBuf, int inOff, int length, byte[] out, ByteBuffer outBuf, int outOff,
             int room) throws ShortBufferException {
-        enter();
+        boolean entered = enter();
         try {
             checkReady();
             int n = checkRoom(room, updateLen(length));
@@ -394,13 +402,13 @@ abstract class NativeCipher extends CipherSpi {
             ready = true;
             return n;
         } finally {
-            exit();
+            exit(entered);
         }
     }
 
     private int guardedFinish(byte[] in, ByteBuffer inBuf, int inOff, int length, byte[] out, ByteBuffer outBuf, int outOff,
             int room) throws ShortBufferException, AEADBadTagException, IllegalBlockSizeException {
-        enter();
+        boolean entered = enter();
         try {
             checkReady();
             int n = checkRoom(room, finishLen(length));
@@ -414,7 +422,7 @@ abstract class NativeCipher extends CipherSpi {
             }
             return n;
         } finally {
-            exit();
+            exit(entered);
         }
     }
 
