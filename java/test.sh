@@ -37,7 +37,9 @@ if run < 200:
 print(f"test.sh: {run} tests, {skipped} of them skipped")
 for s in suites:
     for c in s.iter("testcase"):
-        if c.find("skipped") is not None:
-            print(f"test.sh: skipped {c.get('classname')}.{c.get('name')}: {c.find('skipped').get('message')}")
+        skipped = c.find("skipped")
+        if skipped is not None:
+            reason = skipped.get("message") or (skipped.text or "no reason").splitlines()[0]
+            print(f"SKIPPED {c.get('classname')}.{c.get('name')}: {reason}")
 END
 done
