@@ -618,7 +618,7 @@ class Doctor(Test):
         self.refused(2, "too many", "doctor", "--pid", "1", "a")
         for bad in ("0", "4G"):
             self.refused(2, f"--pid {bad}: no process", "doctor", "--pid", bad)
-        self.refused(2, "--pid '-1': has to be a whole number", "doctor", "--pid", "-1")
+        self.refused(2, "--pid '-1': not a number", "doctor", "--pid", "-1")
         self.refused(1, "no process 2147483647", "doctor", "--pid", "2147483647")
 
     def test_no_libcrypto(self):
