@@ -65,7 +65,7 @@ ctest --test-dir "$BUILD" -N -L openssl | grep -q test_provider || {
     echo "dev: some tests are disabled, as what they need is missing: ctest --test-dir $BUILD -N" >&2
     exit 1
 }
-ctest --test-dir "$BUILD" --output-on-failure -j "$JOBS"
+ctest --test-dir "$BUILD" --output-on-failure -j "$JOBS" --output-junit "$(pwd)/$BUILD/tests.xml"
 
 say "AddressSanitizer and UndefinedBehaviorSanitizer"
 build build-asan -DLANECRYPT_SANITIZE=address,undefined -DCMAKE_BUILD_TYPE=Debug -DCMAKE_C_FLAGS_DEBUG=-O1 -DCMAKE_CXX_FLAGS_DEBUG=-O1 \
@@ -178,7 +178,10 @@ show fresh $fresh
     echo "dev: failed; see above, and$failed" >&2
     exit 1
 }
-skipped=$(grep -h '^SKIPPED' build-kernel.log build-java.log build-fresh.log || :)
+skipped=$(
+    sed -n 's/.*<testcase name="\([^"]*\)".* status="notrun".*/SKIPPED \1/p' "$BUILD/tests.xml"
+    grep -h '^SKIPPED' build-kernel.log build-java.log build-fresh.log || :
+)
 rm -f build-kernel.log build-java.log build-fresh.log
 
 say "All tests have passed${skipped:+, but these were not run:
