@@ -107,6 +107,16 @@ static void print_process(const json_t *process)
         row("environment", "overwritten by the process; instead of it that of `lanecrypt doctor` counts below");
 }
 
+/* Of a process of somebody else: its libcrypto and modules have made the rest, remedies included. */
+static void print_whose_word(const json_t *process)
+{
+    json_int_t uid = json_integer_value(json_object_get(process, "uid"));
+
+    if (uid != geteuid())
+        row("note", "the rest is told by code of user %lld, who can make it say anything: think before you follow it",
+            (long long)uid);
+}
+
 static void print_openssl(const json_t *report)
 {
     const json_t *libcrypto = json_object_get(report, "libcrypto"), *inside = json_object_get(report, "openssl_inside");
@@ -170,6 +180,8 @@ static int print_report(json_t *report, bool as_json)
         if (*text(report, "script"))
             row("script", "%s", text(report, "script"));
         row("program", "%s", text(report, "program"));
+        if (process)
+            print_whose_word(process);
         if (*text(report, "python_module"))
             row("module", "%s", text(report, "python_module"));
         print_openssl(report);

@@ -1010,6 +1010,10 @@ class Rights(Processes):
         """Root may ask about any process, others may not."""
         process = self.start(f"{self.folder}/dynamic", before=as_other(), OPENSSL_CONF=f"{self.folder}/good.cnf")
         self.served(*process)
+        rows, *_ = self.doctor(0, *process)
+        self.assertRegex(rows["note"], "^the rest is told by code of user 65534, ")
+        rows, *_ = self.doctor(0, *self.start(f"{self.folder}/dynamic", OPENSSL_CONF=f"{self.folder}/good.cnf"))
+        self.assertNotIn("note", rows)
         os.chmod(f"{self.folder}/lanecrypt.so", 0o600)  # root could read it, the process can't
         rows, *_ = self.doctor(1, *process)
         self.assertRegex(rows["provider"], "; not readable\\)$")
