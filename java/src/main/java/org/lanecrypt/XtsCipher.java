@@ -83,7 +83,6 @@ final class XtsCipher extends NativeCipher {
     }
 
     /** A long text is in an array, and in one that may be written to if the output isn't. */
-
     private void crypt(byte[] in, ByteBuffer inBuf, int inOff, int length, byte[] out, ByteBuffer outBuf, int outOff) {
         Context c = context;
         int status;
