@@ -9,7 +9,7 @@ set -eu
 # Before anything else, so that nothing is left behind when something is missing.
 missing=
 # dpkg-buildpackage asks for it, whatever a package needs.
-dpkg-query -W -f '${Status}' build-essential 2>/dev/null | grep -q ' installed' || missing=" build-essential"
+case $(dpkg-query -W -f '${Status}' build-essential 2>/dev/null) in *' installed') ;; *) missing=" build-essential" ;; esac
 command -v dpkg-buildpackage >/dev/null || missing="$missing dpkg-dev"
 command -v dh >/dev/null || missing="$missing debhelper"
 command -v dh_dkms >/dev/null || missing="$missing dh-dkms"

@@ -111,8 +111,9 @@ version=$(sed -n 's/^#define LANECRYPT_VERSION_[MP].* \([0-9]*\)$/\1/p' clean/in
 check "package: version $version" [ "$(dpkg-deb -f "$deb" Version)" = "$version" ]
 
 check "package: without its tools, failure" status 1 missing.log env PATH=/nonexistent /bin/sh clean/linux/package-deb.sh
+all="build-essential dpkg-dev debhelper dh-dkms"
 check "package: and a line that names their packages" [ "$(cat missing.log)" = \
-    "package-deb.sh: missing packages; please run, as root:  apt-get install --no-install-recommends dpkg-dev debhelper dh-dkms" ]
+    "package-deb.sh: missing packages; please run, as root:  apt-get install --no-install-recommends $all" ]
 
 dpkg-deb -R "$deb" package
 check "package: scripts that add, build and remove" grep -q common.postinst package/DEBIAN/postinst
