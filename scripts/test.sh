@@ -10,7 +10,7 @@ case $WHAT in all | quick) ;; *) echo "dev: test '$WHAT': all or quick" >&2; exi
 if [ "$WHAT" = quick ]; then
     echo "The quick tests take 3 minutes on two CPUs.  They leave out: constant time (valgrind), lengths above 4 GiB, the checks of the"
     echo "checks, the program, OpenSSL's own tests and other programs, sanitizers, fuzzing, Java, the kernel module, first users' machines,"
-    echo "other CPUs than this one's kind, and with all that most of the mutants of wipes and of 64-bit lengths.  ./dev test has them all."
+    echo "other CPUs than this one's kind.  So a mutant of a wipe or of a 64-bit length may pass here.  ./dev test has them all."
 else
     echo "All tests take 25 minutes on two CPUs; the first time half as long again, for 1.5 GB of downloads and building a kernel."
 fi
