@@ -201,7 +201,7 @@ for kernel; do
         check "$kver: '$alias' loads it" [ "$(would_load "$kver" -R "$alias")" = lanecrypt ]
     done
     # Any module does as dm-crypt, to see what goes with it.
-    cp "$ko" "$lib/kernel/dm-crypt${ko#*/lanecrypt}"
+    cp "$ko" "$lib/kernel/dm-crypt${ko##*/lanecrypt}"
     depmod -b root "$kver"
     check "$kver: dm-crypt loads it before itself" [ "$(with_dm_crypt "$kver")" = "lanecrypt dm-crypt" ]
     mv "$ko" away
