@@ -12,7 +12,7 @@ if [ "$WHAT" = quick ]; then
     echo "checks, the program, OpenSSL's own tests and other programs, sanitizers, fuzzing, Java, the kernel module, first users' machines,"
     echo "other CPUs than this one's kind.  So a mutant of a wipe or of a 64-bit length may pass here.  ./dev test has them all."
 else
-    echo "All tests take 25 minutes on two CPUs; the first time half as long again, for 1.5 GB of downloads and building a kernel."
+    echo "All tests take half an hour on two CPUs, with 1.5 GB of downloads and building a kernel the first time."
 fi
 
 say() {
