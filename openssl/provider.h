@@ -93,9 +93,9 @@ struct lcp_cipher {
     const char *(*impl_name)(const void *ctx); /* of a context that has a key */
 };
 
-extern const struct lcp_cipher lcp_aes_128_gcm, lcp_aes_192_gcm, lcp_aes_256_gcm, lcp_chacha20_poly1305; /* aead.c */
-extern const struct lcp_cipher lcp_aes_128_ctr, lcp_aes_192_ctr, lcp_aes_256_ctr, lcp_chacha20;          /* stream.c */
-extern const struct lcp_cipher lcp_aes_128_xts, lcp_aes_256_xts;                                         /* xts.c */
+extern const struct lcp_cipher lcp_aes_128_gcm, lcp_aes_192_gcm, lcp_aes_256_gcm, lcp_chacha20_poly1305; /* cipher_aead.c */
+extern const struct lcp_cipher lcp_aes_128_ctr, lcp_aes_192_ctr, lcp_aes_256_ctr, lcp_chacha20;          /* cipher_stream.c */
+extern const struct lcp_cipher lcp_aes_128_xts, lcp_aes_256_xts;                                         /* cipher_xts.c */
 
 /*
  * lcp_selftest: does the cipher give the known answers, whole and in pieces, in both directions?  impl gets the name of its

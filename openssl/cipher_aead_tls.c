@@ -8,7 +8,7 @@
  */
 #include <unistd.h>
 
-#include "aead.h"
+#include "cipher_aead.h"
 
 static size_t explicit_iv_len(const struct aead_ctx *c)
 {

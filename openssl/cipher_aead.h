@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
-/* AES-GCM and ChaCha20-Poly1305: what the messages (aead.c) and the records of TLS 1.2 (aead_tls.c) share. */
+/* AES-GCM and ChaCha20-Poly1305: what the messages (cipher_aead.c) and the records of TLS 1.2 (cipher_aead_tls.c) share. */
 #ifndef LANECRYPT_PROVIDER_AEAD_H
 #define LANECRYPT_PROVIDER_AEAD_H
 
@@ -104,11 +104,11 @@ struct aead_ctx {
     uint8_t held[HELD_LEN];
 };
 
-/* aead.c */
+/* cipher_aead.c */
 void lcp_aead_new_message(struct aead_ctx *c, enum iv_state iv_state);
 int lcp_aead_start_stream(struct aead_ctx *c);
 
-/* aead_tls.c: parameters, and the whole record that is in an update behind "tlsaad" */
+/* cipher_aead_tls.c: parameters, and the whole record that is in an update behind "tlsaad" */
 int lcp_tls_set_aad(struct aead_ctx *c, const OSSL_PARAM *p);
 int lcp_tls_set_fixed_iv(struct aead_ctx *c, const OSSL_PARAM *p);
 int lcp_tls_set_iv(struct aead_ctx *c, const OSSL_PARAM *p);

@@ -13,7 +13,7 @@
 #include <openssl/evp.h>
 #include <openssl/params.h>
 
-#include "aead.h"
+#include "cipher_aead.h"
 
 #define AEAD_MODE(mode, gcm)                                                                                                     \
     static int mode##_init(union aead_key *key, const uint8_t *raw, size_t raw_len)                                              \
