@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /* The kernel module: what this CPU has, what the parameters ask for, and loading and unloading. */
 #include <crypto/algapi.h>
+#include <crypto/internal/aead.h>
+#include <crypto/internal/skcipher.h>
 #include <linux/module.h>
 
 #include "../src/x86/cpu.h"
@@ -15,17 +17,10 @@ static char *prefer = "";
 module_param(prefer, charp, 0444);
 MODULE_PARM_DESC(prefer, "drivers, as in /proc/crypto and with commas between them, that get the highest priority");
 
-/*
- * The kernel's own drivers have 400 or 401 (aesni), 500 (aesni-avx), 600 (vaes-avx2), 700 and 800 (256 and 512 bits), and 1 for
- * what its own policy on 512-bit vectors passes over.  Ours are 50 above their class, so that a better class wins, whoever's.
- */
-#define BEST_PRIORITY 850
-#define PRIORITY_STEP 100
 #define PASSED_OVER_PRIORITY 2
-#define BELOW_PRIORITY 45 /* the generic C code has 100 */
 #define PREFERRED_PRIORITY 900
 
-uint64_t lc_kernel_features;
+static uint64_t features;
 
 static void __init ask_cpu(u32 leaf, u32 regs[4])
 {
@@ -56,12 +51,55 @@ static uint64_t __init detect(const char **zmm_policy)
     return lc_x86_features(&id, zmm_policy);
 }
 
-/* "xts-aes-<what it needs>" -> "xts-aes-lanecrypt-<what it needs>", behind the prefix */
-static void __init driver_name(char name[CRYPTO_MAX_ALG_NAME], const char *prefix, const struct lc_impl *impl)
+/* ---- The algorithms and their drivers ---- */
+
+static const struct lc_kernel_algorithm *const algorithms[] = {
+    &lc_kernel_xts, &lc_kernel_ctr, &lc_kernel_gcm, &lc_kernel_rfc4106_gcm
+};
+
+/*
+ * The kernel's own drivers have 400 or 401 (aesni), 500 (aesni-avx), 600 (vaes-avx2), 700 and 800 (256 and 512 bits), and 1 for
+ * what its own policy on 512-bit vectors passes over.  Ours are 50 above their class, so that a better class wins, whoever's.
+ * 0: no driver, as the kernel has C code of its own.
+ */
+static int __init class_priority(enum lc_class class)
+{
+#pragma GCC diagnostic push
+#pragma GCC diagnostic error "-Wswitch"
+    switch (class) {
+    case LC_CLASS_AVX512_512:
+        return 850;
+    case LC_CLASS_AVX512_256:
+        return 750;
+    case LC_CLASS_AVX2:
+        return 650;
+    case LC_CLASS_AVX:
+        return 550;
+    case LC_CLASS_SSE:
+        return 450;
+    case LC_CLASS_NEON:
+    case LC_CLASS_SCALAR:
+    case LC_CLASS_PORTABLE:
+        return 0;
+    }
+#pragma GCC diagnostic pop
+    return 0;
+}
+
+/* Row i of the algorithm's mode, or NULL after the last one that is a driver. */
+static const struct lc_impl *__init row_of(const struct lc_kernel_algorithm *a, size_t i)
+{
+    const struct lc_impl *impl = i < a->mode->num_rows ? lc_mode_row(a->mode, i) : NULL;
+
+    return impl && class_priority(impl->class) ? impl : NULL;
+}
+
+/* "xts-aes-<what it needs>" -> "xts-aes-lanecrypt-<what it needs>", after the algorithm's prefix */
+static void __init driver_name(char name[CRYPTO_MAX_ALG_NAME], const struct lc_kernel_algorithm *a, const struct lc_impl *impl)
 {
     const char *rest = strstr(impl->name, "-aes-") + strlen("-aes");
 
-    snprintf(name, CRYPTO_MAX_ALG_NAME, "%s%.*s-lanecrypt%s", prefix, (int)(rest - impl->name), impl->name, rest);
+    snprintf(name, CRYPTO_MAX_ALG_NAME, "%s%.*s-lanecrypt%s", a->prefix, (int)(rest - impl->name), impl->name, rest);
 }
 
 /* Is `name` in prefer's list? */
@@ -79,31 +117,22 @@ static bool __init is_preferred(const char *name)
     return false;
 }
 
-bool __init lc_kernel_describe(struct crypto_alg *alg, const char *prefix, const struct lc_impl *impl, unsigned int rank)
+static int __init priority_of(const struct lc_kernel_algorithm *a, size_t i, const char *name)
 {
-    driver_name(alg->cra_driver_name, prefix, impl);
-    if (is_preferred(alg->cra_driver_name))
-        alg->cra_priority = PREFERRED_PRIORITY;
-    else if (below)
-        alg->cra_priority = BELOW_PRIORITY - rank;
-    else if (impl->prefers & ~lc_kernel_features)
-        alg->cra_priority = PASSED_OVER_PRIORITY;
-    else
-        alg->cra_priority = BEST_PRIORITY - PRIORITY_STEP * rank;
-    return !(impl->needs & ~lc_kernel_features);
+    const struct lc_impl *impl = lc_mode_row(a->mode, i);
+    int priority = class_priority(impl->class);
+
+    if (is_preferred(name))
+        return PREFERRED_PRIORITY;
+    if (below)
+        return priority / 10; /* the generic C code has 100 */
+    if (impl->prefers & ~features)
+        return PASSED_OVER_PRIORITY;
+    /* Of two rows of one class, the first is the better one. */
+    for (; i && lc_mode_row(a->mode, i - 1)->class == impl->class; i--)
+        priority--;
+    return priority;
 }
-
-/* ---- The algorithms ---- */
-
-static const struct {
-    const char *prefix;
-    const struct lc_impl *(*impl)(unsigned int i);
-} algorithms[] __initconst = {
-    { "", lc_kernel_xts_impl },
-    { "", lc_kernel_ctr_impl },
-    { "", lc_kernel_gcm_impl },
-    { RFC4106_PREFIX, lc_kernel_gcm_impl },
-};
 
 /* Is there a driver of that name that this CPU can run?  0, -ENODEV, or -EINVAL if no CPU has it. */
 static int __init check_driver(const char *word, size_t word_len)
@@ -111,11 +140,11 @@ static int __init check_driver(const char *word, size_t word_len)
     char name[CRYPTO_MAX_ALG_NAME];
     const struct lc_impl *impl;
 
-    for (unsigned int a = 0; a < ARRAY_SIZE(algorithms); a++) {
-        for (unsigned int i = 0; (impl = algorithms[a].impl(i)); i++) {
-            driver_name(name, algorithms[a].prefix, impl);
+    for (size_t a = 0; a < ARRAY_SIZE(algorithms); a++) {
+        for (size_t i = 0; (impl = row_of(algorithms[a], i)); i++) {
+            driver_name(name, algorithms[a], impl);
             if (strlen(name) == word_len && memcmp(name, word, word_len) == 0)
-                return impl->needs & ~lc_kernel_features ? -ENODEV : 0;
+                return impl->needs & ~features ? -ENODEV : 0;
         }
     }
     return -EINVAL;
@@ -126,9 +155,9 @@ static void __init print_drivers(void)
     char name[CRYPTO_MAX_ALG_NAME];
     const struct lc_impl *impl;
 
-    for (unsigned int a = 0; a < ARRAY_SIZE(algorithms); a++) {
-        for (unsigned int i = 0; (impl = algorithms[a].impl(i)); i++) {
-            driver_name(name, algorithms[a].prefix, impl);
+    for (size_t a = 0; a < ARRAY_SIZE(algorithms); a++) {
+        for (size_t i = 0; (impl = row_of(algorithms[a], i)); i++) {
+            driver_name(name, algorithms[a], impl);
             pr_err("lanecrypt:     %s\n", name);
         }
     }
@@ -159,10 +188,57 @@ static bool __init any_runs(void)
 {
     const struct lc_impl *impl;
 
-    for (unsigned int i = 0; (impl = lc_kernel_xts_impl(i)); i++)
-        if (!(impl->needs & ~lc_kernel_features))
+    for (size_t i = 0; (impl = row_of(&lc_kernel_xts, i)); i++)
+        if (!(impl->needs & ~features))
             return true;
     return false;
+}
+
+/* ---- Registration ---- */
+
+/* What has been registered, a bit a row. */
+static unsigned long registered[ARRAY_SIZE(algorithms)];
+
+static void unregister_all(void)
+{
+    for (size_t n = 0; n < ARRAY_SIZE(algorithms); n++) {
+        const struct lc_kernel_algorithm *a = algorithms[n];
+
+        for (; registered[n]; registered[n] &= registered[n] - 1) {
+            if (a->skciphers)
+                crypto_unregister_skcipher(&a->skciphers[__ffs(registered[n])]);
+            else
+                crypto_unregister_aead(&a->aeads[__ffs(registered[n])]);
+        }
+    }
+}
+
+/* All that this CPU can run, or nothing. */
+static int __init register_all(void)
+{
+    const struct lc_impl *impl;
+
+    for (size_t n = 0; n < ARRAY_SIZE(algorithms); n++) {
+        const struct lc_kernel_algorithm *a = algorithms[n];
+
+        for (size_t i = 0; (impl = row_of(a, i)); i++) {
+            struct crypto_alg *alg = a->skciphers ? &a->skciphers[i].base : &a->aeads[i].base;
+            int err;
+
+            if (impl->needs & ~features)
+                continue;
+            driver_name(alg->cra_driver_name, a, impl);
+            alg->cra_priority = priority_of(a, i, alg->cra_driver_name);
+            err = a->skciphers ? crypto_register_skcipher(&a->skciphers[i]) : crypto_register_aead(&a->aeads[i]);
+            if (err) {
+                pr_err("lanecrypt: %s: can't be registered (%d)\n", alg->cra_driver_name, err);
+                unregister_all();
+                return err;
+            }
+            registered[n] |= BIT(i);
+        }
+    }
+    return 0;
 }
 
 static int __init lanecrypt_init(void)
@@ -170,38 +246,22 @@ static int __init lanecrypt_init(void)
     const char *zmm_policy;
     int err;
 
-    lc_kernel_features = detect(&zmm_policy);
+    features = detect(&zmm_policy);
     if (!any_runs()) {
         pr_err("lanecrypt: this CPU has no AES instructions, or the kernel has turned them off\n");
         return -ENODEV;
     }
     err = check_prefer();
-    if (err)
-        return err;
-    err = lc_kernel_xts_register();
-    if (err)
-        return err;
-    err = lc_kernel_ctr_register();
-    if (err)
-        goto no_ctr;
-    err = lc_kernel_gcm_register();
-    if (err)
-        goto no_gcm;
-    pr_info("lanecrypt: registered; 512-bit vectors: %s\n", zmm_policy);
-    return 0;
-
-no_gcm:
-    lc_kernel_ctr_unregister();
-no_ctr:
-    lc_kernel_xts_unregister();
+    if (!err)
+        err = register_all();
+    if (!err)
+        pr_info("lanecrypt: registered; 512-bit vectors: %s\n", zmm_policy);
     return err;
 }
 
 static void __exit lanecrypt_exit(void)
 {
-    lc_kernel_gcm_unregister();
-    lc_kernel_ctr_unregister();
-    lc_kernel_xts_unregister();
+    unregister_all();
 }
 
 module_init(lanecrypt_init);

@@ -28,16 +28,16 @@ sources="
 include/lanecrypt/aead.h include/lanecrypt/cpu.h include/lanecrypt/ctr.h include/lanecrypt/gcm.h include/lanecrypt/lanecrypt.h
 include/lanecrypt/xts.h include/lanecrypt/aes_round/sbox_planes.h
 linux/Kbuild linux/Makefile linux/include/stddef.h linux/include/stdint.h linux/include/string.h
-linux/asm_kernel.h linux/compat.h linux/module.h linux/main.c linux/xts.c linux/ctr.c linux/gcm.c
+linux/asm_kernel.h linux/compat.h linux/module.h linux/main.c linux/skcipher_xts.c linux/skcipher_ctr.c
+linux/aead_gcm.c linux/rows.c
 linux/aes_bitslice.c linux/aes_keys.S linux/features.c
-linux/aes_xts.S linux/xts_portable.c linux/xts_rows.c
-linux/aes_ctr.S linux/ctr_portable.c linux/ctr_rows.c
-linux/aes_gcm.S linux/gcm_portable.c linux/gcm_rows.c
-src/aes.h src/aes_bitslice.c src/aes_bitslice.h src/feature_list.h src/internal.h src/wipe.h
+linux/aes_xts.S linux/xts_portable.c
+linux/aes_ctr.S linux/ctr_portable.c
+linux/aes_gcm.S linux/gcm_portable.c
+src/aes.h src/aes_bitslice.c src/aes_bitslice.h src/feature_list.h src/internal.h src/rows.c src/rows.def src/wipe.h
 src/xts_internal.h src/xts_portable.c src/ctr_internal.h src/ctr_portable.c src/gcm_internal.h src/gcm_portable.c
 src/x86/aes_keys.S src/x86/aes_rounds.h src/x86/asm.h src/x86/cpu.h src/x86/features.c
-src/x86/aes_xts.S src/x86/xts.c src/x86/xts_rows.h src/x86/aes_ctr.S src/x86/ctr.c src/x86/ctr_rows.h
-src/x86/aes_gcm.S src/x86/gcm.c src/x86/gcm_rows.h
+src/x86/layout.h src/x86/rows.def src/x86/aes_xts.S src/x86/aes_ctr.S src/x86/aes_gcm.S
 "
 
 # The date in the package: that of the last commit, or of the version's header in a tree that isn't a checkout.

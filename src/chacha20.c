@@ -1,25 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
-/* ChaCha20 (RFC 8439, 2.4): the table of implementations and the public functions. */
+/* ChaCha20 (RFC 8439, 2.4): the public functions. */
 #include "chacha20_internal.h"
-
-/* ---- The table ---- */
-
-static const struct lc_chacha20_impl portable = { { .name = "chacha20-portable" }, lc_chacha20_xor_portable };
-
-static const struct lc_impl *const rows[] = {
-#if LC_CHACHA20_ISA_ROWS == 1
-    &lc_chacha20_isa_rows[0].impl,
-#elif LC_CHACHA20_ISA_ROWS == 4
-    &lc_chacha20_isa_rows[0].impl, &lc_chacha20_isa_rows[1].impl, &lc_chacha20_isa_rows[2].impl, &lc_chacha20_isa_rows[3].impl,
-#elif LC_CHACHA20_ISA_ROWS
-#error "list them here"
-#endif
-    &portable.impl,
-};
-
-static _Atomic(const struct lc_impl *) selected;
-
-const struct lc_mode lc_chacha20_mode = { "chacha20", rows, sizeof(rows) / sizeof(rows[0]), &selected };
 
 /* ---- Keys ---- */
 

@@ -12,8 +12,6 @@
  */
 typedef void lc_chacha20_xor_fn(uint8_t *dst, const uint8_t *src, size_t len, const uint8_t key[32], const uint32_t iv[4]);
 
-lc_chacha20_xor_fn lc_chacha20_xor_portable; /* chacha20_portable.c */
-
 /* dst = a ^ b, any of them the same */
 static inline void lc_xor_bytes(uint8_t *dst, const uint8_t *a, const uint8_t *b, size_t len)
 {
@@ -37,14 +35,9 @@ struct lc_chacha20_impl {
     lc_chacha20_xor_fn *xor;
 };
 
-/* The rows of this ISA, best first, without the portable one (src/<isa>/chacha20.c). */
-#if defined(__x86_64__)
-#define LC_CHACHA20_ISA_ROWS 4
-#elif defined(__aarch64__)
-#define LC_CHACHA20_ISA_ROWS 1
-#else
-#define LC_CHACHA20_ISA_ROWS 0
-#endif
-extern const struct lc_chacha20_impl lc_chacha20_isa_rows[];
+extern const struct lc_chacha20_impl lc_chacha20_impls[]; /* rows.c */
+
+#define ROW_CHACHA20(name, symbol, ...) lc_chacha20_xor_fn lc_chacha20_xor_##symbol;
+#include "rows.def"
 
 #endif

@@ -1,31 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * ChaCha20-Poly1305 (RFC 8439, 2.8) and XChaCha20-Poly1305: the table of implementations and the public functions.
+ * ChaCha20-Poly1305 (RFC 8439, 2.8) and XChaCha20-Poly1305: the public functions.
  */
 #include "chacha20poly1305_internal.h"
-
-/* ---- The table ---- */
-
-static const struct lc_chacha20poly1305_impl portable = {
-    { .name = "chacha20-poly1305-portable" }, lc_chapoly_encrypt_portable, lc_chapoly_decrypt_portable, lc_chacha20_xor_portable,
-    NULL, lc_chapoly_mac_portable
-};
-
-static const struct lc_impl *const rows[] = {
-#if LC_CHACHA20POLY1305_ISA_ROWS == 1
-    &lc_chacha20poly1305_isa_rows[0].impl,
-#elif LC_CHACHA20POLY1305_ISA_ROWS == 4
-    &lc_chacha20poly1305_isa_rows[0].impl, &lc_chacha20poly1305_isa_rows[1].impl, &lc_chacha20poly1305_isa_rows[2].impl,
-    &lc_chacha20poly1305_isa_rows[3].impl,
-#elif LC_CHACHA20POLY1305_ISA_ROWS
-#error "list them here"
-#endif
-    &portable.impl,
-};
-
-static _Atomic(const struct lc_impl *) selected;
-
-const struct lc_mode lc_chacha20poly1305_mode = { "chacha20-poly1305", rows, sizeof(rows) / sizeof(rows[0]), &selected };
 
 /* ---- Keys ---- */
 
@@ -66,7 +43,7 @@ void lc_chacha20poly1305_wipe(struct lc_chacha20poly1305_key *key)
 #define XNONCE_LEN 24
 
 /* The hash, or the tag, and Poly1305's key. */
-static void wipe_secrets(struct lc_chapoly_msg *msg)
+static void wipe_secrets(struct lc_chacha20poly1305_msg *msg)
 {
     lc_wipe(msg->hash, sizeof(msg->hash));
     lc_wipe(msg->r, sizeof(msg->r));
@@ -111,7 +88,7 @@ static inline void copy_tag(uint8_t tag[TAG_LEN], const uint64_t right[2])
 }
 
 /* Leaves the tag in msg->hash, which is to be wiped: that of a forgery is secret. */
-static int crypt_message(lc_chapoly_crypt_fn *crypt_fn, const uint8_t raw[32], struct lc_chapoly_msg *msg, size_t tag_len,
+static int crypt_message(lc_chacha20poly1305_crypt_fn *crypt_fn, const uint8_t raw[32], struct lc_chacha20poly1305_msg *msg, size_t tag_len,
                          uint8_t *dst, const uint8_t *src, size_t len, const uint8_t *aad, size_t aad_len, const uint8_t *nonce,
                          size_t nonce_len)
 {
@@ -128,7 +105,7 @@ static int crypt_message(lc_chapoly_crypt_fn *crypt_fn, const uint8_t raw[32], s
     msg->iv[0] = 0;
     msg->lens[0] = aad_len;
     msg->lens[1] = len;
-    crypt_fn(raw, dst, src, len, msg, LC_CHAPOLY_FIRST | LC_CHAPOLY_LAST);
+    crypt_fn(raw, dst, src, len, msg, LC_CHACHA20POLY1305_FIRST | LC_CHACHA20POLY1305_LAST);
     return LC_OK;
 }
 
@@ -136,7 +113,7 @@ int lc_chacha20poly1305_seal(const struct lc_chacha20poly1305_key *key, uint8_t 
                              const uint8_t *src, size_t len, const uint8_t *aad, size_t aad_len, const uint8_t *nonce,
                              size_t nonce_len)
 {
-    struct lc_chapoly_msg msg;
+    struct lc_chacha20poly1305_msg msg;
     int status = crypt_message(key->impl->encrypt, key->raw, &msg, tag_len, dst, src, len, aad, aad_len, nonce, nonce_len);
 
     if (status == LC_OK) {
@@ -150,7 +127,7 @@ int lc_chacha20poly1305_open(const struct lc_chacha20poly1305_key *key, uint8_t 
                              const uint8_t *tag, size_t tag_len, const uint8_t *aad, size_t aad_len, const uint8_t *nonce,
                              size_t nonce_len)
 {
-    struct lc_chapoly_msg msg;
+    struct lc_chacha20poly1305_msg msg;
     int status = crypt_message(key->impl->decrypt, key->raw, &msg, tag_len, dst, src, len, aad, aad_len, nonce, nonce_len);
 
     if (status == LC_OK) {
@@ -230,8 +207,8 @@ int lc_xchacha20poly1305_open(const struct lc_chacha20poly1305_key *key, uint8_t
 
 /* Messages whose key stream is made in one call: block 0 and the text's, message after message. */
 struct batch {
-    struct lc_aead_item *items[LC_CHAPOLY_MANY];
-    uint32_t ivs[4][LC_CHAPOLY_MANY];
+    struct lc_aead_item *items[LC_CHACHA20POLY1305_MANY];
+    uint32_t ivs[4][LC_CHACHA20POLY1305_MANY];
     size_t num_items, num_blocks;
 };
 
@@ -281,14 +258,14 @@ static void crypt_single(const struct lc_chacha20poly1305_key *key, struct lc_ae
 
 static void run_batch(const struct lc_chacha20poly1305_key *key, struct batch *b, int decrypt)
 {
-    _Alignas(64) uint8_t keystream[LC_CHAPOLY_MANY][64];
+    _Alignas(64) uint8_t keystream[LC_CHACHA20POLY1305_MANY][64];
     size_t block = 0;
 
     if (b->num_items <= 2) { /* for which a pass doesn't pay */
         for (size_t i = 0; i < b->num_items; i++)
             crypt_single(key, b->items[i], decrypt);
     } else {
-        key->impl->many(keystream, b->num_blocks, key->raw, (const uint32_t(*)[LC_CHAPOLY_MANY])b->ivs);
+        key->impl->many(keystream, b->num_blocks, key->raw, (const uint32_t(*)[LC_CHACHA20POLY1305_MANY])b->ivs);
         for (size_t i = 0; i < b->num_items; i++) {
             crypt_item(key->impl, b->items[i], keystream[block], decrypt);
             block += blocks_of(b->items[i]);
@@ -306,7 +283,7 @@ static int crypt_many(const struct lc_chacha20poly1305_key *key, struct lc_aead_
         struct lc_aead_item *m = &items[i];
 
         if (key->impl->many && m->len <= MANY_LEN && m->aad_len <= MANY_AAD_LEN) {
-            if (batch.num_blocks + blocks_of(m) > LC_CHAPOLY_MANY)
+            if (batch.num_blocks + blocks_of(m) > LC_CHACHA20POLY1305_MANY)
                 run_batch(key, &batch, decrypt);
             add_to_batch(&batch, m);
         } else {
@@ -335,10 +312,10 @@ int lc_chacha20poly1305_open_many(const struct lc_chacha20poly1305_key *key, str
 enum phase { AAD, ENCRYPT, DECRYPT, ENDED };
 
 /* One call of the implementation: where a text block begins, or without text. */
-static void crypt_piece(struct lc_chacha20poly1305_state *s, lc_chapoly_crypt_fn *crypt_fn, const uint8_t *aad, size_t aad_len,
+static void crypt_piece(struct lc_chacha20poly1305_state *s, lc_chacha20poly1305_crypt_fn *crypt_fn, const uint8_t *aad, size_t aad_len,
                         uint8_t *dst, const uint8_t *src, size_t len, unsigned how)
 {
-    struct lc_chapoly_msg msg = {
+    struct lc_chacha20poly1305_msg msg = {
         .aad = aad,
         .aad_len = aad_len,
         .iv = { s->iv[0], s->iv[1], s->iv[2], s->iv[3] },
@@ -361,7 +338,7 @@ static void crypt_piece(struct lc_chacha20poly1305_state *s, lc_chapoly_crypt_fn
 
 static void hash_block(struct lc_chacha20poly1305_state *s)
 {
-    crypt_piece(s, s->key->impl->encrypt, s->block, s->block_len, NULL, NULL, 0, LC_CHAPOLY_MORE);
+    crypt_piece(s, s->key->impl->encrypt, s->block, s->block_len, NULL, NULL, 0, LC_CHACHA20POLY1305_MORE);
     s->block_len = 0;
 }
 
@@ -380,7 +357,7 @@ int lc_chacha20poly1305_start(struct lc_chacha20poly1305_state *s, const struct 
     s->len = 0;
     s->block_len = 0;
     s->phase = AAD;
-    s->first = LC_CHAPOLY_FIRST; /* block 0 costs little beside text: it waits for that */
+    s->first = LC_CHACHA20POLY1305_FIRST; /* block 0 costs little beside text: it waits for that */
     s->powers.num = 0;
     return LC_OK;
 }
@@ -397,7 +374,7 @@ int lc_chacha20poly1305_aad(struct lc_chacha20poly1305_state *s, const uint8_t *
             hash_block(s);
         if (s->block_len == 0 && aad_len > sizeof(s->block)) {
             n = aad_len & ~(size_t)15;
-            crypt_piece(s, s->key->impl->encrypt, aad, n, NULL, NULL, 0, LC_CHAPOLY_MORE);
+            crypt_piece(s, s->key->impl->encrypt, aad, n, NULL, NULL, 0, LC_CHACHA20POLY1305_MORE);
         } else {
             n = sizeof(s->block) - s->block_len < aad_len ? sizeof(s->block) - s->block_len : aad_len;
             memcpy(s->block + s->block_len, aad, n);
@@ -422,7 +399,7 @@ static void make_keystream(struct lc_chacha20poly1305_state *s)
  * Whole blocks of 64 bytes go to the implementation, with what `block` still holds (the end of the AAD, or a text block that was
  * put together from pieces) in the same call.  Begun blocks are done here, byte by byte, and their ciphertext collected in `block`.
  */
-static int crypt_text(struct lc_chacha20poly1305_state *s, enum phase phase, lc_chapoly_crypt_fn *crypt_fn, uint8_t *dst,
+static int crypt_text(struct lc_chacha20poly1305_state *s, enum phase phase, lc_chacha20poly1305_crypt_fn *crypt_fn, uint8_t *dst,
                       const uint8_t *src, size_t len)
 {
     if (s->phase != AAD && s->phase != phase)
@@ -435,7 +412,7 @@ static int crypt_text(struct lc_chacha20poly1305_state *s, enum phase phase, lc_
 
         if (used == 0 && len >= 64) {
             n = len & ~(size_t)63;
-            crypt_piece(s, crypt_fn, s->block, s->block_len, dst, src, n, LC_CHAPOLY_MORE);
+            crypt_piece(s, crypt_fn, s->block, s->block_len, dst, src, n, LC_CHACHA20POLY1305_MORE);
             s->block_len = 0;
         } else {
             if (used == 0) {
@@ -476,7 +453,7 @@ static int finish(struct lc_chacha20poly1305_state *s, enum phase phase, size_t 
         return LC_ERR_STATE;
     if (tag_len != TAG_LEN)
         return LC_ERR_TAG_LEN;
-    crypt_piece(s, s->key->impl->encrypt, s->block, s->block_len, NULL, NULL, 0, LC_CHAPOLY_LAST);
+    crypt_piece(s, s->key->impl->encrypt, s->block, s->block_len, NULL, NULL, 0, LC_CHACHA20POLY1305_LAST);
     lc_wipe(s->keystream, sizeof(s->keystream));
     s->phase = ENDED;
     return LC_OK;

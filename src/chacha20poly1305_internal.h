@@ -7,82 +7,78 @@
 #include "poly1305_internal.h"
 
 /* What a call needs besides the text. */
-struct lc_chapoly_msg {
+struct lc_chacha20poly1305_msg {
     const uint8_t *aad;
     size_t aad_len;
-    uint32_t iv[4];   /* words 12 .. 15 of a block's state: of block 0 with LC_CHAPOLY_FIRST, else of the text's first block */
+    uint32_t iv[4];   /* words 12 .. 15 of a block's state: of block 0 with LC_CHACHA20POLY1305_FIRST, else of the text's first block */
     uint64_t hash[3]; /* Poly1305's sum before this call -> behind it; or in its first 16 bytes the tag */
-    uint64_t r[2];    /* Poly1305's key, clamped: with LC_CHAPOLY_FIRST, written, unless it's the last call too */
+    uint64_t r[2];    /* Poly1305's key, clamped: with LC_CHACHA20POLY1305_FIRST, written, unless it's the last call too */
     uint64_t s[2];
     uint64_t lens[2]; /* bytes of the whole message's AAD, and of its text: the last block */
     struct lc_poly1305_powers *powers; /* of r, for implementations that want them again in the next call; NULL if it's the last */
 };
 
 /* Is it the message's first call, its last? */
-enum lc_chapoly_how {
-    LC_CHAPOLY_MORE = 0,
-    LC_CHAPOLY_FIRST = 1,
-    LC_CHAPOLY_LAST = 2
+enum lc_chacha20poly1305_how {
+    LC_CHACHA20POLY1305_MORE = 0,
+    LC_CHACHA20POLY1305_FIRST = 1,
+    LC_CHACHA20POLY1305_LAST = 2
 };
 
 /*
  * Encrypt or decrypt, a whole message or a piece of one:
  *
- *  1. With LC_CHAPOLY_FIRST, r and s are made of the key stream of block iv, which is not used for text, hash = 0, and the text
+ *  1. With LC_CHACHA20POLY1305_FIRST, r and s are made of the key stream of block iv, which is not used for text, hash = 0, and the text
  *     begins with the block behind it.
  *  2. hash goes on with aad_len bytes at aad, the last block padded with zeros.
  *  3. len bytes of text go from src to dst (dst == src is possible) as in lc_chacha20_xor_fn.  The ciphertext is hashed, the
  *     last block padded with zeros.
- *  4. With LC_CHAPOLY_LAST, `lens` is hashed as well, and the first two words of hash become the tag.
+ *  4. With LC_CHACHA20POLY1305_LAST, `lens` is hashed as well, and the first two words of hash become the tag.
  *
  * A whole message is one call with both.  In a stream, `aad` is whatever has been left over to be hashed before the text, also
- * ciphertext.  Any of the lengths may be 0, and the pointer then NULL.  Without LC_CHAPOLY_LAST, len is a multiple of 64; aad_len
+ * ciphertext.  Any of the lengths may be 0, and the pointer then NULL.  Without LC_CHACHA20POLY1305_LAST, len is a multiple of 64; aad_len
  * needn't be.  The counter, iv[0], doesn't wrap other than behind the last block; nothing is checked again.
  *
  * Nothing is written but dst, hash, r, s and the powers.  Secret: the key and everything made of it, the text, hash, r, s.  Public: lengths,
  * `how`, the nonce.
  */
-typedef void lc_chapoly_crypt_fn(const uint8_t key[32], uint8_t *dst, const uint8_t *src, size_t len, struct lc_chapoly_msg *msg,
+typedef void lc_chacha20poly1305_crypt_fn(const uint8_t key[32], uint8_t *dst, const uint8_t *src, size_t len, struct lc_chacha20poly1305_msg *msg,
                                  unsigned how);
 
-lc_chapoly_crypt_fn lc_chapoly_encrypt_portable, lc_chapoly_decrypt_portable;
-
 /* The same, made of an implementation of each part (chacha20poly1305_portable.c). */
-void lc_chapoly_by_parts(lc_chacha20_xor_fn *xor, lc_poly1305_blocks_fn *blocks, const uint8_t key[32], uint8_t *dst,
-                         const uint8_t *src, size_t len, struct lc_chapoly_msg *msg, unsigned how, int decrypt);
+void lc_chacha20poly1305_by_parts(lc_chacha20_xor_fn *xor, lc_poly1305_blocks_fn *blocks, const uint8_t key[32], uint8_t *dst,
+                         const uint8_t *src, size_t len, struct lc_chacha20poly1305_msg *msg, unsigned how, int decrypt);
 
 /*
- * The key stream of num_blocks blocks, at most LC_CHAPOLY_MANY, each with words 12 .. 15 of its own: ivs[w][i] is word 12 + w of
+ * The key stream of num_blocks blocks, at most LC_CHACHA20POLY1305_MANY, each with words 12 .. 15 of its own: ivs[w][i] is word 12 + w of
  * block i.  All of keystream may be written; and ivs be read, where there are no blocks as well.
  */
-#define LC_CHAPOLY_MANY 16
-typedef void lc_chapoly_many_fn(uint8_t keystream[LC_CHAPOLY_MANY][64], size_t num_blocks, const uint8_t key[32],
-                                const uint32_t ivs[4][LC_CHAPOLY_MANY]);
+#define LC_CHACHA20POLY1305_MANY 16
+typedef void lc_chacha20poly1305_many_fn(uint8_t keystream[LC_CHACHA20POLY1305_MANY][64], size_t num_blocks, const uint8_t key[32],
+                                const uint32_t ivs[4][LC_CHACHA20POLY1305_MANY]);
 
 /*
  * The tag of a short message by its one-time key, which is lost: Poly1305 of the AAD and the ciphertext, which is at text, both
  * padded with zeros, and of their lengths.
  */
-typedef void lc_chapoly_mac_fn(uint64_t tag[2], uint8_t key[32], const struct lc_aead_item *m, const uint8_t *text);
+typedef void lc_chacha20poly1305_mac_fn(uint64_t tag[2], uint8_t key[32], const struct lc_aead_item *m, const uint8_t *text);
 
-lc_chapoly_mac_fn lc_chapoly_mac_portable;
+lc_chacha20poly1305_mac_fn lc_chacha20poly1305_mac_portable;
+lc_chacha20poly1305_mac_fn lc_chacha20poly1305_mac_bmi2; /* x86/chacha20poly1305.c */
 
 struct lc_chacha20poly1305_impl {
     struct lc_impl impl;
-    lc_chapoly_crypt_fn *encrypt, *decrypt;
+    lc_chacha20poly1305_crypt_fn *encrypt, *decrypt;
     lc_chacha20_xor_fn *xor;
-    lc_chapoly_many_fn *many; /* or NULL */
-    lc_chapoly_mac_fn *mac;
+    lc_chacha20poly1305_many_fn *many; /* or NULL */
+    lc_chacha20poly1305_mac_fn *mac;
 };
 
-/* The rows of this ISA, best first, without the portable one (src/<isa>/chacha20poly1305.c). */
-#if defined(__x86_64__)
-#define LC_CHACHA20POLY1305_ISA_ROWS 4
-#elif defined(__aarch64__)
-#define LC_CHACHA20POLY1305_ISA_ROWS 1
-#else
-#define LC_CHACHA20POLY1305_ISA_ROWS 0
-#endif
-extern const struct lc_chacha20poly1305_impl lc_chacha20poly1305_isa_rows[];
+extern const struct lc_chacha20poly1305_impl lc_chacha20poly1305_impls[]; /* rows.c */
+
+#define ROW_CHACHA20POLY1305(name, symbol, ...)                                                     \
+    lc_chacha20poly1305_crypt_fn lc_chacha20poly1305_encrypt_##symbol, lc_chacha20poly1305_decrypt_##symbol; \
+    lc_chacha20poly1305_many_fn lc_chacha20poly1305_many_##symbol;
+#include "rows.def"
 
 #endif

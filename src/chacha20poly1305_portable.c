@@ -22,15 +22,15 @@ static void hash(lc_poly1305_blocks_fn *blocks, struct lc_poly1305_state *s, con
     }
 }
 
-void lc_chapoly_by_parts(lc_chacha20_xor_fn *xor, lc_poly1305_blocks_fn *blocks, const uint8_t key[32], uint8_t *dst,
-                         const uint8_t *src, size_t len, struct lc_chapoly_msg *msg, unsigned how, int decrypt)
+void lc_chacha20poly1305_by_parts(lc_chacha20_xor_fn *xor, lc_poly1305_blocks_fn *blocks, const uint8_t key[32], uint8_t *dst,
+                         const uint8_t *src, size_t len, struct lc_chacha20poly1305_msg *msg, unsigned how, int decrypt)
 {
     uint32_t iv[4] = { msg->iv[0], msg->iv[1], msg->iv[2], msg->iv[3] };
     struct lc_poly1305_state s;
     uint8_t start[64 + START_LEN];
     size_t start_len = 0;
 
-    if (how & LC_CHAPOLY_FIRST) {
+    if (how & LC_CHACHA20POLY1305_FIRST) {
         start_len = len < START_LEN ? len : START_LEN;
         memset(start, 0, 64);
         if (start_len)
@@ -68,7 +68,7 @@ void lc_chapoly_by_parts(lc_chacha20_xor_fn *xor, lc_poly1305_blocks_fn *blocks,
         src += n;
         len -= n;
     }
-    if (how & LC_CHAPOLY_LAST) {
+    if (how & LC_CHACHA20POLY1305_LAST) {
         blocks(&s, (const uint8_t *)msg->lens, 16, 1);
         lc_poly1305_tag((uint8_t *)msg->hash, s.h, msg->s);
     } else {
@@ -79,33 +79,33 @@ void lc_chapoly_by_parts(lc_chacha20_xor_fn *xor, lc_poly1305_blocks_fn *blocks,
     lc_wipe(s.block, sizeof(s.block));
     if (s.num_powers)
         lc_wipe(s.powers, sizeof(s.powers));
-    if (how & LC_CHAPOLY_FIRST)
+    if (how & LC_CHACHA20POLY1305_FIRST)
         lc_wipe(start, 64 + start_len);
     lc_wipe_frame();
 }
 
-void lc_chapoly_encrypt_portable(const uint8_t key[32], uint8_t *dst, const uint8_t *src, size_t len, struct lc_chapoly_msg *msg,
+void lc_chacha20poly1305_encrypt_portable(const uint8_t key[32], uint8_t *dst, const uint8_t *src, size_t len, struct lc_chacha20poly1305_msg *msg,
                                  unsigned how)
 {
-    lc_chapoly_by_parts(lc_chacha20_xor_portable, lc_poly1305_blocks_portable, key, dst, src, len, msg, how, 0);
+    lc_chacha20poly1305_by_parts(lc_chacha20_xor_portable, lc_poly1305_blocks_no_wipe, key, dst, src, len, msg, how, 0);
 }
 
-void lc_chapoly_decrypt_portable(const uint8_t key[32], uint8_t *dst, const uint8_t *src, size_t len, struct lc_chapoly_msg *msg,
+void lc_chacha20poly1305_decrypt_portable(const uint8_t key[32], uint8_t *dst, const uint8_t *src, size_t len, struct lc_chacha20poly1305_msg *msg,
                                  unsigned how)
 {
-    lc_chapoly_by_parts(lc_chacha20_xor_portable, lc_poly1305_blocks_portable, key, dst, src, len, msg, how, 1);
+    lc_chacha20poly1305_by_parts(lc_chacha20_xor_portable, lc_poly1305_blocks_no_wipe, key, dst, src, len, msg, how, 1);
 }
 
-void lc_chapoly_mac_portable(uint64_t tag[2], uint8_t key[32], const struct lc_aead_item *m, const uint8_t *text)
+void lc_chacha20poly1305_mac_portable(uint64_t tag[2], uint8_t key[32], const struct lc_aead_item *m, const uint8_t *text)
 {
     const uint64_t lens[2] = { m->aad_len, m->len };
     struct lc_poly1305_state s;
 
     memset(s.h, 0, sizeof(s.h));
     lc_poly1305_load_key(s.r, s.s, key);
-    hash(lc_poly1305_blocks_portable, &s, m->aad, m->aad_len);
-    hash(lc_poly1305_blocks_portable, &s, text, m->len);
-    lc_poly1305_blocks_portable(&s, (const uint8_t *)lens, 16, 1);
+    hash(lc_poly1305_blocks_no_wipe, &s, m->aad, m->aad_len);
+    hash(lc_poly1305_blocks_no_wipe, &s, text, m->len);
+    lc_poly1305_blocks_no_wipe(&s, (const uint8_t *)lens, 16, 1);
     lc_poly1305_tag((uint8_t *)tag, s.h, s.s);
     lc_wipe(&s, offsetof(struct lc_poly1305_state, powers)); /* that code has no powers */
     lc_wipe_frame();

@@ -1,26 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
-/* AES-CTR (SP 800-38A): the table of implementations and the public functions. */
+/* AES-CTR (SP 800-38A): the public functions. */
 #include "ctr_internal.h"
-
-/* ---- The table ---- */
-
-static const struct lc_ctr_impl portable = { { .name = "ctr-aes-portable" }, lc_aes_expand_portable, lc_ctr_xor_portable };
-
-static const struct lc_impl *const rows[] = {
-#if LC_CTR_ISA_ROWS == 1
-    &lc_ctr_isa_rows[0].impl,
-#elif LC_CTR_ISA_ROWS == 5
-    &lc_ctr_isa_rows[0].impl, &lc_ctr_isa_rows[1].impl, &lc_ctr_isa_rows[2].impl,
-    &lc_ctr_isa_rows[3].impl, &lc_ctr_isa_rows[4].impl,
-#elif LC_CTR_ISA_ROWS
-#error "list them here"
-#endif
-    &portable.impl,
-};
-
-static _Atomic(const struct lc_impl *) selected;
-
-const struct lc_mode lc_ctr_mode = { "ctr", rows, sizeof(rows) / sizeof(rows[0]), &selected };
 
 /* ---- The public functions ---- */
 

@@ -13,23 +13,16 @@
  */
 typedef void lc_ctr_xor_fn(const struct lc_ctr_key *key, uint8_t *dst, const uint8_t *src, size_t len, const uint8_t iv[16]);
 
-lc_ctr_xor_fn lc_ctr_xor_portable; /* ctr_portable.c: constant time on any CPU */
-
 struct lc_ctr_impl {
     struct lc_impl impl;
     lc_aes_expand_fn *expand;
     lc_ctr_xor_fn *xor;
 };
 
-/* The rows of this ISA, best first, without the portable one (src/<isa>/ctr.c). */
-#if defined(__x86_64__)
-#define LC_CTR_ISA_ROWS 5
-#elif defined(__aarch64__)
-#define LC_CTR_ISA_ROWS 1
-#else
-#define LC_CTR_ISA_ROWS 0
-#endif
-extern const struct lc_ctr_impl lc_ctr_isa_rows[];
+extern const struct lc_ctr_impl lc_ctr_impls[]; /* rows.c */
+
+#define ROW_CTR(name, symbol, ...) lc_ctr_xor_fn lc_aes_ctr_##symbol;
+#include "rows.def"
 
 /* Counters: 128 bits, big-endian, on a CPU that is little-endian like all that aes_bitslice.c supports. */
 

@@ -3,7 +3,7 @@
 #include "aes_bitslice.h"
 #include "ctr_internal.h"
 
-void lc_ctr_xor_portable(const struct lc_ctr_key *key, uint8_t *dst, const uint8_t *src, size_t len, const uint8_t iv[16])
+void lc_aes_ctr_portable(const struct lc_ctr_key *key, uint8_t *dst, const uint8_t *src, size_t len, const uint8_t iv[16])
 {
     struct {
         struct lc_aes_bitsliced key;

@@ -1,31 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * AES-GCM (SP 800-38D): the table of implementations and the public functions.  docs/gcm.md has the maths.
+ * AES-GCM (SP 800-38D): the public functions.  docs/gcm.md has the maths.
  */
 #include "gcm_internal.h"
-
-/* ---- The table ---- */
-
-static const struct lc_gcm_impl portable = {
-    { .name = "gcm-aes-portable" }, lc_aes_expand_portable, lc_gcm_powers_portable, lc_gcm_encrypt_portable,
-    lc_gcm_decrypt_portable, NULL
-};
-
-static const struct lc_impl *const rows[] = {
-#if LC_GCM_ISA_ROWS == 1
-    &lc_gcm_isa_rows[0].impl,
-#elif LC_GCM_ISA_ROWS == 5
-    &lc_gcm_isa_rows[0].impl, &lc_gcm_isa_rows[1].impl, &lc_gcm_isa_rows[2].impl,
-    &lc_gcm_isa_rows[3].impl, &lc_gcm_isa_rows[4].impl,
-#elif LC_GCM_ISA_ROWS
-#error "list them here"
-#endif
-    &portable.impl,
-};
-
-static _Atomic(const struct lc_impl *) selected;
-
-const struct lc_mode lc_gcm_mode = { "gcm", rows, sizeof(rows) / sizeof(rows[0]), &selected };
 
 /* ---- Keys ---- */
 

@@ -49,8 +49,7 @@ typedef void lc_gcm_crypt_fn(const struct lc_gcm_key *key, uint8_t *dst, const u
 /* Fill key->powers from key->enc and key->rounds: H = E(0) and what the row's other functions want of its powers. */
 typedef void lc_gcm_powers_fn(struct lc_gcm_key *key);
 
-lc_gcm_powers_fn lc_gcm_powers_portable; /* gcm_portable.c: constant time on any CPU */
-lc_gcm_crypt_fn lc_gcm_encrypt_portable, lc_gcm_decrypt_portable;
+lc_gcm_powers_fn lc_aes_gcm_powers_pclmul, lc_aes_gcm_powers_ce, lc_aes_gcm_powers_portable;
 
 /*
  * Four messages of up to LC_GCM_MANY_LEN bytes, with up to LC_GCM_MANY_AAD_LEN bytes of AAD and 12-byte nonces: dst = src,
@@ -63,6 +62,8 @@ lc_gcm_crypt_fn lc_gcm_encrypt_portable, lc_gcm_decrypt_portable;
 #define LC_GCM_MANY_AAD_LEN 16
 typedef unsigned lc_gcm_many_fn(const struct lc_gcm_key *key, struct lc_aead_item *const items[LC_GCM_MANY], int decrypt);
 
+lc_gcm_many_fn lc_aes_gcm_many_vaes_avx512_512;
+
 struct lc_gcm_impl {
     struct lc_impl impl;
     lc_aes_expand_fn *expand;
@@ -71,14 +72,9 @@ struct lc_gcm_impl {
     lc_gcm_many_fn *many; /* or NULL */
 };
 
-/* The rows of this ISA, best first, without the portable one (src/<isa>/gcm.c). */
-#if defined(__x86_64__)
-#define LC_GCM_ISA_ROWS 5
-#elif defined(__aarch64__)
-#define LC_GCM_ISA_ROWS 1
-#else
-#define LC_GCM_ISA_ROWS 0
-#endif
-extern const struct lc_gcm_impl lc_gcm_isa_rows[];
+extern const struct lc_gcm_impl lc_gcm_impls[]; /* rows.c */
+
+#define ROW_GCM(name, symbol, ...) lc_gcm_crypt_fn lc_aes_gcm_encrypt_##symbol, lc_aes_gcm_decrypt_##symbol;
+#include "rows.def"
 
 #endif

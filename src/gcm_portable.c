@@ -190,7 +190,7 @@ static void hash_bytes(struct work *w, const uint8_t *data, size_t len)
     }
 }
 
-void lc_gcm_powers_portable(struct lc_gcm_key *key)
+void lc_aes_gcm_powers_portable(struct lc_gcm_key *key)
 {
     struct work w;
     uint64_t power[2];
@@ -301,13 +301,13 @@ static void crypt(const struct lc_gcm_key *key, uint8_t *dst, const uint8_t *src
     lc_wipe_frame();
 }
 
-void lc_gcm_encrypt_portable(const struct lc_gcm_key *key, uint8_t *dst, const uint8_t *src, size_t len, struct lc_gcm_msg *msg,
+void lc_aes_gcm_encrypt_portable(const struct lc_gcm_key *key, uint8_t *dst, const uint8_t *src, size_t len, struct lc_gcm_msg *msg,
                              unsigned how)
 {
     crypt(key, dst, src, len, msg, how, 1);
 }
 
-void lc_gcm_decrypt_portable(const struct lc_gcm_key *key, uint8_t *dst, const uint8_t *src, size_t len, struct lc_gcm_msg *msg,
+void lc_aes_gcm_decrypt_portable(const struct lc_gcm_key *key, uint8_t *dst, const uint8_t *src, size_t len, struct lc_gcm_msg *msg,
                              unsigned how)
 {
     crypt(key, dst, src, len, msg, how, 0);

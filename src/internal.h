@@ -29,21 +29,40 @@ const char *lc_getenv(const char *name);
 
 /* ---- implementations (select.c) ---- */
 
-/* What all rows of all tables begin with. */
-struct lc_impl {
-    const char *name;
-    uint64_t needs;                       /* capabilities */
-    uint64_t prefers;                     /* policy bits */
-    const uint32_t *text_len;             /* bytes of machine code; NULL if that isn't in one piece */
+/* What vectors an implementation works with, best first.  A table's rows are in this order, too. */
+enum lc_class {
+    LC_CLASS_AVX512_512, /* AVX-512, 512-bit vectors */
+    LC_CLASS_AVX512_256,
+    LC_CLASS_AVX2, /* 256-bit vectors */
+    LC_CLASS_AVX,  /* 128-bit vectors, VEX coding */
+    LC_CLASS_SSE,
+    LC_CLASS_NEON,
+    LC_CLASS_SCALAR, /* general registers only */
+    LC_CLASS_PORTABLE,
 };
 
-/* One mode: its rows, best first; the last one needs nothing. */
+/* What all rows of all tables begin with; rows.def has the columns. */
+struct lc_impl {
+    const char *name;
+    uint64_t needs;   /* capabilities */
+    uint64_t prefers; /* policy bits */
+    enum lc_class class;
+    const uint32_t *text_len; /* bytes of machine code; NULL if that isn't in one piece */
+};
+
+/* One mode: its table, best first; the last row needs nothing.  rows.c makes it. */
 struct lc_mode {
     const char *name;
-    const struct lc_impl *const *rows;
+    const struct lc_impl *rows; /* what the first row begins with */
+    size_t row_size;            /* bytes, of a whole row */
     size_t num_rows;
     _Atomic(const struct lc_impl *) *selected; /* what was settled on */
 };
+
+static inline const struct lc_impl *lc_mode_row(const struct lc_mode *mode, size_t i)
+{
+    return (const struct lc_impl *)((const char *)mode->rows + i * mode->row_size);
+}
 
 extern const struct lc_mode lc_chacha20_mode, lc_chacha20poly1305_mode, lc_ctr_mode, lc_gcm_mode, lc_poly1305_mode, lc_xts_mode;
 

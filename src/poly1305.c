@@ -1,29 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
-/* Poly1305 (RFC 8439, 2.5): the table of implementations and the public functions. */
+/* Poly1305 (RFC 8439, 2.5): the public functions. */
 #include "poly1305_internal.h"
-
-/* ---- The table ---- */
-
-static void portable_blocks(struct lc_poly1305_state *s, const uint8_t *msg, size_t len, uint64_t pad)
-{
-    lc_poly1305_blocks_portable(s, msg, len, pad);
-    lc_wipe_frame();
-}
-
-static const struct lc_poly1305_impl portable = { { .name = "poly1305-portable" }, portable_blocks };
-
-static const struct lc_impl *const rows[] = {
-#if LC_POLY1305_ISA_ROWS == 3
-    &lc_poly1305_isa_rows[0].impl, &lc_poly1305_isa_rows[1].impl, &lc_poly1305_isa_rows[2].impl,
-#elif LC_POLY1305_ISA_ROWS
-#error "list them here"
-#endif
-    &portable.impl,
-};
-
-static _Atomic(const struct lc_impl *) selected;
-
-const struct lc_mode lc_poly1305_mode = { "poly1305", rows, sizeof(rows) / sizeof(rows[0]), &selected };
 
 /* ---- The public functions ---- */
 

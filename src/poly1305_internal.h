@@ -14,7 +14,8 @@
  */
 typedef void lc_poly1305_blocks_fn(struct lc_poly1305_state *s, const uint8_t *msg, size_t len, uint64_t pad);
 
-lc_poly1305_blocks_fn lc_poly1305_blocks_portable; /* poly1305_portable.c */
+/* poly1305_portable.c: the portable implementation, without what clears the stack after it */
+lc_poly1305_blocks_fn lc_poly1305_blocks_no_wipe;
 
 /* tag = (h mod 2^130 - 5) + s  mod 2^128, in constant time */
 void lc_poly1305_tag(uint8_t tag[16], const uint64_t h[3], const uint64_t s[2]);
@@ -33,12 +34,9 @@ struct lc_poly1305_impl {
     lc_poly1305_blocks_fn *blocks;
 };
 
-/* The rows of this ISA, best first, without the portable one (src/<isa>/poly1305.c). */
-#if defined(__x86_64__)
-#define LC_POLY1305_ISA_ROWS 3
-#else
-#define LC_POLY1305_ISA_ROWS 0
-#endif
-extern const struct lc_poly1305_impl lc_poly1305_isa_rows[];
+extern const struct lc_poly1305_impl lc_poly1305_impls[]; /* rows.c */
+
+#define ROW_POLY1305(name, symbol, ...) lc_poly1305_blocks_fn lc_poly1305_blocks_##symbol;
+#include "rows.def"
 
 #endif

@@ -31,7 +31,7 @@ static inline uint64_t add(uint64_t *sum, uint64_t x)
 
 __extension__ typedef unsigned __int128 u128;
 
-void lc_poly1305_blocks_portable(struct lc_poly1305_state *s, const uint8_t *msg, size_t len, uint64_t pad)
+void lc_poly1305_blocks_no_wipe(struct lc_poly1305_state *s, const uint8_t *msg, size_t len, uint64_t pad)
 {
     const uint64_t r0 = s->r[0], r1 = s->r[1], t1 = r1 + (r1 >> 2);
     uint64_t h0 = s->h[0], h1 = s->h[1], h2 = s->h[2];
@@ -61,7 +61,7 @@ void lc_poly1305_blocks_portable(struct lc_poly1305_state *s, const uint8_t *msg
 
 #else
 
-void lc_poly1305_blocks_portable(struct lc_poly1305_state *s, const uint8_t *msg, size_t len, uint64_t pad)
+void lc_poly1305_blocks_no_wipe(struct lc_poly1305_state *s, const uint8_t *msg, size_t len, uint64_t pad)
 {
     const uint32_t r0 = (uint32_t)s->r[0], r1 = (uint32_t)(s->r[0] >> 32);
     const uint32_t r2 = (uint32_t)s->r[1], r3 = (uint32_t)(s->r[1] >> 32);
@@ -127,4 +127,10 @@ void lc_poly1305_tag(uint8_t tag[16], const uint64_t h[3], const uint64_t s[2])
     t[1] += add(&t[0], s[0]);
     t[1] += s[1];
     memcpy(tag, t, 16);
+}
+
+void lc_poly1305_blocks_portable(struct lc_poly1305_state *s, const uint8_t *msg, size_t len, uint64_t pad)
+{
+    lc_poly1305_blocks_no_wipe(s, msg, len, pad);
+    lc_wipe_frame();
 }

@@ -22,16 +22,19 @@ const struct lc_impl *lc_best_row(const struct lc_mode *mode, uint64_t features)
 {
     size_t i = 0;
 
-    while (i + 1 < mode->num_rows && (mode->rows[i]->needs | mode->rows[i]->prefers) & ~features)
+    while (i + 1 < mode->num_rows && (lc_mode_row(mode, i)->needs | lc_mode_row(mode, i)->prefers) & ~features)
         i++;
-    return mode->rows[i];
+    return lc_mode_row(mode, i);
 }
 
 const struct lc_impl *lc_row_by_name(const struct lc_mode *mode, const char *name, uint64_t features)
 {
-    for (size_t i = 0; i < mode->num_rows; i++)
-        if (word_is(name, strcspn(name, ","), mode->rows[i]->name))
-            return mode->rows[i]->needs & ~features ? NULL : mode->rows[i];
+    for (size_t i = 0; i < mode->num_rows; i++) {
+        const struct lc_impl *row = lc_mode_row(mode, i);
+
+        if (word_is(name, strcspn(name, ","), row->name))
+            return row->needs & ~features ? NULL : row;
+    }
     return NULL;
 }
 
@@ -114,7 +117,7 @@ int lc_impl_get(const char *name, size_t index, struct lc_impl_info *out)
 
     if (!mode || index >= mode->num_rows)
         return LC_ERR_IMPL;
-    row = mode->rows[index];
+    row = lc_mode_row(mode, index);
     out->name = row->name;
     out->needs = row->needs;
     out->prefers = row->prefers;

@@ -1,30 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * AES-XTS (IEEE 1619-2018): the table of implementations and the public functions.  docs/xts.md has the maths.
+ * AES-XTS (IEEE 1619-2018): the public functions.  docs/xts.md has the maths.
  */
 #include "xts_internal.h"
-
-/* ---- The table ---- */
-
-static const struct lc_xts_impl portable = {
-    { .name = "xts-aes-portable" }, lc_aes_expand_portable, lc_xts_encrypt_portable, lc_xts_decrypt_portable
-};
-
-static const struct lc_impl *const rows[] = {
-#if LC_XTS_ISA_ROWS == 1
-    &lc_xts_isa_rows[0].impl,
-#elif LC_XTS_ISA_ROWS == 5
-    &lc_xts_isa_rows[0].impl, &lc_xts_isa_rows[1].impl, &lc_xts_isa_rows[2].impl,
-    &lc_xts_isa_rows[3].impl, &lc_xts_isa_rows[4].impl,
-#elif LC_XTS_ISA_ROWS
-#error "list them here"
-#endif
-    &portable.impl,
-};
-
-static _Atomic(const struct lc_impl *) selected;
-
-const struct lc_mode lc_xts_mode = { "xts", rows, sizeof(rows) / sizeof(rows[0]), &selected };
 
 /* ---- The public functions ---- */
 

@@ -31,22 +31,15 @@ struct lc_xts_units {
  */
 typedef void lc_xts_crypt_fn(const struct lc_xts_key *key, uint8_t *dst, const uint8_t *src, size_t len, void *tweak, unsigned how);
 
-lc_xts_crypt_fn lc_xts_encrypt_portable, lc_xts_decrypt_portable; /* xts_portable.c: constant time on any CPU */
-
 struct lc_xts_impl {
     struct lc_impl impl;
     lc_aes_expand_fn *expand;
     lc_xts_crypt_fn *encrypt, *decrypt;
 };
 
-/* The rows of this ISA, best first, without the portable one (src/<isa>/xts.c). */
-#if defined(__x86_64__)
-#define LC_XTS_ISA_ROWS 5
-#elif defined(__aarch64__)
-#define LC_XTS_ISA_ROWS 1
-#else
-#define LC_XTS_ISA_ROWS 0
-#endif
-extern const struct lc_xts_impl lc_xts_isa_rows[];
+extern const struct lc_xts_impl lc_xts_impls[]; /* rows.c */
+
+#define ROW_XTS(name, symbol, ...) lc_xts_crypt_fn lc_aes_xts_encrypt_##symbol, lc_aes_xts_decrypt_##symbol;
+#include "rows.def"
 
 #endif

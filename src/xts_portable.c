@@ -145,12 +145,12 @@ static void crypt(const struct lc_xts_key *key, uint8_t *dst, const uint8_t *src
     lc_wipe(&w, sizeof(w));
 }
 
-void lc_xts_encrypt_portable(const struct lc_xts_key *key, uint8_t *dst, const uint8_t *src, size_t len, void *tweak, unsigned how)
+void lc_aes_xts_encrypt_portable(const struct lc_xts_key *key, uint8_t *dst, const uint8_t *src, size_t len, void *tweak, unsigned how)
 {
     crypt(key, dst, src, len, tweak, how, 1);
 }
 
-void lc_xts_decrypt_portable(const struct lc_xts_key *key, uint8_t *dst, const uint8_t *src, size_t len, void *tweak, unsigned how)
+void lc_aes_xts_decrypt_portable(const struct lc_xts_key *key, uint8_t *dst, const uint8_t *src, size_t len, void *tweak, unsigned how)
 {
     crypt(key, dst, src, len, tweak, how, 0);
 }

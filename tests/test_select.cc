@@ -2,45 +2,61 @@
 // Which features and which row any CPU gets: the selector is given CPUs that aren't here.
 #include <set>
 
+#include "feature_list.h"
 #include "support.h"
 #include "white_box.h"
 
-// The table of names, best first, and no row without its neighbours.
-static std::vector<std::string> row_names(const char *mode)
-{
-    std::vector<std::string> names;
-
-    for (const lc_impl_info &impl : implementations(mode))
-        names.push_back(impl.name);
-    return names;
-}
-
 static const char *const modes[] = { "xts", "ctr", "gcm", "chacha20", "poly1305", "chacha20-poly1305" };
 
-TEST(Select, RowsAndTheirOrder)
-{
-    std::vector<std::string> aes, chacha, poly;
-#if defined(__x86_64__)
-    aes = { "vaes-avx512-512", "vaes-avx512-256", "vaes-avx2", "aesni-avx", "aesni" };
-    chacha = { "avx512-512", "avx512-256", "avx2", "ssse3" };
-    poly = { "avx512-ifma", "avx2", "bmi2" };
-#elif defined(__aarch64__)
-    aes = { "ce" };
-    chacha = { "neon" };
-#endif
-    for (auto *features : { &aes, &chacha, &poly })
-        features->push_back("portable");
-    for (const std::string mode : modes) {
-        std::vector<std::string> expected;
-        const bool is_chacha = mode.substr(0, 8) == "chacha20", is_poly = mode == "poly1305";
+// What rows.def says of each mode; a table that lost a row would leave it without tests.
+struct ListedRow {
+    const char *mode, *name;
+    uint64_t needs, prefers;
+};
 
-        for (const std::string &features : is_chacha ? chacha : is_poly ? poly : aes)
-            expected.push_back(mode + (is_chacha || is_poly ? "-" : "-aes-") + features);
-        EXPECT_EQ(row_names(mode.c_str()), expected);
+#define ROW(mode, name, needs, prefers) ListedRow{ mode, name, needs, prefers },
+static const ListedRow listed_rows[] = {
+#define ROW_XTS(name, symbol, needs, prefers, ...) ROW("xts", name, needs, prefers)
+#define ROW_CTR(name, symbol, needs, prefers, ...) ROW("ctr", name, needs, prefers)
+#define ROW_GCM(name, symbol, needs, prefers, ...) ROW("gcm", name, needs, prefers)
+#define ROW_CHACHA20(name, symbol, needs, prefers, ...) ROW("chacha20", name, needs, prefers)
+#define ROW_POLY1305(name, symbol, needs, prefers, ...) ROW("poly1305", name, needs, prefers)
+#define ROW_CHACHA20POLY1305(name, symbol, needs, prefers, ...) ROW("chacha20-poly1305", name, needs, prefers)
+#include "rows.def"
+};
+
+TEST(Select, TablesHaveTheListedRowsInTheirOrder)
+{
+    for (const std::string mode : modes) {
+        std::string listed, got;
+
+        for (const ListedRow &row : listed_rows)
+            if (row.mode == mode)
+                listed += std::string(row.name) + ": " + feature_names(row.needs | row.prefers) + "\n";
+        for (const lc_impl_info &impl : implementations(mode.c_str()))
+            got += std::string(impl.name) + ": " + feature_names(impl.needs | impl.prefers) + "\n";
+        EXPECT_EQ(got, listed);
     }
-    for (const char *mode : modes) {
-        EXPECT_EQ(implementations(mode).back().needs, 0u) << mode; // so there always is one
-        EXPECT_EQ(implementations(mode).back().prefers, 0u) << mode;
+}
+
+// Best first: classes are in that order, the last row is the portable one, and each name says the mode.
+TEST(Select, RowsAreInTheOrderOfTheirClasses)
+{
+    for (const std::string mode : modes) {
+        const std::vector<lc_impl_info> rows = implementations(mode.c_str());
+
+        ASSERT_FALSE(rows.empty()) << mode;
+        for (size_t i = 0; i < rows.size(); i++) {
+            const bool last = i + 1 == rows.size();
+
+            EXPECT_EQ(std::string(rows[i].name).substr(0, mode.size() + 1), mode + "-");
+            EXPECT_EQ(wb_row_is_portable(mode.c_str(), i), last) << rows[i].name;
+            if (i) {
+                EXPECT_LE(wb_row_class(mode.c_str(), i - 1), wb_row_class(mode.c_str(), i)) << rows[i].name;
+            }
+        }
+        EXPECT_EQ(rows.back().needs, 0u) << mode; // so there always is one
+        EXPECT_EQ(rows.back().prefers, 0u) << mode;
     }
 }
 
@@ -432,7 +448,7 @@ TEST(FakeCpus, WhatPolicyPassesOverIsReachableByName)
 TEST(FakeCpus, NewestFeaturesTakenAwayFirst)
 {
     for (const char *mode : modes) {
-        std::vector<std::string> rows = row_names(mode);
+        const std::vector<lc_impl_info> rows = implementations(mode);
 
         for (const FakeCpu &cpu : fake_cpus) {
             const char *policy;
@@ -443,9 +459,9 @@ TEST(FakeCpus, NewestFeaturesTakenAwayFirst)
                 size_t row = 0;
 
                 features &= ~(UINT64_C(1) << bit);
-                while (rows[row] != wb_best_row(mode, features))
+                while (strcmp(rows[row].name, wb_best_row(mode, features)) != 0)
                     row++;
-                EXPECT_EQ(implementations(mode)[row].needs & ~features, 0u) << mode << ", " << cpu.name << ", " << bit;
+                EXPECT_EQ(rows[row].needs & ~features, 0u) << mode << ", " << cpu.name << ", " << bit;
                 EXPECT_GE(row, last) << mode << ", " << cpu.name << ", " << bit;
                 last = row;
                 check_set(features);

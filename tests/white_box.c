@@ -21,6 +21,16 @@ const char *wb_best_row(const char *mode, uint64_t features)
     return lc_best_row(find(mode), features)->name;
 }
 
+int wb_row_class(const char *mode, size_t i)
+{
+    return (int)lc_mode_row(find(mode), i)->class;
+}
+
+int wb_row_is_portable(const char *mode, size_t i)
+{
+    return lc_mode_row(find(mode), i)->class == LC_CLASS_PORTABLE;
+}
+
 const char *wb_row_by_name(const char *mode, const char *name, uint64_t features)
 {
     const struct lc_impl *row = lc_row_by_name(find(mode), name, features);

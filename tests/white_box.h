@@ -20,6 +20,10 @@ extern "C" {
 /* lc_best_row(): the name of the row. */
 const char *wb_best_row(const char *mode, uint64_t features);
 
+/* The class of row i, an enum lc_class: a better one is less. */
+int wb_row_class(const char *mode, size_t i);
+int wb_row_is_portable(const char *mode, size_t i);
+
 /* lc_row_by_name(): the name of the row, or NULL. */
 const char *wb_row_by_name(const char *mode, const char *name, uint64_t features);
 

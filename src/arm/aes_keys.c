@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "../aes.h"
-#include "aes.h"
+#include "aes_rounds.h"
 
 /* SubWord is AESE under a zero key, if all four columns are the same word: ShiftRows then moves nothing. */
 INLINE uint32_t sub_word(uint32_t x)

@@ -40,7 +40,7 @@
  */
 #include <arm_neon.h>
 
-#include "chacha20.h"
+#include "../chacha20poly1305_internal.h"
 
 #define INLINE static inline __attribute__((always_inline))
 
@@ -236,10 +236,10 @@ void lc_chacha20_xor_neon(uint8_t *dst, const uint8_t *src, size_t len, const ui
     }
 }
 
-void lc_chapoly_many_neon(uint8_t keystream[LC_CHAPOLY_MANY][64], size_t num_blocks, const uint8_t key[32],
-                          const uint32_t ivs[4][LC_CHAPOLY_MANY])
+void lc_chacha20poly1305_many_neon(uint8_t keystream[LC_CHACHA20POLY1305_MANY][64], size_t num_blocks, const uint8_t key[32],
+                          const uint32_t ivs[4][LC_CHACHA20POLY1305_MANY])
 {
-    memset(keystream, 0, 64 * LC_CHAPOLY_MANY);
+    memset(keystream, 0, 64 * LC_CHACHA20POLY1305_MANY);
     for (size_t i = 0; i < num_blocks; i += 4) {
         struct ivs four;
 
@@ -247,9 +247,3 @@ void lc_chapoly_many_neon(uint8_t keystream[LC_CHAPOLY_MANY][64], size_t num_blo
         crypt_blocks(keystream[i], keystream[i], key, four);
     }
 }
-
-/* ---- The table ---- */
-
-const struct lc_chacha20_impl lc_chacha20_isa_rows[LC_CHACHA20_ISA_ROWS] = {
-    { { .name = "chacha20-neon", .needs = LC_ARM_NEON }, lc_chacha20_xor_neon },
-};

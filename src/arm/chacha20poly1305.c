@@ -5,21 +5,16 @@
  * A block of Poly1305 takes 6 MUL and 4 UMULH there.  NEON's products are of 32 bits, two to an operation: it would take 13 of
  * them, besides what splits a block into five parts, and all in the pipes that ChaCha20 needs.  (Counts; nothing was measured.)
  */
-#include "chacha20.h"
+#include "../chacha20poly1305_internal.h"
 
-static void encrypt_neon(const uint8_t key[32], uint8_t *dst, const uint8_t *src, size_t len, struct lc_chapoly_msg *msg,
+void lc_chacha20poly1305_encrypt_neon(const uint8_t key[32], uint8_t *dst, const uint8_t *src, size_t len, struct lc_chacha20poly1305_msg *msg,
                          unsigned how)
 {
-    lc_chapoly_by_parts(lc_chacha20_xor_neon, lc_poly1305_blocks_portable, key, dst, src, len, msg, how, 0);
+    lc_chacha20poly1305_by_parts(lc_chacha20_xor_neon, lc_poly1305_blocks_no_wipe, key, dst, src, len, msg, how, 0);
 }
 
-static void decrypt_neon(const uint8_t key[32], uint8_t *dst, const uint8_t *src, size_t len, struct lc_chapoly_msg *msg,
+void lc_chacha20poly1305_decrypt_neon(const uint8_t key[32], uint8_t *dst, const uint8_t *src, size_t len, struct lc_chacha20poly1305_msg *msg,
                          unsigned how)
 {
-    lc_chapoly_by_parts(lc_chacha20_xor_neon, lc_poly1305_blocks_portable, key, dst, src, len, msg, how, 1);
+    lc_chacha20poly1305_by_parts(lc_chacha20_xor_neon, lc_poly1305_blocks_no_wipe, key, dst, src, len, msg, how, 1);
 }
-
-const struct lc_chacha20poly1305_impl lc_chacha20poly1305_isa_rows[LC_CHACHA20POLY1305_ISA_ROWS] = {
-    { { .name = "chacha20-poly1305-neon", .needs = LC_ARM_NEON }, encrypt_neon, decrypt_neon, lc_chacha20_xor_neon,
-      lc_chapoly_many_neon, lc_chapoly_mac_portable },
-};

@@ -4,7 +4,7 @@
 #define LC_X86_CHACHA20_RUN_H
 
 #include "../poly1305_internal.h"
-#include "chacha20_rows.h"
+#include "../chacha20_internal.h"
 
 /* What the assembly works on.  Apart from the pointers, everything in it is secret, or as good as. */
 struct lc_chacha20_run {
@@ -25,6 +25,21 @@ struct lc_chacha20_run {
     uint8_t more[8][64];              /* key stream behind a pass */
 };
 
+_Static_assert(offsetof(struct lc_chacha20_run, words) == 0, "RUN_WORDS");
+_Static_assert(offsetof(struct lc_chacha20_run, s1) == 64, "RUN_S1");
+_Static_assert(offsetof(struct lc_chacha20_run, poly.h) == 80, "RUN_H");
+_Static_assert(offsetof(struct lc_chacha20_run, poly.r) == 104, "RUN_R");
+_Static_assert(offsetof(struct lc_chacha20_run, rm) == 560, "RUN_RM");
+_Static_assert(offsetof(struct lc_chacha20_run, dst) == 584, "RUN_DST");
+_Static_assert(offsetof(struct lc_chacha20_run, src) == 592, "RUN_SRC");
+_Static_assert(offsetof(struct lc_chacha20_run, hashed) == 600, "RUN_HASHED");
+_Static_assert(offsetof(struct lc_chacha20_run, apart) == 608, "RUN_APART");
+_Static_assert(offsetof(struct lc_chacha20_run, ivs) == 640, "RUN_IVS");
+_Static_assert(offsetof(struct lc_chacha20_run, first) == 896, "RUN_FIRST");
+_Static_assert(offsetof(struct lc_chacha20_run, spill) == 960, "RUN_SPILL");
+_Static_assert(offsetof(struct lc_chacha20_run, last) == 960, "RUN_LAST");
+_Static_assert(offsetof(struct lc_chacha20_run, more) == 1088, "RUN_MORE");
+
 /*
  * num_passes passes of shape.num_blocks blocks, from src to dst.  hash: 1 if in each of them Poly1305 goes on with shape.m * 2
  * blocks, before the pass writes anything; 2 or 3, if shape.more, for one pass with four or eight more blocks of key stream, those
@@ -38,11 +53,11 @@ typedef void lc_chacha20_columns_fn(struct lc_chacha20_run *run, size_t num_pass
  */
 typedef unsigned lc_chacha20_rows_fn(struct lc_chacha20_run *run, uint8_t *dst, const uint8_t *src, size_t len, unsigned apart);
 
-#define LC_X86_CHACHA20_DECLARE(name, symbol, needs, prefers)    \
-    lc_chacha20_columns_fn lc_chacha20_columns_##symbol;         \
+#define ROW_CHACHA20(name, symbol, ...)                  \
+    lc_chacha20_columns_fn lc_chacha20_columns_##symbol; \
     lc_chacha20_rows_fn lc_chacha20_rows_##symbol;
-LC_X86_CHACHA20_ROWS(LC_X86_CHACHA20_DECLARE)
-#undef LC_X86_CHACHA20_DECLARE
+#define LC_WITHOUT_PORTABLE
+#include "../rows.def"
 
 /* Blocks that follow each other. */
 struct lc_poly1305_part {
@@ -52,8 +67,6 @@ struct lc_poly1305_part {
 
 void lc_poly1305_parts_bmi2(struct lc_poly1305_state *s, const struct lc_poly1305_part *parts, size_t num_parts);
 void lc_poly1305_whole_bmi2(uint64_t tag[2], const struct lc_poly1305_part *parts, size_t num_parts, uint8_t key[32]);
-
-lc_poly1305_blocks_fn lc_poly1305_blocks_avx512_ifma, lc_poly1305_blocks_avx2, lc_poly1305_blocks_bmi2;
 
 /* From run->poly's r: s1, and rm = r^m, m = 2 * (2^n - 1). */
 void lc_poly1305_power_bmi2(struct lc_chacha20_run *run, unsigned n);
@@ -77,7 +90,7 @@ struct lc_chacha20_shape {
     LC_CHACHA20_SHAPE(16, 768, 30, 1, avx512_512, avx512_256, lc_poly1305_blocks_avx512_ifma)
 #define LC_CHACHA20_SHAPE_avx512_256 LC_CHACHA20_SHAPE(8, 512, 14, 0, avx512_256, avx512_256, lc_poly1305_blocks_avx2)
 #define LC_CHACHA20_SHAPE_avx2 LC_CHACHA20_SHAPE(8, 384, 14, 0, avx2, avx2, lc_poly1305_blocks_avx2)
-#define LC_CHACHA20_SHAPE_ssse3 LC_CHACHA20_SHAPE(4, 192, 0, 0, ssse3, ssse3, lc_poly1305_blocks_portable)
+#define LC_CHACHA20_SHAPE_ssse3 LC_CHACHA20_SHAPE(4, 192, 0, 0, ssse3, ssse3, lc_poly1305_blocks_no_wipe)
 
 #define LC_INLINE static inline __attribute__((always_inline))
 

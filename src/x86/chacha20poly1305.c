@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * ChaCha20-Poly1305 for x86-64: the order in which ChaCha20's vectors and Poly1305's multiplications are put side by side, for all
- * widths, and the rows, best first.
+ * widths.
  *
  * ChaCha20 needs the vector units only and Poly1305 the multiplier and the general registers only.  So a pass of columns
  * (x86/chacha20.S) takes nearly as much text through Poly1305 as it encrypts, and that costs it little: ciphertext of the passes
@@ -9,7 +9,6 @@
  */
 #include "../chacha20poly1305_internal.h"
 #include "chacha20_run.h"
-#include "chacha20poly1305_rows.h"
 
 /* The last block, less than 16 bytes, padded.  By two words, as that is how it's going to be read. */
 LC_INLINE void pad_block(uint8_t block[16], const uint8_t *data, size_t len)
@@ -81,7 +80,7 @@ LC_INLINE size_t add_rows(struct lc_poly1305_part *parts, size_t num_parts, cons
 }
 
 /* A whole message that rows can do: the key stream of all of it comes out of one pass. */
-LC_INLINE void crypt_short(const uint8_t key[32], uint8_t *dst, const uint8_t *src, size_t len, struct lc_chapoly_msg *msg,
+LC_INLINE void crypt_short(const uint8_t key[32], uint8_t *dst, const uint8_t *src, size_t len, struct lc_chacha20poly1305_msg *msg,
                            int decrypt, const struct lc_chacha20_shape *shape)
 {
     struct lc_chacha20_run run;
@@ -228,7 +227,7 @@ LC_INLINE size_t first_pass(struct lc_chacha20_run *run, const struct lc_chacha2
 /* A ciphertext up to this length is copied when it is to be overwritten, so that it can be hashed behind its decryption. */
 #define COPY_LEN 1536
 
-LC_INLINE void crypt_long(const uint8_t key[32], uint8_t *dst, const uint8_t *src, size_t len, struct lc_chapoly_msg *msg,
+LC_INLINE void crypt_long(const uint8_t key[32], uint8_t *dst, const uint8_t *src, size_t len, struct lc_chacha20poly1305_msg *msg,
                           unsigned how, int decrypt, const struct lc_chacha20_shape *shape)
 {
     const size_t pass_len = 64 * shape->num_blocks;
@@ -247,7 +246,7 @@ LC_INLINE void crypt_long(const uint8_t key[32], uint8_t *dst, const uint8_t *sr
         text = lc_chacha20_copy(copy, src, len);
     hashed = text;
 
-    if (how & LC_CHAPOLY_FIRST) {
+    if (how & LC_CHACHA20POLY1305_FIRST) {
         /* As much as a pass has, as there is nothing to be hashed beside it; or what leaves next to nothing behind the passes. */
         size_t start_len = ahead ? len % pass_len / 64 * 64 : len < pass_len - 64 ? len : pass_len - 64;
 
@@ -315,11 +314,11 @@ LC_INLINE void crypt_long(const uint8_t key[32], uint8_t *dst, const uint8_t *sr
     } else {
         num_parts = add_parts(parts, num_parts, hashed, (size_t)(text - hashed) + len, text_block);
     }
-    if (how & LC_CHAPOLY_LAST)
+    if (how & LC_CHACHA20POLY1305_LAST)
         num_parts = add_part(parts, num_parts, msg->lens, 1);
     if (num_parts)
         hash_parts(&run, shape, parts, num_parts);
-    if (how & LC_CHAPOLY_LAST)
+    if (how & LC_CHACHA20POLY1305_LAST)
         lc_poly1305_tag((uint8_t *)msg->hash, run.poly.h, msg->s);
     else
         memcpy(msg->hash, run.poly.h, sizeof(run.poly.h));
@@ -337,10 +336,10 @@ LC_INLINE void crypt_long(const uint8_t key[32], uint8_t *dst, const uint8_t *sr
     }
 }
 
-LC_INLINE void crypt(const uint8_t key[32], uint8_t *dst, const uint8_t *src, size_t len, struct lc_chapoly_msg *msg, unsigned how,
+LC_INLINE void crypt(const uint8_t key[32], uint8_t *dst, const uint8_t *src, size_t len, struct lc_chacha20poly1305_msg *msg, unsigned how,
                      int decrypt, const struct lc_chacha20_shape *shape)
 {
-    if (how == (LC_CHAPOLY_FIRST | LC_CHAPOLY_LAST) && 64 + len <= shape->rows_len)
+    if (how == (LC_CHACHA20POLY1305_FIRST | LC_CHACHA20POLY1305_LAST) && 64 + len <= shape->rows_len)
         crypt_short(key, dst, src, len, msg, decrypt, shape);
     else
         crypt_long(key, dst, src, len, msg, how, decrypt, shape);
@@ -348,7 +347,7 @@ LC_INLINE void crypt(const uint8_t key[32], uint8_t *dst, const uint8_t *src, si
 
 /* ---- Many messages ---- */
 
-static void mac_bmi2(uint64_t tag[2], uint8_t key[32], const struct lc_aead_item *m, const uint8_t *text)
+void lc_chacha20poly1305_mac_bmi2(uint64_t tag[2], uint8_t key[32], const struct lc_aead_item *m, const uint8_t *text)
 {
     const uint64_t lens[2] = { m->aad_len, m->len };
     uint8_t aad_block[16], text_block[16];
@@ -360,14 +359,14 @@ static void mac_bmi2(uint64_t tag[2], uint8_t key[32], const struct lc_aead_item
 }
 
 /* As many passes as it takes; zeros become the key stream. */
-LC_INLINE void many(uint8_t keystream[LC_CHAPOLY_MANY][64], size_t num_blocks, const uint8_t key[32],
-                    const uint32_t ivs[4][LC_CHAPOLY_MANY], const struct lc_chacha20_shape *shape)
+LC_INLINE void many(uint8_t keystream[LC_CHACHA20POLY1305_MANY][64], size_t num_blocks, const uint8_t key[32],
+                    const uint32_t ivs[4][LC_CHACHA20POLY1305_MANY], const struct lc_chacha20_shape *shape)
 {
     static const uint32_t no_iv[4];
     struct lc_chacha20_run run;
 
     lc_chacha20_load(&run, key, no_iv);
-    memset(keystream, 0, 64 * LC_CHAPOLY_MANY);
+    memset(keystream, 0, 64 * LC_CHACHA20POLY1305_MANY);
     run.apart = 0;
     for (size_t i = 0; i < num_blocks; i += shape->num_blocks) {
         for (size_t w = 0; w < 4; w++)
@@ -379,42 +378,35 @@ LC_INLINE void many(uint8_t keystream[LC_CHAPOLY_MANY][64], size_t num_blocks, c
     lc_wipe(run.words + 4, 32);
 }
 
-/* ---- The functions and the table ---- */
+/* ---- The functions ---- */
 
-#define FUNCTION(name, symbol, needs, prefers, mac)                                                                         \
+#define ROW_CHACHA20POLY1305(name, symbol, ...)                                                                             \
     void lc_chacha20poly1305_encrypt_##symbol(const uint8_t key[32], uint8_t *dst, const uint8_t *src, size_t len,            \
-                                              struct lc_chapoly_msg *msg, unsigned how)                                       \
+                                              struct lc_chacha20poly1305_msg *msg, unsigned how)                                       \
     {                                                                                                                         \
         static const struct lc_chacha20_shape shape = LC_CHACHA20_SHAPE_##symbol;                                             \
                                                                                                                               \
         if (shape.m)                                                                                                          \
             crypt(key, dst, src, len, msg, how, 0, &shape);                                                                   \
         else                                                                                                                  \
-            lc_chapoly_by_parts(lc_chacha20_xor_##symbol, shape.blocks, key, dst, src, len, msg, how, 0);                     \
+            lc_chacha20poly1305_by_parts(lc_chacha20_xor_##symbol, shape.blocks, key, dst, src, len, msg, how, 0);                     \
     }                                                                                                                         \
     void lc_chacha20poly1305_decrypt_##symbol(const uint8_t key[32], uint8_t *dst, const uint8_t *src, size_t len,            \
-                                              struct lc_chapoly_msg *msg, unsigned how)                                       \
+                                              struct lc_chacha20poly1305_msg *msg, unsigned how)                                       \
     {                                                                                                                         \
         static const struct lc_chacha20_shape shape = LC_CHACHA20_SHAPE_##symbol;                                             \
                                                                                                                               \
         if (shape.m)                                                                                                          \
             crypt(key, dst, src, len, msg, how, 1, &shape);                                                                   \
         else                                                                                                                  \
-            lc_chapoly_by_parts(lc_chacha20_xor_##symbol, shape.blocks, key, dst, src, len, msg, how, 1);                     \
+            lc_chacha20poly1305_by_parts(lc_chacha20_xor_##symbol, shape.blocks, key, dst, src, len, msg, how, 1);                     \
     }                                                                                                                         \
-    static void many_##symbol(uint8_t keystream[LC_CHAPOLY_MANY][64], size_t num_blocks, const uint8_t key[32],               \
-                              const uint32_t ivs[4][LC_CHAPOLY_MANY])                                                         \
+    void lc_chacha20poly1305_many_##symbol(uint8_t keystream[LC_CHACHA20POLY1305_MANY][64], size_t num_blocks, const uint8_t key[32],               \
+                              const uint32_t ivs[4][LC_CHACHA20POLY1305_MANY])                                                         \
     {                                                                                                                         \
         static const struct lc_chacha20_shape shape = LC_CHACHA20_SHAPE_##symbol;                                             \
                                                                                                                               \
         many(keystream, num_blocks, key, ivs, &shape);                                                                         \
     }
-LC_X86_CHAPOLY_ROWS(FUNCTION)
-
-#define DECLARE(name, symbol, needs, prefers, mac) extern const uint32_t lc_chacha20_##symbol##_text_len;
-LC_X86_CHAPOLY_ROWS(DECLARE)
-
-#define DEFINE(name, symbol, needs, prefers, mac)                                                                           \
-    { { name, needs, prefers, &lc_chacha20_##symbol##_text_len }, lc_chacha20poly1305_encrypt_##symbol,                      \
-      lc_chacha20poly1305_decrypt_##symbol, lc_chacha20_xor_##symbol, many_##symbol, mac },
-const struct lc_chacha20poly1305_impl lc_chacha20poly1305_isa_rows[LC_CHACHA20POLY1305_ISA_ROWS] = { LC_X86_CHAPOLY_ROWS(DEFINE) };
+#define LC_WITHOUT_PORTABLE
+#include "../rows.def"

@@ -450,10 +450,19 @@ static void check_poly1305_power(void)
     }
 }
 
-#define SHAPE(name, symbol, needs, prefers) LC_CHACHA20_SHAPE_##symbol,
-static const struct lc_chacha20_shape chacha20_shapes[LC_CHACHA20_ISA_ROWS] = { LC_X86_CHACHA20_ROWS(SHAPE) };
+static const struct lc_chacha20_shape chacha20_shapes[] = {
+#define ROW_CHACHA20(name, symbol, ...) LC_CHACHA20_SHAPE_##symbol,
+#define LC_WITHOUT_PORTABLE
+#include "rows.def"
+};
 
 static size_t rows; /* that were checked */
+
+/* The last row of each table isn't. */
+static int is_asm(const struct lc_impl *impl)
+{
+    return impl->class != LC_CLASS_PORTABLE;
+}
 
 static int runs_here(const struct lc_impl *impl)
 {
@@ -478,34 +487,34 @@ int main(void)
     uint64_t features = lc_cpu_features_detected();
 
     vector_len = features & LC_AVX512F ? 64 : features & LC_AVX ? 32 : 0;
-    for (size_t i = 0; i < LC_XTS_ISA_ROWS; i++)
-        if (runs_here(&lc_xts_isa_rows[i].impl)) {
-            check_row(&lc_xts_isa_rows[i]);
-            checked(&lc_xts_isa_rows[i].impl);
+    for (size_t i = 0; is_asm(&lc_xts_impls[i].impl); i++)
+        if (runs_here(&lc_xts_impls[i].impl)) {
+            check_row(&lc_xts_impls[i]);
+            checked(&lc_xts_impls[i].impl);
         }
-    for (size_t i = 0; i < LC_CTR_ISA_ROWS; i++)
-        if (runs_here(&lc_ctr_isa_rows[i].impl)) {
-            check_ctr_row(&lc_ctr_isa_rows[i]);
-            checked(&lc_ctr_isa_rows[i].impl);
+    for (size_t i = 0; is_asm(&lc_ctr_impls[i].impl); i++)
+        if (runs_here(&lc_ctr_impls[i].impl)) {
+            check_ctr_row(&lc_ctr_impls[i]);
+            checked(&lc_ctr_impls[i].impl);
         }
-    for (size_t i = 0; i < LC_GCM_ISA_ROWS; i++)
-        if (runs_here(&lc_gcm_isa_rows[i].impl)) {
-            check_gcm_row(&lc_gcm_isa_rows[i]);
-            checked(&lc_gcm_isa_rows[i].impl);
+    for (size_t i = 0; is_asm(&lc_gcm_impls[i].impl); i++)
+        if (runs_here(&lc_gcm_impls[i].impl)) {
+            check_gcm_row(&lc_gcm_impls[i]);
+            checked(&lc_gcm_impls[i].impl);
         }
-    for (size_t i = 0; i < LC_CHACHA20_ISA_ROWS; i++)
-        if (runs_here(&lc_chacha20_isa_rows[i].impl)) {
-            check_chacha20_row(lc_chacha20_isa_rows[i].impl.name, &chacha20_shapes[i]);
-            checked(&lc_chacha20_isa_rows[i].impl);
+    for (size_t i = 0; is_asm(&lc_chacha20_impls[i].impl); i++)
+        if (runs_here(&lc_chacha20_impls[i].impl)) {
+            check_chacha20_row(lc_chacha20_impls[i].impl.name, &chacha20_shapes[i]);
+            checked(&lc_chacha20_impls[i].impl);
         }
-    for (size_t i = 0; i < LC_POLY1305_ISA_ROWS; i++)
-        if (runs_here(&lc_poly1305_isa_rows[i].impl)) {
-            check_poly1305_row(&lc_poly1305_isa_rows[i]);
-            if (lc_poly1305_isa_rows[i].blocks == lc_poly1305_blocks_bmi2) {
+    for (size_t i = 0; is_asm(&lc_poly1305_impls[i].impl); i++)
+        if (runs_here(&lc_poly1305_impls[i].impl)) {
+            check_poly1305_row(&lc_poly1305_impls[i]);
+            if (lc_poly1305_impls[i].blocks == lc_poly1305_blocks_bmi2) {
                 check_poly1305_parts();
                 check_poly1305_power();
             }
-            checked(&lc_poly1305_isa_rows[i].impl);
+            checked(&lc_poly1305_impls[i].impl);
         }
     return rows ? 0 : 1;
 }

@@ -4,7 +4,7 @@
 check_instructions.py OBJECT-or-ARCHIVE...
 
 Does the assembly consist of what its rows' features cover, and does it keep the rules that let a kernel use it?  For each function:
-  - its instructions are in allowed_instructions.txt for its implementation (by coding, width and mnemonic);
+  - its instructions are in allowed_instructions.txt for what its row needs (by coding, width and mnemonic);
   - it uses no rbx, rbp, r12-r15 that it hasn't saved, no other stack than for that, no segment register, no indirect jump, and
     doesn't jump out of itself;
   - it begins with endbr64, and no path on which a ymm or zmm register was written returns without vzeroupper behind it.
@@ -18,35 +18,69 @@ import sys
 sys.dont_write_bytecode = True
 import disassembly
 
+sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "scripts"))
+import rows
+
 ALLOWED = os.path.join(os.path.dirname(os.path.abspath(__file__)), "allowed_instructions.txt")
 FORBIDDEN_REGISTERS = {"rbx", "rbp", "rsp", "r12", "r13", "r14", "r15"}
 RELOCATIONS = {"R_X86_64_PC32", "R_X86_64_PLT32"}
 errors = []
 
 
+def classes_of(row, also, classes):
+    """
+    The classes that a row's features give it.  Widths: general registers are always there; vectors of legacy coding are for rows
+    without AVX, as the codings don't mix; AVX gives xmm, AVX2 ymm, AVX-512 masks and its own coding of both, and zmm to rows that
+    are for 512 bits.
+    """
+    has, widths = set(row.needs), {"legacy general"}
+    if "avx" in has:
+        widths |= {"vex general", "vex xmm"}
+    elif "ssse3" in has:
+        widths |= {"legacy xmm"}
+    if "avx2" in has:
+        widths |= {"vex ymm"}
+    if {"avx512f", "avx512bw", "avx512vl"} <= has:
+        widths |= {"vex mask", "evex xmm", "evex ymm"}
+        if row.vectors == "AVX512_512":
+            widths |= {"evex zmm"}
+    if "bmi2" in has:
+        widths |= {"vex general"}
+    features = {feature.upper() for feature in has} | set(also)
+    return [name for name in classes if name.split(": ")[0] in widths and (": " not in name or name.split(": ")[1] in features)]
+
+
+class Function:
+    def __init__(self, row, labels, allowed):
+        self.row, self.labels, self.allowed = row, labels, allowed
+
+
 def read_allowed(path):
-    """class name -> set of mnemonics; function -> (implementation, list of class names)"""
-    classes, functions, allowed = {}, {}, []
+    """class name -> set of mnemonics; function's name -> Function"""
+    classes, modes, others = {}, {}, {}
     section = None
     for line in open(path, encoding="utf-8"):
         line = line.split("#")[0].strip()
-        if match := re.fullmatch(r"\[(class|implementation) (.+)\]", line):
-            section = match.groups()
-            if section[0] == "class":
-                classes[section[1]] = set()
-            else:
-                allowed = []
-        elif line and section[0] == "class":
-            classes[section[1]] |= set(line.split())
-        elif match := re.fullmatch(r"functions: (.+)", line):
-            functions.update({f: (section[1], allowed) for f in match[1].split()})
-        elif match := re.fullmatch(r"classes: (.+)", line):
-            allowed += match[1].split(", ")
+        if match := re.fullmatch(r"\[(class|mode|function) (.+)\]", line):
+            section = {"class": classes, "mode": modes, "function": others}[match[1]].setdefault(match[2], {})
+        elif line and match:
+            pass
+        elif match := re.fullmatch(r"(functions|also|row|labels): (.+)", line):
+            section[match[1]] = match[2].split()
         elif line:
-            raise SystemExit(f"{path}: what is this: {line}")
-    for _, names in functions.values():
-        if unknown := set(names) - set(classes):
-            raise SystemExit(f"{path}: no such class: {unknown}")
+            section.update(dict.fromkeys(line.split()))
+    functions = {}
+    for mode, section in modes.items():
+        for row in rows.rows_of("x86", mode):
+            if row.vectors == "PORTABLE":
+                continue
+            prefix = re.fullmatch(r"(lc_(?:aes_)?[a-z0-9]+_)(?:[a-z]+_)?\{\}", section["functions"][0])[1]
+            allowed = classes_of(row, section.get("also", []), classes)
+            for name in section["functions"]:
+                functions[name.format(row.symbol)] = Function(f"{mode} {row.symbol}", prefix + row.symbol, allowed)
+    for name, section in others.items():
+        like = next(f for f in functions.values() if f.row == " ".join(section["row"]))
+        functions[name] = Function(like.row, section.get("labels", [None])[0], like.allowed)
     return classes, functions
 
 
@@ -111,7 +145,7 @@ def check_function(function, classes, functions):
     if function.name not in functions:
         errors.append(f"{function.object_name}: {function.name} isn't in allowed_instructions.txt")
         return
-    implementation, allowed = functions[function.name]
+    row, allowed = functions[function.name].row, functions[function.name].allowed
     if not function.instructions or function.instructions[0].mnemonic != "endbr64":
         errors.append(f"{function.object_name}: {function.name} doesn't begin with endbr64")
         return
@@ -119,7 +153,7 @@ def check_function(function, classes, functions):
         name = f"{i.coding} {width(i)}"
         names = [n for n in allowed if n.split(":")[0] == name]
         if not names:
-            errors.append(f"{function.where(i)}: {implementation} may not use instructions of class {name}")
+            errors.append(f"{function.where(i)}: {row} may not use instructions of class {name}")
         elif not any(i.mnemonic in classes[n] for n in names):
             errors.append(f"{function.where(i)}: not in [class {name}]")
         check_registers(function, i)
@@ -150,18 +184,19 @@ def check_object(o):
 
 
 def check_enclosure(o, functions):
-    """What lc_*_IMPL_begin and _end enclose is the whole code of IMPL in that object."""
+    """What lc_..._begin and _end enclose is the whole code of an implementation in that object, and nothing else."""
+    labels = {f.labels for f in functions.values()} - {None}
     for name, (_, begin, _, _) in o.symbols.items():
-        match = re.fullmatch(r"(lc_\w+?_)((?:aesni|vaes|many|bmi2|avx2|avx512|ssse3)\w*)_begin", name)
-        if not match:
-            if name.endswith("_begin"):
-                errors.append(f"{o.name}: {name} names no implementation")
+        if not name.endswith("_begin"):
             continue
-        prefix, implementation = match.groups()
-        end = o.symbols.get(f"{prefix}{implementation}_end", (None, -1))[1]
+        label = name.removesuffix("_begin")
+        if label not in labels:
+            errors.append(f"{o.name}: {name} names no implementation")
+            continue
+        end = o.symbols.get(label + "_end", (None, -1))[1]
         for f in o.functions:
             inside = begin <= f.address and f.address + f.size <= end
-            if inside != (functions.get(f.name, [None])[0] == implementation):
+            if inside != (f.name in functions and functions[f.name].labels == label):
                 errors.append(f"{o.name}: {f.name} is {'in' if inside else 'out'}side of {name} .. _end")
 
 

@@ -891,8 +891,11 @@ static int check_poly1305_stack(const char *impl, size_t len)
 
 static int check_chapoly(void)
 {
-#define SHAPE(name, symbol, needs, prefers) LC_CHACHA20_SHAPE_##symbol,
-    static const struct lc_chacha20_shape shapes[] = { LC_X86_CHACHA20_ROWS(SHAPE) };
+    static const struct lc_chacha20_shape shapes[] = {
+#define ROW_CHACHA20(name, symbol, ...) LC_CHACHA20_SHAPE_##symbol,
+#define LC_WITHOUT_PORTABLE
+#include "rows.def"
+    };
     struct lc_impl_info info;
 
     for (size_t k = 0; k < 32; k++)
@@ -908,7 +911,7 @@ static int check_chapoly(void)
     }
     for (size_t i = 0; lc_impl_get("poly1305", i, &info) == LC_OK; i++) {
         if (info.runs_here && info.text_len)
-            check_poly1305_registers(&lc_poly1305_isa_rows[i]);
+            check_poly1305_registers(&lc_poly1305_impls[i]);
         for (size_t len = 1; info.runs_here && len <= CHAPOLY_MAX_LEN; len += len < 130 ? 1 : 61)
             if (check_poly1305_stack(info.name, len) != 0)
                 return 1;

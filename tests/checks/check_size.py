@@ -3,55 +3,54 @@
 """
 check_size.py OBJECT-or-ARCHIVE...
 
-Print the bytes of machine code of each mode and implementation, from the labels lc_<mode>_<impl>_begin and _end, and of the mode's
-functions that all implementations have in common, and compare the sum of each mode with its limit.  A mode without a limit is an
-error, and so is a limit without a mode.
+Print the bytes of machine code of each implementation, from the labels lc_<code>_begin and _end, and of the functions that several
+have in common, and compare each with the limit of its mode.  What the largest one has left is its head room.  Code without a limit
+is an error, and so is a row without code.
 """
+import os
 import re
 import subprocess
 import sys
 
-LIMITS = {"aes_ctr": 6144, "aes_gcm": 32768, "aes_xts": 20480, "chacha20": 22528, "poly1305": 8192}  # all implementations together
-TOGETHER = {("chacha20", "poly1305"): 28672}  # and those of several modes
-COMMON = {"aes_gcm": ["powers_pclmul"], "poly1305": ["power_bmi2"]}  # mode -> functions outside the labels
+sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "scripts"))
+import rows
+
+# Bytes for one implementation: (what its labels begin with, limit).
+LIMITS = {"xts": ("aes_xts_", 5120), "ctr": ("aes_ctr_", 1536), "gcm": ("aes_gcm_", 7168), "chacha20": ("chacha20_", 8192),
+          "poly1305": ("poly1305_", 3584)}
+# What is beside the rows: labels, or a function
+SHARED = {"aes_gcm_many": 3072, "aes_gcm_powers_pclmul": 1024, "poly1305_power_bmi2": 512}
 
 
 def main():
-    addresses, functions = {}, {}
+    addresses, sizes, errors = {}, {}, []
     for path in sys.argv[1:]:
         for line in subprocess.run(["nm", "-S", path], check=True, capture_output=True, text=True).stdout.splitlines():
-            if match := re.fullmatch(r"([0-9a-f]+) [a-zA-Z] (lc_\w+_(?:begin|end))", line):
+            if match := re.fullmatch(r"([0-9a-f]+) [a-zA-Z] lc_(\w+_(?:begin|end))", line):
                 addresses[match[2]] = int(match[1], 16)
-            elif match := re.fullmatch(r"[0-9a-f]+ ([0-9a-f]+) [tT] (lc_\w+)", line):
-                functions[match[2]] = int(match[1], 16)
-    sizes, errors = {}, []
-    for name, begin in sorted(addresses.items(), key=lambda a: a[1]):
-        if match := re.fullmatch(r"lc_(\w+?)_((?:aesni|vaes|avx|bmi|sse|ssse|many)\w*)_begin", name):
-            mode, impl = match.groups()
-            size = addresses.get(f"lc_{mode}_{impl}_end", begin) - begin
-            if size <= 0:
-                errors.append(f"{name} has no _end behind it")
-            sizes.setdefault(mode, {})[impl] = size
-        elif name.endswith("_begin"):
-            errors.append(f"{name}: which implementation is that?")
-    for mode, names in COMMON.items():
-        for name in names:
-            sizes.setdefault(mode, {})[name] = functions.get(f"lc_{mode}_{name}", 0)
-            if not sizes[mode][name]:
-                errors.append(f"{mode}: {name} isn't there")
-    for mode, impls in sizes.items():
-        total, limit = sum(impls.values()), LIMITS.get(mode)
-        for impl, size in impls.items():
-            print(f"{mode:20} {impl:20} {size:7}")
-        print(f"{mode:20} {'all':20} {total:7}   limit {limit}")
-        if limit is None or total > limit:
-            errors.append(f"{mode}: {total} bytes, limit {limit}")
-    for modes, limit in TOGETHER.items():
-        total = sum(sum(sizes.get(mode, {}).values()) for mode in modes)
-        print(f"{' + '.join(modes):20} {'all':20} {total:7}   limit {limit}")
-        if total > limit:
-            errors.append(f"{' + '.join(modes)}: {total} bytes, limit {limit}")
-    errors.extend(f"{mode}: nothing found" for mode in LIMITS if mode not in sizes)
+            elif (match := re.fullmatch(r"[0-9a-f]+ ([0-9a-f]+) [tT] lc_(\w+)", line)) and match[2] in SHARED:
+                sizes[match[2]] = int(match[1], 16)
+    for name, begin in addresses.items():
+        if name.endswith("_begin"):
+            code = name.removesuffix("_begin")
+            sizes[code] = addresses.get(code + "_end", begin) - begin
+
+    def check(code, limit):
+        size = sizes.pop(code, 0)
+        print(f"{code:32} {size:7}   limit {limit:6}, head room {100 * (limit - size) // limit:3} %")
+        if size <= 0 or size > limit:
+            errors.append(f"{code}: {size} bytes, limit {limit}")
+        return size
+
+    total = 0
+    for mode, (prefix, limit) in LIMITS.items():
+        codes = [prefix + row.symbol for row in rows.rows_of("x86", mode) if row.vectors != "PORTABLE"]
+        all_rows = sum([check(code, limit) for code in codes])
+        total += all_rows
+        print(f"{mode + ', all':32} {all_rows:7}")
+    total += sum([check(code, limit) for code, limit in SHARED.items()])
+    print(f"{'in all':32} {total:7}")
+    errors.extend(f"{code}: which implementation is that?" for code in sizes)
     for error in errors:
         print(error)
     return 1 if errors else 0

@@ -3,17 +3,8 @@
 # Sourced by guest scripts: what /proc/crypto says of our drivers, and what it should say on this CPU.
 
 MODULE=/test/lanecrypt.ko
-MODES="xts-aes ctr-aes gcm-aes rfc4106-gcm-aes"
-# Best last.
-LEVELS="aesni aesni-avx vaes-avx2 vaes-avx512-256 vaes-avx512-512"
-
-ALL=
-for mode in $MODES; do
-    for level in $LEVELS; do
-        ALL="$ALL $mode-lanecrypt-$level"
-    done
-done
-ALL=${ALL# }
+# /test/drivers: name, algorithm, class, features, from the list of implementations (scripts/rows.py), best first.  Here best last.
+ALL=$(awk '{ all = $1 " " all } END { sub(/ $/, "", all); print all }' /test/drivers)
 
 has_features() {
     for feature; do
@@ -21,16 +12,13 @@ has_features() {
     done
 }
 
-# needs DRIVER: the features without which it isn't registered
+# The features without which a driver isn't registered
 needs() {
-    local features="aes ssse3"
-    case $1 in *gcm-*) features="$features pclmulqdq" ;; esac
-    case $1 in *-aesni) ;; *) features="$features avx" ;; esac
-    case $1 in *-vaes-*) features="$features avx2 vaes" ;; esac
-    case $1 in xts-*-vaes-* | *gcm-*-vaes-*) features="$features vpclmulqdq" ;; esac
-    case $1 in *-avx512-*) features="$features avx512f avx512bw avx512vl" ;; esac
-    case $1 in *gcm-*-avx512-*) features="$features bmi2" ;; esac
-    echo "$features"
+    awk -v driver="$1" '$1 == driver { for (i = 4; i <= NF; i++) print $i }' /test/drivers
+}
+
+class_of() {
+    awk -v driver="$1" '$1 == driver { print $3 }' /test/drivers
 }
 
 # The drivers that this CPU can run
@@ -42,10 +30,12 @@ done
 EXPECTED=${EXPECTED# }
 
 algorithm_of() {
-    case $1 in
-    rfc4106-*) echo "rfc4106(gcm(aes))" ;;
-    *) echo "${1%%-*}(aes)" ;;
-    esac
+    awk -v driver="$1" '$1 == driver { print $2 }' /test/drivers
+}
+
+# rank_of DRIVER: how many better ones of the same class its algorithm has
+rank_of() {
+    awk -v driver="$1" '$1 == driver { print rank[$2 " " $3] + 0 } { rank[$2 " " $3]++ }' /test/drivers
 }
 
 # Intel's CPUs that lower their clock under 512-bit vectors: Skylake-X, Ice Lake, Tiger Lake.  User-mode Linux doesn't name the CPU,
@@ -60,25 +50,27 @@ if [ "$(cpu_line vendor_id)" = GenuineIntel ] && [ "$(cpu_line 'cpu family')" = 
     case $(cpu_line model) in 85 | 106 | 108 | 125 | 126 | 140 | 141 | 157) ZMM=no ;; esac
 fi
 
-# priority_of DRIVER: what it should have when nothing is asked for
-priority_of() {
-    case $1 in
-    *-aesni) echo 450 ;;
-    *-aesni-avx) echo 550 ;;
-    *-vaes-avx2) echo 650 ;;
-    *-vaes-avx512-256) echo 750 ;;
-    *-vaes-avx512-512) if [ $ZMM = yes ]; then echo 850; else echo 2; fi ;;
+class_priority() {
+    case $(class_of "$1") in
+    SSE) echo 450 ;;
+    AVX) echo 550 ;;
+    AVX2) echo 650 ;;
+    AVX512_256) echo 750 ;;
+    AVX512_512) echo 850 ;;
     esac
 }
 
+# priority_of DRIVER: what it should have when nothing is asked for
+priority_of() {
+    if [ "$(class_of "$1")" = AVX512_512 ] && [ $ZMM = no ]; then
+        echo 2
+    else
+        echo $(($(class_priority "$1") - $(rank_of "$1")))
+    fi
+}
+
 below_of() {
-    case $1 in
-    *-aesni) echo 41 ;;
-    *-aesni-avx) echo 42 ;;
-    *-vaes-avx2) echo 43 ;;
-    *-vaes-avx512-256) echo 44 ;;
-    *-vaes-avx512-512) echo 45 ;;
-    esac
+    echo $(($(class_priority "$1") / 10))
 }
 
 # The one that dm-crypt should get

@@ -40,12 +40,13 @@ done
 
 SERIES="6.1 6.12"
 # Machine code, in bytes: what XTS needs of it, as if there were nothing else, and all
-XTS_OBJECTS="main xts aes_bitslice aes_keys aes_xts features xts_portable xts_rows"
+XTS_OBJECTS="main skcipher_xts aes_bitslice aes_keys aes_xts features xts_portable rows"
 XTS_TEXT_LIMIT=28672
 TEXT_LIMIT=76000
 RESULTS=$BUILD/results
 PATH=$PATH:/usr/sbin:/sbin
 : >"$RESULTS"
+python3 "$ROOT/scripts/rows.py" drivers >"$BUILD/drivers"
 
 # ---- Results ----
 
@@ -114,20 +115,20 @@ obtain() {
 wrong_ways() {
     cat <<'WAYS'
 wrong-xts-bulk src/x86/aes_xts.S s/\.quad 0x87/.quad 0x86/
-wrong-xts-pieces linux/xts.c s/how = LC_XTS_ENCRYPTED;/;/
+wrong-xts-pieces linux/skcipher_xts.c s/how = LC_XTS_ENCRYPTED;/;/
 wrong-xts-fallback src/xts_portable.c s/\(0x87 &/(0x86 \&/
-wrong-xts-stealing linux/xts.c s/(scatterwalk_map_and_copy\(tail, req->src,) bulk_len/\1 0/
-wrong-ctr-wrap linux/ctr.c s/return \(len - 1\)/return false \&\& (len - 1)/
-wrong-ctr-pieces linux/ctr.c s/lc_ctr_add\(counter, counter, .*\);/;/
+wrong-xts-stealing linux/skcipher_xts.c s/(scatterwalk_map_and_copy\(tail, req->src,) bulk_len/\1 0/
+wrong-ctr-wrap linux/skcipher_ctr.c s/return \(len - 1\)/return false \&\& (len - 1)/
+wrong-ctr-pieces linux/skcipher_ctr.c s/lc_ctr_add\(counter, counter, .*\);/;/
 wrong-ctr-fallback src/ctr_portable.c s/lc_ctr_add\(counter, counter, LC_BITSLICE_BLOCKS\)/lc_ctr_add(counter, counter, 1)/
 wrong-gcm-bulk src/x86/aes_gcm.S s/\.quad 0xc200000000000000, 0/.quad 0xc300000000000000, 0/
-wrong-gcm-pieces linux/gcm.c s/num_done \+= len/num_done += 0 * len/
+wrong-gcm-pieces linux/aead_gcm.c s/num_done \+= len/num_done += 0 * len/
 wrong-gcm-fallback src/gcm_portable.c s/ \^ r0 >> 7;/ ^ r0 >> 6;/
-wrong-gcm-setkey linux/gcm.c s/\[0\] = 0xc2/[0] = 0xc3/
-wrong-gcm-aad linux/gcm.c s/req->src, aad_done, sizeof\(aad\)/req->src, 0, sizeof(aad)/
-wrong-gcm-tag linux/gcm.c s/crypto_memneq\(/0 \&\& crypto_memneq(/
-wrong-rfc4106-aad linux/gcm.c s/msg\.aad_len -= .*;/;/
-no-fpu linux/xts.c s/kernel_fpu_(begin|end)\(\);/;/
+wrong-gcm-setkey linux/aead_gcm.c s/\[0\] = 0xc2/[0] = 0xc3/
+wrong-gcm-aad linux/aead_gcm.c s/req->src, aad_done, sizeof\(aad\)/req->src, 0, sizeof(aad)/
+wrong-gcm-tag linux/aead_gcm.c s/crypto_memneq\(/0 \&\& crypto_memneq(/
+wrong-rfc4106-aad linux/aead_gcm.c s/msg\.aad_len -= .*;/;/
+no-fpu linux/skcipher_xts.c s/kernel_fpu_(begin|end)\(\);/;/
 WAYS
 }
 
@@ -143,7 +144,7 @@ make_module() (
 copy_sources() {
     rm -rf "$1"
     mkdir -p "$1"
-    (cd "$ROOT" && find linux src include -type f \( -name '*.[chS]' -o -name Kbuild -o -name Makefile \) ! -name '*.mod.c' |
+    (cd "$ROOT" && find linux src include -type f \( -name '*.[chS]' -o -name '*.def' -o -name Kbuild -o -name Makefile \) ! -name '*.mod.c' |
         tar -cf - -T -) | tar -xf - -C "$1"
 }
 
@@ -291,7 +292,7 @@ tcg_one() {
     ko=$dir/module/linux/lanecrypt.ko
 
     # The boot with less of a CPU: without AES, and with AVX that CPUID shows but the kernel doesn't save.
-    sh "$HERE/initramfs.sh" "$dir/policy.gz" "$HERE/guest_policy.sh" "$debian/modules" "$ko" "$HERE/guest_drivers.sh"
+    sh "$HERE/initramfs.sh" "$dir/policy.gz" "$HERE/guest_policy.sh" "$debian/modules" "$ko" "$HERE/guest_drivers.sh" "$BUILD/drivers"
     status=0
     case $1 in
     6.1) policy="$what, noxsave" cpu=max line=noxsave ;;
@@ -303,7 +304,7 @@ tcg_one() {
     wrong_modules "$what" "$dir" "wrong-xts-bulk wrong-xts-pieces wrong-ctr-wrap wrong-gcm-bulk wrong-gcm-pieces no-fpu" \
         "$debian/headers"
     gcc -O2 -static -o "$dir/keep_registers" "$HERE/keep_registers.c"
-    sh "$HERE/initramfs.sh" "$dir/main.gz" "$HERE/guest_main.sh" "$debian/modules" "$HERE/guest_drivers.sh" "$ko" "$dir"/*.ko \
+    sh "$HERE/initramfs.sh" "$dir/main.gz" "$HERE/guest_main.sh" "$debian/modules" "$HERE/guest_drivers.sh" "$BUILD/drivers" "$ko" "$dir"/*.ko \
         "$dir/keep_registers"
     make_disks "$dir/a.img" "$dir/b.img"
     status=0
@@ -337,7 +338,7 @@ uml_one() {
     fi
     wrong_modules "$what" "$dir" "$(wrong_ways | grep -o '^wrong-[^ ]*' | tr '\n' ' ')" "$uml" ARCH=um
     cat /proc/cpuinfo >"$dir/cpuinfo"
-    sh "$HERE/initramfs.sh" "$dir/main.gz" "$HERE/guest_main.sh" - "$HERE/guest_drivers.sh" "$dir/cpuinfo" \
+    sh "$HERE/initramfs.sh" "$dir/main.gz" "$HERE/guest_main.sh" - "$HERE/guest_drivers.sh" "$BUILD/drivers" "$dir/cpuinfo" \
         "$dir/module/linux/lanecrypt.ko" "$dir"/*.ko
     make_disks "$dir/a.img" "$dir/b.img"
     status=0

@@ -65,16 +65,13 @@ struct impl {
     crypt_fn *encrypt, *decrypt;
 };
 
-#define DECLARE(symbol) asmlinkage crypt_fn lc_aes_xts_encrypt_##symbol, lc_aes_xts_decrypt_##symbol;
-#define ROW(name, symbol) { name, lc_aes_xts_encrypt_##symbol, lc_aes_xts_decrypt_##symbol }
-DECLARE(vaes_avx512_512)
-DECLARE(vaes_avx512_256)
-DECLARE(vaes_avx2)
-DECLARE(aesni_avx)
-DECLARE(aesni)
+#define ROW_XTS(name, symbol, ...) asmlinkage crypt_fn lc_aes_xts_encrypt_##symbol, lc_aes_xts_decrypt_##symbol;
+#define LC_WITHOUT_PORTABLE
+#include "rows.def"
 static const struct impl impls[] = {
-    ROW("vaes-avx512-512", vaes_avx512_512), ROW("vaes-avx512-256", vaes_avx512_256), ROW("vaes-avx2", vaes_avx2),
-    ROW("aesni-avx", aesni_avx), ROW("aesni", aesni)
+#define ROW_XTS(name, symbol, ...) { name + sizeof("xts-aes-") - 1, lc_aes_xts_encrypt_##symbol, lc_aes_xts_decrypt_##symbol },
+#define LC_WITHOUT_PORTABLE
+#include "rows.def"
 };
 
 /* As lc_xts_encrypt() and lc_xts_decrypt() are: a check of the length, and a call through the key's row. */

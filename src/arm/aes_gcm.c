@@ -46,7 +46,7 @@
  * Constant time: branches and addresses depend on lengths, the number of rounds and how only.
  */
 #include "../gcm_internal.h"
-#include "aes.h"
+#include "aes_rounds.h"
 
 #define GROUP 8 /* blocks in flight; see xts.c */
 
@@ -510,20 +510,20 @@ last_block:
     }
 }
 
-static void encrypt_ce(const struct lc_gcm_key *key, uint8_t *dst, const uint8_t *src, size_t len, struct lc_gcm_msg *msg,
+void lc_aes_gcm_encrypt_ce(const struct lc_gcm_key *key, uint8_t *dst, const uint8_t *src, size_t len, struct lc_gcm_msg *msg,
                        unsigned how)
 {
     crypt(key, dst, src, len, msg, how, 1);
 }
 
-static void decrypt_ce(const struct lc_gcm_key *key, uint8_t *dst, const uint8_t *src, size_t len, struct lc_gcm_msg *msg,
+void lc_aes_gcm_decrypt_ce(const struct lc_gcm_key *key, uint8_t *dst, const uint8_t *src, size_t len, struct lc_gcm_msg *msg,
                        unsigned how)
 {
     crypt(key, dst, src, len, msg, how, 0);
 }
 
 /* Each power is the product of two of about half its exponent, so that a chain has 4 products, and not 11. */
-static void powers_ce(struct lc_gcm_key *key)
+void lc_aes_gcm_powers_ce(struct lc_gcm_key *key)
 {
     struct powers *h = (struct powers *)key->powers;
     uint64x2_t power;
@@ -540,9 +540,3 @@ static void powers_ce(struct lc_gcm_key *key)
         power = reduce(add_product(zero_product(), h, e + 1 - half, power));
     }
 }
-
-/* ---- The table ---- */
-
-const struct lc_gcm_impl lc_gcm_isa_rows[LC_GCM_ISA_ROWS] = {
-    { { .name = "gcm-aes-ce", .needs = LC_ARM_AES | LC_ARM_PMULL }, lc_aes_expand_ce, powers_ce, encrypt_ce, decrypt_ce, NULL },
-};

@@ -2,7 +2,7 @@
 /*
  * ctr(aes) for the kernel's crypto API: a synchronous skcipher for each implementation.
  *
- * As in xts.c, a message of up to a page that lies in one piece takes one section of FPU use and one direct call.  Everything else
+ * As in skcipher_xts.c, a message of up to a page that lies in one piece takes one section of FPU use and one direct call.  Everything else
  * walks.
  */
 #include <crypto/internal/simd.h>
@@ -10,26 +10,31 @@
 #include <linux/module.h>
 #include <linux/scatterlist.h>
 
-#include "../src/x86/ctr_rows.h"
+#include "../src/ctr_internal.h"
 #include "compat.h"
 #include "module.h"
 
 #define ALIGN_BY (__alignof__(struct lc_ctr_key))
 
-/* The key is the library's, aligned for the legacy SSE code; see xts.c. */
+/* The key is the library's, aligned for the legacy SSE code; see skcipher_xts.c. */
 static struct lc_ctr_key *key_of(struct crypto_skcipher *tfm)
 {
     return PTR_ALIGN((struct lc_ctr_key *)crypto_skcipher_ctx(tfm), ALIGN_BY);
 }
 
-#define ROW_INDEX(name, symbol, needs, prefers) ROW_##symbol,
-enum { LC_X86_CTR_ROWS(ROW_INDEX) NUM_ROWS };
+/* Places in lc_ctr_impls, and how many there are besides the portable one. */
+enum {
+#define ROW_CTR(name, symbol, ...) ROW_##symbol,
+#define LC_WITHOUT_PORTABLE
+#include "../src/rows.def"
+    NUM_ROWS
+};
 
 static struct skcipher_alg algs[NUM_ROWS];
 
 static int set_key(struct crypto_skcipher *tfm, const u8 *raw, unsigned int raw_len)
 {
-    const struct lc_ctr_impl *impl = &lc_ctr_isa_rows[crypto_skcipher_alg(tfm) - algs];
+    const struct lc_ctr_impl *impl = &lc_ctr_impls[crypto_skcipher_alg(tfm) - algs];
     struct lc_ctr_key *key = key_of(tfm);
 
     if (raw_len != 16 && raw_len != 24 && raw_len != 32)
@@ -46,17 +51,19 @@ static int set_key(struct crypto_skcipher *tfm, const u8 *raw, unsigned int raw_
     return 0;
 }
 
-/* Comparisons and a direct call: see xts.c. */
+/* Comparisons and a direct call: see skcipher_xts.c. */
 static __always_inline void crypt_simd(const struct lc_ctr_key *key, u8 *dst, const u8 *src, unsigned int len, const u8 iv[16])
 {
-#define CALL(name, symbol, needs, prefers)               \
-    if (key->impl == &lc_ctr_isa_rows[ROW_##symbol])     \
-        lc_aes_ctr_##symbol(key, dst, src, len, iv);     \
-    else
     kernel_fpu_begin();
-    LC_X86_CTR_ROWS(CALL) { }
+#define ROW_CTR(name, symbol, ...)                   \
+    if (key->impl == &lc_ctr_impls[ROW_##symbol])    \
+        lc_aes_ctr_##symbol(key, dst, src, len, iv); \
+    else
+#define LC_WITHOUT_PORTABLE
+#include "../src/rows.def"
+    {
+    }
     kernel_fpu_end();
-#undef CALL
 }
 
 /* Does the counter's low half wrap among len bytes, other than behind the last block?  The implementations can't do that. */
@@ -69,7 +76,7 @@ static bool wraps(const u8 counter[16], unsigned int len)
 static void crypt_piece(const struct lc_ctr_key *key, u8 *dst, const u8 *src, unsigned int len, u8 counter[16])
 {
     const bool simd = crypto_simd_usable();
-    lc_ctr_xor_fn *xor = simd ? key->impl->xor : lc_ctr_xor_portable;
+    lc_ctr_xor_fn *xor = simd ? key->impl->xor : lc_aes_ctr_portable;
 
     if (simd)
         kernel_fpu_begin();
@@ -132,36 +139,5 @@ static struct skcipher_alg algs[NUM_ROWS] = {
         .decrypt = crypt,
     },
 };
-static bool registered[NUM_ROWS];
 
-const struct lc_impl *__init lc_kernel_ctr_impl(unsigned int i)
-{
-    return i < NUM_ROWS ? &lc_ctr_isa_rows[i].impl : NULL;
-}
-
-void lc_kernel_ctr_unregister(void)
-{
-    for (unsigned int i = 0; i < NUM_ROWS; i++) {
-        if (registered[i])
-            crypto_unregister_skcipher(&algs[i]);
-        registered[i] = false;
-    }
-}
-
-int __init lc_kernel_ctr_register(void)
-{
-    for (unsigned int i = 0; i < NUM_ROWS; i++) {
-        int err;
-
-        if (!lc_kernel_describe(&algs[i].base, "", &lc_ctr_isa_rows[i].impl, i))
-            continue;
-        err = crypto_register_skcipher(&algs[i]);
-        if (err) {
-            pr_err("lanecrypt: %s: can't be registered (%d)\n", algs[i].base.cra_driver_name, err);
-            lc_kernel_ctr_unregister();
-            return err;
-        }
-        registered[i] = true;
-    }
-    return 0;
-}
+const struct lc_kernel_algorithm lc_kernel_ctr = { &lc_ctr_mode, "", algs, NULL };

@@ -2,7 +2,7 @@
 /*
  * gcm(aes), and rfc4106(gcm(aes)) for IPsec, for the kernel's crypto API: a synchronous aead for each implementation.
  *
- * As in xts.c, a message of up to a page that lies in one piece with its tag takes one section of FPU use and one direct call.  Its
+ * As in skcipher_xts.c, a message of up to a page that lies in one piece with its tag takes one section of FPU use and one direct call.  Its
  * associated data is in front of it in the same piece (IPsec), or in one of its own (TLS).  Everything else walks.
  *
  * If a tag is wrong the request returns -EBADMSG, and dst holds what the decryption gave: the API leaves it to the caller to throw
@@ -16,7 +16,7 @@
 
 #include <crypto/gcm.h> /* behind the others, as it needs size_t */
 
-#include "../src/x86/gcm_rows.h"
+#include "../src/gcm_internal.h"
 #include "compat.h"
 #include "module.h"
 
@@ -32,14 +32,19 @@ struct gcm_key {
 
 #define ALIGN_BY (__alignof__(struct gcm_key))
 
-/* Aligned for the legacy SSE code; see xts.c. */
+/* Aligned for the legacy SSE code; see skcipher_xts.c. */
 static struct gcm_key *key_of(struct crypto_aead *tfm)
 {
     return PTR_ALIGN((struct gcm_key *)crypto_aead_ctx(tfm), ALIGN_BY);
 }
 
-#define ROW_INDEX(name, symbol, needs, prefers, many) ROW_##symbol,
-enum { LC_X86_GCM_ROWS(ROW_INDEX) NUM_ROWS };
+/* Places in lc_gcm_impls, and how many there are besides the portable one. */
+enum {
+#define ROW_GCM(name, symbol, ...) ROW_##symbol,
+#define LC_WITHOUT_PORTABLE
+#include "../src/rows.def"
+    NUM_ROWS
+};
 
 /* gcm(aes), then rfc4106(gcm(aes)) */
 static struct aead_alg algs[2 * NUM_ROWS];
@@ -61,7 +66,7 @@ static noinline void make_simd_powers(struct gcm_key *key)
     for (unsigned int i = num_powers; i-- > 0;) {
         u64 reversed[2];
 
-        lc_gcm_encrypt_portable(&key->portable, NULL, NULL, 0, &msg, LC_GCM_MORE);
+        lc_aes_gcm_encrypt_portable(&key->portable, NULL, NULL, 0, &msg, LC_GCM_MORE);
         reversed[0] = swab64(msg.hash[1]);
         reversed[1] = swab64(msg.hash[0]);
         memcpy(key->simd.powers[i], reversed, sizeof(reversed));
@@ -73,7 +78,7 @@ static noinline void make_simd_powers(struct gcm_key *key)
 static int set_key(struct crypto_aead *tfm, const u8 *raw, unsigned int raw_len)
 {
     unsigned int index = crypto_aead_alg(tfm) - algs;
-    const struct lc_gcm_impl *impl = &lc_gcm_isa_rows[index % NUM_ROWS];
+    const struct lc_gcm_impl *impl = &lc_gcm_impls[index % NUM_ROWS];
     struct gcm_key *key = key_of(tfm);
     const bool simd = crypto_simd_usable();
     u32 salt = 0;
@@ -99,7 +104,7 @@ static int set_key(struct crypto_aead *tfm, const u8 *raw, unsigned int raw_len)
         lc_aes_expand_portable(key->simd.enc, NULL, raw, raw_len);
     }
     memcpy(key->portable.enc, key->simd.enc, sizeof(key->portable.enc));
-    lc_gcm_powers_portable(&key->portable);
+    lc_aes_gcm_powers_portable(&key->portable);
     if (!simd)
         make_simd_powers(key);
     return 0;
@@ -117,18 +122,20 @@ static int rfc4106_set_authsize(struct crypto_aead *tfm, unsigned int authsize)
 
 /* ---- Messages ---- */
 
-/* Comparisons and a direct call: see xts.c. */
+/* Comparisons and a direct call: see skcipher_xts.c. */
 static __always_inline void crypt_simd(const struct lc_gcm_key *key, u8 *dst, const u8 *src, size_t len, struct lc_gcm_msg *msg,
                                        bool encrypt)
 {
-#define CALL(name, symbol, needs, prefers, many)                                                                       \
-    if (key->impl == &lc_gcm_isa_rows[ROW_##symbol])                                                                   \
-        (encrypt ? lc_aes_gcm_encrypt_##symbol : lc_aes_gcm_decrypt_##symbol)(key, dst, src, len, msg, LC_GCM_LAST);   \
-    else
     kernel_fpu_begin();
-    LC_X86_GCM_ROWS(CALL) { }
+#define ROW_GCM(name, symbol, ...)                                                                                   \
+    if (key->impl == &lc_gcm_impls[ROW_##symbol])                                                                     \
+        (encrypt ? lc_aes_gcm_encrypt_##symbol : lc_aes_gcm_decrypt_##symbol)(key, dst, src, len, msg, LC_GCM_LAST); \
+    else
+#define LC_WITHOUT_PORTABLE
+#include "../src/rows.def"
+    {
+    }
     kernel_fpu_end();
-#undef CALL
 }
 
 /* A piece of a message, at most a page of text: preemption is off meanwhile. */
@@ -140,7 +147,7 @@ static void crypt_piece(const struct gcm_key *key, u8 *dst, const u8 *src, size_
         (encrypt ? key->simd.impl->encrypt : key->simd.impl->decrypt)(&key->simd, dst, src, len, msg, how);
         kernel_fpu_end();
     } else {
-        (encrypt ? lc_gcm_encrypt_portable : lc_gcm_decrypt_portable)(&key->portable, dst, src, len, msg, how);
+        (encrypt ? lc_aes_gcm_encrypt_portable : lc_aes_gcm_decrypt_portable)(&key->portable, dst, src, len, msg, how);
     }
     msg->aad_len = 0;
     msg->num_done += len / 16;
@@ -297,37 +304,6 @@ static struct aead_alg algs[2 * NUM_ROWS] = {
         .setauthsize = rfc4106_set_authsize,
     },
 };
-static bool registered[2 * NUM_ROWS];
 
-const struct lc_impl *__init lc_kernel_gcm_impl(unsigned int i)
-{
-    return i < NUM_ROWS ? &lc_gcm_isa_rows[i].impl : NULL;
-}
-
-void lc_kernel_gcm_unregister(void)
-{
-    for (unsigned int i = 0; i < 2 * NUM_ROWS; i++) {
-        if (registered[i])
-            crypto_unregister_aead(&algs[i]);
-        registered[i] = false;
-    }
-}
-
-int __init lc_kernel_gcm_register(void)
-{
-    for (unsigned int i = 0; i < 2 * NUM_ROWS; i++) {
-        unsigned int row = i % NUM_ROWS;
-        int err;
-
-        if (!lc_kernel_describe(&algs[i].base, i < NUM_ROWS ? "" : RFC4106_PREFIX, &lc_gcm_isa_rows[row].impl, row))
-            continue;
-        err = crypto_register_aead(&algs[i]);
-        if (err) {
-            pr_err("lanecrypt: %s: can't be registered (%d)\n", algs[i].base.cra_driver_name, err);
-            lc_kernel_gcm_unregister();
-            return err;
-        }
-        registered[i] = true;
-    }
-    return 0;
-}
+const struct lc_kernel_algorithm lc_kernel_gcm = { &lc_gcm_mode, "", NULL, algs };
+const struct lc_kernel_algorithm lc_kernel_rfc4106_gcm = { &lc_gcm_mode, "rfc4106-", NULL, algs + NUM_ROWS };

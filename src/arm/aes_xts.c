@@ -20,7 +20,7 @@
  * Constant time: branches and addresses depend on the lengths, the number of rounds and how only.
  */
 #include "../xts_internal.h"
-#include "aes.h"
+#include "aes_rounds.h"
 
 /*
  * Blocks in flight.  A round takes 2 or 3 cycles, and up to four begin in one.  Eight blocks, their tweaks and the keys also are
@@ -199,18 +199,12 @@ INLINE void crypt(const struct lc_xts_key *key, uint8_t *dst, const uint8_t *src
         memcpy(tweak, &t, 16);
 }
 
-static void encrypt_ce(const struct lc_xts_key *key, uint8_t *dst, const uint8_t *src, size_t len, void *tweak, unsigned how)
+void lc_aes_xts_encrypt_ce(const struct lc_xts_key *key, uint8_t *dst, const uint8_t *src, size_t len, void *tweak, unsigned how)
 {
     crypt(key, dst, src, len, tweak, how, 1);
 }
 
-static void decrypt_ce(const struct lc_xts_key *key, uint8_t *dst, const uint8_t *src, size_t len, void *tweak, unsigned how)
+void lc_aes_xts_decrypt_ce(const struct lc_xts_key *key, uint8_t *dst, const uint8_t *src, size_t len, void *tweak, unsigned how)
 {
     crypt(key, dst, src, len, tweak, how, 0);
 }
-
-/* ---- The table ---- */
-
-const struct lc_xts_impl lc_xts_isa_rows[LC_XTS_ISA_ROWS] = {
-    { { .name = "xts-aes-ce", .needs = LC_ARM_AES }, lc_aes_expand_ce, encrypt_ce, decrypt_ce },
-};

@@ -12,7 +12,7 @@
 #include <crypto/xts.h>
 #include <linux/module.h>
 
-#include "../src/x86/xts_rows.h"
+#include "../src/xts_internal.h"
 #include "compat.h"
 #include "module.h"
 
@@ -27,14 +27,19 @@ static struct lc_xts_key *key_of(struct crypto_skcipher *tfm)
     return PTR_ALIGN((struct lc_xts_key *)crypto_skcipher_ctx(tfm), ALIGN_BY);
 }
 
-#define ROW_INDEX(name, symbol, needs, prefers) ROW_##symbol,
-enum { LC_X86_XTS_ROWS(ROW_INDEX) NUM_ROWS };
+/* Places in lc_xts_impls, and how many there are besides the portable one. */
+enum {
+#define ROW_XTS(name, symbol, ...) ROW_##symbol,
+#define LC_WITHOUT_PORTABLE
+#include "../src/rows.def"
+    NUM_ROWS
+};
 
 static struct skcipher_alg algs[NUM_ROWS];
 
 static int set_key(struct crypto_skcipher *tfm, const u8 *raw, unsigned int raw_len)
 {
-    const struct lc_xts_impl *impl = &lc_xts_isa_rows[crypto_skcipher_alg(tfm) - algs];
+    const struct lc_xts_impl *impl = &lc_xts_impls[crypto_skcipher_alg(tfm) - algs];
     struct lc_xts_key *key = key_of(tfm);
     int err = xts_verify_key(tfm, raw, raw_len);
 
@@ -63,14 +68,16 @@ static int set_key(struct crypto_skcipher *tfm, const u8 *raw, unsigned int raw_
 static __always_inline void crypt_simd(const struct lc_xts_key *key, u8 *dst, const u8 *src, unsigned int len, u8 tweak[16],
                                        unsigned int how, bool encrypt)
 {
-#define CALL(name, symbol, needs, prefers)                                                          \
-    if (key->impl == &lc_xts_isa_rows[ROW_##symbol])                                                \
+    kernel_fpu_begin();
+#define ROW_XTS(name, symbol, ...)                                                                             \
+    if (key->impl == &lc_xts_impls[ROW_##symbol])                                                               \
         (encrypt ? lc_aes_xts_encrypt_##symbol : lc_aes_xts_decrypt_##symbol)(key, dst, src, len, tweak, how); \
     else
-    kernel_fpu_begin();
-    LC_X86_XTS_ROWS(CALL) { }
+#define LC_WITHOUT_PORTABLE
+#include "../src/rows.def"
+    {
+    }
     kernel_fpu_end();
-#undef CALL
 }
 
 /* A piece of a message, at most a page: preemption is off meanwhile. */
@@ -82,7 +89,7 @@ static noinline void crypt_piece(const struct lc_xts_key *key, u8 *dst, const u8
         (encrypt ? key->impl->encrypt : key->impl->decrypt)(key, dst, src, len, tweak, how);
         kernel_fpu_end();
     } else {
-        (encrypt ? lc_xts_encrypt_portable : lc_xts_decrypt_portable)(key, dst, src, len, tweak, how);
+        (encrypt ? lc_aes_xts_encrypt_portable : lc_aes_xts_decrypt_portable)(key, dst, src, len, tweak, how);
     }
 }
 
@@ -164,36 +171,5 @@ static struct skcipher_alg algs[NUM_ROWS] = {
         .decrypt = decrypt,
     },
 };
-static bool registered[NUM_ROWS];
 
-const struct lc_impl *__init lc_kernel_xts_impl(unsigned int i)
-{
-    return i < NUM_ROWS ? &lc_xts_isa_rows[i].impl : NULL;
-}
-
-void lc_kernel_xts_unregister(void)
-{
-    for (unsigned int i = 0; i < NUM_ROWS; i++) {
-        if (registered[i])
-            crypto_unregister_skcipher(&algs[i]);
-        registered[i] = false;
-    }
-}
-
-int __init lc_kernel_xts_register(void)
-{
-    for (unsigned int i = 0; i < NUM_ROWS; i++) {
-        int err;
-
-        if (!lc_kernel_describe(&algs[i].base, "", &lc_xts_isa_rows[i].impl, i))
-            continue;
-        err = crypto_register_skcipher(&algs[i]);
-        if (err) {
-            pr_err("lanecrypt: %s: can't be registered (%d)\n", algs[i].base.cra_driver_name, err);
-            lc_kernel_xts_unregister();
-            return err;
-        }
-        registered[i] = true;
-    }
-    return 0;
-}
+const struct lc_kernel_algorithm lc_kernel_xts = { &lc_xts_mode, "", algs, NULL };

@@ -4,9 +4,9 @@
  * this code: a block takes n AES operations (n rounds), two xors, and one byte reversal.
  */
 #include "../ctr_internal.h"
-#include "aes.h"
+#include "aes_rounds.h"
 
-/* Blocks in flight; see xts.c. */
+/* Blocks in flight; see aes_xts.c. */
 #define GROUP 8
 
 /* dst = src ^ key stream, n blocks from counter hi, lo on */
@@ -20,7 +20,7 @@ INLINE void crypt_blocks(const struct lc_ctr_key *key, uint8_t *dst, const uint8
     EACH_BLOCK(i, n, vst1q_u8(dst + 16 * i, veorq_u8(x[i], veorq_u8(last, vld1q_u8(src + 16 * i)))));
 }
 
-static void xor_ce(const struct lc_ctr_key *key, uint8_t *dst, const uint8_t *src, size_t len, const uint8_t iv[16])
+void lc_aes_ctr_ce(const struct lc_ctr_key *key, uint8_t *dst, const uint8_t *src, size_t len, const uint8_t iv[16])
 {
     const uint64x2_t counter = vreinterpretq_u64_u8(vrev64q_u8(vld1q_u8(iv)));
     const uint64_t hi = vgetq_lane_u64(counter, 0);
@@ -46,9 +46,3 @@ static void xor_ce(const struct lc_ctr_key *key, uint8_t *dst, const uint8_t *sr
         lc_wipe(block, sizeof(block)); /* key stream behind the data */
     }
 }
-
-/* ---- The table ---- */
-
-const struct lc_ctr_impl lc_ctr_isa_rows[LC_CTR_ISA_ROWS] = {
-    { { .name = "ctr-aes-ce", .needs = LC_ARM_AES }, lc_aes_expand_ce, xor_ce },
-};

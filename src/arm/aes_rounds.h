@@ -14,8 +14,8 @@
  * AESE and AESMC on one register, next to each other, are one operation for nearly all cores.  Compilers know that and keep them
  * together.
  */
-#ifndef LC_ARM_AES_H
-#define LC_ARM_AES_H
+#ifndef LC_ARM_AES_ROUNDS_H
+#define LC_ARM_AES_ROUNDS_H
 
 #include <arm_neon.h>
 

@@ -1,0 +1,157 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""
+The list of implementations (src/rows.def), read for everything that isn't C.
+
+  rows.py select ISA MODE FEATURE,..    the implementation of MODE that a CPU with these features (`all`: with all) gets
+  rows.py without ISA MODE FEATURE,..   the implementations of MODE that need none of these features
+  rows.py feature-tests ISA MODE        a line for each feature whose loss changes the choice: the feature, all that have to be
+                                        taken away for that, and the choice then
+  rows.py drivers                       the kernel module's drivers: name, algorithm, class, features, best first
+  rows.py docs [--check] FILE           write the tables of CPUs between the marks in FILE, or compare them with what is there
+
+ISA is x86, arm, or empty: any other.
+"""
+import os
+import re
+import sys
+
+SRC = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "src")
+ISAS = {"x86": "x86-64", "arm": "64-bit Arm"}
+MODES = {"XTS": "xts", "CTR": "ctr", "GCM": "gcm", "CHACHA20": "chacha20", "POLY1305": "poly1305", "CHACHA20POLY1305": "chacha20-poly1305"}
+TITLES = {"xts": "AES-XTS", "ctr": "AES-CTR", "gcm": "AES-GCM", "chacha20": "ChaCha20", "poly1305": "Poly1305",
+          "chacha20-poly1305": "ChaCha20-Poly1305"}
+
+
+class Row:
+    def __init__(self, mode, columns):
+        self.mode = mode
+        self.name, self.symbol, needs, prefers, self.vectors, self.cpus = columns[:6]
+        self.needs, self.prefers = needs, prefers
+
+
+def feature_names():
+    """LC_AVX2 -> avx2, as feature_list.h has it, in its order"""
+    text = open(os.path.join(SRC, "feature_list.h"), encoding="utf-8").read()
+    return {"LC_" + name: word for name, word in re.findall(r'LC_FEATURE\(\d+, (\w+), "([^"]+)"\)', text)}
+
+
+def read(path):
+    """The rows of one file.  What isn't a row, a definition or a comment is C for the preprocessor, and no row hides in it."""
+    text = re.sub(r"/\*.*?\*/", "", open(path, encoding="utf-8").read(), flags=re.S)
+    macros, rows, order = {}, [], list(feature_names().items())
+
+    def features(expression):
+        for _ in range(len(macros) + 1):
+            expression = re.sub(r"\w+", lambda m: macros.get(m[0], m[0]), expression)
+        words = set(re.findall(r"\w+", expression)) - {"0"}
+        if unknown := words - {name for name, _ in order}:
+            raise SystemExit(f"{path}: no feature is called {unknown}")
+        return [word for name, word in order if name in words]
+
+    for line in text.splitlines():
+        if match := re.fullmatch(r"#define (\w+) (.+)", line):
+            macros[match[1]] = match[2]
+        elif match := re.fullmatch(r"ROW_(\w+)\((.*)\)", line):
+            columns = [c.strip() for c in re.findall(r'"[^"]*"|[^,]+', match[2])]
+            if match[1] not in MODES or len(columns) < 6:
+                raise SystemExit(f"{path}: no row: {line}")
+            columns[2:4] = features(columns[2]), features(columns[3])
+            columns[5] = macros.get(columns[5], columns[5])
+            for i in (0, 5):
+                columns[i] = columns[i].strip('"')
+            rows.append(Row(MODES[match[1]], columns))
+        elif "ROW_" in line and not line.startswith("#"):
+            raise SystemExit(f"{path}: a row is one line: {line}")
+    return rows
+
+
+def rows_of(isa, mode=None):
+    """The ISA's rows, best first in each mode, the portable one last"""
+    rows = read(os.path.join(SRC, isa, "rows.def")) if isa else []
+    rows += read(os.path.join(SRC, "rows.def"))
+    return [row for row in rows if mode in (None, row.mode)]
+
+
+def select(rows, features):
+    return next(row for row in rows if set(row.needs + row.prefers) <= features)
+
+
+def all_features(rows):
+    return {feature for row in rows for feature in row.needs + row.prefers}
+
+
+def feature_tests(rows):
+    """
+    From the best row down: each feature that the chosen row has and the next one hasn't is taken away by itself, and then all of
+    them.  So every feature in the list is missed once, and every row chosen that can be.
+    """
+    tests, gone, everything = [], [], all_features(rows)
+    for row, below in zip(rows, rows[1:]):
+        more = [f for f in row.prefers + row.needs[::-1] if f not in below.needs + below.prefers and f not in gone]
+        for feature in more:
+            tests.append((gone + [feature], select(rows, everything - set(gone) - {feature})))
+        gone = gone + more
+    return tests
+
+
+def driver(row):
+    """xts-aes-<features> -> xts-aes-lanecrypt-<features>"""
+    return row.name.replace("-aes-", "-aes-lanecrypt-")
+
+
+def drivers():
+    for mode, algorithm, prefix in (("xts", "xts(aes)", ""), ("ctr", "ctr(aes)", ""), ("gcm", "gcm(aes)", ""),
+                                    ("gcm", "rfc4106(gcm(aes))", "rfc4106-")):
+        for row in rows_of("x86", mode):
+            if row.vectors != "PORTABLE":
+                print(prefix + driver(row), algorithm, row.vectors, *row.needs)
+
+
+def table(isa, mode):
+    rows = rows_of(isa, mode)
+    lines = ["| Implementation | Chosen on | Needs |", "| --- | --- | --- |"]
+    for row in rows:
+        needs = " ".join(row.needs) + ("; wants " + " ".join(row.prefers) if row.prefers else "")
+        lines.append(f"| `{row.name}` | {row.cpus} | {needs or 'nothing'} |")
+    return "\n".join(lines)
+
+
+def docs(path, check):
+    text = old = open(path, encoding="utf-8").read()
+    for isa in ISAS:
+        for mode in TITLES:
+            begin, end = f"<!-- rows.py: {isa} {mode} -->\n", "<!-- rows.py: end -->\n"
+            if text.count(begin) != 1:
+                raise SystemExit(f"{path}: {text.count(begin)} times {begin.strip()}")
+            before, rest = text.split(begin)
+            text = before + begin + "\n" + table(isa, mode) + "\n\n" + rest[rest.index(end):]
+    if check and text != old:
+        raise SystemExit(f"{path}: its tables of CPUs aren't those of src/rows.def; please run:  scripts/rows.py docs {path}")
+    if not check:
+        open(path, "w", encoding="utf-8").write(text)
+
+
+def main(arguments):
+    if len(arguments) == 4 and arguments[0] == "select":
+        rows, features = rows_of(arguments[1], arguments[2]), set(arguments[3].split(","))
+        print(select(rows, all_features(rows) if features == {"all"} else features).name)
+    elif len(arguments) == 4 and arguments[0] == "without":
+        for row in rows_of(arguments[1], arguments[2]):
+            if not set(arguments[3].split(",")) & set(row.needs):
+                print(row.name)
+    elif len(arguments) == 3 and arguments[0] == "feature-tests":
+        for without, row in feature_tests(rows_of(arguments[1], arguments[2])):
+            print(without[-1], ",".join(without), row.name)
+    elif arguments == ["drivers"]:
+        drivers()
+    elif len(arguments) == 2 and arguments[0] == "docs":
+        docs(arguments[1], False)
+    elif len(arguments) == 3 and arguments[:2] == ["docs", "--check"]:
+        docs(arguments[2], True)
+    else:
+        raise SystemExit(__doc__.strip())
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/* The tables of the modes, made of rows.def: for each implementation the structure that the mode's <mode>_internal.h describes. */
+#include "ctr_internal.h"
+#include "gcm_internal.h"
+#include "xts_internal.h"
+#ifndef LC_ONLY_AES /* the kernel module */
+#include "chacha20poly1305_internal.h"
+#endif
+#ifdef __x86_64__
+#include "x86/layout.h"
+#endif
+
+/* What all rows begin with; `code` is what the labels of an implementation's machine code begin with. */
+#define IMPL(name, needs, prefers, class, code) { name, needs, prefers, LC_CLASS_##class, LC_ROWS_TEXT_LEN(code) }
+
+/* The mode's rows as the selector sees them.  The size of a row tells where the next one is. */
+#define MODE(name, rows)                                                                     \
+    { name, &rows[0].impl, sizeof(rows[0]), sizeof(rows) / sizeof(rows[0]), &rows##_selected }
+#define SELECTED(rows) static _Atomic(const struct lc_impl *) rows##_selected
+
+/* ---- The labels ---- */
+
+#define ROW_XTS(name, symbol, ...) extern const uint32_t lc_aes_xts_##symbol##_text_len;
+#define ROW_CTR(name, symbol, ...) extern const uint32_t lc_aes_ctr_##symbol##_text_len;
+#define ROW_GCM(name, symbol, ...) extern const uint32_t lc_aes_gcm_##symbol##_text_len;
+#define ROW_CHACHA20(name, symbol, ...) extern const uint32_t lc_chacha20_##symbol##_text_len;
+#define ROW_POLY1305(name, symbol, ...) extern const uint32_t lc_poly1305_##symbol##_text_len;
+#define LC_WITHOUT_PORTABLE
+#include "rows.def"
+
+/* ---- XTS ---- */
+
+const struct lc_xts_impl lc_xts_impls[] = {
+#define ROW_XTS(name, symbol, needs, prefers, class, cpus)                                                                    \
+    { IMPL(name, needs, prefers, class, lc_aes_xts_##symbol), LC_ROWS_EXPAND, lc_aes_xts_encrypt_##symbol,                    \
+      lc_aes_xts_decrypt_##symbol },
+#include "rows.def"
+};
+SELECTED(lc_xts_impls);
+const struct lc_mode lc_xts_mode = MODE("xts", lc_xts_impls);
+
+/* ---- CTR ---- */
+
+const struct lc_ctr_impl lc_ctr_impls[] = {
+#define ROW_CTR(name, symbol, needs, prefers, class, cpus) \
+    { IMPL(name, needs, prefers, class, lc_aes_ctr_##symbol), LC_ROWS_EXPAND, lc_aes_ctr_##symbol },
+#include "rows.def"
+};
+SELECTED(lc_ctr_impls);
+const struct lc_mode lc_ctr_mode = MODE("ctr", lc_ctr_impls);
+
+/* ---- GCM ---- */
+
+#ifdef LC_ONE_MESSAGE /* as in x86/aes_gcm.S: the kernel module has one message a call */
+#define MANY(function) NULL
+#else
+#define MANY(function) function
+#endif
+const struct lc_gcm_impl lc_gcm_impls[] = {
+#define ROW_GCM(name, symbol, needs, prefers, class, cpus, many)                                                              \
+    { IMPL(name, needs, prefers, class, lc_aes_gcm_##symbol), LC_ROWS_EXPAND, LC_ROWS_POWERS, lc_aes_gcm_encrypt_##symbol,    \
+      lc_aes_gcm_decrypt_##symbol, MANY(many) },
+#include "rows.def"
+};
+SELECTED(lc_gcm_impls);
+const struct lc_mode lc_gcm_mode = MODE("gcm", lc_gcm_impls);
+
+#ifndef LC_ONLY_AES
+
+/* ---- ChaCha20 ---- */
+
+const struct lc_chacha20_impl lc_chacha20_impls[] = {
+#define ROW_CHACHA20(name, symbol, needs, prefers, class, cpus) \
+    { IMPL(name, needs, prefers, class, lc_chacha20_##symbol), lc_chacha20_xor_##symbol },
+#include "rows.def"
+};
+SELECTED(lc_chacha20_impls);
+const struct lc_mode lc_chacha20_mode = MODE("chacha20", lc_chacha20_impls);
+
+/* ---- Poly1305 ---- */
+
+const struct lc_poly1305_impl lc_poly1305_impls[] = {
+#define ROW_POLY1305(name, symbol, needs, prefers, class, cpus) \
+    { IMPL(name, needs, prefers, class, lc_poly1305_##symbol), lc_poly1305_blocks_##symbol },
+#include "rows.def"
+};
+SELECTED(lc_poly1305_impls);
+const struct lc_mode lc_poly1305_mode = MODE("poly1305", lc_poly1305_impls);
+
+/* ---- ChaCha20-Poly1305 ---- */
+
+/* Its machine code is counted as ChaCha20's of the same name, which has it all. */
+const struct lc_chacha20poly1305_impl lc_chacha20poly1305_impls[] = {
+#define ROW_CHACHA20POLY1305(name, symbol, needs, prefers, class, cpus, many, mac)                                            \
+    { IMPL(name, needs, prefers, class, lc_chacha20_##symbol), lc_chacha20poly1305_encrypt_##symbol,                          \
+      lc_chacha20poly1305_decrypt_##symbol, lc_chacha20_xor_##symbol, many, mac },
+#include "rows.def"
+};
+SELECTED(lc_chacha20poly1305_impls);
+const struct lc_mode lc_chacha20poly1305_mode = MODE("chacha20-poly1305", lc_chacha20poly1305_impls);
+
+#endif

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/*
+ * Where the assembly expects the members of structures: the names are those of its constants.  x86/chacha20_run.h has its own, beside
+ * the structure.
+ */
+#ifndef LC_X86_LAYOUT_H
+#define LC_X86_LAYOUT_H
+
+/* ---- aes_xts.S ---- */
+
+_Static_assert(offsetof(struct lc_xts_key, tweak) == 0, "KEY_TWEAK");
+_Static_assert(offsetof(struct lc_xts_key, enc) == 240, "KEY_ENC");
+_Static_assert(offsetof(struct lc_xts_key, rounds) == 480, "KEY_ROUNDS");
+_Static_assert(offsetof(struct lc_xts_key, dec) % 16 == 0 && offsetof(struct lc_xts_key, dec) == 496, "KEY_DEC");
+_Static_assert(_Alignof(struct lc_xts_key) == 16, "aligned operands of the legacy SSE coding");
+_Static_assert(offsetof(struct lc_xts_units, unit_len) == 16, "UNITS_LEN");
+_Static_assert(offsetof(struct lc_xts_units, index) == 24, "UNITS_INDEX");
+_Static_assert(offsetof(struct lc_xts_units, iv) == 32, "UNITS_IV");
+_Static_assert(offsetof(struct lc_xts_units, step) == 96, "UNITS_STEP");
+_Static_assert(offsetof(struct lc_xts_units, tweak) == 144, "UNITS_TWEAK");
+_Static_assert(_Alignof(struct lc_xts_units) == 16, "aligned operands of the legacy SSE coding");
+
+/* ---- aes_ctr.S ---- */
+
+_Static_assert(offsetof(struct lc_ctr_key, enc) == 0, "keys");
+_Static_assert(offsetof(struct lc_ctr_key, rounds) == 240, "KEY_ROUNDS");
+_Static_assert(_Alignof(struct lc_ctr_key) == 16, "aligned operands of the legacy SSE coding");
+
+/* ---- aes_gcm.S ---- */
+
+_Static_assert(offsetof(struct lc_gcm_key, enc) == 0, "keys");
+_Static_assert(offsetof(struct lc_gcm_key, rounds) == 240, "KEY_ROUNDS");
+_Static_assert(offsetof(struct lc_gcm_key, powers) == 256, "POWERS_END");
+_Static_assert(sizeof(((struct lc_gcm_key *)NULL)->powers) == 16 * (18 + 3), "NUM_POWERS, and 48 bytes that are read as well");
+_Static_assert(_Alignof(struct lc_gcm_key) == 16, "aligned operands of the legacy SSE coding");
+_Static_assert(offsetof(struct lc_gcm_msg, aad) == 0, "MSG_AAD");
+_Static_assert(offsetof(struct lc_gcm_msg, aad_len) == 8, "MSG_AAD_LEN");
+_Static_assert(offsetof(struct lc_gcm_msg, j0) == 16, "MSG_J0");
+_Static_assert(offsetof(struct lc_gcm_msg, hash) == 32, "MSG_HASH");
+_Static_assert(offsetof(struct lc_gcm_msg, num_bits) == 48, "MSG_BITS");
+_Static_assert(offsetof(struct lc_gcm_msg, num_done) == 64, "MSG_DONE");
+_Static_assert(LC_GCM_LAST == 1, "HOW_LAST");
+_Static_assert(offsetof(struct lc_aead_item, dst) == 0, "ITEM_DST");
+_Static_assert(offsetof(struct lc_aead_item, tag) == 8, "ITEM_TAG");
+_Static_assert(offsetof(struct lc_aead_item, src) == 16, "ITEM_SRC");
+_Static_assert(offsetof(struct lc_aead_item, len) == 24, "ITEM_LEN");
+_Static_assert(offsetof(struct lc_aead_item, aad) == 32, "ITEM_AAD");
+_Static_assert(offsetof(struct lc_aead_item, aad_len) == 40, "ITEM_AAD_LEN");
+_Static_assert(offsetof(struct lc_aead_item, nonce) == 48, "ITEM_NONCE");
+_Static_assert(LC_GCM_MANY_LEN / 16 + 2 <= 18, "NUM_POWERS");
+
+#ifndef LC_ONLY_AES
+#include "chacha20_run.h"
+
+/* ---- poly1305.S ---- */
+
+_Static_assert(offsetof(struct lc_poly1305_state, h) == 0, "STATE_H");
+_Static_assert(offsetof(struct lc_poly1305_state, r) == 24, "STATE_R");
+_Static_assert(offsetof(struct lc_poly1305_state, num_powers) == 84, "STATE_NUM_POWERS");
+_Static_assert(offsetof(struct lc_poly1305_state, powers) == 96, "STATE_POWERS");
+_Static_assert(sizeof(((struct lc_poly1305_state *)NULL)->powers) == 384, "powers");
+_Static_assert(offsetof(struct lc_poly1305_part, blocks) == 0, "PART_BLOCKS");
+_Static_assert(offsetof(struct lc_poly1305_part, num) == 8, "PART_NUM");
+_Static_assert(sizeof(struct lc_poly1305_part) == 16, "parts follow each other");
+#endif
+
+#endif
