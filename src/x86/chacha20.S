@@ -2,61 +2,95 @@
 /*
  * ChaCha20 for x86-64, with Poly1305 in its shadow: one body, four implementations.
  *
- *   ssse3            SSSE3; no Poly1305
- *   avx2             AVX2, BMI2
- *   avx512_256       AVX512F/BW/VL, BMI2, 256-bit vectors
- *   avx512_512       the same, 512-bit vectors, and those of 256 for up to four blocks
+ * They are rows of src/x86/rows.def, which says what each needs and the CPUs it is for.  The table at the end of this file has
+ * what the body is built with for each, and what can be tuned for a CPU.
  *
- * Parameters of the body: VL and CODE (see asm.h).
+ * -- ChaCha20 -----------------------------------------------------------------------------------------------------------------
  *
- * The state is 16 words, seen as four by four; a quarter round works on a column (a, b, c, d), or on a diagonal:
+ * 64 bytes of key stream, a block, come from a state of 16 words of 32 bits, seen as four by four:
+ *
+ *       0   1   2   3      row A: constants
+ *       4   5   6   7      row B: the key
+ *       8   9  10  11      row C: the key
+ *      12  13  14  15      row D: the block's number (word 12), the nonce
+ *
+ * A quarter round mixes four words (a, b, c, d), one of each row:
  *
  *      a += b;  d = (d ^ a) <<< 16;     c += d;  b = (b ^ c) <<< 12
  *      a += b;  d = (d ^ a) <<< 8;      c += d;  b = (b ^ c) <<< 7
  *
- * There are two layouts.
+ * A double round takes the four columns (0 4 8 12), (1 5 9 13), (2 6 10 14), (3 7 11 15), and then the four diagonals
+ * (0 5 10 15), (1 6 11 12), (2 7 8 13), (3 4 9 14).  After ten of them the first state is added, word by word.
  *
- * Columns: vector i holds word i of as many blocks as it has lanes of 32 bits.  Quarter rounds need no shuffles, and four of them
- * are independent, but in the end 16 vectors have to be transposed, and less than a whole pass is a waste.
+ * Blocks don't depend on each other.  So vectors do the same to several of them, and there are two ways to lay them out.
  *
- * Rows: a vector holds a row of the state of as many blocks as it has lanes of 128 bits, and four vectors are a set.  Between
- * columns and diagonals rows are rotated.  A set is one chain: 20 rounds of 4 steps of addition, xor and rotation, on Intel 240
- * cycles, on AMD, where rotations take two, 320.  Sets beside each other are hardly slower than one, until they fill the ports.
+ * -- Columns ------------------------------------------------------------------------------------------------------------------
  *
- * What bounds columns.  With 512 bits, a pass of 16 blocks takes
+ * Vector WORDi holds word i of as many blocks as it has lanes of 32 bits: 4, 8 or 16.  That many blocks are a pass.
+ *
+ *                  lane 0            lane 1            lane 2
+ *      WORD0       block 0, word 0   block 1, word 0   block 2, word 0   ..
+ *      WORD1       block 0, word 1   block 1, word 1   block 2, word 1   ..
+ *
+ * A quarter round of all these blocks is a quarter round of four registers, be it a column or a diagonal.  Nothing is shuffled, and
+ * four quarter rounds are independent of each other.  The price: at the end 16 vectors have to be transposed, as text has the words
+ * of a block one after the other; and a pass costs the same however few of its blocks are wanted.
+ *
+ * With 512 bits, a pass of 16 blocks takes
  *
  *      960 uops of rounds, 320 of them rotations;  16 additions;  64 shuffles;  16 xors
  *
  * for two ports on Intel (rotations p0, shuffles p5): 528 cycles for 1024 bytes, counted.  Zen 4 has the same throughput, one
  * rotation a cycle, but takes 657, 590 of them for the rounds.  Of eleven orders of instructions, that of two quarter rounds a step
- * behind the other two is the best, but they are within 10 %.  Lost: byte shuffles in place of rotations by 16 and 8, 4 %.
+ * after the other two is the best (`lag` in the table), but they are within 10 %.  Lost: byte shuffles in place of rotations by 16
+ * and 8, 4 %.
  *
- * Poly1305 takes the multiplier and the general registers, which are free meanwhile: see `_hash_chunk`.  Or there are one or two
- * sets of rows beside the columns, for four or eight blocks that passes would leave over: 30 uops a set in a double round that has
- * 96.  Zen 4, 512 bits: 812 and 979 cycles, where the pass alone takes 657 and rows alone 300 and 477.
+ * -- Rows ---------------------------------------------------------------------------------------------------------------------
+ *
+ * A vector holds one row of the state of as many blocks as it has lanes of 128 bits: 1, 2 or 4.  Four vectors are a set.
+ *
+ *                  lane 0                lane 1
+ *      SET0_A      block 0, words 0..3   block 1, words 0..3     ..
+ *      SET0_B      block 0, words 4..7   block 1, words 4..7     ..
+ *      SET0_C      block 0, words 8..11  block 1, words 8..11    ..
+ *      SET0_D      block 0, words 12..15 block 1, words 12..15   ..
+ *
+ * One quarter round of the four vectors does all four columns at once.  Between columns and diagonals rows are rotated (_turn).  A
+ * set is one chain: 20 rounds of 4 steps of addition, xor and rotation, on Intel 240 cycles, on AMD, where rotations take two, 320.
+ * Sets beside each other are hardly slower than one, until they fill the ports.
+ *
+ * So columns are for the bulk, and rows for what is short, and for the end of a message.
+ *
+ * -- In the shadow of columns -------------------------------------------------------------------------------------------------
+ *
+ * Columns keep the vector units busy, and nothing else.  There is room for
+ *
+ *  - Poly1305, which takes the multiplier and the general registers: see "Poly1305 in the shadow" below;
+ *  - or one or two sets of rows, for four or eight blocks that passes would leave over: 30 uops a set in a double round that has
+ *    96.  Zen 4, 512 bits: 812 and 979 cycles, where the pass alone takes 657 and rows alone 300 and 477.
  */
 #include "asm.h"
 #include "poly1305_scalar.h"
 
 /* struct lc_chacha20_run (chacha20_run.h), asserted in src/x86/chacha20.c */
-.set RUN_WORDS, 0
-.set RUN_S1, 64
-.set RUN_H, 80
-.set RUN_R, 104
-.set RUN_RM, 560
-.set RUN_DST, 584
-.set RUN_SRC, 592
-.set RUN_HASHED, 600
-.set RUN_APART, 608
-.set RUN_IVS, 640
-.set RUN_FIRST, 896
-.set RUN_SPILL, 960
-.set RUN_LAST, 960
-.set RUN_MORE, 1088
+#define RUN_WORDS 0
+#define RUN_S1 64
+#define RUN_H 80
+#define RUN_R 104
+#define RUN_RM 560
+#define RUN_DST 584
+#define RUN_SRC 592
+#define RUN_HASHED 600
+#define RUN_APART 608
+#define RUN_IVS 640
+#define RUN_FIRST 896
+#define RUN_SPILL 960
+#define RUN_LAST 960
+#define RUN_MORE 1088
 
 .section .rodata.lc_chacha20, "a", @progbits
 .p2align 6
-.Lblocks:                       /* row layout: what is added to the counter in each lane, set after set */
+.Lblocks:                       /* rows: what is added to the block's number in each lane, set after set */
     .long 0, 0, 0, 0, 1, 0, 0, 0, 2, 0, 0, 0, 3, 0, 0, 0
     .long 4, 0, 0, 0, 5, 0, 0, 0, 6, 0, 0, 0, 7, 0, 0, 0
     .long 8, 0, 0, 0, 9, 0, 0, 0, 10, 0, 0, 0, 11, 0, 0, 0
@@ -68,303 +102,189 @@
     .rept 2
     .byte 3, 0, 1, 2, 7, 4, 5, 6, 11, 8, 9, 10, 15, 12, 13, 14
     .endr
-.Lstep16:                       /* blocks in a pass of columns */
+.Lpass_blocks16:                /* columns: blocks in a pass, for vectors of 16 bytes, and so on; one word is read of each */
     .long 4, 4, 4, 4
-.Lstep32:
+.Lpass_blocks32:
     .long 8
-.Lstep64:
+.Lpass_blocks64:
     .long 16
 
 .text
 
 /* ---- Registers ---- */
 
-/*
- * Columns: V0..V15 are the words.  Where there are only 16 registers, V0..V7 and V12..V15 are, and the third row is two words in V8
- * and V9 and two in memory.
- * Rows: V0..V3 are the rows of a set, V4..V7 those of the next, and so on.
- */
-.macro _name_registers
-    _set_vectors
-  .if CODE == 2
-    .set T0, V28
-    .set T1, V29
-    .set T2, V30
-    .set T3, V31
-    .set IVS, V24               /* the last row of the first set's blocks */
-    .set TEXT, V25
-  .else
-    .set T0, V12
-    .set T1, V13
-    .set IVS, V14
-    .set TEXT, V15
+/* Everywhere.  The words of the first state, and its row at 16 * n; see struct lc_chacha20_run. */
+#define RUN             %rdi
+#define FIRST_WORD(i)   RUN_WORDS+4*i(RUN)
+#define FIRST_ROW(n)    RUN_WORDS+16*n(RUN)
+#define DOUBLE_ROUNDS   10
+
+/* Columns, while their rounds go on; if this implementation hashes meanwhile: Poly1305's registers, too. */
+#define PASSES_ARG      %rsi    /* the arguments num_passes and */
+#define BESIDE_ARG32    %edx    /* hash */
+#define MSG             %rsi    /* the blocks that Poly1305 goes on with */
+#define H0              %r8     /* Poly1305's h, the first chain's, in three words */
+#define H1              %r9
+#define H2              %r10
+#define H2_32           %r10d
+#define G0              %r11    /* g, the second chain's */
+#define G0_32           %r11d
+#define G1              %r12
+#define G1_32           %r12d
+#define G2              %r13
+#define G2_32           %r13d
+#define FACTOR          %rdx    /* what mulx multiplies by; clobbered by Poly1305, and so are the next four */
+#define HASH_T0         %rax
+#define HASH_T1         %rbx
+#define HASH_T2         %rcx
+#define HASH_T3         %rbp
+#define HASH_T3_32      %ebp
+#define BESIDE32        %r14d   /* hash << 8 | double rounds to go; one register for two, as there is no other */
+
+/* The values of hash: what is done beside the rounds of columns */
+#define BESIDE_HASH     (1 << 8)
+#define BESIDE_SIDE0    (2 << 8)    /* a set of rows */
+#define BESIDE_SIDES    (3 << 8)    /* two sets */
+
+/* Columns, after their rounds */
+#define PASS_SRC        %rcx    /* the text of this pass.. */
+#define PASS_DST        %rdx
+#define FIRST_SRC       %r8     /* ..and of its first block, which may lie apart */
+#define FIRST_DST       %r9
+
+/* Rows */
+#define DST             %rsi
+#define SRC             %rdx
+#define LEN             %rcx    /* bytes of text to go; in the end less than a vector */
+#define LEN32           %ecx
+#define APART32         %r8d    /* 1: the first block isn't text, but goes to run->first */
+#define TOTAL32         %eax    /* bytes of all blocks */
+#define ROUNDS32        %eax    /* double rounds to go */
+#define SETS32          %eax    /* sets whose text is still to come */
+#define BLOCKS          %r9     /* .Lblocks, for the present set */
+#define POS             %r9     /* in the bytes that don't fill a vector */
+#define POS32           %r9d
+#define TEXT_MASK       %k1     /* a bit for each of these bytes */
+#define BITS            %rax    /* for TEXT_MASK; or a few bytes of text */
+#define BITS32          %eax
+#define BITS8           %al
+
+/* Names for the four vectors that a quarter round works on, and for one that it may clobber: <name>_A .. _D, and _T. */
+.macro _name_quarter name, a, b, c, d, t
+    .set \name\()_A, \a
+    .set \name\()_B, \b
+    .set \name\()_C, \c
+    .set \name\()_D, \d
+  .ifnb \t
+    .set \name\()_T, \t
   .endif
 .endm
 
-/* ---- Quarter rounds ---- */
+/*
+ * Vectors.  With CODE 2 there are 32, and rotations need no temporary.  Otherwise there are 16, and columns don't fit: of the third
+ * row, words 8..11, two are in THIRD0 and THIRD1 and two in memory.
+ */
+.macro _name_registers
+    _set_vectors
+
+    /* Columns: the words, and their columns and diagonals as quarters */
+    .irp i, 0,1,2,3,4,5,6,7,8,9,12,13,14,15
+    .set WORD\i, V\i
+    .endr
+  .if CODE == 2
+    .set WORD10, V10
+    .set WORD11, V11
+    _name_quarter COLUMN0, WORD0, WORD4, WORD8, WORD12
+    _name_quarter COLUMN1, WORD1, WORD5, WORD9, WORD13
+    _name_quarter COLUMN2, WORD2, WORD6, WORD10, WORD14
+    _name_quarter COLUMN3, WORD3, WORD7, WORD11, WORD15
+    _name_quarter DIAGONAL0, WORD0, WORD5, WORD10, WORD15
+    _name_quarter DIAGONAL1, WORD1, WORD6, WORD11, WORD12
+    _name_quarter DIAGONAL2, WORD2, WORD7, WORD8, WORD13
+    _name_quarter DIAGONAL3, WORD3, WORD4, WORD9, WORD14
+    .set COLUMN_T0, V28         /* temporaries, after the rounds */
+    .set COLUMN_T1, V29
+    .set COLUMN_T2, V30
+    .set COLUMN_T3, V31
+  .else
+    .set THIRD0, V8             /* words 8 and 9, or 10 and 11 */
+    .set THIRD1, V9
+    _name_quarter COLUMN0, WORD0, WORD4, THIRD0, WORD12, V10
+    _name_quarter COLUMN1, WORD1, WORD5, THIRD1, WORD13, V11
+    _name_quarter COLUMN2, WORD2, WORD6, THIRD0, WORD14, V10
+    _name_quarter COLUMN3, WORD3, WORD7, THIRD1, WORD15, V11
+    _name_quarter DIAGONAL0, WORD0, WORD5, THIRD0, WORD15, V10
+    _name_quarter DIAGONAL1, WORD1, WORD6, THIRD1, WORD12, V11
+    _name_quarter DIAGONAL2, WORD2, WORD7, THIRD0, WORD13, V10
+    _name_quarter DIAGONAL3, WORD3, WORD4, THIRD1, WORD14, V11
+    .set COLUMN_T0, V8          /* temporaries, after the rounds, when the third row is in memory */
+    .set COLUMN_T1, V9
+    .set COLUMN_T2, V10
+    .set COLUMN_T3, V11
+    .set LATE0, V0              /* words 8..11, back from there when the text of the others is written */
+    .set LATE1, V1
+    .set LATE2, V2
+    .set LATE3, V3
+  .endif
+
+    /* Columns, transposed (see _transpose_words): the rows of block j, and of those 4, 8 and 12 after it */
+  .if CODE == 2
+    _name_quarter BLOCK0, WORD1, WORD5, WORD9, WORD13
+    _name_quarter BLOCK1, WORD2, WORD6, WORD10, WORD14
+    _name_quarter BLOCK2, WORD3, WORD7, WORD11, WORD15
+    _name_quarter BLOCK3, WORD0, WORD4, WORD8, WORD12
+  .else
+    _name_quarter BLOCK0, WORD1, WORD5, LATE1, WORD13
+    _name_quarter BLOCK1, WORD2, WORD6, LATE2, WORD14
+    _name_quarter BLOCK2, WORD3, WORD7, LATE3, WORD15
+    _name_quarter BLOCK3, WORD0, WORD4, LATE0, WORD12
+  .endif
+
+    /* Rows: sets, and with 32 registers sets at the side of columns */
+  .if CODE == 2
+    .set ROW_T0, V28
+    .set ROW_T1, V29
+    .set ROW_T2, V30
+    .set ROW_T3, V31
+    .set IVS, V24               /* words 12..15 of the first state in each lane */
+    .set IVS_XMM, %xmm24
+    .set TEXT, V25
+    _name_quarter SET3, V12, V13, V14, V15
+    _name_quarter SIDE0, V16, V17, V18, V19
+    _name_quarter SIDE1, V20, V21, V22, V23
+  .else
+    .set ROW_T0, V12
+    .set ROW_T1, V13
+    .set IVS, V14
+    .set IVS_XMM, %xmm14
+    .set TEXT, V15
+  .endif
+    _name_quarter SET0, V0, V1, V2, V3, ROW_T0
+    _name_quarter SET1, V4, V5, V6, V7, ROW_T1
+    _name_quarter SET2, V8, V9, V10, V11, ROW_T0
+    .set OUT0, V0               /* the blocks of a set, when they are in order */
+    .set OUT1, V1
+    .set OUT2, V2
+    .set OUT3, V3
+.endm
+
+/* `op` for <prefix>0, <prefix>1 and so on, `num` of them: what op ends with is that name. */
+.macro _for_each prefix, num, op:vararg
+    .irp i, 0,1,2,3
+  .if \i < \num
+    \op \prefix\i
+  .endif
+    .endr
+.endm
+
+/* ---- Instructions ---- */
 
 .macro _addd a, b, d
     _op3 paddd, vpaddd, vpaddd, \a, \b, \d
 .endm
 
-/* v <<<= n; t is only used where there is no rotation and no shuffle for it */
-.macro _rol n, v, t
-.if CODE == 2
-    vprold $\n, \v, \v
-.elseif \n == 16
-    _shufb .Lrol16(%rip), \v, \v
-.elseif \n == 8
-    _shufb .Lrol8(%rip), \v, \v
-.elseif CODE == 1
-    vpslld $\n, \v, \t
-    vpsrld $32 - \n, \v, \v
-    vpor \t, \v, \v
-.else
-    movdqa \v, \t
-    pslld $\n, \t
-    psrld $32 - \n, \v
-    por \t, \v
-.endif
-.endm
-
-/* Step 0..11 of a quarter round on (a, b, c, d) */
-.macro _quarter_step step, a, b, c, d, t
-.if \step == 0 || \step == 6
-    _addd \b, \a, \a
-.elseif \step == 1 || \step == 7
-    _xor \a, \d, \d
-.elseif \step == 2
-    _rol 16, \d, \t
-.elseif \step == 3 || \step == 9
-    _addd \d, \c, \c
-.elseif \step == 4 || \step == 10
-    _xor \c, \b, \b
-.elseif \step == 5
-    _rol 12, \b, \t
-.elseif \step == 8
-    _rol 8, \d, \t
-.else
-    _rol 7, \b, \t
-.endif
-.endm
-
-/* ---- Poly1305 in the shadow ---- */
-
-/*
- * A pass of columns has room for about as much of Poly1305 as it makes bytes of text.  One chain of blocks would be too slow, at 12
- * cycles a block (poly1305_scalar.h).  So there are two, r8..r10 and r11..r13, from rsi and CHAIN_OFF behind it, of m blocks each,
- * joined behind the rounds:
- *
- *      h = h * r^m + h'
- *
- * with r^m made once for a message.  (A chain for even and one for odd blocks, both multiplied by r^2, would need no joining, but
- * r^2 isn't clamped, so that a block has 8 wide multiplications and not 4.)
- *
- * A pass of 512 bits takes 60 blocks, six in each double round: 31 uops each, 1860, with the 1056 of the vectors 2916, on six a
- * cycle 486 cycles.  On Intel each mulx has a uop on p5 too: (1056 + 240) / 2 = 648.  Zen 4: 686 cycles, where a pass without takes
- * 657; 256 bits, 28 blocks: 429 and 427; AVX2: 530 and 529.  A pass has four blocks more than that.  One chain of these behind the
- * rounds cost 45 cycles; so they are left to vectors, many passes' at once (x86/chacha20poly1305.c), at 12.
- *
- * Lost: IFMA behind each 1024 bytes, 38 % longer for 64 KB, and AVX2's multiplications behind them, 36 %.  IFMA between the rounds
- * was counted only: 42 vector uops for 8 blocks are 336 a pass, for the ports that are full already.
- */
-
-/* Step 0..3 of a block, h = (h + m) * r with m at rsi + off: between vector instructions, which leave the flags alone. */
-.macro _hash_chunk chunk, off, h0, h1, h2
-.if \chunk == 0
-    _poly_add \h0, \h1, \h2, \off(%rsi), 8+\off(%rsi), $1
-.endif
-    _poly_mul_step \chunk, \h0, \h1, \h2, RUN_R(%rdi), RUN_R+8(%rdi), RUN_S1(%rdi), %rax, %rbx, %rcx, %rbp
-.endm
-
-/* The next chunk of a double round: the chains take turns, block by block. */
-.macro _hash_next
-    .irp chunk, 0,1,2,3
-  .if CHUNK % 8 == \chunk
-    _hash_chunk \chunk, CHUNK/8*16, %r8, %r9, %r10
-  .elseif CHUNK % 8 == \chunk + 4
-    _hash_chunk \chunk, CHUNK/8*16+CHAIN_OFF, %r11, %r12, %r13
-  .endif
-    .endr
-    .set CHUNK, CHUNK + 1
-.endm
-
-/* One of NUM_SLOTS places in a double round, over which the chunks of HASHED blocks are spread. */
-.macro _slot
-    .set SLOT, SLOT + 1
-    .rept 8
-  .if CHUNK * NUM_SLOTS < 4 * HASHED * SLOT
-    _hash_next
-  .endif
-    .endr
-.endm
-
-/*
- * h = h * r^m + h', from r8..r10 and r11..r13 to r8..r10, and h' = 0.  r^m is below 2^131 and not clamped: nine products, of words
- * at 2^0, 2^64, 2^128 and what is above, in r11, r12, r13, rbp, rcx.  The bits from 2^130 on come back times 5, as 4 times and as
- * once themselves, and the few that then are above 2^130 once more: h2 is at most 4.
- */
-.macro _hash_join
-    mov %r8, %rdx
-    mulx RUN_RM(%rdi), %rax, %rbx
-    add %rax, %r11
-    adc %rbx, %r12
-    mov $0, %ebp
-    adc $0, %r13
-    mulx RUN_RM+16(%rdi), %rax, %rbx
-    add %rax, %r13
-    adc %rbx, %rbp
-    mulx RUN_RM+8(%rdi), %rax, %rbx
-    add %rax, %r12
-    adc %rbx, %r13
-    adc $0, %rbp
-    mov %r9, %rdx
-    mulx RUN_RM(%rdi), %rax, %rbx
-    add %rax, %r12
-    adc %rbx, %r13
-    adc $0, %rbp
-    mulx RUN_RM+8(%rdi), %rax, %rbx
-    add %rax, %r13
-    adc %rbx, %rbp
-    mulx RUN_RM+16(%rdi), %rax, %rcx
-    adc $0, %rcx
-    add %rax, %rbp
-    adc $0, %rcx
-    mov %r10, %rdx
-    mulx RUN_RM(%rdi), %rax, %rbx
-    add %rax, %r13
-    adc %rbx, %rbp
-    adc $0, %rcx
-    mulx RUN_RM+8(%rdi), %rax, %rbx
-    add %rax, %rbp
-    adc %rbx, %rcx
-    imul RUN_RM+16(%rdi), %rdx
-    add %rdx, %rcx
-
-    mov %r11, %r8
-    mov %r12, %r9
-    mov %r13, %r10
-    and $3, %r10d
-    and $-4, %r13
-    add %r13, %r8
-    adc %rbp, %r9
-    adc %rcx, %r10
-    shrd $2, %rbp, %r13
-    shrd $2, %rcx, %rbp
-    shr $2, %rcx
-    add %r13, %r8
-    adc %rbp, %r9
-    adc %rcx, %r10
-    mov %r10, %rax
-    and $3, %r10d
-    shr $2, %rax
-    lea (%rax,%rax,4), %rax
-    add %rax, %r8
-    adc $0, %r9
-    adc $0, %r10
-    xor %r11d, %r11d
-    xor %r12d, %r12d
-    xor %r13d, %r13d
-.endm
-
-/* ---- A set of rows ---- */
-
-.macro _shufd n, v
-.if CODE == 0
-    pshufd $\n, \v, \v
-.else
-    vpshufd $\n, \v, \v
-.endif
-.endm
-
-/*
- * Rows rotated so that diagonals are columns, or back.  It's a, c and d that move, and not b, which is the last to be ready and
- * what the next round waits for: so it takes no time in the chain.
- */
-.macro _turn na, nc, nd, a, c, d
-    _shufd \na, \a
-    _shufd \nd, \d
-    _shufd \nc, \c
-.endm
-
-/* IVS: words 12..15 in each lane.  They were written just before, as two words of 64 bits, and are read as such. */
-.macro _load_iv
-.if CODE == 0
-    movq RUN_WORDS+48(%rdi), %xmm14
-    movhps RUN_WORDS+56(%rdi), %xmm14
-.elseif CODE == 1
-    vmovq RUN_WORDS+48(%rdi), %xmm14
-    vmovhps RUN_WORDS+56(%rdi), %xmm14, %xmm14
-    vinserti128 $1, %xmm14, IVS, IVS
-.else
-    vmovq RUN_WORDS+48(%rdi), %xmm24
-    vmovhps RUN_WORDS+56(%rdi), %xmm24, %xmm24
-  .if VL == 64
-    vshufi32x4 $0, IVS, IVS, IVS
-  .else
-    vinserti32x4 $1, %xmm24, IVS, IVS
-  .endif
-.endif
-.endm
-
-/* A set's first state */
-.macro _set_begin set, a, b, c, d
-    _load_lanes RUN_WORDS(%rdi), V\a
-    _load_lanes RUN_WORDS+16(%rdi), V\b
-    _load_lanes RUN_WORDS+32(%rdi), V\c
-    _addd .Lblocks+\set*VL(%rip), IVS, V\d
-.endm
-
-/* Behind the rounds: the first state is added; blocks is what that has besides IVS. */
-.macro _set_add a, b, c, d, blocks
-    _load_lanes RUN_WORDS(%rdi), T0
-    _addd T0, \a, \a
-    _load_lanes RUN_WORDS+16(%rdi), T1
-    _addd T1, \b, \b
-    _load_lanes RUN_WORDS+32(%rdi), T0
-    _addd T0, \c, \c
-    _addd \blocks, IVS, T1
-    _addd T1, \d, \d
-.endm
-
-/* ---- Columns ---- */
-
-/* Two quarter rounds beside each other, and two others a step behind. */
-.macro _four_quarters pa, pb, pc, pd, qa, qb, qc, qd, ra, rb, rc, rd, sa, sb, sc, sd
-    .irp step, 0,1,2,3,4,5,6,7,8,9,10,11
-    _quarter_step \step, V\pa, V\pb, V\pc, V\pd
-    _quarter_step \step, V\qa, V\qb, V\qc, V\qd
-  .if \step > 0
-    _quarter_step (\step-1), V\ra, V\rb, V\rc, V\rd
-    _quarter_step (\step-1), V\sa, V\sb, V\sc, V\sd
-  .endif
-  .if SETS > 0
-    _quarter_step \step, V16, V17, V18, V19
-  .endif
-  .if SETS > 1
-    _quarter_step \step, V20, V21, V22, V23
-  .endif
-    _slot
-    .endr
-    _quarter_step 11, V\ra, V\rb, V\rc, V\rd
-    _quarter_step 11, V\sa, V\sb, V\sc, V\sd
-.endm
-
-/* Two quarter rounds; V10 and V11 are free. */
-.macro _two_quarters pa, pb, pd, qa, qb, qd
-    .irp step, 0,1,2,3,4,5,6,7,8,9,10,11
-    _quarter_step \step, V\pa, V\pb, V8, V\pd, V10
-    _quarter_step \step, V\qa, V\qb, V9, V\qd, V11
-    _slot
-    .endr
-.endm
-
-/* V8 and V9, words from of the third row, go to memory and the two other ones come. */
-.macro _swap_words from, to
-    _mov_mem V8, RUN_SPILL+\from*VL(%rdi)
-    _mov_mem V9, RUN_SPILL+\from*VL+VL(%rdi)
-    _mov_mem RUN_SPILL+\to*VL(%rdi), V8
-    _mov_mem RUN_SPILL+\to*VL+VL(%rdi), V9
+.macro _unpack which, a, b, d
+    _op3 punpck\which, vpunpck\which, vpunpck\which, \a, \b, \d
 .endm
 
 /* d = s, one of them aligned memory */
@@ -376,39 +296,6 @@
 .else
     vmovdqa64 \s, \d
 .endif
-.endm
-
-/* _turn for the sets beside columns */
-.macro _more_turn na, nc, nd
-.if SETS > 0
-    _turn \na, \nc, \nd, V16, V18, V19
-.endif
-.if SETS > 1
-    _turn \na, \nc, \nd, V20, V22, V23
-.endif
-.endm
-
-/* hashed: blocks of Poly1305 beside it.  sets: of rows that go along, in V16..V19 and V20..V23. */
-.macro _columns_double_round hashed, sets=0
-    .set HASHED, \hashed
-    .set SETS, \sets
-    .set SLOT, 0
-    .set CHUNK, 0
-  .if CODE == 2
-    .set NUM_SLOTS, 24
-    _four_quarters 0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15
-    _more_turn 0x93, 0x39, 0x4e
-    _four_quarters 0, 5, 10, 15, 1, 6, 11, 12, 2, 7, 8, 13, 3, 4, 9, 14
-    _more_turn 0x39, 0x93, 0x4e
-  .else
-    .set NUM_SLOTS, 48
-    _two_quarters 0, 4, 12, 1, 5, 13
-    _swap_words 0, 2
-    _two_quarters 2, 6, 14, 3, 7, 15
-    _two_quarters 0, 5, 15, 1, 6, 12
-    _swap_words 2, 0
-    _two_quarters 2, 7, 13, 3, 4, 14
-  .endif
 .endm
 
 /* d = the word at memory s in every lane */
@@ -433,35 +320,32 @@
 .endif
 .endm
 
-.macro _unpack which, a, b, d
-    _op3 punpck\which, vpunpck\which, vpunpck\which, \a, \b, \d
-.endm
-
-/*
- * Four words of as many blocks as there are lanes: a, b, c, d, each one of the words, become in each 16 bytes the four words of the
- * first, the second, the third and the fourth block there, in b, c, d, a.
- */
-.macro _transpose_words a, b, c, d, t0, t1
-    _unpack ldq, V\b, V\a, \t0
-    _unpack hdq, V\b, V\a, V\a
-    _unpack ldq, V\d, V\c, \t1
-    _unpack hdq, V\d, V\c, V\c
-    _unpack lqdq, \t1, \t0, V\b
-    _unpack lqdq, V\c, V\a, V\d
-    _unpack hqdq, \t1, \t0, \t0
-    _unpack hqdq, V\c, V\a, V\a
-    _mov \t0, V\c
-.endm
-
-/* dst = src ^ v; src aligned for CODE 0 only if that is v, so there is a load of its own. */
-.macro _xor_text v, off, src, dst, t
-.if CODE == 0
-    movdqu \off(\src), \t
-    pxor \t, \v
-    movdqu \v, \off(\dst)
+/* v <<<= n; t is only used where there is no rotation and no shuffle for it */
+.macro _rol n, v, t
+.if CODE == 2
+    vprold $\n, \v, \v
+.elseif \n == 16
+    _shufb .Lrol16(%rip), \v, \v
+.elseif \n == 8
+    _shufb .Lrol8(%rip), \v, \v
+.elseif CODE == 1
+    vpslld $\n, \v, \t
+    vpsrld $32 - \n, \v, \v
+    vpor \t, \v, \v
 .else
-    _xor \off(\src), \v, \v
-    _movu \v, "\off(\dst)"
+    movdqa \v, \t
+    pslld $\n, \t
+    psrld $32 - \n, \v
+    por \t, \v
+.endif
+.endm
+
+/* Each lane of 128 bits: its words permuted */
+.macro _shufd n, v
+.if CODE == 0
+    pshufd $\n, \v, \v
+.else
+    vpshufd $\n, \v, \v
 .endif
 .endm
 
@@ -481,121 +365,8 @@
 .endif
 .endm
 
-/* 512 bits: a, b, c, d, four rows of four blocks, become the blocks. */
-.macro _transpose_lanes a, b, c, d
-    vshufi32x4 $0x44, \b, \a, T0
-    vshufi32x4 $0xee, \b, \a, T1
-    vshufi32x4 $0x44, \d, \c, T2
-    vshufi32x4 $0xee, \d, \c, T3
-    vshufi32x4 $0x88, T2, T0, \a
-    vshufi32x4 $0xdd, T2, T0, \b
-    vshufi32x4 $0x88, T3, T1, \c
-    vshufi32x4 $0xdd, T3, T1, \d
-.endm
-
-/* 512 bits: blocks j, 4 + j, 8 + j, 12 + j out of their four rows. */
-.macro _blocks_out_512 j, a, b, c, d, src, dst
-    _transpose_lanes V\a, V\b, V\c, V\d
-    _xor_text V\a, 64*\j, \src, \dst
-    _xor_text V\b, 64*\j+256, %rcx, %rdx
-    _xor_text V\c, 64*\j+512, %rcx, %rdx
-    _xor_text V\d, 64*\j+768, %rcx, %rdx
-.endm
-
-/* 256 bits: half of blocks j and 4 + j, out of two rows. */
-.macro _blocks_out_256 j, half, a, b, src, dst, t
-    _upper_halves V\a, V\b, \t
-    _lower_halves V\a, V\b, V\a
-    _xor_text V\a, 64*\j+32*\half, \src, \dst
-    _xor_text \t, 64*\j+256+32*\half, %rcx, %rdx
-.endm
-
-/* The rest of a pass: the first state is added, words become blocks, rcx is src and rdx dst, and r8 and r9 those of block 0. */
-.macro _columns_end vl
-.if CODE == 2
-    .irp i, 0,1,2,3,4,5,6,7,8,9,10,11
-    _addd_word RUN_WORDS+4*\i(%rdi), V\i
-    .endr
-    .irp i, 2,3,4,5
-    vpaddd RUN_IVS-128+64*\i(%rdi), V1\i, V1\i
-    .endr
-    vmovdqa64 RUN_IVS(%rdi), T0
-    _addd_word .Lstep\vl\()(%rip), T0
-    vmovdqa64 T0, RUN_IVS(%rdi)
-    _transpose_words 0, 1, 2, 3, T0, T1
-    _transpose_words 4, 5, 6, 7, T2, T3
-    _transpose_words 8, 9, 10, 11, T0, T1
-    _transpose_words 12, 13, 14, 15, T2, T3
-  .if VL == 64
-    _blocks_out_512 0, 1, 5, 9, 13, %r8, %r9
-    _blocks_out_512 1, 2, 6, 10, 14, %rcx, %rdx
-    _blocks_out_512 2, 3, 7, 11, 15, %rcx, %rdx
-    _blocks_out_512 3, 0, 4, 8, 12, %rcx, %rdx
-  .else
-    _blocks_out_256 0, 0, 1, 5, %r8, %r9, T0
-    _blocks_out_256 0, 1, 9, 13, %r8, %r9, T1
-    _blocks_out_256 1, 0, 2, 6, %rcx, %rdx, T2
-    _blocks_out_256 1, 1, 10, 14, %rcx, %rdx, T3
-    _blocks_out_256 2, 0, 3, 7, %rcx, %rdx, T0
-    _blocks_out_256 2, 1, 11, 15, %rcx, %rdx, T1
-    _blocks_out_256 3, 0, 0, 4, %rcx, %rdx, T2
-    _blocks_out_256 3, 1, 8, 12, %rcx, %rdx, T3
-  .endif
-.else
-    _mov_mem V8, RUN_SPILL(%rdi)
-    _mov_mem V9, RUN_SPILL+VL(%rdi)
-    .irp i, 0,1,2,3,4,5,6,7
-    _addd_word RUN_WORDS+4*\i(%rdi), V\i, V8
-    .endr
-    .irp i, 2,3,4,5
-    _addd RUN_IVS-128+64*\i(%rdi), V1\i, V1\i
-    .endr
-    _mov_mem RUN_IVS(%rdi), V8
-    _addd_word .Lstep\vl\()(%rip), V8, V9
-    _mov_mem V8, RUN_IVS(%rdi)
-    _transpose_words 0, 1, 2, 3, V8, V9
-    _transpose_words 4, 5, 6, 7, V8, V9
-    _transpose_words 12, 13, 14, 15, V8, V9
-  .if VL == 32
-    _blocks_out_256 0, 0, 1, 5, %r8, %r9, V8
-    _blocks_out_256 1, 0, 2, 6, %rcx, %rdx, V9
-    _blocks_out_256 2, 0, 3, 7, %rcx, %rdx, V10
-    _blocks_out_256 3, 0, 0, 4, %rcx, %rdx, V11
-  .else
-    _xor_text V1, 0, %r8, %r9, V8
-    _xor_text V5, 16, %r8, %r9, V9
-    _xor_text V13, 48, %r8, %r9, V10
-    _xor_text V2, 64, %rcx, %rdx, V8
-    _xor_text V6, 80, %rcx, %rdx, V9
-    _xor_text V14, 112, %rcx, %rdx, V10
-    _xor_text V3, 128, %rcx, %rdx, V8
-    _xor_text V7, 144, %rcx, %rdx, V9
-    _xor_text V15, 176, %rcx, %rdx, V10
-    _xor_text V0, 192, %rcx, %rdx, V8
-    _xor_text V4, 208, %rcx, %rdx, V9
-    _xor_text V12, 240, %rcx, %rdx, V10
-  .endif
-    .irp i, 0,1,2,3
-    _mov_mem RUN_SPILL+\i*VL(%rdi), V\i
-    _addd_word RUN_WORDS+32+4*\i(%rdi), V\i, V8
-    .endr
-    _transpose_words 0, 1, 2, 3, V8, V9
-  .if VL == 32
-    _blocks_out_256 0, 1, 1, 13, %r8, %r9, V8
-    _blocks_out_256 1, 1, 2, 14, %rcx, %rdx, V9
-    _blocks_out_256 2, 1, 3, 15, %rcx, %rdx, V10
-    _blocks_out_256 3, 1, 0, 12, %rcx, %rdx, V11
-  .else
-    _xor_text V1, 32, %r8, %r9, V8
-    _xor_text V2, 96, %rcx, %rdx, V9
-    _xor_text V3, 160, %rcx, %rdx, V10
-    _xor_text V0, 224, %rcx, %rdx, V11
-  .endif
-.endif
-.endm
-
-/* Zeros in vectors: with CODE 2, in all of 512 bits. */
-.macro _wipe numbers:vararg
+/* Zeros in vectors of these numbers: with CODE 2, in all of 512 bits. */
+.macro _wipe_vectors numbers:vararg
     .irp i, \numbers
   .if CODE == 0
     pxor %xmm\i, %xmm\i
@@ -607,136 +378,660 @@
     .endr
 .endm
 
+/* ---- Quarter rounds ---- */
+
+#define QUARTER_STEPS 12
+
+/* Step 0..11 of a quarter round on (a, b, c, d) */
+.macro _quarter_step step, a, b, c, d, t
+.if \step == 0 || \step == 6
+    _addd \b, \a, \a
+.elseif \step == 1 || \step == 7
+    _xor \a, \d, \d
+.elseif \step == 2
+    _rol 16, \d, \t
+.elseif \step == 3 || \step == 9
+    _addd \d, \c, \c
+.elseif \step == 4 || \step == 10
+    _xor \c, \b, \b
+.elseif \step == 5
+    _rol 12, \b, \t
+.elseif \step == 8
+    _rol 8, \d, \t
+.else
+    _rol 7, \b, \t
+.endif
+.endm
+
+/* The same for a quarter by its name */
+.macro _step step, quarter
+    _quarter_step \step, \quarter\()_A, \quarter\()_B, \quarter\()_C, \quarter\()_D, \quarter\()_T
+.endm
+
+/* ---- A set of rows ---- */
+
+/*
+ * A quarter round of a set mixes the words that are above each other.  Before the diagonals rows are rotated so that diagonals
+ * become columns, and afterwards back:
+ *
+ *      0  1  2  3                          3  0  1  2      A: one place to the right
+ *      4  5  6  7                          4  5  6  7      B: stays
+ *      8  9 10 11                          9 10 11  8      C: one place to the left
+ *     12 13 14 15                         14 15 12 13      D: two places
+ *
+ * The usual way leaves A, and rotates B, C and D.  Only how the rows stand to each other counts, so any of them may stay.  B is the
+ * last to be ready, and the next round begins with it: its rotation would lengthen the chain, twice in a double round.  The other
+ * rows have been ready for a while, and their rotations take no time.
+ */
+#define LEFT1 0x39              /* word i comes from i + 1 */
+#define LEFT2 0x4e
+#define RIGHT1 0x93
+
+.macro _turn turn_a, turn_c, set
+    _shufd \turn_a, \set\()_A
+    _shufd LEFT2, \set\()_D
+    _shufd \turn_c, \set\()_C
+.endm
+.macro _turn_to_diagonals set
+    _turn RIGHT1, LEFT1, \set
+.endm
+.macro _turn_to_columns set
+    _turn LEFT1, RIGHT1, \set
+.endm
+
+/* IVS: words 12..15 in each lane.  They were written just before, as two words of 64 bits, and are read as such. */
+.macro _load_iv
+.if CODE == 0
+    movq RUN_WORDS+48(RUN), IVS_XMM
+    movhps RUN_WORDS+56(RUN), IVS_XMM
+.elseif CODE == 1
+    vmovq RUN_WORDS+48(RUN), IVS_XMM
+    vmovhps RUN_WORDS+56(RUN), IVS_XMM, IVS_XMM
+    vinserti128 $1, IVS_XMM, IVS, IVS
+.else
+    vmovq RUN_WORDS+48(RUN), IVS_XMM
+    vmovhps RUN_WORDS+56(RUN), IVS_XMM, IVS_XMM
+  .if VL == 64
+    vshufi32x4 $0, IVS, IVS, IVS
+  .else
+    vinserti32x4 $1, IVS_XMM, IVS, IVS
+  .endif
+.endif
+.endm
+
+/* A set's first state; blocks is what its lanes add to the number in IVS. */
+.macro _set_begin set, blocks
+    _load_lanes FIRST_ROW(0), \set\()_A
+    _load_lanes FIRST_ROW(1), \set\()_B
+    _load_lanes FIRST_ROW(2), \set\()_C
+    _addd \blocks, IVS, \set\()_D
+.endm
+.macro _sets_begin num
+    _set_begin SET0, .Lblocks(%rip)
+  .if \num > 1
+    _set_begin SET1, .Lblocks+VL(%rip)
+  .endif
+  .if \num > 2
+    _set_begin SET2, .Lblocks+2*VL(%rip)
+  .endif
+  .if \num > 3
+    _set_begin SET3, .Lblocks+3*VL(%rip)
+  .endif
+.endm
+
+/* After the rounds: the first state is added. */
+.macro _set_add set, blocks
+    _load_lanes FIRST_ROW(0), ROW_T0
+    _addd ROW_T0, \set\()_A, \set\()_A
+    _load_lanes FIRST_ROW(1), ROW_T1
+    _addd ROW_T1, \set\()_B, \set\()_B
+    _load_lanes FIRST_ROW(2), ROW_T0
+    _addd ROW_T0, \set\()_C, \set\()_C
+    _addd \blocks, IVS, ROW_T1
+    _addd ROW_T1, \set\()_D, \set\()_D
+.endm
+
+/* 512 bits: four rows of four blocks become the blocks, the first in _A and so on. */
+.macro _transpose_lanes set
+    vshufi32x4 $0x44, \set\()_B, \set\()_A, ROW_T0
+    vshufi32x4 $0xee, \set\()_B, \set\()_A, ROW_T1
+    vshufi32x4 $0x44, \set\()_D, \set\()_C, ROW_T2
+    vshufi32x4 $0xee, \set\()_D, \set\()_C, ROW_T3
+    vshufi32x4 $0x88, ROW_T2, ROW_T0, \set\()_A
+    vshufi32x4 $0xdd, ROW_T2, ROW_T0, \set\()_B
+    vshufi32x4 $0x88, ROW_T3, ROW_T1, \set\()_C
+    vshufi32x4 $0xdd, ROW_T3, ROW_T1, \set\()_D
+.endm
+
+/* 512 bits: a set's blocks go to memory. */
+.macro _store_blocks set, off
+    _mov_mem \set\()_A, \off(RUN)
+    _mov_mem \set\()_B, \off+64(RUN)
+    _mov_mem \set\()_C, \off+128(RUN)
+    _mov_mem \set\()_D, \off+192(RUN)
+.endm
+
+/* ---- Poly1305 in the shadow ---- */
+
+/*
+ * A pass of columns has room for about as much of Poly1305 as it makes bytes of text.  (poly1305_scalar.h says what a block of it
+ * is, and why r and s1 are what they are.)
+ *
+ * -- Two chains --
+ *
+ * A block needs the hash of all blocks before it, and takes 12 cycles for that.  A pass with 512 bits has 657 cycles and is to take
+ * 60 blocks: 720 cycles, if they were one chain.  So there are two, and each gets m blocks that follow each other:
+ *
+ *      blocks          1  2  ..  m    m+1  m+2  ..  2m
+ *                      first chain    second chain
+ *
+ * The first goes on from the hash h so far, and ends with h' = h * r^m + (what its own blocks give).  The second begins with 0 and
+ * ends with g.  The hash of all 2m blocks is what it would be if the second chain had begun with h' and not with 0.  Each of its m
+ * blocks would have multiplied h' by r once.  So
+ *
+ *      h  =  h' * r^m  +  g                                                                    (_hash_join)
+ *
+ * after the rounds.  r^m doesn't depend on the message and is made once for many passes (lc_poly1305_power_bmi2, which needs
+ * m = 2 * (2^n - 1)).
+ *
+ * Two chains of even and of odd blocks would need no join.  But both would multiply by r^2 in each block, and r^2 isn't clamped:
+ * 8 wide multiplications a block and not 4.
+ *
+ * -- Where the instructions are --
+ *
+ * The chains take turns, block by block.  A block is cut into 4 steps (_poly_mul_step), and a double round of columns has
+ * HASH_PLACES places for them, one after each step of its quarter rounds.  Steps are spread over these places evenly.
+ *
+ * -- How much --
+ *
+ * A pass with 512 bits takes 60 blocks, six in each double round: 31 uops each, 1860, with the 1056 of the vectors 2916, on six a
+ * cycle 486 cycles.  On Intel each mulx has a uop on p5, too: (1056 + 240) / 2 = 648.  Zen 4: 686 cycles, where a pass without
+ * takes 657; 256 bits, 28 blocks: 429 and 427; AVX2: 530 and 529.  A pass has four blocks more than that.  One chain of these after
+ * the rounds cost 45 cycles; so they are left to vectors, many passes' at once (x86/chacha20poly1305.c), at 12.
+ *
+ * Lost: IFMA after each 1024 bytes, 38 % longer for 64 KB, and AVX2's multiplications after them, 36 %.  IFMA between the rounds
+ * was counted only: 42 vector uops for 8 blocks are 336 a pass, for the ports that are full already.
+ */
+
+/* Step 0..3 of a block, (h0, h1, h2) = (h + block) * r, with the block at MSG + off */
+.macro _hash_step step, off, h0, h1, h2
+.if \step == 0
+    _poly_add \h0, \h1, \h2, \off(MSG), 8+\off(MSG), $1
+.endif
+    _poly_mul_step \step, \h0, \h1, \h2, RUN_R(RUN), RUN_R+8(RUN), RUN_S1(RUN), HASH_T0, HASH_T1, HASH_T2, HASH_T3
+.endm
+
+/*
+ * The next step in a double round, number HASH_STEP.  Four are a block, which is the first chain's and the second's in turns; so
+ * eight are 16 bytes for each of them.  The second chain is CHAIN_LEN after the first.
+ */
+.macro _hash_next
+  .if HASH_STEP / 4 % 2 == 0
+    _hash_step (HASH_STEP%4), HASH_STEP/8*16, H0, H1, H2
+  .else
+    _hash_step (HASH_STEP%4), HASH_STEP/8*16+CHAIN_LEN, G0, G1, G2
+  .endif
+    .set HASH_STEP, HASH_STEP + 1
+.endm
+
+/* The next of HASH_PLACES places: HASH_PLACE / HASH_PLACES of all steps are to be done by now. */
+.macro _hash_here
+    .set HASH_PLACE, HASH_PLACE + 1
+    .rept 4 * HASH_NOW
+  .if HASH_STEP * HASH_PLACES < 4 * HASH_NOW * HASH_PLACE
+    _hash_next
+  .endif
+    .endr
+.endm
+
+/*
+ * h = h * r^m + g, and g = 0.  The products are added to g, whose words at 2^0, 2^64, 2^128 get two more, at 2^192 and 2^256.
+ *
+ * h and x = r^m are below 2^131, and neither is clamped: nine products of words, 262 bits.  The product of the uppermost words fits
+ * into 64 bits.  Let c be what is at 2^130 and above, which is below 2^132.  It comes back as 5 * c = 4 * c + c:
+ *
+ *      4 * c     is the upper three words as they are, but for the two bits below 2^130
+ *      c         is the same, shifted to the right by 2
+ *
+ * Their sum with the lower 130 bits is below 2^135.  So a few bits are above 2^130 again, less than 2^5, and come back once more in
+ * the same way.  After that h2 is at most 4.
+ */
+#define PRODUCT_192 HASH_T3     /* the words of the product at 2^192 and 2^256 */
+#define PRODUCT_256 HASH_T2
+#define PRODUCT_LO  HASH_T0     /* of one word by one */
+#define PRODUCT_HI  HASH_T1
+.macro _hash_join
+    mov H0, FACTOR
+    mulx RUN_RM(RUN), PRODUCT_LO, PRODUCT_HI        /* h0 x0 */
+    add PRODUCT_LO, G0
+    adc PRODUCT_HI, G1
+    mov $0, HASH_T3_32
+    adc $0, G2
+    mulx RUN_RM+16(RUN), PRODUCT_LO, PRODUCT_HI     /* h0 x2 */
+    add PRODUCT_LO, G2
+    adc PRODUCT_HI, PRODUCT_192
+    mulx RUN_RM+8(RUN), PRODUCT_LO, PRODUCT_HI      /* h0 x1 */
+    add PRODUCT_LO, G1
+    adc PRODUCT_HI, G2
+    adc $0, PRODUCT_192
+    mov H1, FACTOR
+    mulx RUN_RM(RUN), PRODUCT_LO, PRODUCT_HI        /* h1 x0 */
+    add PRODUCT_LO, G1
+    adc PRODUCT_HI, G2
+    adc $0, PRODUCT_192
+    mulx RUN_RM+8(RUN), PRODUCT_LO, PRODUCT_HI      /* h1 x1 */
+    add PRODUCT_LO, G2
+    adc PRODUCT_HI, PRODUCT_192
+    mulx RUN_RM+16(RUN), PRODUCT_LO, PRODUCT_256       /* h1 x2 */
+    adc $0, PRODUCT_256
+    add PRODUCT_LO, PRODUCT_192
+    adc $0, PRODUCT_256
+    mov H2, FACTOR
+    mulx RUN_RM(RUN), PRODUCT_LO, PRODUCT_HI        /* h2 x0 */
+    add PRODUCT_LO, G2
+    adc PRODUCT_HI, PRODUCT_192
+    adc $0, PRODUCT_256
+    mulx RUN_RM+8(RUN), PRODUCT_LO, PRODUCT_HI      /* h2 x1 */
+    add PRODUCT_LO, PRODUCT_192
+    adc PRODUCT_HI, PRODUCT_256
+    imul RUN_RM+16(RUN), FACTOR                     /* h2 x2 */
+    add FACTOR, PRODUCT_256
+
+    mov G0, H0                      /* the lower 130 bits */
+    mov G1, H1
+    mov G2, H2
+    and $3, H2_32
+    and $-4, G2                     /* + 4 * c */
+    add G2, H0
+    adc PRODUCT_192, H1
+    adc PRODUCT_256, H2
+    shrd $2, PRODUCT_192, G2           /* + c */
+    shrd $2, PRODUCT_256, PRODUCT_192
+    shr $2, PRODUCT_256
+    add G2, H0
+    adc PRODUCT_192, H1
+    adc PRODUCT_256, H2
+    mov H2, PRODUCT_LO              /* what is above 2^130 now, times 5 */
+    and $3, H2_32
+    shr $2, PRODUCT_LO
+    lea (PRODUCT_LO,PRODUCT_LO,4), PRODUCT_LO
+    add PRODUCT_LO, H0
+    adc $0, H1
+    adc $0, H2
+    xor G0_32, G0_32
+    xor G1_32, G1_32
+    xor G2_32, G2_32
+.endm
+
+/* ---- Columns ---- */
+
+/*
+ * The leading quarters, and the trailing ones LAG steps after them, both lists of names.  After each step of the leading ones comes
+ * the same step of the sets of rows at the side, and a place for Poly1305.
+ */
+.macro _quarter_rounds leading, trailing
+    .irp step, 0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,22,23
+  .if \step < QUARTER_STEPS
+    _step_of_each \step, \leading
+  .endif
+  .if \step >= LAG && \step - LAG < QUARTER_STEPS
+    _step_of_each (\step-LAG), \trailing
+  .endif
+  .if \step < QUARTER_STEPS
+    _for_each SIDE, SIDES, _step \step,
+    _hash_here
+  .endif
+    .endr
+.endm
+.macro _step_of_each step, quarters:vararg
+    .irp quarter, \quarters
+    _step \step, \quarter
+    .endr
+.endm
+
+/* With 16 registers: THIRD0 and THIRD1, words 8 + from and 9 + from, go to memory, and the two other ones come. */
+#define SPILL(n) RUN_SPILL+(n)*VL(RUN)      /* word 8 + n */
+.macro _swap_third from, to
+    _mov_mem THIRD0, SPILL(\from)
+    _mov_mem THIRD1, SPILL(\from+1)
+    _mov_mem SPILL(\to), THIRD0
+    _mov_mem SPILL(\to+1), THIRD1
+.endm
+
+/* hash_blocks: blocks of Poly1305 in it.  sides: sets of rows that go along, SIDE0 and SIDE1. */
+.macro _columns_double_round hash_blocks, sides=0
+    .set HASH_NOW, \hash_blocks
+    .set SIDES, \sides
+    .set HASH_PLACE, 0
+    .set HASH_STEP, 0
+  .if CODE == 2
+    .set HASH_PLACES, 2 * QUARTER_STEPS
+    _quarter_rounds "COLUMN0,COLUMN1", "COLUMN2,COLUMN3"
+    _for_each SIDE, SIDES, _turn_to_diagonals
+    _quarter_rounds "DIAGONAL0,DIAGONAL1", "DIAGONAL2,DIAGONAL3"
+    _for_each SIDE, SIDES, _turn_to_columns
+  .else
+    .set HASH_PLACES, 4 * QUARTER_STEPS
+    _quarter_rounds COLUMN0, COLUMN1
+    _swap_third 0, 2
+    _quarter_rounds COLUMN2, COLUMN3
+    _quarter_rounds DIAGONAL0, DIAGONAL1
+    _swap_third 2, 0
+    _quarter_rounds DIAGONAL2, DIAGONAL3
+  .endif
+.endm
+
+/* Words 12..15 of the first state: they differ from block to block, and each has a vector in run->ivs. */
+#define IV(word) RUN_IVS+64*(word-12)(RUN)
+
+/* The first state.  FIRST_WORD(0..11) are the same for all blocks. */
+.macro _columns_begin
+    .irp i, 0,1,2,3,4,5,6,7,8,9
+    _broadcast FIRST_WORD(\i), WORD\i
+    .endr
+  .if CODE == 2
+    _broadcast FIRST_WORD(10), WORD10
+    _broadcast FIRST_WORD(11), WORD11
+  .else
+    _broadcast FIRST_WORD(10), WORD12       /* which are free yet */
+    _broadcast FIRST_WORD(11), WORD13
+    _mov_mem WORD12, SPILL(2)
+    _mov_mem WORD13, SPILL(3)
+  .endif
+    .irp i, 12,13,14,15
+    _mov_mem IV(\i), WORD\i
+    .endr
+.endm
+
+/*
+ * Four words, 4k .. 4k + 3, of as many blocks as there are lanes.  In each 16 bytes, the vectors a, b, c, d have one of the words,
+ * of four blocks.  Afterwards they have the four words of one block: b of the first, c, d, and a of the fourth block.
+ *
+ *      a   0.0 1.0 2.0 3.0                 b   0.0 0.1 0.2 0.3         (2.1: word 1 of block 2)
+ *      b   0.1 1.1 2.1 3.1                 c   1.0 1.1 1.2 1.3
+ *      c   0.2 1.2 2.2 3.2                 d   2.0 2.1 2.2 2.3
+ *      d   0.3 1.3 2.3 3.3                 a   3.0 3.1 3.2 3.3
+ *
+ * That is BLOCK0 .. BLOCK3; the next 16 bytes of the same vectors have BLOCK0 + 4, and so on.
+ */
+.macro _transpose_words a, b, c, d, t0, t1
+    _unpack ldq, \b, \a, \t0        /* 0.0 0.1 1.0 1.1 */
+    _unpack hdq, \b, \a, \a         /* 2.0 2.1 3.0 3.1 */
+    _unpack ldq, \d, \c, \t1        /* 0.2 0.3 1.2 1.3 */
+    _unpack hdq, \d, \c, \c         /* 2.2 2.3 3.2 3.3 */
+    _unpack lqdq, \t1, \t0, \b
+    _unpack lqdq, \c, \a, \d
+    _unpack hqdq, \t1, \t0, \t0
+    _unpack hqdq, \c, \a, \a
+    _mov \t0, \c
+.endm
+
+/* dst = src ^ v; src aligned for CODE 0 only if that is v, so there is a load of its own. */
+.macro _xor_text v, off, src, dst, t
+.if CODE == 0
+    movdqu \off(\src), \t
+    pxor \t, \v
+    movdqu \v, \off(\dst)
+.else
+    _xor \off(\src), \v, \v
+    _movu \v, "\off(\dst)"
+.endif
+.endm
+
+/* The text of a block of this pass, from byte off of it on, as much as v has */
+.macro _xor_block v, block, off, t
+.if \block == 0
+    _xor_text \v, \off, FIRST_SRC, FIRST_DST, \t
+.else
+    _xor_text \v, 64*\block+\off, PASS_SRC, PASS_DST, \t
+.endif
+.endm
+
+/* 512 bits: blocks j, 4 + j, 8 + j, 12 + j */
+.macro _blocks_out_512 j
+    _transpose_lanes BLOCK\j
+    _xor_block BLOCK\j\()_A, \j, 0
+    _xor_block BLOCK\j\()_B, (\j+4), 0
+    _xor_block BLOCK\j\()_C, (\j+8), 0
+    _xor_block BLOCK\j\()_D, (\j+12), 0
+.endm
+
+/* 256 bits: half of the blocks j and 4 + j, rows A and B */
+.macro _half_blocks_out_256 j, off, a, b, t
+    _upper_halves \a, \b, \t
+    _lower_halves \a, \b, \a
+    _xor_block \a, \j, \off
+    _xor_block \t, (\j+4), \off
+.endm
+.macro _blocks_out_256_ab j, t
+    _half_blocks_out_256 \j, 0, BLOCK\j\()_A, BLOCK\j\()_B, \t
+.endm
+.macro _blocks_out_256_cd j, t
+    _half_blocks_out_256 \j, 32, BLOCK\j\()_C, BLOCK\j\()_D, \t
+.endm
+
+/* 128 bits: block j, rows A, B and D; and row C */
+.macro _block_out_128_abd j
+    _xor_block BLOCK\j\()_A, \j, 0, COLUMN_T0
+    _xor_block BLOCK\j\()_B, \j, 16, COLUMN_T1
+    _xor_block BLOCK\j\()_D, \j, 48, COLUMN_T2
+.endm
+.macro _block_out_128_c j, t
+    _xor_block BLOCK\j\()_C, \j, 32, \t
+.endm
+
+/*
+ * The rest of a pass: the first state is added, the blocks' numbers go on, words become blocks, and text is xored: at FIRST_SRC and
+ * FIRST_DST that of block 0, the others' at PASS_SRC and PASS_DST.
+ */
+.macro _columns_end_32_registers vl
+    .irp i, 0,1,2,3,4,5,6,7,8,9,10,11
+    _addd_word FIRST_WORD(\i), WORD\i
+    .endr
+    .irp i, 12,13,14,15
+    vpaddd IV(\i), WORD\i, WORD\i
+    .endr
+    vmovdqa64 IV(12), COLUMN_T0
+    _addd_word .Lpass_blocks\vl\()(%rip), COLUMN_T0
+    vmovdqa64 COLUMN_T0, IV(12)
+    _transpose_words WORD0, WORD1, WORD2, WORD3, COLUMN_T0, COLUMN_T1
+    _transpose_words WORD4, WORD5, WORD6, WORD7, COLUMN_T2, COLUMN_T3
+    _transpose_words WORD8, WORD9, WORD10, WORD11, COLUMN_T0, COLUMN_T1
+    _transpose_words WORD12, WORD13, WORD14, WORD15, COLUMN_T2, COLUMN_T3
+  .if VL == 64
+    .irp j, 0,1,2,3
+    _blocks_out_512 \j
+    .endr
+  .else
+    _blocks_out_256_ab 0, COLUMN_T0
+    _blocks_out_256_cd 0, COLUMN_T1
+    _blocks_out_256_ab 1, COLUMN_T2
+    _blocks_out_256_cd 1, COLUMN_T3
+    _blocks_out_256_ab 2, COLUMN_T0
+    _blocks_out_256_cd 2, COLUMN_T1
+    _blocks_out_256_ab 3, COLUMN_T2
+    _blocks_out_256_cd 3, COLUMN_T3
+  .endif
+.endm
+
+/* The same in 16 registers: without the third row first, which waits in memory, and then that. */
+.macro _columns_end_16_registers vl
+    _mov_mem THIRD0, SPILL(0)
+    _mov_mem THIRD1, SPILL(1)
+    .irp i, 0,1,2,3,4,5,6,7
+    _addd_word FIRST_WORD(\i), WORD\i, COLUMN_T0
+    .endr
+    .irp i, 12,13,14,15
+    _addd IV(\i), WORD\i, WORD\i
+    .endr
+    _mov_mem IV(12), COLUMN_T0
+    _addd_word .Lpass_blocks\vl\()(%rip), COLUMN_T0, COLUMN_T1
+    _mov_mem COLUMN_T0, IV(12)
+    _transpose_words WORD0, WORD1, WORD2, WORD3, COLUMN_T0, COLUMN_T1
+    _transpose_words WORD4, WORD5, WORD6, WORD7, COLUMN_T0, COLUMN_T1
+    _transpose_words WORD12, WORD13, WORD14, WORD15, COLUMN_T0, COLUMN_T1
+    .irp j, 0,1,2,3
+  .if VL == 32
+    _blocks_out_256_ab \j, COLUMN_T\j
+  .else
+    _block_out_128_abd \j
+  .endif
+    .endr
+    .irp n, 0,1,2,3
+    _mov_mem SPILL(\n), LATE\n
+    _addd_word FIRST_WORD((8+\n)), LATE\n, COLUMN_T0
+    .endr
+    _transpose_words LATE0, LATE1, LATE2, LATE3, COLUMN_T0, COLUMN_T1
+    .irp j, 0,1,2,3
+  .if VL == 32
+    _blocks_out_256_cd \j, COLUMN_T\j
+  .else
+    _block_out_128_c \j, COLUMN_T\j
+  .endif
+    .endr
+.endm
+
+.macro _columns_end vl
+  .if CODE == 2
+    _columns_end_32_registers \vl
+  .else
+    _columns_end_16_registers \vl
+  .endif
+.endm
+
 /*
  * void lc_chacha20_columns_<impl>(struct lc_chacha20_run *run, size_t num_passes, unsigned hash);
  *
  * num_passes > 0 passes of VL / 4 blocks each: run->dst = run->src ^ key stream.  With run->apart, block 0 is xored to run->first
  * and block 1 to run->dst, and apart is cleared.  dst, src and the counters in ivs move on.
  *
- * hash: 0; or 1: in each pass 2 * m blocks at run->hashed go through Poly1305, before anything is written, from run->poly's h by r
- * and s1, with r^m in rm, and hashed moves on; or, with 512 bits and num_passes = 1, 2 (3): four (eight) more blocks of key
- * stream, those of run->words, go to run->more, by one set (two sets) of rows beside the columns; the rest of run->more is spoilt.
+ * hash says what is done beside the rounds:
  *
- * `hashed` blocks go into each of the first `loops` double rounds.  run is 64-byte aligned, texts needn't be.
+ *      0       nothing
+ *      1       in each pass 2 * m blocks at run->hashed go through Poly1305, before anything is written, from run->poly's h by r
+ *              and s1, with r^m in rm; hashed moves on
+ *      2, 3    with 512 bits and num_passes = 1: four (eight) more blocks of key stream, those of run->words, go to run->more; the
+ *              rest of run->more is spoilt
+ *
+ * run is 64-byte aligned, texts needn't be.
  *
  * Clobbers all general registers that callers save, the flags, all vectors; uses the stack.  Constant time: branches and addresses
  * depend on num_passes, hash and apart only.
+ *
+ * Poly1305 is in the first HASH_ROUNDS double rounds, HASH_BLOCKS blocks in each.  Both are 0 for an implementation that has no
+ * Poly1305: then there is no hash but 0, and no stack is used.
  */
-.macro _columns impl, vl, hashed, loops
+.macro _columns impl, vl
+    .set CHAIN_BLOCKS, HASH_BLOCKS * HASH_ROUNDS / 2        /* m */
+    .set CHAIN_LEN, 16 * CHAIN_BLOCKS
+  .if HASH_BLOCKS % 2 != 0 || ((CHAIN_BLOCKS + 2) & (CHAIN_BLOCKS + 1)) != 0
+    .error "two chains take turns, and have m = 2 * (2^n - 1) blocks each"
+  .endif
+  .if HASH_BLOCKS
+    .set PASSES, %r15           /* to go */
+    .set ROUNDS, %r14b          /* double rounds to go: the lowest byte of BESIDE32 */
+  .else
+    .set PASSES, PASSES_ARG
+    .set ROUNDS, %eax
+  .endif
+
 FUNC(lc_chacha20_columns_\impl)
-  .if \hashed
+  .if HASH_BLOCKS
     push %rbx
     push %rbp
     push %r12
     push %r13
     push %r14
     push %r15
-    mov %rsi, %r15
-    mov %edx, %r14d
-    shl $8, %r14d                   /* hash << 8 | rounds to go */
-    mov RUN_HASHED(%rdi), %rsi
-    mov RUN_H(%rdi), %r8
-    mov RUN_H+8(%rdi), %r9
-    mov RUN_H+16(%rdi), %r10
-    xor %r11d, %r11d
-    xor %r12d, %r12d
-    xor %r13d, %r13d
+    mov PASSES_ARG, PASSES
+    mov BESIDE_ARG32, BESIDE32
+    shl $8, BESIDE32
+    mov RUN_HASHED(RUN), MSG
+    mov RUN_H(RUN), H0
+    mov RUN_H+8(RUN), H1
+    mov RUN_H+16(RUN), H2
+    xor G0_32, G0_32
+    xor G1_32, G1_32
+    xor G2_32, G2_32
   .endif
+
     .p2align 4
-.Lpass\@:
-    .irp i, 0,1,2,3,4,5,6,7,8,9
-    _broadcast RUN_WORDS+4*\i(%rdi), V\i
-    .endr
-  .if CODE == 2
-    _broadcast RUN_WORDS+40(%rdi), V10
-    _broadcast RUN_WORDS+44(%rdi), V11
-  .else
-    _broadcast RUN_WORDS+40(%rdi), V12
-    _broadcast RUN_WORDS+44(%rdi), V13
-    _mov_mem V12, RUN_SPILL+2*VL(%rdi)
-    _mov_mem V13, RUN_SPILL+3*VL(%rdi)
-  .endif
-    .irp i, 2,3,4,5
-    _mov_mem RUN_IVS-128+64*\i(%rdi), V1\i
-    .endr
-  .if \hashed
-    mov $10, %r14b
-    cmp $256, %r14d
-    jb .Lplain\@
+.Lpass_\impl:
+    _columns_begin
+    mov $DOUBLE_ROUNDS, ROUNDS
+  .if HASH_BLOCKS
+    cmp $BESIDE_HASH, BESIDE32
+    jb .Lplain_rounds_\impl
    .if VL == 64
-    cmp $512, %r14d
-    jae .Lmore\@
+    cmp $BESIDE_SIDE0, BESIDE32
+    jae .Lsides_\impl
    .endif
 
-    .set CHAIN_OFF, \hashed * \loops * 8
+    /* The double rounds with Poly1305 in them */
     .p2align 5
-.Lhash\@:
-    _columns_double_round \hashed
-    add $8 * \hashed, %rsi
-    dec %r14b
-    cmp $10 - \loops, %r14b
-    jne .Lhash\@
-    add $CHAIN_OFF, %rsi
+.Lhash_rounds_\impl:
+    _columns_double_round HASH_BLOCKS
+    add $16 * HASH_BLOCKS / 2, MSG
+    dec ROUNDS
+    cmp $DOUBLE_ROUNDS - HASH_ROUNDS, ROUNDS
+    jne .Lhash_rounds_\impl
+    add $CHAIN_LEN, MSG         /* the second chain's blocks */
     _hash_join
-    mov %r8, RUN_H(%rdi)
-    mov %r9, RUN_H+8(%rdi)
-   .if \loops == 10
-    jmp .Lout\@
+    mov H0, RUN_H(RUN)          /* as FIRST_SRC and FIRST_DST need the registers; H2 stays */
+    mov H1, RUN_H+8(RUN)
+   .if HASH_ROUNDS == DOUBLE_ROUNDS
+    jmp .Lrounds_end_\impl
    .else
-    mov $10 - \loops, %r14b
+    mov $DOUBLE_ROUNDS - HASH_ROUNDS, ROUNDS
    .endif
-  .else
-    mov $10, %eax
   .endif
+
+    /* The others */
     .p2align 5
-.Lplain\@:
+.Lplain_rounds_\impl:
     _columns_double_round 0
-  .if \hashed
-    dec %r14b
-  .else
-    dec %eax
-  .endif
-    jnz .Lplain\@
-.Lout\@:
-    mov RUN_SRC(%rdi), %rcx
-    mov RUN_DST(%rdi), %rdx
-    mov %rcx, %r8
-    mov %rdx, %r9
-    cmpb $0, RUN_APART(%rdi)
-    jne .Lapart\@
-.Lnot_apart\@:
+    dec ROUNDS
+    jnz .Lplain_rounds_\impl
+
+.Lrounds_end_\impl:
+    mov RUN_SRC(RUN), PASS_SRC
+    mov RUN_DST(RUN), PASS_DST
+    mov PASS_SRC, FIRST_SRC
+    mov PASS_DST, FIRST_DST
+    cmpb $0, RUN_APART(RUN)
+    jne .Lfirst_apart_\impl
+.Ltext_\impl:
     _columns_end \vl
-    add $16 * VL, %rcx
-    add $16 * VL, %rdx
-    mov %rcx, RUN_SRC(%rdi)
-    mov %rdx, RUN_DST(%rdi)
-  .if \hashed
-    mov RUN_H(%rdi), %r8
-    mov RUN_H+8(%rdi), %r9
-    dec %r15
-  .else
-    dec %rsi
+    add $16 * VL, PASS_SRC
+    add $16 * VL, PASS_DST
+    mov PASS_SRC, RUN_SRC(RUN)
+    mov PASS_DST, RUN_DST(RUN)
+  .if HASH_BLOCKS
+    mov RUN_H(RUN), H0
+    mov RUN_H+8(RUN), H1
   .endif
-    jnz .Lpass\@
+    dec PASSES
+    jnz .Lpass_\impl
+
   .if CODE == 0
-    _wipe 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15
+    _wipe_vectors 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15
   .else
     vzeroall
   .endif
   .if CODE == 2
-    _wipe 28, 29, 30, 31
+    _wipe_vectors 28, 29, 30, 31        /* COLUMN_T0 .. COLUMN_T3 */
   .else
-    .irp i, 0,1,2,3
-    _mov_mem V0, RUN_SPILL+\i*VL(%rdi)
+    .irp n, 0,1,2,3
+    _mov_mem V0, SPILL(\n)              /* zeros */
     .endr
   .endif
   .if VL > 16
     vzeroupper
   .endif
-  .if \hashed
-    mov %rsi, RUN_HASHED(%rdi)
-    mov %r10, RUN_H+16(%rdi)
-    xor %eax, %eax
+  .if HASH_BLOCKS
+    mov MSG, RUN_HASHED(RUN)
+    mov H2, RUN_H+16(RUN)
+    xor %eax, %eax              /* these have secrets; in rcx and rdx are addresses */
     xor %r8d, %r8d
     xor %r9d, %r9d
     xor %r10d, %r10d
@@ -748,247 +1043,200 @@ FUNC(lc_chacha20_columns_\impl)
     pop %rbx
   .endif
     RETURN
-.Lapart\@:
-    sub $64, %rcx
-    sub $64, %rdx
-    lea RUN_FIRST(%rdi), %r8
-    mov %r8, %r9
-    movb $0, RUN_APART(%rdi)
-    jmp .Lnot_apart\@
+
+    /* Block 0 lies apart, and the text begins with block 1: so the place of block 0 would be 64 bytes before it. */
+.Lfirst_apart_\impl:
+    sub $64, PASS_SRC
+    sub $64, PASS_DST
+    lea RUN_FIRST(RUN), FIRST_SRC
+    mov FIRST_SRC, FIRST_DST
+    movb $0, RUN_APART(RUN)
+    jmp .Ltext_\impl
 
   .if VL == 64
-.Lmore\@:
+    /* Sets of rows at the side.  Both begin and end, but with BESIDE_SIDE0 the second one gets no rounds. */
+.Lsides_\impl:
     _load_iv
-    _set_begin 0, 16, 17, 18, 19
-    _set_begin 1, 20, 21, 22, 23
-    cmp $768, %r14d
-    jae .Lmore_round\@
-.Lmore_half_round\@:
+    _set_begin SIDE0, .Lblocks(%rip)
+    _set_begin SIDE1, .Lblocks+VL(%rip)
+    cmp $BESIDE_SIDES, BESIDE32
+    jae .Ltwo_sides_\impl
+.Lone_side_\impl:
     _columns_double_round 0, 1
-    dec %r14b
-    jnz .Lmore_half_round\@
-    jmp .Lmore_end\@
+    dec ROUNDS
+    jnz .Lone_side_\impl
+    jmp .Lsides_end_\impl
     .p2align 5
-.Lmore_round\@:
+.Ltwo_sides_\impl:
     _columns_double_round 0, 2
-    dec %r14b
-    jnz .Lmore_round\@
-.Lmore_end\@:
-    _set_add V16, V17, V18, V19, .Lblocks(%rip)
-    _transpose_lanes V16, V17, V18, V19
-    _set_add V20, V21, V22, V23, .Lblocks+64(%rip)
-    _transpose_lanes V20, V21, V22, V23
-    .irp i, 16,17,18,19,20,21,22,23
-    _mov_mem V\i, RUN_MORE-1024+64*\i(%rdi)
-    .endr
-    _wipe 16, 17, 18, 19, 20, 21, 22, 23, 24
-    jmp .Lout\@
+    dec ROUNDS
+    jnz .Ltwo_sides_\impl
+.Lsides_end_\impl:
+    _set_add SIDE0, .Lblocks(%rip)
+    _transpose_lanes SIDE0
+    _set_add SIDE1, .Lblocks+VL(%rip)
+    _transpose_lanes SIDE1
+    _store_blocks SIDE0, RUN_MORE
+    _store_blocks SIDE1, RUN_MORE+256
+    _wipe_vectors 16, 17, 18, 19, 20, 21, 22, 23, 24    /* SIDE0, SIDE1, IVS */
+    jmp .Lrounds_end_\impl
   .endif
 END_FUNC(lc_chacha20_columns_\impl)
 .endm
 
 /* ---- Rows: sets beside each other ---- */
 
-/* The same step of a quarter round for each set */
-.macro _sets_step step, sets:vararg
-    .irp q, \sets
-  .if \q == 0
-    _quarter_step \step, V0, V1, V2, V3, T0
-  .elseif \q == 1
-    _quarter_step \step, V4, V5, V6, V7, T1
-  .elseif \q == 2
-    _quarter_step \step, V8, V9, V10, V11, T0
-  .else
-    _quarter_step \step, V12, V13, V14, V15
-  .endif
-    .endr
-.endm
-
-/* _turn for each set */
-.macro _sets_turn na, nc, nd, sets:vararg
-    .irp q, \sets
-  .if \q == 0
-    _turn \na, \nc, \nd, V0, V2, V3
-  .elseif \q == 1
-    _turn \na, \nc, \nd, V4, V6, V7
-  .elseif \q == 2
-    _turn \na, \nc, \nd, V8, V10, V11
-  .else
-    _turn \na, \nc, \nd, V12, V14, V15
-  .endif
-    .endr
-.endm
-
-.macro _sets_double_round sets:vararg
-    .irp step, 0,1,2,3,4,5,6,7,8,9,10,11
-    _sets_step \step, \sets
-    .endr
-    _sets_turn 0x93, 0x39, 0x4e, \sets
-    .irp step, 0,1,2,3,4,5,6,7,8,9,10,11
-    _sets_step \step, \sets
-    .endr
-    _sets_turn 0x39, 0x93, 0x4e, \sets
-.endm
-
-/* n sets: their first states and rounds; then eax = n. */
-.macro _rows_rounds n, sets:vararg
-    .irp q, \sets
-  .if \q == 0
-    _set_begin 0, 0, 1, 2, 3
-  .elseif \q == 1
-    _set_begin 1, 4, 5, 6, 7
-  .elseif \q == 2
-    _set_begin 2, 8, 9, 10, 11
-  .else
-    _set_begin 3, 12, 13, 14, 15
-  .endif
-    .endr
-    mov $10, %eax
+/* Sets SET0 .. SET<num - 1>: their first states and rounds; then SETS32 = num. */
+.macro _rows_rounds num
+    _sets_begin \num
+    mov $DOUBLE_ROUNDS, ROUNDS32
     .p2align 5
 .Lround\@:
-    _sets_double_round \sets
-    dec %eax
+    .irp step, 0,1,2,3,4,5,6,7,8,9,10,11
+    _for_each SET, \num, _step \step,
+    .endr
+    _for_each SET, \num, _turn_to_diagonals
+    .irp step, 0,1,2,3,4,5,6,7,8,9,10,11
+    _for_each SET, \num, _step \step,
+    .endr
+    _for_each SET, \num, _turn_to_columns
+    dec ROUNDS32
     jnz .Lround\@
-    mov $\n, %eax
+    mov $\num, SETS32
 .endm
 
-/* The next vector of text; or a part of one, and the text is at its end. */
-.macro _emit v, part
-    sub $VL, %rcx
+/* The next vector of text; or `part` if there is only a part of one. */
+.macro _rows_text v, part
+    sub $VL, LEN
     jb \part
   .if CODE == 0
-    movdqu (%rdx), TEXT
+    movdqu (SRC), TEXT
     pxor TEXT, \v
   .else
-    _xor (%rdx), \v, \v
+    _xor (SRC), \v, \v
   .endif
-    _movu \v, "(%rsi)"
-    add $VL, %rdx
-    add $VL, %rsi
+    _movu \v, (DST)
+    add $VL, SRC
+    add $VL, DST
 .endm
 
-/* What comes behind the rounds: set after set, each being moved to V0..V3, its blocks.  max: the largest number of sets. */
-.macro _rows_end max
-    lea .Lblocks(%rip), %r9
+/* A set moves to another's place. */
+.macro _move_set from, to
+    _mov \from\()_A, \to\()_A
+    _mov \from\()_B, \to\()_B
+    _mov \from\()_C, \to\()_C
+    _mov \from\()_D, \to\()_D
+.endm
+
+/*
+ * What comes after the rounds: set after set, each being moved to SET0.  Rows become blocks there: OUT0 .. OUT3 are the vectors in
+ * the order of the text, of which the first 64 / VL are the first block.
+ */
+.macro _rows_end
+    lea .Lblocks(%rip), BLOCKS
 .Lset\@:
-    _set_add V0, V1, V2, V3, (%r9)
+    _set_add SET0, (BLOCKS)
   .if VL == 64
-    _transpose_lanes V0, V1, V2, V3
+    _transpose_lanes SET0
   .elseif VL == 32
-    _upper_halves V0, V1, T0
-    _upper_halves V2, V3, T1
-    _lower_halves V0, V1, V0
-    _lower_halves V2, V3, V1
-    _mov T0, V2
-    _mov T1, V3
+    _upper_halves SET0_A, SET0_B, ROW_T0
+    _upper_halves SET0_C, SET0_D, ROW_T1
+    _lower_halves SET0_A, SET0_B, OUT0
+    _lower_halves SET0_C, SET0_D, OUT1
+    _mov ROW_T0, OUT2
+    _mov ROW_T1, OUT3
   .endif
-    test %r8d, %r8d
+    test APART32, APART32
     jnz .Lapart\@
-    _emit V0, .Lpart0\@
-  .if VL < 64
-    _emit V1, .Lpart1\@
-   .if VL < 32
-    _emit V2, .Lpart2\@
-    _emit V3, .Lpart3\@
-   .endif
+    .irp i, 0,1,2,3
+  .if \i < 64 / VL
+    _rows_text OUT\i, .Lpart\@_\i
   .endif
+    .endr
 .Lsecond_block\@:
-  .if VL == 64
-    _emit V1, .Lpart1\@
+    .irp i, 0,1,2,3
+  .if \i >= 64 / VL
+    _rows_text OUT\i, .Lpart\@_\i
   .endif
-  .if VL > 16
-    _emit V2, .Lpart2\@
-    _emit V3, .Lpart3\@
-  .endif
-    dec %eax
+    .endr
+    dec SETS32
     jz .Lall\@
-    add $VL, %r9
-    _mov V4, V0
-    _mov V5, V1
-    _mov V6, V2
-    _mov V7, V3
-    _mov V8, V4
-    _mov V9, V5
-    _mov V10, V6
-    _mov V11, V7
-  .if \max == 4
-    _mov V12, V8
-    _mov V13, V9
-    _mov V14, V10
-    _mov V15, V11
+    add $VL, BLOCKS
+    _move_set SET1, SET0
+    _move_set SET2, SET1
+  .if MAX_SETS == 4
+    _move_set SET3, SET2
   .endif
     jmp .Lset\@
 .Lall\@:
-    xor %ecx, %ecx
+    xor LEN32, LEN32
 .Ldone\@:
-    _wipe 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15
+    _wipe_vectors 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15
   .if CODE == 2
-    _wipe 24, 25, 28, 29, 30, 31
+    _wipe_vectors 24, 25, 28, 29, 30, 31        /* IVS, TEXT, ROW_T0 .. ROW_T3 */
   .endif
   .if VL > 16
     vzeroupper
   .endif
-    mov %ecx, %eax
+    mov LEN32, %eax
     RETURN
 
 .Lapart\@:
-    _mov_mem V0, RUN_FIRST(%rdi)
-  .if VL < 64
-    _mov_mem V1, RUN_FIRST+VL(%rdi)
+    .irp i, 0,1,2,3
+  .if \i < 64 / VL
+    _mov_mem OUT\i, RUN_FIRST+\i*VL(RUN)
   .endif
-  .if VL < 32
-    _mov_mem V2, RUN_FIRST+2*VL(%rdi)
-    _mov_mem V3, RUN_FIRST+3*VL(%rdi)
-  .endif
-    xor %r8d, %r8d
+    .endr
+    xor APART32, APART32
     jmp .Lsecond_block\@
 
-.Lpart3\@:
-    _mov V3, V2
-.Lpart2\@:
-    _mov V2, V1
-.Lpart1\@:
-    _mov V1, V0
-.Lpart0\@:
-    add $VL, %ecx               /* nothing from NULL, by a mask, would take 110 cycles on Zen 4 */
+    /* OUT<i> is the vector of which there is only a part: it goes to OUT0. */
+.Lpart\@_3:
+    _mov OUT3, OUT2
+.Lpart\@_2:
+    _mov OUT2, OUT1
+.Lpart\@_1:
+    _mov OUT1, OUT0
+.Lpart\@_0:
+    add $VL, LEN32              /* nothing from NULL, by a mask, would take 110 cycles on Zen 4 */
     jz .Ldone\@
   .if CODE == 2
-    mov $-1, %rax
-    bzhi %rcx, %rax, %rax
-    kmovq %rax, %k1
-    vmovdqu8 (%rdx), TEXT{%k1}{z}
-    vpxord TEXT, V0, V0
-    vmovdqu8 V0, (%rsi){%k1}
-    vmovdqu8 V0, V0{%k1}{z}
-    _mov_mem V0, RUN_LAST(%rdi)
+    mov $-1, BITS
+    bzhi LEN, BITS, BITS
+    kmovq BITS, TEXT_MASK
+    vmovdqu8 (SRC), TEXT{TEXT_MASK}{z}
+    vpxord TEXT, OUT0, OUT0
+    vmovdqu8 OUT0, (DST){TEXT_MASK}
+    vmovdqu8 OUT0, OUT0{TEXT_MASK}{z}
+    _mov_mem OUT0, RUN_LAST(RUN)
   .else
-    /* the key stream goes behind run->last, which is zeros first */
-    _mov_mem V0, RUN_LAST+64(%rdi)
-    _xor V1, V1, V1
-    _mov_mem V1, RUN_LAST(%rdi)
-    xor %r9d, %r9d
+    /* By words of 64 bits, and then bytes.  The key stream goes to memory after run->last, which is zeros first. */
+    _mov_mem OUT0, RUN_LAST+64(RUN)
+    _xor OUT1, OUT1, OUT1
+    _mov_mem OUT1, RUN_LAST(RUN)
+    xor POS32, POS32
     jmp .Lwords\@
 .Lword\@:
-    mov -8(%rdx,%r9), %rax
-    xor RUN_LAST+56(%rdi,%r9), %rax
-    mov %rax, -8(%rsi,%r9)
-    mov %rax, RUN_LAST-8(%rdi,%r9)
+    mov -8(SRC,POS), BITS
+    xor RUN_LAST+56(RUN,POS), BITS
+    mov BITS, -8(DST,POS)
+    mov BITS, RUN_LAST-8(RUN,POS)
 .Lwords\@:
-    add $8, %r9
-    cmp %rcx, %r9
+    add $8, POS                 /* is there one more up to here? */
+    cmp LEN, POS
     jbe .Lword\@
-    sub $8, %r9
+    sub $8, POS
     jmp .Lbytes\@
 .Lbyte\@:
-    movzbl (%rdx,%r9), %eax
-    xor RUN_LAST+64(%rdi,%r9), %al
-    mov %al, (%rsi,%r9)
-    mov %al, RUN_LAST(%rdi,%r9)
-    inc %r9
+    movzbl (SRC,POS), BITS32
+    xor RUN_LAST+64(RUN,POS), BITS8
+    mov BITS8, (DST,POS)
+    mov BITS8, RUN_LAST(RUN,POS)
+    inc POS
 .Lbytes\@:
-    cmp %rcx, %r9
+    cmp LEN, POS
     jb .Lbyte\@
-    _mov_mem V1, RUN_LAST+64(%rdi)
+    _mov_mem OUT1, RUN_LAST+64(RUN)
   .endif
     jmp .Ldone\@
 .endm
@@ -1001,51 +1249,44 @@ END_FUNC(lc_chacha20_columns_\impl)
  * are equal or disjoint.  Nothing beyond len bytes is read or written.
  *
  * Returns the length of what was left for less than a vector.  If that isn't 0, the output of it is in run->last too, with zeros
- * behind it.  (For readers that come right after: a masked store, or one of bytes, isn't forwarded to their loads.)
+ * after it.  (For readers that come right after: a masked store, or one of bytes, isn't forwarded to their loads.)
  *
  * Clobbers rax, rcx, rdx, rsi, r8, r9, the flags, k1, vectors.  No stack.  Constant time: branches and addresses depend on len
  * and apart.
  *
- * n: numbers of sets for which there are rounds, the smallest first.  What all of them share is there once.
+ * row_sets: numbers of sets for which there are rounds, the smallest first.  A call takes the smallest that suffices.  What comes
+ * after the rounds is there once, and follows those of the largest number, MAX_SETS.
  */
-.macro _rows impl, max, n:vararg
+.macro _rows impl, row_sets:vararg
+    .irp num, \row_sets
+    .set MAX_SETS, \num
+    .endr
 FUNC(lc_chacha20_rows_\impl)
-    mov %r8d, %eax
-    shl $6, %eax
-    add %ecx, %eax
+    mov APART32, TOTAL32
+    shl $6, TOTAL32
+    add LEN32, TOTAL32
     _load_iv
-    .irp sets, \n
-  .if \sets < \max
-    cmp $4 * VL * \sets, %eax
-    jbe .Lsets_\impl\()_\sets
+    .irp num, \row_sets
+  .if \num < MAX_SETS
+    cmp $4 * VL * \num, TOTAL32
+    jbe .Lsets_\impl\()_\num
   .endif
     .endr
-    .irp sets, 4, 3, 2, 1
-  .if \sets == \max
-    _rows_rounds_of \sets
+    .irp num, \row_sets
+  .if \num == MAX_SETS
+    _rows_rounds \num
   .endif
     .endr
 .Lrows_end_\impl:
-    _rows_end \max
-    .irp sets, \n
-  .if \sets < \max
-.Lsets_\impl\()_\sets:
-    _rows_rounds_of \sets
+    _rows_end
+    .irp num, \row_sets
+  .if \num < MAX_SETS
+.Lsets_\impl\()_\num:
+    _rows_rounds \num
     jmp .Lrows_end_\impl
   .endif
     .endr
 END_FUNC(lc_chacha20_rows_\impl)
-.endm
-.macro _rows_rounds_of n
-.if \n == 1
-    _rows_rounds 1, 0
-.elseif \n == 2
-    _rows_rounds 2, 0, 1
-.elseif \n == 3
-    _rows_rounds 3, 0, 1, 2
-.else
-    _rows_rounds 4, 0, 1, 2, 3
-.endif
 .endm
 
 /* ---- r^m ---- */
@@ -1053,35 +1294,43 @@ END_FUNC(lc_chacha20_rows_\impl)
 /*
  * void lc_poly1305_power_bmi2(struct lc_chacha20_run *run, unsigned n);
  *
- * From run->poly's r: s1, and rm = r^m for m = 2 * (2^n - 1), n > 1, by x = x^2 * r and a last square.
+ * From run->poly's r: s1, and rm = r^m for m = 2 * (2^n - 1), n > 1.
+ *
+ * Begin with x = r.  x = x^2 * r makes r^3 of it, r^7, r^15 and so on: after n - 1 times r^(2^n - 1).  A last square makes r^m.
+ * So it takes n squares, which are joins, x * x + 0, and n - 1 products by r, which is clamped, as in a block.  m has this form for
+ * their sake.
+ *
+ * rm is below 2^131.  Clobbers rax, rcx, rdx, rsi, r8 - r11, the flags; on the stack are the caller's registers only.  Nothing
+ * secret is left in a register.  Constant time: branches depend on n only.
  */
+#define POWER_N32 %esi
 FUNC(lc_poly1305_power_bmi2)
     .irp i, %rbx, %rbp, %r12, %r13
     push \i
     .endr
-    mov RUN_R(%rdi), %r8
-    mov RUN_R+8(%rdi), %r9
-    xor %r10d, %r10d
-    xor %r11d, %r11d
-    xor %r12d, %r12d
-    xor %r13d, %r13d
-    mov %r9, %rax
-    shr $2, %rax
-    add %r9, %rax
-    mov %rax, RUN_S1(%rdi)
+    mov RUN_R(RUN), H0
+    mov RUN_R+8(RUN), H1
+    xor H2_32, H2_32
+    xor G0_32, G0_32
+    xor G1_32, G1_32
+    xor G2_32, G2_32
+    mov H1, HASH_T0
+    shr $2, HASH_T0
+    add H1, HASH_T0
+    mov HASH_T0, RUN_S1(RUN)
 .Lsquare:
-    mov %r8, RUN_RM(%rdi)
-    mov %r9, RUN_RM+8(%rdi)
-    mov %r10, RUN_RM+16(%rdi)
+    mov H0, RUN_RM(RUN)
+    mov H1, RUN_RM+8(RUN)
+    mov H2, RUN_RM+16(RUN)
     _hash_join
-    dec %esi
+    dec POWER_N32
     jz .Lpower
-    _poly_mul %r8, %r9, %r10, RUN_R(%rdi), RUN_R+8(%rdi), RUN_S1(%rdi), %rax, %rcx, %rbx, %rbp
+    _poly_mul H0, H1, H2, RUN_R(RUN), RUN_R+8(RUN), RUN_S1(RUN), HASH_T0, HASH_T2, HASH_T1, HASH_T3
     jmp .Lsquare
 .Lpower:
-    mov %r8, RUN_RM(%rdi)
-    mov %r9, RUN_RM+8(%rdi)
-    mov %r10, RUN_RM+16(%rdi)
+    mov H0, RUN_RM(RUN)
+    mov H1, RUN_RM+8(RUN)
+    mov H2, RUN_RM+16(RUN)
     .irp i, %r13, %r12, %rbp, %rbx
     pop \i
     .endr
@@ -1093,19 +1342,43 @@ END_FUNC(lc_poly1305_power_bmi2)
 
 /* ---- The implementations ---- */
 
-.macro _implementation impl, vl, code, hashed, loops, max_sets, sets:vararg
+/*
+ * What a line of the table says:
+ *
+ *   vl, code       the coding and the width of vectors (asm.h): a pass of columns has vl / 4 blocks, a set of rows vl / 16
+ *
+ * and, to be tuned for a CPU:
+ *
+ *   lag            columns: how many steps of a quarter round (0..12) the second half of the independent quarters is after the
+ *                  first
+ *   hash_blocks    Poly1305: blocks in a double round of columns, an even number: the two chains get half of them each
+ *   hash_rounds    Poly1305: how many of a pass's ten double rounds have them.  m = hash_blocks * hash_rounds / 2 has to be
+ *                  2 * (2^n - 1), and to be the `m` of the shape in chacha20_run.h
+ *   row_sets       rows: the numbers of sets for which there is code, the smallest first: up to 3, which is what 16 registers
+ *                  hold, or 4 of 256 bits with code 2.  The largest one makes the shape's `rows_len`, 4 * vl bytes a set
+ *
+ * There is no parameter for the number of chains: two are what the general registers hold.
+ *
+ * avx512_512 has sets of 512 bits for more than four blocks only: up to that the shape takes the 256-bit rows of avx512_256, which
+ * are faster.
+ */
+.macro _implementation impl, vl, code, lag, hash_blocks, hash_rounds, row_sets:vararg
     .set VL, \vl
     .set CODE, \code
+    .set LAG, \lag
+    .set HASH_BLOCKS, \hash_blocks
+    .set HASH_ROUNDS, \hash_rounds
     _name_registers
     _begin_code lc_chacha20_\impl
-    _columns \impl, \vl, \hashed, \loops
-    _rows \impl, \max_sets, \sets
+    _columns \impl, \vl
+    _rows \impl, \row_sets
     _end_code lc_chacha20_\impl
 .endm
 
-_implementation ssse3, 16, 0, 0, 0, 3, 1, 3
-_implementation avx2, 32, 1, 4, 7, 3, 1, 3
-_implementation avx512_256, 32, 2, 4, 7, 4, 1, 2, 4
-_implementation avx512_512, 64, 2, 6, 10, 3, 2, 3
+/*              impl        vl  code  lag  hash_blocks  hash_rounds  row_sets */
+_implementation ssse3,      16,    0,   0,           0,           0, 1, 3
+_implementation avx2,       32,    1,   0,           4,           7, 1, 3
+_implementation avx512_256, 32,    2,   1,           4,           7, 1, 2, 4
+_implementation avx512_512, 64,    2,   1,           6,          10, 2, 3
 
 .section .note.GNU-stack, "", @progbits
