@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #
-# fetch_crate.sh NAME VERSION SHA256 DIR: put the sources of a package from crates.io into DIR/NAME, and what it needs beside it.
+# fetch_crate.sh NAME VERSION SHA256 DIR: put the sources of a package from crates.io into DIR/NAME, and what it needs next to it.
 # DIR is an absolute path, and must not exist.
 set -eu
 [ $# = 4 ] || { echo "usage: $0 NAME VERSION SHA256 DIR" >&2; exit 2; }

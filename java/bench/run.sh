@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-# Measures the provider beside others, and writes tables and chart into docs/java.md. Wants a quiet machine.
+# Measures the provider and others, and writes tables and chart into docs/java.md. Wants a quiet machine.
 #
 # Noise must hit everybody: each JVM runs one cell (algorithm, direction, length, provider) for a few seconds, providers take turns,
 # then algorithms, then JDKs, and then it all begins again. Results are in target/results/<round>.

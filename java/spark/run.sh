@@ -7,7 +7,7 @@
 #   with     our provider put first, by the properties that docs/spark.md gives.
 #   without  the same job as a control: all is SunJCE's, and SunJCE reads what our provider wrote.
 #
-# The job checks data and files (EncryptedParquet.java).  Who enciphered them is seen here: the JDK itself reports each
+# The job checks data and files (EncryptedParquet.java).  This script sees who enciphered them: the JDK itself reports each
 # initialisation of a cipher with its provider (java.security.debug), and in no JVM may there be one of AES by another provider.
 . "$(dirname "$0")/spark.sh"
 

@@ -6,7 +6,7 @@
 # A LUKS volume that other programs made, opened by `lanecrypt xts`, and one that `lanecrypt xts` made, opened by them.
 # mke2fs makes a file system from real files, qemu-img puts it into a LUKS1 volume (with its own AES-XTS), cryptsetup
 # gives the volume key. qemu-img knows LUKS1 only, with sectors of 512 bytes; for LUKS2 with 4096 cryptsetup makes the
-# header and GRUB, which brings an AES-XTS of its own, reads what we put behind it.
+# header and GRUB, which brings an AES-XTS of its own, reads what we put after it.
 # Needs qemu-utils, cryptsetup-bin, e2fsprogs, grub-common (grub-fstest; skipped without); no root and no device mapper.
 # WORKDIR is made if need be; about 250 MB are used in it and freed again.
 # shellcheck disable=SC2086 # $secret is two words, and the numbering in grub() may be none
