@@ -8,7 +8,7 @@ The list of implementations (src/rows.def), read for everything that isn't C.
   rows.py feature-tests ISA MODE        a line for each feature whose loss changes the choice: the feature, all that have to be
                                         taken away for that, and the choice then
   rows.py drivers                       the kernel module's drivers: name, algorithm, class, features, best first
-  rows.py docs [--check] FILE           write the tables of CPUs between the marks in FILE, or compare them with what is there
+  rows.py docs [--check] FILE           write the tables of CPUs after the marks in FILE, or compare them with what is there
 
 ISA is x86, arm, or empty: any other.
 """
@@ -19,8 +19,6 @@ import sys
 SRC = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "src")
 ISAS = {"x86": "x86-64", "arm": "64-bit Arm"}
 MODES = {"XTS": "xts", "CTR": "ctr", "GCM": "gcm", "CHACHA20": "chacha20", "POLY1305": "poly1305", "CHACHA20POLY1305": "chacha20-poly1305"}
-TITLES = {"xts": "AES-XTS", "ctr": "AES-CTR", "gcm": "AES-GCM", "chacha20": "ChaCha20", "poly1305": "Poly1305",
-          "chacha20-poly1305": "ChaCha20-Poly1305"}
 
 
 class Row:
@@ -53,7 +51,7 @@ def read(path):
         if match := re.fullmatch(r"#define (\w+) (.+)", line):
             macros[match[1]] = match[2]
         elif match := re.fullmatch(r"ROW_(\w+)\((.*)\)", line):
-            columns = [c.strip() for c in re.findall(r'"[^"]*"|[^,]+', match[2])]
+            columns = [c.strip() for c in re.findall(r'\s*("[^"]*"|[^,]+)', match[2])]
             if match[1] not in MODES or len(columns) < 6:
                 raise SystemExit(f"{path}: no row: {line}")
             columns[2:4] = features(columns[2]), features(columns[3])
@@ -108,24 +106,20 @@ def drivers():
                 print(prefix + driver(row), algorithm, row.vectors, *row.needs)
 
 
-def table(isa, mode):
-    rows = rows_of(isa, mode)
-    lines = ["| Implementation | Chosen on | Needs |", "| --- | --- | --- |"]
-    for row in rows:
-        needs = " ".join(row.needs) + ("; wants " + " ".join(row.prefers) if row.prefers else "")
-        lines.append(f"| `{row.name}` | {row.cpus} | {needs or 'nothing'} |")
+def table(isa):
+    lines = [f"| Implementation for {ISAS[isa]} | Chosen on |", "| --- | --- |"]
+    lines += [f"| `{row.name}` | {row.cpus} |" for mode in MODES.values() for row in rows_of(isa, mode)]
     return "\n".join(lines)
 
 
 def docs(path, check):
     text = old = open(path, encoding="utf-8").read()
     for isa in ISAS:
-        for mode in TITLES:
-            begin, end = f"<!-- rows.py: {isa} {mode} -->\n", "<!-- rows.py: end -->\n"
-            if text.count(begin) != 1:
-                raise SystemExit(f"{path}: {text.count(begin)} times {begin.strip()}")
-            before, rest = text.split(begin)
-            text = before + begin + "\n" + table(isa, mode) + "\n\n" + rest[rest.index(end):]
+        begin, end = f"<!-- scripts/rows.py makes this table: {isa} -->\n", "<!-- end -->\n"
+        if text.count(begin) != 1:
+            raise SystemExit(f"{path}: {text.count(begin)} times {begin.strip()}")
+        before, rest = text.split(begin)
+        text = before + begin + "\n" + table(isa) + "\n\n" + rest[rest.index(end):]
     if check and text != old:
         raise SystemExit(f"{path}: its tables of CPUs aren't those of src/rows.def; please run:  scripts/rows.py docs {path}")
     if not check:

@@ -21,6 +21,16 @@ const char *wb_best_row(const char *mode, uint64_t features)
     return lc_best_row(find(mode), features)->name;
 }
 
+const char *wb_best_class(const char *mode, uint64_t features)
+{
+#define NAME(class) [LC_CLASS_##class] = #class
+    static const char *const names[] = { NAME(AVX512_512), NAME(AVX512_256), NAME(AVX2),   NAME(AVX),
+                                         NAME(SSE),        NAME(NEON),       NAME(SCALAR), NAME(PORTABLE) };
+#undef NAME
+
+    return names[lc_best_row(find(mode), features)->class];
+}
+
 int wb_row_class(const char *mode, size_t i)
 {
     return (int)lc_mode_row(find(mode), i)->class;

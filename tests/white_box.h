@@ -20,6 +20,9 @@ extern "C" {
 /* lc_best_row(): the name of the row. */
 const char *wb_best_row(const char *mode, uint64_t features);
 
+/* The name of that row's class, without LC_CLASS_. */
+const char *wb_best_class(const char *mode, uint64_t features);
+
 /* The class of row i, an enum lc_class: a better one is less. */
 int wb_row_class(const char *mode, size_t i);
 int wb_row_is_portable(const char *mode, size_t i);

@@ -72,7 +72,7 @@
 #include "asm.h"
 #include "poly1305_scalar.h"
 
-/* struct lc_chacha20_run (chacha20_run.h), asserted in src/x86/chacha20.c */
+/* struct lc_chacha20_run (chacha20_run.h), asserted beside it */
 #define RUN_WORDS 0
 #define RUN_S1 64
 #define RUN_H 80

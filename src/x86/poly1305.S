@@ -62,7 +62,7 @@
 #define AVX2_MIN_TWO  512       /* so many left pay for r^2n, if that isn't there */
 #define IFMA_MIN_TWO  512
 
-/* struct lc_poly1305_state: asserted in src/x86/poly1305.c */
+/* struct lc_poly1305_state: asserted in layout.h */
 #define STATE_H0 0
 #define STATE_H1 8
 #define STATE_H2 16
@@ -71,7 +71,7 @@
 #define NUM_POWERS 84           /* the highest power there is: 0; n, with all below it; or 2n as well */
 #define POWERS 96
 
-/* struct lc_poly1305_part: asserted in src/x86/poly1305.c */
+/* struct lc_poly1305_part: asserted in layout.h */
 #define PART_BLOCKS 0
 #define PART_NUM 8
 #define PART_SIZE 16
