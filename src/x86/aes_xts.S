@@ -226,17 +226,6 @@
 
 /* ---- Steps ---- */
 
-/* d = 16 bytes, loaded as two halves l and h: see "Short units" */
-.macro _load_halves l, h, d
-.if CODE == 0
-    movq \l, \d
-    movhps \h, \d
-.else
-    vmovq \l, \d
-    vmovhps \h, \d, \d
-.endif
-.endm
-
 /* Memory operands of round key i for the data (of this direction: see BIAS) and for the iv */
 #define DATA_KEY(i) DATA_SLOT+16*(i)(KEY)
 #define TWEAK_KEY(i) TWEAK_SLOT+16*(i)(KEY)
@@ -530,7 +519,7 @@ FUNC(lc_aes_xts_\dir\()rypt_\impl)
     add $BIAS, KEY
     _units test $HOW_UNITS, HOW8
     _units jnz .Lunits\@
-    _load_halves (TWEAK), 8(TWEAK), XT
+    _load_halves TWEAK, XT
     _units xor %r10d, %r10d     /* LEFT = 0 */
     test $HOW_ENCRYPTED, HOW8
     jnz .Lencrypted\@

@@ -31,10 +31,20 @@
 
 /*
  * Two parameters describe an implementation's coding, set by .set before a body is instantiated:
- *   VL    bytes of a vector: 16, 32, 64
- *   CODE  0 legacy SSE (2 operands, aligned memory), 1 VEX, 2 EVEX (32 registers, ternary logic, AVX512BW + VL)
- * Operands are in AT&T order: sources, then destination.  V0..V31 are vector registers of VL bytes.
+ *
+ *   VL     bytes of a vector: 16, 32, 64
+ *   CODE   how instructions are coded, one of
+ *          SSE    legacy SSE: two operands, memory operands aligned, 16 registers
+ *          VEX    three operands, 16 registers
+ *          EVEX   three operands, 32 registers, ternary logic and masks (AVX512F, BW and VL)
+ *
+ * Operands are in AT&T order: sources, then destination.
  */
+#define SSE 0
+#define VEX 1
+#define EVEX 2
+
+/* V0..V31 = the vector registers of VL bytes.  Each body begins with this, then gives them names. */
 .macro _set_vectors
 .irp i, 0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,22,23,24,25,26,27,28,29,30,31
 .if VL == 16
@@ -47,11 +57,35 @@
 .endr
 .endm
 
-/* d = s, registers */
+/* A register's name for its role: <name> is vector register `number`, <name>_YMM and <name>_XMM its lower 32 and 16 bytes. */
+.macro _name_vector name, number
+    .set \name, V\number
+    .set \name\()_YMM, %ymm\number
+    .set \name\()_XMM, %xmm\number
+.endm
+
+/*
+ * The instruction or macro `insn` n times, n <= 8, where \i stands for 0 .. n - 1: "_for_each 4, _aes enc, KEY, DATA\i".
+ * A macro that uses it must not have a parameter i of its own.
+ */
+.macro _for_each n, insn:vararg
+.irp i, 0,1,2,3,4,5,6,7
+.if \i < \n
+    \insn
+.endif
+.endr
+.endm
+
+/* p += n, a constant without spaces.  (-128 fits into the 8 bits of a short instruction, and 128 doesn't: so it subtracts -n.) */
+.macro _advance n, p
+    sub $-(\n), \p
+.endm
+
+/* d = s, registers, or memory that is aligned to VL */
 .macro _mov s, d
-.if CODE == 0
+.if CODE == SSE
     movdqa \s, \d
-.elseif CODE == 1
+.elseif CODE == VEX
     vmovdqa \s, \d
 .else
     vmovdqa64 \s, \d
@@ -60,16 +94,35 @@
 
 /* d = s, one of them memory of any alignment */
 .macro _movu s, d
-.if CODE == 0
+.if CODE == SSE
     movdqu \s, \d
-.elseif CODE == 1
+.elseif CODE == VEX
     vmovdqu \s, \d
 .else
     vmovdqu64 \s, \d
 .endif
 .endm
 
-/* The same with memory at disp + base + index. (The macro processor would take the operand apart at its comma.) */
+/*
+ * d = 16 bytes at p (a register), loaded as two halves; d: an xmm register.
+ *
+ * For ivs: callers write them as two 64-bit words just before the call.  A load of 16 bytes can't be forwarded from two stores that
+ * are in flight: it would wait until both are in the cache, about 100 cycles in which one call doesn't overlap with the next.
+ */
+.macro _load_halves p, d
+.if CODE == SSE
+    movq (\p), \d
+    movhps 8(\p), \d
+.else
+    vmovq (\p), \d
+    vmovhps 8(\p), \d, \d
+.endif
+.endm
+
+/*
+ * _movu, and _load_lanes below, with memory at disp + base + index.  (As one argument of those, the macro processor would take
+ * the operand apart at its commas.)
+ */
 .macro _load_at disp, base, index, d
     _movu "\disp(\base,\index)", \d
 .endm
@@ -84,16 +137,16 @@
 .endm
 
 /*
- * d = op(a, b), where a may be memory (aligned for CODE 0).  The legacy coding has only op(a, d): b is copied to d first unless it
- * is d already.  (d may not be a, unless it is b as well.)
+ * d = op(a, b), where a may be memory (aligned for SSE).  SSE has only op(a, d): b is copied to d first unless it is d already.
+ * (d may not be a, unless it is b as well.)  b and d are compared as text: for one register use one name.
  */
 .macro _op3 sse, vex, evex, a, b, d
-.if CODE == 0
+.if CODE == SSE
   .ifnc \b,\d
     movdqa \b, \d
   .endif
     \sse \a, \d
-.elseif CODE == 1
+.elseif CODE == VEX
     \vex \a, \b, \d
 .else
     \evex \a, \b, \d
@@ -112,7 +165,7 @@
 
 /* d ^= a ^ b */
 .macro _xor3 a, b, d
-.if CODE == 2
+.if CODE == EVEX
     vpternlogd $0x96, \a, \b, \d
 .else
     _xor \a, \d, \d
@@ -120,9 +173,9 @@
 .endif
 .endm
 
-/* One AES round on d: which is enc, enclast, dec, declast; key a register, or memory (aligned for CODE 0). */
+/* One AES round on d: which is enc, enclast, dec, declast; key a register, or memory (aligned for SSE). */
 .macro _aes which, key, d
-.if CODE == 0
+.if CODE == SSE
     aes\which \key, \d
 .else
     vaes\which \key, \d, \d
@@ -132,21 +185,15 @@
 /* Every 16-byte lane of d = the 16 bytes at memory s (aligned, if that is the vector). */
 .macro _load_lanes s, d
 .if VL == 16
-  .if CODE == 0
-    movdqa \s, \d
-  .elseif CODE == 1
-    vmovdqa \s, \d
-  .else
-    vmovdqa64 \s, \d
-  .endif
-.elseif CODE == 1
+    _mov "\s", \d
+.elseif CODE == VEX
     vbroadcasti128 \s, \d
 .else
     vbroadcasti32x4 \s, \d
 .endif
 .endm
 
-/* The same for d = V0..V15.  (256-bit AES-CTR is 9 % faster on Zen 4 if its round keys come by the VEX instruction.) */
+/* The same for d = V0..V15, with EVEX too by VEX instructions: 256-bit AES-CTR is 9 % faster with them on Zen 4. */
 .macro _load_lanes_low s, d
 .if VL == 32
     vbroadcasti128 \s, \d
