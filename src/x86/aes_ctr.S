@@ -1,25 +1,32 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * AES-CTR for x86-64: one body, five implementations.
+ * AES-CTR for x86-64: one body, and an instance of it for each implementation.  The table of instances is at the end of this file;
+ * src/x86/rows.def says what each needs and the CPUs it is for.
  *
- *   lc_aes_ctr_aesni               AES SSSE3
- *   lc_aes_ctr_aesni_avx           AES SSSE3 AVX
- *   lc_aes_ctr_vaes_avx2           VAES AVX2
- *   lc_aes_ctr_vaes_avx512_256     VAES AVX512F/BW/VL
- *   lc_aes_ctr_vaes_avx512_512     the same
+ * Parameters of the body:
  *
- * Parameters of the body: VL and CODE (see asm.h).
+ *   VL, CODE   see asm.h
+ *   VECTORS    vectors in flight, 2, 4 or 8: as many are encrypted side by side, to hide that a round takes several cycles.  A CPU
+ *              that begins two rounds in a cycle, and takes four cycles for each, has 8 in flight.
  *
- * Block i of the message is xored with AES(iv + i), a big-endian addition.  The counters are kept byte-reversed, in each 16-byte
- * lane of a vector one, so that the addition is one of 64 bits; callers see to it that the upper half stays the same.
+ * -- CTR ------------------------------------------------------------------------------------------------------------------------
  *
- * What bounds it is the AES unit: for n rounds (10, 12, 14) n cycles for 64 bytes, as one 512-bit uop a cycle or two of 256 bits.
- * The rest is 5 uops for a vector, a shuffle, an addition, two xors (one with a load), a store, and for each round of a group a
- * load of its key, an addition and a branch.  On Intel, 512 bits: p0 n; p5 1; p0 or p5 3.  So there is room for all of it, and
- * rounds needn't be unrolled.  Groups don't depend on each other, and one begins before the one before it has ended.
+ * Block i of the message is xored with AES(iv + i), where iv is a big-endian number of 16 bytes.  x86 adds little-endian numbers.
+ * So counters are kept with their 16 bytes reversed, and reversed again before they are encrypted.  No addition has a carry across
+ * the 64-bit halves of a vector.  Callers see to it that none is needed: the low half doesn't wrap within a call.
  *
- * What is left behind the groups goes as four, two and one vectors, and a part of one: one after another instead, 256 bytes took
- * half as long again.  Round keys come from memory, so there are none to wipe but the last.
+ * -- What bounds it -------------------------------------------------------------------------------------------------------------
+ *
+ * The AES unit: for n rounds (10, 12, 14) n cycles for 64 bytes, as one 512-bit uop a cycle or two of 256 bits.  The rest is
+ *
+ *   5 uops for a vector    a shuffle, an addition, two xors (one with a load), a store
+ *   3 uops for a round     a load of its key, an addition and a branch; once for all vectors in flight
+ *
+ * On Intel, 512 bits: p0 n; p5 1; p0 or p5 3.  There is room for all of it, and rounds needn't be unrolled.  Groups of vectors
+ * don't depend on each other, and the CPU begins one before the one before it has ended.
+ *
+ * What is left after the groups goes as half as many vectors, half of that, .., one, and a part of one.  (One vector after another
+ * instead: 256 bytes took half as long again.)  Round keys come from memory, so there are none to wipe but the last.
  */
 #include "asm.h"
 
@@ -27,99 +34,116 @@
 
 .section .rodata.lc_aes_ctr, "a", @progbits
 .p2align 6
-.Llanes:            /* what is added to the first counter in lane n, little-endian */
+.Llane_numbers:     /* n for lane n = 0..3 */
     .quad 0, 0, 1, 0, 2, 0, 3, 0
-.Lstep16:           /* counters in a vector */
+.Lcounters_in_16:   /* counters in a vector of so many bytes */
     .quad 1, 0
-.Lstep32:
+.Lcounters_in_32:
     .quad 2, 0
-.Lstep64:
+.Lcounters_in_64:
     .quad 4, 0
-.Lbswap:            /* byte order of 16 bytes reversed */
+.Lbswap:            /* a shuffle that reverses 16 bytes */
     .byte 15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0
 
 .text
 
 /* ---- Registers ---- */
 
-#define KEY     %rdi    /* struct lc_ctr_key */
-#define DST     %rsi
-#define SRC     %rdx
-#define LEN     %rcx
-#define LEN32   %ecx
-#define IV      %r8
-#define ROUNDS  %rax    /* see aes_rounds.h */
+#define KEY      %rdi   /* struct lc_ctr_key */
+#define DST      %rsi   /* where the next output goes */
+#define SRC      %rdx   /* the next input */
+#define LEN      %rcx   /* in the loop of groups: bytes left, less a group; after it the low bits of that, which are the same */
+#define LEN32    %ecx
+#define LEN8     %cl
+#define IV       %r8    /* the first counter, 16 bytes */
+#define ROUNDS   %rax   /* the loop's count of rounds, see aes_rounds.h */
 #define ROUNDS32 %eax
-#define TMP     %r9
-#define TMP32   %r9d
+#define TMP      %r9    /* scratch */
+#define TMP32    %r9d
+#define TMP16    %r9w
+#define TMP8     %r9b
+/* The last bytes are xored in general registers.  No rounds follow, so the key stream for them takes the place of ROUNDS. */
+#define STREAM   %rax   /* the next 8 bytes of it */
+#define STREAM32 %eax
+#define STREAM16 %ax
+#define STREAM8  %al
+#define PART     %k1    /* with EVEX: a bit for each byte of the last part of a vector */
 
-/* struct lc_ctr_key: asserted in src/x86/ctr.c */
+/* struct lc_ctr_key begins with the round keys.  Offsets are asserted in C. */
 #define SLOT(i) 16*(i)(KEY)
 #define KEY_ROUNDS 240
 
 .macro _name_registers
     _set_vectors
-    .irp i, 0,1,2,3,4,5,6,7
-    .set D\i, V\i
-    .endr
-    .set CTR, V8        /* the next vector's counters, each a little-endian number of which the low half counts */
-    .set STEP, V9
-    .set BSWAP, V10
-    .set KT, V11        /* round key */
-    .set L, V12         /* data ^ last round key */
+    _name_vector DATA0, 0       /* counters while they are encrypted, then output; also key stream, in the last part */
+    _name_vector DATA1, 1       /* the same, and in the last part its output */
+    _name_vector DATA2, 2
+    _name_vector DATA3, 3
+    _name_vector DATA4, 4
+    _name_vector DATA5, 5
+    _name_vector DATA6, 6
+    _name_vector DATA7, 7
+    _name_vector COUNTERS, 8    /* the next vector's counters, bytes reversed: little-endian numbers; the low halves count */
+    _name_vector STEP, 9        /* what is added to each for the next vector: its number of lanes */
+    _name_vector BSWAP, 10      /* .Lbswap in each lane */
+    _name_vector ROUND_KEY, 11  /* a round key in each lane; after the loop the last one */
+    _name_vector LAST, 12       /* last round key ^ input: what the last round adds */
 .endm
-#define XCTR %xmm8
 
 #include "aes_rounds.h"
 
-/* ---- The body ---- */
+/* ---- Steps ---- */
 
 /* d = the next counters as they are encrypted */
-.macro _next_counters d
-    _shufb BSWAP, CTR, \d
-    _addq STEP, CTR, CTR
+.macro _take_counters d
+    _shufb BSWAP, COUNTERS, \d
+    _addq STEP, COUNTERS, COUNTERS
 .endm
 
-/* dst = src ^ key stream: n vectors at once, and on to what is behind them. */
-.macro _vectors n, numbers:vararg
-    .irp i, \numbers
-    _next_counters D\i
-    .endr
-    _rounds \numbers
-    .irp i, \numbers
-    _movu VL*\i(SRC), L
-    _xor KT, L, L
-    _aes enclast, L, D\i
-    .endr
-    .irp i, \numbers
-    _movu D\i, VL*\i(DST)
-    .endr
-    sub $-\n * VL, SRC          /* -128 fits into 8 bits */
-    sub $-\n * VL, DST
+/*
+ * One vector's last round.  Its result is xored with the input, dst = src ^ AESENCLAST(data, key).  As AESENCLAST ends with the xor
+ * of its key, the input can be xored into the key instead: a step less in the chain from counter to output.
+ */
+.macro _last_round i
+    _movu VL*\i(SRC), LAST
+    _xor ROUND_KEY, LAST, LAST
+    _aes enclast, LAST, DATA\i
+.endm
+
+/* dst = src ^ key stream for n vectors side by side; DST and SRC advance */
+.macro _crypt_vectors n
+    _for_each \n, _take_counters DATA\i
+    _looped_rounds \n, DATA, ROUND_KEY
+    _for_each \n, _last_round \i
+    _for_each \n, _movu DATA\i, VL*\i(DST)
+    _advance \n*VL, SRC
+    _advance \n*VL, DST
 .endm
 
 /* The same if LEN has that bit. */
-.macro _vectors_if n, numbers:vararg
+.macro _crypt_vectors_if_left n
     test $\n * VL, LEN32
     jz .Lskip\@
-    _vectors \n, \numbers
+    _crypt_vectors \n
 .Lskip\@:
 .endm
 
-/* Xor n bytes, 4, 2 or 1, if LEN has that bit, with the key stream in rax, of which ks is a part of the size of reg. */
-.macro _xor_bytes n, reg, ks
+/* Xor n = 4, 2 or 1 bytes if LEN has that bit.  stream: so much of STREAM, which moves on; reg: of TMP, as scratch. */
+.macro _crypt_bytes_if_left n, reg, stream
     test $\n, LEN32
     jz 1f
     mov (SRC), \reg
-    xor \ks, \reg
+    xor \stream, \reg
     mov \reg, (DST)
 .if \n > 1
     add $\n, SRC
     add $\n, DST
-    shr $8 * \n, %rax
+    shr $8 * \n, STREAM
 .endif
 1:
 .endm
+
+/* ---- The body ---- */
 
 /*
  * void lc_aes_ctr_<impl>(const struct lc_ctr_key *key, uint8_t *dst, const uint8_t *src, size_t len, const uint8_t iv[16]);
@@ -134,115 +158,120 @@
 FUNC(lc_aes_ctr_\impl)
     _count_rounds
     _load_lanes_low .Lbswap(%rip), BSWAP
-    _load_lanes_low .Lstep\vl(%rip), STEP
-  .if CODE == 0
-    movq (IV), XCTR
-    movhps 8(IV), XCTR
-    pshufb %xmm10, XCTR
-  .else
-    vmovq (IV), XCTR
-    vmovhps 8(IV), XCTR, XCTR
-    vpshufb %xmm10, XCTR, XCTR
-  .endif
+    _load_lanes_low .Lcounters_in_\vl(%rip), STEP
+
+    /* COUNTERS = iv + 0, iv + 1, .. in the lanes */
+    _load_halves IV, COUNTERS_XMM
+    _shufb BSWAP_XMM, COUNTERS_XMM, COUNTERS_XMM
   .if VL == 64
-    vshufi32x4 $0, CTR, CTR, CTR
-  .elseif CODE == 2
-    vinserti32x4 $1, XCTR, CTR, CTR
+    vshufi32x4 $0, COUNTERS, COUNTERS, COUNTERS
+  .elseif CODE == EVEX
+    vinserti32x4 $1, COUNTERS_XMM, COUNTERS, COUNTERS
   .elseif VL == 32
-    vinserti128 $1, XCTR, CTR, CTR
+    vinserti128 $1, COUNTERS_XMM, COUNTERS, COUNTERS
   .endif
   .if VL > 16
-    _addq .Llanes(%rip), CTR, CTR
+    _addq .Llane_numbers(%rip), COUNTERS, COUNTERS
   .endif
-    sub $8 * VL, LEN
+
+    sub $VECTORS * VL, LEN
     jb .Lrest\@
     .p2align 4
 .Lgroup\@:
-    _vectors 8, 0, 1, 2, 3, 4, 5, 6, 7
-    sub $8 * VL, LEN
+    _crypt_vectors VECTORS
+    sub $VECTORS * VL, LEN
     jae .Lgroup\@
-.Lrest\@:
-    _vectors_if 4, 0, 1, 2, 3
-    _vectors_if 2, 0, 1
-    _vectors_if 1, 0
+
+.Lrest\@:                       /* LEN is negative now, but its bits below a group's length are those of the bytes left */
+  .irp n, 4,2,1
+   .if \n < VECTORS
+    _crypt_vectors_if_left \n
+   .endif
+  .endr
     and $VL - 1, LEN32
     jnz .Lpart\@
 
 .Ldone\@:
-    _xor KT, KT, KT             /* the last round key, and what was xored with it */
-    _xor L, L, L
+    _xor ROUND_KEY, ROUND_KEY, ROUND_KEY    /* wipes the last round key, and what was xored with it */
+    _xor LAST, LAST, LAST
   .if VL > 16
     vzeroupper
   .endif
     RETURN
 
-.Lpart\@:
-    _next_counters D0
-    _rounds 0
-  .if CODE == 2
+.Lpart\@:                       /* a part of a vector: 1 .. VL - 1 bytes, LEN */
+    _take_counters DATA0
+    _looped_rounds 1, DATA, ROUND_KEY
+  .if CODE == EVEX
     mov $-1, TMP
-    shl %cl, TMP
-    not TMP
-    kmovq TMP, %k1
-    vmovdqu8 (SRC), L{%k1}{z}
-    vpxord KT, L, L
-    vaesenclast L, D0, D0
-    vmovdqu8 D0, (DST){%k1}
+    shl LEN8, TMP
+    not TMP                     /* LEN ones */
+    kmovq TMP, PART
+    vmovdqu8 (SRC), LAST{PART}{z}
+    vpxord ROUND_KEY, LAST, LAST
+    vaesenclast LAST, DATA0, DATA0
+    vmovdqu8 DATA0, (DST){PART}
     jmp .Ldone\@
   .else
-    _aes enclast, KT, D0
+    /* No masks: 16 bytes, 8, 4, 2 and 1, as LEN's bits say. */
+    _aes enclast, ROUND_KEY, DATA0
    .if VL == 32
     test $16, LEN32
     jz 1f
-    vpxor (SRC), %xmm0, %xmm1
-    vmovdqu %xmm1, (DST)
+    vpxor (SRC), DATA0_XMM, DATA1_XMM
+    vmovdqu DATA1_XMM, (DST)
     add $16, SRC
     add $16, DST
-    vextracti128 $1, %ymm0, %xmm0
+    vextracti128 $1, DATA0, DATA0_XMM
 1:
    .endif
-   .if CODE == 0
-    movq %xmm0, %rax
+   .if CODE == SSE
+    movq DATA0_XMM, STREAM
    .else
-    vmovq %xmm0, %rax
+    vmovq DATA0_XMM, STREAM
    .endif
     test $8, LEN32
     jz 1f
     mov (SRC), TMP
-    xor %rax, TMP
+    xor STREAM, TMP
     mov TMP, (DST)
     add $8, SRC
     add $8, DST
-   .if CODE == 0
-    movhlps %xmm0, %xmm0
-    movq %xmm0, %rax
+   .if CODE == SSE
+    movhlps DATA0_XMM, DATA0_XMM        /* SSSE3 has no PEXTRQ */
+    movq DATA0_XMM, STREAM
    .else
-    vpextrq $1, %xmm0, %rax
+    vpextrq $1, DATA0_XMM, STREAM
    .endif
 1:
-    _xor_bytes 4, TMP32, %eax
-    _xor_bytes 2, %r9w, %ax
-    _xor_bytes 1, %r9b, %al
+    _crypt_bytes_if_left 4, TMP32, STREAM32
+    _crypt_bytes_if_left 2, TMP16, STREAM16
+    _crypt_bytes_if_left 1, TMP8, STREAM8
     jmp .Ldone\@
   .endif
 END_FUNC(lc_aes_ctr_\impl)
 .endm
 
-/* ---- The implementations ---- */
+/* ---- The instances ---- */
 
-.macro _implementation impl, vl, code
+.macro _implementation impl, vl, code, vectors
     .set VL, \vl
     .set CODE, \code
+    .set VECTORS, \vectors
+  .if VECTORS != 2 && VECTORS != 4 && VECTORS != 8
+    .error "VECTORS must be 2, 4 or 8"
+  .endif
     _name_registers
     _begin_code lc_aes_ctr_\impl
     _aes_ctr \impl, \vl
     _end_code lc_aes_ctr_\impl
 .endm
 
-_implementation aesni, 16, 0
-_implementation aesni_avx, 16, 1
-_implementation vaes_avx2, 32, 1
-_implementation vaes_avx512_256, 32, 2
-_implementation vaes_avx512_512, 64, 2
+/*              impl             VL  CODE  VECTORS */
+_implementation aesni,           16, SSE,  8
+_implementation aesni_avx,       16, VEX,  8
+_implementation vaes_avx2,       32, VEX,  8
+_implementation vaes_avx512_256, 32, EVEX, 8
+_implementation vaes_avx512_512, 64, EVEX, 8
 
 .section .note.GNU-stack, "", @progbits
