@@ -1,99 +1,108 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * AES-XTS for x86-64: one body, five implementations, each for encryption and decryption.
+ * AES-XTS for x86-64: one body, and an instance of it for each implementation and direction.  The table of instances is at the end
+ * of this file; src/x86/rows.def says what each needs and the CPUs it is for.
  *
- *   lc_aes_xts_*_aesni               AES SSSE3                         Westmere; Silvermont and other small cores without AVX
- *   lc_aes_xts_*_aesni_avx           AES SSSE3 AVX                     Sandy Bridge .. Skylake, Zen 1, Zen 2
- *   lc_aes_xts_*_vaes_avx2           VAES VPCLMULQDQ AVX2              Zen 3; Alder Lake and later clients
- *   lc_aes_xts_*_vaes_avx512_256     VAES VPCLMULQDQ AVX512F/BW/VL     Ice Lake, Tiger Lake: 256-bit vectors keep their clock
- *   lc_aes_xts_*_vaes_avx512_512     the same                          Rocket Lake, Sapphire Rapids and later; Zen 4, Zen 5
+ * Parameters of the body:
  *
- * Parameters of the body: VL and CODE (see asm.h); (16, 0), (16, 1), (32, 1), (32, 2), (64, 2) are those that are
- * useful and tested.
+ *   VL, CODE       see asm.h; (16, SSE), (16, VEX), (32, VEX), (32, EVEX), (64, EVEX) are those that are useful and tested
+ *   SHORT_LEN      units of at most so many bytes (a multiple of 16) are done block by block, and so is what stealing takes
+ *   TWEAKS_ROUND   the AES round, 5 to 13, after which a group has the instructions that make the next group's tweaks
  *
- * -- XTS --------------------------------------------------------------------------------------------------------------------
+ * -- XTS ------------------------------------------------------------------------------------------------------------------------
  *
- * Block j of a data unit is C[j] = AES(P[j] ^ T[j]) ^ T[j] with T[0] = AES_tweakkey(iv), T[j] = T[0] * x^j in GF(2^128) modulo
- * x^128 + x^7 + x^2 + x + 1; a block is read as a little-endian number whose bit i is the coefficient of x^i.  So a product by
- * x^k is a shift to the left by k bits, and the k bits that fall out, c, come back as c * x^128 = c * (x^7 + x^2 + x + 1),
- * a carry-less product by 0x87.
+ * A data unit, for instance a disk sector, has an iv of 16 bytes.  Its block j becomes
  *
- * -- What bounds it -----------------------------------------------------------------------------------------------------------
+ *   C[j] = AES(P[j] ^ T[j]) ^ T[j],   T[0] = AES_tweakkey(iv),   T[j] = T[0] * x^j in GF(2^128).
  *
- * The AES unit.  Per 64 bytes and n rounds (n = 10, 12, 14) it is busy for n cycles, whether they go as one 512-bit uop on one port
- * (Intel: p0; Zen 4: two passes of FP0/1) or as two 256-bit ones on two.  Everything else has to hide behind it:
+ * Decryption has the same tweaks, and AES's inverse for the data.  How tweaks are multiplied is derived at _next_tweaks, how a
+ * unit's first ones are made at _first_tweaks, and ciphertext stealing at .Lsteal.  docs/xts.md introduces the mode and the field.
+ *
+ * -- What bounds it -------------------------------------------------------------------------------------------------------------
+ *
+ * The AES unit.  For 64 bytes and n rounds (n = 10, 12, 14) it is busy for n cycles, whether they go as one 512-bit uop on one port
+ * (Intel: p0; Zen 4: two passes of FP0/1) or as two 256-bit ones on two.  Everything else has to fit beside it:
  *
  *   Intel, 512 bits: p0 AES, bit shifts; p5 byte shifts, shuffles, carry-less multiplies; p0 or p5 logic.
  *   Zen 4, 512 bits: FP0/1 AES; multiplies take an AES slot each; FP1/2 shuffles, shifts; FP0-3 logic.
  *
  * A group of 4 vectors, 256 bytes for VL = 64, AES-256:
  *
- *   56 AES rounds                                                   p0 56
+ *   56 AES rounds                                                                      p0 56
  *   4 loads, 4 ternary xors (data, tweak, key 0), 4 xors (tweak, key 14), 4 stores     p0 or p5 8
  *   the next group's tweaks: 2 shuffles, 1 multiply, 7 byte shifts, 4 ternary logic    p5 10, p0 or p5 4
  *
- * So on Intel 78 uops for the 112 slots of p0 and p5 in 56 cycles: the AES port is the bound.  On Zen 4 the bound is 57 cycles;
- * 59 to 60 are measured, and 57 without the tweaks' uops; that shuffles and AES meet on FP1 would explain it, but isn't shown.
+ * So on Intel 78 uops share the 112 slots of p0 and p5 in 56 cycles: the AES port is the bound.  On Zen 4 the bound is 57 cycles;
+ * 59 to 60 are measured, and 57 without the tweaks' uops.  That shuffles and AES meet on FP1 would explain it, but isn't shown.
+ *
+ * The next group's tweaks are made as one piece among a group's rounds, after round TWEAKS_ROUND.  At the beginning of the group
+ * they would be in the queue before its rounds, and 128-bit code loses 8 %.  After round 11 they come too late, and 512-bit code
+ * loses 6 %.  256-bit code loses 3 % after round 8.  In between it is a matter of 1 .. 3 %.  (An instruction here and there between
+ * the rounds measured the same as one piece: out-of-order execution does that.)
  *
  * -- Short units ----------------------------------------------------------------------------------------------------------------
  *
- * Bulk is easy; disks have units of 512 and 4096 bytes, and there the frame around the loop is what counts:
+ * Bulk is easy.  Disks have units of 512 and 4096 bytes, and there the frame around the loop is what counts.
  *
- *  - One function does the whole unit, iv included: round keys and constants are loaded while the iv is in the AES unit.
- *  - The iv is loaded in two halves.  Callers write it as two 64-bit words, sector number and 0, just before; a load of 16 bytes
- *    couldn't be forwarded from two stores, and would wait until both are in the cache: 100 cycles in which calls don't overlap.
- *  - T[0..7] come from T[0] by variable shifts, not one from the other; T[8..15] from these (_first_tweaks).  A short
- *    unit stops as soon as it has enough, and behind a unit's last group no tweaks are made.
- *  - Many units in a call: the ivs of 4 * VL / 16 units are encrypted at once (.Lunit_next); and the first tweaks of a
- *    unit are made among the rounds of the last group of the one before (.Llast_group), so that the AES unit isn't idle in between.
- *
- * The next tweaks are computed as one piece among a group's rounds, behind round HOOK.  At the beginning of the group they are in
- * the queue before its rounds, and 128-bit code loses 8 %; behind round 11 they come too late, and 512-bit code loses 6 %.  In
- * between it is a matter of 1 .. 3 %.  An instruction here and there between the rounds measured the same as one piece.
+ *  - One function does the whole unit, iv included.  Round keys and constants are loaded while the iv is in the AES unit.
+ *  - The iv is loaded in two halves: _load_halves says why.
+ *  - The first eight tweaks come from the very first by variable shifts, not one from the other: _first_tweaks.
+ *  - A short unit stops as soon as it has enough tweaks, and after a unit's last group none are made: _count_needed.
+ *  - What is left after the groups goes vector by vector (for VL = 64 then a part of one, masked), then block by block.  Very short
+ *    units go block by block at once: SHORT_LEN.
+ *  - Many units in a call: the ivs of VECTORS * VL / 16 units are encrypted at once, before the data of the unit that comes next
+ *    (.Lbatch).  A unit's first tweaks are made among the rounds of the last group of the unit before it (.Llast_group).  So the
+ *    AES unit isn't idle between units.
  */
 #include "asm.h"
+
+/*
+ * Vectors in flight: as many are encrypted side by side.  Another number is more than a change here: _next_tweaks relies on how
+ * far apart the vectors of two groups are, and without EVEX four take all registers that there are.
+ */
+#define VECTORS 4
 
 /* ---- Data ---- */
 
 .section .rodata.lc_aes_xts, "a", @progbits
 .p2align 6
-.Lshift_left:       /* n, and 64 - n, for both halves of lane n = 0..7 */
+.Lshift_left:       /* n, for both halves of lane n = 0..7 */
     .irp n, 0,1,2,3,4,5,6,7
     .quad \n, \n
     .endr
-.Lshift_right:
+.Lshift_right:      /* 64 - n, the same */
     .irp n, 0,1,2,3,4,5,6,7
     .quad 64 - \n, 64 - \n
     .endr
 .Lpoly:             /* x^7 + x^2 + x + 1, for carry-less products */
     .quad 0x87, 0
-.Lword0:            /* the low word of a lane */
+.Lmask_word_0:      /* the low word of a lane */
     .quad 0xffff, 0
-.Lpoly_x:           /* what bits 127 and 63 turn into when a lane is doubled: x^128 = 0x87; x^64 is the high half's bit 0 */
+.Lpoly_doubled:     /* what bits 127 and 63 turn into when a lane is doubled: x^128 = 0x87; x^64 is the high half's bit 0 */
     .quad 0x87, 1
-.Lcarry_pair:       /* bytes 3 and 2 of dwords 0 and 2, into words 0..3 */
+.Lcarries_512:      /* a shuffle: bytes 3 and 2 of dwords 0 and 2, into words 0..3 */
     .byte 3, -1, 2, -1, 11, -1, 10, -1, -1, -1, -1, -1, -1, -1, -1, -1
-.Lcarry_quad:       /* byte 3 of each dword, into words 0..3; both lanes */
+.Lcarries_256:      /* a shuffle: byte 3 of each dword, into words 0..3; both lanes */
     .rept 2
     .byte 3, -1, 7, -1, 11, -1, 15, -1, -1, -1, -1, -1, -1, -1, -1, -1
     .endr
-.Lword_0:           /* word n alone, in place of word 0; both lanes */
+.Lpick_word_0:      /* shuffles: word n alone, in place of word 0; both lanes */
     .rept 2
     .byte 0, 1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1
     .endr
-.Lword_1:
+.Lpick_word_1:
     .rept 2
     .byte 2, 3, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1
     .endr
-.Lword_2:
+.Lpick_word_2:
     .rept 2
     .byte 4, 5, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1
     .endr
-.Lword_3:
+.Lpick_word_3:
     .rept 2
     .byte 6, 7, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1
     .endr
-    /* Shuffles that shift 16 bytes by k: to the right at .Lbyte_shift + k, to the left at .Lbyte_shift - k; zeros come in. */
+    /* Shuffles that shift 16 bytes by k: down at .Lbyte_shift + k, up at .Lbyte_shift - k; zeros come in. */
     .fill 16, 1, -1
 .Lbyte_shift:
     .byte 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15
@@ -103,105 +112,170 @@
 
 /* ---- Registers ---- */
 
-#define KEY     %rdi    /* struct lc_xts_key, biased so that all keys of the direction have 8-bit displacements */
-#define DST     %rsi
-#define SRC     %rdx
-#define LEN     %rcx    /* bytes of whole blocks left in this unit, without the two that ciphertext stealing takes */
-#define LEN32   %ecx
-#define TWEAK   %r8     /* uint8_t[16], or struct lc_xts_units for many units */
-#define HOW     %r9d    /* enum lc_xts_how */
-#define HOW8    %r9b
-#define REST    %rax    /* length % 16 of this unit | NEXT_WANTED, or PIPELINED */
-#define REST32  %eax
-#define REST8   %al
-#define LEFT    %r10    /* bytes in the units behind this one */
-#define TMP     %r11
-#define TMP32   %r11d
+#define KEY       %rdi  /* struct lc_xts_key, plus KEY_BIAS */
+#define DST       %rsi  /* where the next output goes */
+#define SRC       %rdx  /* the next input */
+#define LEN       %rcx  /* bytes of whole blocks left in this unit, without what stealing takes; 0 between units */
+#define LEN32     %ecx  /* (a unit has at most 2^24 bytes) */
+#define LEN8      %cl
+#define TWEAK_PTR %r8   /* one unit: uint8_t[16], the iv, or a tweak */
+#define UNITS     %r8   /* many units: struct lc_xts_units */
+#define HOW       %r9d  /* HOW_ flags */
+#define HOW8      %r9b
+#define AFTER     %rax  /* what comes after these LEN bytes in this unit; 0: nothing, which is the usual case; else see AFTER_ */
+#define AFTER32   %eax
+#define AFTER8    %al
+#define LEFT      %r10  /* bytes in the units after this one */
+#define LEFT32    %r10d
+#define TMP       %r11  /* scratch */
+#define TMP32     %r11d
+#define NEEDED    %r11  /* made by _count_needed */
+#define NEEDED32  %r11d
+#define NEXT_LANE32 %r11d /* from .Lpart to .Lstore_part, mask of quadwords: the lane that follows the part of a vector */
+#define PART      %k1   /* there too, mask of quadwords: the part's lanes */
 
 /* enum lc_xts_how, src/xts_internal.h */
 #define HOW_RETURN_TWEAK 1
 #define HOW_ENCRYPTED 2
 #define HOW_UNITS 4
 /* of the function's own */
-#define HOW_START 8     /* no tweak has been encrypted yet */
-#define HOW_KEYS 16     /* round keys have been in registers */
+#define HOW_START_BIT 3
+#define HOW_START (1 << HOW_START_BIT)  /* many units, and no iv has been encrypted yet */
+#define HOW_KEYS 16                     /* round keys have been in registers */
 
-/* In REST; neither makes LEN + REST equal to a group's length. */
-#define NEXT_WANTED 0x100   /* whatever the length, the tweak behind the piece is wanted */
-#define PIPELINED 0x200     /* the unit ends with this group, and T0..T3 are the next unit's already */
+/*
+ * AFTER is 0 if nothing comes after the LEN bytes.  Else it is one of
+ *
+ *   length % 16 of the unit, and/or AFTER_NEXT    a block and so many bytes have been kept back for ciphertext stealing; the caller
+ *                                                 wants the tweak that follows
+ *   AFTER_PIPELINED                               the unit ends with this group, and TWEAK0..3 are the next unit's already
+ *
+ * So LEN + AFTER is more than LEN unless nothing comes after it: see _count_needed.
+ */
+#define AFTER_TAIL 15           /* mask of length % 16 */
+#define AFTER_NEXT 0x100
+#define AFTER_PIPELINED 0x200
 
-/* struct lc_xts_key and struct lc_xts_units: asserted in src/x86/xts.c */
+/*
+ * LEN32 tells .Lblock what its block is.  16 or more: an ordinary one, the first of so many bytes.  While ciphertext is stolen no
+ * whole blocks are left, and it is a mark for the step.
+ */
+#define STEAL_FIRST 1
+#define STEAL_SECOND 0
+
+/* struct lc_xts_key and struct lc_xts_units: asserted in C */
 #define KEY_TWEAK 0
 #define KEY_ENC 240
 #define KEY_ROUNDS 480
 #define KEY_DEC 496
 #define UNITS_LEN 16
-#define UNITS_INDEX 24
+#define UNITS_INDEX 24      /* offset of the next tweak in UNITS_TWEAK; BATCH_LEN: they are used up */
 #define UNITS_IV 32
 #define UNITS_STEP 96
 #define UNITS_TWEAK 144
 
 /*
- * D0-3 data, T0-3 tweaks, L0-3 tweak ^ last round key.  The lower 16 are all there is without EVEX, where the round key passes
- * through KT; with EVEX the 15 keys stay in K0-14.
+ * Memory operands of round key i, for the data and for the iv.  An instruction with a displacement of -128 .. 127 is three bytes
+ * shorter.  So KEY points into the middle of the keys of the function's direction, and these and the number of rounds are within
+ * reach: _bias_key has the numbers.
  */
+#define DATA_KEY(i) DATA_SLOT+16*(i)(KEY)
+#define TWEAK_KEY(i) TWEAK_SLOT+16*(i)(KEY)
+#define NUM_ROUNDS ROUNDS_AT(KEY) /* 32 bits: 10, 12 or 14 */
+
+/* KEY_BIAS: what is added to the struct's address.  DATA_SLOT, TWEAK_SLOT, ROUNDS_AT: offsets from there. */
+.macro _bias_key dir
+  .ifc \dir,enc
+    .set DATA_SLOT, -128    /* slots to 111, rounds at 112 */
+    .set KEY_BIAS, KEY_ENC - DATA_SLOT
+  .else
+    .set DATA_SLOT, -112    /* rounds at -128, slots to 127 */
+    .set KEY_BIAS, KEY_DEC - DATA_SLOT
+  .endif
+    .set TWEAK_SLOT, KEY_TWEAK - KEY_BIAS
+    .set ROUNDS_AT, KEY_ROUNDS - KEY_BIAS
+.endm
+
 .macro _name_registers
     _set_vectors
-    /* Units of up to SHORT bytes, and what stealing takes, are faster block by block. */
-  .if VL == 16
-    .set SHORT, 48
-  .elseif CODE == 2
-    .set SHORT, 32      /* with 15 keys to load and to wipe */
-  .else
-    .set SHORT, 16
+
+    /* A group's text */
+    _name_vector DATA0, 0
+    _name_vector DATA1, 1
+    _name_vector DATA2, 2
+    _name_vector DATA3, 3
+    /* Tweaks of the next VECTORS vectors.  In the loop they are ready when a group begins. */
+    _name_vector TWEAK0, 4
+    _name_vector TWEAK1, 5
+    _name_vector TWEAK2, 6
+    _name_vector TWEAK3, 7
+    /* A group's tweaks ^ last round key: what its last round adds */
+    _name_vector LAST0, 8
+    _name_vector LAST1, 9
+    _name_vector LAST2, 10
+    _name_vector LAST3, 11
+
+    /* TWEAK_XMM: tweak of the next single block.  As a whole: a unit's first tweak in all lanes, in _first_tweaks. */
+    _name_vector TWEAK, 12
+    /* In its place while tweaks are made: four carries in each lane, then the products of these and POLY */
+    .set PRODUCTS, V12
+    _name_vector SCRATCH, 13
+    /* In a batch of ivs: the step from iv to iv, then their round key */
+    .set IV_STEP, V13
+    .set IV_KEY, V13
+    /* The round key in use, without EVEX */
+    _name_vector ROUND_KEY, 14
+    /* .Lpoly in all lanes; VL > 16 */
+    _name_vector POLY, 15
+
+  .if CODE == EVEX
+    /* Round keys in all lanes.  AES-128 has 0 and 5 to 14, AES-192 0 and 3 to 14. */
+    _name_vector ROUND_KEY0, 16
+    _name_vector ROUND_KEY1, 17
+    _name_vector ROUND_KEY2, 18
+    _name_vector ROUND_KEY3, 19
+    _name_vector ROUND_KEY4, 20
+    _name_vector ROUND_KEY5, 21
+    _name_vector ROUND_KEY6, 22
+    _name_vector ROUND_KEY7, 23
+    _name_vector ROUND_KEY8, 24
+    _name_vector ROUND_KEY9, 25
+    _name_vector ROUND_KEY10, 26
+    _name_vector ROUND_KEY11, 27
+    _name_vector ROUND_KEY12, 28
+    _name_vector ROUND_KEY13, 29
+    _name_vector ROUND_KEY14, 30
   .endif
-    /* The round behind which the next tweaks are computed */
-  .if VL == 32
-    .set HOOK, 5
+
+    /* Round keys 0 and 14, when a group begins */
+  .if CODE == EVEX
+    .set FIRST_KEY, ROUND_KEY0
+    .set LAST_KEY, ROUND_KEY14
   .else
-    .set HOOK, 7
+    .set FIRST_KEY, ROUND_KEY
+    .set LAST_KEY, SCRATCH
   .endif
-    .irp i, 0,1,2,3
-    .set D\i, V\i
-    .endr
-    .set T0, V4
-    .set T1, V5
-    .set T2, V6
-    .set T3, V7
-    .set L0, V8
-    .set L1, V9
-    .set L2, V10
-    .set L3, V11
-    .set KT, V14        /* without EVEX */
-    .set A, V12
-    .set B, V13
+
   .if VL == 64
-    .set C, T2          /* in _first_tweaks only, which makes T2 last */
+    /* .Lmask_word_0 and .Lcarries_512 in all lanes */
+    .set WORD_0, V14
+    .set CARRIES, V31
+    /* In _first_tweaks only, which makes TWEAK2 last */
+    .set SCRATCH2, TWEAK2
   .else
-    .set C, V14
+    .set SCRATCH2, V14
   .endif
-    .set POLY, V15      /* not for VL = 16 */
-  .if CODE == 2
-    .set K0, V16
-    .set K1, V17
-    .set K2, V18
-    .set K3, V19
-    .set K4, V20
-    .set K5, V21
-    .set K6, V22
-    .set K7, V23
-    .set K8, V24
-    .set K9, V25
-    .set K10, V26
-    .set K11, V27
-    .set K12, V28
-    .set K13, V29
-    .set K14, V30
-  .endif
-  .if VL == 64
-    .set CARRY, V31     /* .Lcarry_pair */
-    .set WORD0, V14     /* .Lword0 */
-  .endif
+
+    /* Single blocks: the block; in ciphertext stealing a scratch register and the tweak of the second step */
+    .set BLOCK_XMM, DATA0_XMM
+    .set STEAL_XMM, DATA1_XMM
+    .set STEAL_TWEAK_XMM, DATA2_XMM
+
+    .set GROUP_LEN, VECTORS * VL
+    /* The tweaks of a batch of units, 16 bytes for each unit: as many as VECTORS vectors hold */
+    .set BATCH_LEN, VECTORS * VL
+    /* The struct has step, 2 * step and 4 * step.  From vector to vector it is VL / 16 times step: the entry number VL / 32. */
+    .set UNITS_STEP_OF_VECTOR, UNITS_STEP + 16 * (VL / 32)
 .endm
 
 /*
@@ -209,95 +283,109 @@
  * know HOW_UNITS.
  */
 #ifdef LC_ONE_UNIT
-.macro _units insn:vararg
+.macro _many_units insn:vararg
 .endm
 #else
-.macro _units insn:vararg
+.macro _many_units insn:vararg
     \insn
 .endm
 #endif
 
-/* One 16-byte lane of the same */
-#define XD %xmm0        /* D0 */
-#define XE %xmm1
-#define XT %xmm12       /* a tweak */
-#define XU %xmm2        /* the other one, in ciphertext stealing */
-#define XTMP %xmm13
+#include "aes_rounds.h"
 
-/* ---- Steps ---- */
+/* ---- AES ---- */
 
-/* Memory operands of round key i for the data (of this direction: see BIAS) and for the iv */
-#define DATA_KEY(i) DATA_SLOT+16*(i)(KEY)
-#define TWEAK_KEY(i) TWEAK_SLOT+16*(i)(KEY)
-
-/* Go to `to10` for AES-128 and to `to12` for AES-192: the rounds that they don't have come first. */
+/*
+ * Go to `to10` for AES-128 and to `to12` for AES-192.  Slots of round keys are counted from the end (src/aes.h), so what these lack
+ * is the first rounds: 1 to 4, or 1 and 2.
+ */
 .macro _skip_rounds to10, to12
-    cmpl $12, KEY_ROUNDS-BIAS(KEY)
+    cmpl $12, NUM_ROUNDS
     jb \to10
     je \to12
 .endm
 
 /*
- * d = all rounds on one 16-byte block, keys from memory: base points DATA_SLOT before slot 0.  Unrolled: with loops, for the iv and
+ * The whole AES on one 16-byte block, keys from memory; base points DATA_SLOT before slot 0.  Unrolled: with loops, for the iv and
  * for the data, 16-byte units took 10 cycles more.
  */
-.macro _crypt_block op, base, d
-    _xor DATA_SLOT(\base), \d, \d
+.macro _aes_block dir, base, block
+    _xor DATA_SLOT(\base), \block, \block
     _skip_rounds .Lr10\@, .Lr12\@
-    .irp i, 1,2
-    _aes \op, 16*\i+DATA_SLOT(\base), \d
+    .irp r, 1,2
+    _aes \dir, 16*\r+DATA_SLOT(\base), \block
     .endr
 .Lr12\@:
-    .irp i, 3,4
-    _aes \op, 16*\i+DATA_SLOT(\base), \d
+    .irp r, 3,4
+    _aes \dir, 16*\r+DATA_SLOT(\base), \block
     .endr
 .Lr10\@:
-    .irp i, 5,6,7,8,9,10,11,12,13
-    _aes \op, 16*\i+DATA_SLOT(\base), \d
+    .irp r, 5,6,7,8,9,10,11,12,13
+    _aes \dir, 16*\r+DATA_SLOT(\base), \block
     .endr
-    _aes \op\()last, 16*14+DATA_SLOT(\base), \d
+    _aes \dir\()last, 16*14+DATA_SLOT(\base), \block
 .endm
 
-/* One round i on the vectors listed. */
-.macro _round op, i, vectors:vararg
-  .if CODE == 2
-    .irp d, \vectors
-    _aes \op, K\i, \d
-    .endr
+/* The macro `insn`, first operand: a register with round key r.  With EVEX that is its own; else it is loaded now. */
+.macro _with_key r, insn, operands:vararg
+  .if CODE == EVEX
+    \insn ROUND_KEY\r, \operands
   .else
-    _load_lanes DATA_KEY(\i), KT
-    .irp d, \vectors
-    _aes \op, KT, \d
-    .endr
+    _load_lanes DATA_KEY(\r), ROUND_KEY
+    \insn ROUND_KEY, \operands
   .endif
 .endm
 
-/* Rounds 1..13 on the vectors listed.  hook: a macro (with its argument) that is put behind round HOOK. */
-.macro _rounds op, hook, vectors:vararg
+/* One round on DATA0 .. DATA<n - 1> */
+.macro _aes_vectors key, dir, n
+    _for_each \n, _aes \dir, \key, DATA\i
+.endm
+
+/* Rounds 1 to 13 on DATA0 .. DATA<n - 1>; after round TWEAKS_ROUND comes the macro `tweaks`, with its argument. */
+.macro _middle_rounds dir, n, tweaks
     _skip_rounds .Lr10\@, .Lr12\@
-    .irp i, 1,2
-    _round \op, \i, \vectors
+    .irp r, 1,2
+    _with_key \r, _aes_vectors, \dir, \n
     .endr
 .Lr12\@:
-    .irp i, 3,4
-    _round \op, \i, \vectors
+    .irp r, 3,4
+    _with_key \r, _aes_vectors, \dir, \n
     .endr
 .Lr10\@:
-    .irp i, 5,6,7,8,9,10,11,12,13
-    _round \op, \i, \vectors
-  .if \i == HOOK
-    \hook
+    .irp r, 5,6,7,8,9,10,11,12,13
+    _with_key \r, _aes_vectors, \dir, \n
+  .if \r == TWEAKS_ROUND
+    \tweaks
   .endif
     .endr
 .endm
 
-/* d = s * x in each 16-byte lane; xmm or V registers of VL = 16; t is clobbered.  s may be d. */
+/* ---- Tweaks ---- */
+
+/*
+ * NEEDED = LEN + AFTER.  A block has 16 bytes and so has its tweak, and AFTER is 0 if nothing comes after the LEN bytes.  So one
+ * comparison says whether more tweaks are needed:
+ *
+ *   NEEDED <= n           n bytes of tweaks are all that the unit needs (but for stealing's second one, which is a doubling)
+ *   NEEDED == GROUP_LEN   in a group, where LEN is no less: it is the unit's last one, and nothing comes after it
+ *   NEEDED == 0           the unit has ended
+ */
+.macro _count_needed
+    lea (LEN, AFTER), NEEDED
+.endm
+
+/*
+ * d = s * x in each 16-byte lane, a doubling: see _next_tweaks, k = 1.  xmm registers; t is clobbered.  s may be d.
+ *
+ * PADDQ doubles both halves by themselves.  The bits that leave them, 127 and 63, come back as .Lpoly_doubled, by a mask: PSRAD
+ * makes each dword all ones or all zeros by its sign, and PSHUFD $0x13 takes dword 3 to dword 0 and dword 1 to dword 2.
+ */
 .macro _double s, d, t
-.if CODE == 0
+.if CODE == SSE
     movdqa \s, \t
-    psrad $31, \t               /* sign of each dword, all over it */
-    pshufd $0x13, \t, \t        /* dword 0 = sign of bit 127, dword 2 = sign of bit 63 */
-    pand .Lpoly_x(%rip), \t
+    psrad $31, \t
+    pshufd $0x13, \t, \t
+    pand .Lpoly_doubled(%rip), \t
   .ifnc \s,\d
     movdqa \s, \d
   .endif
@@ -307,182 +395,236 @@
     vpsrad $31, \s, \t
     vpaddq \s, \s, \d
     vpshufd $0x13, \t, \t
-    vpand .Lpoly_x(%rip), \t, \t
+    vpand .Lpoly_doubled(%rip), \t, \t
     vpxor \t, \d, \d
 .endif
 .endm
 
 /*
- * The tweaks of the next vectors.
+ * How the next group's tweaks are made: _next_tweaks and the macros before it.
  *
- * T * x^8 is T << 8, a byte shift, xored with c * 0x87, c being T's top byte.  The field's way is a carry-less multiply
- * for each vector. But a multiply takes 64 bits, and here has work for 8 (for a stride of 16 blocks: 16).  So four top
- * bytes go into one, as the words of the operand, which leave room for the products' 15 bits: no more instructions, and
- * a quarter of the multiplies.  On Intel these cost little, p5 has time; on AMD each takes an AES slot (512 bits) or
- * two (256 bits).
+ * -- Multiplying by x^k
  *
- * 512 bits: the vectors are 4 blocks apart, so T0, T2 and T1, T3 are x^8 apart, and so are T2, T0' and T3, T1' for the tweaks T' of
- * the next group:  T0' = T2 * x^8,  T2' = T0' * x^8, the latter with top byte T0'[15] = T2[14], as the product only reaches the two
- * low bytes.  Hence all four carries are there at once: T2[15], T2[14], T3[15], T3[14].
+ * docs/xts.md, "The field", has it in full.  A tweak is read as a little-endian number whose bit i is the coefficient of x^i, so
+ * multiplying by x^k is a shift to the left by k bits.  The k bits that fall out at the top, as a number of their own, are
+ * c = T >> (128 - k).  They stand for c * x^128, and x^128 is the same as x^7 + x^2 + x + 1, which as a number is 0x87.  With clmul
+ * for the product of polynomials, the carry-less one,
  *
- * 256 bits: the vectors are 2 blocks apart and a group is 8, so Tn' = Tn * x^8 with the carries Tn[15], n = 0..3.
+ *     T * x^k = (T << k) ^ clmul(c, 0x87)
  *
- * Tried and slower, on Zen 4: a multiply for each vector (2 .. 4 % from 1 KB up); c * 0x87 by additions and VPMULTISHIFTQB in place
- * of the multiply (2 %).  Not tried, as counting says no: bit shifts in its place (on Intel they are in the AES unit's way), and
- * GFNI's affine transformation (on AMD it takes an AES slot as well).
+ * The product has at most k + 7 bits, so nothing has to be reduced a second time.
+ *
+ * k = 1 is a doubling.  A unit's tweaks could be doubled one after the other, but that is a chain of several instructions for each
+ * block, and AES on whole vectors is faster.  (128-bit code does it: there the AES unit leaves time enough.)
+ *
+ * k = 8 suits vectors.  All lanes are multiplied by the same x^8; the shift is one of a whole byte (VPSLLDQ); c is the top byte,
+ * T[15]; and the product, of at most 15 bits, changes bytes 0 and 1 only.
+ *
+ * -- One multiply for four carries
+ *
+ * VPCLMULQDQ multiplies 64 bits in each lane, and a carry has 8.  Let four carries c0 to c3 be words of 16 bits in the operand.  As
+ * no product has more than 15 bits, they don't run into each other:
+ *
+ *     clmul(c0 | c1 << 16 | c2 << 32 | c3 << 48, 0x87) = p0 | p1 << 16 | p2 << 32 | p3 << 48,   pn = clmul(cn, 0x87)
+ *
+ * So there is one multiply where there would be four, and no more instructions: those that gather the carries and take the products
+ * apart replace the ones that would single out a carry and multiply it.  On Intel multiplies cost little, as p5 has time.  On AMD
+ * each takes an AES slot (512 bits) or two (256 bits).
+ *
+ * -- 256 bits: two blocks a vector, eight a group
+ *
+ * The next group's tweaks T' are eight blocks further on, so Tn' = Tn * x^8.  The carries are T0[15], T1[15], T2[15], T3[15].
+ *
+ * -- 512 bits: four blocks a vector, sixteen a group
+ *
+ * T2 is eight blocks after T0, and T0' eight after T2.  The same goes for T1, T3 and T1'.  So
+ *
+ *     T0' = T2 * x^8      T1' = T3 * x^8
+ *     T2' = T0' * x^8     T3' = T1' * x^8
+ *
+ * It seems that T2' has to wait for T0', of which it needs the top byte.  But T0' is T2 shifted up by a byte, and the product
+ * changes only its two lowest bytes.  So T0'[15] is T2[14], which is there already, and T1'[15] is T3[14].  All four carries are
+ * known from the start: T2[15], T2[14], T3[15], T3[14].
+ *
+ * -- What lost, on Zen 4
+ *
+ *     a multiply for each vector                                  2 .. 4 % slower from 1 KB up
+ *     c * 0x87 by additions and VPMULTISHIFTQB, no multiply       2 %
+ *     bit shifts in its place                                     not tried: on Intel they are in the AES unit's way
+ *     GFNI's affine transformation in its place                   not tried: on AMD it takes an AES slot as well
  */
 
-/* A = the products for s0[15], s0[14], s1[15], s1[14] in words 0..3 of each lane.  (512 bits) */
-.macro _carry_products s0, s1
-    vshufps $0xff, \s1, \s0, A
-    vpshufb CARRY, A, A
-    vpclmulqdq $0x00, POLY, A, A
+/* PRODUCTS, words 0..3 of each lane = the products of s0[15], s0[14], s1[15], s1[14].  (512 bits) */
+.macro _products_512 s0, s1
+    vshufps $0xff, \s1, \s0, PRODUCTS       /* dwords 0, 1: top dword of s0; dwords 2, 3: of s1 */
+    vpshufb CARRIES, PRODUCTS, PRODUCTS
+    vpclmulqdq $0x00, POLY, PRODUCTS, PRODUCTS
 .endm
 
-/* d = s * x^8 with the product in word n of A; B is clobbered.  (512 bits) */
+/* PRODUCTS, words 0..3 of each lane = the products of TWEAK0[15] .. TWEAK3[15]; SCRATCH is clobbered.  (256 bits) */
+.macro _products_256
+    vshufps $0xff, TWEAK1, TWEAK0, PRODUCTS
+    vshufps $0xff, TWEAK3, TWEAK2, SCRATCH
+    vshufps $0x88, SCRATCH, PRODUCTS, PRODUCTS      /* the top dwords of TWEAK0..3 */
+    vpshufb .Lcarries_256(%rip), PRODUCTS, PRODUCTS
+    vpclmulqdq $0x00, POLY, PRODUCTS, PRODUCTS
+.endm
+
+/* d = s * x^8 with the product in word n of PRODUCTS; SCRATCH is clobbered. */
 .macro _times_x8 s, n, d
     vpslldq $1, \s, \d
-  .if \n == 0
-    vpternlogd $0x78, WORD0, A, \d     /* d ^= A & WORD0 */
+  .if VL == 32
+    vpshufb .Lpick_word_\n(%rip), PRODUCTS, SCRATCH
+    _xor SCRATCH, \d, \d
+  .elseif \n == 0
+    _xor_masked PRODUCTS, WORD_0, \d
   .else
-    vpsrldq $2 * \n, A, B
-    vpternlogd $0x78, WORD0, B, \d
+    vpsrldq $2 * \n, PRODUCTS, SCRATCH              /* word n to word 0 */
+    _xor_masked SCRATCH, WORD_0, \d
   .endif
 .endm
 
-/* The same for 256 bits: the product in word n of A, alone, by a shuffle. */
-.macro _times_x8_256 d, n
-    vpslldq $1, \d, \d
-    vpshufb .Lword_\n(%rip), A, B
-    _xor B, \d, \d
+/* d ^= a & mask (EVEX) */
+.macro _xor_masked a, mask, d
+    vpternlogd $0x78, \mask, \a, \d
 .endm
 
-/* T0..T3 = the tweaks of the group behind this one; A, B and XTMP are clobbered. */
+/* TWEAK0..3 = the tweaks of the group after this one; PRODUCTS and SCRATCH are clobbered. */
 .macro _next_tweaks
   .if VL == 16
-    _double T3, T0, XTMP
-    _double T0, T1, XTMP
-    _double T1, T2, XTMP
-    _double T2, T3, XTMP
+    _double TWEAK3, TWEAK0, SCRATCH
+    _double TWEAK0, TWEAK1, SCRATCH
+    _double TWEAK1, TWEAK2, SCRATCH
+    _double TWEAK2, TWEAK3, SCRATCH
   .elseif VL == 32
-    vshufps $0xff, T1, T0, A
-    vshufps $0xff, T3, T2, B
-    vshufps $0x88, B, A, A              /* the top dwords of T0..T3 */
-    vpshufb .Lcarry_quad(%rip), A, A
-    vpclmulqdq $0x00, POLY, A, A
-    _times_x8_256 T0, 0
-    _times_x8_256 T1, 1
-    _times_x8_256 T2, 2
-    _times_x8_256 T3, 3
+    _products_256
+    _times_x8 TWEAK0, 0, TWEAK0
+    _times_x8 TWEAK1, 1, TWEAK1
+    _times_x8 TWEAK2, 2, TWEAK2
+    _times_x8 TWEAK3, 3, TWEAK3
   .else
-    _carry_products T2, T3
-    _times_x8 T2, 0, T0
-    _times_x8 T3, 2, T1
-    _times_x8 T0, 1, T2
-    _times_x8 T1, 3, T3
+    _products_512 TWEAK2, TWEAK3
+    _times_x8 TWEAK2, 0, TWEAK0
+    _times_x8 TWEAK3, 2, TWEAK1
+    _times_x8 TWEAK0, 1, TWEAK2
+    _times_x8 TWEAK1, 3, TWEAK3
   .endif
 .endm
 
 /*
- * T0..T3 from the unit's first tweak in XT (lane 0 of A).
+ * TWEAK0..3 from the unit's first tweak in TWEAK_XMM; TWEAK, SCRATCH and SCRATCH2 are clobbered.  Goes to `enough` as soon as the
+ * unit has no use for more.
  *
- * Lane n of the first 8 is T * x^n = T << n ^ c * 0x87: both halves are shifted by n; what leaves the low half enters
- * the high one, and c is what leaves the high one.  With s = T >> (64 - n) in both halves (0 for n = 0, a shift by 64),
- * the former is the low half of s and c the high half.  256-bit vectors hold the 8 lanes in four; 512-bit ones in two,
- * the other two are these times x^8. 128-bit: doublings.  Goes to `enough` as soon as the unit has no use for more.
+ * The first eight are made from T alone, not one from the other: block n has T * x^n, n = 0 .. 7, and the formula is that of
+ * _next_tweaks with another k in each lane.  No instruction shifts 128 bits by a number of its own for each lane.  VPSLLVQ and
+ * VPSRLVQ do so with 64-bit halves.  Let T be high:low, and S both halves shifted down:
+ *
+ *     S_low  = low >> (64 - n)      the bits that leave the low half; they enter the high half at its bottom
+ *     S_high = high >> (64 - n)     the bits that leave the high half: the carry c, for the product
+ *
+ *     T * x^n = (high << n ^ S_low):(low << n) ^ clmul(S_high, 0x87)
+ *
+ * n = 0 makes a shift by 64, which gives 0 in these instructions, as it should.  The product has at most 7 + 7 bits, and changes
+ * the low half only.
+ *
+ * 256-bit vectors hold the eight lanes in four vectors, 512-bit ones in two.  The other two of these are eight blocks further on:
+ * times x^8.  128-bit vectors are doubled.
  */
 .macro _first_tweaks enough
   .if VL == 16
-    _mov XT, T0
-    _double T0, T1, XTMP
-    _double T1, T2, XTMP
-    _double T2, T3, XTMP
-  .elseif VL == 32
-   .if CODE == 2
-    vinserti32x4 $1, XT, A, A
+    _mov TWEAK_XMM, TWEAK0
+    _double TWEAK0, TWEAK1, SCRATCH
+    _double TWEAK1, TWEAK2, SCRATCH
+    _double TWEAK2, TWEAK3, SCRATCH
+  .else
+   .if VL == 64
+    vshufi32x4 $0, TWEAK, TWEAK, TWEAK
+   .elseif CODE == EVEX
+    vinserti32x4 $1, TWEAK_XMM, TWEAK, TWEAK
    .else
-    vinserti128 $1, XT, A, A
+    vinserti128 $1, TWEAK_XMM, TWEAK, TWEAK
    .endif
-    _shifted_tweaks 0, T0
-    lea (LEN, REST), TMP
-    cmp $VL, TMP
+    _shifted_tweaks 0, TWEAK0
+    _count_needed
+    cmp $VL, NEEDED
     jbe \enough
-    _shifted_tweaks 1, T1
-    cmp $2 * VL, TMP
+    _shifted_tweaks 1, TWEAK1
+    cmp $2 * VL, NEEDED
     jbe \enough
-    _shifted_tweaks 2, T2
-    _shifted_tweaks 3, T3
-  .else
-    vshufi32x4 $0, A, A, A
-    _shifted_tweaks 0, T0
-    lea (LEN, REST), TMP
-    cmp $VL, TMP
-    jbe \enough
-    _shifted_tweaks 1, T1
-    cmp $2 * VL, TMP
-    jbe \enough
-    _carry_products T0, T1
-    _times_x8 T0, 0, T2
-    _times_x8 T1, 2, T3
+   .if VL == 32
+    _shifted_tweaks 2, TWEAK2
+    _shifted_tweaks 3, TWEAK3
+   .else
+    _products_512 TWEAK0, TWEAK1
+    _times_x8 TWEAK0, 0, TWEAK2
+    _times_x8 TWEAK1, 2, TWEAK3
+   .endif
   .endif
 .endm
 
-.macro _shifted_tweaks i, t     /* A: T in all lanes; B, C are clobbered */
-    vpsrlvq .Lshift_right+VL*\i(%rip), A, B
-    vpsllvq .Lshift_left+VL*\i(%rip), A, \t
-    vpclmulqdq $0x01, POLY, B, C
-    vpslldq $8, B, B
-    _xor3 B, C, \t
+/* d = the tweaks of vector i from TWEAK, the first one in all lanes */
+.macro _shifted_tweaks i, d
+    vpsrlvq .Lshift_right+VL*\i(%rip), TWEAK, SCRATCH   /* S */
+    vpsllvq .Lshift_left+VL*\i(%rip), TWEAK, \d
+    vpclmulqdq $0x01, POLY, SCRATCH, SCRATCH2           /* clmul(S_high, 0x87) */
+    vpslldq $8, SCRATCH, SCRATCH                        /* S_low in the high half, 0 in the low one */
+    _xor3 SCRATCH, SCRATCH2, \d
 .endm
 
-/* d = data ^ tweak ^ key 0, and l = tweak ^ key 14, to be the last round's key */
-.macro _load_data i
-  .if CODE == 2
-    vmovdqu64 VL*\i(SRC), D\i
-    vpternlogd $0x96, K0, T\i, D\i
-    vpxord K14, T\i, L\i
-  .else
-    _movu VL*\i(SRC), D\i
-    _xor KT, D\i, D\i
-    _xor T\i, D\i, D\i
-    _xor B, T\i, L\i
-  .endif
-.endm
-
-/* Among a group's rounds: the tweaks of what comes behind it. n: the suffix of the body's labels. */
+/* Among a group's rounds: the tweaks of what comes after it.  n: the number in the body's labels. */
 .macro _group_tweaks n
-    lea (LEN, REST), TMP
-    cmp $4 * VL, TMP
+    _count_needed
+    cmp $GROUP_LEN, NEEDED
 #ifdef LC_ONE_UNIT
-    je .Lresume\n               /* nothing */
+    je .Ltweaks_done\n          /* nothing comes after it */
 #else
     je .Llast_group\n           /* nothing of this unit */
 #endif
     _next_tweaks
-.Lresume\n:
+.Ltweaks_done\n:
+.endm
+
+/* ---- The parts of a group, and its end ---- */
+
+/*
+ * Vector i of a group: DATA = input ^ tweak ^ round key 0, which begins AES, and LAST = tweak ^ round key 14.  With that for a key
+ * the last round also does the xor with the tweak that ends XTS.
+ */
+.macro _load_data i
+    _movu VL*\i(SRC), DATA\i
+    _xor3 FIRST_KEY, TWEAK\i, DATA\i
+    _xor LAST_KEY, TWEAK\i, LAST\i
+.endm
+
+/* d = the mask of the lane that follows those of mask m = 2^n - 1, n even: bits n and n + 1, 3 * 2^n = 3 * (m + 1). */
+.macro _mask_of_next_lane m, d
+    lea 3(\m,\m,2), \d
 .endm
 
 /*
- * Leave no round keys behind, nor what is xored with one.  Registers 16 and up matter most: hardly any other code uses
- * them, so keys would stay there, and get into signal frames and core dumps.  (With VEX or EVEX, zeroing an xmm
- * register zeroes all of it.)
+ * Leave no round keys in registers, nor what is xored with one.  Registers 16 and up matter most: hardly any other code uses them,
+ * so keys would stay there, and get into signal frames and core dumps.  (With VEX or EVEX, zeroing an xmm register zeroes all of
+ * it.)
  */
 .macro _wipe_keys
-  .if CODE == 0
-    .irp i, 8,9,10,11,13,14     /* L0-3, what B was for a batch of ivs, KT */
-    pxor %xmm\i, %xmm\i
+  .if CODE == SSE
+    .irp v, LAST0_XMM, LAST1_XMM, LAST2_XMM, LAST3_XMM, SCRATCH_XMM, ROUND_KEY_XMM  /* SCRATCH: as LAST_KEY and IV_KEY */
+    pxor \v, \v
     .endr
   .else
-    vpxor %xmm0, %xmm0, %xmm0
-    .irp i, 8,9,10,11,13,14
-    vmovdqa %xmm0, %xmm\i
+    vpxor DATA0_XMM, DATA0_XMM, DATA0_XMM
+    .irp v, LAST0_XMM, LAST1_XMM, LAST2_XMM, LAST3_XMM, SCRATCH_XMM, ROUND_KEY_XMM
+    vmovdqa DATA0_XMM, \v
     .endr
   .endif
-  .if CODE == 2
-    .irp i, 16,17,18,19,20,21,22,23,24,25,26,27,28,29,30
-    vpxord %xmm\i, %xmm\i, %xmm\i
+  .if CODE == EVEX
+    .irp r, 0,1,2,3,4,5,6,7,8,9,10,11,12,13,14
+    _wipe_key \r
     .endr
   .endif
+.endm
+.macro _wipe_key r
+    vpxord ROUND_KEY\r\()_XMM, ROUND_KEY\r\()_XMM, ROUND_KEY\r\()_XMM
 .endm
 
 /* ---- The body ---- */
@@ -496,227 +638,220 @@
  *
  * how without HOW_UNITS: one unit, or a piece of one.  len: at least 16 bytes, and a multiple of 16 unless the unit
  * ends with it; or 0, if it is only the tweak that is wanted.  tweak: 16 bytes, the iv, or with HOW_ENCRYPTED the tweak
- * of the piece's first block; with HOW_RETURN_TWEAK that of the block behind the piece is stored there (nothing useful
+ * of the piece's first block; with HOW_RETURN_TWEAK that of the block after the piece is stored there (nothing useful
  * if the unit has ended by stealing).
  *
  * how = HOW_UNITS: as many units as there are.  len > 0.  tweak: struct lc_xts_units, 16-byte aligned;
- * units of unit_len bytes each, the last one may be shorter, none below 16 bytes.
+ * units of unit_len bytes each, the last one may be shorter, but each has at least 16 bytes.
  *
  * Clobbers rax, rcx, rdx, rsi, rdi, r8-r11, the flags, all vector registers; k1 for VL = 64.  No stack.
  * Constant time: branches and addresses depend on the lengths, the number of rounds and how only.
  */
 .macro _aes_xts impl, dir
-  .ifc \dir,enc                /* the keys of this direction and the number of rounds are within -128 .. 127 of KEY */
-    .set DATA_SLOT, -128
-    .set BIAS, KEY_ENC - DATA_SLOT
-  .else
-    .set DATA_SLOT, -112
-    .set BIAS, KEY_DEC - DATA_SLOT
-  .endif
-  .set TWEAK_SLOT, KEY_TWEAK - BIAS
+    _bias_key \dir
 
 FUNC(lc_aes_xts_\dir\()rypt_\impl)
-    add $BIAS, KEY
-    _units test $HOW_UNITS, HOW8
-    _units jnz .Lunits\@
-    _load_halves TWEAK, XT
-    _units xor %r10d, %r10d     /* LEFT = 0 */
+    add $KEY_BIAS, KEY
+    _many_units test $HOW_UNITS, HOW8
+    _many_units jnz .Lunits\@
+    _load_halves TWEAK_PTR, TWEAK_XMM
+    _many_units xor LEFT32, LEFT32              /* this unit is the only one */
     test $HOW_ENCRYPTED, HOW8
     jnz .Lencrypted\@
-    lea TWEAK_SLOT-DATA_SLOT(KEY), TMP
-    _crypt_block enc, TMP, XT
+    lea TWEAK_SLOT-DATA_SLOT(KEY), TMP          /* the tweak key, as _aes_block wants it */
+    _aes_block enc, TMP, TWEAK_XMM
 .Lencrypted\@:
-    cmp $SHORT + 16, LEN        /* such a short unit needs no vectors */
+    cmp $SHORT_LEN + 16, LEN                    /* such a short unit needs no vectors, nor what they need */
     jb .Lsplit\@
 
 .Lload_keys\@:
     or $HOW_KEYS, HOW
-  .if CODE == 2
-    .irp i, 0,1,2,3,4,5,6,7,8,9,10,11,12,13,14
-    _load_lanes DATA_KEY(\i), K\i
+  .if CODE == EVEX
+    .irp r, 0,1,2,3,4,5,6,7,8,9,10,11,12,13,14
+    _load_lanes DATA_KEY(\r), ROUND_KEY\r
     .endr
   .endif
   .if VL == 64
-    _load_lanes .Lcarry_pair(%rip), CARRY
-    _load_lanes .Lword0(%rip), WORD0
+    _load_lanes .Lcarries_512(%rip), CARRIES
+    _load_lanes .Lmask_word_0(%rip), WORD_0
   .endif
   .if VL > 16
     _load_lanes .Lpoly(%rip), POLY
   .endif
-    _units test $HOW_UNITS, HOW8
-    _units jnz .Lunit_next\@
+    _many_units test $HOW_UNITS, HOW8
+    _many_units jnz .Lunit_next\@
 
 .Lsplit\@:
-    /* If the length isn't a multiple of 16, the last whole block and the rest are kept back for ciphertext stealing. */
-    mov LEN32, REST32
-    and $15, REST32
+    /* A unit of LEN bytes.  If that isn't a multiple of 16, the last whole block and the rest are kept back for stealing. */
+    mov LEN32, AFTER32
+    and $AFTER_TAIL, AFTER32
     jz 1f
-    sub REST, LEN
-    sub $16, LEN
+    sub AFTER, LEN
+    sub $16, LEN                                /* (a unit has at least 16 bytes) */
 1:  test $HOW_RETURN_TWEAK, HOW8
     jz 1f
-    or $NEXT_WANTED, REST32
-1:  cmp $SHORT, LEN32
-    jbe .Lblock\@
+    or $AFTER_NEXT, AFTER32
+1:  cmp $SHORT_LEN, LEN32
+    jbe .Lblocks\@
 
 .Lfirst_tweaks\@:
     _first_tweaks .Lvectors\@
-    _units cmp $PIPELINED, REST32
-    _units je .Lresume\@
-    cmp $4 * VL, LEN32
+    _many_units cmp $AFTER_PIPELINED, AFTER32   /* .Llast_group came here: back among the rounds */
+    _many_units je .Ltweaks_done\@
+    cmp $GROUP_LEN, LEN32
     jb .Lvectors\@
     .p2align 4
 .Lgroup\@:
-  .if CODE != 2
-    _load_lanes DATA_KEY(0), KT
-    _load_lanes DATA_KEY(14), B
+    /* VECTORS vectors, whose tweaks are in TWEAK0..3 */
+  .if CODE != EVEX
+    _load_lanes DATA_KEY(0), FIRST_KEY
+    _load_lanes DATA_KEY(14), LAST_KEY
   .endif
-    .irp i, 0,1,2,3
-    _load_data \i
-    .endr
-    _rounds \dir, "_group_tweaks \@", D0, D1, D2, D3
-    .irp i, 0,1,2,3
-    _aes \dir\()last, L\i, D\i
-    .endr
-    .irp i, 0,1,2,3
-    _movu D\i, VL*\i(DST)
-    .endr
-    sub $-4 * VL, SRC           /* -128 fits into 8 bits */
-    sub $-4 * VL, DST
-    add $-4 * VL, LEN32
-    cmp $4 * VL, LEN32
+    _for_each VECTORS, _load_data \i
+    _middle_rounds \dir, VECTORS, "_group_tweaks \@"     /* and TWEAK0..3 = the next ones */
+    _for_each VECTORS, _aes \dir\()last, LAST\i, DATA\i
+    _for_each VECTORS, _movu DATA\i, VL*\i(DST)
+    _advance GROUP_LEN, SRC
+    _advance GROUP_LEN, DST
+    add $-GROUP_LEN, LEN32
+    cmp $GROUP_LEN, LEN32
     jae .Lgroup\@
-    _units cmp $PIPELINED, REST32
-    _units je .Lunit_pipelined\@
+    _many_units cmp $AFTER_PIPELINED, AFTER32   /* set among the rounds of this group? */
+    _many_units je .Lunit_pipelined\@
 
 .Lvectors\@:
   .if VL > 16
-    /* Up to three whole vectors; for VL = 64 then a part of one.  Their tweaks are there already. */
+    /* Up to three whole vectors; for VL = 64 then a part of one.  Their tweaks are there already, the next one's in TWEAK0. */
     cmp $VL, LEN32
     jb .Lpart\@
-    _movu (SRC), D0
+    _movu (SRC), DATA0
 .Lvector\@:
-  .if CODE == 2
-    vpternlogd $0x96, K0, T0, D0
-    vpxord K14, T0, L0
-  .else
-    _load_lanes DATA_KEY(0), KT
-    _xor KT, D0, D0
-    _xor T0, D0, D0
-    _load_lanes DATA_KEY(14), KT
-    _xor KT, T0, L0
-  .endif
-    _rounds \dir, , D0
-    _aes \dir\()last, L0, D0
+    _with_key 0, _xor3, TWEAK0, DATA0
+    _with_key 14, _xor, TWEAK0, LAST0
+    _middle_rounds \dir, 1
+    _aes \dir\()last, LAST0, DATA0
   .if VL == 64
-    cmp $VL, LEN32
+    cmp $VL, LEN32                              /* was it a part? */
     jb .Lstore_part\@
   .endif
-    _movu D0, (DST)
+    _movu DATA0, (DST)
     add $VL, SRC
     add $VL, DST
-    _mov T1, T0
-    _mov T2, T1
-    _mov T3, T2
+    _mov TWEAK1, TWEAK0         /* each tweak a place further */
+    _mov TWEAK2, TWEAK1
+    _mov TWEAK3, TWEAK2
     sub $VL, LEN32
     jmp .Lvectors\@
 .Lpart\@:
   .endif
-    _mov T0, A                  /* XT = its lane 0 */
+    _mov TWEAK0, TWEAK          /* TWEAK_XMM: the next block's */
   .if VL == 64
     test LEN32, LEN32
-    jz .Lblock\@
-    /* One to three blocks, masked: a block is two quadwords */
+    jz .Lblocks\@
+    /* One to three blocks, as one vector under a mask of quadwords, two for each block */
     shr $3, LEN32
     mov $-1, TMP32
-    shl %cl, TMP32
-    not TMP32
-    kmovd TMP32, %k1
-    lea 3(TMP, TMP, 2), TMP32   /* (mask + 1) * 3: the lane behind them, for XT */
+    shl LEN8, TMP32
+    not TMP32                   /* LEN / 8 ones */
+    kmovd TMP32, PART
+    _mask_of_next_lane TMP, NEXT_LANE32
     shl $3, LEN32
-    vmovdqu64 (SRC), D0{%k1}{z}
+    vmovdqu64 (SRC), DATA0{PART}{z}
     jmp .Lvector\@
 .Lstore_part\@:
-    vmovdqu64 D0, (DST){%k1}
+    vmovdqu64 DATA0, (DST){PART}
     add LEN, SRC
     add LEN, DST
     xor LEN32, LEN32
-    kmovd TMP32, %k1
-    vpcompressq T0, A{%k1}{z}
+    kmovd NEXT_LANE32, PART
+    vpcompressq TWEAK0, TWEAK{PART}{z}      /* that lane to lane 0: TWEAK_XMM is the next block's */
   .endif
 
-.Lblock\@:
-    /* Single blocks, none to three, the first one's tweak in XT; then what REST says. */
+.Lblocks\@:
+    /* Single blocks, as many as LEN has, the first one's tweak in TWEAK_XMM; then what AFTER says. */
     test LEN32, LEN32
     jz .Lsteal\@
-    _movu (SRC), XD
-.Lblock_crypt\@:
-    _xor XT, XD, XD
-    _crypt_block \dir, KEY, XD
-    _xor XT, XD, XD
-    cmp $1, LEN32
+    _movu (SRC), BLOCK_XMM
+.Lblock\@:
+    _xor TWEAK_XMM, BLOCK_XMM, BLOCK_XMM
+    _aes_block \dir, KEY, BLOCK_XMM
+    _xor TWEAK_XMM, BLOCK_XMM, BLOCK_XMM
+    cmp $STEAL_FIRST, LEN32     /* less: STEAL_SECOND; more: an ordinary block */
     je .Lstolen\@
-    _movu XD, (DST)
+    _movu BLOCK_XMM, (DST)
     jb .Lstealing_done\@
     add $16, SRC
     add $16, DST
     sub $16, LEN32
-    lea (LEN, REST), TMP
-    test TMP32, TMP32
+    _count_needed
+    test NEEDED32, NEEDED32
     jz .Lunit_end\@
-    _double XT, XT, XTMP
-    jmp .Lblock\@
+    _double TWEAK_XMM, TWEAK_XMM, SCRATCH_XMM
+    jmp .Lblocks\@
 
 .Lsteal\@:
     /*
-     * Ciphertext stealing: the last whole block, m, and r = 1..15 bytes behind it.
-     *   encryption: X = AES(P[m]) under T[m], Y = AES(P[m + 1] || X[r..15]) under T[m + 1]
-     *   decryption: the same, T[m + 1] first and then T[m]
-     *   out: Y, then the first r bytes of X.
-     * Both go through the code above; LEN = 1 marks the first, 0 the second.
+     * Ciphertext stealing.  SRC is at the last whole block, m, and r = 1 .. 15 bytes follow it, the part block m + 1.
+     *
+     *   first    X = AES(block m)
+     *   second   Y = AES(the r bytes of m + 1, and X[r..15], which make them a whole block)
+     *   output   Y in the place of block m, then X[0..r-1]
+     *
+     * Encryption does the first step under T[m] and the second under T[m + 1].  Decryption begins with Y, which was made under
+     * T[m + 1].  So it takes that tweak first, and then T[m].  All else is the same.
+     *
+     * Each step is what .Lblock does with a block.  LEN32 is 0 and not needed now: it says there which of the two it is.
      */
-    test $15, REST8
+    test $AFTER_TAIL, AFTER8
     jz .Lunit_end\@
   .ifc \dir,enc
-    _double XT, XU, XTMP
+    _double TWEAK_XMM, STEAL_TWEAK_XMM, SCRATCH_XMM
   .else
-    _mov XT, XU
-    _double XT, XT, XTMP
+    _mov TWEAK_XMM, STEAL_TWEAK_XMM
+    _double TWEAK_XMM, TWEAK_XMM, SCRATCH_XMM
   .endif
-    _movu (SRC), XD
-    mov $1, LEN32
-    jmp .Lblock_crypt\@
+    _movu (SRC), BLOCK_XMM
+    mov $STEAL_FIRST, LEN32
+    jmp .Lblock\@
 .Lstolen\@:
     /*
-     * W = X[0..r-1] at the top of 16 bytes, which go to dst + r: there the bytes below will be overwritten by Y.
-     * Z = src[r..r+15] has P[m + 1] at its top.  So W ^ Z, shifted down by 16 - r, swaps the one for the other in X.
+     * X[0..r-1] and the r bytes of input change places.  Memory is accessed 16 bytes at a time, within the unit and without a loop
+     * over bytes.  Shifts are by shuffles, whose patterns are at .Lbyte_shift.  (r is public, and so may be an address.)
+     *
+     *   W = X shifted up by 16 - r bytes: X[0..r-1] is at its top.
+     *   Z = 16 bytes from src + r: the r bytes of input are at its top.
+     *   W goes to dst + r.  Its top is in place there.  What is below will be overwritten by Y.
+     *   W ^ Z, shifted down by 16 - r bytes, has X[i] ^ input[i] for i < r, and zeros after that.  Xored into X, it makes
+     *   the first r bytes of X those of the input.
+     *
+     * As dst may be src, Z is loaded before W is stored.
      */
-    and $15, REST32
+    and $AFTER_TAIL, AFTER32                    /* r */
     lea .Lbyte_shift(%rip), TMP
-    _load_at -16, TMP, REST, XTMP
-    _shufb XTMP, XD, XE
-    _load_at 0, SRC, REST, XTMP
-    _store_at XE, 0, DST, REST
-    _xor XE, XTMP, XTMP
-    neg REST
-    _load_at 16, TMP, REST, XE
-    _shufb XE, XTMP, XTMP
-    _xor XTMP, XD, XD
-    _mov XU, XT
-    xor LEN32, LEN32
-    jmp .Lblock_crypt\@
+    _load_at -16, TMP, AFTER, SCRATCH_XMM       /* the pattern at .Lbyte_shift - (16 - r) */
+    _shufb SCRATCH_XMM, BLOCK_XMM, STEAL_XMM    /* W */
+    _load_at 0, SRC, AFTER, SCRATCH_XMM         /* Z */
+    _store_at STEAL_XMM, 0, DST, AFTER
+    _xor STEAL_XMM, SCRATCH_XMM, SCRATCH_XMM
+    neg AFTER                                   /* -r, to the end of the stealing */
+    _load_at 16, TMP, AFTER, STEAL_XMM          /* the pattern at .Lbyte_shift + (16 - r) */
+    _shufb STEAL_XMM, SCRATCH_XMM, SCRATCH_XMM
+    _xor SCRATCH_XMM, BLOCK_XMM, BLOCK_XMM
+    _mov STEAL_TWEAK_XMM, TWEAK_XMM
+    xor LEN32, LEN32                            /* STEAL_SECOND */
+    jmp .Lblock\@
 .Lstealing_done\@:
-    sub REST, SRC
-    sub REST, DST
+    sub AFTER, SRC                              /* += 16 + r */
+    sub AFTER, DST
     add $16, SRC
     add $16, DST
 
 .Lunit_end\@:
-    _units test LEFT, LEFT
-    _units jnz .Lunit_next\@
+    _many_units test LEFT, LEFT
+    _many_units jnz .Lunit_next\@
     test $HOW_RETURN_TWEAK, HOW8
     jz 1f
-    _movu XT, (TWEAK)
+    _movu TWEAK_XMM, (TWEAK_PTR)
 1:
     test $HOW_KEYS, HOW8
     jz 1f
@@ -728,90 +863,78 @@ FUNC(lc_aes_xts_\dir\()rypt_\impl)
     RETURN
 
 #ifndef LC_ONE_UNIT
+/* ---- Many units ---- */
+
 .Llast_group\@:
     /*
-     * The unit ends with this group.  If another whole one follows, make its first tweaks now, while the AES unit is busy with
-     * this group's other rounds, so that it doesn't wait between units.
+     * From among the rounds of a group with which the unit ends.  If another whole unit follows, its first tweaks are made here, so
+     * that the AES unit doesn't wait between units: it is busy with this group's other rounds.
      */
     test LEFT, LEFT
-    jz .Lresume\@
-    cmp UNITS_LEN(TWEAK), LEFT
-    jb .Lresume\@
-    mov UNITS_INDEX(TWEAK), TMP32
-    _load_at UNITS_TWEAK, TWEAK, TMP, XT
-    add $16, TMP32
-    mov TMP32, UNITS_INDEX(TWEAK)
-    mov $PIPELINED, REST32
+    jz .Ltweaks_done\@
+    cmp UNITS_LEN(UNITS), LEFT
+    jb .Ltweaks_done\@
+    _take_unit_tweak
+    mov $AFTER_PIPELINED, AFTER32
     jmp .Lfirst_tweaks\@
 
 .Lunit_pipelined\@:
-    xor REST32, REST32
-    mov UNITS_LEN(TWEAK), LEN
+    /* The group is done.  The next unit begins with tweaks that are there, and as long as this one: a multiple of GROUP_LEN. */
+    xor AFTER32, AFTER32
+    mov UNITS_LEN(UNITS), LEN
     sub LEN, LEFT
-    cmpl $4 * VL, UNITS_INDEX(TWEAK)
+    cmpl $BATCH_LEN, UNITS_INDEX(UNITS)
     jne .Lgroup\@
-    test LEFT, LEFT             /* tweaks for nobody? */
+    test LEFT, LEFT             /* that was the batch's last tweak; does any unit need another batch? */
     jz .Lgroup\@
     jmp .Lbatch\@
 
 .Lunits\@:
+    /* As if the last of a batch came next: .Lunit_next then makes a batch, and comes again. */
     or $HOW_START, HOW
     mov LEN, LEFT
     xor LEN32, LEN32
-    movl $4 * VL - 16, UNITS_INDEX(TWEAK)
+    movl $BATCH_LEN - 16, UNITS_INDEX(UNITS)
     jmp .Lload_keys\@
 
 .Lunit_next\@:
-    /*
-     * Take the next unit's tweak.  If that was the last of its batch, encrypt the ivs of the next 4 * VL / 16 units: in
-     * program order before this unit's data, so that they are older, get their turn in the AES unit and are there when
-     * this unit is done.
-     */
-    mov UNITS_INDEX(TWEAK), TMP32
-    _load_at UNITS_TWEAK, TWEAK, TMP, XT
-    add $16, TMP32
-    mov TMP32, UNITS_INDEX(TWEAK)
-    cmp $4 * VL, TMP32
+    /* Between units, LEN = 0: take the next one's tweak.  If it was the last of its batch, make another batch first. */
+    _take_unit_tweak
+    cmp $BATCH_LEN, TMP32
     jne .Lunit_len\@
     test $HOW_START, HOW8
     jnz .Lbatch\@
-    cmp UNITS_LEN(TWEAK), LEFT
-    jbe .Lunit_len\@            /* this is the last unit */
+    cmp UNITS_LEN(UNITS), LEFT
+    jbe .Lunit_len\@            /* no other unit follows */
 .Lbatch\@:
-    movl $0, UNITS_INDEX(TWEAK)
-    _movu UNITS_IV(TWEAK), D0
-    _load_lanes UNITS_STEP+16*(VL/32)(TWEAK), B
-    _addq B, D0, D1
-    _addq B, D1, D2
-    _addq B, D2, D3
-    _addq D3, B, B
-    _movu B, UNITS_IV(TWEAK)
-    _load_lanes TWEAK_KEY(0), B
-    .irp i, 0,1,2,3
-    _xor B, D\i, D\i
-    .endr
-    xor TMP32, TMP32
-    sub KEY_ROUNDS-BIAS(KEY), TMP32
-    shl $4, TMP32
-    movslq TMP32, TMP
-    add $16, TMP
-2:  _load_lanes_at TWEAK_SLOT+224, KEY, TMP, B
-    .irp i, 0,1,2,3
-    _aes enc, B, D\i
-    .endr
+    /*
+     * Encrypt the ivs of the next VECTORS * VL / 16 units.  It stands before this unit's data in program order.  So the ivs are
+     * older, get their turn in the AES unit, and are there when this unit is done.
+     */
+    movl $0, UNITS_INDEX(UNITS)
+    _movu UNITS_IV(UNITS), DATA0                /* the ivs of a vector of units */
+    _load_lanes UNITS_STEP_OF_VECTOR(UNITS), IV_STEP
+    _addq IV_STEP, DATA0, DATA1
+    _addq IV_STEP, DATA1, DATA2
+    _addq IV_STEP, DATA2, DATA3
+    _addq DATA3, IV_STEP, IV_STEP
+    _movu IV_STEP, UNITS_IV(UNITS)              /* where the next batch begins */
+    _load_lanes TWEAK_KEY(0), IV_KEY
+    _for_each VECTORS, _xor IV_KEY, DATA\i, DATA\i
+    _count_rounds NUM_ROUNDS, TMP32, TMP         /* a loop over the rounds: see aes_rounds.h */
+2:  _load_lanes_at TWEAK_SLOT+SLOT_14, KEY, TMP, IV_KEY
+    _for_each VECTORS, _aes enc, IV_KEY, DATA\i
     add $16, TMP
     jnz 2b
-    _load_lanes TWEAK_KEY(14), B
-    .irp i, 0,1,2,3
-    _aes enclast, B, D\i
-    _movu D\i, UNITS_TWEAK+VL*\i(TWEAK)
-    .endr
-    btr $3, HOW                 /* HOW_START */
-    jc .Lunit_next\@
-    test LEN, LEN               /* not 0: pipelined */
-    jnz .Lgroup\@
+    _load_lanes TWEAK_KEY(14), IV_KEY
+    _for_each VECTORS, _store_unit_tweaks \i
+    btr $HOW_START_BIT, HOW
+    jc .Lunit_next\@            /* the first batch: now take its first tweak */
+    test LEN, LEN
+    jnz .Lgroup\@               /* from .Lunit_pipelined, where the unit has begun; from .Lunit_next it is 0 */
 .Lunit_len\@:
-    mov UNITS_LEN(TWEAK), LEN
+    /* LEN = the unit's length, which is unit_len or all that is left */
+    mov UNITS_LEN(UNITS), LEN
     cmp LEFT, LEN
     cmova LEFT, LEN
     sub LEN, LEFT
@@ -820,11 +943,33 @@ FUNC(lc_aes_xts_\dir\()rypt_\impl)
 END_FUNC(lc_aes_xts_\dir\()rypt_\impl)
 .endm
 
-/* ---- The implementations ---- */
+/* TWEAK_XMM = the next unit's first tweak, from the batch.  TMP32 = UNITS_INDEX, which is then that of the one after it. */
+.macro _take_unit_tweak
+    mov UNITS_INDEX(UNITS), TMP32
+    _load_at UNITS_TWEAK, UNITS, TMP, TWEAK_XMM
+    add $16, TMP32
+    mov TMP32, UNITS_INDEX(UNITS)
+.endm
 
-.macro _implementation impl, vl, code
+/* The end of a batch's AES: the tweaks of vector i of units */
+.macro _store_unit_tweaks i
+    _aes enclast, IV_KEY, DATA\i
+    _movu DATA\i, UNITS_TWEAK+VL*\i(UNITS)
+.endm
+
+/* ---- The instances ---- */
+
+.macro _implementation impl, vl, code, short_len, tweaks_round
     .set VL, \vl
     .set CODE, \code
+    .set SHORT_LEN, \short_len
+    .set TWEAKS_ROUND, \tweaks_round
+  .if SHORT_LEN % 16 != 0
+    .error "SHORT_LEN must be a multiple of 16"
+  .endif
+  .if TWEAKS_ROUND < 5 || TWEAKS_ROUND > 13
+    .error "TWEAKS_ROUND must be 5 to 13: a round that all lengths of key have"
+  .endif
     _name_registers
     _begin_code lc_aes_xts_\impl
     _aes_xts \impl, enc
@@ -832,10 +977,15 @@ END_FUNC(lc_aes_xts_\dir\()rypt_\impl)
     _end_code lc_aes_xts_\impl
 .endm
 
-_implementation aesni, 16, 0
-_implementation aesni_avx, 16, 1
-_implementation vaes_avx2, 32, 1
-_implementation vaes_avx512_256, 32, 2
-_implementation vaes_avx512_512, 64, 2
+/*
+ * SHORT_LEN: 128-bit code has no use for less than a group of vectors; with EVEX there are 15 keys to load and to wipe.
+ * TWEAKS_ROUND: see "What bounds it".
+ */
+/*              impl             VL  CODE  SHORT_LEN  TWEAKS_ROUND */
+_implementation aesni,           16, SSE,  48,        7
+_implementation aesni_avx,       16, VEX,  48,        7
+_implementation vaes_avx2,       32, VEX,  16,        5
+_implementation vaes_avx512_256, 32, EVEX, 32,        5
+_implementation vaes_avx512_512, 64, EVEX, 32,        7
 
 .section .note.GNU-stack, "", @progbits
