@@ -125,41 +125,51 @@
 #define HOW_LAST 16         /* times 16: a block's bytes */
 #define HOW_ONE_SUM 32      /* the AAD is in the sums */
 
+/*
+ * Vector registers by role.  `_vector NAME, n` gives register n three names: NAME, of VL bytes, and NAME_YMM and NAME_XMM, its
+ * lower 32 and 16 bytes.  Two roles may share a register where one is over before the other begins; it is said so.  Without EVEX
+ * there are 16 registers, and what has no room is in memory.
+ */
+.macro _vector name, n
+    .set \name, V\n
+    .set \name\()_YMM, %ymm\n
+    .set \name\()_XMM, %xmm\n
+.endm
+
 .macro _name_registers
     _set_vectors
-    .irp i, 0,1,2,3
-    .set D\i, V\i
-    .endr
-    .set G0, V4         /* ciphertext to be hashed, byte-reversed */
-    .set G1, V5
-    .set G2, V6
-    .set G3, V7
-    .set LO, V8         /* sums of products: bits 0..127, 64..191, 128..255 */
-    .set MI, V9
-    .set HI, V10
-    .set T0, V11
-    .set T1, V12
-    .set KT, V13
-    .set CTR, V14
-    .set ACC, V15       /* lane 0: the hash, to be added to the next block; in the loop: a power */
+    _vector D0, 0           /* text: counters, encrypted to a key stream, and then with the text added to it; a vector each */
+    _vector D1, 1
+    _vector D2, 2
+    _vector D3, 3
+    _vector J0, 1           /* J0, and then AES(J0), which goes through the rounds with D0 */
+    _vector G0, 4           /* what is to be hashed, AAD or ciphertext, byte-reversed */
+    _vector G1, 5
+    _vector G2, 6
+    _vector G3, 7
+    _vector LO, 8           /* sums of products: their bits 0 .. 127, */
+    _vector MI, 9           /* 64 .. 191, */
+    _vector HI, 10          /* and 128 .. 255 */
+    _vector T0, 11          /* clobbered by most macros */
+    _vector T1, 12
+    _vector KT, 13          /* a round key */
+    _vector POWER, 13       /* powers of H outside of the loop, where no round key is needed */
+    _vector CTR, 14         /* the next vector's counter blocks, byte-reversed, so that the counter is the lowest 32 bits */
+    _vector ACC, 15         /* lane 0: the hash so far, to be added to the next block that is hashed; other lanes: 0 */
   .if CODE == 2
-    .set BSWAP, V16
-    .set POLY, V17
-    .set STEP, V18
-    .set U0, V19        /* powers for the loop */
-    .set U1, V20
-    .set U2, V21
-    .set U3, V22
-    .set T2, V23
-    .set T3, V24
+    _vector BSWAP, 16       /* constants: .Lbswap, */
+    _vector POLY, 17        /* .Lpoly, */
+    _vector STEP, 18        /* and the counters in a vector */
+    _vector LOOP_POWER0, 19 /* powers of H for the loop, one for each of G0 .. G3 */
+    _vector LOOP_POWER1, 20
+    _vector LOOP_POWER2, 21
+    _vector LOOP_POWER3, 22
+    _vector MI_LATE, 23     /* a product that waits for its sum: see _product_step */
+    _vector PRODUCT, 24     /* the product that is added with it */
+  .elseif VL == 32
+    _vector LOOP_POWER, 15  /* the same, one after the other: in the loop the hash is in G0 already, and ACC free */
   .endif
 .endm
-#define XD  %xmm0
-#define XG  %xmm4
-#define XT0 %xmm11
-#define XT1 %xmm12
-#define XCTR %xmm14
-#define XACC %xmm15
 
 /* ---- Operand macros of this file ---- */
 
@@ -216,8 +226,15 @@
   .endif
 .endm
 
-.macro _zero r
+.macro _clear r
     _xor \r, \r, \r
+.endm
+/* All bits of a register below 16, above 15, to 0: writing the lower 16 bytes clears what is above them, but for legacy SSE. */
+.macro _wipe role
+    _x3 pxor, \role\()_XMM, \role\()_XMM
+.endm
+.macro _wipe_evex role
+    vpxord \role\()_XMM, \role\()_XMM, \role\()_XMM
 .endm
 
 #include "aes_rounds.h"
@@ -235,19 +252,19 @@
   .endif
 .endm
 
-/* XD = AES(XD) */
+/* D0_XMM = AES(D0_XMM) */
 .macro _crypt_block
-    _x3 pxor, SLOT(0), XD
+    _x3 pxor, SLOT(0), D0_XMM
     mov ROUNDS, TMP
 1:
   .if CODE == 0
-    aesenc 224(KEY,TMP), XD
+    aesenc 224(KEY,TMP), D0_XMM
   .else
-    vaesenc 224(KEY,TMP), XD, XD
+    vaesenc 224(KEY,TMP), D0_XMM, D0_XMM
   .endif
     add $16, TMP
     jnz 1b
-    _x3 aesenclast, SLOT(14), XD
+    _x3 aesenclast, SLOT(14), D0_XMM
 .endm
 
 /* ---- GHASH ---- */
@@ -263,27 +280,27 @@
     _xor3 T0, T1, MI
 .endm
 
-/* Ciphertext in G0, or one block in XG: byte-reversed, and the hash so far added */
+/* Ciphertext in G0, or one block in G0_XMM: byte-reversed, and the hash so far added */
 .macro _hash_vector_in
     _bswap G0, G0
     _xor ACC, G0, G0
-    _zero ACC
+    _clear ACC
 .endm
 .macro _hash_block_in
-    _x3 pshufb, .Lbswap(%rip), XG
-    _x3 pxor, XACC, XG
-    _zero ACC
+    _x3 pshufb, .Lbswap(%rip), G0_XMM
+    _x3 pxor, ACC_XMM, G0_XMM
+    _clear ACC
 .endm
 
-/* The next VL / 16 blocks, or the next one in XG, under their powers; KT is clobbered. */
+/* The next VL / 16 blocks, or the next one in G0_XMM, under their powers */
 .macro _accumulate g
-    _load_at POWERS_END, KEY, POW, KT
-    _multiply_add KT, \g, T0, T1
+    _load_at POWERS_END, KEY, POW, POWER
+    _multiply_add POWER, \g, T0, T1
     add $VL, POW
 .endm
 .macro _accumulate_block
-    _load_block_at POWERS_END, KEY, POW, %xmm13
-    _multiply_add %xmm13, XG, XT0, XT1
+    _load_block_at POWERS_END, KEY, POW, POWER_XMM
+    _multiply_add POWER_XMM, G0_XMM, T0_XMM, T1_XMM
     add $16, POW
 .endm
 
@@ -306,25 +323,25 @@
   .endif
 .endm
 
-/* The same, and the sum of HI's lanes to XACC */
+/* The same, and the sum of HI's lanes to ACC_XMM */
 .macro _reduce_to_acc
     _reduce_low
     _reduce_middle
   .if VL == 64
-    vextracti64x4 $1, HI, %ymm11
-    vpxor %ymm11, %ymm10, %ymm10
+    vextracti64x4 $1, HI, T0_YMM
+    vpxor T0_YMM, HI_YMM, HI_YMM
   .endif
   .if VL >= 32
-    vextracti128 $1, %ymm10, XT0
-    vpxor XT0, XACC, XACC
+    vextracti128 $1, HI_YMM, T0_XMM
+    vpxor T0_XMM, ACC_XMM, ACC_XMM
   .endif
-    _x3 pxor, %xmm10, XACC
+    _x3 pxor, HI_XMM, ACC_XMM
 .endm
 
-.macro _zero_sums
-    _zero LO
-    _zero MI
-    _zero HI
+.macro _clear_sums
+    _clear LO
+    _clear MI
+    _clear HI
 .endm
 
 /* ---- Bytes ---- */
@@ -351,60 +368,60 @@
     cmp $1, \n
     je .Lend\@
     _movzwl_at -2, \p, \n, \a32
-    _x2 movd, \a32, XT0
-    _x3 pslldq, $14, XT0
+    _x2 movd, \a32, T0_XMM
+    _x3 pslldq, $14, T0_XMM
 .Lmerge\@:
     lea .Lshift_right+16(%rip), \a
     sub \n, \a
-    _x2 movdqu, (\a), XT1
-    _x3 pshufb, XT1, XT0
-    _x3 por, XT0, \d
+    _x2 movdqu, (\a), T1_XMM
+    _x3 pshufb, T1_XMM, T0_XMM
+    _x3 por, T0_XMM, \d
 .Lend\@:
 .endm
 /* The same for n = 1..31 and G0, 32 bytes. */
 .macro _load_part_32 p, n, a, a32
     cmp $16, \n
     ja .Labove16\@
-    _load_part \p, \n, \a, \a32, XG
+    _load_part \p, \n, \a, \a32, G0_XMM
     jmp .Lend\@
 .Labove16\@:
     lea .Lshift_right+32(%rip), \a
     sub \n, \a
-    _load_block_at -16, \p, \n, XT0
-    vpshufb (\a), XT0, XT0
-    vmovdqu (\p), XG
-    vinserti128 $1, XT0, G0, G0
+    _load_block_at -16, \p, \n, T0_XMM
+    vpshufb (\a), T0_XMM, T0_XMM
+    vmovdqu (\p), G0_XMM
+    vinserti128 $1, T0_XMM, G0, G0
 .Lend\@:
 .endm
 .macro _load_end op, disp, p, n, shift
   .if CODE == 0
-    \op \disp(\p,\n), XT0
+    \op \disp(\p,\n), T0_XMM
   .else
-    v\op \disp(\p,\n), XT0
+    v\op \disp(\p,\n), T0_XMM
   .endif
-    _x3 pslldq, $\shift, XT0
+    _x3 pslldq, $\shift, T0_XMM
 .endm
 .macro _movzwl_at disp, p, n, d
     movzwl \disp(\p,\n), \d
 .endm
 
-/* The first n = 1..15 bytes of XD to p, in the same way; XT0, XT1 and a are clobbered. */
+/* The first n = 1..15 bytes of D0_XMM to p, in the same way; T0_XMM, T1_XMM and a are clobbered. */
 .macro _store_part p, n, a, a8
-    _x2 movdqa, XD, XT0
+    _x2 movdqa, D0_XMM, T0_XMM
     lea .Lshift_right(%rip), \a
     cmp $8, \n
     jb .Lbelow8\@
-    _x2 movq, XD, (\p)
+    _x2 movq, D0_XMM, (\p)
     _store_end movq, -8, \p, \n, \a
     jmp .Lend\@
 .Lbelow8\@:
     cmp $4, \n
     jb .Lbelow4\@
-    _x2 movd, XD, (\p)
+    _x2 movd, D0_XMM, (\p)
     _store_end movd, -4, \p, \n, \a
     jmp .Lend\@
 .Lbelow4\@:
-    _x2 movq, XD, \a
+    _x2 movq, D0_XMM, \a
     mov \a8, (\p)
     cmp $2, \n
     jb .Lend\@
@@ -417,12 +434,12 @@
 .Lend\@:
 .endm
 .macro _store_end op, disp, p, n, a
-    _load_block_at \disp, \a, \n, XT1
-    _x3 pshufb, XT1, XT0
+    _load_block_at \disp, \a, \n, T1_XMM
+    _x3 pshufb, T1_XMM, T0_XMM
   .if CODE == 0
-    \op XT0, \disp(\p,\n)
+    \op T0_XMM, \disp(\p,\n)
   .else
-    v\op XT0, \disp(\p,\n)
+    v\op T0_XMM, \disp(\p,\n)
   .endif
 .endm
 
@@ -439,12 +456,12 @@
     .irp v, 0,1,2,3
    .if VECTOR == \v
     .if CODE == 2
-    _hash_product \v, U\v
+    _hash_product \v, LOOP_POWER\v
     .elseif VL == 32
      .if PART == 0
-    vbroadcasti128 POWERS_END-16*(8-2*\v)(KEY), ACC
+    vbroadcasti128 POWERS_END-16*(8-2*\v)(KEY), LOOP_POWER
      .endif
-    _hash_product \v, ACC
+    _hash_product \v, LOOP_POWER
     .else
     _hash_product \v, POWERS_END-16*(4-\v)(KEY)
     .endif
@@ -452,7 +469,7 @@
     .endr
   .elseif PART == 0
    .if CODE == 2
-    vpxord T2, MI, MI
+    vpxord MI_LATE, MI, MI
    .endif
     _reduce_low
   .else
@@ -473,14 +490,14 @@
     _xor T1, MI, MI
   .endif
 .endm
-/* With EVEX, sums of three: products wait in T0..T3 for one that they can be added with.  T1 and T2 wait for the end. */
+/* With EVEX, sums of three: products wait in T0..PRODUCT for one that they can be added with.  T1 and MI_LATE wait for the end. */
 .macro _hash_product_evex v, power
   .if PART == 0
    .if \v == 0
     vpclmulqdq $0x00, \power, G\v, LO
    .elseif \v == 2
-    vpclmulqdq $0x00, \power, G\v, T3
-    vpternlogd $0x96, T0, T3, LO
+    vpclmulqdq $0x00, \power, G\v, PRODUCT
+    vpternlogd $0x96, T0, PRODUCT, LO
    .else
     vpclmulqdq $0x00, \power, G\v, T0
    .endif
@@ -491,8 +508,8 @@
    .if \v == 0
     vpclmulqdq $0x11, \power, G\v, HI
    .elseif \v == 2
-    vpclmulqdq $0x11, \power, G\v, T3
-    vpternlogd $0x96, T1, T3, HI
+    vpclmulqdq $0x11, \power, G\v, PRODUCT
+    vpternlogd $0x96, T1, PRODUCT, HI
    .else
     vpclmulqdq $0x11, \power, G\v, T1
    .endif
@@ -500,11 +517,11 @@
    .if \v == 0
     vpclmulqdq $0x01, \power, G\v, MI
    .else
-    vpclmulqdq $0x01, \power, G\v, T3
-    vpternlogd $0x96, T2, T3, MI
+    vpclmulqdq $0x01, \power, G\v, PRODUCT
+    vpternlogd $0x96, MI_LATE, PRODUCT, MI
    .endif
   .else
-    vpclmulqdq $0x10, \power, G\v, T2
+    vpclmulqdq $0x10, \power, G\v, MI_LATE
   .endif
 .endm
 .macro _hash_add imm, power, v, sum, t
@@ -573,19 +590,19 @@ FUNC(lc_aes_gcm_\dir\()rypt_\impl)
   .endif
 
     /* The hash so far, J0, the first counters */
-    _x2 movq, MSG_HASH(MSG), XACC
-    _x3 movhps, MSG_HASH+8(MSG), XACC
-    _x3 pshufb, .Lbswap(%rip), XACC
-    _x2 movq, MSG_J0(MSG), XD
-    _x3 movhps, MSG_J0+8(MSG), XD
-    _x2 movdqa, XD, XCTR
-    _x3 pshufb, .Lbswap(%rip), XCTR
-    _x2 movd, MSG_DONE(MSG), XT0
-    _x3 paddd, XT0, XCTR
+    _x2 movq, MSG_HASH(MSG), ACC_XMM
+    _x3 movhps, MSG_HASH+8(MSG), ACC_XMM
+    _x3 pshufb, .Lbswap(%rip), ACC_XMM
+    _x2 movq, MSG_J0(MSG), D0_XMM
+    _x3 movhps, MSG_J0+8(MSG), D0_XMM
+    _x2 movdqa, D0_XMM, CTR_XMM
+    _x3 pshufb, .Lbswap(%rip), CTR_XMM
+    _x2 movd, MSG_DONE(MSG), T0_XMM
+    _x3 paddd, T0_XMM, CTR_XMM
   .if VL == 64
     vshufi32x4 $0, CTR, CTR, CTR
   .elseif VL == 32
-    vinserti128 $1, XCTR, CTR, CTR
+    vinserti128 $1, CTR_XMM, CTR, CTR
   .endif
     _op3 paddd, vpaddd, vpaddd, .Llanes(%rip), CTR, CTR
 
@@ -601,11 +618,11 @@ FUNC(lc_aes_gcm_\dir\()rypt_\impl)
 
     /* A block at most, and text without a group: one sum for everything. */
     or $HOW_ONE_SUM, HOW
-    _zero_sums
+    _clear_sums
     jmp .Laad_part\@
 
 .Laad\@:
-    _zero_sums
+    _clear_sums
     lea 15(TMP), POW
     and $-16, POW
     cmp $256, POW
@@ -632,7 +649,7 @@ FUNC(lc_aes_gcm_\dir\()rypt_\impl)
   .elseif VL == 32
     _load_part_32 AAD, TMP, POW, POW32
   .else
-    _load_part AAD, TMP, POW, POW32, XG
+    _load_part AAD, TMP, POW, POW32, G0_XMM
   .endif
     test $HOW_ONE_SUM, HOW
     jnz .Laad_block\@
@@ -670,7 +687,7 @@ FUNC(lc_aes_gcm_\dir\()rypt_\impl)
     _xor ACC, G0, G0
   .if CODE == 2
     .irp i, 0,1,2,3
-    _load_lanes POWERS_END-16*(VL/16)*(4-\i)(KEY), U\i
+    _load_lanes POWERS_END-16*(VL/16)*(4-\i)(KEY), LOOP_POWER\i
     .endr
   .endif
     cmp $4 * VL, LEN
@@ -708,8 +725,8 @@ FUNC(lc_aes_gcm_\dir\()rypt_\impl)
 
 .Lpending\@:
     /* The hash of the last group, now with a power for each block */
-    _zero_sums
-    _zero ACC
+    _clear_sums
+    _clear ACC
     mov $-4 * VL, POW
 2:  _accumulate G0
     _mov G1, G0
@@ -720,7 +737,7 @@ FUNC(lc_aes_gcm_\dir\()rypt_\impl)
     _reduce_to_acc
 
 .Lno_group\@:
-    _zero_sums
+    _clear_sums
 .Ltail\@:
     _count_rounds
     lea 15(LEN), POW
@@ -733,12 +750,12 @@ FUNC(lc_aes_gcm_\dir\()rypt_\impl)
     jbe .Lblock\@
   .endif
     /* AES(J0) goes with the first vector, and waits in memory. */
-    _x2 movq, MSG_J0(MSG), %xmm1
-    _x3 movhps, MSG_J0+8(MSG), %xmm1
+    _x2 movq, MSG_J0(MSG), J0_XMM
+    _x3 movhps, MSG_J0+8(MSG), J0_XMM
     _next_counters D0
     _rounds 0, 1
-    _x3 aesenclast, %xmm13, %xmm1
-    _x2 movdqu, %xmm1, MSG_HASH(MSG)
+    _x3 aesenclast, KT_XMM, J0_XMM
+    _x2 movdqu, J0_XMM, MSG_HASH(MSG)
     test LEN32, LEN32
     jnz .Lvector_text\@
     jmp .Lend\@
@@ -766,30 +783,30 @@ FUNC(lc_aes_gcm_\dir\()rypt_\impl)
 .Lend\@:
     test $HOW_LAST, HOW
     jz 2f
-    _x2 movq, MSG_BITS(MSG), XG
-    _x3 movhps, MSG_BITS+8(MSG), XG
-    _x3 pxor, XACC, XG
-    _zero ACC
+    _x2 movq, MSG_BITS(MSG), G0_XMM
+    _x3 movhps, MSG_BITS+8(MSG), G0_XMM
+    _x3 pxor, ACC_XMM, G0_XMM
+    _clear ACC
     mov $-16, POW
     _accumulate_block
 2:  _reduce_to_acc
-    _x3 pshufb, .Lbswap(%rip), XACC
+    _x3 pshufb, .Lbswap(%rip), ACC_XMM
     test $HOW_LAST, HOW
     jz 2f
-    _x2 movdqu, MSG_HASH(MSG), XT0
-    _x3 pxor, XT0, XACC
-2:  _x2 movdqu, XACC, MSG_HASH(MSG)
+    _x2 movdqu, MSG_HASH(MSG), T0_XMM
+    _x3 pxor, T0_XMM, ACC_XMM
+2:  _x2 movdqu, ACC_XMM, MSG_HASH(MSG)
 
     /*
      * Of the keys, of sums, AES(J0) and J0, which may be a hash, nothing stays in registers; nor does, without text, a block before
      * its last round: with its key stream, should that become known, it is the round key.
      */
-    .irp i, 0,1,4,8,9,10,11,12,13,14,15
-    _x3 pxor, %xmm\i, %xmm\i
+    .irp role, D0,J0,G0,LO,MI,HI,T0,T1,KT,CTR,ACC
+    _wipe \role
     .endr
   .if CODE == 2
-    .irp i, 19,20,21,22,23,24
-    vpxord %xmm\i, %xmm\i, %xmm\i
+    .irp role, LOOP_POWER0,LOOP_POWER1,LOOP_POWER2,LOOP_POWER3,MI_LATE,PRODUCT
+    _wipe_evex \role
     .endr
   .endif
   .if VL > 16
@@ -820,22 +837,22 @@ FUNC(lc_aes_gcm_\dir\()rypt_\impl)
    .endif
     cmp $16, LEN32
     jb 2f
-    vmovdqu XD, (DST)
-    vextracti128 $1, D0, XD
+    vmovdqu D0_XMM, (DST)
+    vextracti128 $1, D0, D0_XMM
     add $16, DST
     sub $16, LEN32
     jz 3f
 2:  _store_part DST, LEN, TMP, TMP8
 3:
   .else
-    _load_part SRC, LEN, TMP, TMP32, XG
+    _load_part SRC, LEN, TMP, TMP32, G0_XMM
     _xor G0, KT, KT
     _aes enclast, KT, D0
    .ifc \dir,enc
     lea .Lmask_end(%rip), TMP
     sub LEN, TMP
-    _x2 movdqu, (TMP), XG
-    _x3 pand, XD, XG
+    _x2 movdqu, (TMP), G0_XMM
+    _x3 pand, D0_XMM, G0_XMM
    .endif
     _store_part DST, LEN, TMP, TMP8
   .endif
@@ -845,32 +862,32 @@ FUNC(lc_aes_gcm_\dir\()rypt_\impl)
   .if VL == 64
 .Lblock\@:
     /* No more text than a block: whole vectors of it and of J0 would take the AES unit twice as long as half ones. */
-    vmovq MSG_J0(MSG), %xmm1
-    vmovhps MSG_J0+8(MSG), %xmm1, %xmm1
-    vpshufb .Lbswap(%rip), XCTR, XD
-    vmovdqa SLOT(0), %xmm13
-    vpxor %xmm13, XD, XD
-    vpxor %xmm13, %xmm1, %xmm1
+    vmovq MSG_J0(MSG), J0_XMM
+    vmovhps MSG_J0+8(MSG), J0_XMM, J0_XMM
+    vpshufb .Lbswap(%rip), CTR_XMM, D0_XMM
+    vmovdqa SLOT(0), KT_XMM
+    vpxor KT_XMM, D0_XMM, D0_XMM
+    vpxor KT_XMM, J0_XMM, J0_XMM
     mov ROUNDS, TMP
-1:  vmovdqa 224(KEY,TMP), %xmm13
-    vaesenc %xmm13, XD, XD
-    vaesenc %xmm13, %xmm1, %xmm1
+1:  vmovdqa 224(KEY,TMP), KT_XMM
+    vaesenc KT_XMM, D0_XMM, D0_XMM
+    vaesenc KT_XMM, J0_XMM, J0_XMM
     add $16, TMP
     jnz 1b
-    vmovdqa SLOT(14), %xmm13
-    vaesenclast %xmm13, %xmm1, %xmm1
-    vmovdqu %xmm1, MSG_HASH(MSG)
+    vmovdqa SLOT(14), KT_XMM
+    vaesenclast KT_XMM, J0_XMM, J0_XMM
+    vmovdqu J0_XMM, MSG_HASH(MSG)
     test LEN32, LEN32
     jz .Lend\@
     mov $-1, TMP
     bzhi LEN, TMP, TMP
     kmovq TMP, %k1
-    vmovdqu8 (SRC), XG{%k1}{z}
-    vpxor %xmm13, XG, XT0
-    vaesenclast XT0, XD, XD
-    vmovdqu8 XD, (DST){%k1}
+    vmovdqu8 (SRC), G0_XMM{%k1}{z}
+    vpxor KT_XMM, G0_XMM, T0_XMM
+    vaesenclast T0_XMM, D0_XMM, D0_XMM
+    vmovdqu8 D0_XMM, (DST){%k1}
    .ifc \dir,enc
-    vmovdqu8 XD, XG{%k1}{z}
+    vmovdqu8 D0_XMM, G0_XMM{%k1}{z}
    .endif
     _hash_block_in
     _accumulate_block
@@ -1227,46 +1244,46 @@ lc_aes_gcm_many_end:
 _name_registers
 FUNC(lc_aes_gcm_powers_pclmul)
     _count_rounds
-    pxor XD, XD
+    pxor D0_XMM, D0_XMM
     _crypt_block
-    pshufb .Lbswap(%rip), XD
+    pshufb .Lbswap(%rip), D0_XMM
     /* Times x^-1: a shift to the left, and the bit that falls out, x^0, comes back as x^-1. */
-    movdqa XD, XT0
-    psrad $31, XT0
-    pshufd $0xff, XT0, XT0
-    pand .Lx_inverse(%rip), XT0
-    movdqa XD, XT1
-    psrlq $63, XT1
-    pslldq $8, XT1
-    psllq $1, XD
-    por XT1, XD
-    pxor XT0, XD
+    movdqa D0_XMM, T0_XMM
+    psrad $31, T0_XMM
+    pshufd $0xff, T0_XMM, T0_XMM
+    pand .Lx_inverse(%rip), T0_XMM
+    movdqa D0_XMM, T1_XMM
+    psrlq $63, T1_XMM
+    pslldq $8, T1_XMM
+    psllq $1, D0_XMM
+    por T1_XMM, D0_XMM
+    pxor T0_XMM, D0_XMM
     lea POWERS_END-16(KEY), %rcx
-    movdqa XD, (%rcx)
-    pxor XT0, XT0
-    movdqa XT0, POWERS_END(KEY)
-    movdqa XT0, POWERS_END+16(KEY)
-    movdqa XT0, POWERS_END+32(KEY)
+    movdqa D0_XMM, (%rcx)
+    pxor T0_XMM, T0_XMM
+    movdqa T0_XMM, POWERS_END(KEY)
+    movdqa T0_XMM, POWERS_END+16(KEY)
+    movdqa T0_XMM, POWERS_END+32(KEY)
     add $256, KEY
-2:  movdqa (%rcx), XG           /* H^n; its multiples of the exponent go below it */
+2:  movdqa (%rcx), G0_XMM           /* H^n; its multiples of the exponent go below it */
     mov %rcx, %rdx
     lea POWERS_END-256-16(KEY), %rax
-3:  movdqa (%rax), %xmm13       /* H^i */
+3:  movdqa (%rax), POWER_XMM       /* H^i */
     sub $16, %rdx
     sub $16, %rax
-    _zero_sums
-    _multiply_add %xmm13, XG, XT0, XT1
+    _clear_sums
+    _multiply_add POWER_XMM, G0_XMM, T0_XMM, T1_XMM
     _reduce_low
     _reduce_middle
-    movdqa %xmm10, (%rdx)       /* H^(n + i) */
+    movdqa HI_XMM, (%rdx)       /* H^(n + i) */
     cmp KEY, %rdx
     je 4f
     cmp %rcx, %rax
     jae 3b
     mov %rdx, %rcx
     jmp 2b
-4:  .irp i, 0,4,8,9,10,11,12,13
-    pxor %xmm\i, %xmm\i
+4:  .irp role, D0,G0,LO,MI,HI,T0,T1,POWER
+    _wipe \role
     .endr
     RETURN
 END_FUNC(lc_aes_gcm_powers_pclmul)
