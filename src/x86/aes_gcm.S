@@ -12,11 +12,11 @@
  *
  * -- GHASH ------------------------------------------------------------------------------------------------------------------
  *
- * The hash of the blocks B[1..n] is the sum of B[i] * H^(n + 1 - i) in GF(2^128) modulo x^128 + x^7 + x^2 + x + 1.  In GCM's order
- * the first bit of the first byte is the coefficient of x^0; a block with its bytes reversed, read as a little-endian number, has
- * that of x^(127 - k) in bit k.  The carry-less product of two such numbers has the coefficient of x^(254 - k) in bit k.  Read as a
- * number of 256 bits, in the same way x^(255 - k), that is the product times x.  So the powers of H are kept with a factor x^-1,
- * and no product is ever shifted.
+ * The hash of the blocks B[1..n] is the sum of B[i] * H^(n + 1 - i) in GF(2^128) modulo x^128 + x^7 + x^2 + x + 1.  In GCM's
+ * order the first bit of the first byte is the coefficient of x^0; a block with its bytes reversed, read as a little-endian
+ * number, has that of x^(127 - k) in bit k.  The carry-less product of two such numbers has the coefficient of x^(254 - k) in
+ * bit k.  Read as a number of 256 bits, in the same way x^(255 - k), that is the product times x.  So the powers of H are kept
+ * with a factor x^-1, and no product is ever shifted.
  *
  * Reduction.  The upper 128 bits of a product stand for x^127 .. x^0 and are right as they are; the lower ones for x^255 ..
  * x^128.  Take the lowest 64, L: their term x^128 * L is L * (1 + x + x^2 + x^7), that is L 128 bits higher, and a product by the
@@ -34,25 +34,25 @@
  *  - The loop takes 4 vectors at once, under H^16, H^12, H^8, H^4 (512 bits), the same in all lanes, so that the four lanes are
  *    four hashes and never meet in the loop: lane i has the sum that will be multiplied by H^-i.
  *  - The last group behind the loop, and up to 16 blocks besides, take H^n .. H^1, a power of its own for each lane.  The table
- *    holds them in falling order, so POW, where the first block's power is, says it all.
+ *    holds them in falling order, so POWER_AT, where the first block's power is, says it all.
  *  - Short messages (AAD of up to 16 bytes, less than a group of text) are one sum and one reduction: AAD, text, lengths.
  *
  * -- The loop -------------------------------------------------------------------------------------------------------------
  *
- * It encrypts a group's counters while it hashes the group before: steps of the hash go between the AES rounds, two for each round
- * from slot 5 on, which all key lengths have.  (As four pieces of four products behind four rounds, the legacy SSE code took
- * 17 % longer on Zen 4; 512 bits didn't care.)  Uops for 4 vectors, 512 bits, AES-128 / AES-256:
+ * It encrypts a group's counters while it hashes the group before: steps of the hash go between the AES rounds, two for each
+ * round from slot 5 on, which all key lengths have.  (As four pieces of four products behind four rounds, the legacy SSE code
+ * took 17 % longer on Zen 4; 512 bits didn't care.)  Uops for 4 vectors, 512 bits, AES-128 / AES-256:
  *
  *      AES 40 / 56                                                     Intel p0             AMD: FP0/1
  *      products 16 + 2                                                 Intel p5             AMD: one of the same two
  *      shuffles: counters 4, ciphertext 4, reduction 2                 Intel p5
  *      counters 4, first key 4, last key with the text 4, sums 10      Intel p0 or p5
  *
- * Together 90 / 106 for the two ports, 45 / 53 cycles, where AES alone takes 40 / 56: so on Intel AES-128 is bound by the sum, 2880
- * cycles for 16 KB, AES-256 by the AES unit, 3584; measured on Emerald Rapids, for whole messages: 2855 and about 3550.  (There,
- * keys of rounds 7 to 13 in registers gain nothing: loads that broadcast take no slot of p0 or p5.)  On AMD products take AES slots:
- * 58 / 74, i.e. 3712 / 4736 cycles; 4880 and 5660 are measured on Zen 4.  Without EVEX each sum of three is two xors, and powers and constants are read
- * from memory.
+ * Together 90 / 106 for the two ports, 45 / 53 cycles, where AES alone takes 40 / 56: so on Intel AES-128 is bound by the sum,
+ * 2880 cycles for 16 KB, AES-256 by the AES unit, 3584; measured on Emerald Rapids, for whole messages: 2855 and about 3550.
+ * (There, keys of rounds 7 to 13 in registers gain nothing: loads that broadcast take no slot of p0 or p5.)  On AMD products take
+ * AES slots: 58 / 74, i.e. 3712 / 4736 cycles; 4880 and 5660 are measured on Zen 4.  Without EVEX each sum of three is two xors,
+ * and powers and constants are read from memory.
  */
 #include "asm.h"
 
@@ -95,35 +95,48 @@
 
 /* ---- Registers ---- */
 
-#define KEY     %rdi    /* struct lc_gcm_key */
-#define DST     %rsi
-#define SRC     %rdx
-#define LEN     %rcx
-#define LEN32   %ecx
-#define MSG     %r8     /* struct lc_gcm_msg */
-#define HOW     %r9d    /* enum lc_gcm_how */
-#define TMP     %r10
-#define TMP32   %r10d
-#define TMP8    %r10b
-#define POW     %r11    /* the next block's power of H: -16 * exponent */
-#define POW32   %r11d
-#define ROUNDS  %rax    /* see aes_rounds.h */
+#define KEY      %rdi   /* struct lc_gcm_key */
+#define DST      %rsi   /* where the next text goes */
+#define SRC      %rdx   /* the next text */
+#define LEN      %rcx   /* bytes of text left */
+#define LEN32    %ecx
+#define MSG      %r8    /* struct lc_gcm_msg */
+#define FLAGS    %r9    /* see below */
+#define FLAGS32  %r9d
+#define TMP      %r10   /* scratch; the counter in the rounds' loop */
+#define TMP32    %r10d
+#define TMP8     %r10b
+#define POWER_AT %r11   /* -16 * how many blocks the sums still wait for: at POWERS_END + POWER_AT is the next one's power of H */
+#define POWER_AT32 %r11d
+#define ROUNDS   %rax   /* how many rounds there are, as their loop counts: see aes_rounds.h */
 #define ROUNDS32 %eax
-#define AAD     %rax
+/* While AAD is hashed, there are no rounds yet, and POWER_AT isn't set before the vector is in its register. */
+#define AAD      %rax   /* the next bytes of it */
+#define AAD_LEN  %r10   /* bytes of it left */
+#define AAD_LEN32 %r10d
+#define SCRATCH  %r11
+#define SCRATCH32 %r11d
+#define MASK     %k1    /* with EVEX: a bit for each byte of a part of a vector */
 
-/* struct lc_gcm_key, lc_gcm_msg: asserted in src/x86/gcm.c */
+/* In FLAGS: */
+#define LENGTHS  16     /* LC_GCM_LAST: the length block and AES(J0) are to follow.  16 is also what that adds to a length. */
+#define ONE_SUM  32     /* the AAD is in the same sums as the text will be */
+
+/* struct lc_gcm_key, lc_gcm_msg, enum lc_gcm_how: asserted in src/x86/gcm.c */
 #define SLOT(i) 16*(i)(KEY)
+#define SLOT_AT(i, index) 16*(i)(KEY,index)
 #define KEY_ROUNDS 240
-#define NUM_POWERS 18       /* H^18 .. H^1 */
+#define NUM_POWERS 18       /* H^18 .. H^1, and then zeros: see lc_aes_gcm_powers_pclmul */
 #define POWERS_END (256 + 16 * NUM_POWERS)
 #define MSG_AAD 0
 #define MSG_AAD_LEN 8
 #define MSG_J0 16
 #define MSG_HASH 32
+#define MSG_AES_J0 32       /* AES(J0) waits where the hash was, and where the tag will be */
 #define MSG_BITS 48
 #define MSG_DONE 64
-#define HOW_LAST 16         /* times 16: a block's bytes */
-#define HOW_ONE_SUM 32      /* the AAD is in the sums */
+
+#define AAD_SUM 256         /* AAD comes in sums of so many bytes, which is a power of H for each of 16 blocks */
 
 /*
  * Vector registers by role.  `_vector NAME, n` gives register n three names: NAME, of VL bytes, and NAME_YMM and NAME_XMM, its
@@ -173,15 +186,15 @@
 
 /* ---- Operand macros of this file ---- */
 
-/* Instructions on xmm registers below 16, whatever VL: op in the legacy coding, or VEX with 2 or 3 operands. */
-.macro _x2 op, s, d
+/* An instruction on xmm registers below 16, whatever VL is; op: its name in the legacy coding. */
+.macro _xmm_move op, s, d   /* d = s */
   .if CODE == 0
     \op \s, \d
   .else
     v\op \s, \d
   .endif
 .endm
-.macro _x3 op, s, d     /* d = d op s */
+.macro _xmm_op op, s, d     /* d = d op s */
   .if CODE == 0
     \op \s, \d
   .else
@@ -189,24 +202,30 @@
   .endif
 .endm
 
-/* Memory at disp + base + index: see asm.h */
+/* 16 bytes from disp + base + index, of any alignment (see _load_at in asm.h) */
 .macro _load_block_at disp, base, index, d
-  .if CODE == 0
-    movdqu \disp(\base,\index), \d
-  .else
-    vmovdqu \disp(\base,\index), \d
-  .endif
+    _xmm_move movdqu, "\disp(\base,\index)", \d
 .endm
 
-/* Constants are in registers with EVEX, else in memory. */
-.macro _bswap s, d
+/* 16 bytes of struct lc_gcm_msg, which were just stored as two words: so by two loads, as said there. */
+.macro _load_words offset, d
+    _xmm_move movq, \offset(MSG), \d
+    _xmm_op movhps, \offset+8(MSG), \d
+.endm
+
+/* d = s with the 16 bytes of each lane in reverse order.  Constants are in registers with EVEX, else in memory. */
+.macro _reverse_bytes s, d
   .if CODE == 2
     vpshufb BSWAP, \s, \d
   .else
     _shufb .Lbswap(%rip), \s, \d
   .endif
 .endm
+.macro _reverse_block d
+    _xmm_op pshufb, .Lbswap(%rip), \d
+.endm
 
+/* d = one half of a * one half of b, without carries: 64 * 64 bits give 127.  imm: bits 0 and 4 pick the higher half of b and a. */
 .macro _clmul imm, a, b, d
   .if CODE == 0
    .ifnc \b,\d
@@ -218,31 +237,46 @@
   .endif
 .endm
 
-.macro _clmul_poly s, d
-  .if CODE == 2
-    vpclmulqdq $0x00, POLY, \s, \d
+.macro _swap_halves r
+  .if CODE == 0
+    pshufd $0x4e, \r, \r
   .else
-    _clmul $0x00, .Lpoly(%rip), \s, \d
+    vpshufd $0x4e, \r, \r
   .endif
 .endm
 
 .macro _clear r
     _xor \r, \r, \r
 .endm
-/* All bits of a register below 16, above 15, to 0: writing the lower 16 bytes clears what is above them, but for legacy SSE. */
+
+/* The same for a whole register, below 16 or above 15.  (Except in the legacy coding, writing the low 16 bytes clears the rest.) */
 .macro _wipe role
-    _x3 pxor, \role\()_XMM, \role\()_XMM
+    _xmm_op pxor, \role\()_XMM, \role\()_XMM
 .endm
 .macro _wipe_evex role
     vpxord \role\()_XMM, \role\()_XMM, \role\()_XMM
+.endm
+
+/* d = n, rounded up to the bytes of whole blocks */
+.macro _whole_blocks n, d
+    lea 15(\n), \d
+    and $-16, \d
 .endm
 
 #include "aes_rounds.h"
 
 /* ---- AES ---- */
 
+/*
+ * d = the next vector's counter blocks, to be encrypted; CTR moves on.
+ *
+ * A counter block is J0 with its last 4 bytes, a big-endian number, counted up; the other 12 bytes stay as they are.
+ * Byte-reversed, as CTR holds it, the number is the lowest 32 bits of a lane, in x86's order.  So an addition of 32-bit words
+ * counts: its carry is lost at 2^32, which is what GCM wants, and 0 is added to the words above.  One shuffle restores the order
+ * of bytes.
+ */
 .macro _next_counters d
-    _bswap CTR, \d
+    _reverse_bytes CTR, \d
   .if CODE == 2
     vpaddd STEP, CTR, CTR
   .elseif VL == 32
@@ -252,78 +286,144 @@
   .endif
 .endm
 
-/* D0_XMM = AES(D0_XMM) */
-.macro _crypt_block
-    _x3 pxor, SLOT(0), D0_XMM
-    mov ROUNDS, TMP
-1:
-  .if CODE == 0
-    aesenc 224(KEY,TMP), D0_XMM
-  .else
-    vaesenc 224(KEY,TMP), D0_XMM, D0_XMM
-  .endif
-    add $16, TMP
-    jnz 1b
-    _x3 aesenclast, SLOT(14), D0_XMM
-.endm
-
 /* ---- GHASH ---- */
 
-/* LO, MI, HI += g * power, a vector or memory; t0, t1: T0, T1 or their xmm forms, which are clobbered. */
-.macro _multiply_add power, g, t0, t1
-    _clmul $0x00, \power, \g, \t0
-    _clmul $0x11, \power, \g, \t1
+/*
+ * What is computed.  Blocks are polynomials in x of degree 127 with coefficients 0 and 1; the sum of two is their xor, and the
+ * product is taken modulo x^128 + x^7 + x^2 + x + 1: wherever x^128 comes up, x^7 + x^2 + x + 1 takes its place.  With the hash
+ * key H, AES of a block of zeros, the hash of blocks B[1] .. B[n] is
+ *
+ *      B[1] * H^n + B[2] * H^(n - 1) + .. + B[n] * H       or, block after block,      hash = (hash + B[i]) * H
+ *
+ * The second form is a chain, where each product waits for the one before.  In the first form no product waits for another, and
+ * as reduction modulo a polynomial can be done after a sum as well as before it, a sum of any number of products needs only one.
+ * So blocks are taken in batches: the hash so far (ACC) is added to a batch's first block; each block of the batch is multiplied
+ * by a power of its own, H^n to H^1, and added to the sums (_multiply_add); then the sums are reduced (_reduce), and are the hash
+ * so far.
+ *
+ * The order of bits.  GCM counts from the left: the coefficient of x^0 is the highest bit of byte 0, that of x^7 the lowest bit
+ * of byte 0, that of x^8 the highest bit of byte 1, and that of x^127 the lowest bit of byte 15.  x86 counts bytes and bits from
+ * the right.  Reversing the order of the bytes, a shuffle, makes it consistent: then a block, read as a number of 128 bits, has
+ * in bit k the coefficient of x^(127 - k).  All bits are the wrong way round, but for a product without carries that doesn't
+ * matter, as no direction is special in it.  Bit k of the product of two numbers is the sum of all a[i] b[j] with i + j = k, and
+ * those are the coefficients of x^(127 - i) * x^(127 - j) = x^(254 - k).  So the product is right, and the wrong way round as
+ * well:
+ *
+ *      bit of the product               255     254     253     ..     128     127     ..      1       0
+ *      the coefficient in it            none    x^0     x^1            x^126   x^127           x^253   x^254
+ *      as two blocks would have it      x^0     x^1     x^2     ..     x^127   x^128   ..      x^254   x^255
+ *
+ * It is one bit too low for its upper half to be a block, or, as the last line reads it, it is x times what it should be.  The
+ * remedy isn't to shift each product: the powers of H in the key are H^i * x^-1.  The product's x and the x^-1 cancel out.
+ */
+
+/*
+ * LO, MI, HI += block * power, 256 bits, in each lane.  block: G0; power: POWER; width: empty, or _XMM, for one block.
+ *
+ * Each factor is two halves of 64 bits, and their four products come with three weights, which get a sum each:
+ *
+ *      LO, bits 0 ..       lower half * lower half                                             $0x00
+ *      MI, bits 64 ..      lower half * higher half + higher half * lower half                 $0x10, $0x01
+ *      HI, bits 128 ..     higher half * higher half                                           $0x11
+ *
+ * Karatsuba's way has three products: (lower + higher) * (lower + higher) - LO - HI is MI.  But it takes a shuffle and an xor for
+ * each block, to add the halves, and on Intel a shuffle takes the multiplier's port, p5: nothing would be won.  (On AMD, where a
+ * product takes a slot of the AES unit, it might be; not tried.)
+ */
+.macro _multiply_add width
+    _clmul $0x00, POWER\width, G0\width, T0\width
+    _clmul $0x11, POWER\width, G0\width, T1\width
     _xor T0, LO, LO
     _xor T1, HI, HI
-    _clmul $0x01, \power, \g, \t0
-    _clmul $0x10, \power, \g, \t1
+    _clmul $0x01, POWER\width, G0\width, T0\width
+    _clmul $0x10, POWER\width, G0\width, T1\width
     _xor3 T0, T1, MI
 .endm
 
-/* Ciphertext in G0, or one block in G0_XMM: byte-reversed, and the hash so far added */
-.macro _hash_vector_in
-    _bswap G0, G0
+.macro _clear_sums
+    _clear LO
+    _clear MI
+    _clear HI
+.endm
+
+/*
+ * A vector of blocks (or of AAD) in G0, or one block in G0_XMM, is to be hashed next: it is byte-reversed, and the hash so far is
+ * added to its first block.  After a batch's first vector ACC is 0, and so nothing is added to the others.
+ */
+.macro _take_vector
+    _reverse_bytes G0, G0
     _xor ACC, G0, G0
     _clear ACC
 .endm
-.macro _hash_block_in
-    _x3 pshufb, .Lbswap(%rip), G0_XMM
-    _x3 pxor, ACC_XMM, G0_XMM
+.macro _take_block
+    _reverse_block G0_XMM
+    _xmm_op pxor, ACC_XMM, G0_XMM
     _clear ACC
 .endm
 
-/* The next VL / 16 blocks, or the next one in G0_XMM, under their powers */
-.macro _accumulate g
-    _load_at POWERS_END, KEY, POW, POWER
-    _multiply_add POWER, \g, T0, T1
-    add $VL, POW
+/*
+ * .. and added to the sums, under the powers that it has in its batch.
+ *
+ * The key has the powers in falling order, and then three blocks of zeros.  When n blocks are still to come, the first of them
+ * takes H^n, which is 16 * n bytes before POWERS_END.  So one load at POWERS_END + POWER_AT, POWER_AT = -16 * n, has the right
+ * power for each lane, whatever n is.  If there are fewer blocks than lanes, the lanes that have none get a power of 0, and give
+ * nothing.
+ */
+.macro _accumulate_vector
+    _load_at POWERS_END, KEY, POWER_AT, POWER
+    _multiply_add
+    add $VL, POWER_AT
 .endm
 .macro _accumulate_block
-    _load_block_at POWERS_END, KEY, POW, POWER_XMM
-    _multiply_add POWER_XMM, G0_XMM, T0_XMM, T1_XMM
-    add $16, POW
+    _load_block_at POWERS_END, KEY, POWER_AT, POWER_XMM
+    _multiply_add _XMM
+    add $16, POWER_AT
 .endm
 
-/* HI = the sums, reduced, in each lane; LO, MI, T0 are clobbered. */
+/*
+ * HI = the sums modulo the polynomial, in each lane.  LO, MI and T0 are clobbered.
+ *
+ * The sums overlap.  These are the four 64-bit words of the number that they make up, and the powers of x in each:
+ *
+ *      word            3               2               1               0
+ *      powers          x^0 .. 63       x^64 .. 127     x^128 .. 191    x^192 .. 255
+ *      HI              higher half     lower half
+ *      MI                              higher half     lower half
+ *      LO                                              higher half     lower half
+ *
+ * Words 3 and 2 are right as they are.  Words 1 and 0 have to be replaced by what they are modulo the polynomial; word 0 goes
+ * first, as part of it moves to word 1.  It holds L * x^192 for an L of degree 63, and
+ *
+ *      L * x^192  =  L * x^128 * x^64  =  L * (1 + x + x^2 + x^7) * x^64  =  L * x^64  +  L * (x + x^2 + x^7) * x^64
+ *
+ * The first term is L in word 2.  The second one has powers from x^65 to x^134, so it lies in words 2 and 1.  It is a product
+ * without carries of two words, L and a constant; as above the product is x times what it should be, so the constant has one x
+ * less: C = 1 + x + x^6, which is bits 63, 62 and 57 (.Lpoly).  C * L is a number of 128 bits for words 2 and 1, which is where
+ * MI is.  L is LO's lower half and goes to the higher half of MI; LO's higher half belongs to word 1, the lower half of MI.  So
+ * with the halves of LO exchanged, both are where they should be, and word 0 is gone:
+ *
+ *      MI += swap(LO) + C * lower half of LO           and the same again for word 1:
+ *      HI += swap(MI) + C * lower half of MI
+ */
 .macro _reduce_low
     _clmul_poly LO, T0
-    _x2v pshufd, $0x4e, LO, LO
+    _swap_halves LO
     _xor3 T0, LO, MI
 .endm
 .macro _reduce_middle
     _clmul_poly MI, T0
-    _x2v pshufd, $0x4e, MI, MI
+    _swap_halves MI
     _xor3 T0, MI, HI
 .endm
-.macro _x2v op, imm, s, d
-  .if CODE == 0
-    \op \imm, \s, \d
+.macro _clmul_poly s, d
+  .if CODE == 2
+    vpclmulqdq $0x00, POLY, \s, \d
   .else
-    v\op \imm, \s, \d
+    _clmul $0x00, .Lpoly(%rip), \s, \d
   .endif
 .endm
 
-/* The same, and the sum of HI's lanes to ACC_XMM */
+/* The end of a batch: the sums are reduced, and the lanes added up: ACC_XMM = the hash so far. */
 .macro _reduce_to_acc
     _reduce_low
     _reduce_middle
@@ -335,13 +435,7 @@
     vextracti128 $1, HI_YMM, T0_XMM
     vpxor T0_XMM, ACC_XMM, ACC_XMM
   .endif
-    _x3 pxor, HI_XMM, ACC_XMM
-.endm
-
-.macro _clear_sums
-    _clear LO
-    _clear MI
-    _clear HI
+    _xmm_op pxor, HI_XMM, ACC_XMM
 .endm
 
 /* ---- Bytes ---- */
@@ -353,29 +447,29 @@
 .macro _load_part p, n, a, a32, d
     cmp $8, \n
     jb .Lbelow8\@
-    _x2 movq, (\p), \d
+    _xmm_move movq, (\p), \d
     _load_end movq, -8, \p, \n, 8
     jmp .Lmerge\@
 .Lbelow8\@:
     cmp $4, \n
     jb .Lbelow4\@
-    _x2 movd, (\p), \d
+    _xmm_move movd, (\p), \d
     _load_end movd, -4, \p, \n, 12
     jmp .Lmerge\@
 .Lbelow4\@:
     movzbl (\p), \a32
-    _x2 movd, \a32, \d
+    _xmm_move movd, \a32, \d
     cmp $1, \n
     je .Lend\@
     _movzwl_at -2, \p, \n, \a32
-    _x2 movd, \a32, T0_XMM
-    _x3 pslldq, $14, T0_XMM
+    _xmm_move movd, \a32, T0_XMM
+    _xmm_op pslldq, $14, T0_XMM
 .Lmerge\@:
     lea .Lshift_right+16(%rip), \a
     sub \n, \a
-    _x2 movdqu, (\a), T1_XMM
-    _x3 pshufb, T1_XMM, T0_XMM
-    _x3 por, T0_XMM, \d
+    _xmm_move movdqu, (\a), T1_XMM
+    _xmm_op pshufb, T1_XMM, T0_XMM
+    _xmm_op por, T0_XMM, \d
 .Lend\@:
 .endm
 /* The same for n = 1..31 and G0, 32 bytes. */
@@ -399,7 +493,7 @@
   .else
     v\op \disp(\p,\n), T0_XMM
   .endif
-    _x3 pslldq, $\shift, T0_XMM
+    _xmm_op pslldq, $\shift, T0_XMM
 .endm
 .macro _movzwl_at disp, p, n, d
     movzwl \disp(\p,\n), \d
@@ -407,21 +501,21 @@
 
 /* The first n = 1..15 bytes of D0_XMM to p, in the same way; T0_XMM, T1_XMM and a are clobbered. */
 .macro _store_part p, n, a, a8
-    _x2 movdqa, D0_XMM, T0_XMM
+    _xmm_move movdqa, D0_XMM, T0_XMM
     lea .Lshift_right(%rip), \a
     cmp $8, \n
     jb .Lbelow8\@
-    _x2 movq, D0_XMM, (\p)
+    _xmm_move movq, D0_XMM, (\p)
     _store_end movq, -8, \p, \n, \a
     jmp .Lend\@
 .Lbelow8\@:
     cmp $4, \n
     jb .Lbelow4\@
-    _x2 movd, D0_XMM, (\p)
+    _xmm_move movd, D0_XMM, (\p)
     _store_end movd, -4, \p, \n, \a
     jmp .Lend\@
 .Lbelow4\@:
-    _x2 movq, D0_XMM, \a
+    _xmm_move movq, D0_XMM, \a
     mov \a8, (\p)
     cmp $2, \n
     jb .Lend\@
@@ -435,7 +529,7 @@
 .endm
 .macro _store_end op, disp, p, n, a
     _load_block_at \disp, \a, \n, T1_XMM
-    _x3 pshufb, T1_XMM, T0_XMM
+    _xmm_op pshufb, T1_XMM, T0_XMM
   .if CODE == 0
     \op T0_XMM, \disp(\p,\n)
   .else
@@ -556,13 +650,13 @@
     _xor KT, T0, T0
     _aes enclast, T0, D\i
     _movu D\i, VL*\i(DST)
-    _bswap D\i, G\i
+    _reverse_bytes D\i, G\i
   .else
     _movu VL*\i(SRC), G\i
     _xor KT, G\i, T0
     _aes enclast, T0, D\i
     _movu D\i, VL*\i(DST)
-    _bswap G\i, G\i
+    _reverse_bytes G\i, G\i
   .endif
     .endr
     sub $-4 * VL, SRC
@@ -574,15 +668,15 @@
  * void lc_aes_gcm_{en,de}crypt_<impl>(const struct lc_gcm_key *key, uint8_t *dst, const uint8_t *src, size_t len,
  *                                     struct lc_gcm_msg *msg, unsigned how);
  *
- * The contract is in gcm_internal.h.  key: 16-byte aligned; nothing else need be.  dst and src: len bytes, equal or disjoint; reads
- * and writes stay within them, and within the AAD.  While it works, msg->hash holds AES(J0).
+ * The contract is in gcm_internal.h.  key: 16-byte aligned; nothing else need be.  dst and src: len bytes, equal or disjoint;
+ * reads and writes stay within them, and within the AAD.  While it works, msg->hash holds AES(J0).
  *
- * Clobbers rax, rcx, rdx, rsi, rdi, r9-r11, the flags, all vector registers; k1 with EVEX.  No stack.  Constant time: branches and
- * addresses depend on lengths, the number of rounds and how only.
+ * Clobbers rax, rcx, rdx, rsi, rdi, r9-r11, the flags, all vector registers; k1 with EVEX.  No stack.  Constant time: branches
+ * and addresses depend on lengths, the number of rounds and how only.
  */
 .macro _aes_gcm impl, dir, vl
 FUNC(lc_aes_gcm_\dir\()rypt_\impl)
-    shl $4, HOW
+    shl $4, FLAGS32             /* LC_GCM_LAST to LENGTHS */
   .if CODE == 2
     _load_lanes .Lbswap(%rip), BSWAP
     _load_lanes .Lpoly(%rip), POLY
@@ -590,15 +684,13 @@ FUNC(lc_aes_gcm_\dir\()rypt_\impl)
   .endif
 
     /* The hash so far, J0, the first counters */
-    _x2 movq, MSG_HASH(MSG), ACC_XMM
-    _x3 movhps, MSG_HASH+8(MSG), ACC_XMM
-    _x3 pshufb, .Lbswap(%rip), ACC_XMM
-    _x2 movq, MSG_J0(MSG), D0_XMM
-    _x3 movhps, MSG_J0+8(MSG), D0_XMM
-    _x2 movdqa, D0_XMM, CTR_XMM
-    _x3 pshufb, .Lbswap(%rip), CTR_XMM
-    _x2 movd, MSG_DONE(MSG), T0_XMM
-    _x3 paddd, T0_XMM, CTR_XMM
+    _load_words MSG_HASH, ACC_XMM
+    _reverse_block ACC_XMM
+    _load_words MSG_J0, D0_XMM
+    _xmm_move movdqa, D0_XMM, CTR_XMM
+    _reverse_block CTR_XMM
+    _xmm_move movd, MSG_DONE(MSG), T0_XMM
+    _xmm_op paddd, T0_XMM, CTR_XMM
   .if VL == 64
     vshufi32x4 $0, CTR, CTR, CTR
   .elseif VL == 32
@@ -607,71 +699,69 @@ FUNC(lc_aes_gcm_\dir\()rypt_\impl)
     _op3 paddd, vpaddd, vpaddd, .Llanes(%rip), CTR, CTR
 
     /* AAD */
-    mov MSG_AAD_LEN(MSG), TMP
-    test TMP, TMP
+    mov MSG_AAD_LEN(MSG), AAD_LEN
+    test AAD_LEN, AAD_LEN
     jz .Ltext\@
     mov MSG_AAD(MSG), AAD
-    cmp $16, TMP
+    cmp $16, AAD_LEN
     ja .Laad\@
     cmp $4 * VL, LEN
     jae .Laad\@
 
     /* A block at most, and text without a group: one sum for everything. */
-    or $HOW_ONE_SUM, HOW
+    or $ONE_SUM, FLAGS32
     _clear_sums
     jmp .Laad_part\@
 
 .Laad\@:
     _clear_sums
-    lea 15(TMP), POW
-    and $-16, POW
-    cmp $256, POW
+    _whole_blocks AAD_LEN, POWER_AT
+    cmp $AAD_SUM, POWER_AT
     jbe 2f
-    mov $256, POW32
-2:  neg POW
+    mov $AAD_SUM, POWER_AT32
+2:  neg POWER_AT
 .Laad_vector\@:
-    cmp $VL, TMP
+    cmp $VL, AAD_LEN
     jb .Laad_part\@
     _movu (AAD), G0
-    _hash_vector_in
-    _accumulate G0
+    _take_vector
+    _accumulate_vector
     add $VL, AAD
-    sub $VL, TMP
-    test POW, POW
+    sub $VL, AAD_LEN
+    test POWER_AT, POWER_AT
     jnz .Laad_vector\@
     jmp .Laad_reduce\@
 .Laad_part\@:
   .if CODE == 2
-    mov $-1, POW
-    bzhi TMP, POW, POW
-    kmovq POW, %k1
-    vmovdqu8 (AAD), G0{%k1}{z}
+    mov $-1, SCRATCH
+    bzhi AAD_LEN, SCRATCH, SCRATCH
+    kmovq SCRATCH, MASK
+    vmovdqu8 (AAD), G0{MASK}{z}
   .elseif VL == 32
-    _load_part_32 AAD, TMP, POW, POW32
+    _load_part_32 AAD, AAD_LEN, SCRATCH, SCRATCH32
   .else
-    _load_part AAD, TMP, POW, POW32, G0_XMM
+    _load_part AAD, AAD_LEN, SCRATCH, SCRATCH32, G0_XMM
   .endif
-    test $HOW_ONE_SUM, HOW
+    test $ONE_SUM, FLAGS32
     jnz .Laad_block\@
-    lea 15(TMP), POW
-    and $-16, POW
-    neg POW
-    _hash_vector_in
-    _accumulate G0
-    xor TMP32, TMP32
+    _whole_blocks AAD_LEN, POWER_AT
+    neg POWER_AT
+    _take_vector
+    _accumulate_vector
+    xor AAD_LEN32, AAD_LEN32
 .Laad_reduce\@:
     _reduce_to_acc
-    test TMP, TMP
+    test AAD_LEN, AAD_LEN
     jnz .Laad\@
     jmp .Ltext\@
 
 .Laad_block\@:
-    lea 15(LEN), POW            /* the exponents of what follows, and 1 for this one */
-    and $-16, POW
-    add %r9, POW
-    sub $HOW_ONE_SUM - 16, POW
-    neg POW
-    _hash_block_in
+    /* The blocks of the text, the length block if it is to follow, and this one.  (FLAGS is ONE_SUM, and LENGTHS or 0.) */
+    _whole_blocks LEN, POWER_AT
+    add FLAGS, POWER_AT
+    sub $ONE_SUM - 16, POWER_AT
+    neg POWER_AT
+    _take_block
     _accumulate_block
     jmp .Ltail\@
 
@@ -727,12 +817,12 @@ FUNC(lc_aes_gcm_\dir\()rypt_\impl)
     /* The hash of the last group, now with a power for each block */
     _clear_sums
     _clear ACC
-    mov $-4 * VL, POW
-2:  _accumulate G0
+    mov $-4 * VL, POWER_AT
+2:  _accumulate_vector
     _mov G1, G0
     _mov G2, G1
     _mov G3, G2
-    test POW, POW
+    test POWER_AT, POWER_AT
     jnz 2b
     _reduce_to_acc
 
@@ -740,22 +830,20 @@ FUNC(lc_aes_gcm_\dir\()rypt_\impl)
     _clear_sums
 .Ltail\@:
     _count_rounds
-    lea 15(LEN), POW
-    and $-16, POW
-    and $HOW_LAST, HOW
-    add %r9, POW
-    neg POW
+    _whole_blocks LEN, POWER_AT
+    and $LENGTHS, FLAGS32
+    add FLAGS, POWER_AT
+    neg POWER_AT
   .if VL == 64
     cmp $16, LEN32
     jbe .Lblock\@
   .endif
     /* AES(J0) goes with the first vector, and waits in memory. */
-    _x2 movq, MSG_J0(MSG), J0_XMM
-    _x3 movhps, MSG_J0+8(MSG), J0_XMM
+    _load_words MSG_J0, J0_XMM
     _next_counters D0
     _rounds 0, 1
-    _x3 aesenclast, KT_XMM, J0_XMM
-    _x2 movdqu, J0_XMM, MSG_HASH(MSG)
+    _xmm_op aesenclast, KT_XMM, J0_XMM
+    _xmm_move movdqu, J0_XMM, MSG_AES_J0(MSG)
     test LEN32, LEN32
     jnz .Lvector_text\@
     jmp .Lend\@
@@ -773,29 +861,28 @@ FUNC(lc_aes_gcm_\dir\()rypt_\impl)
     _mov D0, G0
   .endif
 .Lhash\@:
-    _hash_vector_in
-    _accumulate G0
+    _take_vector
+    _accumulate_vector
     add $VL, SRC
     add $VL, DST
     sub $VL, LEN32
     ja .Lvector\@
 
 .Lend\@:
-    test $HOW_LAST, HOW
+    test $LENGTHS, FLAGS32
     jz 2f
-    _x2 movq, MSG_BITS(MSG), G0_XMM
-    _x3 movhps, MSG_BITS+8(MSG), G0_XMM
-    _x3 pxor, ACC_XMM, G0_XMM
+    _load_words MSG_BITS, G0_XMM        /* byte-reversed already */
+    _xmm_op pxor, ACC_XMM, G0_XMM
     _clear ACC
-    mov $-16, POW
+    mov $-16, POWER_AT
     _accumulate_block
 2:  _reduce_to_acc
-    _x3 pshufb, .Lbswap(%rip), ACC_XMM
-    test $HOW_LAST, HOW
+    _reverse_block ACC_XMM
+    test $LENGTHS, FLAGS32
     jz 2f
-    _x2 movdqu, MSG_HASH(MSG), T0_XMM
-    _x3 pxor, T0_XMM, ACC_XMM
-2:  _x2 movdqu, ACC_XMM, MSG_HASH(MSG)
+    _xmm_move movdqu, MSG_AES_J0(MSG), T0_XMM
+    _xmm_op pxor, T0_XMM, ACC_XMM
+2:  _xmm_move movdqu, ACC_XMM, MSG_HASH(MSG)
 
     /*
      * Of the keys, of sums, AES(J0) and J0, which may be a hash, nothing stays in registers; nor does, without text, a block before
@@ -818,13 +905,13 @@ FUNC(lc_aes_gcm_\dir\()rypt_\impl)
   .if CODE == 2
     mov $-1, TMP
     bzhi LEN, TMP, TMP
-    kmovq TMP, %k1
-    vmovdqu8 (SRC), G0{%k1}{z}
+    kmovq TMP, MASK
+    vmovdqu8 (SRC), G0{MASK}{z}
     vpxord KT, G0, T0
     vaesenclast T0, D0, D0
-    vmovdqu8 D0, (DST){%k1}
+    vmovdqu8 D0, (DST){MASK}
    .ifc \dir,enc
-    vmovdqu8 D0, G0{%k1}{z}
+    vmovdqu8 D0, G0{MASK}{z}
    .endif
   .elseif VL == 32
     _load_part_32 SRC, LEN, TMP, TMP32
@@ -851,8 +938,8 @@ FUNC(lc_aes_gcm_\dir\()rypt_\impl)
    .ifc \dir,enc
     lea .Lmask_end(%rip), TMP
     sub LEN, TMP
-    _x2 movdqu, (TMP), G0_XMM
-    _x3 pand, D0_XMM, G0_XMM
+    _xmm_move movdqu, (TMP), G0_XMM
+    _xmm_op pand, D0_XMM, G0_XMM
    .endif
     _store_part DST, LEN, TMP, TMP8
   .endif
@@ -862,34 +949,33 @@ FUNC(lc_aes_gcm_\dir\()rypt_\impl)
   .if VL == 64
 .Lblock\@:
     /* No more text than a block: whole vectors of it and of J0 would take the AES unit twice as long as half ones. */
-    vmovq MSG_J0(MSG), J0_XMM
-    vmovhps MSG_J0+8(MSG), J0_XMM, J0_XMM
+    _load_words MSG_J0, J0_XMM
     vpshufb .Lbswap(%rip), CTR_XMM, D0_XMM
     vmovdqa SLOT(0), KT_XMM
     vpxor KT_XMM, D0_XMM, D0_XMM
     vpxor KT_XMM, J0_XMM, J0_XMM
     mov ROUNDS, TMP
-1:  vmovdqa 224(KEY,TMP), KT_XMM
+1:  vmovdqa SLOT_AT(14, TMP), KT_XMM
     vaesenc KT_XMM, D0_XMM, D0_XMM
     vaesenc KT_XMM, J0_XMM, J0_XMM
     add $16, TMP
     jnz 1b
     vmovdqa SLOT(14), KT_XMM
     vaesenclast KT_XMM, J0_XMM, J0_XMM
-    vmovdqu J0_XMM, MSG_HASH(MSG)
+    vmovdqu J0_XMM, MSG_AES_J0(MSG)
     test LEN32, LEN32
     jz .Lend\@
     mov $-1, TMP
     bzhi LEN, TMP, TMP
-    kmovq TMP, %k1
-    vmovdqu8 (SRC), G0_XMM{%k1}{z}
+    kmovq TMP, MASK
+    vmovdqu8 (SRC), G0_XMM{MASK}{z}
     vpxor KT_XMM, G0_XMM, T0_XMM
     vaesenclast T0_XMM, D0_XMM, D0_XMM
-    vmovdqu8 D0_XMM, (DST){%k1}
+    vmovdqu8 D0_XMM, (DST){MASK}
    .ifc \dir,enc
-    vmovdqu8 D0_XMM, G0_XMM{%k1}{z}
+    vmovdqu8 D0_XMM, G0_XMM{MASK}{z}
    .endif
-    _hash_block_in
+    _take_block
     _accumulate_block
     jmp .Lend\@
   .endif
@@ -921,17 +1007,18 @@ _implementation vaes_avx512_512, 64, 2
 /*
  * unsigned lc_aes_gcm_many_vaes_avx512_512(const struct lc_gcm_key *key, struct lc_aead_item *const items[4], int decrypt);
  *
- * Four messages of up to LC_GCM_MANY_LEN bytes, with up to 16 bytes of AAD and 12-byte nonces.  To encrypt, their tags are written,
- * and eax = 0.  To decrypt, they are compared: of eax, bits 2 * i and 2 * i + 1 are set where a half of item i's tag is wrong.
+ * Four messages of up to LC_GCM_MANY_LEN bytes, with up to 16 bytes of AAD and 12-byte nonces.  To encrypt, their tags are
+ * written, and eax = 0.  To decrypt, they are compared: of eax, bits 2 * i and 2 * i + 1 are set where a half of item i's tag is
+ * wrong.
  *
- * Text goes by vectors of four blocks of a message, one vector of each message in a pass of the AES rounds.  The products of a pass
- * go between the rounds of the next.  A message's sums begin with its AAD and lengths, in two of the lanes.  The four J0s are one
- * vector, and so are the sums in the end: one reduction for four messages.
+ * Text goes by vectors of four blocks of a message, one vector of each message in a pass of the AES rounds.  The products of a
+ * pass go between the rounds of the next.  A message's sums begin with its AAD and lengths, in two of the lanes.  The four J0s
+ * are one vector, and so are the sums in the end: one reduction for four messages.
  *
  * The first round key is in the nonces already, and counters, which are below 256, come in by an xor.
  *
- * Tried on Zen 4, and within 2 % of this: the AAD and the lengths of all four in a vector's lanes (half as many products, but more
- * shuffles, and registers only behind the passes); the rounds of the first pass unrolled; nonces by one masked load each.
+ * Tried on Zen 4, and within 2 % of this: the AAD and the lengths of all four in a vector's lanes (half as many products, but
+ * more shuffles, and registers only behind the passes); the rounds of the first pass unrolled; nonces by one masked load each.
  *
  * Clobbers rax, rcx, r8-r11, the flags, all vector registers, k1.  No stack.  Constant time as above.
  */
@@ -1245,7 +1332,12 @@ _name_registers
 FUNC(lc_aes_gcm_powers_pclmul)
     _count_rounds
     pxor D0_XMM, D0_XMM
-    _crypt_block
+    pxor SLOT(0), D0_XMM
+    mov ROUNDS, TMP
+1:  aesenc SLOT_AT(14, TMP), D0_XMM
+    add $16, TMP
+    jnz 1b
+    aesenclast SLOT(14), D0_XMM
     pshufb .Lbswap(%rip), D0_XMM
     /* Times x^-1: a shift to the left, and the bit that falls out, x^0, comes back as x^-1. */
     movdqa D0_XMM, T0_XMM
@@ -1272,7 +1364,7 @@ FUNC(lc_aes_gcm_powers_pclmul)
     sub $16, %rdx
     sub $16, %rax
     _clear_sums
-    _multiply_add POWER_XMM, G0_XMM, T0_XMM, T1_XMM
+    _multiply_add _XMM
     _reduce_low
     _reduce_middle
     movdqa HI_XMM, (%rdx)       /* H^(n + i) */
