@@ -8,7 +8,7 @@
  *   lc_aes_gcm_*_vaes_avx512_256     VAES VPCLMULQDQ AVX512F/BW/VL BMI2
  *   lc_aes_gcm_*_vaes_avx512_512     the same
  *
- * Parameters of the body: VL and CODE (see asm.h).
+ * Parameters of the body: VL and CODE (see asm.h), and three for tuning, in the table after the body.
  *
  * -- GHASH ------------------------------------------------------------------------------------------------------------------
  *
@@ -36,25 +36,29 @@
  *  - The last group behind the loop, and up to 16 blocks besides, take H^n .. H^1, a power of its own for each lane.  The table
  *    holds them in falling order, so POWER_AT, where the first block's power is, says it all.
  *  - Short messages (AAD of up to 16 bytes, less than a group of text) are one sum and one reduction: AAD, text, lengths.
- *
- * -- The loop -------------------------------------------------------------------------------------------------------------
- *
- * It encrypts a group's counters while it hashes the group before: steps of the hash go between the AES rounds, two for each
- * round from slot 5 on, which all key lengths have.  (As four pieces of four products behind four rounds, the legacy SSE code
- * took 17 % longer on Zen 4; 512 bits didn't care.)  Uops for 4 vectors, 512 bits, AES-128 / AES-256:
- *
- *      AES 40 / 56                                                     Intel p0             AMD: FP0/1
- *      products 16 + 2                                                 Intel p5             AMD: one of the same two
- *      shuffles: counters 4, ciphertext 4, reduction 2                 Intel p5
- *      counters 4, first key 4, last key with the text 4, sums 10      Intel p0 or p5
- *
- * Together 90 / 106 for the two ports, 45 / 53 cycles, where AES alone takes 40 / 56: so on Intel AES-128 is bound by the sum,
- * 2880 cycles for 16 KB, AES-256 by the AES unit, 3584; measured on Emerald Rapids, for whole messages: 2855 and about 3550.
- * (There, keys of rounds 7 to 13 in registers gain nothing: loads that broadcast take no slot of p0 or p5.)  On AMD products take
- * AES slots: 58 / 74, i.e. 3712 / 4736 cycles; 4880 and 5660 are measured on Zen 4.  Without EVEX each sum of three is two xors,
- * and powers and constants are read from memory.
  */
 #include "asm.h"
+
+#ifndef SSE
+/* ---- What asm.h should have ---- */
+
+/* CODE is one of these. */
+#define SSE 0
+#define VEX 1
+#define EVEX 2
+
+/*
+ * The instruction or macro `insn` n times, n <= 8, where \i stands for 0 .. n - 1: "_for_each 4, _aes enc, KT, D\i".  A macro
+ * that uses it must not have a parameter i of its own.
+ */
+.macro _for_each n, insn:vararg
+    .irp i, 0,1,2,3,4,5,6,7
+  .if \i < \n
+    \insn
+  .endif
+    .endr
+.endm
+#endif
 
 /* ---- Data ---- */
 
@@ -151,12 +155,12 @@
 
 .macro _name_registers
     _set_vectors
-    _vector D0, 0           /* text: counters, encrypted to a key stream, and then with the text added to it; a vector each */
+    _vector D0, 0           /* D0 .. of the VECTORS in flight: counters, encrypted to a key stream, to which text is added */
     _vector D1, 1
     _vector D2, 2
     _vector D3, 3
     _vector J0, 1           /* J0, and then AES(J0), which goes through the rounds with D0 */
-    _vector G0, 4           /* what is to be hashed, AAD or ciphertext, byte-reversed */
+    _vector G0, 4           /* G0 .. of the VECTORS: what is to be hashed, AAD or ciphertext, byte-reversed */
     _vector G1, 5
     _vector G2, 6
     _vector G3, 7
@@ -169,18 +173,35 @@
     _vector POWER, 13       /* powers of H outside of the loop, where no round key is needed */
     _vector CTR, 14         /* the next vector's counter blocks, byte-reversed, so that the counter is the lowest 32 bits */
     _vector ACC, 15         /* lane 0: the hash so far, to be added to the next block that is hashed; other lanes: 0 */
-  .if CODE == 2
+  .if CODE == EVEX
     _vector BSWAP, 16       /* constants: .Lbswap, */
     _vector POLY, 17        /* .Lpoly, */
     _vector STEP, 18        /* and the counters in a vector */
-    _vector LOOP_POWER0, 19 /* powers of H for the loop, one for each of G0 .. G3 */
+    _vector LO_LATE, 11     /* in the loop: products that wait for their sum, see _add_product */
+    _vector HI_LATE, 12
+    _vector MI_LATE, 23
+    _vector PRODUCT, 24     /* the product that is added with one of them */
+  .endif
+    /* The loop's powers of H have a register for each vector if there are enough; or else they are read in the loop. */
+  .if CODE == EVEX && VECTORS <= 4
+    .set POWERS_IN_REGISTERS, 1
+    _vector LOOP_POWER0, 19
     _vector LOOP_POWER1, 20
     _vector LOOP_POWER2, 21
     _vector LOOP_POWER3, 22
-    _vector MI_LATE, 23     /* a product that waits for its sum: see _product_step */
-    _vector PRODUCT, 24     /* the product that is added with it */
-  .elseif VL == 32
-    _vector LOOP_POWER, 15  /* the same, one after the other: in the loop the hash is in G0 already, and ACC free */
+  .else
+    .set POWERS_IN_REGISTERS, 0
+    _vector LOOP_POWER, 15  /* ACC is free in the loop, as the hash is in G0 there */
+  .endif
+  .if VECTORS > 4
+    _vector D4, 19
+    _vector D5, 20
+    _vector D6, 21
+    _vector D7, 22
+    _vector G4, 25
+    _vector G5, 26
+    _vector G6, 27
+    _vector G7, 28
   .endif
 .endm
 
@@ -188,14 +209,14 @@
 
 /* An instruction on xmm registers below 16, whatever VL is; op: its name in the legacy coding. */
 .macro _xmm_move op, s, d   /* d = s */
-  .if CODE == 0
+  .if CODE == SSE
     \op \s, \d
   .else
     v\op \s, \d
   .endif
 .endm
 .macro _xmm_op op, s, d     /* d = d op s */
-  .if CODE == 0
+  .if CODE == SSE
     \op \s, \d
   .else
     v\op \s, \d, \d
@@ -215,7 +236,7 @@
 
 /* d = s with the 16 bytes of each lane in reverse order.  Constants are in registers with EVEX, else in memory. */
 .macro _reverse_bytes s, d
-  .if CODE == 2
+  .if CODE == EVEX
     vpshufb BSWAP, \s, \d
   .else
     _shufb .Lbswap(%rip), \s, \d
@@ -227,7 +248,7 @@
 
 /* d = one half of a * one half of b, without carries: 64 * 64 bits give 127.  imm: bits 0 and 4 pick the higher half of b and a. */
 .macro _clmul imm, a, b, d
-  .if CODE == 0
+  .if CODE == SSE
    .ifnc \b,\d
     movdqa \b, \d
    .endif
@@ -238,7 +259,7 @@
 .endm
 
 .macro _swap_halves r
-  .if CODE == 0
+  .if CODE == SSE
     pshufd $0x4e, \r, \r
   .else
     vpshufd $0x4e, \r, \r
@@ -265,6 +286,22 @@
 
 #include "aes_rounds.h"
 
+#ifndef SLOT_14 /* what aes_rounds.h should have */
+/* All rounds but the last on the n vectors <data>0, <data>1, ..; key: a vector register, in which the last round's key is then. */
+#define SLOT_14 224
+.macro _looped_rounds n, data, key
+    _load_lanes_low SLOT(0), \key
+    _for_each \n, _xor \key, \data\()\i, \data\()\i
+    mov ROUNDS, TMP
+    .p2align 5
+1:  _load_lanes_low_at SLOT_14, KEY, TMP, \key
+    _for_each \n, _aes enc, \key, \data\()\i
+    add $16, TMP
+    jnz 1b
+    _load_lanes_low SLOT(14), \key
+.endm
+#endif
+
 /* ---- AES ---- */
 
 /*
@@ -277,7 +314,7 @@
  */
 .macro _next_counters d
     _reverse_bytes CTR, \d
-  .if CODE == 2
+  .if CODE == EVEX
     vpaddd STEP, CTR, CTR
   .elseif VL == 32
     vpaddd .Lstep32(%rip), CTR, CTR
@@ -416,7 +453,7 @@
     _xor3 T0, MI, HI
 .endm
 .macro _clmul_poly s, d
-  .if CODE == 2
+  .if CODE == EVEX
     vpclmulqdq $0x00, POLY, \s, \d
   .else
     _clmul $0x00, .Lpoly(%rip), \s, \d
@@ -488,7 +525,7 @@
 .Lend\@:
 .endm
 .macro _load_end op, disp, p, n, shift
-  .if CODE == 0
+  .if CODE == SSE
     \op \disp(\p,\n), T0_XMM
   .else
     v\op \disp(\p,\n), T0_XMM
@@ -530,139 +567,195 @@
 .macro _store_end op, disp, p, n, a
     _load_block_at \disp, \a, \n, T1_XMM
     _xmm_op pshufb, T1_XMM, T0_XMM
-  .if CODE == 0
+  .if CODE == SSE
     \op T0_XMM, \disp(\p,\n)
   .else
     v\op T0_XMM, \disp(\p,\n)
   .endif
 .endm
 
-/* ---- The body ---- */
+/* ---- The loop ---- */
 
 /*
- * In the loop, the hash of the group before goes among the AES rounds: step k = 0..15 is product k % 4 of vector k / 4, steps 16
- * and 17 reduce.
+ * It takes groups of VECTORS vectors, and encrypts the counters of one group while it hashes the ciphertext of the group before:
+ * the steps of the hash go between the AES instructions, so that both units have work.
+ *
+ * The hash in the loop.  Each lane has a hash of its own, of the blocks that come to this lane, and the lanes don't meet.  With
+ * LANES blocks in a vector, the next block in the same lane is LANES blocks further on.  So vector v of a group is multiplied by
+ * H^(LANES * (VECTORS - v)) in all lanes, the sums are reduced as a vector, and added to the first vector of the next group.
+ * That is one reduction for a group, and powers that never change.  What is missing in the end is that lane i should have been
+ * multiplied by H^-i.  That comes by itself: the last group isn't hashed in the loop but after it, under H^(LANES * VECTORS) ..
+ * H^1, each block with its own power (.Lpending).
+ *
+ * The schedule.  HASH_STEP counts the steps: products 4 * v .. 4 * v + 3 for vector v, then two for the reduction.  From slot
+ * HASH_FROM on there is one step after each AES_PER_STEP AES instructions.  Slot 5 is the first that all key lengths have:
+ * rounds of AES-128 have slots 5 to 14, those of AES-192 begin at 3, those of AES-256 at 1.  With 4 vectors, 18 steps fall into
+ * the 9 rounds that are left before the last, two into each.
+ *
+ * (As four pieces of four products after four rounds, the legacy SSE code took 17 % longer on Zen 4; 512 bits didn't care.)
+ *
+ * What it costs.  Uops for 4 vectors, 512 bits, AES-128 / AES-256:
+ *
+ *      AES 40 / 56                                                     Intel p0             AMD: FP0/1
+ *      products 16 + 2                                                 Intel p5             AMD: one of the same two
+ *      shuffles: counters 4, ciphertext 4, reduction 2                 Intel p5
+ *      counters 4, first key 4, last key with the text 4, sums 10      Intel p0 or p5
+ *
+ * Together 90 / 106 for the two ports, 45 / 53 cycles, where AES alone takes 40 / 56.  So on Intel AES-128 is bound by the sum,
+ * 2880 cycles for 16 KB, and AES-256 by the AES unit, 3584.  Measured on Emerald Rapids, for whole messages: 2855 and about
+ * 3550.  (There, keys of rounds 7 to 13 in registers gain nothing: loads that broadcast take no slot of p0 or p5.)  On AMD
+ * products take AES slots: 58 / 74, which is 3712 / 4736 cycles.  4880 and 5660 are measured on Zen 4.  Without EVEX each sum
+ * of three is two xors, and powers and constants are read from memory.
  */
-.macro _hash_step k
-    .set PART, (\k) % 4
-    .set VECTOR, (\k) / 4
-  .if VECTOR < 4
-    .irp v, 0,1,2,3
-   .if VECTOR == \v
-    .if CODE == 2
-    _hash_product \v, LOOP_POWER\v
-    .elseif VL == 32
-     .if PART == 0
-    vbroadcasti128 POWERS_END-16*(8-2*\v)(KEY), LOOP_POWER
-     .endif
-    _hash_product \v, LOOP_POWER
-    .else
-    _hash_product \v, POWERS_END-16*(4-\v)(KEY)
-    .endif
-   .endif
-    .endr
-  .elseif PART == 0
-   .if CODE == 2
-    vpxord MI_LATE, MI, MI
-   .endif
-    _reduce_low
+
+/* Where vector v's power is, the first of LANES: -16 * LANES * (VECTORS - v) from the end, and 16 * LANES is VL */
+#define LOOP_POWER_AT(v) POWERS_END-VL*(VECTORS-(v))(KEY)
+
+/* d = one half of vector v * one half of its power, in all lanes; imm: see _clmul. */
+.macro _clmul_loop_power imm, v, d
+  .if POWERS_IN_REGISTERS
+    _clmul \imm, LOOP_POWER\v, G\v, \d
+  .elseif VL == 16
+    _clmul \imm, LOOP_POWER_AT(\v), G\v, \d
   .else
+    _clmul \imm, LOOP_POWER, G\v, \d
+  .endif
+.endm
+
+/*
+ * sum += that product, the n-th that goes into this sum.
+ *
+ * With EVEX there are sums of three: every other product waits in `late` for the next one, and both are added by one instruction.
+ * What still waits after the last product is added where the sum is used.
+ */
+.macro _add_product imm, v, n, sum, late, scratch
+  .if (\n) == 0
+    _clmul_loop_power \imm, \v, \sum
+  .elseif CODE != EVEX
+    _clmul_loop_power \imm, \v, \scratch
+    _xor \scratch, \sum, \sum
+  .elseif ((\n) % 2) == 1
+    _clmul_loop_power \imm, \v, \late
+  .else
+    _clmul_loop_power \imm, \v, PRODUCT
+    _xor3 \late, PRODUCT, \sum
+  .endif
+.endm
+
+/* A sum has had all of its n products: add the one that waits, if one does. */
+.macro _add_late n, sum, late
+  .if CODE == EVEX && ((\n) % 2) == 0
+    _xor \late, \sum, \sum
+  .endif
+.endm
+
+/* The four products of vector v, see _multiply_add */
+.macro _low_product v
+  .if POWERS_IN_REGISTERS == 0 && VL > 16
+    _load_lanes_low LOOP_POWER_AT(\v), LOOP_POWER
+  .endif
+    _add_product $0x00, \v, \v, LO, LO_LATE, T0
+  .if \v == (VECTORS - 1)
+    _add_late VECTORS, LO, LO_LATE
+  .endif
+.endm
+.macro _high_product v
+    _add_product $0x11, \v, \v, HI, HI_LATE, T1
+.endm
+.macro _first_middle_product v
+    _add_product $0x01, \v, 2*\v, MI, MI_LATE, T0
+.endm
+.macro _second_middle_product v
+    _add_product $0x10, \v, 2*\v+1, MI, MI_LATE, T1
+.endm
+
+/* The step that HASH_STEP says, if it is one of vector v's; if it is one of the reduction's */
+.macro _product_step v
+  .if HASH_STEP == (4 * \v)
+    _low_product \v
+  .elseif HASH_STEP == (4 * \v + 1)
+    _high_product \v
+  .elseif HASH_STEP == (4 * \v + 2)
+    _first_middle_product \v
+  .elseif HASH_STEP == (4 * \v + 3)
+    _second_middle_product \v
+  .endif
+.endm
+.macro _reduction_step
+  .if HASH_STEP == (4 * VECTORS)
+    _add_late 2*VECTORS, MI, MI_LATE
+    _reduce_low
+  .elseif HASH_STEP == (4 * VECTORS + 1)
     _reduce_middle
   .endif
 .endm
-.macro _hash_product v, power
-  .if CODE == 2
-    _hash_product_evex \v, \power
-  .elseif PART == 0
-    _hash_add $0x00, \power, \v, LO, T0
-  .elseif PART == 1
-    _hash_add $0x11, \power, \v, HI, T1
-  .elseif PART == 2
-    _hash_add $0x01, \power, \v, MI, T0
-  .else
-    _clmul $0x10, \power, G\v, T1
-    _xor T1, MI, MI
-  .endif
+.macro _next_hash_step
+    _for_each VECTORS, _product_step \i
+    _reduction_step
+    .set HASH_STEP, HASH_STEP + 1
 .endm
-/* With EVEX, sums of three: products wait in T0..PRODUCT for one that they can be added with.  T1 and MI_LATE wait for the end. */
-.macro _hash_product_evex v, power
-  .if PART == 0
-   .if \v == 0
-    vpclmulqdq $0x00, \power, G\v, LO
-   .elseif \v == 2
-    vpclmulqdq $0x00, \power, G\v, PRODUCT
-    vpternlogd $0x96, T0, PRODUCT, LO
-   .else
-    vpclmulqdq $0x00, \power, G\v, T0
-   .endif
-   .if \v == 3
-    vpxord T0, LO, LO
-   .endif
-  .elseif PART == 1
-   .if \v == 0
-    vpclmulqdq $0x11, \power, G\v, HI
-   .elseif \v == 2
-    vpclmulqdq $0x11, \power, G\v, PRODUCT
-    vpternlogd $0x96, T1, PRODUCT, HI
-   .else
-    vpclmulqdq $0x11, \power, G\v, T1
-   .endif
-  .elseif PART == 2
-   .if \v == 0
-    vpclmulqdq $0x01, \power, G\v, MI
-   .else
-    vpclmulqdq $0x01, \power, G\v, PRODUCT
-    vpternlogd $0x96, MI_LATE, PRODUCT, MI
-   .endif
-  .else
-    vpclmulqdq $0x10, \power, G\v, MI_LATE
-  .endif
+
+/* The AES round of this slot for a group, with steps of the hash in between */
+.macro _round_and_hash slot
+    _load_lanes_low SLOT(\slot), KT
+    _for_each VECTORS, _aes_and_hash \slot, \i
 .endm
-.macro _hash_add imm, power, v, sum, t
-  .if \v == 0
-    _clmul \imm, \power, G\v, \sum
-  .else
-    _clmul \imm, \power, G\v, \t
-    _xor \t, \sum, \sum
+.macro _aes_and_hash slot, v
+    _aes enc, KT, D\v
+  .if \slot >= HASH_FROM && ((\v + 1) % AES_PER_STEP) == 0
+    _next_hash_step
   .endif
 .endm
 
-/* Rounds i of the group, with steps of the hash in between. */
-.macro _loop_round i
-    _load_lanes_low SLOT(\i), KT
-    _aes enc, KT, D0
-    _aes enc, KT, D1
-  .if \i >= 5
-    _hash_step 2*(\i-5)
+/* After the rounds: G0 += the hash of the group before, in each lane.  (HI's last product may wait until here.) */
+.macro _add_loop_hash
+  .if HASH_STEP < (4 * VECTORS + 2)
+    .error "The rounds have no room for all steps of the hash: begin at an earlier slot, or have fewer AES instructions a step."
   .endif
-    _aes enc, KT, D2
-    _aes enc, KT, D3
-  .if \i >= 5
-    _hash_step 2*(\i-5)+1
+  .if CODE == EVEX && (VECTORS % 2) == 0
+    _xor3 HI, HI_LATE, G0
+  .else
+    _xor HI, G0, G0
   .endif
 .endm
 
-/* The group's text: KT is the last round key.  G0..3 = the ciphertext, byte-reversed. */
-.macro _group_text dir
-    .irp i, 0,1,2,3
+/*
+ * Vector v of a group: its last round, whose key is in KT, and its text; G<v> = its ciphertext, byte-reversed.
+ *
+ * AESENCLAST ends with the xor of its key.  So the text is added to the key, and not to the result: that shortens the chain.
+ */
+.macro _vector_text dir, v
   .ifc \dir,enc
-    _movu VL*\i(SRC), T0
+    _movu VL*\v(SRC), T0
     _xor KT, T0, T0
-    _aes enclast, T0, D\i
-    _movu D\i, VL*\i(DST)
-    _reverse_bytes D\i, G\i
+    _aes enclast, T0, D\v
+    _movu D\v, VL*\v(DST)
+    _reverse_bytes D\v, G\v
   .else
-    _movu VL*\i(SRC), G\i
-    _xor KT, G\i, T0
-    _aes enclast, T0, D\i
-    _movu D\i, VL*\i(DST)
-    _reverse_bytes G\i, G\i
+    _movu VL*\v(SRC), G\v
+    _xor KT, G\v, T0
+    _aes enclast, T0, D\v
+    _movu D\v, VL*\v(DST)
+    _reverse_bytes G\v, G\v
+  .endif
+.endm
+.macro _group_text dir
+    _for_each VECTORS, _vector_text \dir, \i
+    sub $-VECTORS * VL, SRC     /* -128 fits into the 8 bits of a short instruction, 128 doesn't */
+    sub $-VECTORS * VL, DST
+    add $-VECTORS * VL, LEN
+.endm
+
+/* G<v - 1> = G<v>; nothing for v = 0. */
+.macro _move_down v
+    .irp below, 0,1,2,3,4,5,6
+  .if (\below + 1) == \v
+    _mov G\v, G\below
   .endif
     .endr
-    sub $-4 * VL, SRC
-    sub $-4 * VL, DST
-    add $-4 * VL, LEN
 .endm
+
+/* ---- The body ---- */
 
 /*
  * void lc_aes_gcm_{en,de}crypt_<impl>(const struct lc_gcm_key *key, uint8_t *dst, const uint8_t *src, size_t len,
@@ -677,7 +770,7 @@
 .macro _aes_gcm impl, dir, vl
 FUNC(lc_aes_gcm_\dir\()rypt_\impl)
     shl $4, FLAGS32             /* LC_GCM_LAST to LENGTHS */
-  .if CODE == 2
+  .if CODE == EVEX
     _load_lanes .Lbswap(%rip), BSWAP
     _load_lanes .Lpoly(%rip), POLY
     _load_lanes .Lstep\vl(%rip), STEP
@@ -705,7 +798,7 @@ FUNC(lc_aes_gcm_\dir\()rypt_\impl)
     mov MSG_AAD(MSG), AAD
     cmp $16, AAD_LEN
     ja .Laad\@
-    cmp $4 * VL, LEN
+    cmp $VECTORS * VL, LEN
     jae .Laad\@
 
     /* A block at most, and text without a group: one sum for everything. */
@@ -732,7 +825,7 @@ FUNC(lc_aes_gcm_\dir\()rypt_\impl)
     jnz .Laad_vector\@
     jmp .Laad_reduce\@
 .Laad_part\@:
-  .if CODE == 2
+  .if CODE == EVEX
     mov $-1, SCRATCH
     bzhi AAD_LEN, SCRATCH, SCRATCH
     kmovq SCRATCH, MASK
@@ -766,62 +859,49 @@ FUNC(lc_aes_gcm_\dir\()rypt_\impl)
     jmp .Ltail\@
 
 .Ltext\@:
-    cmp $4 * VL, LEN
+    cmp $VECTORS * VL, LEN
     jb .Lno_group\@
     _count_rounds
-    .irp i, 0,1,2,3
-    _next_counters D\i
-    .endr
-    _rounds 0, 1, 2, 3
+    _for_each VECTORS, _next_counters D\i
+    _looped_rounds VECTORS, D, KT
     _group_text \dir
     _xor ACC, G0, G0
-  .if CODE == 2
-    .irp i, 0,1,2,3
-    _load_lanes POWERS_END-16*(VL/16)*(4-\i)(KEY), LOOP_POWER\i
-    .endr
+  .if POWERS_IN_REGISTERS
+    _for_each VECTORS, _load_lanes LOOP_POWER_AT(\i), LOOP_POWER\i
   .endif
-    cmp $4 * VL, LEN
+    cmp $VECTORS * VL, LEN
     jb .Lpending\@
     .p2align 4
 .Lgroup\@:
-    .irp i, 0,1,2,3
-    _next_counters D\i
-    .endr
+    .set HASH_STEP, 0
+    _for_each VECTORS, _next_counters D\i
     _load_lanes_low SLOT(0), KT
-    .irp i, 0,1,2,3
-    _xor KT, D\i, D\i
-    .endr
+    _for_each VECTORS, _xor KT, D\i, D\i
     cmpl $12, KEY_ROUNDS(KEY)
     jb .L10\@
     je .L12\@
-    _loop_round 1
-    _loop_round 2
+    _round_and_hash 1
+    _round_and_hash 2
 .L12\@:
-    _loop_round 3
-    _loop_round 4
+    _round_and_hash 3
+    _round_and_hash 4
 .L10\@:
-    .irp i, 5,6,7,8,9,10,11,12,13
-    _loop_round \i
+    .irp slot, 5,6,7,8,9,10,11,12,13
+    _round_and_hash \slot
     .endr
     _load_lanes_low SLOT(14), KT
     _group_text \dir
-  .if CODE == 2
-    vpternlogd $0x96, HI, T1, G0
-  .else
-    _xor HI, G0, G0
-  .endif
-    cmp $4 * VL, LEN
+    _add_loop_hash
+    cmp $VECTORS * VL, LEN
     jae .Lgroup\@
 
 .Lpending\@:
     /* The hash of the last group, now with a power for each block */
     _clear_sums
     _clear ACC
-    mov $-4 * VL, POWER_AT
+    mov $-VECTORS * VL, POWER_AT
 2:  _accumulate_vector
-    _mov G1, G0
-    _mov G2, G1
-    _mov G3, G2
+    _for_each VECTORS, _move_down \i
     test POWER_AT, POWER_AT
     jnz 2b
     _reduce_to_acc
@@ -841,7 +921,7 @@ FUNC(lc_aes_gcm_\dir\()rypt_\impl)
     /* AES(J0) goes with the first vector, and waits in memory. */
     _load_words MSG_J0, J0_XMM
     _next_counters D0
-    _rounds 0, 1
+    _looped_rounds 2, D, KT     /* D1 is J0 */
     _xmm_op aesenclast, KT_XMM, J0_XMM
     _xmm_move movdqu, J0_XMM, MSG_AES_J0(MSG)
     test LEN32, LEN32
@@ -849,7 +929,7 @@ FUNC(lc_aes_gcm_\dir\()rypt_\impl)
     jmp .Lend\@
 .Lvector\@:
     _next_counters D0
-    _rounds 0
+    _looped_rounds 1, D, KT
 .Lvector_text\@:
     cmp $VL, LEN32
     jb .Lpart\@
@@ -891,10 +971,16 @@ FUNC(lc_aes_gcm_\dir\()rypt_\impl)
     .irp role, D0,J0,G0,LO,MI,HI,T0,T1,KT,CTR,ACC
     _wipe \role
     .endr
-  .if CODE == 2
-    .irp role, LOOP_POWER0,LOOP_POWER1,LOOP_POWER2,LOOP_POWER3,MI_LATE,PRODUCT
+  .if CODE == EVEX
+   .if POWERS_IN_REGISTERS
+    _for_each VECTORS, _wipe_evex LOOP_POWER\i
+   .else
+    .irp role, D4,D5,D6,D7
     _wipe_evex \role
     .endr
+   .endif
+    _wipe_evex MI_LATE
+    _wipe_evex PRODUCT
   .endif
   .if VL > 16
     vzeroupper
@@ -902,7 +988,7 @@ FUNC(lc_aes_gcm_\dir\()rypt_\impl)
     RETURN
 
 .Lpart\@:
-  .if CODE == 2
+  .if CODE == EVEX
     mov $-1, TMP
     bzhi LEN, TMP, TMP
     kmovq TMP, MASK
@@ -984,9 +1070,23 @@ END_FUNC(lc_aes_gcm_\dir\()rypt_\impl)
 
 /* ---- The implementations ---- */
 
-.macro _implementation impl, vl, code
+/*
+ * VECTORS, HASH_FROM and AES_PER_STEP are for tuning, see the loop.  Their limits: VECTORS up to 8 with EVEX and up to 4
+ * without; LANES * VECTORS + 2 powers of H, as the last sum of a message may have a block of AAD and the length block besides the
+ * blocks of a group; rounds enough for all steps of the hash.
+ */
+.macro _implementation impl, vl, code, vectors, hash_from, aes_per_step
     .set VL, \vl
     .set CODE, \code
+    .set VECTORS, \vectors
+    .set HASH_FROM, \hash_from
+    .set AES_PER_STEP, \aes_per_step
+  .if VECTORS > 8 || (VECTORS > 4 && CODE != EVEX)
+    .error "There are no registers for so many vectors."
+  .endif
+  .if (VECTORS * VL + 2 * 16) > (NUM_POWERS * 16)
+    .error "So many vectors need more powers of H than struct lc_gcm_key has."
+  .endif
     _name_registers
     _begin_code lc_aes_gcm_\impl
     _aes_gcm \impl, enc, \vl
@@ -994,11 +1094,12 @@ END_FUNC(lc_aes_gcm_\dir\()rypt_\impl)
     _end_code lc_aes_gcm_\impl
 .endm
 
-_implementation aesni, 16, 0
-_implementation aesni_avx, 16, 1
-_implementation vaes_avx2, 32, 1
-_implementation vaes_avx512_256, 32, 2
-_implementation vaes_avx512_512, 64, 2
+/*              impl             VL  CODE  VECTORS  HASH_FROM  AES_PER_STEP */
+_implementation aesni,           16, SSE,  4,       5,         2
+_implementation aesni_avx,       16, VEX,  4,       5,         2
+_implementation vaes_avx2,       32, VEX,  4,       5,         2
+_implementation vaes_avx512_256, 32, EVEX, 4,       5,         2
+_implementation vaes_avx512_512, 64, EVEX, 4,       5,         2
 
 /* ---- Four messages at once ---- */
 
@@ -1327,7 +1428,7 @@ lc_aes_gcm_many_end:
  * Clobbers rax, rcx, rdx, rdi, r10, the flags, xmm0, xmm4, xmm8-xmm13.  No stack.
  */
 .set VL, 16
-.set CODE, 0
+.set CODE, SSE
 _name_registers
 FUNC(lc_aes_gcm_powers_pclmul)
     _count_rounds
