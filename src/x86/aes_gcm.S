@@ -173,8 +173,10 @@
     _vector POWER, 13       /* powers of H outside of the loop, where no round key is needed */
     _vector CTR, 14         /* the next vector's counter blocks, byte-reversed, so that the counter is the lowest 32 bits */
     _vector ACC, 15         /* lane 0: the hash so far, to be added to the next block that is hashed; other lanes: 0 */
+    .set CONSTANTS_IN_REGISTERS, 0
   .if CODE == EVEX
-    _vector BSWAP, 16       /* constants: .Lbswap, */
+    .set CONSTANTS_IN_REGISTERS, 1
+    _vector BSWAP, 16       /* .Lbswap, */
     _vector POLY, 17        /* .Lpoly, */
     _vector STEP, 18        /* and the counters in a vector */
     _vector LO_LATE, 11     /* in the loop: products that wait for their sum, see _add_product */
@@ -234,9 +236,9 @@
     _xmm_op movhps, \offset+8(MSG), \d
 .endm
 
-/* d = s with the 16 bytes of each lane in reverse order.  Constants are in registers with EVEX, else in memory. */
+/* d = s with the 16 bytes of each lane in reverse order. */
 .macro _reverse_bytes s, d
-  .if CODE == EVEX
+  .if CONSTANTS_IN_REGISTERS
     vpshufb BSWAP, \s, \d
   .else
     _shufb .Lbswap(%rip), \s, \d
@@ -314,7 +316,7 @@
  */
 .macro _next_counters d
     _reverse_bytes CTR, \d
-  .if CODE == EVEX
+  .if CONSTANTS_IN_REGISTERS
     vpaddd STEP, CTR, CTR
   .elseif VL == 32
     vpaddd .Lstep32(%rip), CTR, CTR
@@ -453,7 +455,7 @@
     _xor3 T0, MI, HI
 .endm
 .macro _clmul_poly s, d
-  .if CODE == EVEX
+  .if CONSTANTS_IN_REGISTERS
     vpclmulqdq $0x00, POLY, \s, \d
   .else
     _clmul $0x00, .Lpoly(%rip), \s, \d
@@ -770,7 +772,7 @@
 .macro _aes_gcm impl, dir, vl
 FUNC(lc_aes_gcm_\dir\()rypt_\impl)
     shl $4, FLAGS32             /* LC_GCM_LAST to LENGTHS */
-  .if CODE == EVEX
+  .if CONSTANTS_IN_REGISTERS
     _load_lanes .Lbswap(%rip), BSWAP
     _load_lanes .Lpoly(%rip), POLY
     _load_lanes .Lstep\vl(%rip), STEP
@@ -1101,27 +1103,24 @@ _implementation vaes_avx2,       32, VEX,  4,       5,         2
 _implementation vaes_avx512_256, 32, EVEX, 4,       5,         2
 _implementation vaes_avx512_512, 64, EVEX, 4,       5,         2
 
-/* ---- Four messages at once ---- */
+/* ---- Several messages at once ---- */
 
 #ifndef LC_ONE_MESSAGE /* a kernel's requests are single messages */
 
 /*
- * unsigned lc_aes_gcm_many_vaes_avx512_512(const struct lc_gcm_key *key, struct lc_aead_item *const items[4], int decrypt);
+ * As many short messages as a vector has lanes, MESSAGES, are done side by side.  What one message has too little work for, all
+ * of them have together.
  *
- * Four messages of up to LC_GCM_MANY_LEN bytes, with up to 16 bytes of AAD and 12-byte nonces.  To encrypt, their tags are
- * written, and eax = 0.  To decrypt, they are compared: of eax, bits 2 * i and 2 * i + 1 are set where a half of item i's tag is
- * wrong.
+ * A pass takes the next VL bytes of each message: a vector of counters for each goes through the AES rounds, and the ciphertext
+ * of the pass before is hashed between the rounds.  Counters are below 256, so they come in by an xor with the nonce's last
+ * byte, where other than in the body above there is nothing to reverse.  The first round key is xored into the nonces already.
  *
- * Text goes by vectors of four blocks of a message, one vector of each message in a pass of the AES rounds.  The products of a
- * pass go between the rounds of the next.  A message's sums begin with its AAD and lengths, in two of the lanes.  The four J0s
- * are one vector, and so are the sums in the end: one reduction for four messages.
- *
- * The first round key is in the nonces already, and counters, which are below 256, come in by an xor.
+ * Each message has its own sums LO, MI and HI, and nothing is reduced before the end.  They begin with the products of its AAD
+ * and of its length block, in two lanes.  In the end the lanes are added up, so that each message has one lane of LO, MI and HI:
+ * then one reduction is enough for all.  The J0s are a vector like that from the beginning.
  *
  * Tried on Zen 4, and within 2 % of this: the AAD and the lengths of all four in a vector's lanes (half as many products, but
- * more shuffles, and registers only behind the passes); the rounds of the first pass unrolled; nonces by one masked load each.
- *
- * Clobbers rax, rcx, r8-r11, the flags, all vector registers, k1.  No stack.  Constant time as above.
+ * more shuffles, and registers only after the passes); the rounds of the first pass unrolled; nonces by one masked load each.
  */
 .section .rodata.lc_aes_gcm, "a", @progbits
 .p2align 6
@@ -1129,17 +1128,26 @@ _implementation vaes_avx512_512, 64, EVEX, 4,       5,         2
     .irp i, 2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17
     .long 0, 0, 0, \i << 24
     .endr
-.Lvector_len:
+.Lvector_len_64:
     .quad 64
 .text
 
-#define ITEMS %rsi
-#define DECRYPT %edx
-#define ITEM %rax
-#define REST %rcx
-#define DONE %r8        /* bytes of every message's text */
-#define MAX_LEN %r9
-#define ONES %r11
+#define ITEMS    %rsi   /* struct lc_aead_item *[MESSAGES] */
+#define DECRYPT  %edx   /* whether text is ciphertext */
+#define DONE     %r8    /* how many bytes of each message's text have been done, or more than it has */
+#define DONE32   %r8d
+#define MAX_LEN  %r9    /* of the longest text */
+#define MAX_LEN32 %r9d
+#define ONES     %r11   /* all bits 1; its lower bits make masks */
+/* One after the other in the same register: */
+#define ITEM     %rax   /* the message's struct lc_aead_item */
+#define COUNTERS %rax   /* .Lmany_counters; ROUNDS is %rax, too */
+#define WRONG    %eax   /* the answer */
+#define LEFT     %rcx   /* bytes of this message's text that are left, or the negative of them */
+#define BEGIN_AT %rcx   /* where the power of H for this message's AAD is: like POWER_AT, as is TEXT_AT */
+#define TEXT_AT  %r10   /* .. for the next block of its text; TMP */
+
+/* struct lc_aead_item: asserted in src/x86/gcm.c */
 #define ITEM_DST 0
 #define ITEM_TAG 8
 #define ITEM_SRC 16
@@ -1148,272 +1156,302 @@ _implementation vaes_avx512_512, 64, EVEX, 4,       5,         2
 #define ITEM_AAD_LEN 40
 #define ITEM_NONCE 48
 
-.set D0, %zmm0
-.set D1, %zmm1
-.set D2, %zmm2
-.set D3, %zmm3
-.set G0, %zmm4          /* text to be hashed */
-.set G1, %zmm5
-.set G2, %zmm6
-.set G3, %zmm7
-.set P0, %zmm8          /* its powers */
-.set P1, %zmm9
-.set P2, %zmm10
-.set P3, %zmm11
-.set T0, %zmm12
-.set T1, %zmm13
-.set KT, %zmm14
-.set DJ, %zmm15         /* J0s */
-.set NONCE0, %zmm16     /* in each lane, the first round key added */
-.set NONCE1, %zmm17
-.set NONCE2, %zmm18
-.set NONCE3, %zmm19
-.set LO0, %zmm20        /* sums of a message, in four lanes */
-.set LO1, %zmm21
-.set LO2, %zmm22
-.set LO3, %zmm23
-.set MI0, %zmm24
-.set MI1, %zmm25
-.set MI2, %zmm26
-.set MI3, %zmm27
-.set HI0, %zmm28
-.set HI1, %zmm29
-.set HI2, %zmm30
-.set HI3, %zmm31
-.set LO, D0             /* sums with a message in each lane */
-.set MI, D1
-.set HI, D2
+/* Numbers 0 .. are messages. */
+.macro _name_registers_many
+    _set_vectors
+    _vector D0, 0           /* counters, key stream, text */
+    _vector D1, 1
+    _vector D2, 2
+    _vector D3, 3
+    _vector NEW_NONCE, 0    /* as a message begins: its nonce, */
+    _vector LEN_BLOCK, 1    /* its length block, */
+    _vector AAD_BLOCK, 2    /* its AAD; and both of them */
+    _vector TWO_POWERS, 3   /* their powers of H */
+    _vector LO, 0           /* in the end: sums with a lane for each message */
+    _vector MI, 1
+    _vector HI, 2
+    _vector TAGS, 0         /* what the tags should be, after the reduction */
+    _vector G0, 4           /* text to be hashed, byte-reversed */
+    _vector G1, 5
+    _vector G2, 6
+    _vector G3, 7
+    _vector POWER0, 8       /* its powers of H */
+    _vector POWER1, 9
+    _vector POWER2, 10
+    _vector POWER3, 11
+    _vector T0, 12          /* clobbered by most macros */
+    _vector T1, 13
+    _vector KT, 14          /* a round key; .Lbswap */
+    _vector J0, 15          /* the J0s, and then AES of them */
+    _vector NONCE0, 16      /* in each lane, the first round key added */
+    _vector NONCE1, 17
+    _vector NONCE2, 18
+    _vector NONCE3, 19
+    _vector LO0, 20         /* sums of each message */
+    _vector LO1, 21
+    _vector LO2, 22
+    _vector LO3, 23
+    _vector MI0, 24
+    _vector MI1, 25
+    _vector MI2, 26
+    _vector MI3, 27
+    _vector HI0, 28
+    _vector HI1, 29
+    _vector HI2, 30
+    _vector HI3, 31
+    .set CONSTANTS_IN_REGISTERS, 0
+.endm
 
-/* Message i's nonce to all lanes of `nonce`, and lo, mi, hi (ymm) = AAD * its power + lengths * H, a lane each; MAX_LEN */
-.macro _many_begin i, nonce, lo, mi, hi
-    mov 8*\i(ITEMS), ITEM
+/* Message i begins: NONCE<i>; LO<i>, MI<i>, HI<i> = AAD * its power + lengths * H, a lane each; MAX_LEN */
+.macro _begin_message m
+    mov 8*\m(ITEMS), ITEM
     mov ITEM_NONCE(ITEM), TMP
-    vmovd (TMP), %xmm0          /* by words: see make_j0() in gcm.c */
-    vpinsrd $1, 4(TMP), %xmm0, %xmm0
-    vpinsrd $2, 8(TMP), %xmm0, %xmm0
-    vpxor SLOT(0), %xmm0, %xmm0
-    vshufi32x4 $0, D0, D0, \nonce
-    mov ITEM_LEN(ITEM), REST
-    cmp REST, MAX_LEN
-    cmovb REST, MAX_LEN
-    vmovq ITEM_LEN(ITEM), %xmm1
-    vmovhps ITEM_AAD_LEN(ITEM), %xmm1, %xmm1
-    vpsllq $3, %xmm1, %xmm1
-    vpxor %xmm2, %xmm2, %xmm2
+    vmovd (TMP), NEW_NONCE_XMM  /* by words: see make_j0() in gcm.c */
+    vpinsrd $1, 4(TMP), NEW_NONCE_XMM, NEW_NONCE_XMM
+    vpinsrd $2, 8(TMP), NEW_NONCE_XMM, NEW_NONCE_XMM
+    vpxor SLOT(0), NEW_NONCE_XMM, NEW_NONCE_XMM
+    vshufi32x4 $0, NEW_NONCE, NEW_NONCE, NONCE\m
+    mov ITEM_LEN(ITEM), LEFT
+    cmp LEFT, MAX_LEN
+    cmovb LEFT, MAX_LEN
+
+    /* The length block in bits: two words, which are its bytes in reverse order. */
+    vmovq ITEM_LEN(ITEM), LEN_BLOCK_XMM
+    vmovhps ITEM_AAD_LEN(ITEM), LEN_BLOCK_XMM, LEN_BLOCK_XMM
+    vpsllq $3, LEN_BLOCK_XMM, LEN_BLOCK_XMM
+    _xmm_op pxor, AAD_BLOCK_XMM, AAD_BLOCK_XMM
     mov ITEM_AAD_LEN(ITEM), TMP
     test TMP, TMP
     jz 1f                       /* 110 cycles on Zen 4 if nothing is loaded from NULL */
     bzhi TMP, ONES, TMP
-    kmovq TMP, %k1
+    kmovq TMP, MASK
     mov ITEM_AAD(ITEM), TMP
-    vmovdqu8 (TMP), %xmm2{%k1}{z}
-    vpshufb .Lbswap(%rip), %xmm2, %xmm2
-1:  vinserti128 $1, %xmm1, %ymm2, %ymm2
-    neg REST
-    sub $32, REST
-    and $-16, REST
-    vmovdqu POWERS_END(KEY,REST), %xmm3
-    vinserti128 $1, POWERS_END-16(KEY), %ymm3, %ymm3
-    vpclmulqdq $0x00, %ymm3, %ymm2, \lo
-    vpclmulqdq $0x01, %ymm3, %ymm2, \mi
-    vpclmulqdq $0x10, %ymm3, %ymm2, %ymm1
-    vpclmulqdq $0x11, %ymm3, %ymm2, \hi
-    vpxord %ymm1, \mi, \mi
+    vmovdqu8 (TMP), AAD_BLOCK_XMM{MASK}{z}
+    _reverse_block AAD_BLOCK_XMM
+1:  vinserti128 $1, LEN_BLOCK_XMM, AAD_BLOCK_YMM, AAD_BLOCK_YMM
+
+    /* After the AAD come the blocks of the text and the length block, which has H^1. */
+    neg LEFT
+    sub $32, BEGIN_AT
+    and $-16, BEGIN_AT
+    vmovdqu POWERS_END(KEY,BEGIN_AT), TWO_POWERS_XMM
+    vinserti128 $1, POWERS_END-16(KEY), TWO_POWERS_YMM, TWO_POWERS_YMM
+    vpclmulqdq $0x00, TWO_POWERS_YMM, AAD_BLOCK_YMM, LO\m\()_YMM
+    vpclmulqdq $0x01, TWO_POWERS_YMM, AAD_BLOCK_YMM, MI\m\()_YMM
+    vpclmulqdq $0x10, TWO_POWERS_YMM, AAD_BLOCK_YMM, LEN_BLOCK_YMM
+    vpclmulqdq $0x11, TWO_POWERS_YMM, AAD_BLOCK_YMM, HI\m\()_YMM
+    vpxord LEN_BLOCK_YMM, MI\m\()_YMM, MI\m\()_YMM
 .endm
 
-/* The text of message i from DONE on, up to 64 bytes, under the key stream d; g * p is what its sums lack then.  KT swaps bytes. */
-.macro _many_text i, d, g, p
-    mov 8*\i(ITEMS), ITEM
-    vpxord \g, \g, \g
-    mov DONE, REST
-    sub ITEM_LEN(ITEM), REST    /* less than 0, if there is any */
+/*
+ * The text of message m from DONE on, up to VL bytes, under the key stream D<m>.  G<m> * POWER<m> is what its sums lack then.  KT
+ * swaps bytes.  A message that has no more text takes no part: its G<m> is 0.
+ */
+.macro _message_text m, vl
+    mov 8*\m(ITEMS), ITEM
+    _clear G\m
+    mov DONE, LEFT
+    sub ITEM_LEN(ITEM), LEFT    /* less than 0, if there is any */
     jae .Lnothing\@
-    lea -16(REST), TMP
-    and $-16, TMP               /* -16 * the first block's exponent */
-    vmovdqu64 POWERS_END(KEY,TMP), \p
-    neg REST
-    cmp $64, REST
-    cmova .Lvector_len(%rip), REST
-    bzhi REST, ONES, TMP
-    kmovq TMP, %k1
+    lea -16(LEFT), TEXT_AT      /* the blocks that are left, and the length block */
+    and $-16, TEXT_AT
+    vmovdqu64 POWERS_END(KEY,TEXT_AT), POWER\m
+    neg LEFT
+    cmp $VL, LEFT
+    cmova .Lvector_len_\vl(%rip), LEFT
+    bzhi LEFT, ONES, TMP
+    kmovq TMP, MASK
     mov ITEM_SRC(ITEM), TMP
-    vmovdqu8 (TMP,DONE), \g{%k1}{z}
-    vpxord \g, \d, \d
+    vmovdqu8 (TMP,DONE), G\m{MASK}{z}
+    vpxord G\m, D\m, D\m
     mov ITEM_DST(ITEM), TMP
-    vmovdqu8 \d, (TMP,DONE){%k1}
+    vmovdqu8 D\m, (TMP,DONE){MASK}
     test DECRYPT, DECRYPT
     jnz 1f
-    vmovdqu8 \d, \g{%k1}{z}
-1:  vpshufb KT, \g, \g
+    vmovdqu8 D\m, G\m{MASK}{z}
+1:  vpshufb KT, G\m, G\m
 .Lnothing\@:
 .endm
 
-/* lo, mi, hi += g * p, in two halves */
-.macro _many_outer g, p, lo, hi
-    vpclmulqdq $0x00, \p, \g, T0
-    vpclmulqdq $0x11, \p, \g, T1
-    vpxord T0, \lo, \lo
-    vpxord T1, \hi, \hi
+/* The sums of message m += G<m> * POWER<m>, in two steps */
+.macro _outer_products m
+    vpclmulqdq $0x00, POWER\m, G\m, T0
+    vpclmulqdq $0x11, POWER\m, G\m, T1
+    vpxord T0, LO\m, LO\m
+    vpxord T1, HI\m, HI\m
 .endm
-.macro _many_inner g, p, mi
-    vpclmulqdq $0x01, \p, \g, T0
-    vpclmulqdq $0x10, \p, \g, T1
-    vpternlogd $0x96, T0, T1, \mi
+.macro _middle_products m
+    vpclmulqdq $0x01, POWER\m, G\m, T0
+    vpclmulqdq $0x10, POWER\m, G\m, T1
+    vpternlogd $0x96, T0, T1, MI\m
 .endm
 
-.macro _many_round
-    .irp d, D0, D1, D2, D3
-    vaesenc KT, \d, \d
+/* A round of slot 5 or a later one, and the step that follows it: message 0 has those of slots 5 and 6, message 1 of 7 and 8, .. */
+.macro _many_round slot
+    vbroadcasti32x4 SLOT(\slot), KT
+    _for_each MESSAGES, _aes enc, KT, D\i
+    _for_each MESSAGES, _step_of_message \slot, \i
+.endm
+.macro _step_of_message slot, m
+  .if \slot == (5 + 2 * \m)
+    _outer_products \m
+  .elseif \slot == (6 + 2 * \m)
+    _middle_products \m
+  .endif
+.endm
+
+/* A vector with a lane for each message: lane m = lane 0 of x<m> */
+.macro _lanes_of x, d
+    vshufi32x4 $0, \x\()1, \x\()0, T0
+    vshufi32x4 $0, \x\()3, \x\()2, T1
+    vshufi32x4 $0x88, T1, T0, \d
+.endm
+
+/*
+ * .. lane m = the sum of x<m>'s lanes.  Step by step: pairs of neighbours in a and b are added, a's in the lower half of the
+ * result and b's in the upper half.  Twice that, and four vectors have become one, with their sums in their order.
+ */
+.macro _sums_of_lanes x, d
+    _add_neighbours \x\()0, \x\()1, T1, T1
+    _add_neighbours \x\()2, \x\()3, \d, \d
+    _add_neighbours T1, \d, T1, \d
+.endm
+.macro _add_neighbours a, b, scratch, d
+    vshufi32x4 $0x88, \b, \a, T0            /* lanes 0 and 2 of both */
+    vshufi32x4 $0xdd, \b, \a, \scratch      /* lanes 1 and 3 */
+    vpxord T0, \scratch, \d
+.endm
+
+/* In the end: message m's tag is written, or put in its lane of D0. */
+.macro _write_tag m
+    mov 8*\m(ITEMS), ITEM
+    mov ITEM_TAG(ITEM), TMP
+    vextracti32x4 $\m, HI, (TMP)
+.endm
+.macro _read_tag m
+    mov 8*\m(ITEMS), ITEM
+    mov ITEM_TAG(ITEM), TMP
+  .if \m == 0
+    vmovdqu (TMP), TAGS_XMM
+  .else
+    vinserti32x4 $\m, (TMP), TAGS, TAGS
+  .endif
+.endm
+
+/*
+ * unsigned lc_aes_gcm_many_<impl>(const struct lc_gcm_key *key, struct lc_aead_item *const items[4], int decrypt);
+ *
+ * Four messages of up to LC_GCM_MANY_LEN bytes, with up to 16 bytes of AAD and 12-byte nonces.  To encrypt, their tags are
+ * written, and eax = 0.  To decrypt, they are compared: of eax, bits 2 * i and 2 * i + 1 are set where a half of item i's tag is
+ * wrong.
+ *
+ * Clobbers rax, rcx, r8-r11, the flags, all vector registers, k1.  No stack.  Constant time: branches and addresses depend on
+ * lengths, the number of rounds and decrypt only.
+ */
+.macro _aes_gcm_many impl, vl
+FUNC(lc_aes_gcm_many_\impl)
+    mov $-1, ONES
+    xor MAX_LEN32, MAX_LEN32
+    _for_each MESSAGES, _begin_message \i
+
+    /* The first pass, with J0 = nonce || 1 */
+    _lanes_of NONCE, J0
+    vbroadcasti32x4 .Lone(%rip), KT
+    vpxord KT, J0, J0
+    _for_each MESSAGES, vpxord .Lmany_counters(%rip), NONCE\i, D\i
+    mov KEY_ROUNDS(KEY), ROUNDS32
+    shl $4, ROUNDS32
+    neg ROUNDS
+    add $16, ROUNDS             /* as _count_rounds has it */
+1:  vbroadcasti32x4 SLOT_AT(14, ROUNDS), KT
+    _for_each MESSAGES, _aes enc, KT, D\i
+    _aes enc, KT, J0
+    add $16, ROUNDS
+    jnz 1b
+    vbroadcasti32x4 SLOT(14), KT
+    vaesenclast KT, J0, J0
+    xor DONE32, DONE32
+
+.Lpass\@:
+    _for_each MESSAGES, _aes enclast, KT, D\i
+    vmovdqa64 .Lbswap(%rip), KT
+    _for_each MESSAGES, _message_text \i, \vl
+    add $VL, DONE
+    cmp DONE, MAX_LEN
+    jbe .Lend\@
+
+    lea .Lmany_counters(%rip), COUNTERS
+    vmovdqa64 (COUNTERS,DONE), KT
+    _for_each MESSAGES, vpxord KT, NONCE\i, D\i
+    mov KEY_ROUNDS(KEY), ROUNDS32
+    sub $10, ROUNDS32           /* the rounds before slot 5: 0, 2 or 4 */
+    jz 2f
+    shl $4, ROUNDS32
+    neg ROUNDS
+1:  vbroadcasti32x4 SLOT_AT(5, ROUNDS), KT
+    _for_each MESSAGES, _aes enc, KT, D\i
+    add $16, ROUNDS
+    jnz 1b
+2:  .irp slot, 5,6,7,8,9,10,11,12,13
+    _many_round \slot
     .endr
+    vbroadcasti32x4 SLOT(14), KT
+    jmp .Lpass\@
+
+.Lend\@:
+    _for_each MESSAGES, _last_products \i
+    _sums_of_lanes LO, LO
+    _sums_of_lanes MI, MI
+    _sums_of_lanes HI, HI
+    _reduce_low
+    _reduce_middle
+    _reverse_bytes HI, HI
+    vpxord J0, HI, HI           /* tags */
+    test DECRYPT, DECRYPT
+    jnz 1f
+    _for_each MESSAGES, _write_tag \i
+    xor WRONG, WRONG
+    jmp 2f
+1:  _for_each MESSAGES, _read_tag \i
+    vpcmpneqq HI, TAGS, MASK
+    kmovd MASK, WRONG
+2:
+    /* Keys, nonces with a round key, powers, sums, AES(J0); what is left in other registers is text. */
+    .irp role, LO,MI,HI
+    _wipe \role
+    .endr
+    _for_each MESSAGES, _wipe POWER\i
+    .irp role, T0,T1,KT,J0
+    _wipe \role
+    .endr
+    .irp role, NONCE,LO,MI,HI
+    _for_each MESSAGES, _wipe_evex \role\i
+    .endr
+    vzeroupper
+    RETURN
+END_FUNC(lc_aes_gcm_many_\impl)
+.endm
+.macro _last_products m
+    _outer_products \m
+    _middle_products \m
 .endm
 
-/* Lane i of sum = all lanes of xi */
-.macro _many_add_lanes sum, x0, x1, x2, x3
-    vshufi32x4 $0x88, \x1, \x0, T0
-    vshufi32x4 $0xdd, \x1, \x0, T1
-    vpxord T0, T1, T1
-    vshufi32x4 $0x88, \x3, \x2, T0
-    vshufi32x4 $0xdd, \x3, \x2, \sum
-    vpxord T0, \sum, \sum
-    vshufi32x4 $0x88, \sum, T1, T0
-    vshufi32x4 $0xdd, \sum, T1, T1
-    vpxord T0, T1, \sum
+/*
+ * VL = 64 is the only one: _lanes_of and _sums_of_lanes have four lanes in mind, and the table of items has four.  Everything
+ * else goes by VL and MESSAGES.
+ */
+.macro _implementation_many impl, vl
+    .set VL, \vl
+    .set CODE, EVEX
+    .set MESSAGES, VL / 16
+    _name_registers_many
+    _aes_gcm_many \impl, \vl
 .endm
 
 .globl lc_aes_gcm_many_begin, lc_aes_gcm_many_end
 .hidden lc_aes_gcm_many_begin, lc_aes_gcm_many_end
 lc_aes_gcm_many_begin:
-FUNC(lc_aes_gcm_many_vaes_avx512_512)
-    mov $-1, ONES
-    xor %r9d, %r9d              /* MAX_LEN */
-    _many_begin 0, NONCE0, %ymm20, %ymm24, %ymm28
-    _many_begin 1, NONCE1, %ymm21, %ymm25, %ymm29
-    _many_begin 2, NONCE2, %ymm22, %ymm26, %ymm30
-    _many_begin 3, NONCE3, %ymm23, %ymm27, %ymm31
-
-    /* The first pass, with J0 = nonce || 1 */
-    vshufi32x4 $0, NONCE1, NONCE0, T0
-    vshufi32x4 $0, NONCE3, NONCE2, T1
-    vshufi32x4 $0x88, T1, T0, DJ
-    vbroadcasti32x4 .Lone(%rip), KT
-    vpxord KT, DJ, DJ
-    .irp i, 0,1,2,3
-    vpxord .Lmany_counters(%rip), NONCE\i, D\i
-    .endr
-    mov KEY_ROUNDS(KEY), %eax
-    shl $4, %eax
-    neg %rax
-    add $16, %rax
-1:  vbroadcasti32x4 224(KEY,%rax), KT
-    .irp d, D0, D1, D2, D3, DJ
-    vaesenc KT, \d, \d
-    .endr
-    add $16, %rax
-    jnz 1b
-    vbroadcasti32x4 SLOT(14), KT
-    vaesenclast KT, DJ, DJ
-    xor %r8d, %r8d              /* DONE */
-
-.Lmany_pass:
-    .irp i, 0,1,2,3
-    vaesenclast KT, D\i, D\i    /* key stream */
-    .endr
-    vmovdqa64 .Lbswap(%rip), KT
-    .irp i, 0,1,2,3
-    _many_text \i, D\i, G\i, P\i
-    .endr
-    add $64, DONE
-    cmp DONE, MAX_LEN
-    jbe .Lmany_end
-
-    lea .Lmany_counters(%rip), %rax
-    vmovdqa64 (%rax,DONE), KT
-    .irp i, 0,1,2,3
-    vpxord KT, NONCE\i, D\i
-    .endr
-    mov KEY_ROUNDS(KEY), %eax
-    sub $10, %eax
-    jz 2f
-    shl $4, %eax
-    neg %rax
-1:  vbroadcasti32x4 80(KEY,%rax), KT
-    _many_round
-    add $16, %rax
-    jnz 1b
-2:  vbroadcasti32x4 SLOT(5), KT
-    _many_round
-    _many_outer G0, P0, LO0, HI0
-    vbroadcasti32x4 SLOT(6), KT
-    _many_round
-    _many_inner G0, P0, MI0
-    vbroadcasti32x4 SLOT(7), KT
-    _many_round
-    _many_outer G1, P1, LO1, HI1
-    vbroadcasti32x4 SLOT(8), KT
-    _many_round
-    _many_inner G1, P1, MI1
-    vbroadcasti32x4 SLOT(9), KT
-    _many_round
-    _many_outer G2, P2, LO2, HI2
-    vbroadcasti32x4 SLOT(10), KT
-    _many_round
-    _many_inner G2, P2, MI2
-    vbroadcasti32x4 SLOT(11), KT
-    _many_round
-    _many_outer G3, P3, LO3, HI3
-    vbroadcasti32x4 SLOT(12), KT
-    _many_round
-    _many_inner G3, P3, MI3
-    vbroadcasti32x4 SLOT(13), KT
-    _many_round
-    vbroadcasti32x4 SLOT(14), KT
-    jmp .Lmany_pass
-
-.Lmany_end:
-    .irp i, 0,1,2,3
-    _many_outer G\i, P\i, LO\i, HI\i
-    _many_inner G\i, P\i, MI\i
-    .endr
-    _many_add_lanes LO, LO0, LO1, LO2, LO3
-    _many_add_lanes MI, MI0, MI1, MI2, MI3
-    _many_add_lanes HI, HI0, HI1, HI2, HI3
-    vpclmulqdq $0x00, .Lpoly(%rip), LO, T0
-    vpshufd $0x4e, LO, LO
-    vpternlogd $0x96, T0, LO, MI
-    vpclmulqdq $0x00, .Lpoly(%rip), MI, T0
-    vpshufd $0x4e, MI, MI
-    vpternlogd $0x96, T0, MI, HI
-    vpshufb .Lbswap(%rip), HI, HI
-    vpxord DJ, HI, HI           /* tags */
-    test DECRYPT, DECRYPT
-    jnz 1f
-    .irp i, 0,1,2,3
-    mov 8*\i(ITEMS), ITEM
-    mov ITEM_TAG(ITEM), TMP
-    vextracti32x4 $\i, HI, (TMP)
-    .endr
-    xor %eax, %eax
-    jmp 2f
-1:  mov (ITEMS), ITEM
-    mov ITEM_TAG(ITEM), TMP
-    vmovdqu (TMP), %xmm0
-    .irp i, 1,2,3
-    mov 8*\i(ITEMS), ITEM
-    mov ITEM_TAG(ITEM), TMP
-    vinserti32x4 $\i, (TMP), D0, D0
-    .endr
-    vpcmpneqq HI, D0, %k1
-    kmovd %k1, %eax
-2:
-    .irp i, 0,1,2,8,9,10,11,12,13,14,15
-    vpxor %xmm\i, %xmm\i, %xmm\i
-    .endr
-    .irp i, 16,17,18,19,20,21,22,23,24,25,26,27,28,29,30,31
-    vpxord %xmm\i, %xmm\i, %xmm\i
-    .endr
-    vzeroupper
-    RETURN
-END_FUNC(lc_aes_gcm_many_vaes_avx512_512)
+_implementation_many vaes_avx512_512, 64
 lc_aes_gcm_many_end:
 #endif
 
