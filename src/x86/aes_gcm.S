@@ -1,41 +1,37 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * AES-GCM for x86-64: one body, five implementations, each for encryption and decryption.
+ * AES-GCM for x86-64: one body, and an instance of it for each implementation, to encrypt and to decrypt.  The table of
+ * instances is after the body; src/x86/rows.def says what each needs and the CPUs it is for.
  *
- *   lc_aes_gcm_*_aesni               AES SSSE3 PCLMULQDQ
- *   lc_aes_gcm_*_aesni_avx           the same and AVX
- *   lc_aes_gcm_*_vaes_avx2           VAES VPCLMULQDQ AVX2
- *   lc_aes_gcm_*_vaes_avx512_256     VAES VPCLMULQDQ AVX512F/BW/VL BMI2
- *   lc_aes_gcm_*_vaes_avx512_512     the same
+ * -- GCM ----------------------------------------------------------------------------------------------------------------------
  *
- * Parameters of the body: VL and CODE (see asm.h), and three for tuning, in the table after the body.
+ *      C[i] = P[i] + AES(J0 + i)               for the blocks i = 1, 2, .. of the text; J0 is made of the nonce
+ *      tag  = AES(J0) + hash(AAD, C, lengths)  AAD and C are padded with zeros to whole blocks, the lengths in bits are a block
  *
- * -- GHASH ------------------------------------------------------------------------------------------------------------------
+ * It is explained where it is done:
  *
- * The hash of the blocks B[1..n] is the sum of B[i] * H^(n + 1 - i) in GF(2^128) modulo x^128 + x^7 + x^2 + x + 1.  In GCM's
- * order the first bit of the first byte is the coefficient of x^0; a block with its bytes reversed, read as a little-endian
- * number, has that of x^(127 - k) in bit k.  The carry-less product of two such numbers has the coefficient of x^(254 - k) in
- * bit k.  Read as a number of 256 bits, in the same way x^(255 - k), that is the product times x.  So the powers of H are kept
- * with a factor x^-1, and no product is ever shifted.
+ *      the counter J0 + i and its order of bytes                       _next_counters
+ *      the hash, its order of bits, its products and their sums        "GHASH", _multiply_add
+ *      the powers of the hash key, and which block has which           _accumulate_vector, lc_aes_gcm_powers_pclmul
+ *      the reduction                                                   _reduce_low
+ *      AES and hash together, costs, and knobs for tuning              "The loop", and the table of instances
+ *      parts of blocks without a byte too much                         _load_part
  *
- * Reduction.  The upper 128 bits of a product stand for x^127 .. x^0 and are right as they are; the lower ones for x^255 ..
- * x^128.  Take the lowest 64, L: their term x^128 * L is L * (1 + x + x^2 + x^7), that is L 128 bits higher, and a product by the
- * constant C = bits 63, 62 and 57, 64 bits higher.  So one carry-less product, one swap of halves and one xor fold 64 bits, and
- * two of each do it.  The sums of products are kept apart by their weight, LO, MI, HI (bits 0.., 64.., 128..), so that each
- * folding is a sum of three:
+ * -- A call -------------------------------------------------------------------------------------------------------------------
  *
- *      MI += swap(LO) + C * LO[0]          HI += swap(MI) + C * MI[0]
+ * One call does all there is to do for a message, as most messages are short, and what is around the text decides their cost.
+ * Reductions and the latency of their products are what to save.  A group is VECTORS vectors, what the loop takes at once.
  *
- * Schoolbook products, four for a block.  Karatsuba's three cost a shuffle and an xor more; on Intel the shuffle takes the
- * multiplier's port, p5, so nothing is won there. (Not tried on AMD, where a multiplication takes an AES slot.)
+ *      text of less than a group,      AAD, text and length block are one batch of the hash: one reduction.
+ *      AAD of at most a block
  *
- * A sum of products needs one reduction, however many blocks have gone in:
+ *      text of less than a group,      The AAD in batches of up to AAD_BATCH bytes.  Text and length block are one more.
+ *      longer AAD
  *
- *  - The loop takes 4 vectors at once, under H^16, H^12, H^8, H^4 (512 bits), the same in all lanes, so that the four lanes are
- *    four hashes and never meet in the loop: lane i has the sum that will be multiplied by H^-i.
- *  - The last group behind the loop, and up to 16 blocks besides, take H^n .. H^1, a power of its own for each lane.  The table
- *    holds them in falling order, so POWER_AT, where the first block's power is, says it all.
- *  - Short messages (AAD of up to 16 bytes, less than a group of text) are one sum and one reduction: AAD, text, lengths.
+ *      longer text                     The AAD in batches.  The loop, with one reduction for each group but the last.  The
+ *                                      last group is a batch.  The rest of the text and the length block are one more.
+ *
+ * Parameters of the body: VL and CODE (see asm.h), and those of the table of instances.
  */
 #include "asm.h"
 
@@ -68,31 +64,30 @@
     .rept 4
     .byte 15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0
     .endr
-.Lpoly:             /* x^7 + x^2 + x, reflected: see _reduce */
+.Lpoly:             /* 1 + x + x^6, from bit 63 downwards: see _reduce_low */
     .rept 4
     .quad 0xc200000000000000, 0
     .endr
-.Llanes:            /* what is added to J0's counter in lane n */
+.Llanes:            /* what is added to J0's counter in lane 0, 1, .. of the first vector */
     .long 1, 0, 0, 0, 2, 0, 0, 0, 3, 0, 0, 0, 4, 0, 0, 0
-.Lstep16:           /* counters in a vector */
+.Lstep16:           /* counters in a vector of 16, 32 (below), 64 bytes */
     .long 1, 0, 0, 0
 .p2align 5
 .Lstep32:
     .rept 2
     .long 2, 0, 0, 0
     .endr
-.Lone:              /* the last bytes of J0, 0, 0, 0, 1, as a word */
+.Lone:              /* the last bytes of J0, 0, 0, 0, 1, if the nonce has 12 bytes */
     .long 0, 0, 0, 0x01000000
-.Lx_inverse:        /* x^-1 = x^127 + x^6 + x + 1, reflected */
+.Lx_inverse:        /* x^-1 = 1 + x + x^6 + x^127, from bit 127 downwards: see lc_aes_gcm_powers_pclmul */
     .quad 1, 0xc200000000000000
 .Lstep64:
     .long 4, 0, 0, 0
 .Lshift_right:      /* 16 bytes at .Lshift_right + n: a shuffle that shifts to the right by n bytes; zeros come in */
     .byte 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15
     .fill 16, 1, -1
-    /* VL bytes at .Lmask_end - n: n bytes of ones, then zeros */
     .fill 16, 1, -1
-.Lmask_end:
+.Lmask_end:         /* 16 or 32 bytes at .Lmask_end - n: n bytes of ones, n <= 32, then zeros */
     .fill 32, 1, 0
 
 .text
@@ -124,7 +119,7 @@
 
 /* In FLAGS: */
 #define LENGTHS  16     /* LC_GCM_LAST: the length block and AES(J0) are to follow.  16 is also what that adds to a length. */
-#define ONE_SUM  32     /* the AAD is in the same sums as the text will be */
+#define ONE_BATCH 32    /* the AAD is in the same batch of the hash as the text will be */
 
 /* struct lc_gcm_key, lc_gcm_msg, enum lc_gcm_how: asserted in src/x86/gcm.c */
 #define SLOT(i) 16*(i)(KEY)
@@ -140,12 +135,13 @@
 #define MSG_BITS 48
 #define MSG_DONE 64
 
-#define AAD_SUM 256         /* AAD comes in sums of so many bytes, which is a power of H for each of 16 blocks */
+#define AAD_BATCH 256       /* bytes of AAD in a batch of the hash, at most: 16 blocks, as there are powers for */
+#define PRODUCTS 4          /* of a vector and its powers, see _multiply_add: as many steps in the loop */
 
 /*
  * Vector registers by role.  `_vector NAME, n` gives register n three names: NAME, of VL bytes, and NAME_YMM and NAME_XMM, its
- * lower 32 and 16 bytes.  Two roles may share a register where one is over before the other begins; it is said so.  Without EVEX
- * there are 16 registers, and what has no room is in memory.
+ * lower 32 and 16 bytes.  Two roles share a register where one is over before the other begins.  Without EVEX there are 16
+ * registers, and what has no room is in memory.
  */
 .macro _vector name, n
     .set \name, V\n
@@ -171,14 +167,14 @@
     _vector T1, 12
     _vector KT, 13          /* a round key */
     _vector POWER, 13       /* powers of H outside of the loop, where no round key is needed */
-    _vector CTR, 14         /* the next vector's counter blocks, byte-reversed, so that the counter is the lowest 32 bits */
+    _vector CTR, 14         /* the next vector's counter blocks, byte-reversed, so that the number is the lowest 32 bits */
     _vector ACC, 15         /* lane 0: the hash so far, to be added to the next block that is hashed; other lanes: 0 */
     .set CONSTANTS_IN_REGISTERS, 0
   .if CODE == EVEX
     .set CONSTANTS_IN_REGISTERS, 1
-    _vector BSWAP, 16       /* .Lbswap, */
-    _vector POLY, 17        /* .Lpoly, */
-    _vector STEP, 18        /* and the counters in a vector */
+    _vector BSWAP, 16       /* .Lbswap */
+    _vector POLY, 17        /* .Lpoly */
+    _vector STEP, 18        /* .Lstep<VL> */
     _vector LO_LATE, 11     /* in the loop: products that wait for their sum, see _add_product */
     _vector HI_LATE, 12
     _vector MI_LATE, 23
@@ -195,7 +191,7 @@
     .set POWERS_IN_REGISTERS, 0
     _vector LOOP_POWER, 15  /* ACC is free in the loop, as the hash is in G0 there */
   .endif
-  .if VECTORS > 4
+  .if VECTORS > 4           /* with EVEX only */
     _vector D4, 19
     _vector D5, 20
     _vector D6, 21
@@ -328,17 +324,17 @@
 /* ---- GHASH ---- */
 
 /*
- * What is computed.  Blocks are polynomials in x of degree 127 with coefficients 0 and 1; the sum of two is their xor, and the
- * product is taken modulo x^128 + x^7 + x^2 + x + 1: wherever x^128 comes up, x^7 + x^2 + x + 1 takes its place.  With the hash
- * key H, AES of a block of zeros, the hash of blocks B[1] .. B[n] is
+ * What is computed.  Blocks are polynomials in x of degree up to 127 with coefficients 0 and 1; the sum of two is their xor, and
+ * the product is taken modulo x^128 + x^7 + x^2 + x + 1: wherever x^128 comes up, x^7 + x^2 + x + 1 takes its place.  With the
+ * hash key H, AES of a block of zeros, the hash of blocks B[1] .. B[n] is
  *
  *      B[1] * H^n + B[2] * H^(n - 1) + .. + B[n] * H       or, block after block,      hash = (hash + B[i]) * H
  *
  * The second form is a chain, where each product waits for the one before.  In the first form no product waits for another, and
  * as reduction modulo a polynomial can be done after a sum as well as before it, a sum of any number of products needs only one.
  * So blocks are taken in batches: the hash so far (ACC) is added to a batch's first block; each block of the batch is multiplied
- * by a power of its own, H^n to H^1, and added to the sums (_multiply_add); then the sums are reduced (_reduce), and are the hash
- * so far.
+ * by a power of its own, H^n to H^1, and added to the sums (_multiply_add); then the sums are reduced (_reduce_low,
+ * _reduce_middle), and are the hash so far.
  *
  * The order of bits.  GCM counts from the left: the coefficient of x^0 is the highest bit of byte 0, that of x^7 the lowest bit
  * of byte 0, that of x^8 the highest bit of byte 1, and that of x^127 the lowest bit of byte 15.  x86 counts bytes and bits from
@@ -431,7 +427,7 @@
  *      LO                                              higher half     lower half
  *
  * Words 3 and 2 are right as they are.  Words 1 and 0 have to be replaced by what they are modulo the polynomial; word 0 goes
- * first, as part of it moves to word 1.  It holds L * x^192 for an L of degree 63, and
+ * first, as part of it moves to word 1.  It holds L * x^192 for an L of degree up to 63, and
  *
  *      L * x^192  =  L * x^128 * x^64  =  L * (1 + x + x^2 + x^7) * x^64  =  L * x^64  +  L * (x + x^2 + x^7) * x^64
  *
@@ -477,103 +473,104 @@
     _xmm_op pxor, HI_XMM, ACC_XMM
 .endm
 
-/* ---- Bytes ---- */
+/* ---- Parts of vectors, without EVEX ---- */
 
 /*
- * d (xmm) = n = 1..16 bytes at p, zeros behind them: two loads that overlap, the first bytes and the last; the latter go to the
- * top of a register and from there to their place.  n is kept, a clobbered.
+ * With EVEX there are masks.  Here, n bytes are read or written as two pieces that overlap: the first bytes, and the last ones,
+ * which end with byte n.  Not one byte outside of the n is touched.
  */
-.macro _load_part p, n, a, a32, d
+
+/*
+ * d (xmm) = n = 1..16 bytes at p, zeros after them.  The last bytes, in T0, go to the top of the register first, and from there
+ * down to their place, by a shuffle.  n is kept, scratch is clobbered.
+ */
+.macro _load_part p, n, scratch, scratch32, d
     cmp $8, \n
     jb .Lbelow8\@
     _xmm_move movq, (\p), \d
-    _load_end movq, -8, \p, \n, 8
+    _load_last_bytes movq, 8, \p, \n
     jmp .Lmerge\@
 .Lbelow8\@:
     cmp $4, \n
     jb .Lbelow4\@
     _xmm_move movd, (\p), \d
-    _load_end movd, -4, \p, \n, 12
+    _load_last_bytes movd, 4, \p, \n
     jmp .Lmerge\@
 .Lbelow4\@:
-    movzbl (\p), \a32
-    _xmm_move movd, \a32, \d
+    movzbl (\p), \scratch32
+    _xmm_move movd, \scratch32, \d
     cmp $1, \n
     je .Lend\@
-    _movzwl_at -2, \p, \n, \a32
-    _xmm_move movd, \a32, T0_XMM
+    _movzwl_at -2, \p, \n, \scratch32
+    _xmm_move movd, \scratch32, T0_XMM
     _xmm_op pslldq, $14, T0_XMM
 .Lmerge\@:
-    lea .Lshift_right+16(%rip), \a
-    sub \n, \a
-    _xmm_move movdqu, (\a), T1_XMM
+    lea .Lshift_right+16(%rip), \scratch
+    sub \n, \scratch
+    _xmm_move movdqu, (\scratch), T1_XMM
     _xmm_op pshufb, T1_XMM, T0_XMM
     _xmm_op por, T0_XMM, \d
 .Lend\@:
 .endm
-/* The same for n = 1..31 and G0, 32 bytes. */
-.macro _load_part_32 p, n, a, a32
-    cmp $16, \n
-    ja .Labove16\@
-    _load_part \p, \n, \a, \a32, G0_XMM
-    jmp .Lend\@
-.Labove16\@:
-    lea .Lshift_right+32(%rip), \a
-    sub \n, \a
-    _load_block_at -16, \p, \n, T0_XMM
-    vpshufb (\a), T0_XMM, T0_XMM
-    vmovdqu (\p), G0_XMM
-    vinserti128 $1, T0_XMM, G0, G0
-.Lend\@:
-.endm
-.macro _load_end op, disp, p, n, shift
-  .if CODE == SSE
-    \op \disp(\p,\n), T0_XMM
-  .else
-    v\op \disp(\p,\n), T0_XMM
-  .endif
-    _xmm_op pslldq, $\shift, T0_XMM
+.macro _load_last_bytes op, size, p, n
+    _xmm_move \op, "-\size(\p,\n)", T0_XMM
+    _xmm_op pslldq, $16-\size, T0_XMM
 .endm
 .macro _movzwl_at disp, p, n, d
     movzwl \disp(\p,\n), \d
 .endm
 
-/* The first n = 1..15 bytes of D0_XMM to p, in the same way; T0_XMM, T1_XMM and a are clobbered. */
-.macro _store_part p, n, a, a8
+/* The same for n = 1..31 and G0, 32 bytes */
+.macro _load_part_32 p, n, scratch, scratch32
+    cmp $16, \n
+    ja .Labove16\@
+    _load_part \p, \n, \scratch, \scratch32, G0_XMM
+    jmp .Lend\@
+.Labove16\@:
+    lea .Lshift_right+32(%rip), \scratch
+    sub \n, \scratch
+    _load_block_at -16, \p, \n, T0_XMM
+    vpshufb (\scratch), T0_XMM, T0_XMM
+    vmovdqu (\p), G0_XMM
+    vinserti128 $1, T0_XMM, G0, G0
+.Lend\@:
+.endm
+
+/*
+ * The first n = 1..15 bytes of D0_XMM to p.  The last bytes are brought down to the low end of T0, by a shuffle from
+ * .Lshift_right. T0, T1 and scratch are clobbered.
+ */
+.macro _store_part p, n, scratch, scratch8
     _xmm_move movdqa, D0_XMM, T0_XMM
-    lea .Lshift_right(%rip), \a
+    lea .Lshift_right(%rip), \scratch
     cmp $8, \n
     jb .Lbelow8\@
     _xmm_move movq, D0_XMM, (\p)
-    _store_end movq, -8, \p, \n, \a
+    _store_last_bytes movq, 8, \p, \n, \scratch
     jmp .Lend\@
 .Lbelow8\@:
     cmp $4, \n
     jb .Lbelow4\@
     _xmm_move movd, D0_XMM, (\p)
-    _store_end movd, -4, \p, \n, \a
+    _store_last_bytes movd, 4, \p, \n, \scratch
     jmp .Lend\@
 .Lbelow4\@:
-    _xmm_move movq, D0_XMM, \a
-    mov \a8, (\p)
+    _xmm_move movq, D0_XMM, \scratch
+    mov \scratch8, (\p)
     cmp $2, \n
     jb .Lend\@
-    shr $8, \a
-    mov \a8, 1(\p)
+    shr $8, \scratch
+    mov \scratch8, 1(\p)
     cmp $2, \n
     je .Lend\@
-    shr $8, \a
-    mov \a8, 2(\p)
+    shr $8, \scratch
+    mov \scratch8, 2(\p)
 .Lend\@:
 .endm
-.macro _store_end op, disp, p, n, a
-    _load_block_at \disp, \a, \n, T1_XMM
+.macro _store_last_bytes op, size, p, n, shuffles
+    _load_block_at -\size, \shuffles, \n, T1_XMM
     _xmm_op pshufb, T1_XMM, T0_XMM
-  .if CODE == SSE
-    \op T0_XMM, \disp(\p,\n)
-  .else
-    v\op T0_XMM, \disp(\p,\n)
-  .endif
+    _xmm_move \op, T0_XMM, "-\size(\p,\n)"
 .endm
 
 /* ---- The loop ---- */
@@ -585,14 +582,15 @@
  * The hash in the loop.  Each lane has a hash of its own, of the blocks that come to this lane, and the lanes don't meet.  With
  * LANES blocks in a vector, the next block in the same lane is LANES blocks further on.  So vector v of a group is multiplied by
  * H^(LANES * (VECTORS - v)) in all lanes, the sums are reduced as a vector, and added to the first vector of the next group.
- * That is one reduction for a group, and powers that never change.  What is missing in the end is that lane i should have been
- * multiplied by H^-i.  That comes by itself: the last group isn't hashed in the loop but after it, under H^(LANES * VECTORS) ..
- * H^1, each block with its own power (.Lpending).
+ * That is one reduction for a group, and powers that never change.  What is missing in the end: in the message, lane i comes i
+ * blocks after lane 0, so its power should be i less, but in the loop it has been the same.  This comes right by itself, as the
+ * last group isn't hashed in the loop but after it, under H^(LANES * VECTORS) .. H^1, each block with its own power (.Lpending):
+ * there lane i's power is i less, and whatever its hash has been so far is in that product.
  *
- * The schedule.  HASH_STEP counts the steps: products 4 * v .. 4 * v + 3 for vector v, then two for the reduction.  From slot
- * HASH_FROM on there is one step after each AES_PER_STEP AES instructions.  Slot 5 is the first that all key lengths have:
- * rounds of AES-128 have slots 5 to 14, those of AES-192 begin at 3, those of AES-256 at 1.  With 4 vectors, 18 steps fall into
- * the 9 rounds that are left before the last, two into each.
+ * The schedule.  HASH_STEP counts the steps: PRODUCTS for each vector, one vector after the other, then two for the reduction.
+ * From slot HASH_FROM on there is one step after each AES_PER_STEP AES instructions.  Slot 5 is the first that all key lengths
+ * have: rounds of AES-128 have slots 5 to 14, those of AES-192 begin at 3, those of AES-256 at 1.  With 4 vectors, 18 steps fall
+ * into the 9 rounds that are left before the last, two into each.
  *
  * (As four pieces of four products after four rounds, the legacy SSE code took 17 % longer on Zen 4; 512 bits didn't care.)
  *
@@ -671,23 +669,23 @@
     _add_product $0x10, \v, 2*\v+1, MI, MI_LATE, T1
 .endm
 
-/* The step that HASH_STEP says, if it is one of vector v's; if it is one of the reduction's */
+/* The step whose number is HASH_STEP: if it is a product of vector v; if it is of the reduction; whichever it is */
 .macro _product_step v
-  .if HASH_STEP == (4 * \v)
+  .if HASH_STEP == (PRODUCTS * \v)
     _low_product \v
-  .elseif HASH_STEP == (4 * \v + 1)
+  .elseif HASH_STEP == (PRODUCTS * \v + 1)
     _high_product \v
-  .elseif HASH_STEP == (4 * \v + 2)
+  .elseif HASH_STEP == (PRODUCTS * \v + 2)
     _first_middle_product \v
-  .elseif HASH_STEP == (4 * \v + 3)
+  .elseif HASH_STEP == (PRODUCTS * \v + 3)
     _second_middle_product \v
   .endif
 .endm
 .macro _reduction_step
-  .if HASH_STEP == (4 * VECTORS)
+  .if HASH_STEP == (PRODUCTS * VECTORS)
     _add_late 2*VECTORS, MI, MI_LATE
     _reduce_low
-  .elseif HASH_STEP == (4 * VECTORS + 1)
+  .elseif HASH_STEP == (PRODUCTS * VECTORS + 1)
     _reduce_middle
   .endif
 .endm
@@ -711,7 +709,7 @@
 
 /* After the rounds: G0 += the hash of the group before, in each lane.  (HI's last product may wait until here.) */
 .macro _add_loop_hash
-  .if HASH_STEP < (4 * VECTORS + 2)
+  .if HASH_STEP < (PRODUCTS * VECTORS + 2)
     .error "The rounds have no room for all steps of the hash: begin at an earlier slot, or have fewer AES instructions a step."
   .endif
   .if CODE == EVEX && (VECTORS % 2) == 0
@@ -763,15 +761,24 @@
  * void lc_aes_gcm_{en,de}crypt_<impl>(const struct lc_gcm_key *key, uint8_t *dst, const uint8_t *src, size_t len,
  *                                     struct lc_gcm_msg *msg, unsigned how);
  *
- * The contract is in gcm_internal.h.  key: 16-byte aligned; nothing else need be.  dst and src: len bytes, equal or disjoint;
- * reads and writes stay within them, and within the AAD.  While it works, msg->hash holds AES(J0).
+ * A message, or the next piece of one.  The contract is in gcm_internal.h; what it means here:
+ *
+ *  - msg->hash goes on: first over the AAD, then over the text.  What comes as AAD may also be ciphertext that a stream has kept
+ *    back.  The end of the AAD, and that of the text, is padded with zeros to a whole block.  So a stream gives whole blocks,
+ *    except at these two ends.
+ *  - The counter goes on from msg->num_done.
+ *  - With LC_GCM_LAST, the length block is hashed and AES(J0) added: msg->hash is the tag then.  While the function works, AES(J0)
+ *    is in msg->hash; the hash has been loaded by then.
+ *
+ * key: 16-byte aligned; nothing else need be.  dst and src: len bytes, equal or disjoint; reads and writes stay within them, and
+ * within the AAD.
  *
  * Clobbers rax, rcx, rdx, rsi, rdi, r9-r11, the flags, all vector registers; k1 with EVEX.  No stack.  Constant time: branches
  * and addresses depend on lengths, the number of rounds and how only.
  */
 .macro _aes_gcm impl, dir, vl
 FUNC(lc_aes_gcm_\dir\()rypt_\impl)
-    shl $4, FLAGS32             /* LC_GCM_LAST to LENGTHS */
+    shl $4, FLAGS32             /* how: LC_GCM_LAST, 1, becomes LENGTHS, 16 */
   .if CONSTANTS_IN_REGISTERS
     _load_lanes .Lbswap(%rip), BSWAP
     _load_lanes .Lpoly(%rip), POLY
@@ -793,7 +800,7 @@ FUNC(lc_aes_gcm_\dir\()rypt_\impl)
   .endif
     _op3 paddd, vpaddd, vpaddd, .Llanes(%rip), CTR, CTR
 
-    /* AAD */
+    /* ---- AAD ---- */
     mov MSG_AAD_LEN(MSG), AAD_LEN
     test AAD_LEN, AAD_LEN
     jz .Ltext\@
@@ -803,17 +810,17 @@ FUNC(lc_aes_gcm_\dir\()rypt_\impl)
     cmp $VECTORS * VL, LEN
     jae .Laad\@
 
-    /* A block at most, and text without a group: one sum for everything. */
-    or $ONE_SUM, FLAGS32
+    /* A block at most, and text of less than a group: one batch for everything.  Its powers are set in .Laad_block. */
+    or $ONE_BATCH, FLAGS32
     _clear_sums
     jmp .Laad_part\@
 
-.Laad\@:
+.Laad\@:                        /* a batch: min(AAD_LEN, AAD_BATCH) bytes */
     _clear_sums
     _whole_blocks AAD_LEN, POWER_AT
-    cmp $AAD_SUM, POWER_AT
+    cmp $AAD_BATCH, POWER_AT
     jbe 2f
-    mov $AAD_SUM, POWER_AT32
+    mov $AAD_BATCH, POWER_AT32
 2:  neg POWER_AT
 .Laad_vector\@:
     cmp $VL, AAD_LEN
@@ -826,7 +833,7 @@ FUNC(lc_aes_gcm_\dir\()rypt_\impl)
     test POWER_AT, POWER_AT
     jnz .Laad_vector\@
     jmp .Laad_reduce\@
-.Laad_part\@:
+.Laad_part\@:                   /* the last bytes, less than a vector, and zeros after them */
   .if CODE == EVEX
     mov $-1, SCRATCH
     bzhi AAD_LEN, SCRATCH, SCRATCH
@@ -837,28 +844,30 @@ FUNC(lc_aes_gcm_\dir\()rypt_\impl)
   .else
     _load_part AAD, AAD_LEN, SCRATCH, SCRATCH32, G0_XMM
   .endif
-    test $ONE_SUM, FLAGS32
+    test $ONE_BATCH, FLAGS32
     jnz .Laad_block\@
     _whole_blocks AAD_LEN, POWER_AT
     neg POWER_AT
     _take_vector
     _accumulate_vector
     xor AAD_LEN32, AAD_LEN32
-.Laad_reduce\@:
+.Laad_reduce\@:                 /* AAD_LEN: what is left for more batches */
     _reduce_to_acc
     test AAD_LEN, AAD_LEN
     jnz .Laad\@
     jmp .Ltext\@
 
 .Laad_block\@:
-    /* The blocks of the text, the length block if it is to follow, and this one.  (FLAGS is ONE_SUM, and LENGTHS or 0.) */
+    /* The batch: the blocks of the text, the length block if it is to follow, and this one.  FLAGS is ONE_BATCH + LENGTHS or 0. */
     _whole_blocks LEN, POWER_AT
     add FLAGS, POWER_AT
-    sub $ONE_SUM - 16, POWER_AT
+    sub $ONE_BATCH - 16, POWER_AT
     neg POWER_AT
     _take_block
     _accumulate_block
     jmp .Ltail\@
+
+    /* ---- Text ---- */
 
 .Ltext\@:
     cmp $VECTORS * VL, LEN
@@ -866,7 +875,7 @@ FUNC(lc_aes_gcm_\dir\()rypt_\impl)
     _count_rounds
     _for_each VECTORS, _next_counters D\i
     _looped_rounds VECTORS, D, KT
-    _group_text \dir
+    _group_text \dir            /* the first group: nothing to be hashed yet but what the AAD has left */
     _xor ACC, G0, G0
   .if POWERS_IN_REGISTERS
     _for_each VECTORS, _load_lanes LOOP_POWER_AT(\i), LOOP_POWER\i
@@ -897,8 +906,8 @@ FUNC(lc_aes_gcm_\dir\()rypt_\impl)
     cmp $VECTORS * VL, LEN
     jae .Lgroup\@
 
+    /* The last group is a batch, each block under its own power.  Vectors move down to G0 one by one: that is short. */
 .Lpending\@:
-    /* The hash of the last group, now with a power for each block */
     _clear_sums
     _clear ACC
     mov $-VECTORS * VL, POWER_AT
@@ -910,6 +919,11 @@ FUNC(lc_aes_gcm_\dir\()rypt_\impl)
 
 .Lno_group\@:
     _clear_sums
+
+    /*
+     * The tail: less than a group, and the length block, are a batch, which may have the AAD in it already.  Vector by vector is
+     * encrypted and hashed: POWER_AT moves on, and nothing is reduced until the length block, under H^1, is in the sums as well.
+     */
 .Ltail\@:
     _count_rounds
     _whole_blocks LEN, POWER_AT
@@ -920,7 +934,7 @@ FUNC(lc_aes_gcm_\dir\()rypt_\impl)
     cmp $16, LEN32
     jbe .Lblock\@
   .endif
-    /* AES(J0) goes with the first vector, and waits in memory. */
+    /* AES(J0) goes through the rounds with the first vector, which costs next to nothing there, and waits in memory. */
     _load_words MSG_J0, J0_XMM
     _next_counters D0
     _looped_rounds 2, D, KT     /* D1 is J0 */
@@ -942,7 +956,7 @@ FUNC(lc_aes_gcm_\dir\()rypt_\impl)
   .ifc \dir,enc
     _mov D0, G0
   .endif
-.Lhash\@:
+.Lhash\@:                       /* G0: the ciphertext, with zeros after its end */
     _take_vector
     _accumulate_vector
     add $VL, SRC
@@ -956,7 +970,7 @@ FUNC(lc_aes_gcm_\dir\()rypt_\impl)
     _load_words MSG_BITS, G0_XMM        /* byte-reversed already */
     _xmm_op pxor, ACC_XMM, G0_XMM
     _clear ACC
-    mov $-16, POWER_AT
+    mov $-16, POWER_AT          /* H^1.  (A vector that wasn't full has moved it too far.) */
     _accumulate_block
 2:  _reduce_to_acc
     _reverse_block ACC_XMM
@@ -967,8 +981,8 @@ FUNC(lc_aes_gcm_\dir\()rypt_\impl)
 2:  _xmm_move movdqu, ACC_XMM, MSG_HASH(MSG)
 
     /*
-     * Of the keys, of sums, AES(J0) and J0, which may be a hash, nothing stays in registers; nor does, without text, a block before
-     * its last round: with its key stream, should that become known, it is the round key.
+     * No secrets stay in registers: round keys, powers, sums, AES(J0), and J0, which may be a hash.  Without text, D0 is a block
+     * before its last round: if its key stream became known, that would give the round key away.
      */
     .irp role, D0,J0,G0,LO,MI,HI,T0,T1,KT,CTR,ACC
     _wipe \role
@@ -989,6 +1003,10 @@ FUNC(lc_aes_gcm_\dir\()rypt_\impl)
   .endif
     RETURN
 
+    /*
+     * The end of the text, LEN bytes, less than a vector.  The hash wants zeros after the ciphertext.  To decrypt, they are
+     * loaded with it; to encrypt, what D0 has there is key stream and is cut off.
+     */
 .Lpart\@:
   .if CODE == EVEX
     mov $-1, TMP
@@ -1010,7 +1028,7 @@ FUNC(lc_aes_gcm_\dir\()rypt_\impl)
     sub LEN, TMP
     vpand (TMP), D0, G0
    .endif
-    cmp $16, LEN32
+    cmp $16, LEN32              /* a whole block first */
     jb 2f
     vmovdqu D0_XMM, (DST)
     vextracti128 $1, D0, D0_XMM
@@ -1031,7 +1049,7 @@ FUNC(lc_aes_gcm_\dir\()rypt_\impl)
    .endif
     _store_part DST, LEN, TMP, TMP8
   .endif
-    mov $VL, LEN32
+    mov $VL, LEN32              /* as if the vector had been full: it is the last one */
     jmp .Lhash\@
 
   .if VL == 64
@@ -1073,9 +1091,15 @@ END_FUNC(lc_aes_gcm_\dir\()rypt_\impl)
 /* ---- The implementations ---- */
 
 /*
- * VECTORS, HASH_FROM and AES_PER_STEP are for tuning, see the loop.  Their limits: VECTORS up to 8 with EVEX and up to 4
- * without; LANES * VECTORS + 2 powers of H, as the last sum of a message may have a block of AAD and the length block besides the
- * blocks of a group; rounds enough for all steps of the hash.
+ * The table has a line for each implementation.  Besides VL and CODE it has three knobs, which are explained at the loop:
+ *
+ *      VECTORS         vectors in flight in the loop: at most 8 with EVEX and 4 without, as there are no more registers.
+ *                      VL / 16 * VECTORS is at most 16: the last batch of a message can have as many blocks of text, one of
+ *                      AAD and the length block, and the key has 18 powers of H.
+ *      HASH_FROM       the slot of the AES round where the steps of the hash begin: 5 or later
+ *      AES_PER_STEP    how many AES instructions come before each of them
+ *
+ * Odd numbers will do as well.  What can't work is refused when the file is assembled.
  */
 .macro _implementation impl, vl, code, vectors, hash_from, aes_per_step
     .set VL, \vl
@@ -1083,6 +1107,9 @@ END_FUNC(lc_aes_gcm_\dir\()rypt_\impl)
     .set VECTORS, \vectors
     .set HASH_FROM, \hash_from
     .set AES_PER_STEP, \aes_per_step
+  .if HASH_FROM < 5
+    .error "The hash would have steps in rounds that AES-128 and AES-192 don't have."
+  .endif
   .if VECTORS > 8 || (VECTORS > 4 && CODE != EVEX)
     .error "There are no registers for so many vectors."
   .endif
@@ -1108,12 +1135,13 @@ _implementation vaes_avx512_512, 64, EVEX, 4,       5,         2
 #ifndef LC_ONE_MESSAGE /* a kernel's requests are single messages */
 
 /*
- * As many short messages as a vector has lanes, MESSAGES, are done side by side.  What one message has too little work for, all
- * of them have together.
+ * As many short messages as a vector has lanes, MESSAGES, are done side by side: one alone would leave the units idle most of the
+ * time, waiting for results.
  *
  * A pass takes the next VL bytes of each message: a vector of counters for each goes through the AES rounds, and the ciphertext
- * of the pass before is hashed between the rounds.  Counters are below 256, so they come in by an xor with the nonce's last
- * byte, where other than in the body above there is nothing to reverse.  The first round key is xored into the nonces already.
+ * of the pass before is hashed between the rounds.  A nonce has 12 bytes here and a text at most 16 blocks, so counters are below
+ * 256, in the last byte of a block: an xor puts them there, in the order of bytes that AES wants.  The first round key is xored
+ * into the nonces already.
  *
  * Each message has its own sums LO, MI and HI, and nothing is reduced before the end.  They begin with the products of its AAD
  * and of its length block, in two lanes.  In the end the lanes are added up, so that each message has one lane of LO, MI and HI:
@@ -1202,7 +1230,7 @@ _implementation vaes_avx512_512, 64, EVEX, 4,       5,         2
     .set CONSTANTS_IN_REGISTERS, 0
 .endm
 
-/* Message i begins: NONCE<i>; LO<i>, MI<i>, HI<i> = AAD * its power + lengths * H, a lane each; MAX_LEN */
+/* Message m begins: NONCE<m>; LO<m>, MI<m>, HI<m> = the products of AAD and length block, a lane each; MAX_LEN */
 .macro _begin_message m
     mov 8*\m(ITEMS), ITEM
     mov ITEM_NONCE(ITEM), TMP
@@ -1244,8 +1272,8 @@ _implementation vaes_avx512_512, 64, EVEX, 4,       5,         2
 .endm
 
 /*
- * The text of message m from DONE on, up to VL bytes, under the key stream D<m>.  G<m> * POWER<m> is what its sums lack then.  KT
- * swaps bytes.  A message that has no more text takes no part: its G<m> is 0.
+ * The text of message m from DONE on, up to VL bytes, under the key stream D<m>.  What its sums lack then is G<m> * POWER<m>.  A
+ * message that has no more text takes no part: its G<m> is 0.  KT: .Lbswap.
  */
 .macro _message_text m, vl
     mov 8*\m(ITEMS), ITEM
@@ -1437,13 +1465,16 @@ END_FUNC(lc_aes_gcm_many_\impl)
 .endm
 
 /*
- * VL = 64 is the only one: _lanes_of and _sums_of_lanes have four lanes in mind, and the table of items has four.  Everything
- * else goes by VL and MESSAGES.
+ * Everything goes by VL and MESSAGES but _lanes_of and _sums_of_lanes, which have four lanes in mind, as has who calls with four
+ * items.
  */
 .macro _implementation_many impl, vl
     .set VL, \vl
     .set CODE, EVEX
     .set MESSAGES, VL / 16
+  .if MESSAGES != 4
+    .error "_lanes_of and _sums_of_lanes are for four lanes."
+  .endif
     _name_registers_many
     _aes_gcm_many \impl, \vl
 .endm
@@ -1457,18 +1488,34 @@ lc_aes_gcm_many_end:
 
 /* ---- Powers of the hash key ---- */
 
+#define POWERS      %rdi    /* KEY + 256: key->powers, which begins with the highest power */
+#define POWER_N     %rcx    /* where H^n is */
+#define POWER_I     %rax    /* where H^i is, i = 1 .. n */
+#define POWER_N_I   %rdx    /* where H^(n + i) goes; higher powers are below lower ones */
+
 /*
  * void lc_aes_gcm_powers_pclmul(struct lc_gcm_key *key);
  *
- * H = AES(0), and H^18 .. H^1, each times x^-1, to key->powers, and zeros behind them.  From H^1 .. H^n come H^(n + 1) .. H^2n
- * by a product with H^n each, so a chain of products is only five long.
+ * To key->powers: H^18 .. H^1, where H = AES(0), each times x^-1, and three blocks of zeros.  Why the x^-1: see "GHASH".  Why in
+ * this order, and why zeros: see _accumulate_vector.  Why 18: see _implementation.
  *
- * Clobbers rax, rcx, rdx, rdi, r10, the flags, xmm0, xmm4, xmm8-xmm13.  No stack.
+ * H * x^-1.  A block has x^0 in its highest bit, and every bit further down is one more power of x.  So a product by x^-1
+ * shifts the number left by one bit.  The bit that falls out, x^0, becomes x^-1, and that is 1 + x + x^6 + x^127: times x, it is
+ * x + x^2 + x^7 + x^128, which is 1 as x^128 = 1 + x + x^2 + x^7.
+ *
+ * The others.  A product of two of these, H^n * x^-1 and H^i * x^-1, has a factor x too much as all products here, and comes out
+ * as H^(n + i) * x^-1, as it should be.  From H^1 .. H^n follow H^(n + 1) .. H^2n by a product with H^n each: the longest chain
+ * of products has five of them (H^2, H^4, H^8, H^16, H^18), where one after the other would be 17.
+ *
+ * Clobbers rax, rcx, rdx, rdi, r10, the flags, xmm0, xmm4, xmm8-xmm13.  No stack.  Constant time: branches and addresses depend
+ * on the number of rounds only.
  */
 .set VL, 16
 .set CODE, SSE
+.set VECTORS, 1
 _name_registers
 FUNC(lc_aes_gcm_powers_pclmul)
+    /* D0 = H, byte-reversed */
     _count_rounds
     pxor D0_XMM, D0_XMM
     pxor SLOT(0), D0_XMM
@@ -1477,10 +1524,11 @@ FUNC(lc_aes_gcm_powers_pclmul)
     add $16, TMP
     jnz 1b
     aesenclast SLOT(14), D0_XMM
-    pshufb .Lbswap(%rip), D0_XMM
-    /* Times x^-1: a shift to the left, and the bit that falls out, x^0, comes back as x^-1. */
+    _reverse_block D0_XMM
+
+    /* D0 = H * x^-1.  There are shifts of 64-bit halves only: the bit that goes from the lower to the higher one is in T1. */
     movdqa D0_XMM, T0_XMM
-    psrad $31, T0_XMM
+    psrad $31, T0_XMM           /* the sign of each 32-bit word, in all of its bits */
     pshufd $0xff, T0_XMM, T0_XMM
     pand .Lx_inverse(%rip), T0_XMM
     movdqa D0_XMM, T1_XMM
@@ -1489,29 +1537,30 @@ FUNC(lc_aes_gcm_powers_pclmul)
     psllq $1, D0_XMM
     por T1_XMM, D0_XMM
     pxor T0_XMM, D0_XMM
-    lea POWERS_END-16(KEY), %rcx
-    movdqa D0_XMM, (%rcx)
+
+    lea POWERS_END-16(KEY), POWER_N
+    movdqa D0_XMM, (POWER_N)
     pxor T0_XMM, T0_XMM
     movdqa T0_XMM, POWERS_END(KEY)
     movdqa T0_XMM, POWERS_END+16(KEY)
     movdqa T0_XMM, POWERS_END+32(KEY)
-    add $256, KEY
-2:  movdqa (%rcx), G0_XMM           /* H^n; its multiples of the exponent go below it */
-    mov %rcx, %rdx
-    lea POWERS_END-256-16(KEY), %rax
-3:  movdqa (%rax), POWER_XMM       /* H^i */
-    sub $16, %rdx
-    sub $16, %rax
+    add $256, KEY               /* POWERS from here on */
+2:  movdqa (POWER_N), G0_XMM
+    mov POWER_N, POWER_N_I
+    lea POWERS_END-256-16(POWERS), POWER_I
+3:  movdqa (POWER_I), POWER_XMM
+    sub $16, POWER_N_I
+    sub $16, POWER_I
     _clear_sums
     _multiply_add _XMM
     _reduce_low
     _reduce_middle
-    movdqa HI_XMM, (%rdx)       /* H^(n + i) */
-    cmp KEY, %rdx
+    movdqa HI_XMM, (POWER_N_I)
+    cmp POWERS, POWER_N_I       /* H^18? */
     je 4f
-    cmp %rcx, %rax
+    cmp POWER_N, POWER_I        /* i <= n? */
     jae 3b
-    mov %rdx, %rcx
+    mov POWER_N_I, POWER_N      /* n = 2 * n */
     jmp 2b
 4:  .irp role, D0,G0,LO,MI,HI,T0,T1,POWER
     _wipe \role
