@@ -44,8 +44,8 @@
 #define EVEX 2
 
 /*
- * The instruction or macro `insn` n times, n <= 8, where \i stands for 0 .. n - 1: "_for_each 4, _aes enc, KT, D\i".  A macro
- * that uses it must not have a parameter i of its own.
+ * The instruction or macro `insn` n times, n <= 8, where \i stands for 0 .. n - 1: "_for_each 4, _aes enc, ROUND_KEY, DATA\i".
+ * A macro that uses it must not have a parameter i of its own.
  */
 .macro _for_each n, insn:vararg
     .irp i, 0,1,2,3,4,5,6,7
@@ -113,8 +113,8 @@
 #define AAD      %rax   /* the next bytes of it */
 #define AAD_LEN  %r10   /* bytes of it left */
 #define AAD_LEN32 %r10d
-#define SCRATCH  %r11
-#define SCRATCH32 %r11d
+#define AAD_TMP  %r11
+#define AAD_TMP32 %r11d
 #define MASK     %k1    /* with EVEX: a bit for each byte of a part of a vector */
 
 /* In FLAGS: */
@@ -151,24 +151,24 @@
 
 .macro _name_registers
     _set_vectors
-    _vector D0, 0           /* D0 .. of the VECTORS in flight: counters, encrypted to a key stream, to which text is added */
-    _vector D1, 1
-    _vector D2, 2
-    _vector D3, 3
-    _vector J0, 1           /* J0, and then AES(J0), which goes through the rounds with D0 */
-    _vector G0, 4           /* G0 .. of the VECTORS: what is to be hashed, AAD or ciphertext, byte-reversed */
-    _vector G1, 5
-    _vector G2, 6
-    _vector G3, 7
+    _vector DATA0, 0        /* DATA0 .. of the VECTORS in flight: counters, encrypted to a key stream, to which text is added */
+    _vector DATA1, 1
+    _vector DATA2, 2
+    _vector DATA3, 3
+    _vector J0, 1           /* J0, and then AES(J0), which goes through the rounds with DATA0 */
+    _vector TO_HASH0, 4     /* TO_HASH0 .. of the VECTORS: what is to be hashed, AAD or ciphertext, byte-reversed */
+    _vector TO_HASH1, 5
+    _vector TO_HASH2, 6
+    _vector TO_HASH3, 7
     _vector LO, 8           /* sums of products: their bits 0 .. 127, */
     _vector MI, 9           /* 64 .. 191, */
     _vector HI, 10          /* and 128 .. 255 */
-    _vector T0, 11          /* clobbered by most macros */
-    _vector T1, 12
-    _vector KT, 13          /* a round key */
+    _vector SCRATCH0, 11    /* clobbered by most macros */
+    _vector SCRATCH1, 12
+    _vector ROUND_KEY, 13   /* a round key */
     _vector POWER, 13       /* powers of H outside of the loop, where no round key is needed */
-    _vector CTR, 14         /* the next vector's counter blocks, byte-reversed, so that the number is the lowest 32 bits */
-    _vector ACC, 15         /* lane 0: the hash so far, to be added to the next block that is hashed; other lanes: 0 */
+    _vector COUNTERS, 14    /* the next vector's counter blocks, byte-reversed, so that the number is the lowest 32 bits */
+    _vector HASH, 15        /* lane 0: the hash so far, to be added to the next block that is hashed; other lanes: 0 */
     .set CONSTANTS_IN_REGISTERS, 0
   .if CODE == EVEX
     .set CONSTANTS_IN_REGISTERS, 1
@@ -189,17 +189,17 @@
     _vector LOOP_POWER3, 22
   .else
     .set POWERS_IN_REGISTERS, 0
-    _vector LOOP_POWER, 15  /* ACC is free in the loop, as the hash is in G0 there */
+    _vector LOOP_POWER, 15  /* HASH is free in the loop, as the hash is in TO_HASH0 there */
   .endif
   .if VECTORS > 4           /* with EVEX only */
-    _vector D4, 19
-    _vector D5, 20
-    _vector D6, 21
-    _vector D7, 22
-    _vector G4, 25
-    _vector G5, 26
-    _vector G6, 27
-    _vector G7, 28
+    _vector DATA4, 19
+    _vector DATA5, 20
+    _vector DATA6, 21
+    _vector DATA7, 22
+    _vector TO_HASH4, 25
+    _vector TO_HASH5, 26
+    _vector TO_HASH6, 27
+    _vector TO_HASH7, 28
   .endif
 .endm
 
@@ -269,10 +269,10 @@
 .endm
 
 /* The same for a whole register, below 16 or above 15.  (Except in the legacy coding, writing the low 16 bytes clears the rest.) */
-.macro _wipe role
+.macro _wipe_low role
     _xmm_op pxor, \role\()_XMM, \role\()_XMM
 .endm
-.macro _wipe_evex role
+.macro _wipe_high role
     vpxord \role\()_XMM, \role\()_XMM, \role\()_XMM
 .endm
 
@@ -303,21 +303,21 @@
 /* ---- AES ---- */
 
 /*
- * d = the next vector's counter blocks, to be encrypted; CTR moves on.
+ * d = the next vector's counter blocks, to be encrypted; COUNTERS moves on.
  *
  * A counter block is J0 with its last 4 bytes, a big-endian number, counted up; the other 12 bytes stay as they are.
- * Byte-reversed, as CTR holds it, the number is the lowest 32 bits of a lane, in x86's order.  So an addition of 32-bit words
+ * Byte-reversed, as COUNTERS holds it, the number is the lowest 32 bits of a lane, in x86's order.  So an addition of 32-bit words
  * counts: its carry is lost at 2^32, which is what GCM wants, and 0 is added to the words above.  One shuffle restores the order
  * of bytes.
  */
 .macro _next_counters d
-    _reverse_bytes CTR, \d
+    _reverse_bytes COUNTERS, \d
   .if CONSTANTS_IN_REGISTERS
-    vpaddd STEP, CTR, CTR
+    vpaddd STEP, COUNTERS, COUNTERS
   .elseif VL == 32
-    vpaddd .Lstep32(%rip), CTR, CTR
+    vpaddd .Lstep32(%rip), COUNTERS, COUNTERS
   .else
-    _op3 paddd, vpaddd, vpaddd, .Lstep16(%rip), CTR, CTR
+    _op3 paddd, vpaddd, vpaddd, .Lstep16(%rip), COUNTERS, COUNTERS
   .endif
 .endm
 
@@ -332,7 +332,7 @@
  *
  * The second form is a chain, where each product waits for the one before.  In the first form no product waits for another, and
  * as reduction modulo a polynomial can be done after a sum as well as before it, a sum of any number of products needs only one.
- * So blocks are taken in batches: the hash so far (ACC) is added to a batch's first block; each block of the batch is multiplied
+ * So blocks are taken in batches: the hash so far (HASH) is added to a batch's first block; each block of the batch is multiplied
  * by a power of its own, H^n to H^1, and added to the sums (_multiply_add); then the sums are reduced (_reduce_low,
  * _reduce_middle), and are the hash so far.
  *
@@ -353,7 +353,7 @@
  */
 
 /*
- * LO, MI, HI += block * power, 256 bits, in each lane.  block: G0; power: POWER; width: empty, or _XMM, for one block.
+ * LO, MI, HI += block * power, 256 bits, in each lane.  block: TO_HASH0; power: POWER; width: empty, or _XMM, for one block.
  *
  * Each factor is two halves of 64 bits, and their four products come with three weights, which get a sum each:
  *
@@ -366,13 +366,13 @@
  * product takes a slot of the AES unit, it might be; not tried.)
  */
 .macro _multiply_add width
-    _clmul $0x00, POWER\width, G0\width, T0\width
-    _clmul $0x11, POWER\width, G0\width, T1\width
-    _xor T0, LO, LO
-    _xor T1, HI, HI
-    _clmul $0x01, POWER\width, G0\width, T0\width
-    _clmul $0x10, POWER\width, G0\width, T1\width
-    _xor3 T0, T1, MI
+    _clmul $0x00, POWER\width, TO_HASH0\width, SCRATCH0\width
+    _clmul $0x11, POWER\width, TO_HASH0\width, SCRATCH1\width
+    _xor SCRATCH0, LO, LO
+    _xor SCRATCH1, HI, HI
+    _clmul $0x01, POWER\width, TO_HASH0\width, SCRATCH0\width
+    _clmul $0x10, POWER\width, TO_HASH0\width, SCRATCH1\width
+    _xor3 SCRATCH0, SCRATCH1, MI
 .endm
 
 .macro _clear_sums
@@ -382,18 +382,18 @@
 .endm
 
 /*
- * A vector of blocks (or of AAD) in G0, or one block in G0_XMM, is to be hashed next: it is byte-reversed, and the hash so far is
- * added to its first block.  After a batch's first vector ACC is 0, and so nothing is added to the others.
+ * A vector of blocks (or of AAD) in TO_HASH0, or one block in TO_HASH0_XMM, is to be hashed next: it is byte-reversed, and the
+ * hash so far is added to its first block.  After a batch's first vector HASH is 0, and so nothing is added to the others.
  */
 .macro _take_vector
-    _reverse_bytes G0, G0
-    _xor ACC, G0, G0
-    _clear ACC
+    _reverse_bytes TO_HASH0, TO_HASH0
+    _xor HASH, TO_HASH0, TO_HASH0
+    _clear HASH
 .endm
 .macro _take_block
-    _reverse_block G0_XMM
-    _xmm_op pxor, ACC_XMM, G0_XMM
-    _clear ACC
+    _reverse_block TO_HASH0_XMM
+    _xmm_op pxor, HASH_XMM, TO_HASH0_XMM
+    _clear HASH
 .endm
 
 /*
@@ -416,7 +416,7 @@
 .endm
 
 /*
- * HI = the sums modulo the polynomial, in each lane.  LO, MI and T0 are clobbered.
+ * HI = the sums modulo the polynomial, in each lane.  LO, MI and SCRATCH0 are clobbered.
  *
  * The sums overlap.  These are the four 64-bit words of the number that they make up, and the powers of x in each:
  *
@@ -441,14 +441,14 @@
  *      HI += swap(MI) + C * lower half of MI
  */
 .macro _reduce_low
-    _clmul_poly LO, T0
+    _clmul_poly LO, SCRATCH0
     _swap_halves LO
-    _xor3 T0, LO, MI
+    _xor3 SCRATCH0, LO, MI
 .endm
 .macro _reduce_middle
-    _clmul_poly MI, T0
+    _clmul_poly MI, SCRATCH0
     _swap_halves MI
-    _xor3 T0, MI, HI
+    _xor3 SCRATCH0, MI, HI
 .endm
 .macro _clmul_poly s, d
   .if CONSTANTS_IN_REGISTERS
@@ -458,19 +458,19 @@
   .endif
 .endm
 
-/* The end of a batch: the sums are reduced, and the lanes added up: ACC_XMM = the hash so far. */
-.macro _reduce_to_acc
+/* The end of a batch: the sums are reduced, and the lanes added up: HASH_XMM = the hash so far. */
+.macro _reduce_to_hash
     _reduce_low
     _reduce_middle
   .if VL == 64
-    vextracti64x4 $1, HI, T0_YMM
-    vpxor T0_YMM, HI_YMM, HI_YMM
+    vextracti64x4 $1, HI, SCRATCH0_YMM
+    vpxor SCRATCH0_YMM, HI_YMM, HI_YMM
   .endif
   .if VL >= 32
-    vextracti128 $1, HI_YMM, T0_XMM
-    vpxor T0_XMM, ACC_XMM, ACC_XMM
+    vextracti128 $1, HI_YMM, SCRATCH0_XMM
+    vpxor SCRATCH0_XMM, HASH_XMM, HASH_XMM
   .endif
-    _xmm_op pxor, HI_XMM, ACC_XMM
+    _xmm_op pxor, HI_XMM, HASH_XMM
 .endm
 
 /* ---- Parts of vectors, without EVEX ---- */
@@ -481,8 +481,8 @@
  */
 
 /*
- * d (xmm) = n = 1..16 bytes at p, zeros after them.  The last bytes, in T0, go to the top of the register first, and from there
- * down to their place, by a shuffle.  n is kept, scratch is clobbered.
+ * d (xmm) = n = 1..16 bytes at p, zeros after them.  The last bytes, in SCRATCH0, go to the top of the register first, and from
+ * there down to their place, by a shuffle.  n is kept, scratch is clobbered.
  */
 .macro _load_part p, n, scratch, scratch32, d
     cmp $8, \n
@@ -502,60 +502,60 @@
     cmp $1, \n
     je .Lend\@
     _movzwl_at -2, \p, \n, \scratch32
-    _xmm_move movd, \scratch32, T0_XMM
-    _xmm_op pslldq, $14, T0_XMM
+    _xmm_move movd, \scratch32, SCRATCH0_XMM
+    _xmm_op pslldq, $14, SCRATCH0_XMM
 .Lmerge\@:
     lea .Lshift_right+16(%rip), \scratch
     sub \n, \scratch
-    _xmm_move movdqu, (\scratch), T1_XMM
-    _xmm_op pshufb, T1_XMM, T0_XMM
-    _xmm_op por, T0_XMM, \d
+    _xmm_move movdqu, (\scratch), SCRATCH1_XMM
+    _xmm_op pshufb, SCRATCH1_XMM, SCRATCH0_XMM
+    _xmm_op por, SCRATCH0_XMM, \d
 .Lend\@:
 .endm
 .macro _load_last_bytes op, size, p, n
-    _xmm_move \op, "-\size(\p,\n)", T0_XMM
-    _xmm_op pslldq, $16-\size, T0_XMM
+    _xmm_move \op, "-\size(\p,\n)", SCRATCH0_XMM
+    _xmm_op pslldq, $16-\size, SCRATCH0_XMM
 .endm
 .macro _movzwl_at disp, p, n, d
     movzwl \disp(\p,\n), \d
 .endm
 
-/* The same for n = 1..31 and G0, 32 bytes */
+/* The same for n = 1..31 and TO_HASH0, 32 bytes */
 .macro _load_part_32 p, n, scratch, scratch32
     cmp $16, \n
     ja .Labove16\@
-    _load_part \p, \n, \scratch, \scratch32, G0_XMM
+    _load_part \p, \n, \scratch, \scratch32, TO_HASH0_XMM
     jmp .Lend\@
 .Labove16\@:
     lea .Lshift_right+32(%rip), \scratch
     sub \n, \scratch
-    _load_block_at -16, \p, \n, T0_XMM
-    vpshufb (\scratch), T0_XMM, T0_XMM
-    vmovdqu (\p), G0_XMM
-    vinserti128 $1, T0_XMM, G0, G0
+    _load_block_at -16, \p, \n, SCRATCH0_XMM
+    vpshufb (\scratch), SCRATCH0_XMM, SCRATCH0_XMM
+    vmovdqu (\p), TO_HASH0_XMM
+    vinserti128 $1, SCRATCH0_XMM, TO_HASH0, TO_HASH0
 .Lend\@:
 .endm
 
 /*
- * The first n = 1..15 bytes of D0_XMM to p.  The last bytes are brought down to the low end of T0, by a shuffle from
- * .Lshift_right. T0, T1 and scratch are clobbered.
+ * The first n = 1..15 bytes of DATA0_XMM to p.  The last bytes are brought down to the low end of SCRATCH0, by a shuffle from
+ * .Lshift_right. SCRATCH0, SCRATCH1 and scratch are clobbered.
  */
 .macro _store_part p, n, scratch, scratch8
-    _xmm_move movdqa, D0_XMM, T0_XMM
+    _xmm_move movdqa, DATA0_XMM, SCRATCH0_XMM
     lea .Lshift_right(%rip), \scratch
     cmp $8, \n
     jb .Lbelow8\@
-    _xmm_move movq, D0_XMM, (\p)
+    _xmm_move movq, DATA0_XMM, (\p)
     _store_last_bytes movq, 8, \p, \n, \scratch
     jmp .Lend\@
 .Lbelow8\@:
     cmp $4, \n
     jb .Lbelow4\@
-    _xmm_move movd, D0_XMM, (\p)
+    _xmm_move movd, DATA0_XMM, (\p)
     _store_last_bytes movd, 4, \p, \n, \scratch
     jmp .Lend\@
 .Lbelow4\@:
-    _xmm_move movq, D0_XMM, \scratch
+    _xmm_move movq, DATA0_XMM, \scratch
     mov \scratch8, (\p)
     cmp $2, \n
     jb .Lend\@
@@ -568,9 +568,9 @@
 .Lend\@:
 .endm
 .macro _store_last_bytes op, size, p, n, shuffles
-    _load_block_at -\size, \shuffles, \n, T1_XMM
-    _xmm_op pshufb, T1_XMM, T0_XMM
-    _xmm_move \op, T0_XMM, "-\size(\p,\n)"
+    _load_block_at -\size, \shuffles, \n, SCRATCH1_XMM
+    _xmm_op pshufb, SCRATCH1_XMM, SCRATCH0_XMM
+    _xmm_move \op, SCRATCH0_XMM, "-\size(\p,\n)"
 .endm
 
 /* ---- The loop ---- */
@@ -614,11 +614,11 @@
 /* d = one half of vector v * one half of its power, in all lanes; imm: see _clmul. */
 .macro _clmul_loop_power imm, v, d
   .if POWERS_IN_REGISTERS
-    _clmul \imm, LOOP_POWER\v, G\v, \d
+    _clmul \imm, LOOP_POWER\v, TO_HASH\v, \d
   .elseif VL == 16
-    _clmul \imm, LOOP_POWER_AT(\v), G\v, \d
+    _clmul \imm, LOOP_POWER_AT(\v), TO_HASH\v, \d
   .else
-    _clmul \imm, LOOP_POWER, G\v, \d
+    _clmul \imm, LOOP_POWER, TO_HASH\v, \d
   .endif
 .endm
 
@@ -654,19 +654,19 @@
   .if POWERS_IN_REGISTERS == 0 && VL > 16
     _load_lanes_low LOOP_POWER_AT(\v), LOOP_POWER
   .endif
-    _add_product $0x00, \v, \v, LO, LO_LATE, T0
+    _add_product $0x00, \v, \v, LO, LO_LATE, SCRATCH0
   .if \v == (VECTORS - 1)
     _add_late VECTORS, LO, LO_LATE
   .endif
 .endm
 .macro _high_product v
-    _add_product $0x11, \v, \v, HI, HI_LATE, T1
+    _add_product $0x11, \v, \v, HI, HI_LATE, SCRATCH1
 .endm
 .macro _first_middle_product v
-    _add_product $0x01, \v, 2*\v, MI, MI_LATE, T0
+    _add_product $0x01, \v, 2*\v, MI, MI_LATE, SCRATCH0
 .endm
 .macro _second_middle_product v
-    _add_product $0x10, \v, 2*\v+1, MI, MI_LATE, T1
+    _add_product $0x10, \v, 2*\v+1, MI, MI_LATE, SCRATCH1
 .endm
 
 /* The step whose number is HASH_STEP: if it is a product of vector v; if it is of the reduction; whichever it is */
@@ -697,46 +697,46 @@
 
 /* The AES round of this slot for a group, with steps of the hash in between */
 .macro _round_and_hash slot
-    _load_lanes_low SLOT(\slot), KT
+    _load_lanes_low SLOT(\slot), ROUND_KEY
     _for_each VECTORS, _aes_and_hash \slot, \i
 .endm
 .macro _aes_and_hash slot, v
-    _aes enc, KT, D\v
+    _aes enc, ROUND_KEY, DATA\v
   .if \slot >= HASH_FROM && ((\v + 1) % AES_PER_STEP) == 0
     _next_hash_step
   .endif
 .endm
 
-/* After the rounds: G0 += the hash of the group before, in each lane.  (HI's last product may wait until here.) */
+/* After the rounds: TO_HASH0 += the hash of the group before, in each lane.  (HI's last product may wait until here.) */
 .macro _add_loop_hash
   .if HASH_STEP < (PRODUCTS * VECTORS + 2)
     .error "The rounds have no room for all steps of the hash: begin at an earlier slot, or have fewer AES instructions a step."
   .endif
   .if CODE == EVEX && (VECTORS % 2) == 0
-    _xor3 HI, HI_LATE, G0
+    _xor3 HI, HI_LATE, TO_HASH0
   .else
-    _xor HI, G0, G0
+    _xor HI, TO_HASH0, TO_HASH0
   .endif
 .endm
 
 /*
- * Vector v of a group: its last round, whose key is in KT, and its text; G<v> = its ciphertext, byte-reversed.
+ * Vector v of a group: its last round, whose key is in ROUND_KEY, and its text; TO_HASH<v> = its ciphertext, byte-reversed.
  *
  * AESENCLAST ends with the xor of its key.  So the text is added to the key, and not to the result: that shortens the chain.
  */
 .macro _vector_text dir, v
   .ifc \dir,enc
-    _movu VL*\v(SRC), T0
-    _xor KT, T0, T0
-    _aes enclast, T0, D\v
-    _movu D\v, VL*\v(DST)
-    _reverse_bytes D\v, G\v
+    _movu VL*\v(SRC), SCRATCH0
+    _xor ROUND_KEY, SCRATCH0, SCRATCH0
+    _aes enclast, SCRATCH0, DATA\v
+    _movu DATA\v, VL*\v(DST)
+    _reverse_bytes DATA\v, TO_HASH\v
   .else
-    _movu VL*\v(SRC), G\v
-    _xor KT, G\v, T0
-    _aes enclast, T0, D\v
-    _movu D\v, VL*\v(DST)
-    _reverse_bytes G\v, G\v
+    _movu VL*\v(SRC), TO_HASH\v
+    _xor ROUND_KEY, TO_HASH\v, SCRATCH0
+    _aes enclast, SCRATCH0, DATA\v
+    _movu DATA\v, VL*\v(DST)
+    _reverse_bytes TO_HASH\v, TO_HASH\v
   .endif
 .endm
 .macro _group_text dir
@@ -746,11 +746,11 @@
     add $-VECTORS * VL, LEN
 .endm
 
-/* G<v - 1> = G<v>; nothing for v = 0. */
+/* TO_HASH<v - 1> = TO_HASH<v>; nothing for v = 0. */
 .macro _move_down v
     .irp below, 0,1,2,3,4,5,6
   .if (\below + 1) == \v
-    _mov G\v, G\below
+    _mov TO_HASH\v, TO_HASH\below
   .endif
     .endr
 .endm
@@ -786,19 +786,19 @@ FUNC(lc_aes_gcm_\dir\()rypt_\impl)
   .endif
 
     /* The hash so far, J0, the first counters */
-    _load_words MSG_HASH, ACC_XMM
-    _reverse_block ACC_XMM
-    _load_words MSG_J0, D0_XMM
-    _xmm_move movdqa, D0_XMM, CTR_XMM
-    _reverse_block CTR_XMM
-    _xmm_move movd, MSG_DONE(MSG), T0_XMM
-    _xmm_op paddd, T0_XMM, CTR_XMM
+    _load_words MSG_HASH, HASH_XMM
+    _reverse_block HASH_XMM
+    _load_words MSG_J0, DATA0_XMM
+    _xmm_move movdqa, DATA0_XMM, COUNTERS_XMM
+    _reverse_block COUNTERS_XMM
+    _xmm_move movd, MSG_DONE(MSG), SCRATCH0_XMM
+    _xmm_op paddd, SCRATCH0_XMM, COUNTERS_XMM
   .if VL == 64
-    vshufi32x4 $0, CTR, CTR, CTR
+    vshufi32x4 $0, COUNTERS, COUNTERS, COUNTERS
   .elseif VL == 32
-    vinserti128 $1, CTR_XMM, CTR, CTR
+    vinserti128 $1, COUNTERS_XMM, COUNTERS, COUNTERS
   .endif
-    _op3 paddd, vpaddd, vpaddd, .Llanes(%rip), CTR, CTR
+    _op3 paddd, vpaddd, vpaddd, .Llanes(%rip), COUNTERS, COUNTERS
 
     /* ---- AAD ---- */
     mov MSG_AAD_LEN(MSG), AAD_LEN
@@ -825,7 +825,7 @@ FUNC(lc_aes_gcm_\dir\()rypt_\impl)
 .Laad_vector\@:
     cmp $VL, AAD_LEN
     jb .Laad_part\@
-    _movu (AAD), G0
+    _movu (AAD), TO_HASH0
     _take_vector
     _accumulate_vector
     add $VL, AAD
@@ -835,14 +835,14 @@ FUNC(lc_aes_gcm_\dir\()rypt_\impl)
     jmp .Laad_reduce\@
 .Laad_part\@:                   /* the last bytes, less than a vector, and zeros after them */
   .if CODE == EVEX
-    mov $-1, SCRATCH
-    bzhi AAD_LEN, SCRATCH, SCRATCH
-    kmovq SCRATCH, MASK
-    vmovdqu8 (AAD), G0{MASK}{z}
+    mov $-1, AAD_TMP
+    bzhi AAD_LEN, AAD_TMP, AAD_TMP
+    kmovq AAD_TMP, MASK
+    vmovdqu8 (AAD), TO_HASH0{MASK}{z}
   .elseif VL == 32
-    _load_part_32 AAD, AAD_LEN, SCRATCH, SCRATCH32
+    _load_part_32 AAD, AAD_LEN, AAD_TMP, AAD_TMP32
   .else
-    _load_part AAD, AAD_LEN, SCRATCH, SCRATCH32, G0_XMM
+    _load_part AAD, AAD_LEN, AAD_TMP, AAD_TMP32, TO_HASH0_XMM
   .endif
     test $ONE_BATCH, FLAGS32
     jnz .Laad_block\@
@@ -852,7 +852,7 @@ FUNC(lc_aes_gcm_\dir\()rypt_\impl)
     _accumulate_vector
     xor AAD_LEN32, AAD_LEN32
 .Laad_reduce\@:                 /* AAD_LEN: what is left for more batches */
-    _reduce_to_acc
+    _reduce_to_hash
     test AAD_LEN, AAD_LEN
     jnz .Laad\@
     jmp .Ltext\@
@@ -873,10 +873,10 @@ FUNC(lc_aes_gcm_\dir\()rypt_\impl)
     cmp $VECTORS * VL, LEN
     jb .Lno_group\@
     _count_rounds
-    _for_each VECTORS, _next_counters D\i
-    _looped_rounds VECTORS, D, KT
+    _for_each VECTORS, _next_counters DATA\i
+    _looped_rounds VECTORS, DATA, ROUND_KEY
     _group_text \dir            /* the first group: nothing to be hashed yet but what the AAD has left */
-    _xor ACC, G0, G0
+    _xor HASH, TO_HASH0, TO_HASH0
   .if POWERS_IN_REGISTERS
     _for_each VECTORS, _load_lanes LOOP_POWER_AT(\i), LOOP_POWER\i
   .endif
@@ -885,9 +885,9 @@ FUNC(lc_aes_gcm_\dir\()rypt_\impl)
     .p2align 4
 .Lgroup\@:
     .set HASH_STEP, 0
-    _for_each VECTORS, _next_counters D\i
-    _load_lanes_low SLOT(0), KT
-    _for_each VECTORS, _xor KT, D\i, D\i
+    _for_each VECTORS, _next_counters DATA\i
+    _load_lanes_low SLOT(0), ROUND_KEY
+    _for_each VECTORS, _xor ROUND_KEY, DATA\i, DATA\i
     cmpl $12, KEY_ROUNDS(KEY)
     jb .L10\@
     je .L12\@
@@ -900,22 +900,22 @@ FUNC(lc_aes_gcm_\dir\()rypt_\impl)
     .irp slot, 5,6,7,8,9,10,11,12,13
     _round_and_hash \slot
     .endr
-    _load_lanes_low SLOT(14), KT
+    _load_lanes_low SLOT(14), ROUND_KEY
     _group_text \dir
     _add_loop_hash
     cmp $VECTORS * VL, LEN
     jae .Lgroup\@
 
-    /* The last group is a batch, each block under its own power.  Vectors move down to G0 one by one: that is short. */
+    /* The last group is a batch, each block under its own power.  Vectors move down to TO_HASH0 one by one: that is short. */
 .Lpending\@:
     _clear_sums
-    _clear ACC
+    _clear HASH
     mov $-VECTORS * VL, POWER_AT
 2:  _accumulate_vector
     _for_each VECTORS, _move_down \i
     test POWER_AT, POWER_AT
     jnz 2b
-    _reduce_to_acc
+    _reduce_to_hash
 
 .Lno_group\@:
     _clear_sums
@@ -936,27 +936,27 @@ FUNC(lc_aes_gcm_\dir\()rypt_\impl)
   .endif
     /* AES(J0) goes through the rounds with the first vector, which costs next to nothing there, and waits in memory. */
     _load_words MSG_J0, J0_XMM
-    _next_counters D0
-    _looped_rounds 2, D, KT     /* D1 is J0 */
-    _xmm_op aesenclast, KT_XMM, J0_XMM
+    _next_counters DATA0
+    _looped_rounds 2, DATA, ROUND_KEY /* DATA1 is J0 */
+    _xmm_op aesenclast, ROUND_KEY_XMM, J0_XMM
     _xmm_move movdqu, J0_XMM, MSG_AES_J0(MSG)
     test LEN32, LEN32
     jnz .Lvector_text\@
     jmp .Lend\@
 .Lvector\@:
-    _next_counters D0
-    _looped_rounds 1, D, KT
+    _next_counters DATA0
+    _looped_rounds 1, DATA, ROUND_KEY
 .Lvector_text\@:
     cmp $VL, LEN32
     jb .Lpart\@
-    _movu (SRC), G0
-    _xor KT, G0, T0
-    _aes enclast, T0, D0
-    _movu D0, (DST)
+    _movu (SRC), TO_HASH0
+    _xor ROUND_KEY, TO_HASH0, SCRATCH0
+    _aes enclast, SCRATCH0, DATA0
+    _movu DATA0, (DST)
   .ifc \dir,enc
-    _mov D0, G0
+    _mov DATA0, TO_HASH0
   .endif
-.Lhash\@:                       /* G0: the ciphertext, with zeros after its end */
+.Lhash\@:                       /* TO_HASH0: the ciphertext, with zeros after its end */
     _take_vector
     _accumulate_vector
     add $VL, SRC
@@ -967,36 +967,36 @@ FUNC(lc_aes_gcm_\dir\()rypt_\impl)
 .Lend\@:
     test $LENGTHS, FLAGS32
     jz 2f
-    _load_words MSG_BITS, G0_XMM        /* byte-reversed already */
-    _xmm_op pxor, ACC_XMM, G0_XMM
-    _clear ACC
+    _load_words MSG_BITS, TO_HASH0_XMM  /* byte-reversed already */
+    _xmm_op pxor, HASH_XMM, TO_HASH0_XMM
+    _clear HASH
     mov $-16, POWER_AT          /* H^1.  (A vector that wasn't full has moved it too far.) */
     _accumulate_block
-2:  _reduce_to_acc
-    _reverse_block ACC_XMM
+2:  _reduce_to_hash
+    _reverse_block HASH_XMM
     test $LENGTHS, FLAGS32
     jz 2f
-    _xmm_move movdqu, MSG_AES_J0(MSG), T0_XMM
-    _xmm_op pxor, T0_XMM, ACC_XMM
-2:  _xmm_move movdqu, ACC_XMM, MSG_HASH(MSG)
+    _xmm_move movdqu, MSG_AES_J0(MSG), SCRATCH0_XMM
+    _xmm_op pxor, SCRATCH0_XMM, HASH_XMM
+2:  _xmm_move movdqu, HASH_XMM, MSG_HASH(MSG)
 
     /*
-     * No secrets stay in registers: round keys, powers, sums, AES(J0), and J0, which may be a hash.  Without text, D0 is a block
+     * No secrets stay in registers: round keys, powers, sums, AES(J0), and J0, which may be a hash.  Without text, DATA0 is a block
      * before its last round: if its key stream became known, that would give the round key away.
      */
-    .irp role, D0,J0,G0,LO,MI,HI,T0,T1,KT,CTR,ACC
-    _wipe \role
+    .irp role, DATA0,J0,TO_HASH0,LO,MI,HI,SCRATCH0,SCRATCH1,ROUND_KEY,COUNTERS,HASH
+    _wipe_low \role
     .endr
   .if CODE == EVEX
    .if POWERS_IN_REGISTERS
-    _for_each VECTORS, _wipe_evex LOOP_POWER\i
+    _for_each VECTORS, _wipe_high LOOP_POWER\i
    .else
-    .irp role, D4,D5,D6,D7
-    _wipe_evex \role
+    .irp role, DATA4,DATA5,DATA6,DATA7
+    _wipe_high \role
     .endr
    .endif
-    _wipe_evex MI_LATE
-    _wipe_evex PRODUCT
+    _wipe_high MI_LATE
+    _wipe_high PRODUCT
   .endif
   .if VL > 16
     vzeroupper
@@ -1005,47 +1005,47 @@ FUNC(lc_aes_gcm_\dir\()rypt_\impl)
 
     /*
      * The end of the text, LEN bytes, less than a vector.  The hash wants zeros after the ciphertext.  To decrypt, they are
-     * loaded with it; to encrypt, what D0 has there is key stream and is cut off.
+     * loaded with it; to encrypt, what DATA0 has there is key stream and is cut off.
      */
 .Lpart\@:
   .if CODE == EVEX
     mov $-1, TMP
     bzhi LEN, TMP, TMP
     kmovq TMP, MASK
-    vmovdqu8 (SRC), G0{MASK}{z}
-    vpxord KT, G0, T0
-    vaesenclast T0, D0, D0
-    vmovdqu8 D0, (DST){MASK}
+    vmovdqu8 (SRC), TO_HASH0{MASK}{z}
+    vpxord ROUND_KEY, TO_HASH0, SCRATCH0
+    vaesenclast SCRATCH0, DATA0, DATA0
+    vmovdqu8 DATA0, (DST){MASK}
    .ifc \dir,enc
-    vmovdqu8 D0, G0{MASK}{z}
+    vmovdqu8 DATA0, TO_HASH0{MASK}{z}
    .endif
   .elseif VL == 32
     _load_part_32 SRC, LEN, TMP, TMP32
-    vpxor KT, G0, T0
-    vaesenclast T0, D0, D0
+    vpxor ROUND_KEY, TO_HASH0, SCRATCH0
+    vaesenclast SCRATCH0, DATA0, DATA0
    .ifc \dir,enc
     lea .Lmask_end(%rip), TMP
     sub LEN, TMP
-    vpand (TMP), D0, G0
+    vpand (TMP), DATA0, TO_HASH0
    .endif
     cmp $16, LEN32              /* a whole block first */
     jb 2f
-    vmovdqu D0_XMM, (DST)
-    vextracti128 $1, D0, D0_XMM
+    vmovdqu DATA0_XMM, (DST)
+    vextracti128 $1, DATA0, DATA0_XMM
     add $16, DST
     sub $16, LEN32
     jz 3f
 2:  _store_part DST, LEN, TMP, TMP8
 3:
   .else
-    _load_part SRC, LEN, TMP, TMP32, G0_XMM
-    _xor G0, KT, KT
-    _aes enclast, KT, D0
+    _load_part SRC, LEN, TMP, TMP32, TO_HASH0_XMM
+    _xor TO_HASH0, ROUND_KEY, ROUND_KEY
+    _aes enclast, ROUND_KEY, DATA0
    .ifc \dir,enc
     lea .Lmask_end(%rip), TMP
     sub LEN, TMP
-    _xmm_move movdqu, (TMP), G0_XMM
-    _xmm_op pand, D0_XMM, G0_XMM
+    _xmm_move movdqu, (TMP), TO_HASH0_XMM
+    _xmm_op pand, DATA0_XMM, TO_HASH0_XMM
    .endif
     _store_part DST, LEN, TMP, TMP8
   .endif
@@ -1056,30 +1056,30 @@ FUNC(lc_aes_gcm_\dir\()rypt_\impl)
 .Lblock\@:
     /* No more text than a block: whole vectors of it and of J0 would take the AES unit twice as long as half ones. */
     _load_words MSG_J0, J0_XMM
-    vpshufb .Lbswap(%rip), CTR_XMM, D0_XMM
-    vmovdqa SLOT(0), KT_XMM
-    vpxor KT_XMM, D0_XMM, D0_XMM
-    vpxor KT_XMM, J0_XMM, J0_XMM
+    vpshufb .Lbswap(%rip), COUNTERS_XMM, DATA0_XMM
+    vmovdqa SLOT(0), ROUND_KEY_XMM
+    vpxor ROUND_KEY_XMM, DATA0_XMM, DATA0_XMM
+    vpxor ROUND_KEY_XMM, J0_XMM, J0_XMM
     mov ROUNDS, TMP
-1:  vmovdqa SLOT_AT(14, TMP), KT_XMM
-    vaesenc KT_XMM, D0_XMM, D0_XMM
-    vaesenc KT_XMM, J0_XMM, J0_XMM
+1:  vmovdqa SLOT_AT(14, TMP), ROUND_KEY_XMM
+    vaesenc ROUND_KEY_XMM, DATA0_XMM, DATA0_XMM
+    vaesenc ROUND_KEY_XMM, J0_XMM, J0_XMM
     add $16, TMP
     jnz 1b
-    vmovdqa SLOT(14), KT_XMM
-    vaesenclast KT_XMM, J0_XMM, J0_XMM
+    vmovdqa SLOT(14), ROUND_KEY_XMM
+    vaesenclast ROUND_KEY_XMM, J0_XMM, J0_XMM
     vmovdqu J0_XMM, MSG_AES_J0(MSG)
     test LEN32, LEN32
     jz .Lend\@
     mov $-1, TMP
     bzhi LEN, TMP, TMP
     kmovq TMP, MASK
-    vmovdqu8 (SRC), G0_XMM{MASK}{z}
-    vpxor KT_XMM, G0_XMM, T0_XMM
-    vaesenclast T0_XMM, D0_XMM, D0_XMM
-    vmovdqu8 D0_XMM, (DST){MASK}
+    vmovdqu8 (SRC), TO_HASH0_XMM{MASK}{z}
+    vpxor ROUND_KEY_XMM, TO_HASH0_XMM, SCRATCH0_XMM
+    vaesenclast SCRATCH0_XMM, DATA0_XMM, DATA0_XMM
+    vmovdqu8 DATA0_XMM, (DST){MASK}
    .ifc \dir,enc
-    vmovdqu8 D0_XMM, G0_XMM{MASK}{z}
+    vmovdqu8 DATA0_XMM, TO_HASH0_XMM{MASK}{z}
    .endif
     _take_block
     _accumulate_block
@@ -1169,7 +1169,7 @@ _implementation vaes_avx512_512, 64, EVEX, 4,       5,         2
 #define ONES     %r11   /* all bits 1; its lower bits make masks */
 /* One after the other in the same register: */
 #define ITEM     %rax   /* the message's struct lc_aead_item */
-#define COUNTERS %rax   /* .Lmany_counters; ROUNDS is %rax, too */
+#define COUNTERS_AT %rax /* .Lmany_counters; ROUNDS is %rax, too */
 #define WRONG    %eax   /* the answer */
 #define LEFT     %rcx   /* bytes of this message's text that are left, or the negative of them */
 #define BEGIN_AT %rcx   /* where the power of H for this message's AAD is: like POWER_AT, as is TEXT_AT */
@@ -1187,10 +1187,10 @@ _implementation vaes_avx512_512, 64, EVEX, 4,       5,         2
 /* Numbers 0 .. are messages. */
 .macro _name_registers_many
     _set_vectors
-    _vector D0, 0           /* counters, key stream, text */
-    _vector D1, 1
-    _vector D2, 2
-    _vector D3, 3
+    _vector DATA0, 0        /* counters, key stream, text */
+    _vector DATA1, 1
+    _vector DATA2, 2
+    _vector DATA3, 3
     _vector NEW_NONCE, 0    /* as a message begins: its nonce, */
     _vector LEN_BLOCK, 1    /* its length block, */
     _vector AAD_BLOCK, 2    /* its AAD; and both of them */
@@ -1198,18 +1198,20 @@ _implementation vaes_avx512_512, 64, EVEX, 4,       5,         2
     _vector LO, 0           /* in the end: sums with a lane for each message */
     _vector MI, 1
     _vector HI, 2
-    _vector TAGS, 0         /* what the tags should be, after the reduction */
-    _vector G0, 4           /* text to be hashed, byte-reversed */
-    _vector G1, 5
-    _vector G2, 6
-    _vector G3, 7
+    _vector TAGS, 0         /* to decrypt: the tags that came with the messages; HI has what they should be */
+    _vector TO_HASH0, 4     /* text to be hashed, byte-reversed */
+    _vector TO_HASH1, 5
+    _vector TO_HASH2, 6
+    _vector TO_HASH3, 7
     _vector POWER0, 8       /* its powers of H */
     _vector POWER1, 9
     _vector POWER2, 10
     _vector POWER3, 11
-    _vector T0, 12          /* clobbered by most macros */
-    _vector T1, 13
-    _vector KT, 14          /* a round key; .Lbswap */
+    _vector SCRATCH0, 12    /* clobbered by most macros */
+    _vector SCRATCH1, 13
+    _vector ROUND_KEY, 14   /* a round key; and in its place, */
+    _vector BSWAP, 14       /* .Lbswap, when text is added, */
+    _vector NEXT_COUNTERS, 14   /* and counters, when they are xored into the nonces */
     _vector J0, 15          /* the J0s, and then AES of them */
     _vector NONCE0, 16      /* in each lane, the first round key added */
     _vector NONCE1, 17
@@ -1272,12 +1274,12 @@ _implementation vaes_avx512_512, 64, EVEX, 4,       5,         2
 .endm
 
 /*
- * The text of message m from DONE on, up to VL bytes, under the key stream D<m>.  What its sums lack then is G<m> * POWER<m>.  A
- * message that has no more text takes no part: its G<m> is 0.  KT: .Lbswap.
+ * The text of message m from DONE on, up to VL bytes, under the key stream DATA<m>.  What its sums lack then is TO_HASH<m> *
+ * POWER<m>.  A message that has no more text takes no part: its TO_HASH<m> is 0.
  */
 .macro _message_text m, vl
     mov 8*\m(ITEMS), ITEM
-    _clear G\m
+    _clear TO_HASH\m
     mov DONE, LEFT
     sub ITEM_LEN(ITEM), LEFT    /* less than 0, if there is any */
     jae .Lnothing\@
@@ -1290,34 +1292,34 @@ _implementation vaes_avx512_512, 64, EVEX, 4,       5,         2
     bzhi LEFT, ONES, TMP
     kmovq TMP, MASK
     mov ITEM_SRC(ITEM), TMP
-    vmovdqu8 (TMP,DONE), G\m{MASK}{z}
-    vpxord G\m, D\m, D\m
+    vmovdqu8 (TMP,DONE), TO_HASH\m{MASK}{z}
+    vpxord TO_HASH\m, DATA\m, DATA\m
     mov ITEM_DST(ITEM), TMP
-    vmovdqu8 D\m, (TMP,DONE){MASK}
+    vmovdqu8 DATA\m, (TMP,DONE){MASK}
     test DECRYPT, DECRYPT
     jnz 1f
-    vmovdqu8 D\m, G\m{MASK}{z}
-1:  vpshufb KT, G\m, G\m
+    vmovdqu8 DATA\m, TO_HASH\m{MASK}{z}
+1:  vpshufb BSWAP, TO_HASH\m, TO_HASH\m
 .Lnothing\@:
 .endm
 
-/* The sums of message m += G<m> * POWER<m>, in two steps */
+/* The sums of message m += TO_HASH<m> * POWER<m>, in two steps */
 .macro _outer_products m
-    vpclmulqdq $0x00, POWER\m, G\m, T0
-    vpclmulqdq $0x11, POWER\m, G\m, T1
-    vpxord T0, LO\m, LO\m
-    vpxord T1, HI\m, HI\m
+    vpclmulqdq $0x00, POWER\m, TO_HASH\m, SCRATCH0
+    vpclmulqdq $0x11, POWER\m, TO_HASH\m, SCRATCH1
+    vpxord SCRATCH0, LO\m, LO\m
+    vpxord SCRATCH1, HI\m, HI\m
 .endm
 .macro _middle_products m
-    vpclmulqdq $0x01, POWER\m, G\m, T0
-    vpclmulqdq $0x10, POWER\m, G\m, T1
-    vpternlogd $0x96, T0, T1, MI\m
+    vpclmulqdq $0x01, POWER\m, TO_HASH\m, SCRATCH0
+    vpclmulqdq $0x10, POWER\m, TO_HASH\m, SCRATCH1
+    vpternlogd $0x96, SCRATCH0, SCRATCH1, MI\m
 .endm
 
 /* A round of slot 5 or a later one, and the step that follows it: message 0 has those of slots 5 and 6, message 1 of 7 and 8, .. */
 .macro _many_round slot
-    vbroadcasti32x4 SLOT(\slot), KT
-    _for_each MESSAGES, _aes enc, KT, D\i
+    vbroadcasti32x4 SLOT(\slot), ROUND_KEY
+    _for_each MESSAGES, _aes enc, ROUND_KEY, DATA\i
     _for_each MESSAGES, _step_of_message \slot, \i
 .endm
 .macro _step_of_message slot, m
@@ -1330,9 +1332,9 @@ _implementation vaes_avx512_512, 64, EVEX, 4,       5,         2
 
 /* A vector with a lane for each message: lane m = lane 0 of x<m> */
 .macro _lanes_of x, d
-    vshufi32x4 $0, \x\()1, \x\()0, T0
-    vshufi32x4 $0, \x\()3, \x\()2, T1
-    vshufi32x4 $0x88, T1, T0, \d
+    vshufi32x4 $0, \x\()1, \x\()0, SCRATCH0
+    vshufi32x4 $0, \x\()3, \x\()2, SCRATCH1
+    vshufi32x4 $0x88, SCRATCH1, SCRATCH0, \d
 .endm
 
 /*
@@ -1340,17 +1342,17 @@ _implementation vaes_avx512_512, 64, EVEX, 4,       5,         2
  * result and b's in the upper half.  Twice that, and four vectors have become one, with their sums in their order.
  */
 .macro _sums_of_lanes x, d
-    _add_neighbours \x\()0, \x\()1, T1, T1
+    _add_neighbours \x\()0, \x\()1, SCRATCH1, SCRATCH1
     _add_neighbours \x\()2, \x\()3, \d, \d
-    _add_neighbours T1, \d, T1, \d
+    _add_neighbours SCRATCH1, \d, SCRATCH1, \d
 .endm
 .macro _add_neighbours a, b, scratch, d
-    vshufi32x4 $0x88, \b, \a, T0            /* lanes 0 and 2 of both */
+    vshufi32x4 $0x88, \b, \a, SCRATCH0      /* lanes 0 and 2 of both */
     vshufi32x4 $0xdd, \b, \a, \scratch      /* lanes 1 and 3 */
-    vpxord T0, \scratch, \d
+    vpxord SCRATCH0, \scratch, \d
 .endm
 
-/* In the end: message m's tag is written, or put in its lane of D0. */
+/* In the end: message m's tag is written, or read into its lane of TAGS. */
 .macro _write_tag m
     mov 8*\m(ITEMS), ITEM
     mov ITEM_TAG(ITEM), TMP
@@ -1384,46 +1386,46 @@ FUNC(lc_aes_gcm_many_\impl)
 
     /* The first pass, with J0 = nonce || 1 */
     _lanes_of NONCE, J0
-    vbroadcasti32x4 .Lone(%rip), KT
-    vpxord KT, J0, J0
-    _for_each MESSAGES, vpxord .Lmany_counters(%rip), NONCE\i, D\i
+    vbroadcasti32x4 .Lone(%rip), NEXT_COUNTERS
+    vpxord NEXT_COUNTERS, J0, J0
+    _for_each MESSAGES, vpxord .Lmany_counters(%rip), NONCE\i, DATA\i
     mov KEY_ROUNDS(KEY), ROUNDS32
     shl $4, ROUNDS32
     neg ROUNDS
     add $16, ROUNDS             /* as _count_rounds has it */
-1:  vbroadcasti32x4 SLOT_AT(14, ROUNDS), KT
-    _for_each MESSAGES, _aes enc, KT, D\i
-    _aes enc, KT, J0
+1:  vbroadcasti32x4 SLOT_AT(14, ROUNDS), ROUND_KEY
+    _for_each MESSAGES, _aes enc, ROUND_KEY, DATA\i
+    _aes enc, ROUND_KEY, J0
     add $16, ROUNDS
     jnz 1b
-    vbroadcasti32x4 SLOT(14), KT
-    vaesenclast KT, J0, J0
+    vbroadcasti32x4 SLOT(14), ROUND_KEY
+    vaesenclast ROUND_KEY, J0, J0
     xor DONE32, DONE32
 
 .Lpass\@:
-    _for_each MESSAGES, _aes enclast, KT, D\i
-    vmovdqa64 .Lbswap(%rip), KT
+    _for_each MESSAGES, _aes enclast, ROUND_KEY, DATA\i
+    vmovdqa64 .Lbswap(%rip), BSWAP
     _for_each MESSAGES, _message_text \i, \vl
     add $VL, DONE
     cmp DONE, MAX_LEN
     jbe .Lend\@
 
-    lea .Lmany_counters(%rip), COUNTERS
-    vmovdqa64 (COUNTERS,DONE), KT
-    _for_each MESSAGES, vpxord KT, NONCE\i, D\i
+    lea .Lmany_counters(%rip), COUNTERS_AT
+    vmovdqa64 (COUNTERS_AT,DONE), NEXT_COUNTERS
+    _for_each MESSAGES, vpxord NEXT_COUNTERS, NONCE\i, DATA\i
     mov KEY_ROUNDS(KEY), ROUNDS32
     sub $10, ROUNDS32           /* the rounds before slot 5: 0, 2 or 4 */
     jz 2f
     shl $4, ROUNDS32
     neg ROUNDS
-1:  vbroadcasti32x4 SLOT_AT(5, ROUNDS), KT
-    _for_each MESSAGES, _aes enc, KT, D\i
+1:  vbroadcasti32x4 SLOT_AT(5, ROUNDS), ROUND_KEY
+    _for_each MESSAGES, _aes enc, ROUND_KEY, DATA\i
     add $16, ROUNDS
     jnz 1b
 2:  .irp slot, 5,6,7,8,9,10,11,12,13
     _many_round \slot
     .endr
-    vbroadcasti32x4 SLOT(14), KT
+    vbroadcasti32x4 SLOT(14), ROUND_KEY
     jmp .Lpass\@
 
 .Lend\@:
@@ -1446,14 +1448,14 @@ FUNC(lc_aes_gcm_many_\impl)
 2:
     /* Keys, nonces with a round key, powers, sums, AES(J0); what is left in other registers is text. */
     .irp role, LO,MI,HI
-    _wipe \role
+    _wipe_low \role
     .endr
-    _for_each MESSAGES, _wipe POWER\i
-    .irp role, T0,T1,KT,J0
-    _wipe \role
+    _for_each MESSAGES, _wipe_low POWER\i
+    .irp role, SCRATCH0,SCRATCH1,ROUND_KEY,J0
+    _wipe_low \role
     .endr
     .irp role, NONCE,LO,MI,HI
-    _for_each MESSAGES, _wipe_evex \role\i
+    _for_each MESSAGES, _wipe_high \role\i
     .endr
     vzeroupper
     RETURN
@@ -1515,37 +1517,37 @@ lc_aes_gcm_many_end:
 .set VECTORS, 1
 _name_registers
 FUNC(lc_aes_gcm_powers_pclmul)
-    /* D0 = H, byte-reversed */
+    /* DATA0 = H, byte-reversed */
     _count_rounds
-    pxor D0_XMM, D0_XMM
-    pxor SLOT(0), D0_XMM
+    pxor DATA0_XMM, DATA0_XMM
+    pxor SLOT(0), DATA0_XMM
     mov ROUNDS, TMP
-1:  aesenc SLOT_AT(14, TMP), D0_XMM
+1:  aesenc SLOT_AT(14, TMP), DATA0_XMM
     add $16, TMP
     jnz 1b
-    aesenclast SLOT(14), D0_XMM
-    _reverse_block D0_XMM
+    aesenclast SLOT(14), DATA0_XMM
+    _reverse_block DATA0_XMM
 
-    /* D0 = H * x^-1.  There are shifts of 64-bit halves only: the bit that goes from the lower to the higher one is in T1. */
-    movdqa D0_XMM, T0_XMM
-    psrad $31, T0_XMM           /* the sign of each 32-bit word, in all of its bits */
-    pshufd $0xff, T0_XMM, T0_XMM
-    pand .Lx_inverse(%rip), T0_XMM
-    movdqa D0_XMM, T1_XMM
-    psrlq $63, T1_XMM
-    pslldq $8, T1_XMM
-    psllq $1, D0_XMM
-    por T1_XMM, D0_XMM
-    pxor T0_XMM, D0_XMM
+    /* DATA0 = H * x^-1.  Only 64-bit halves can be shifted: SCRATCH1 has the bit that goes from the lower to the higher one. */
+    movdqa DATA0_XMM, SCRATCH0_XMM
+    psrad $31, SCRATCH0_XMM     /* the sign of each 32-bit word, in all of its bits */
+    pshufd $0xff, SCRATCH0_XMM, SCRATCH0_XMM
+    pand .Lx_inverse(%rip), SCRATCH0_XMM
+    movdqa DATA0_XMM, SCRATCH1_XMM
+    psrlq $63, SCRATCH1_XMM
+    pslldq $8, SCRATCH1_XMM
+    psllq $1, DATA0_XMM
+    por SCRATCH1_XMM, DATA0_XMM
+    pxor SCRATCH0_XMM, DATA0_XMM
 
     lea POWERS_END-16(KEY), POWER_N
-    movdqa D0_XMM, (POWER_N)
-    pxor T0_XMM, T0_XMM
-    movdqa T0_XMM, POWERS_END(KEY)
-    movdqa T0_XMM, POWERS_END+16(KEY)
-    movdqa T0_XMM, POWERS_END+32(KEY)
+    movdqa DATA0_XMM, (POWER_N)
+    pxor SCRATCH0_XMM, SCRATCH0_XMM
+    movdqa SCRATCH0_XMM, POWERS_END(KEY)
+    movdqa SCRATCH0_XMM, POWERS_END+16(KEY)
+    movdqa SCRATCH0_XMM, POWERS_END+32(KEY)
     add $256, KEY               /* POWERS from here on */
-2:  movdqa (POWER_N), G0_XMM
+2:  movdqa (POWER_N), TO_HASH0_XMM
     mov POWER_N, POWER_N_I
     lea POWERS_END-256-16(POWERS), POWER_I
 3:  movdqa (POWER_I), POWER_XMM
@@ -1562,8 +1564,8 @@ FUNC(lc_aes_gcm_powers_pclmul)
     jae 3b
     mov POWER_N_I, POWER_N      /* n = 2 * n */
     jmp 2b
-4:  .irp role, D0,G0,LO,MI,HI,T0,T1,POWER
-    _wipe \role
+4:  .irp role, DATA0,TO_HASH0,LO,MI,HI,SCRATCH0,SCRATCH1,POWER
+    _wipe_low \role
     .endr
     RETURN
 END_FUNC(lc_aes_gcm_powers_pclmul)
