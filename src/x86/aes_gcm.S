@@ -501,7 +501,7 @@
     _xmm_move movd, \scratch32, \d
     cmp $1, \n
     je .Lend\@
-    _movzwl_at -2, \p, \n, \scratch32
+    movzwl -2(\p,\n), \scratch32
     _xmm_move movd, \scratch32, SCRATCH0_XMM
     _xmm_op pslldq, $14, SCRATCH0_XMM
 .Lmerge\@:
@@ -515,9 +515,6 @@
 .macro _load_last_bytes op, size, p, n
     _xmm_move \op, "-\size(\p,\n)", SCRATCH0_XMM
     _xmm_op pslldq, $16-\size, SCRATCH0_XMM
-.endm
-.macro _movzwl_at disp, p, n, d
-    movzwl \disp(\p,\n), \d
 .endm
 
 /* The same for n = 1..31 and TO_HASH0, 32 bytes */
@@ -1156,7 +1153,7 @@ _implementation vaes_avx512_512, 64, EVEX, 4,       5,         2
     .irp i, 2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17
     .long 0, 0, 0, \i << 24
     .endr
-.Lvector_len_64:
+.Lvector_len_64:    /* VL, in memory, as CMOV wants it */
     .quad 64
 .text
 
@@ -1260,10 +1257,10 @@ _implementation vaes_avx512_512, 64, EVEX, 4,       5,         2
     _reverse_block AAD_BLOCK_XMM
 1:  vinserti128 $1, LEN_BLOCK_XMM, AAD_BLOCK_YMM, AAD_BLOCK_YMM
 
-    /* After the AAD come the blocks of the text and the length block, which has H^1. */
+    /* The AAD's power: as many blocks are still to come as the text has, and two more, itself and the length block, with H^1. */
     neg LEFT
     sub $32, BEGIN_AT
-    and $-16, BEGIN_AT
+    and $-16, BEGIN_AT          /* -16 * (blocks + 2) */
     vmovdqu POWERS_END(KEY,BEGIN_AT), TWO_POWERS_XMM
     vinserti128 $1, POWERS_END-16(KEY), TWO_POWERS_YMM, TWO_POWERS_YMM
     vpclmulqdq $0x00, TWO_POWERS_YMM, AAD_BLOCK_YMM, LO\m\()_YMM
@@ -1283,8 +1280,8 @@ _implementation vaes_avx512_512, 64, EVEX, 4,       5,         2
     mov DONE, LEFT
     sub ITEM_LEN(ITEM), LEFT    /* less than 0, if there is any */
     jae .Lnothing\@
-    lea -16(LEFT), TEXT_AT      /* the blocks that are left, and the length block */
-    and $-16, TEXT_AT
+    lea -16(LEFT), TEXT_AT
+    and $-16, TEXT_AT           /* -16 * (blocks that are left + 1, the length block) */
     vmovdqu64 POWERS_END(KEY,TEXT_AT), POWER\m
     neg LEFT
     cmp $VL, LEFT
@@ -1313,7 +1310,7 @@ _implementation vaes_avx512_512, 64, EVEX, 4,       5,         2
 .macro _middle_products m
     vpclmulqdq $0x01, POWER\m, TO_HASH\m, SCRATCH0
     vpclmulqdq $0x10, POWER\m, TO_HASH\m, SCRATCH1
-    vpternlogd $0x96, SCRATCH0, SCRATCH1, MI\m
+    _xor3 SCRATCH0, SCRATCH1, MI\m
 .endm
 
 /* A round of slot 5 or a later one, and the step that follows it: message 0 has those of slots 5 and 6, message 1 of 7 and 8, .. */
@@ -1369,9 +1366,9 @@ _implementation vaes_avx512_512, 64, EVEX, 4,       5,         2
 .endm
 
 /*
- * unsigned lc_aes_gcm_many_<impl>(const struct lc_gcm_key *key, struct lc_aead_item *const items[4], int decrypt);
+ * unsigned lc_aes_gcm_many_<impl>(const struct lc_gcm_key *key, struct lc_aead_item *const items[MESSAGES], int decrypt);
  *
- * Four messages of up to LC_GCM_MANY_LEN bytes, with up to 16 bytes of AAD and 12-byte nonces.  To encrypt, their tags are
+ * Messages of up to LC_GCM_MANY_LEN bytes, with up to 16 bytes of AAD and 12-byte nonces.  To encrypt, their tags are
  * written, and eax = 0.  To decrypt, they are compared: of eax, bits 2 * i and 2 * i + 1 are set where a half of item i's tag is
  * wrong.
  *
@@ -1446,7 +1443,7 @@ FUNC(lc_aes_gcm_many_\impl)
     vpcmpneqq HI, TAGS, MASK
     kmovd MASK, WRONG
 2:
-    /* Keys, nonces with a round key, powers, sums, AES(J0); what is left in other registers is text. */
+    /* No secrets stay: powers, sums, round keys, nonces with a round key, AES(J0).  What other registers have is text. */
     .irp role, LO,MI,HI
     _wipe_low \role
     .endr
@@ -1467,8 +1464,8 @@ END_FUNC(lc_aes_gcm_many_\impl)
 .endm
 
 /*
- * Everything goes by VL and MESSAGES but _lanes_of and _sums_of_lanes, which have four lanes in mind, as has who calls with four
- * items.
+ * Everything goes by VL and MESSAGES, except _lanes_of and _sums_of_lanes, which are for four lanes, and the caller, who gives four
+ * messages.  (Tried: with these two for two lanes, VL = 32 does two messages, and does them right.)
  */
 .macro _implementation_many impl, vl
     .set VL, \vl
