@@ -623,7 +623,7 @@
  * sum += that product, the n-th that goes into this sum.
  *
  * With EVEX there are sums of three: every other product waits in `late` for the next one, and both are added by one instruction.
- * What still waits after the last product is added where the sum is used.
+ * What still waits after the last product is added where the sum is used.  (512 bits on Zen 4: 4 % of a long message.)
  */
 .macro _add_product imm, v, n, sum, late, scratch
   .if (\n) == 0
@@ -931,7 +931,10 @@ FUNC(lc_aes_gcm_\dir\()rypt_\impl)
     cmp $16, LEN32
     jbe .Lblock\@
   .endif
-    /* AES(J0) goes through the rounds with the first vector, which costs next to nothing there, and waits in memory. */
+    /*
+     * AES(J0) goes through the rounds with the first vector, and waits in memory.  (On Zen 4, for 128 and 256 bits, that saves 3
+     * cycles of a message of 16 bytes.)
+     */
     _load_words MSG_J0, J0_XMM
     _next_counters DATA0
     _looped_rounds 2, DATA, ROUND_KEY /* DATA1 is J0 */
@@ -1051,7 +1054,10 @@ FUNC(lc_aes_gcm_\dir\()rypt_\impl)
 
   .if VL == 64
 .Lblock\@:
-    /* No more text than a block: whole vectors of it and of J0 would take the AES unit twice as long as half ones. */
+    /*
+     * No more text than a block: whole vectors of it and of J0 would take the AES unit twice as long as half ones.  (On Zen 4, 8
+     * cycles of a message of 16 bytes.)
+     */
     _load_words MSG_J0, J0_XMM
     vpshufb .Lbswap(%rip), COUNTERS_XMM, DATA0_XMM
     vmovdqa SLOT(0), ROUND_KEY_XMM
