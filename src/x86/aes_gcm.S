@@ -35,27 +35,6 @@
  */
 #include "asm.h"
 
-#ifndef SSE
-/* ---- What asm.h should have ---- */
-
-/* CODE is one of these. */
-#define SSE 0
-#define VEX 1
-#define EVEX 2
-
-/*
- * The instruction or macro `insn` n times, n <= 8, where \i stands for 0 .. n - 1: "_for_each 4, _aes enc, ROUND_KEY, DATA\i".
- * A macro that uses it must not have a parameter i of its own.
- */
-.macro _for_each n, insn:vararg
-    .irp i, 0,1,2,3,4,5,6,7
-  .if \i < \n
-    \insn
-  .endif
-    .endr
-.endm
-#endif
-
 /* ---- Data ---- */
 
 .section .rodata.lc_aes_gcm, "a", @progbits
@@ -144,9 +123,8 @@
  * registers, and what has no room is in memory.
  */
 .macro _vector name, n
-    .set \name, V\n
+    _name_vector \name, \n
     .set \name\()_YMM, %ymm\n
-    .set \name\()_XMM, %xmm\n
 .endm
 
 .macro _name_registers
@@ -283,22 +261,6 @@
 .endm
 
 #include "aes_rounds.h"
-
-#ifndef SLOT_14 /* what aes_rounds.h should have */
-/* All rounds but the last on the n vectors <data>0, <data>1, ..; key: a vector register, in which the last round's key is then. */
-#define SLOT_14 224
-.macro _looped_rounds n, data, key
-    _load_lanes_low SLOT(0), \key
-    _for_each \n, _xor \key, \data\()\i, \data\()\i
-    mov ROUNDS, TMP
-    .p2align 5
-1:  _load_lanes_low_at SLOT_14, KEY, TMP, \key
-    _for_each \n, _aes enc, \key, \data\()\i
-    add $16, TMP
-    jnz 1b
-    _load_lanes_low SLOT(14), \key
-.endm
-#endif
 
 /* ---- AES ---- */
 
@@ -738,8 +700,8 @@
 .endm
 .macro _group_text dir
     _for_each VECTORS, _vector_text \dir, \i
-    sub $-VECTORS * VL, SRC     /* -128 fits into the 8 bits of a short instruction, 128 doesn't */
-    sub $-VECTORS * VL, DST
+    _advance VECTORS*VL, SRC
+    _advance VECTORS*VL, DST
     add $-VECTORS * VL, LEN
 .endm
 

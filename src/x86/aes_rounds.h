@@ -44,13 +44,4 @@
     _load_lanes_low SLOT(14), \key
 .endm
 
-/* The same on vectors D0, D1, .. with KT for the keys; numbers: 0, 1, .. */
-.macro _rounds numbers:vararg
-    .set NUM_DATA, 0
-    .irp i, \numbers
-    .set NUM_DATA, NUM_DATA + 1
-    .endr
-    _looped_rounds NUM_DATA, D, KT
-.endm
-
 #endif
