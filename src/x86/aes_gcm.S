@@ -100,7 +100,7 @@
 #define LENGTHS  16     /* LC_GCM_LAST: the length block and AES(J0) are to follow.  16 is also what that adds to a length. */
 #define ONE_BATCH 32    /* the AAD is in the same batch of the hash as the text will be */
 
-/* struct lc_gcm_key, lc_gcm_msg, enum lc_gcm_how: asserted in src/x86/gcm.c */
+/* struct lc_gcm_key, lc_gcm_msg, enum lc_gcm_how: asserted in layout.h */
 #define SLOT(i) 16*(i)(KEY)
 #define SLOT_AT(i, index) 16*(i)(KEY,index)
 #define KEY_ROUNDS 240
@@ -1140,7 +1140,7 @@ _implementation vaes_avx512_512, 64, EVEX, 4,       5,         2
 #define BEGIN_AT %rcx   /* where the power of H for this message's AAD is: like POWER_AT, as is TEXT_AT */
 #define TEXT_AT  %r10   /* .. for the next block of its text; TMP */
 
-/* struct lc_aead_item: asserted in src/x86/gcm.c */
+/* struct lc_aead_item: asserted in layout.h */
 #define ITEM_DST 0
 #define ITEM_TAG 8
 #define ITEM_SRC 16

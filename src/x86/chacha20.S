@@ -268,15 +268,6 @@
     .set OUT3, V3
 .endm
 
-/* `op` for <prefix>0, <prefix>1 and so on, `num` of them: what op ends with is that name. */
-.macro _for_each prefix, num, op:vararg
-    .irp i, 0,1,2,3
-  .if \i < \num
-    \op \prefix\i
-  .endif
-    .endr
-.endm
-
 /* ---- Instructions ---- */
 
 .macro _addd a, b, d
@@ -678,7 +669,7 @@
     _step_of_each (\step-LAG), \trailing
   .endif
   .if \step < QUARTER_STEPS
-    _for_each SIDE, SIDES, _step \step,
+    _for_each SIDES, _step \step, SIDE\i
     _hash_here
   .endif
     .endr
@@ -707,9 +698,9 @@
   .if CODE == 2
     .set HASH_PLACES, 2 * QUARTER_STEPS
     _quarter_rounds "COLUMN0,COLUMN1", "COLUMN2,COLUMN3"
-    _for_each SIDE, SIDES, _turn_to_diagonals
+    _for_each SIDES, _turn_to_diagonals SIDE\i
     _quarter_rounds "DIAGONAL0,DIAGONAL1", "DIAGONAL2,DIAGONAL3"
-    _for_each SIDE, SIDES, _turn_to_columns
+    _for_each SIDES, _turn_to_columns SIDE\i
   .else
     .set HASH_PLACES, 4 * QUARTER_STEPS
     _quarter_rounds COLUMN0, COLUMN1
@@ -1093,13 +1084,13 @@ END_FUNC(lc_chacha20_columns_\impl)
     .p2align 5
 .Lround\@:
     .irp step, 0,1,2,3,4,5,6,7,8,9,10,11
-    _for_each SET, \num, _step \step,
+    _for_each \num, _step \step, SET\i
     .endr
-    _for_each SET, \num, _turn_to_diagonals
+    _for_each \num, _turn_to_diagonals SET\i
     .irp step, 0,1,2,3,4,5,6,7,8,9,10,11
-    _for_each SET, \num, _step \step,
+    _for_each \num, _step \step, SET\i
     .endr
-    _for_each SET, \num, _turn_to_columns
+    _for_each \num, _turn_to_columns SET\i
     dec ROUNDS32
     jnz .Lround\@
     mov $\num, SETS32

@@ -333,13 +333,6 @@ _end_code lc_poly1305_bmi2
 
 /* ---- Vectors ---- */
 
-/* A vector's name, and the names of its lower 256 and 128 bits, which are the same register to the CPU */
-.macro _name_vector name, number
-    .set \name, V\number
-    .set \name\()_YMM, %ymm\number
-    .set \name\()_XMM, %xmm\number
-.endm
-
 /* The end of a function that has used vectors; after it nothing is left of them. */
 .macro _vectors_end
     .irp i, 0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15
