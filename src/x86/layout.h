@@ -39,7 +39,7 @@ _Static_assert(offsetof(struct lc_gcm_msg, j0) == 16, "MSG_J0");
 _Static_assert(offsetof(struct lc_gcm_msg, hash) == 32, "MSG_HASH");
 _Static_assert(offsetof(struct lc_gcm_msg, num_bits) == 48, "MSG_BITS");
 _Static_assert(offsetof(struct lc_gcm_msg, num_done) == 64, "MSG_DONE");
-_Static_assert(LC_GCM_LAST == 1, "HOW_LAST");
+_Static_assert(LC_GCM_LAST == 1, "FLAGS and LENGTHS are made of it");
 _Static_assert(offsetof(struct lc_aead_item, dst) == 0, "ITEM_DST");
 _Static_assert(offsetof(struct lc_aead_item, tag) == 8, "ITEM_TAG");
 _Static_assert(offsetof(struct lc_aead_item, src) == 16, "ITEM_SRC");
