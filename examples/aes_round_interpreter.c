@@ -2,7 +2,7 @@
 /*
  * AES rounds in an emulator: an interpreter of five instructions of 64-bit Arm, which runs the guest's AES-128 on any host.
  *
- *      cc -I../include aes_round_interpreter.c -llanecrypt
+ *      cc aes_round_interpreter.c $(pkg-config --cflags --libs lanecrypt)
  *
  * The guest's code is what an assembler makes of a routine with Arm's AES instructions, one AESE and AESMC for a round.  The host
  * may have other ones, or none: the interpreter asks once which functions are the best here.  It prints the result for the example

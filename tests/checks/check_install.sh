@@ -5,7 +5,8 @@
 #
 # Install BUILD_DIR to a temporary prefix in WORK_DIR and let strangers build on it: a CMake project with find_package() and a
 # compiler with pkg-config, each static and shared.  What they build runs and names the version that SOURCE_DIR's header has.
-# If there is an OpenSSL provider, OpenSSL loads the installed one; nothing is written outside of WORK_DIR.
+# The examples are built and run so, too.  If there is an OpenSSL provider, OpenSSL loads the installed one.  Nothing is written
+# outside of WORK_DIR.
 set -eu
 source=$1 build=$2 work=$3
 CC=${CC:-cc}
@@ -110,14 +111,23 @@ export LD_LIBRARY_PATH
 check "pkg-config, shared" "$work/main_shared" shared
 check "pkg-config, static" "$work/main_static" static
 
-# ---- Headers alone, and the example: what emulators take ----
+# ---- Headers alone: what emulators take ----
 
 printf '#include <lanecrypt/aes_round.h>\nint main(void) { return lc_aes_subword(0x52525252) != 0; }\n' >"$work/rounds.c"
 # shellcheck disable=SC2046
-"$CC" $(pkg-config --cflags lanecrypt) "$work/rounds.c" -o "$work/rounds" && "$work/rounds" || fail "aes_round.h without the library"
-# shellcheck disable=SC2046
-"$CC" $(pkg-config --cflags lanecrypt) "$source/examples/aes_round_interpreter.c" -o "$work/interpreter" \
-    $(pkg-config --libs lanecrypt) && "$work/interpreter" || fail "examples/aes_round_interpreter.c"
+"$CC" $(pkg-config --cflags lanecrypt) "$work/rounds.c" -o "$work/rounds" &&
+    "$work/rounds" || fail "aes_round.h without the library"
+
+# ---- The examples, by the line at the head of each ----
+
+for example in "$source"/examples/*.c; do
+    # shellcheck disable=SC2016
+    grep -q ' cc .*$(pkg-config --cflags --libs lanecrypt)$' "$example" || fail "$example doesn't say how to compile it"
+    # shellcheck disable=SC2046
+    "$CC" -Wall -Wextra -Werror "$example" -o "$work/example" $(pkg-config --cflags --libs lanecrypt) &&
+        "$work/example" >"$work/example.log" || fail "$example"
+done
+echo "examples: compiled and run with what is installed"
 
 # ---- The OpenSSL provider ----
 
