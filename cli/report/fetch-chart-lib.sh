@@ -14,18 +14,18 @@ lib=/usr/share/javascript/chart.js/chart.min.js
 licence=/usr/share/doc/libjs-chart.js/copyright
 
 if [ ! -r "$lib" ] || [ ! -r "$licence" ]; then
-	echo "fetch-chart-lib.sh: Chart.js is not installed: apt-get install libjs-chart.js" >&2
-	exit 1
+    echo "fetch-chart-lib.sh: Chart.js is not installed: apt-get install libjs-chart.js" >&2
+    exit 1
 fi
 # The page is written for the options of version 3, which are not those of version 2.
 if ! head -n 5 "$lib" | grep -q 'Chart\.js v3\.'; then
-	echo "fetch-chart-lib.sh: $lib is not Chart.js 3" >&2
-	exit 1
+    echo "fetch-chart-lib.sh: $lib is not Chart.js 3" >&2
+    exit 1
 fi
 # Inlined in a script element, these would end or garble it.
 if grep -qi -e '</script' -e '<!--' "$lib"; then
-	echo "fetch-chart-lib.sh: $lib can't be inlined in HTML" >&2
-	exit 1
+    echo "fetch-chart-lib.sh: $lib can't be inlined in HTML" >&2
+    exit 1
 fi
 mkdir -p "$dest"
 cp "$lib" "$dest/chart.js"

@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+# shellcheck shell=sh disable=SC2034
 #
 # What run.sh and rounds.sh share; both have the arguments JDK JAR: the home of a JDK 17 or 21, and the provider's jar.
 #

@@ -73,11 +73,11 @@ done
 
 openssl req -x509 -newkey rsa:2048 -nodes -keyout key.pem -out cert.pem -days 2 -subj /CN=localhost 2>log
 head -c 1000003 /dev/urandom >big
-with "$ours" openssl list -cipher-algorithms >list
+with "$ours" openssl list -cipher-algorithms >listed
 for cipher in aes-128-gcm aes-192-gcm aes-256-gcm AES-128-XTS AES-256-XTS AES-128-CTR AES-192-CTR AES-256-CTR ChaCha20 \
     ChaCha20-Poly1305; do
-    grep -q "[ ,]$cipher[ ,}].*@ lanecrypt" list && ok=0 || ok=1
-    result "openssl list: $cipher" $ok
+    grep -q "[ ,]${cipher}[ ,}].*@ lanecrypt" listed && ok=0 || ok=1
+    result "openssl list: $cipher" "$ok"
 done
 
 for cipher in aes-128-ctr aes-192-ctr aes-256-ctr chacha20; do
@@ -89,7 +89,7 @@ for cipher in aes-128-ctr aes-192-ctr aes-256-ctr chacha20; do
     done
     cmp lanecrypt default >>log 2>&1 && ok=0 || ok=1
     ! cmp -s wrong default || ok=1
-    result "openssl enc -$cipher" $ok
+    result "openssl enc -$cipher" "$ok"
 done
 
 for cipher in aes-128-gcm aes-192-gcm aes-256-gcm; do
@@ -99,13 +99,13 @@ for cipher in aes-128-gcm aes-192-gcm aes-256-gcm; do
         with "$conf" openssl cms -encrypt -binary -$cipher -in big -outform DER -out sealed cert.pem 2>>log || ok=1
         with "$other" openssl cms -decrypt -binary -inform DER -in sealed -inkey key.pem -out opened 2>>log || ok=1
         cmp -s big opened || ok=1
-        result "openssl cms: $cipher by $(name_of "$conf"), opened by $(name_of "$other")" $ok
+        result "openssl cms: $cipher by $(name_of "$conf"), opened by $(name_of "$other")" "$ok"
         rm -f opened
     done
 done
 with "$wrong" openssl cms -decrypt -binary -inform DER -in sealed -inkey key.pem -out opened 2>>log || :
 ! cmp -s big opened && ok=0 || ok=1
-result "control: openssl cms with wrong output" $ok
+result "control: openssl cms with wrong output" "$ok"
 
 # ---- TLS ----
 
@@ -130,7 +130,7 @@ for conf in "$ours" "$stock" "$wrong"; do
         if [ "$conf" = "$wrong" ]; then
             result "control: s_server with wrong output, ${suite#*:}" $((1 - ok))
         else
-            result "s_server by $(name_of "$conf"), s_client by $(name_of "$other"): ${suite#*:}" $ok
+            result "s_server by $(name_of "$conf"), s_client by $(name_of "$other"): ${suite#*:}" "$ok"
         fi
     done
     stop
@@ -170,7 +170,7 @@ for conf in "$ours" "$stock" "$wrong"; do
         if [ "$conf" = "$wrong" ]; then
             result "control: nginx with wrong output, ${suite#*:}" $((1 - ok))
         else
-            result "nginx by $(name_of "$conf"), curl by $(name_of "$other"): ${suite#*:}" $ok
+            result "nginx by $(name_of "$conf"), curl by $(name_of "$other"): ${suite#*:}" "$ok"
         fi
     done
     stop
@@ -204,7 +204,7 @@ for conf in "$ours" "$stock" "$wrong"; do
         if [ "$conf" = "$wrong" ]; then
             result "control: Python's ssl with wrong output, ${suite#*:}" $((1 - ok))
         else
-            result "Python's ssl, server by $(name_of "$conf"), client by $(name_of "$other"): ${suite#*:}" $ok
+            result "Python's ssl, server by $(name_of "$conf"), client by $(name_of "$other"): ${suite#*:}" "$ok"
         fi
     done
 done
@@ -225,9 +225,9 @@ print(cryptography.__version__, "with", backend.openssl_version_text())' 2>>log)
     done
     lines=$(grep -c . default.txt || :)
     cmp lanecrypt.txt default.txt >>log 2>&1 && [ "$lines" -gt 100 ] && ok=0 || ok=1
-    result "cryptography $version: $lines results as by the default provider" $ok
+    result "cryptography $version: $lines results as by the default provider" "$ok"
     ! cmp -s wrong.txt default.txt && ok=0 || ok=1
-    result "control: cryptography $version with wrong output" $ok
+    result "control: cryptography $version with wrong output" "$ok"
 done
 
 echo "$passed passed, $failed failed"

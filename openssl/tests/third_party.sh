@@ -55,7 +55,7 @@ fetch() {
 # What is made of the sources; `set -e` ends it at the first command that fails.
 build() {
     flags="-O1 -w -Iinclude -Iapps/include -I. -Itest -Iproviders/common/include"
-    rm -rf "$cache/objects" "$cache/bin" "$cache/libtestutil.a"
+    rm -rf "${cache:?}/objects" "${cache:?}/bin" "$cache/libtestutil.a"
     mkdir -p "$cache/objects" "$cache/bin"
     cd "$cache/src"
     ./Configure
@@ -112,8 +112,8 @@ sed 's/^lanecrypt = .*//; s/^default_properties = .*//' "$conf" >"$work/stock.cn
 data=$test/recipes/30-test_evp_data
 for file in evpciph_aes_common evpciph_aes_stitched evpciph_chacha evpmac_common evprand; do
     "$bin/evp_test" -config "$conf" "$data/$file.txt" >"$work/$file.log" 2>&1 && ok=0 || ok=1
-    [ $ok = 0 ] || grep -v '^ *ok' "$work/$file.log" | head -n 20
-    result "evp_test $file: $(sed -n 's/.*Completed /completed /p' "$work/$file.log")" $ok
+    [ "$ok" = 0 ] || grep -v '^ *ok' "$work/$file.log" | head -n 20
+    result "evp_test $file: $(sed -n 's/.*Completed /completed /p' "$work/$file.log")" "$ok"
 done
 # Each test of our ciphers, and no other, has to fail with a module that is wrong.  (Those without a text have no bit to be wrong,
 # and those that are to fail do so.)
@@ -125,15 +125,15 @@ for file in evpciph_aes_common evpciph_chacha; do
     "$bin/evp_test" -config "$wrong" "$data/$file.txt" >"$work/wrong.log" 2>&1 && ok=1 || ok=0
     errors=$(sed -n 's/.*with \([0-9]*\) errors.*/\1/p' "$work/wrong.log")
     [ "$errors" = "$expected" ] || ok=1
-    result "control: evp_test $file with wrong output: $errors errors, $expected expected" $ok
+    result "control: evp_test $file with wrong output: $errors errors, $expected expected" "$ok"
 done
 
 # Again under valgrind: what a call reads or writes outside of evp_test's exact buffers, or uses before it is written, fails.
 # (valgrind's CPU has AVX2, and neither VAES nor AVX-512.)
 for file in evpciph_aes_common evpciph_chacha; do
     valgrind -q --error-exitcode=99 "$bin/evp_test" -config "$conf" "$data/$file.txt" >"$work/$file.log" 2>&1 && ok=0 || ok=1
-    [ $ok = 0 ] || grep -v '^ *ok' "$work/$file.log" | head -n 20
-    result "evp_test under valgrind, $file: $(sed -n 's/.*Completed /completed /p' "$work/$file.log")" $ok
+    [ "$ok" = 0 ] || grep -v '^ *ok' "$work/$file.log" | head -n 20
+    result "evp_test under valgrind, $file: $(sed -n 's/.*Completed /completed /p' "$work/$file.log")" "$ok"
 done
 
 # ---- libssl, both ends in one process: the same lines as with the default provider only ----
@@ -162,22 +162,22 @@ compare() { # NAME: baseline in stock.log, ours in ours.log
     lines=$(grep -c . "$work/stock.log")
     diff "$work/stock.log" "$work/ours.log" >"$work/diff" && ok=0 || ok=1
     [ "$lines" -gt 2 ] || ok=1
-    [ $ok = 0 ] || head -n 20 "$work/diff"
-    result "$1: $lines lines, $(grep -c 'not ok' "$work/ours.log" || :) of them failures, as with the default provider" $ok
+    [ "$ok" = 0 ] || head -n 20 "$work/diff"
+    result "$1: $lines lines, $(grep -c 'not ok' "$work/ours.log" || :) of them failures, as with the default provider" "$ok"
 }
 sslapi "$work/stock.cnf" >"$work/stock.log"
 sslapi "$conf" >"$work/ours.log"
 compare sslapitest
 sslapi "$wrong" >"$work/ours.log"
 ! diff -q "$work/stock.log" "$work/ours.log" >/dev/null && ok=0 || ok=1
-result "control: sslapitest with wrong output: $(grep -c 'not ok' "$work/ours.log" || :) failures" $ok
+result "control: sslapitest with wrong output: $(grep -c 'not ok' "$work/ours.log" || :) failures" "$ok"
 
 for name in recordlentest sslcorrupttest dtlstest; do
     set -- "$cache/src/apps/server.pem" "$cache/src/apps/server.pem"
     [ $name != dtlstest ] || set -- certs/servercert.pem certs/serverkey.pem
     run "$work/stock.cnf" $name "$@" >"$work/stock.log"
-    run "$conf" $name "$@" >"$work/ours.log"
-    compare $name
+    run "$conf" "$name" "$@" >"$work/ours.log"
+    compare "$name"
 done
 
 # ---- The others ----
@@ -185,10 +185,10 @@ done
 for name in threadstest aesgcmtest bio_enc_test; do
     set --
     [ $name != threadstest ] || set -- -config "$conf" recipes/90-test_threads_data
-    run "$conf" $name "$@" >"$work/ours.log"
+    run "$conf" "$name" "$@" >"$work/ours.log"
     grep -q '^exit status 0' "$work/ours.log" && ! grep -q 'not ok' "$work/ours.log" && ok=0 || ok=1
-    [ $ok = 0 ] || cat "$work/ours.log" "$work/$name.err" | head -n 20
-    result "$name" $ok
+    [ "$ok" = 0 ] || cat "$work/ours.log" "$work/$name.err" | head -n 20
+    result "$name" "$ok"
 done
 
 echo "$passed passed, $failed failed"

@@ -477,7 +477,7 @@ nameless=no
 ! python3 -c 'import os; os.open(".", os.O_TMPFILE | os.O_WRONLY)' 2>/dev/null || nameless=yes
 if [ $nameless = yes ]; then
     for signal in $signals; do
-        died_without_a_trace $signal "was not written"
+        died_without_a_trace "$signal" "was not written"
         [ "$at_work_names" = "$names" ] || fail "the temporary file has a name: $at_work_names"
     done
     died_without_a_trace KILL ""
@@ -498,7 +498,7 @@ fi
 if [ "$no_tmpfile" != none ]; then
     for signal in $signals; do
         # shellcheck disable=SC2086
-        died_without_a_trace $signal "was not written" $no_tmpfile
+        died_without_a_trace "$signal" "was not written" $no_tmpfile
         [ "$at_work_names" != "$names" ] || fail "the temporary file has no name"
     done
     ok "a temporary file with a name: removed after $signals"

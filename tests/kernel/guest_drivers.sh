@@ -76,6 +76,7 @@ below_of() {
 # The one that dm-crypt should get
 BEST=
 for driver in $EXPECTED; do
+    # shellcheck disable=SC2034
     case $driver in xts-*) [ "$(priority_of "$driver")" = 2 ] || BEST=$driver ;; esac
 done
 

@@ -67,9 +67,11 @@ fi
 
 # The disks that the host gave; user-mode Linux has its own name for them.
 DISK=/dev/vd
+# shellcheck disable=SC2034
 [ ! -e /dev/ubda ] || DISK=/dev/ubd
 
 echo "up $(cut -d ' ' -f 1 /proc/uptime) s: $(uname -r) $(uname -m), $(nproc) CPU"
+# shellcheck source=/dev/null
 . /test/script
 echo "up $(cut -d ' ' -f 1 /proc/uptime) s: done"
 echo "== the kernel's log"

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 # shellcheck shell=dash
 # In the guest: everything that is tested of the module.  Two empty disks; the host looks at the first one afterwards.
+# shellcheck source=guest_drivers.sh
 . /test/guest_drivers.sh
 
 echo "flags: $(grep -m 1 '^flags' /proc/cpuinfo)"
@@ -79,7 +80,6 @@ luks_open() {
 }
 
 # With sectors of 4096 bytes
-# shellcheck disable=SC2120
 plain_open() {
     cryptsetup open --type plain -c aes-xts-plain64 -s 512 -d /tmp/key --sector-size 4096 "$@" "${DISK}b" plain
 }
@@ -183,7 +183,6 @@ set_fuzz noextratests 0
 # registers_kept: no program loses its vector registers while our driver is at work, in dm-crypt's threads on whichever CPU.
 registers_kept() {
     local kept=0 first second
-    # shellcheck disable=SC2119
     plain_open || return 2
     /test/keep_registers 3 &
     first=$!

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 # shellcheck shell=dash
 # In the guest, on a CPU that lacks something, or whose kernel doesn't save some registers: what is registered, and what is refused.
+# shellcheck source=guest_drivers.sh
 . /test/guest_drivers.sh
 
 echo "flags: $(grep -m 1 '^flags' /proc/cpuinfo)"
