@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #
-# fresh.sh WORK_DIR SUITE JOB...: what a first user does, on a machine that has nothing: Debian's SUITE with only the packages that are
-# marked `required`, and a clone of this tree as it is now.  Each JOB has a system of its own, and is one of
+# fresh.sh WORK_DIR SUITE JOB...: what a first user does, on a machine that has nothing: Debian's SUITE with only the packages that
+# are marked `required`, and a clone of this tree as it is now.  Each JOB has a system of its own, and is one of
 #
 #   PAGE.md    the lines of the page's blocks that are marked `sh`, one after the other, exactly as they stand.  Where a line is
 #              `git clone ADDRESS-OF-THIS-REPOSITORY lanecrypt` that is done then, else they begin in a clone.
@@ -44,11 +44,12 @@ mmdebstrap --quiet --variant=minbase --include=ca-certificates --format=tar "$SU
 rm -rf "$WORK/$SUITE.git" && mkdir "$WORK/$SUITE.git"
 (
     cd "$ROOT"
-    git ls-files -z --cached --others --exclude-standard | tar --null --ignore-failed-read -cf - -T - | tar -xf - -C "$WORK/$SUITE.git"
+    git ls-files -z --cached --others --exclude-standard | tar --null --ignore-failed-read -cf - -T - |
+        tar -xf - -C "$WORK/$SUITE.git"
     cd "$WORK/$SUITE.git"
     git init -q .
     git add -A
-    git -c user.name=fresh -c user.email=fresh@localhost commit -q -m fresh
+    git -c user.name=fresh -c user.email=fresh@localhost commit -q -m "fresh: the tree as it is"
 )
 
 # make_system: $system/root, which has this machine's way to the network

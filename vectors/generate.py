@@ -501,9 +501,9 @@ def document():
 def check_model():
     """Against what the standards print; tests/aes_round/ciphers.c says with what else it was compared."""
     assert len(set(SBOX)) == len(set(SM4_SBOX)) == 256
-    assert SBOX[0x53] == 0xed # FIPS 197, 5.1.1
-    assert shift_rows(sub_bytes(ROUND_1)).hex() == "d4bf5d30e0b452aeb84111f11e2798e5" # Appendix B, round 1
-    assert aesenc(ROUND_1, ROUND_KEY_1).hex() == "a49c7ff2689f352b6b5bea43026a5049" # and round 2's start
+    assert SBOX[0x53] == 0xed  # FIPS 197, 5.1.1
+    assert shift_rows(sub_bytes(ROUND_1)).hex() == "d4bf5d30e0b452aeb84111f11e2798e5"  # Appendix B, round 1
+    assert aesenc(ROUND_1, ROUND_KEY_1).hex() == "a49c7ff2689f352b6b5bea43026a5049"  # and round 2's start
     assert vaeskf1(CIPHER_KEY, 1) == ROUND_KEY_1
     assert inv_mix_columns(mix_columns(ROUND_1)) == ROUND_1
     # GB/T 32907-2016, A.1: the plain text is the key; words are big-endian there

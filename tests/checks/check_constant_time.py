@@ -34,7 +34,7 @@ import re
 import sys
 
 sys.dont_write_bytecode = True
-import disassembly
+import disassembly  # noqa: E402
 
 # Arguments: registers and what they hold: an object that they point to, or NUMBER, which is public. Pointers are public.
 NUMBER = None

@@ -80,7 +80,8 @@ check() {
 
 # ---- find_package ----
 
-cmake -S "$work/project" -B "$work/project/build" -G Ninja -DCMAKE_PREFIX_PATH="$prefix" -DCMAKE_C_COMPILER="$CC" >"$work/cmake.log" 2>&1 &&
+cmake -S "$work/project" -B "$work/project/build" -G Ninja -DCMAKE_PREFIX_PATH="$prefix" -DCMAKE_C_COMPILER="$CC" \
+    >"$work/cmake.log" 2>&1 &&
     cmake --build "$work/project/build" >>"$work/cmake.log" 2>&1 || { cat "$work/cmake.log"; fail "find_package"; }
 check "find_package, static" "$work/project/build/main_static" static
 check "find_package, shared" "$work/project/build/main_shared" shared

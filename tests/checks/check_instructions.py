@@ -16,7 +16,7 @@ import re
 import sys
 
 sys.dont_write_bytecode = True
-import disassembly
+import disassembly  # noqa: E402
 
 sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "scripts"))
 import rows

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""The commands cpu, list, selftest and speed from outside: what they print, and how they refuse.  Usage: test_program.py LANECRYPT"""
+"""The commands cpu, list, selftest and speed from outside: what they print, and how they refuse.
+
+Usage: test_program.py LANECRYPT"""
 import json
 import os
 import subprocess
@@ -548,7 +550,8 @@ class Program(unittest.TestCase):
                             ("frob", "--op", "frob"), ("no implementation", "--impl", "xts-aes-foo"),
                             ("'extra' is no option", "extra"),
                             ("a page goes to a file", "--html", "-"), ("more than the 1G", "--size", "16M", "--batch", "65"),
-                            ("none of", "--alg", "aes-128"), ("none of", "--alg", "aes-128-gcm,"), ("none of", "--alg", "aes-128-GCM"),
+                            ("none of", "--alg", "aes-128"), ("none of", "--alg", "aes-128-gcm,"),
+                            ("none of", "--alg", "aes-128-GCM"),
                             ("none of", "--alg", "chacha20-"), ("none of", "--alg", "xchacha20-poly1305"),
                             ("chacha20 takes 0 bytes to 16M", "--size", "17M", "--alg", "chacha20"),
                             ("poly1305 has no call for many", "--alg", "chacha20-poly1305,poly1305", "--batch", "2"),
@@ -560,7 +563,8 @@ class Program(unittest.TestCase):
                             ("no implementation of aes-128-gcm", "--alg", "aes-128-gcm", "--impl", "ctr-aes-portable"),
                             ("none of", "--alg", "aes-rounds"), ("goes with --json", "--alg", "aes-round,aes-128-gcm"),
                             *(("goes with --json", "--alg", "aes-round", *more) for more in (
-                                ("--size", "16"), ("--batch", "2"), ("--op", "seal"), ("--op", "open"), ("--impl", "gcm-aes-portable"),
+                                ("--size", "16"), ("--batch", "2"), ("--op", "seal"), ("--op", "open"),
+                                ("--impl", "gcm-aes-portable"),
                                 ("--cold",), ("--curve",), ("--peer", "none"), ("--html", "x.html"))),
                             ("--curve has sizes", "--curve", "--size", "16"), ("--curve has sizes", "--curve", "--batch", "2"),
                             ("--curve has sizes", "--curve", "--cold"), ("--curve has sizes", "--curve", "--peer", "none")):

@@ -25,7 +25,7 @@ def ctr(raw, iv, data):
     first = int.from_bytes(iv, "big")
     counters = [((first + i) % (1 << 128)).to_bytes(16, "big") for i in range(len(data) // 16 + 1)]
     stream = Cipher(algorithms.AES(raw), modes.ECB()).encryptor().update(b"".join(counters))
-    out = xor(data, stream[: len(data)])
+    out = xor(data, stream[:len(data)])
     assert out == Cipher(algorithms.AES(raw), modes.CTR(iv)).encryptor().update(data)
     return out
 
@@ -37,11 +37,11 @@ def main():
         n = 16 + int.from_bytes(iv[:2], "little") % 1500
         ones = i % 17
         low = iv[0] % 64
-        iv = iv[: 16 - ones] + b"\xff" * ones
+        iv = iv[:16 - ones] + b"\xff" * ones
         iv = iv[:15] + bytes([iv[15] ^ low])
         out = ctr(key[: (16, 24, 32)[i % 3]], iv, pool[:n])
         for j in range(0, n, 32):
-            key = xor(key, out[j : j + 32].ljust(32, b"\0"))
+            key = xor(key, out[j:j + 32].ljust(32, b"\0"))
         iv = out[-16:]
         pool = pool[n:] + out
     print(f"{key.hex()}\n{iv.hex()}")

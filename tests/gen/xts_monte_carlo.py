@@ -21,7 +21,7 @@ def xor(a, b):
 
 
 def xts(raw, iv, data, encrypt):
-    data_key, tweak_key = raw[: len(raw) // 2], raw[len(raw) // 2 :]
+    data_key, tweak_key = raw[:len(raw) // 2], raw[len(raw) // 2:]
     cipher = Cipher(algorithms.AES(data_key), modes.ECB())
     ecb = (cipher.encryptor() if encrypt else cipher.decryptor()).update
     t = int.from_bytes(Cipher(algorithms.AES(tweak_key), modes.ECB()).encryptor().update(iv), "little")
@@ -31,14 +31,14 @@ def xts(raw, iv, data, encrypt):
         t = (t << 1) % (1 << 128) ^ (0x87 if t >> 127 else 0)
     rest = len(data) % 16
     bulk = len(data) - rest - 16 if rest else len(data)
-    mask = b"".join(tweaks[: bulk // 16])
+    mask = b"".join(tweaks[:bulk // 16])
     out = xor(ecb(xor(data[:bulk], mask)), mask)
     if rest:
         first, second = tweaks[bulk // 16], tweaks[bulk // 16 + 1]
         if not encrypt:
             first, second = second, first
-        block = xor(ecb(xor(data[bulk : bulk + 16], first)), first)
-        last = data[bulk + 16 :] + block[rest:]
+        block = xor(ecb(xor(data[bulk:bulk + 16], first)), first)
+        last = data[bulk + 16:] + block[rest:]
         out += xor(ecb(xor(last, second)), second) + block[:rest]
     if len(raw) != 48:
         other = Cipher(algorithms.AES(raw), modes.XTS(iv))
@@ -54,7 +54,7 @@ def main():
         n = 16 + int.from_bytes(iv[:2], "little") % 1500
         out = xts(raw, iv, pool[:n], i % 2 == 0)
         for j in range(0, n, 64):
-            key = xor(key, out[j : j + 64].ljust(64, b"\0"))
+            key = xor(key, out[j:j + 64].ljust(64, b"\0"))
         iv = out[-16:]
         pool = pool[n:] + out
     print(f"{key.hex()}\n{iv.hex()}")

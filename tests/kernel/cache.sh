@@ -2,13 +2,13 @@
 # shellcheck shell=sh
 # Sourced: the cache of kernels, and packages of the distribution by plain apt, unpacked and never installed.
 #
-# An entry is a directory named after everything it was made from: packages, and the scripts that made it (recipe).  It is made under
-# another name and renamed when it is whole, so that what is there is complete.
+# An entry is a directory named after everything it was made from: packages, and the scripts that made it (recipe).  It is made
+# under another name and renamed when it is whole, so that what is there is complete.
 
 CACHE=${LANECRYPT_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/lanecrypt}/kernel
 
-# recipe FILE...: a sum of the script that sources this one, of this one, and of what else an entry is made by.  Other scripts may make
-# other entries: what an older one has made lacks what the newer one reads.
+# recipe FILE...: a sum of the script that sources this one, of this one, and of what else an entry is made by.  Other scripts may
+# make other entries: what an older one has made lacks what the newer one reads.
 recipe() {
     cat "$0" "$(dirname "$0")/cache.sh" "$@" | sha256sum | cut -c 1-12
 }
@@ -59,8 +59,8 @@ package_depends() {
     LC_ALL=C apt-cache depends "$1" 2>/dev/null | sed -n 's/^ [ |]Depends: //p'
 }
 
-# download PACKAGE...: their .deb files into the current directory; apt checks the sums.  Once more if it fails, as it does while another
-# apt renews its lists.
+# download PACKAGE...: their .deb files into the current directory; apt checks the sums.  Once more if it fails, as it does while
+# another apt renews its lists.
 download() {
     LC_ALL=C apt-get -q download "$@" >apt.log 2>&1 || {
         sleep 20

@@ -53,7 +53,8 @@ class Browser:
         else:
             sys.exit("test_report.py: chromedriver did not start")
         options = {"args": FLAGS + ["--user-data-dir=" + profile]}
-        always = {"browserName": "chrome", "goog:chromeOptions": options, "goog:loggingPrefs": {"browser": "ALL", "performance": "ALL"}}
+        always = {"browserName": "chrome", "goog:chromeOptions": options,
+                  "goog:loggingPrefs": {"browser": "ALL", "performance": "ALL"}}
         self.session = self.call("POST", "", {"capabilities": {"alwaysMatch": always}})["sessionId"]
 
     def call(self, method, path, body=None):
@@ -104,7 +105,8 @@ const pixels = (canvas, text) => {
   const want = rgb(text), have = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height).data;
   let n = 0;
   for (let i = 0; i < have.length; i += 4)
-    if (have[i + 3] > 250 && Math.abs(have[i] - want[0]) + Math.abs(have[i + 1] - want[1]) + Math.abs(have[i + 2] - want[2]) < 24) n++;
+    if (have[i + 3] > 250 &&
+        Math.abs(have[i] - want[0]) + Math.abs(have[i + 1] - want[1]) + Math.abs(have[i + 2] - want[2]) < 24) n++;
   return n;
 };
 const ceiling = getComputedStyle(document.documentElement).getPropertyValue("--ceiling").trim();
@@ -119,7 +121,8 @@ return {
       canvas: canvas ? { width: canvas.clientWidth, inside: box.right <= innerWidth && box.left >= 0 } : null,
       lines: [...s.querySelectorAll(".legend button")].map(b => {
         const path = b.querySelector("path");
-        return { name: b.textContent, color: getComputedStyle(path).stroke, pixels: canvas ? pixels(canvas, getComputedStyle(path).stroke) : 0 };
+        return { name: b.textContent, color: getComputedStyle(path).stroke,
+                 pixels: canvas ? pixels(canvas, getComputedStyle(path).stroke) : 0 };
       }),
       ceiling: canvas ? pixels(canvas, ceiling) : 0,
       rows: [...s.querySelectorAll("table.figures tbody tr")].filter(r => r.getClientRects().length)
@@ -136,9 +139,11 @@ return {
       canvas: canvas ? { width: canvas.clientWidth, inside: box.right <= innerWidth && box.left >= 0 } : null,
       lines: [...s.querySelectorAll(".legend button")].map(b => {
         const stroke = getComputedStyle(b.querySelector("path")).stroke;
-        return { name: b.textContent, shown: b.getAttribute("aria-pressed") === "true", pixels: canvas ? pixels(canvas, stroke) : 0 };
+        return { name: b.textContent, shown: b.getAttribute("aria-pressed") === "true",
+                 pixels: canvas ? pixels(canvas, stroke) : 0 };
       }),
-      rows: [...s.querySelectorAll("tbody tr")].filter(r => r.getClientRects().length).map(r => [...r.children].map(c => c.textContent))
+      rows: [...s.querySelectorAll("tbody tr")].filter(r => r.getClientRects().length)
+        .map(r => [...r.children].map(c => c.textContent))
     };
   })
 };
@@ -180,7 +185,8 @@ def check_curves(look, curves, data, what):
         check(card["canvas"] and card["canvas"]["inside"], f"{name}: the chart fits")
         check([line["name"] for line in card["lines"]] == [c["impl"] for c in mine], f"{name}: the legend names {len(mine)} lines")
         shown = {line["name"] for line in card["lines"] if line["shown"]}
-        check(shown and all("portable" in c["impl"] for c in mine if c["impl"] not in shown), f"{name}: only the portable line is hidden")
+        check(shown and all("portable" in c["impl"] for c in mine if c["impl"] not in shown),
+              f"{name}: only the portable line is hidden")
         enough = max(40, (card["canvas"] or {"width": 0})["width"] * 0.15)
         lines = {c["impl"]: dict(zip(c["sizes"], c["cycles"])) for c in mine if c["impl"] in shown}
         blank = [line["name"] for line in card["lines"]
@@ -211,7 +217,8 @@ def check_choice(look, rows, data, what):
               f"{name}: the headline says whether there are two directions")
         impls = {r["impl"] for r in mine}
         peers = {f"{p['name']} {p['version']}" for r in mine for p in r["peers"]}
-        check({line["name"] for line in card["lines"]} == impls | peers, f"{name}: the legend names {len(impls)} + {len(peers)} lines")
+        check({line["name"] for line in card["lines"]} == impls | peers,
+              f"{name}: the legend names {len(impls)} + {len(peers)} lines")
         drawn = collections.defaultdict(dict)
         for r in mine:
             drawn[r["impl"]][r["size"]] = r["gbps"]
@@ -224,7 +231,8 @@ def check_choice(look, rows, data, what):
             check(card["ceiling"] > 2 * enough, f"{name}: the ceiling is drawn")
         check(len(card["rows"]) == len(mine), f"{name}: the table has {len(mine)} rows (is {len(card['rows'])})")
         for r in mine:
-            cells = [c for c in card["rows"] if c[1] == r["impl"] and near(numbers(c[2])[0], r["gbps"]) and near(numbers(c[3])[0], r["ns"])]
+            cells = [c for c in card["rows"] if c[1] == r["impl"] and near(numbers(c[2])[0], r["gbps"]) and
+                     near(numbers(c[3])[0], r["ns"])]
             if not cells:
                 check(False, f"{name}: no table row for {r['impl']} at {r['size']} bytes")
 
@@ -246,7 +254,8 @@ def save(folder, name, png):
 def check_hover(browser, data, rows, what, folder):
     """Puts the mouse over the middle of the first chart: the figures of one size must appear, and they must be right."""
     box = browser.js("const c = document.querySelector('section.alg canvas'); if (!c) return null;"
-                     "c.scrollIntoView({block: 'center'}); const b = c.getBoundingClientRect(); return [b.left, b.top, b.width, b.height]")
+                     "c.scrollIntoView({block: 'center'}); const b = c.getBoundingClientRect(); "
+                     "return [b.left, b.top, b.width, b.height]")
     if not box:
         return check(False, f"{what}: no chart to hover")
     before = browser.js(LOOK)["cards"][0]["tips"]
@@ -263,7 +272,8 @@ def check_hover(browser, data, rows, what, folder):
     check(len(sizes) == 1, f"{what}: the tooltip names one message size")
     lines = {cells[0]: numbers(" ".join(cells[1:])) for cells in tip["rows"]}
     for r in (r for r in mine if r["size"] in sizes):
-        want = [r["gbps"], r["ns"]] + ([100 * r["of_ceiling"]] if data["ceilings"].get(r["alg"]) else []) + [p["ratio"] for p in r["peers"]]
+        want = [r["gbps"], r["ns"]] + ([100 * r["of_ceiling"]] if data["ceilings"].get(r["alg"]) else [])
+        want += [p["ratio"] for p in r["peers"]]
         have = lines.get(r["impl"], [])
         check(len(have) == len(want) and all(near(a, b) or abs(a - b) <= 0.5 for a, b in zip(have, want)),
               f"{what}: the tooltip has GB/s, ns, share and ratios of {r['impl']}")
@@ -299,7 +309,8 @@ def run(page, shots):
 
         def of(choice):
             # An algorithm for which to open is to seal was timed once, and that is shown whatever is chosen.
-            return [r for r in rows if all(r[k] == v or k == "op" and r["alg"] in data.get("one_op", []) for k, v in choice.items())]
+            return [r for r in rows if all(r[k] == v or k == "op" and r["alg"] in data.get("one_op", [])
+                                           for k, v in choice.items())]
 
         light = browser.js(LOOK)
         check_choice(light, of(chosen), data, "light")
@@ -316,7 +327,8 @@ def run(page, shots):
         dark = browser.js(LOOK)
         check_choice(dark, of(chosen), data, "dark")
         check_curves(dark, curves_of(chosen["op"]), data, "dark")
-        check(light["background"] != dark["background"], f"dark has another background ({light['background']}, {dark['background']})")
+        check(light["background"] != dark["background"],
+              f"dark has another background ({light['background']}, {dark['background']})")
         colors = [[line["color"] for card in look["cards"] for line in card["lines"]] for look in (light, dark)]
         check(not rows or colors[0] != colors[1], "dark has other line colours")
         screenshot(browser, shots, "dark-wide")
@@ -325,14 +337,17 @@ def run(page, shots):
             browser.view(width, 844, "dark" if width == 800 else "light")
             look = browser.js(LOOK)
             check(look["overflow"] <= 0, f"{width} px: the page is not wider than the screen")
-            check(look["cards"] + look["curves"] and all(c["canvas"] and c["canvas"]["inside"] and c["canvas"]["width"] > width / 4 for c in look["cards"] + look["curves"]),
+            check(look["cards"] + look["curves"] and
+                  all(c["canvas"] and c["canvas"]["inside"] and c["canvas"]["width"] > width / 4
+                      for c in look["cards"] + look["curves"]),
                   f"{width} px: the charts fit")
             if width == 390:
                 check_choice(look, of(chosen), data, "phone")
                 check_curves(look, curves_of(chosen["op"]), data, "phone")
                 if rows:
                     check_hover(browser, data, of(chosen), "phone", shots)
-                check(browser.js("return document.documentElement.scrollWidth - innerWidth") <= 0, "phone: not wider than the screen with a tooltip")
+                check(browser.js("return document.documentElement.scrollWidth - innerWidth") <= 0,
+                      "phone: not wider than the screen with a tooltip")
             screenshot(browser, shots, f"{width}")
 
         # Each control in turn: its rows, and the right number of them.
@@ -342,7 +357,8 @@ def run(page, shots):
                 if value == chosen[key]:
                     continue
                 text = str(value).lower() if isinstance(value, bool) else str(value)
-                click = "const i = [...document.getElementsByName(arguments[0])].find(i => i.value === arguments[1]); if (i) i.click(); return !!i"
+                click = ("const i = [...document.getElementsByName(arguments[0])].find(i => i.value === arguments[1]);"
+                         " if (i) i.click(); return !!i")
                 check(browser.js(click, key, text), f"there is a choice {key} = {text}")
                 time.sleep(0.2)
                 look = browser.js(LOOK)
