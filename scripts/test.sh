@@ -8,9 +8,13 @@ JOBS=$(nproc)
 case $WHAT in all | quick) ;; *) echo "dev: test '$WHAT': all or quick" >&2; exit 2 ;; esac
 
 if [ "$WHAT" = quick ]; then
-    echo "The quick tests take 3 minutes on two CPUs.  They leave out: constant time (valgrind), lengths above 4 GiB, the checks of the"
-    echo "checks, the program, OpenSSL's own tests and other programs, sanitizers, fuzzing, Java, the kernel module, first users' machines,"
-    echo "other CPUs than this one's kind.  So a mutant of a wipe or of a 64-bit length may pass here.  ./dev test has them all."
+    cat <<'END'
+The quick tests take 3 minutes on two CPUs.  They have the tests of each implementation that runs here, those of the OpenSSL
+provider, and the checks of the binary: instructions, calling convention, size, symbols, hardening, secrets left behind.
+They leave out: lint, constant time (valgrind), lengths above 4 GiB, the checks of the checks, the program, OpenSSL's own tests and
+other programs, sanitizers, fuzzing, Java, the kernel module, first users' machines, other CPUs than this one's kind.
+So a mutant of a wipe or of a 64-bit length may pass here.  ./dev test has them all.
+END
 else
     echo "All tests take half an hour on two CPUs, with 1.5 GB of downloads and building a kernel the first time."
 fi
@@ -41,6 +45,13 @@ ln -sf /usr/bin/python3 build-tools/python3
 PATH=$(pwd)/build-tools:$PATH
 export PATH
 
+begin=$(date +%s)
+# On its own it is ./dev lint.
+if [ "$WHAT" = all ]; then
+    say "Lint"
+    sh scripts/lint.sh
+fi
+
 say "Test vectors"
 sh tests/fetch_vectors.sh build-vectors
 vectors=$(pwd)/build-vectors
@@ -55,6 +66,7 @@ size "$BUILD"/CMakeFiles/lanecrypt_aes_round_*.dir/src/aes_round_ops.c.o
 say "Native tests"
 if [ "$WHAT" = quick ]; then
     ctest --test-dir "$BUILD" --output-on-failure -j "$JOBS" -L '^(unit|features|openssl|quick)$'
+    say "The quick tests have passed, in $(($(date +%s) - begin)) seconds"
     exit 0
 fi
 ctest --test-dir "$BUILD" -N -L openssl | grep -q test_provider || {
@@ -81,7 +93,8 @@ build build-fuzz --preset fuzz -B build-fuzz
 # fuzz TARGET: what it found is in its log.
 fuzz() {
     mkdir -p "$1.corpus"
-    "$1" -max_total_time="${LANECRYPT_FUZZ_SECONDS:-30}" -max_len=8192 -print_final_stats=1 "$1.corpus" >"$1.log" 2>&1 || touch "$1.found"
+    "$1" -max_total_time="${LANECRYPT_FUZZ_SECONDS:-30}" -max_len=8192 -print_final_stats=1 "$1.corpus" >"$1.log" 2>&1 ||
+        touch "$1.found"
 }
 rm -f build-fuzz/fuzz/*.found
 running=0
@@ -113,7 +126,8 @@ test_java() {
     for series in 17 21 25; do
         jdk=
         for home in /usr/lib/jvm/*; do
-            if [ ! -L "$home" ] && [ -x "$home/bin/javac" ] && grep -q "^JAVA_VERSION=\"${series}[.\"]" "$home/release"; then jdk=$home; fi
+            [ ! -L "$home" ] && [ -x "$home/bin/javac" ] || continue
+            ! grep -q "^JAVA_VERSION=\"${series}[.\"]" "$home/release" || jdk=$home
         done
         if [ -n "$jdk" ]; then jdks="$jdks $jdk"; else echo "SKIPPED JDK $series: none in /usr/lib/jvm"; fi
         oldest=${oldest:-$jdk}
@@ -148,9 +162,11 @@ test_kernel() {
 test_fresh() {
     status=0
     sh tests/fresh.sh build-fresh bookworm "./dev run" docs/library.md docs/java.md docs/openssl.md docs/linux.md \
-        'apt-get update; apt-get install make; $(make -C linux deb 2>&1 | sed -n "s/.*as root:  //p"); make -C linux deb' || status=1
-    # The release after it, by its clang.
-    sh tests/fresh.sh build-fresh trixie "apt-get update; apt-get install clang; CC=clang CXX=clang++ ./dev test quick" || status=1
+        'apt-get update; apt-get install make; $(make -C linux deb 2>&1 | sed -n "s/.*as root:  //p"); make -C linux deb' ||
+        status=1
+    # The release after it, by its clang, and by its versions of what lints.
+    sh tests/fresh.sh build-fresh trixie "./dev lint" \
+        "apt-get update; apt-get install clang; CC=clang CXX=clang++ ./dev test quick" || status=1
     return $status
 }
 
