@@ -23,11 +23,12 @@ say() {
     printf '\n==== %s (%s)\n' "$*" "$(date +%T)"
 }
 
-# Configure and build; quiet unless it fails.
+# build DIR OPTION...: configure and build, quiet unless it fails.  Warnings are errors, the linker's too.
 build() {
     dir=$1
     shift
-    if ! { cmake -S . -B "$dir" -G Ninja "$@" && ninja -C "$dir" -j "$JOBS"; } >"$dir.log" 2>&1; then
+    if ! { cmake -S . -B "$dir" -G Ninja -DCMAKE_COMPILE_WARNING_AS_ERROR=ON "$@" && ninja -C "$dir" -j "$JOBS"; } \
+        >"$dir.log" 2>&1; then
         tail -n 60 "$dir.log" >&2
         echo "dev: the build failed; $dir.log has it all" >&2
         exit 1
