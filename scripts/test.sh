@@ -23,11 +23,13 @@ say() {
     printf '\n==== %s (%s)\n' "$*" "$(date +%T)"
 }
 
-# build DIR OPTION...: configure and build, quiet unless it fails.  Warnings are errors, the linker's too.
+# build DIR OPTION...: configure and build, all or $targets; quiet unless it fails.  Warnings are errors, the linker's too.
+targets=
 build() {
     dir=$1
     shift
-    if ! { cmake -S . -B "$dir" -G Ninja -DCMAKE_COMPILE_WARNING_AS_ERROR=ON "$@" && ninja -C "$dir" -j "$JOBS"; } \
+    # shellcheck disable=SC2086
+    if ! { cmake -S . -B "$dir" -G Ninja -DCMAKE_COMPILE_WARNING_AS_ERROR=ON "$@" && ninja -C "$dir" -j "$JOBS" $targets; } \
         >"$dir.log" 2>&1; then
         tail -n 60 "$dir.log" >&2
         echo "dev: the build failed; $dir.log has it all" >&2
@@ -81,16 +83,21 @@ ctest --test-dir "$BUILD" -N -L openssl | grep -q test_provider || {
 ctest --test-dir "$BUILD" --output-on-failure -j "$JOBS" --output-junit "$(pwd)/$BUILD/tests.xml"
 
 say "AddressSanitizer and UndefinedBehaviorSanitizer"
-build build-asan -DLANECRYPT_SANITIZE=address,undefined -DCMAKE_BUILD_TYPE=Debug -DCMAKE_C_FLAGS_DEBUG=-O1 -DCMAKE_CXX_FLAGS_DEBUG=-O1 \
-    -DLANECRYPT_TESTS=ON -DLANECRYPT_VECTORS_DIR="$vectors"
+build build-asan --preset asan -DLANECRYPT_VECTORS_DIR="$vectors"
 ctest --test-dir build-asan --output-on-failure -j "$JOBS" -L '^(unit|cli|openssl|aes-round)$'
 
+say "ThreadSanitizer: the tests that have threads"
+targets="test_env test_provider_load test_provider_process"
+build build-tsan --preset tsan -DLANECRYPT_VECTORS_DIR="$vectors"
+targets=
+ctest --test-dir build-tsan --output-on-failure --no-tests=error -j "$JOBS" -R '^test_(env|provider_load|provider_process)$'
+
 say "aarch64, under qemu"
-build build-aarch64 --preset aarch64 -B build-aarch64 -DLANECRYPT_VECTORS_DIR="$vectors"
+build build-aarch64 --preset aarch64 -DLANECRYPT_VECTORS_DIR="$vectors"
 ctest --test-dir build-aarch64 --output-on-failure -j "$JOBS" -L 'unit|features'
 
 say "Fuzzing, half a minute each"
-build build-fuzz --preset fuzz -B build-fuzz
+build build-fuzz --preset fuzz
 # fuzz TARGET: what it found is in its log.
 fuzz() {
     mkdir -p "$1.corpus"
