@@ -406,6 +406,8 @@ static uint32_t words_aes32_esmi(uint32_t rs1, uint32_t rs2, unsigned bs)
 
 /* ---- Both ---- */
 
+/* Many a line */
+/* clang-format off */
 #define BYTES(name) .name = name
 #define WORDS(name) .name = words_##name
 #define FORM(title, MIXES)                                                                                                         \
@@ -416,6 +418,7 @@ static uint32_t words_aes32_esmi(uint32_t rs1, uint32_t rs2, unsigned bs)
         BYTES(keygenassist), BYTES(subword), BYTES(aes64_es), MIXES(aes64_esm), BYTES(aes64_es2), MIXES(aes64_esm2),               \
         BYTES(aes32_esi), MIXES(aes32_esmi)                                                                                        \
     }
+/* clang-format on */
 
 static const struct lc_aes_round_ops forms[] = { FORM("byte table", BYTES), FORM("word tables", WORDS) };
 

@@ -252,6 +252,8 @@ static bool same_as_portable(const struct lc_aes_round_ops *ops, const uint8_t *
 
     memcpy(&lo, s, 8);
     memcpy(&hi, s + 8, 8);
+    /* Many a line, by kind */
+    /* clang-format off */
     UNARY(sb) UNARY(isb) UNARY(sr) UNARY(isr) UNARY(mc) UNARY(imc) UNARY(sb_sr) UNARY(isb_isr) UNARY(sb_sr_mc) UNARY(isb_isr_imc)
     KEYED(sb_sr_ak) KEYED(sb_sr_mc_ak) KEYED(isb_isr_ak) KEYED(isb_isr_imc_ak) KEYED(isb_isr_ak_imc)
     KEYED(ak_sb_sr) KEYED(ak_sb_sr_mc) KEYED(ak_isb_isr) KEYED(ak_isb_isr_imc)
@@ -265,6 +267,7 @@ static bool same_as_portable(const struct lc_aes_round_ops *ops, const uint8_t *
     PAIR(aes64_es2) PAIR(aes64_esm2) PAIR(aes64_ds2) PAIR(aes64_dsm2)
     COLUMN(aes32_esi) COLUMN(aes32_esmi) COLUMN(aes32_dsi) COLUMN(aes32_dsmi) COLUMN(sm4_ed) COLUMN(sm4_ks)
     WORD(subword) WORD(sm4_subword) KEYED(sm4_e4) KEYED(sm4_ekey4)
+    /* clang-format on */
     return true;
 }
 

@@ -60,12 +60,14 @@ typedef lc_word word;
 #define CALLED static __attribute__((__noinline__))
 
 /* Repeat for i = 0..7, unrolled: loops would keep the planes in memory, and GCC -O2 does not unroll these. */
+/* clang-format off */
 #define EACH(i, n, statement) { enum { i = n }; statement; }
 #define EACH_OF_8(i, statement)                                                                                            \
     do {                                                                                                                   \
         EACH(i, 0, statement) EACH(i, 1, statement) EACH(i, 2, statement) EACH(i, 3, statement)                            \
         EACH(i, 4, statement) EACH(i, 5, statement) EACH(i, 6, statement) EACH(i, 7, statement)                            \
     } while (0)
+/* clang-format on */
 
 /*
  * Exchange the bits of *a under mask << n with the bits of *b under mask.

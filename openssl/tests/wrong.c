@@ -26,8 +26,10 @@ static OSSL_DISPATCH cipher_functions[MAX_CIPHERS][MAX_FUNCTIONS], functions[MAX
             out[0] ^= 1;                                                                                                           \
         return ret;                                                                                                                \
     }
+/* clang-format off */
 WRONG_UPDATE(0) WRONG_UPDATE(1) WRONG_UPDATE(2) WRONG_UPDATE(3) WRONG_UPDATE(4) WRONG_UPDATE(5)
 WRONG_UPDATE(6) WRONG_UPDATE(7) WRONG_UPDATE(8) WRONG_UPDATE(9) WRONG_UPDATE(10) WRONG_UPDATE(11)
+/* clang-format on */
 static OSSL_FUNC_cipher_update_fn *const wrong_updates[MAX_CIPHERS] = {
     wrong_update_0, wrong_update_1, wrong_update_2, wrong_update_3, wrong_update_4,  wrong_update_5,
     wrong_update_6, wrong_update_7, wrong_update_8, wrong_update_9, wrong_update_10, wrong_update_11,

@@ -30,11 +30,13 @@
         enum { i = value };           \
         statement;                    \
     }
+/* clang-format off */
 #define EACH_BLOCK(i, n, statement)                                                                                         \
     do {                                                                                                                    \
         BLOCK(i, 0, n, statement) BLOCK(i, 1, n, statement) BLOCK(i, 2, n, statement) BLOCK(i, 3, n, statement)             \
         BLOCK(i, 4, n, statement) BLOCK(i, 5, n, statement) BLOCK(i, 6, n, statement) BLOCK(i, 7, n, statement)             \
     } while (0)
+/* clang-format on */
 
 /* A schedule, in the slots of aes.h. */
 typedef const uint8_t (*round_keys)[16];

@@ -9,6 +9,8 @@
 #include <cpuid.h>
 #include <immintrin.h>
 
+/* Instructions, one line each */
+/* clang-format off */
 #define LOAD(in) _mm_loadu_si128((const __m128i *)(in).bytes)
 
 __attribute__((target("aes"))) static void x86_aes(unsigned which, const struct operand *in, struct operand *out)
@@ -65,6 +67,7 @@ __attribute__((target("avx512f,vaes"))) static void x86_zmm(unsigned which, cons
     }
     _mm512_storeu_si512(out->bytes, x);
 }
+/* clang-format on */
 
 /* Clang 14's __builtin_cpu_supports() does not know it. */
 static int has_vaes(void)
@@ -253,9 +256,12 @@ int own_instruction(const char *guest, const char *instruction, const struct ope
     }
     if (!strcmp(instruction, "aes64ks1i"))
         switch (in[1].number) {
+            /* Many a line */
+            /* clang-format off */
             IMMEDIATE(aes64ks1i, 0) IMMEDIATE(aes64ks1i, 1) IMMEDIATE(aes64ks1i, 2) IMMEDIATE(aes64ks1i, 3)
             IMMEDIATE(aes64ks1i, 4) IMMEDIATE(aes64ks1i, 5) IMMEDIATE(aes64ks1i, 6) IMMEDIATE(aes64ks1i, 7)
             IMMEDIATE(aes64ks1i, 8) IMMEDIATE(aes64ks1i, 9) IMMEDIATE(aes64ks1i, 10)
+            /* clang-format on */
         }
     return 0;
 }
@@ -282,6 +288,8 @@ int own_instruction(const char *guest, const char *instruction, const struct ope
         VECTORS(name " " operands);                                                                                                \
         return 1;                                                                                                                  \
     }
+/* A case is a line */
+/* clang-format off */
 #define CASE(line, imm) case imm: VECTORS(line ", " #imm); return 1;
 #define IMMEDIATE(name, operands, imm)                                                                                             \
     if (!strcmp(instruction, name))                                                                                                \
@@ -291,6 +299,7 @@ int own_instruction(const char *guest, const char *instruction, const struct ope
             CASE(name " " operands, 8) CASE(name " " operands, 9) CASE(name " " operands, 10) CASE(name " " operands, 11)          \
             CASE(name " " operands, 12) CASE(name " " operands, 13) CASE(name " " operands, 14) CASE(name " " operands, 15)        \
         }
+/* clang-format on */
 
 int own_instruction(const char *guest, const char *instruction, const struct operand *in, struct operand *out)
 {

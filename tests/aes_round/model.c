@@ -396,6 +396,8 @@ static void sm4_ekey4(void *d, const void *state, const void *constants)
 #define KEYED_MEMBER(name) .name = name, .name##_n = name##_n
 const ops_t model = {
     .name = "model",
+    /* Many a line, by kind */
+    /* clang-format off */
     MEMBER(sb), MEMBER(isb), MEMBER(sr), MEMBER(isr), MEMBER(mc), MEMBER(imc), MEMBER(mc_n), MEMBER(imc_n),
     MEMBER(sb_sr), MEMBER(isb_isr), MEMBER(sb_sr_mc), MEMBER(isb_isr_imc),
     KEYED_MEMBER(sb_sr_ak), KEYED_MEMBER(sb_sr_mc_ak), KEYED_MEMBER(isb_isr_ak), KEYED_MEMBER(isb_isr_imc_ak),
@@ -408,4 +410,5 @@ const ops_t model = {
     MEMBER(aes64_es2), MEMBER(aes64_esm2), MEMBER(aes64_ds2), MEMBER(aes64_dsm2),
     MEMBER(aes32_esi), MEMBER(aes32_esmi), MEMBER(aes32_dsi), MEMBER(aes32_dsmi),
     MEMBER(sm4_subword), MEMBER(sm4_ed), MEMBER(sm4_ks), MEMBER(sm4_e4), MEMBER(sm4_ekey4),
+    /* clang-format on */
 };
