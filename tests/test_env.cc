@@ -69,7 +69,7 @@ static std::string outcome()
     return text + "; " + selected + "; " + (problem ? problem : "no problem");
 }
 
-static const char bad[] = "LANECRYPT_DISABLE or LANECRYPT_IMPL names something unknown, or that this CPU can't run";
+static const char bad[] = "LANECRYPT_DISABLE or LANECRYPT_IMPL has a name that is unknown or that this CPU can't run";
 
 TEST(Environment, NothingSet)
 {

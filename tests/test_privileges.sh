@@ -48,7 +48,7 @@ init: $3" ] || fail "$1=$2 isn't followed by a program without raised privileges
 init: $best" ] || fail "$1=$2 is followed by a program with raised privileges: $said"
 }
 
-refused='LANECRYPT_DISABLE or LANECRYPT_IMPL names something unknown, or that this CPU can'\''t run; none'
+refused='LANECRYPT_DISABLE or LANECRYPT_IMPL has a name that is unknown or that this CPU can'\''t run; none'
 try LANECRYPT_DISABLE nonsense "$refused; nonsense"
 try LANECRYPT_IMPL nonsense "$refused; nonsense"
 try LANECRYPT_IMPL xts=xts-aes-portable "success; xts-aes-portable; no problem"
