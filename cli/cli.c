@@ -108,7 +108,7 @@ too_large:
     cli_error("%s %s: the number is too large", option, text);
     return false;
 garbage:
-    cli_error("%s '%s': not a number such as 8 or 64K (without a sign; K, M, G and T: powers of 1024)", option, text);
+    cli_error("%s '%s': not a number such as 8 or 64K (no sign; K, M, G and T are powers of 1024)", option, text);
     return false;
 }
 
@@ -121,7 +121,7 @@ int cli_plain_options(int argc, char **argv, const char *help)
     case -1:
         if (optind == argc)
             return -1;
-        cli_error("too many arguments, from '%s' on", argv[optind]);
+        cli_error("unexpected argument '%s'", argv[optind]);
         return EXIT_USAGE;
     case 'h':
         fputs(help, stdout);
@@ -139,9 +139,9 @@ bool cli_env_is_bad(void)
     if (!word)
         return false;
     if (disable && word >= disable && word <= disable + strlen(disable)) /* word points into the environment */
-        cli_error("LANECRYPT_DISABLE: '%.*s' is no feature; unset it, and `lanecrypt cpu` shows which there are", len, word);
+        cli_error("LANECRYPT_DISABLE: unknown feature '%.*s'; unset it, then `lanecrypt cpu` shows those of this CPU", len, word);
     else
-        cli_error("LANECRYPT_IMPL: '%.*s' is not MODE=NAME, such as xts=xts-aes-portable, with an implementation that runs here; "
-                  "unset it, and `lanecrypt list` shows which do", len, word);
+        cli_error("LANECRYPT_IMPL: '%.*s' is not MODE=NAME of an implementation that runs here, such as xts=xts-aes-portable; "
+                  "unset it, then `lanecrypt list` shows which run", len, word);
     return true;
 }

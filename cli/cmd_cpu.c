@@ -17,7 +17,7 @@ int cmd_cpu(int argc, char **argv)
 {
     int status = cli_plain_options(argc, argv,
         "usage: lanecrypt cpu\n\n"
-        "Prints the CPU features that the library knows and found, those that LANECRYPT_DISABLE took away,\n"
+        "Prints the CPU features that the library uses and found here, those that LANECRYPT_DISABLE took away,\n"
         "and whether 512-bit vectors are preferred on this CPU, with the reason.\n");
     uint64_t detected = lc_cpu_features_detected(), usable = lc_cpu_features();
 

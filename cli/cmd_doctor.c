@@ -22,14 +22,13 @@ enum { MAX_ANSWER = 1 << 20, MAX_SECONDS = 60 };
 static const char help[] =
     "usage: lanecrypt doctor [--json] [COMMAND]\n"
     "       lanecrypt doctor [--json] --pid PID\n\n"
-    "Says whether the OpenSSL that COMMAND (default: openssl) would use in this environment, or that the process PID\n"
-    "uses, takes its ciphers from lanecrypt's provider, and with which implementations; if not, why, and what to do.\n"
-    "COMMAND is a program, or the file of a shared object that a program loads.  It isn't run, but its libcrypto is\n"
-    "loaded: don't ask about programs that you wouldn't run.  That of a process is loaded with no more rights than the\n"
-    "process has.\n\n"
+    "Checks whether OpenSSL takes its ciphers from lanecrypt's provider: the OpenSSL that COMMAND (default: openssl) would\n"
+    "use in this environment, or that the process PID uses.  Prints the implementations, or why not, and what to do.\n"
+    "COMMAND is a program, or a shared object that a program loads.  It isn't run, but its libcrypto is loaded: don't ask\n"
+    "about programs that you wouldn't run.  A process's libcrypto is loaded with no more rights than the process has.\n\n"
     "  --pid PID  ask about this process\n"
     "  --json     print one JSON object instead of the text\n\n"
-    "Exit status: 0 if all ciphers are lanecrypt's, 1 if not or if that can't be known, 2 for a wrong command line.\n";
+    "Exit status: 0 if all ciphers are lanecrypt's; 1 if not, or if that can't be known; 2 for a wrong command line.\n";
 
 /* ---- The report ---- */
 
@@ -63,7 +62,7 @@ static json_t *describe(const struct doctor_target *t)
     if (*t->plug_in)
         doctor_put(report, "python_module", "%s", t->plug_in);
     if (t->apart) {
-        doctor_put(report, "why", "process %d has%s loaded lanecrypt.so; %s, so there is no more to tell from here", t->pid,
+        doctor_put(report, "why", "process %d has%s loaded lanecrypt.so; %s, so nothing more can be seen from here", t->pid,
                    *t->module ? "" : "n't", t->apart);
         doctor_put(report, "remedy", "%s", t->apart_remedy);
     }
@@ -102,9 +101,9 @@ static void print_process(const json_t *process)
     row("process", "%lld, started %s%s%s", (long long)json_integer_value(json_object_get(process, "pid")), text(process, "started"),
         *unit ? ", of " : "", unit);
     row("loaded", "%s%s", *module ? module : "no lanecrypt.so", json_is_true(json_object_get(process, "module_replaced"))
-        ? ", which was replaced or deleted since: start the process again" : "");
+        ? ", which was replaced or deleted since: restart the process" : "");
     if (json_is_true(json_object_get(process, "environment_overwritten")))
-        row("environment", "overwritten by the process; instead of it that of `lanecrypt doctor` counts below");
+        row("environment", "overwritten by the process; below, that of `lanecrypt doctor` is used instead");
 }
 
 /* Of a process of somebody else: its libcrypto and modules have made the rest, remedies included. */
@@ -113,7 +112,7 @@ static void print_whose_word(const json_t *process)
     json_int_t uid = json_integer_value(json_object_get(process, "uid"));
 
     if (uid != geteuid())
-        row("note", "the rest is told by code of user %lld, who can make it say anything: think before you follow it",
+        row("note", "the rest comes from code of user %lld, who can make it say anything: think before you follow it",
             (long long)uid);
 }
 
@@ -126,10 +125,10 @@ static void print_openssl(const json_t *report)
     if (*file)
         row("libcrypto", *version ? "%s (%s)" : "%s", file, version);
     else if (inside)
-        row("libcrypto", "%s inside of %s; below answers the system's (%s)", text(inside, "version"), text(inside, "file"),
+        row("libcrypto", "%s inside %s; the system's answers below (%s)", text(inside, "version"), text(inside, "file"),
             version);
     if (*file && inside)
-        row("besides", "%s has %s inside, which isn't asked", text(inside, "file"), text(inside, "version"));
+        row("also", "%s has %s inside, which wasn't asked", text(inside, "file"), text(inside, "version"));
     if (configuration)
         row("configuration", "%s (%s)", text(configuration, "file"),
             strcmp(text(configuration, "named_by"), "OPENSSL_CONF") == 0 ? "by OPENSSL_CONF" : "the system's");
@@ -160,9 +159,11 @@ static void print_ciphers(json_t *report)
         free(by);
         free(impl);
     }
-    printf("\n%s %lld of %zu ciphers.\n", by_program ? "The process can get from lanecrypt"
-                                         : !process || is_of_process ? "lanecrypt serves" : "Started now, lanecrypt would serve",
-           (long long)json_integer_value(json_object_get(report, "num_served")), json_array_size(table));
+    printf("\n%s %lld of %zu ciphers%s.\n", by_program                ? "The process can get"
+                                           : !process || is_of_process ? "lanecrypt serves"
+                                                                       : "After a restart, lanecrypt would serve",
+           (long long)json_integer_value(json_object_get(report, "num_served")), json_array_size(table),
+           by_program ? " from lanecrypt" : "");
 }
 
 /* Returns an exit status. */
@@ -191,8 +192,8 @@ static int print_report(json_t *report, bool as_json)
             row("why", "%s", text(report, "why"));
             row("remedy", "%s", text(report, "remedy"));
         } else if (!process && strcmp(text(json_object_get(report, "configuration"), "named_by"), "OPENSSL_CONF") == 0) {
-            puts("OPENSSL_CONF is that of this shell; a service needs it in its unit: `lanecrypt doctor --pid PID` asks a running "
-                 "one.");
+            puts("OPENSSL_CONF is set in this shell.  A service needs it in its unit; `lanecrypt doctor --pid PID` checks a "
+                 "running one.");
         }
     }
     if (fflush(stdout) || ferror(stdout)) {
@@ -263,7 +264,7 @@ static bool ask(struct doctor_target *t, json_t *report)
     waitpid(child, &status, 0);
     close(ends[0]);
     if (data && WIFSIGNALED(status))
-        cli_error("doctor: %s ended with \"%s\", while it read its configuration or fetched a cipher", name,
+        cli_error("doctor: %s ended with \"%s\" while it read its configuration or fetched a cipher", name,
                   strsignal(WTERMSIG(status)));
     else if (data)
         found = json_loadb(data, len, 0, NULL);
@@ -274,7 +275,7 @@ static bool ask(struct doctor_target *t, json_t *report)
     } else if (found) {
         cli_error("doctor: %s", text(found, "error"));
     } else if (!data || !WIFSIGNALED(status)) {
-        cli_error("doctor: %s gave no answer, while it read its configuration or fetched a cipher", name);
+        cli_error("doctor: %s gave no answer while it read its configuration or fetched a cipher", name);
     }
     bool ok = json_object_get(report, "ok");
 
@@ -314,7 +315,7 @@ int cmd_doctor(int argc, char **argv)
         }
     }
     if (argc - optind > (pid ? 0 : 1)) {
-        cli_error("too many arguments, from '%s' on", argv[optind + (pid ? 0 : 1)]);
+        cli_error("unexpected argument '%s'", argv[optind + (pid ? 0 : 1)]);
         return EXIT_USAGE;
     }
     if (pid ? !doctor_find_process(&target, (pid_t)pid) : !doctor_find_command(&target, argv[optind] ? argv[optind] : "openssl"))

@@ -52,13 +52,13 @@ static void list_rounds(void)
 
 static const char help[] =
     "usage: lanecrypt list [--kernel[=FILE]] [MODE]\n\n"
-    "Prints every implementation of every mode, or of MODE (`xts`, `ctr`, `gcm`, `chacha20`, `poly1305`,\n"
-    "`chacha20-poly1305`, `aes-round`), best first: its name, whether it runs here and which one is chosen, its machine\n"
-    "code in bytes, and the CPU features that it needs.\n"
-    "Names are what LANECRYPT_IMPL=MODE=NAME and `lanecrypt speed --impl NAME` take, but those of AES rounds, which\n"
-    "are listed without code size and features: there LANECRYPT_DISABLE decides.\n\n"
-    "  --kernel[=FILE]  instead the drivers that the Linux kernel has for xts, and which one dm-crypt gets,\n"
-    "                   from /proc/crypto or a copy of it\n";
+    "Lists the implementations of every mode, or of MODE, best first: the name, whether it runs here and which one is\n"
+    "chosen, its machine code in bytes, and the CPU features that it needs.\n"
+    "MODE is `xts`, `ctr`, `gcm`, `chacha20`, `poly1305`, `chacha20-poly1305` or `aes-round`.\n"
+    "LANECRYPT_IMPL=MODE=NAME and `lanecrypt speed --impl NAME` take these names.  Only the AES rounds can't be chosen by\n"
+    "name: LANECRYPT_DISABLE decides, and they are listed without code size and features.\n\n"
+    "  --kernel[=FILE]  list the Linux kernel's drivers for xts, ctr and gcm instead, and which one a new user such as\n"
+    "                   dm-crypt gets; from /proc/crypto, or from FILE, a copy of it\n";
 
 int cmd_list(int argc, char **argv)
 {
@@ -80,26 +80,26 @@ int cmd_list(int argc, char **argv)
         }
     }
     if (argc - optind > 1) {
-        cli_error("too many arguments, from '%s' on", argv[optind + 1]);
+        cli_error("unexpected argument '%s'", argv[optind + 1]);
         return EXIT_USAGE;
     }
     only = argv[optind];
     if (cli_env_is_bad())
         return EXIT_FAILED;
     if (only && strcmp(only, "aes-round") != 0 && lc_impl_count(only) == 0) {
-        cli_error("list: '%s' is no mode of this library", only);
+        cli_error("list: unknown mode '%s'; see `lanecrypt list --help`", only);
         return EXIT_USAGE;
     }
     if (kernel)
         return list_kernel(kernel, only);
-    printf("%-28s %-9s %6s\n", "implementation", "here", "text");
+    printf("%-28s %-9s %6s\n", "implementation", "here", "bytes");
     if (only)
         list_mode(only);
     for (size_t i = 0; !only && lc_mode_name(i); i++)
         list_mode(lc_mode_name(i));
     if (!only || strcmp(only, "aes-round") == 0)
         list_rounds();
-    puts("\nchosen: what lc_<mode>_init() or lc_aes_round_ops() takes; runs: by name; (*): passed over by the 512-bit policy;\n"
-         "-: this CPU can't.");
+    puts("\nchosen: used by default; runs: can be chosen by name; (*): the 512-bit policy passes over it; -: can't run here.\n"
+         "bytes: the size of its machine code.");
     return EXIT_OK;
 }

@@ -11,8 +11,8 @@
 /* What lanecrypt's kernel module has drivers for, the mode of the library that it belongs to, and who keeps a driver. */
 static const struct { const char *mode, *name, *users; } algs[] = {
     { "xts", "xts(aes)", "mapped devices that were opened" },
-    { "ctr", "ctr(aes)", "those who asked" },
-    { "gcm", "gcm(aes)", "those who asked" },
+    { "ctr", "ctr(aes)", "users that asked" },
+    { "gcm", "gcm(aes)", "users that asked" },
     { "gcm", "rfc4106(gcm(aes))", "IPsec associations that were made" },
 };
 #define NUM_ALGS (sizeof(algs) / sizeof(algs[0]))
@@ -124,7 +124,7 @@ static bool read_drivers(const char *path, const char *mode)
     if (!f || ferror(f))
         cli_error("list: %s: %s", path, strerror(errno));
     else if (!ok)
-        cli_error("list: %s: not in the form of /proc/crypto, or cut off, at line %zu", path, num_lines);
+        cli_error("list: %s, line %zu: not in the form of /proc/crypto, or cut off", path, num_lines);
     ok = ok && !ferror(f); /* without f there is no entry either */
     if (f)
         fclose(f);
@@ -152,7 +152,7 @@ static void print_facts(size_t alg)
         any = true;
         others_users += e == best ? 0 : e->users;
         if (is(e, MODULE, "lanecrypt") && !is(e, SELFTEST, "passed"))
-            printf("%s hasn't passed the kernel's self-test, which failed (see dmesg) or still runs.\n", e->field[DRIVER]);
+            printf("%s hasn't passed the kernel's self-test: it failed (see dmesg), or is still running.\n", e->field[DRIVER]);
     }
     if (!best)
         printf("%s: %s.\n", algs[alg].name,
@@ -170,7 +170,7 @@ int list_kernel(const char *path, const char *mode)
     for (size_t i = 0; i < NUM_ALGS; i++)
         known = known || strcmp(mode, algs[i].mode) == 0;
     if (!known) {
-        cli_error("list: --kernel: lanecrypt's kernel module has no '%s'", mode);
+        cli_error("list: --kernel: lanecrypt's kernel module has no mode '%s', only xts, ctr and gcm", mode);
         return EXIT_USAGE;
     }
     if (!read_drivers(path, mode))
@@ -185,7 +185,7 @@ int list_kernel(const char *path, const char *mode)
     }
     puts("\nchosen: what a new user gets, such as a dm-crypt mapping; users: how many have the driver open now.");
     if (!module_loaded)
-        puts("lanecrypt's module isn't loaded, none of its drivers is there: `modprobe lanecrypt`, docs/linux.md.");
+        puts("lanecrypt's module isn't loaded: run `modprobe lanecrypt`; docs/linux.md tells how to install it.");
     for (size_t i = 0; i < NUM_ALGS; i++)
         if (!mode || strcmp(mode, algs[i].mode) == 0)
             print_facts(i);

@@ -34,8 +34,8 @@ static bool can_be_joined(const struct ossl *o, const void *conf, const char *fi
     const void *providers = o->NCONF_get_section(conf, in->providers);
 
     if (query && *query && strcmp(query, "?provider=lanecrypt") != 0) {
-        cli_error("openssl-conf: [%s] in %s has default_properties = %s, which would have to be replaced", in->algorithms, file,
-                  query);
+        cli_error("openssl-conf: [%s] in %s has default_properties = %s; lanecrypt needs `?provider=lanecrypt` there, and doesn't "
+                  "replace a setting of yours", in->algorithms, file, query);
         return false;
     }
     for (int i = 0; providers && i < o->OPENSSL_sk_num(providers); i++) {
@@ -43,7 +43,7 @@ static bool can_be_joined(const struct ossl *o, const void *conf, const char *fi
 
         /* OpenSSL 3.0 takes any value for yes */
         if (ossl_conf_value(o, conf, v->value, "activate") && !ossl_conf_activates(o, conf, in->default_provider)) {
-            cli_error("openssl-conf: [%s] in %s activates %s without default, which lanecrypt needs beside it", in->providers, file,
+            cli_error("openssl-conf: [%s] in %s activates %s but not `default`, which lanecrypt also needs", in->providers, file,
                       v->name);
             return false;
         }
@@ -65,19 +65,19 @@ static void print_escaped(const char *path)
 /* file is what is kept, or NULL; system_file the system's, or NULL if that isn't what is kept. */
 static void print_conf(const char *file, const char *system_file, const char *module, const struct sections *in)
 {
-    puts("# OpenSSL with the ciphers of lanecrypt, and all else as before.  Made by `lanecrypt openssl-conf`.\n"
+    puts("# OpenSSL with lanecrypt's ciphers; everything else is as before.  Made by `lanecrypt openssl-conf`.\n"
          "#\n"
-         "# For some programs: keep this as /etc/ssl/lanecrypt.cnf, and let them have OPENSSL_CONF=/etc/ssl/lanecrypt.cnf in\n"
-         "# their environment.  A systemd unit gets it by `systemctl edit UNIT`:\n"
+         "# For some programs: save this as /etc/ssl/lanecrypt.cnf, and set OPENSSL_CONF=/etc/ssl/lanecrypt.cnf in their\n"
+         "# environment.  For a systemd unit, use `systemctl edit UNIT`:\n"
          "#     [Service]\n"
          "#     Environment=OPENSSL_CONF=/etc/ssl/lanecrypt.cnf");
     if (system_file && file)
-        printf("# For all programs: delete the line that begins with .include, and write as the last line of\n"
+        printf("# For all programs: delete the line below that begins with .include, and add this last line to\n"
                "# %s\n"
                "#     .include /etc/ssl/lanecrypt.cnf\n", system_file);
     else if (system_file)
-        printf("# For all programs: keep it as %s.\n", system_file);
-    puts("# Programs that run already have to be started again.  `lanecrypt doctor PROGRAM` says whether it works.\n");
+        printf("# For all programs: save this as %s.\n", system_file);
+    puts("# Restart programs that are already running.  `lanecrypt doctor PROGRAM` says whether it works.\n");
     if (file) {
         printf(".include ");
         print_escaped(file);
@@ -87,10 +87,10 @@ static void print_conf(const char *file, const char *system_file, const char *mo
         printf("# Node.js asks for this instead.\nnodejs_conf = %s\n", in->init);
     printf("\n[%s]\nproviders = %s\nalg_section = %s\n", in->init, in->providers, in->algorithms);
     printf("\n[%s]\ndefault = %s\nlanecrypt = %s\n", in->providers, in->default_provider, in->lanecrypt);
-    printf("\n# Once there is another, this one too must be activated.\n[%s]\nactivate = 1\n", in->default_provider);
+    printf("\n# Once another provider is activated, this one must be too.\n[%s]\nactivate = 1\n", in->default_provider);
     printf("\n[%s]\nmodule = ", in->lanecrypt);
     print_escaped(module);
-    printf("activate = 1\n\n# lanecrypt for what it has, and others for the rest.\n[%s]\n", in->algorithms);
+    printf("activate = 1\n\n# lanecrypt for what it has, other providers for the rest.\n[%s]\n", in->algorithms);
     puts("default_properties = ?provider=lanecrypt");
 }
 
@@ -115,17 +115,17 @@ static bool find_module(char path[PATH_MAX])
         path[0] = '\0';
     if (access(path, F_OK) == 0)
         return true;
-    cli_error("openssl-conf: %s: %s, and it is what belongs to this program: install it, or say --module FILE", path,
-              strerror(errno));
+    cli_error("openssl-conf: %s: %s; this is the provider that belongs to this program: install it, or give another one as "
+              "--module", path, strerror(errno));
     return false;
 }
 
 static const char help[] =
     "usage: lanecrypt openssl-conf [--module FILE] [--include FILE]\n\n"
-    "Prints a configuration file for OpenSSL 3 and later: its own provider and lanecrypt's are both active, lanecrypt's\n"
-    "first for the ciphers it has, and the settings of the system's openssl.cnf stay.\n\n"
-    "  --module FILE   the provider, lanecrypt.so; default: the one installed with this program\n"
-    "  --include FILE  keep the settings of this configuration, instead of the system's\n";
+    "Prints a configuration file for OpenSSL 3 and later.  It activates lanecrypt's provider for the ciphers that it has,\n"
+    "activates OpenSSL's own provider for the rest, and keeps the settings of the system's openssl.cnf.\n\n"
+    "  --module FILE   the provider, lanecrypt.so (default: the one installed with this program)\n"
+    "  --include FILE  keep the settings of this configuration file instead of the system's\n";
 
 int cmd_openssl_conf(int argc, char **argv)
 {
@@ -156,7 +156,7 @@ int cmd_openssl_conf(int argc, char **argv)
         }
     }
     if (optind < argc) {
-        cli_error("too many arguments, from '%s' on", argv[optind]);
+        cli_error("unexpected argument '%s'", argv[optind]);
         return EXIT_USAGE;
     }
     if (!ossl_open(&o, NULL, err, sizeof(err))) {
@@ -189,7 +189,8 @@ int cmd_openssl_conf(int argc, char **argv)
     if (!file_arg)
         strcpy(file, system_file);
     if (strpbrk(module, "\r\n") || strpbrk(file, "\r\n")) {
-        cli_error("openssl-conf: a configuration can't hold the name of a file that has several lines");
+        cli_error("openssl-conf: '%s' has a line break, which the name of a file in a configuration can't have",
+                  strpbrk(module, "\r\n") ? module : file);
         return EXIT_FAILED;
     }
     /* Where only the library is installed there is no file. */

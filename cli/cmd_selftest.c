@@ -45,7 +45,7 @@ static size_t from_hex(uint8_t *to, const char *hex)
 
 static bool failed(const char *impl, const char *what, size_t len)
 {
-    cli_error("selftest: %s: wrong: %s, %zu bytes", impl, what, len);
+    cli_error("selftest: %s: wrong result: %s, %zu bytes", impl, what, len);
     return false;
 }
 
@@ -273,7 +273,7 @@ static bool gcm_refuses(const char *impl, const struct lc_gcm_key *key, size_t l
     memcpy(wrong, tag, tag_len);
     wrong[len % tag_len] ^= (uint8_t)(1 << len % 8);
     return (lc_gcm_open(key, out, out, len, wrong, tag_len, aad, aad_len, nonce, nonce_len) == LC_ERR_AUTH &&
-            memcmp(out, zeros, len) == 0) || failed(impl, "a wrong tag", len);
+            memcmp(out, zeros, len) == 0) || failed(impl, "refusal of a wrong tag", len);
 }
 
 static bool gcm_vector(const char *impl, size_t i)
@@ -346,7 +346,7 @@ static bool gcm_compare_many(const char *impl, const struct lc_gcm_key *key, con
     for (size_t i = 0; i < NUM; i++)
         items[i].src = items[i].dst;
     if (lc_gcm_open_many(key, items, NUM) != LC_ERR_AUTH)
-        return failed(impl, "a wrong tag of many", at);
+        return failed(impl, "refusal of a wrong tag of many", at);
     for (size_t i = 0; i < NUM; i++)
         if (items[i].status != (i == WRONG ? LC_ERR_AUTH : LC_OK))
             return failed(impl, "status of many", items[i].len);
@@ -554,7 +554,7 @@ static bool chapoly_refuses(const char *impl, const struct lc_chacha20poly1305_k
     memcpy(wrong, tag, 16);
     wrong[len % 16] ^= (uint8_t)(1 << len % 8);
     return (chapoly_open(key, out, out, len, wrong, aad, aad_len, nonce, nonce_len) == LC_ERR_AUTH &&
-            memcmp(out, zeros, len) == 0) || failed(impl, "a wrong tag", len);
+            memcmp(out, zeros, len) == 0) || failed(impl, "refusal of a wrong tag", len);
 }
 
 /* RFC 8439, 2.8.2; draft-irtf-cfrg-xchacha-03, A.3.1.  Both have a key of the bytes 0x80 to 0x9f. */
@@ -653,7 +653,7 @@ static bool chapoly_compare_many(const char *impl, const struct lc_chacha20poly1
     for (size_t i = 0; i < NUM; i++)
         items[i].src = items[i].dst;
     if (lc_chacha20poly1305_open_many(key, items, NUM) != LC_ERR_AUTH)
-        return failed(impl, "a wrong tag of many", at);
+        return failed(impl, "refusal of a wrong tag of many", at);
     for (size_t i = 0; i < NUM; i++)
         if (items[i].status != (i == WRONG ? LC_ERR_AUTH : LC_OK))
             return failed(impl, "status of many", items[i].len);

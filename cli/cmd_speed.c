@@ -134,7 +134,7 @@ static bool is_peers_own(const struct alg *alg, const struct bench_peer_key *key
 
     if (!provider || strcmp(provider, "default") == 0)
         return true;
-    cli_error("speed: the peer's %s comes from its provider '%s' and not from its default one: give another libcrypto as --peer",
+    cli_error("speed: the peer's %s comes from its provider '%s', not from its default one: give another libcrypto as --peer",
               alg->name, provider);
     return false;
 }
@@ -194,22 +194,22 @@ static const char help[] =
     "  --alg A,..       aes-N-xts, aes-N-ctr, aes-N-gcm, where N is 128, 192 or 256; chacha20, poly1305,\n"
     "                   chacha20-poly1305 (default: aes-256-xts, aes-128-ctr, aes-256-ctr, aes-128-gcm, aes-256-gcm,\n"
     "                   chacha20, poly1305, chacha20-poly1305; with --impl or --batch those of them that fit);\n"
-    "                   or aes-round, the AES rounds for emulators: alone, and with no other option than --json\n"
+    "                   or aes-round, the AES rounds for emulators: no other algorithm, and no option but --json\n"
     "  --size N,..      bytes of a message (xts: of a data unit, 16 or more), up to 16M (default: 16 .. 64K)\n"
     "  --batch N        xts, gcm, chacha20-poly1305: messages in one call (default: 1; without --size also some of 32)\n"
     "  --op seal|open   encryption or decryption only (default: both; for ctr, chacha20 and poly1305 they are the same\n"
     "                   and shown once)\n"
     "  --impl NAME|all  one implementation (default: all that run here)\n"
-    "  --cold           one call after code and data have been pushed out of the caches\n"
-    "  --curve          instead: calls of 0, 16, 32, .. 4096 bytes, and what 16 bytes more cost at most; not with --size,\n"
-    "                   --batch, --cold, --peer\n"
-    "  --peer PATH      the libcrypto to compare with (default: the system's libcrypto.so.3; `none` for none)\n"
+    "  --cold           time one call after code and data were flushed from the caches\n"
+    "  --curve          time calls of 0, 16, 32, .. 4096 bytes instead, and show what 16 more bytes cost at most; not with\n"
+    "                   --size, --batch, --cold, --peer\n"
+    "  --peer PATH      the libcrypto to compare with, or none (default: the system's libcrypto.so.3)\n"
     "  --json FILE|-    write the results as JSON\n"
-    "  --html FILE      write the results as a page\n\n"
-    "Times are those of calls one after the other.  Messages of gcm and chacha20-poly1305 have nonces of 12 bytes, 13 bytes of\n"
-    "additional data and tags of 16 bytes; each of poly1305 begins with its key.  Every cell is compared byte for byte with the\n"
-    "peer, or where it has no such cipher and for --curve with the portable implementation, before it is timed.  With --cold the\n"
-    "peer's own context stays warm.\n";
+    "  --html FILE      write the results as an HTML page\n\n"
+    "Calls are timed one after the other.  Messages of gcm and chacha20-poly1305 have nonces of 12 bytes, 13 bytes of\n"
+    "additional data and tags of 16 bytes; each message of poly1305 begins with setting its key.  Before a cell is timed, its\n"
+    "results are compared byte for byte with the peer's, or with the portable implementation's if the peer has no such\n"
+    "cipher and for --curve.  With --cold the peer's own context stays warm.\n";
 
 /* What the command line says; options that weren't given are NULL, 0 or false. */
 struct arguments {
@@ -239,8 +239,8 @@ static bool parse_algs(struct arguments *args, char *list)
         while (a < NUM_ALGS && strcmp(speed_algs[a].name, word) != 0)
             a++;
         if (a == NUM_ALGS) {
-            cli_error("speed: --alg '%s' is none of aes-{128,192,256}-{xts,ctr,gcm}, chacha20, poly1305, chacha20-poly1305, "
-                      "aes-round", word);
+            cli_error("speed: --alg '%s': unknown algorithm, not aes-{128,192,256}-{xts,ctr,gcm}, chacha20, poly1305, "
+                      "chacha20-poly1305 or aes-round", word);
             return false;
         }
         args->o->alg[a] = true;
@@ -269,7 +269,7 @@ static bool parse_batch(struct arguments *args, const char *text)
     if (!cli_parse_number("--batch", text, &args->batch))
         return false;
     if (args->batch < 1 || args->batch > 1 << 20) {
-        cli_error("speed: --batch %s: 1 .. 1M messages in a call", text);
+        cli_error("speed: --batch %s: must be 1 to 1M messages", text);
         return false;
     }
     return true;
@@ -280,7 +280,7 @@ static bool parse_op(struct arguments *args, const char *text)
     args->o->op[SEAL] = strcmp(text, "seal") == 0;
     args->o->op[OPEN] = strcmp(text, "open") == 0;
     if (!args->o->op[SEAL] && !args->o->op[OPEN])
-        cli_error("speed: --op '%s' is neither seal nor open", text);
+        cli_error("speed: --op '%s': must be seal or open", text);
     return args->o->op[SEAL] || args->o->op[OPEN];
 }
 
@@ -305,7 +305,7 @@ static bool choose_algs(const struct arguments *args)
     bool runs_here = true, any = false;
 
     if (args->impl && !(only = mode_of_impl(args->impl, &runs_here))) {
-        cli_error("speed: --impl '%s' is no implementation; see `lanecrypt list`", args->impl);
+        cli_error("speed: --impl '%s': unknown implementation; see `lanecrypt list`", args->impl);
         return false;
     }
     if (!runs_here) {
@@ -319,7 +319,7 @@ static bool choose_algs(const struct arguments *args)
         if (!args->any_alg)
             args->o->alg[a] = alg->by_default && !other_impl && !no_batch;
         if (args->o->alg[a] && other_impl) {
-            cli_error("speed: --impl %s is no implementation of %s", args->impl, alg->name);
+            cli_error("speed: --impl %s: not an implementation of %s", args->impl, alg->name);
             return false;
         }
         if (args->o->alg[a] && no_batch) {
@@ -355,7 +355,7 @@ static bool choose_sizes(const struct arguments *args, const struct alg *alg, st
     }
     for (size_t s = 0; s < plan->num_sizes; s++)
         if (plan->sizes[s].len * plan->sizes[s].batch > (size_t)1 << 30) {
-            cli_error("speed: %zu messages of %zu bytes are more than the 1G that this measures", plan->sizes[s].batch,
+            cli_error("speed: %zu messages of %zu bytes are more than the 1G that can be measured", plan->sizes[s].batch,
                       plan->sizes[s].len);
             return false;
         }
@@ -394,11 +394,11 @@ static bool check_arguments(const struct arguments *args)
         for (size_t a = 0; a < NUM_ALGS; a++)
             other = other || o->alg[a];
         if (other)
-            cli_error("speed: --alg aes-round goes with --json, and with no other algorithm or option");
+            cli_error("speed: --alg aes-round takes no other algorithm, and no option but --json");
         return !other;
     }
     if (o->curve && (args->num_lens || args->batch || o->cold || o->peer_path)) {
-        cli_error("speed: --curve has sizes of its own and no peer: it goes with none of --size, --batch, --cold, --peer");
+        cli_error("speed: --curve has its own sizes and no peer: it can't be used with --size, --batch, --cold or --peer");
         return false;
     }
     if (o->cold && !bench_flush_code()) {
@@ -456,7 +456,7 @@ static bool parse_options(struct options *o, int argc, char **argv, int *status)
         case JSON: o->json_path = optarg; break;
         case HTML:
             if (strcmp(optarg, "-") == 0) {
-                cli_error("speed: --html: a page goes to a file");
+                cli_error("speed: --html -: a page needs a file, not stdout");
                 return false;
             }
             o->html_path = optarg;
@@ -469,7 +469,7 @@ static bool parse_options(struct options *o, int argc, char **argv, int *status)
         }
     }
     if (ok && optind < argc) {
-        cli_error("speed: '%s' is no option, and speed takes nothing else; see `lanecrypt speed --help`", argv[optind]);
+        cli_error("speed: unexpected argument '%s'; see `lanecrypt speed --help`", argv[optind]);
         return false;
     }
     return ok && check_arguments(&args);
@@ -497,7 +497,7 @@ int cmd_speed(int argc, char **argv)
     if (!o.curve && !(o.peer_path && strcmp(o.peer_path, "none") == 0)) {
         peer = bench_peer_open(o.peer_path, err, sizeof(err));
         if (!peer) {
-            cli_error("speed: no peer: %s (use --peer PATH, or --peer none)", err);
+            cli_error("speed: no peer: %s; use --peer PATH or --peer none", err);
             close_reports();
             return EXIT_FAILED;
         }

@@ -42,7 +42,7 @@ static const char usage[] =
     "      --first-sector N  number of the first sector (default 0)\n"
     "      --iv-512          number the sectors in units of 512 bytes, as dm-crypt without iv_large_sectors\n"
     "                        and LUKS2 do; matters only with --sector-size over 512\n"
-    "      --offset B        start at byte B of IN (default 0); a LUKS volume has to have it: its payload's start\n"
+    "      --offset B        start at byte B of IN (default 0); needed for a LUKS volume: where its payload starts\n"
     "      --length B        process B bytes (default: up to IN's end)\n"
     "      --impl NAME       use this implementation (see `lanecrypt list xts`), not the best one\n"
     "      --threads N       default: the CPUs that this process may use\n"
@@ -113,7 +113,7 @@ static void *work(void *arg)
 
         err = read_at(job->in.fd, w->buf, len, opt->offset + at);
         if (err == END_OF_FILE)
-            fail(job, "%s: ended early: it was cut shorter while it was read", opt->in);
+            fail(job, "%s: ended early: the file became shorter while it was read", opt->in);
         else if (err != 0)
             fail(job, "%s: cannot read at byte %" PRIu64 ": %s", opt->in, opt->offset + at, strerror(err));
         if (err != 0)
@@ -172,7 +172,7 @@ static bool load_key(struct job *job)
         if (status == LC_ERR_WEAK_KEY)
             cli_error("key file %s: weak key: its two halves are equal, which XTS forbids", name);
         else if (status == LC_ERR_IMPL && opt->impl)
-            cli_error("--impl %s: no such implementation, or not on this CPU (see lanecrypt list xts)", opt->impl);
+            cli_error("--impl %s: unknown implementation, or this CPU can't run it; see `lanecrypt list xts`", opt->impl);
         else if (status == LC_ERR_ENV)
             cli_env_is_bad();
         else if (!ok)
@@ -201,9 +201,9 @@ static bool measure(struct job *job)
     uint64_t size = job->in.size;
 
     if (is_luks_with_header(job)) {
-        cli_error("%s: begins with a LUKS header, which is no part of the ciphered data: give the payload's start as --offset; "
-                  "`cryptsetup luksDump %s` shows it (LUKS2: data segment's offset, in bytes; LUKS1: payload offset, times 512); "
-                  "--offset 0 takes the header too", opt->in, opt->in);
+        cli_error("%s: begins with a LUKS header, which isn't part of the encrypted data: give the payload's start as --offset.  "
+                  "`cryptsetup luksDump %s` shows it (LUKS2: offset of the data segment, in bytes; LUKS1: payload offset, times "
+                  "512).  --offset 0 processes the header too.", opt->in, opt->in);
         return false;
     }
     if (opt->offset > size || (opt->has_length && opt->length > size - opt->offset)) {
@@ -222,7 +222,7 @@ static bool measure(struct job *job)
     }
     job->step = opt->iv_512 ? opt->sector_size / 512 : 1;
     if ((job->length / opt->sector_size - 1) > (UINT64_MAX - opt->first_sector) / job->step) {
-        cli_error("--first-sector %" PRIu64 ": the last sectors' numbers are more than 64 bits", opt->first_sector);
+        cli_error("--first-sector %" PRIu64 ": the last sectors' numbers need more than 64 bits", opt->first_sector);
         return false;
     }
     return true;
@@ -338,7 +338,7 @@ static int parse_options(struct options *opt, int argc, char **argv)
         case LENGTH: ok = opt->has_length = cli_parse_number("--length", optarg, &opt->length); break;
         case THREADS: ok = cli_parse_number("--threads", optarg, &opt->threads); break;
         default:
-            cli_error("xts: %s: %s", argv[optind - 1], c == ':' ? "needs a value" : "unknown option or use of it");
+            cli_error("xts: %s: %s", argv[optind - 1], c == ':' ? "needs a value" : "unknown option, or wrong use of it");
             ok = false;
         }
         if (!ok)
@@ -350,21 +350,21 @@ static int parse_options(struct options *opt, int argc, char **argv)
     opt->out = argc > 1 ? argv[1] : NULL;
 
     if (!has_direction)
-        cli_error("xts: first say encrypt or decrypt (see lanecrypt xts --help)");
+        cli_error("xts: the first argument must be encrypt or decrypt; see `lanecrypt xts --help`");
     else if (opt->key_file == NULL)
         cli_error("xts: --key-file is missing");
     else if (argc > 2)
-        cli_error("xts: too many operands: '%s'", argv[2]);
+        cli_error("xts: unexpected argument '%s'", argv[2]);
     else if (opt->in == NULL || (opt->out == NULL && !opt->in_place))
         cli_error("xts: %s is missing", opt->in == NULL ? "IN" : "OUT");
     else if (strcmp(opt->in, "-") == 0 || (opt->out && strcmp(opt->out, "-") == 0))
-        cli_error("xts: '-': IN and OUT have to be seekable files, not stdin or stdout (./- is a file's name)");
+        cli_error("xts: '-': IN and OUT must be seekable files, not stdin or stdout (write ./- for a file named -)");
     else if (opt->in_place && opt->out && strcmp(opt->in, opt->out) != 0)
         cli_error("xts: --in-place changes IN itself: leave out OUT ('%s')", opt->out);
     else if (opt->sector_size < 512 || opt->sector_size > 4096 || (opt->sector_size & (opt->sector_size - 1)) != 0)
-        cli_error("--sector-size %" PRIu64 ": not 512, 1024, 2048 or 4096", opt->sector_size);
+        cli_error("--sector-size %" PRIu64 ": must be 512, 1024, 2048 or 4096", opt->sector_size);
     else if (opt->threads < 1 || opt->threads > MAX_THREADS)
-        cli_error("--threads %" PRIu64 ": not 1 to %d", opt->threads, MAX_THREADS);
+        cli_error("--threads %" PRIu64 ": must be 1 to %d", opt->threads, MAX_THREADS);
     else
         return EXIT_OK;
     return EXIT_USAGE;

@@ -199,9 +199,9 @@ static const char *default_properties(const struct diagnosis *d)
 static void cure_by_configuration(struct diagnosis *d)
 {
     if (d->t->is_secure)
-        cure(d, "what `lanecrypt openssl-conf` prints has to be included by that file");
+        cure(d, "include the output of `lanecrypt openssl-conf` in that file");
     else if (*d->t->unit)
-        cure(d, "lanecrypt openssl-conf >/etc/ssl/lanecrypt.cnf; in `systemctl edit %s`, under [Service]: "
+        cure(d, "lanecrypt openssl-conf >/etc/ssl/lanecrypt.cnf; then in `systemctl edit %s`, under [Service]: "
              "Environment=OPENSSL_CONF=/etc/ssl/lanecrypt.cnf", d->t->unit);
     else if (d->from_env && d->conf)
         cure(d, "`lanecrypt openssl-conf --include %s` prints a configuration with these settings and lanecrypt",
@@ -213,7 +213,7 @@ static void cure_by_configuration(struct diagnosis *d)
 /* lanecrypt isn't active: the first thing in the way of it. */
 static void explain_not_loaded(struct diagnosis *d)
 {
-    const char *whose = d->t->is_secure ? ", as it has other rights than its caller and ignores OPENSSL_CONF"
+    const char *whose = d->t->is_secure ? ", as the program has other rights than its caller and ignores OPENSSL_CONF"
                       : d->from_env     ? ""
                                         : ", as OPENSSL_CONF isn't set";
     char err[1024];
@@ -235,17 +235,17 @@ static void explain_not_loaded(struct diagnosis *d)
         cure(d, "add that line");
     } else if (access(d->module, R_OK) != 0 && (errno == ENOENT || errno == ENOTDIR)) {
         because(d, "the module is missing: %s (by %s): %s", d->module, d->module_origin, strerror(errno));
-        cure(d, "install it (`cmake --install`), or say `module = FILE` in [%s] of %s", d->lanecrypt, d->file);
+        cure(d, "install it (`cmake --install`), or write `module = FILE` in [%s] of %s", d->lanecrypt, d->file);
     } else if (access(d->module, R_OK) != 0) {
         because(d, "the module can't be read: %s (by %s): %s", d->module, d->module_origin, strerror(errno));
-        cure(d, "let all users read it, and enter the folders that it is in (`chmod`)");
+        cure(d, "let all users read it and enter the folders above it (`chmod`)");
     } else if (!ossl_check_module(d->module, err, sizeof(err))) {
         because(d, "the module can't be loaded: %s", err);
-        cure(d, "install the one of this version and machine (`cmake --install`)");
+        cure(d, "install the module of this version for this machine (`cmake --install`)");
     } else {
         because(d, "%s activates lanecrypt and the module can be loaded, but OpenSSL gave up before that", d->file);
         cure(d, "look for an error in the settings of [%s] that come before it; `config_diagnostics = 1` in the first section "
-             "shows some", d->init);
+             "makes OpenSSL report some", d->init);
     }
 }
 
@@ -265,16 +265,16 @@ static void find_breakage(struct diagnosis *d)
     if (has_both && d->is_started)
         return;
     if (!d->is_started) {
-        because(d, "programs break with this configuration: OpenSSL finds an error in %s and, by `config_diagnostics`, refuses to "
-                "work; who looks at that ends", d->file);
-        cure(d, "`openssl list -providers` with this configuration says more; or leave `config_diagnostics` out");
+        because(d, "programs break with this configuration: OpenSSL finds an error in %s and, because of `config_diagnostics`, "
+                "refuses to work; programs that check for this end", d->file);
+        cure(d, "run `openssl list -providers` with this configuration to see the error, or remove `config_diagnostics`");
     } else if (default_properties(d) && d->o.OSSL_PROVIDER_available(NULL, "default")) {
-        because(d, "programs break with this configuration: by default_properties = %s in [%s] of %s there are no hashes and no "
-                "random numbers", default_properties(d), d->algorithms, d->file);
-        cure(d, "let `default_properties = ?provider=lanecrypt` stand there: `?` lets others serve what lanecrypt hasn't");
+        because(d, "programs break with this configuration: default_properties = %s in [%s] of %s leaves no hashes and no random "
+                "numbers", default_properties(d), d->algorithms, d->file);
+        cure(d, "write `default_properties = ?provider=lanecrypt` there: `?` lets others serve what lanecrypt doesn't have");
     } else {
-        because(d, "programs break with this configuration: there are no hashes and no random numbers, as %s activates providers "
-                "and not the one that has them, `default`", d->file);
+        because(d, "programs break with this configuration: %s activates providers but not `default`, so there are no hashes and "
+                "no random numbers", d->file);
         cure(d, "add `default = default_provider` to [%s], and a section [default_provider] with `activate = 1`",
              d->providers ? d->providers : "?");
     }
@@ -289,10 +289,9 @@ static void explain_order(struct diagnosis *d, const char *winner)
     if (query)
         because(d, "order: default_properties = %s in [%s] of %s prefers %s", query, d->algorithms, d->file, winner);
     else
-        because(d, "order: %s comes before lanecrypt, and there are no default_properties in %s that say otherwise", winner,
-                d->file);
+        because(d, "order: %s comes before lanecrypt, and no default_properties in %s say otherwise", winner, d->file);
     if (d->algorithms)
-        cure(d, "let `default_properties = ?provider=lanecrypt` stand in [%s]", d->algorithms);
+        cure(d, "write `default_properties = ?provider=lanecrypt` in [%s]", d->algorithms);
     else
         cure(d, "add `alg_section = algorithms` to [%s], and a section [algorithms] with "
              "`default_properties = ?provider=lanecrypt`", d->init ? d->init : "?");
@@ -310,14 +309,14 @@ static void explain_left_out(struct diagnosis *d, size_t cipher)
     if (word) {
         because(d, "lanecrypt offers no %s: LANECRYPT_DISABLE or LANECRYPT_IMPL has '%.*s', which is unknown or can't run here",
                 name, (int)strcspn(word, ","), word);
-        cure(d, "take it out of the environment");
+        cure(d, "remove it from the environment");
     } else if (strstr(info.name, "-portable")) {
-        because(d, "lanecrypt offers no %s: it has only portable code for it here, slower than OpenSSL's, as the CPU lacks the "
-                "instructions or LANECRYPT_DISABLE or LANECRYPT_IMPL leaves nothing else", name);
-        cure(d, "`lanecrypt list %s` shows what is needed; `lanecrypt cpu`, what is there", ciphers[cipher].mode);
+        because(d, "lanecrypt offers no %s: it has only portable code for it here, which is slower than OpenSSL's; the CPU lacks "
+                "the instructions, or LANECRYPT_DISABLE or LANECRYPT_IMPL leaves nothing else", name);
+        cure(d, "`lanecrypt list %s` shows what is needed, `lanecrypt cpu` what this CPU has", ciphers[cipher].mode);
     } else {
-        because(d, "lanecrypt offers no %s: it failed its self-test with %s, and OpenSSL serves it instead", name, info.name);
-        cure(d, "please report it, with what `lanecrypt selftest` prints");
+        because(d, "lanecrypt offers no %s: it failed its self-test with %s, so OpenSSL serves it instead", name, info.name);
+        cure(d, "please report this, with the output of `lanecrypt selftest`");
     }
 }
 
@@ -349,13 +348,13 @@ static void explain_process(struct diagnosis *d)
         because(d, "process %d hasn't loaded lanecrypt.so: %s makes library contexts of its own, which read no configuration",
                 d->t->pid, d->t->own_context);
     else
-        because(d, "process %d hasn't loaded lanecrypt.so: it has used no OpenSSL yet, or doesn't let it read its configuration",
+        because(d, "process %d hasn't loaded lanecrypt.so: it hasn't used OpenSSL yet, or doesn't let it read its configuration",
                 d->t->pid);
     if (*d->t->unit)
-        cure(d, "systemctl restart %s; if it still hasn't when it has used a cipher, the program doesn't take settings",
+        cure(d, "systemctl restart %s; if that doesn't help once it has used a cipher, the program ignores the configuration",
              d->t->unit);
     else
-        cure(d, "start it again; if it still hasn't when it has used a cipher, the program doesn't take settings");
+        cure(d, "restart it; if that doesn't help once it has used a cipher, the program ignores the configuration");
 }
 
 /* What can be told without asking a libcrypto.  Returns false if there is more to find out. */
@@ -366,19 +365,19 @@ static bool diagnose_kind(struct diagnosis *d)
     if (t->own_context && strstr(t->own_context, "/libcryptsetup.so") && !*t->module) {
         because(d, "%s makes library contexts of its own, which read no configuration: OpenSSL's default provider serves it",
                 t->own_context);
-        cure(d, "none is needed: volumes are encrypted by the kernel (`lanecrypt list --kernel`), libcrypto only does headers");
+        cure(d, "none is needed: the kernel encrypts the volumes (`lanecrypt list --kernel`), libcrypto only the headers");
     } else if (!t->libcrypto && !t->own_openssl && t->is_java) {
         because(d, "%s %s no libcrypto: Java has providers of its own", t->file, t->pid ? "has loaded" : "needs");
-        cure(d, "lanecrypt has a provider for Java, lanecrypt.jar: docs/java.md tells how to use it");
+        cure(d, "use lanecrypt's provider for Java: docs/java.md tells how");
     } else if (!t->libcrypto && !t->own_openssl) {
         because(d, "%s %s no libcrypto%s%s%s", t->file, t->pid ? "has loaded" : "needs", t->other_tls ? ", but has " : "",
                 t->other_tls ? t->other_tls : "", t->pid ? "" : "; it could only load one later, for a plug-in");
         if (t->pid)
-            cure(d, "none: lanecrypt's provider is for OpenSSL");
+            cure(d, "none: lanecrypt's provider is for OpenSSL only");
         else if (t->script)
-            cure(d, "name the program that the script %s starts, or ask its process by --pid", t->script);
+            cure(d, "name the program that the script %s starts, or ask about its process with --pid", t->script);
         else
-            cure(d, "name the file of the plug-in (`lanecrypt doctor /usr/lib/.../x.so`), or ask a running process by --pid");
+            cure(d, "name the file of the plug-in (`lanecrypt doctor /usr/lib/.../x.so`), or ask about a process with --pid");
     } else if (!t->libcrypto && !t->is_secure && !getenv("OPENSSL_CONF") && !*t->module) {
         because(d, "%s has %s inside; OPENSSL_CONF isn't set, and which file it reads instead was decided when it was built",
                 t->own_openssl, t->own_version);
@@ -446,20 +445,20 @@ static void look_for_doubts(struct diagnosis *d, bool is_of_process)
     if (is_of_process)
         return;
     if (t->pid && *t->module) {
-        because(d, "process %d has loaded lanecrypt.so, but %s was changed after its start: what it took from the older one can't "
+        because(d, "process %d has loaded lanecrypt.so, but %s was changed after its start: what it took from the older file can't "
                 "be seen", t->pid, d->file);
-        cure(d, "start it again");
+        cure(d, "restart it");
     } else if (t->pid) {
         explain_process(d);
     } else if (!t->libcrypto) {
-        because(d, "that is what the system's libcrypto does with this configuration; what %s does, only a process shows",
+        because(d, "this is what the system's libcrypto does with this configuration; only a running process shows what %s does",
                 t->own_openssl);
-        cure(d, "start it, and ask `lanecrypt doctor --pid PID`; most such programs read OPENSSL_CONF, as Python's cryptography "
+        cure(d, "start it, then run `lanecrypt doctor --pid PID`; most such programs read OPENSSL_CONF, as Python's cryptography "
              "does");
     } else if (t->own_context) {
-        because(d, "%s makes library contexts of its own, which read no configuration; what it uses for ciphers, only a process "
-                "shows", t->own_context);
-        cure(d, "start it, and ask `lanecrypt doctor --pid PID`");
+        because(d, "%s makes library contexts of its own, which read no configuration; only a running process shows what it uses "
+                "for ciphers", t->own_context);
+        cure(d, "start it, then run `lanecrypt doctor --pid PID`");
     }
 }
 
@@ -492,7 +491,7 @@ static void diagnose_ciphers(struct diagnosis *d, bool is_newer)
         look_for_doubts(d, is_of_process);
     } else if (!d->is_loaded && *d->t->module && d->t->is_overwritten) {
         because(d, "process %d has loaded lanecrypt.so, but not by the configuration above", d->t->pid);
-        cure(d, "OPENSSL_CONF=FILE lanecrypt doctor --pid %d, with the file that the process was started with", d->t->pid);
+        cure(d, "run `OPENSSL_CONF=FILE lanecrypt doctor --pid %d` with the file that the process was started with", d->t->pid);
     } else if (!d->is_loaded) {
         explain_not_loaded(d);
     } else if (*first_winner) {
@@ -500,9 +499,9 @@ static void diagnose_ciphers(struct diagnosis *d, bool is_newer)
     } else if (left_out >= 0) {
         explain_left_out(d, (size_t)left_out);
     } else {
-        because(d, "process %d has loaded lanecrypt.so itself, and not by its configuration: the table has what it can get from "
+        because(d, "process %d has loaded lanecrypt.so itself, not by its configuration: the table shows what it can get from "
                 "there; whether it asks for that can't be seen from outside", d->t->pid);
-        cure(d, "none, if the program asks for `?provider=lanecrypt`, as HAProxy does with this line: ssl-propquery "
+        cure(d, "none is needed if the program asks for `?provider=lanecrypt`; HAProxy does so with the line: ssl-propquery "
              "?provider=lanecrypt");
     }
 }
@@ -527,8 +526,8 @@ void doctor_diagnose(struct doctor_target *t, json_t *report)
         return;
     if (!ossl_open(&d.o, t->libcrypto, err, sizeof(err))) {
         put_libraries(&d, NULL);
-        because(&d, "it can't be asked: %s", err);
-        cure(&d, "none, but a libcrypto of OpenSSL 3.0 or later that a program of this kind can load");
+        because(&d, "libcrypto can't be asked: %s", err);
+        cure(&d, "none, except a libcrypto of OpenSSL 3.0 or later that a program of this kind can load");
         return;
     }
     d.is_started = d.o.OPENSSL_init_crypto(OSSL_INIT_LOAD_CONFIG, NULL) == 1;

@@ -310,13 +310,13 @@ static void see_what_is_apart(struct doctor_target *t)
 {
     if (memcmp(its.spaces, ours.spaces, sizeof(its.spaces)) != 0) {
         t->apart = "it runs in a container, or in namespaces of its own";
-        t->apart_remedy = "run `lanecrypt doctor` in there, or ask about its program as the user that it belongs to";
+        t->apart_remedy = "run `lanecrypt doctor` in there, or ask about its program as the user who runs it";
     } else if (its.num_filters > ours.num_filters || strcmp(its.label, ours.label) != 0) {
         t->apart = "it is restricted by a filter for system calls or a security module";
-        t->apart_remedy = "ask about its program as the user that it belongs to, with the OPENSSL_CONF that it was started with";
+        t->apart_remedy = "ask about its program as the user who runs it, with the OPENSSL_CONF that it was started with";
     } else if (!name_in_root(its.exe)) {
         t->apart = "it has changed its root since it was started, and sees other files now";
-        t->apart_remedy = "ask about its program as the user that it belongs to, with the OPENSSL_CONF that it was started with";
+        t->apart_remedy = "ask about its program as the user who runs it, with the OPENSSL_CONF that it was started with";
     }
 }
 
@@ -348,7 +348,7 @@ static bool find_process(struct doctor_target *t)
     }
     /* All of this has to be that of one program with one owner, so nothing is read from now on. */
     if (!read_identity(proc_dir, &now) || memcmp(&now, &its, sizeof(its)) != 0) {
-        cli_error("doctor: process %d has ended, or has become another program or user meanwhile: ask again", t->pid);
+        cli_error("doctor: process %d has ended, or has become another program or user: ask again", t->pid);
         return false;
     }
     return true;
@@ -378,8 +378,8 @@ bool doctor_find_process(struct doctor_target *t, pid_t pid)
         return false;
     }
     if (!has_one_id(its.uid) || !has_one_id(its.gid)) {
-        cli_error("doctor: process %d has the ids of several users or groups, as set-user-ID programs have: ask about its program "
-                  "instead, by its file", pid);
+        cli_error("doctor: process %d has the ids of several users or groups, as set-user-ID programs have: ask about its "
+                  "program's file instead", pid);
         return false;
     }
     t->uid = its.uid[0];

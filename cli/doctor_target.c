@@ -254,7 +254,7 @@ static bool list_libraries(struct doctor_target *t, const char *file)
     fclose(f);
     waitpid(pid, &status, 0);
     if (status != 0)
-        cli_error("doctor: %s: it can't be loaded: %s", file, *complaint ? complaint : interp);
+        cli_error("doctor: %s: can't be loaded: %s", file, *complaint ? complaint : interp);
     return status == 0;
 }
 

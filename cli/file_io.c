@@ -130,7 +130,7 @@ static bool lock_input(const struct input *in, bool writable)
         return true;
     if (fcntl(in->fd, F_GETLK, &lock) == 0 && lock.l_type != F_UNLCK && lock.l_pid > 0)
         snprintf(holder, sizeof(holder), "process %ld", (long)lock.l_pid);
-    cli_error("%s: %s is working on it and has locked it; try again when that one has ended", in->path, holder);
+    cli_error("%s: %s is working on it and has locked it; try again when it has ended", in->path, holder);
     return false;
 }
 
@@ -294,7 +294,7 @@ bool output_open(struct output *out, const char *path, const struct input *in, u
     unblock_signals(old_signals, !out->is_part);
 
     if (!out->is_part) {
-        cli_error("%s: cannot create a temporary file beside it: %s", path, strerror(err));
+        cli_error("%s: cannot create a temporary file in its folder: %s", path, strerror(err));
         return false;
     }
     err = reserve(out->fd, 0, 0, len);
@@ -395,7 +395,7 @@ bool output_commit(struct output *out)
     if (fsync(out->fd) != 0 || (out->is_part && fchmod(out->fd, out->mode) != 0)) {
         err = errno;
         output_discard();
-        cli_error("%s: cannot bring the data to the disk: %s", out->path, strerror(err));
+        cli_error("%s: cannot write the data to the disk: %s", out->path, strerror(err));
         return false;
     }
     old_signals = block_signals();

@@ -12,12 +12,12 @@ static const struct {
     int (*run)(int argc, char **argv);
     const char *what;
 } commands[] = {
-    { "cpu", cmd_cpu, "features found, features taken away, the 512-bit policy and its reason" },
-    { "doctor", cmd_doctor, "whether the OpenSSL of a program takes its ciphers from here, and if not, why" },
-    { "list", cmd_list, "every implementation: what it needs, whether it runs here, which is chosen; the kernel's drivers" },
-    { "openssl-conf", cmd_openssl_conf, "a configuration of OpenSSL that has lanecrypt's provider" },
-    { "selftest", cmd_selftest, "known answers through every implementation, and each against the portable one" },
-    { "speed", cmd_speed, "time every implementation against the hardware's ceiling and a peer" },
+    { "cpu", cmd_cpu, "show the CPU features, which of them are disabled, and whether 512-bit vectors are preferred" },
+    { "doctor", cmd_doctor, "check whether a program's OpenSSL takes its ciphers from lanecrypt, and if not, say why" },
+    { "list", cmd_list, "list the implementations: what each needs, if it runs here, which is chosen; or the kernel's drivers" },
+    { "openssl-conf", cmd_openssl_conf, "print an OpenSSL configuration that activates lanecrypt's provider" },
+    { "selftest", cmd_selftest, "test every implementation with published vectors, and against the portable one" },
+    { "speed", cmd_speed, "time every implementation, and compare it with the hardware's ceiling and with OpenSSL" },
     { "xts", cmd_xts, "encrypt or decrypt a disk image, partition or file with AES-XTS" },
 };
 
@@ -28,7 +28,7 @@ static void usage(FILE *to)
     fputs("usage: lanecrypt COMMAND [OPTION]...\n\n", to);
     for (size_t i = 0; i < NUM_COMMANDS; i++)
         fprintf(to, "  %-12s %s\n", commands[i].name, commands[i].what);
-    fputs("\n`lanecrypt COMMAND --help` tells a command's options, `lanecrypt version` the version, `man lanecrypt` all.\n", to);
+    fputs("\n`lanecrypt COMMAND --help` shows a command's options, `lanecrypt version` the version, `man lanecrypt` all.\n", to);
 }
 
 /* If one of the three standard files is closed, the next file that is opened would take its place, and messages go into it. */
@@ -67,6 +67,6 @@ int main(int argc, char **argv)
             argv[1] = name;
             return commands[i].run(argc - 1, argv + 1);
         }
-    cli_error("'%s' is no command; see `lanecrypt --help`", argv[1]);
+    cli_error("unknown command '%s'; see `lanecrypt --help`", argv[1]);
     return EXIT_USAGE;
 }

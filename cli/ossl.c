@@ -34,7 +34,7 @@ bool ossl_open(struct ossl *o, const char *path, char *err, size_t err_size)
     if (missing && o->OpenSSL_version)
         snprintf(err, err_size, "%s has no providers: OpenSSL 3.0 or later is needed", o->OpenSSL_version(OSSL_VERSION_TEXT));
     else if (missing)
-        snprintf(err, err_size, "it has no %s(), so it's not OpenSSL's libcrypto", missing);
+        snprintf(err, err_size, "it has no %s(), so it isn't OpenSSL's libcrypto", missing);
     return !missing;
 }
 
@@ -81,7 +81,7 @@ bool ossl_check_module(const char *path, char *err, size_t err_size)
     if (!module)
         snprintf(err, err_size, "%s", dlerror());
     else if (!ok)
-        snprintf(err, err_size, "%s: no OpenSSL provider, it has no OSSL_provider_init()", path);
+        snprintf(err, err_size, "%s: not an OpenSSL provider: it has no OSSL_provider_init()", path);
     if (module)
         dlclose(module);
     return ok;

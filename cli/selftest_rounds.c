@@ -12,7 +12,7 @@ enum { ROUNDS = 10, INPUTS = 64, MAX_BLOCKS = 9 };
 
 static bool failed(const struct lc_aes_round_ops *ops, const char *what)
 {
-    cli_error("selftest: aes-round-%s: wrong: %s", ops->name, what);
+    cli_error("selftest: aes-round-%s: wrong result: %s", ops->name, what);
     return false;
 }
 

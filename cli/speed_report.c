@@ -71,7 +71,7 @@ static void print_table(const struct options *o, const struct results *all, size
     double limit = ceiling(all, alg);
     bool has_peer = all->cells[a][op][0][0].ratio > 0;
 
-    printf("\n%s %s%s: cycles a call; the ceiling is %.2f GB/s (%.2f bytes a cycle)\n", alg->name, op_title(alg, op),
+    printf("\n%s %s%s: cycles per call; the ceiling is %.2f GB/s (%.2f bytes per cycle)\n", alg->name, op_title(alg, op),
            o->cold ? ", code and data cold" : "", limit, all->ghz > 0 ? limit / all->ghz : 0);
     printf("%10s  %-16.16s %6s %8s", "bytes", short_name(alg, plan->impls[0]), "GB/s", "ceiling");
     if (has_peer)
@@ -156,8 +156,9 @@ void print_curves(const struct options *o, const struct results *r)
 
             if (!is_timed(o, a, op))
                 continue;
-            printf("\n%s %s: %s a call at %zu to %d bytes, and what the largest steps of %d bytes cost\n%-28s", speed_algs[a].name,
-                   op_title(&speed_algs[a], op), r->ghz > 0 ? "cycles" : "nanoseconds", first_point(&speed_algs[a]) * CURVE_STEP,
+            printf("\n%s %s: %s per call of %zu to %d bytes, and what the largest steps of %d bytes cost\n%-28s",
+                   speed_algs[a].name, op_title(&speed_algs[a], op), r->ghz > 0 ? "cycles" : "nanoseconds",
+                   first_point(&speed_algs[a]) * CURVE_STEP,
                    (CURVE_POINTS - 1) * CURVE_STEP, CURVE_STEP, "implementation");
             for (size_t s = 0; s < sizeof(shown) / sizeof(shown[0]); s++)
                 printf(" %6zu", shown[s]);

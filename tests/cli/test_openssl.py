@@ -324,7 +324,7 @@ class Test(unittest.TestCase):
         rows, table, out = self.doctor(1, *args, **env)
         if table:
             self.assertEqual(list(table.values()), [("default", "-")] * 10)
-            self.assertRegex(out, "\n(lanecrypt serves|Started now, lanecrypt would serve) 0 of 10 ciphers\\.\n")
+            self.assertRegex(out, "\n(lanecrypt serves|After a restart, lanecrypt would serve) 0 of 10 ciphers\\.\n")
         self.assertRegex(rows["why"], why)
         self.assertRegex(rows["remedy"], remedy)
         return rows, table, out
@@ -345,7 +345,7 @@ class Processes(Test):
 
 class Conf(Test):
     def test_without_an_installed_module(self):
-        self.refused(1, "/lanecrypt.so: No such file or directory, and it is what belongs to this program", "openssl-conf")
+        self.refused(1, "/lanecrypt.so: No such file or directory; this is the provider that belongs to this", "openssl-conf")
 
     def prefix(self, name, *folders):
         """An installation."""
@@ -417,7 +417,7 @@ class Conf(Test):
         self.assertTrue(rows["provider"].startswith(f"{folder}/"), rows)
         os.makedirs(path("two\nlines"), exist_ok=True)
         shutil.copy(MODULE, path("two\nlines"))
-        self.refused(1, "several lines", "openssl-conf", "--module", path("two\nlines/lanecrypt.so"))
+        self.refused(1, "has a line break", "openssl-conf", "--module", path("two\nlines/lanecrypt.so"))
 
     def test_relative_names(self):
         system = write("system.cnf", SYSTEM)
@@ -431,21 +431,21 @@ class Conf(Test):
             return ("openssl-conf", "--module", MODULE, "--include", write("bad.cnf", text))
 
         self.refused(1, "--module /nonexistent: No such file", "openssl-conf", "--module", "/nonexistent")
-        self.refused(1, "no OpenSSL provider", "openssl-conf", "--module", compile_c("fake.so", "int nothing;", "-shared"))
+        self.refused(1, "not an OpenSSL provider", "openssl-conf", "--module", compile_c("fake.so", "int nothing;", "-shared"))
         self.refused(1, "system.cnf", "openssl-conf", "--module", write("system.cnf", SYSTEM))
         self.refused(1, "--include /nonexistent: No such file", "openssl-conf", "--module", MODULE, "--include", "/nonexistent")
         self.refused(1, f"--include {WORK}: Is a directory", "openssl-conf", "--module", MODULE, "--include", WORK)
         self.refused(1, "bad.cnf: OpenSSL can't parse line 2", *conf("a = b\n[c\n"))
-        self.refused(1, "default_properties = fips=yes, which", *conf(SYSTEM.replace("[evp_properties]", "[evp_properties]\n"
+        self.refused(1, "default_properties = fips=yes; lanecrypt", *conf(SYSTEM.replace("[evp_properties]", "[evp_properties]\n"
                                                                                      "default_properties = fips=yes")))
         self.refused(1, "[provider_sect] in", *conf(SYSTEM.replace("default = default_sect", "base = default_sect")))
-        self.refused(1, "activates legacy without default",
+        self.refused(1, "activates legacy but not `default`",
                      *conf(SYSTEM.replace("[default_sect]", "legacy = legacy\n[default_sect]\n[legacy]")))
         for value in ("no", "OFF", "0", "false"):
-            self.refused(1, "activates legacy without default",
+            self.refused(1, "activates legacy but not `default`",
                          *conf(SYSTEM.replace("activate = 1", f"activate = {value}\n[legacy]\nactivate = 1")
                                .replace("default = default_sect", "legacy = legacy\ndefault = default_sect")))
-        self.refused(2, "too many", "openssl-conf", "x")
+        self.refused(2, "unexpected argument 'x'", "openssl-conf", "x")
         self.refused(2, "--module", "openssl-conf", "--module")
         self.full_disk("openssl-conf", "--module", MODULE)
 
@@ -465,7 +465,7 @@ class Doctor(Test):
         self.assertRegex(rows["libcrypto"], r"^/.*libcrypto\.so\.\d \(OpenSSL \d")
         self.assertEqual(rows["configuration"], f"{conf} (by OPENSSL_CONF)")
         self.assertRegex(rows["provider"], rf"^{MODULE} \(by the configuration; lanecrypt \d+\.\d+\.\d+\)$")
-        self.assertIn("OPENSSL_CONF is that of this shell", out)
+        self.assertIn("OPENSSL_CONF is set in this shell", out)
         self.full_disk("doctor", path("dynamic"), OPENSSL_CONF=conf)
 
     def test_openssl_is_the_default(self):
@@ -511,7 +511,7 @@ class Doctor(Test):
         check(r"missing: /nonexistent/y.so \(by the configuration\)", "install", "y.so", OPENSSL_MODULES="/nonexistent")
         rows, *_ = check("can't be loaded: .*/text.so: .*", "install", write("text.so", "text"))
         self.assertIn("; not active)", rows["provider"])
-        check("can't be loaded: .*/fake.so: no OpenSSL provider", "install", compile_c("fake.so", "int nothing;", "-shared"))
+        check("can't be loaded: .*/fake.so: not an OpenSSL provider", "install", compile_c("fake.so", "int nothing;", "-shared"))
         refuses = compile_c("refuses.so", "int OSSL_provider_init(void) { return 0; }", "-shared")
         check("the module can be loaded, but OpenSSL gave up", "config_diagnostics", refuses)
         shutil.copy(MODULE, path("lanecrypt.so"))
@@ -529,7 +529,7 @@ class Doctor(Test):
                         OPENSSL_CONF=edited("order.cnf", (query, "")))
         self.not_served("order: default comes before lanecrypt", "add `alg_section = ", path("dynamic"),
                         OPENSSL_CONF=edited("order.cnf", ("alg_section = ", "# ")))
-        self.not_served(r"order: default_properties = \?provider=default in \[\w+\] of .*/order.cnf prefers default", "let `",
+        self.not_served(r"order: default_properties = \?provider=default in \[\w+\] of .*/order.cnf prefers default", "write `",
                         path("dynamic"), OPENSSL_CONF=edited("order.cnf", (query, query.replace("lanecrypt", "default"))))
         self.served(path("dynamic"), OPENSSL_CONF=edited("order.cnf", (query, ""), (first, last)))
 
@@ -550,9 +550,9 @@ class Doctor(Test):
         without = edited("without.cnf", (f"\ndefault = {section}\n", "\n"))
         with open(without) as file:  # the one that is included may have it, too
             text = "".join(line for line in file if not line.startswith(".include"))
-        check(".* activates providers and not the one that has them, `default`", "add `default = default_provider`",
+        check(".* activates providers but not `default`", "add `default = default_provider`",
               write("without.cnf", text))
-        check("by default_properties = provider=lanecrypt in ", r"\?provider=lanecrypt",
+        check("default_properties = provider=lanecrypt in ", r"\?provider=lanecrypt",
               edited("demands.cnf", ("?provider=lanecrypt", "provider=lanecrypt")))
         check("OpenSSL finds an error in .*`config_diagnostics`", "openssl list -providers",
               write("diagnostics.cnf", "config_diagnostics = 1\nopenssl_conf = init\n[init]\nnonsense = x\n"), 0)
@@ -614,8 +614,8 @@ class Doctor(Test):
         self.refused(1, "/nonexistent: No such file", "doctor", "/nonexistent")
         for bad in (WORK, "/dev/null", write("text", "text\n"), write("nothing", "")):
             self.refused(1, f"{bad}: neither a program nor a script", "doctor", bad)
-        self.refused(2, "too many", "doctor", "a", "b")
-        self.refused(2, "too many", "doctor", "--pid", "1", "a")
+        self.refused(2, "unexpected argument 'b'", "doctor", "a", "b")
+        self.refused(2, "unexpected argument 'a'", "doctor", "--pid", "1", "a")
         for bad in ("0", "4G"):
             self.refused(2, f"--pid {bad}: no process", "doctor", "--pid", bad)
         self.refused(2, "--pid '-1': not a number", "doctor", "--pid", "-1")
@@ -633,7 +633,7 @@ class Doctor(Test):
         fake = compile_c("libjli.so", "int jli;", "-shared", "-Wl,-soname,libjli.so")
         java = compile_c("java", "int main(void) { return 0; }", "-Wl,--no-as-needed", fake, f"-Wl,-rpath,{WORK}")
         for program in (java, *filter(None, [shutil.which("java", path=ENV["PATH"])])):
-            self.not_served("needs no libcrypto: Java has providers of its own", "lanecrypt.jar: docs/java.md", program)
+            self.not_served("needs no libcrypto: Java has providers of its own", "provider for Java: docs/java.md", program)
 
     def test_python(self):
         rows, *_ = self.served("/usr/bin/python3", OPENSSL_CONF=edited("good.cnf"))
@@ -651,7 +651,7 @@ class Doctor(Test):
         conf = edited("good.cnf")
         old = program("old", "libcrypto.so.1.1", 'const char *OpenSSL_version(int t) { return "OpenSSL 1.1.1w"; }')
         self.not_served("OpenSSL 1.1.1w has no providers", "3.0 or later", old, OPENSSL_CONF=conf)
-        self.not_served(r"it has no \w+\(\), so it's not OpenSSL's", "3.0 or later", program("other", "libcrypto.so.3", "int x;"),
+        self.not_served(r"it has no \w+\(\), so it isn't OpenSSL's", "3.0 or later", program("other", "libcrypto.so.3", "int x;"),
                         OPENSSL_CONF=conf)
         crash = program("crash", "libcrypto.so.3", "#include <stdlib.h>\n__attribute__((constructor)) void f(void) { abort(); }")
         status, _, err = lanecrypt("doctor", crash, OPENSSL_CONF=conf)
@@ -670,9 +670,9 @@ class Doctor(Test):
         for name in ("inside", "static"):
             rows, table, _ = self.doctor(1, path(name), OPENSSL_CONF=conf)
             self.assertRegex(rows["libcrypto"],
-                             rf"^OpenSSL \d+\.\d+\.\d+ .* \d{{4}} inside of {path(name)}; below answers the system's")
+                             rf"^OpenSSL \d+\.\d+\.\d+ .* \d{{4}} inside {path(name)}; the system's answers below ")
             self.assertEqual({provider for provider, _ in table.values()}, {"lanecrypt"})
-            self.assertRegex(rows["why"], f"what the system's libcrypto does .* what {path(name)} does, only a process shows")
+            self.assertRegex(rows["why"], f"the system's libcrypto does .*; only a running process shows what {path(name)} does")
             self.assertIn("--pid", rows["remedy"])
             self.not_served("has OpenSSL .* inside; OPENSSL_CONF isn't set", "start it with OPENSSL_CONF=", path(name))
             self.not_served("the module is missing", "install", path(name),
@@ -684,7 +684,7 @@ class Doctor(Test):
                            "int f(void) { return OSSL_PROVIDER_available(0, \"default\"); }", "-shared", *STATIC)
         both = compile_c("both", "int main(void) { return 0; }", "-Wl,--no-as-needed", inside, "-lcrypto", f"-Wl,-rpath,{WORK}")
         rows, *_ = self.served(both, OPENSSL_CONF=edited("good.cnf"))
-        self.assertRegex(rows["besides"], rf"^{inside} has OpenSSL.* inside, which isn't asked$")
+        self.assertRegex(rows["also"], rf"^{inside} has OpenSSL.* inside, which wasn't asked$")
 
     def test_own_context(self):
         conf = edited("good.cnf")
@@ -699,7 +699,7 @@ class Doctor(Test):
         rows, table, _ = self.doctor(1, "cryptsetup", OPENSSL_CONF=conf, PATH="/nowhere")  # it's in /usr/sbin
         self.assertEqual(table, {})
         self.assertRegex(rows["why"], "libcryptsetup.so.* makes library contexts of its own")
-        self.assertIn("by the kernel", rows["remedy"])
+        self.assertIn("the kernel encrypts", rows["remedy"])
 
     @unittest.skipUnless(IS_ROOT, "SKIPPED: only root can make files of others")
     def test_set_user_id(self):
@@ -709,7 +709,7 @@ class Doctor(Test):
         self.served(path("setuid"), OPENSSL_CONF=conf)
         for mode in (0o4755, 0o2755):
             os.chmod(path("setuid"), mode)
-            self.not_served("as it has other rights than its caller and ignores OPENSSL_CONF", "included by that file|openssl-conf",
+            self.not_served("as the program has other rights than its caller and ignores OPENSSL_CONF", "openssl-conf` in that",
                             path("setuid"), OPENSSL_CONF=conf)
 
 
@@ -783,7 +783,7 @@ class Programs(Processes):
         self.assertEqual(rows["loaded"], "no lanecrypt.so")
         rows, table, out = self.doctor(1, *self.start("context", OPENSSL_CONF=conf))
         self.assertRegex(rows["why"], f"hasn't loaded lanecrypt.so: {path('context')} makes library contexts of its own")
-        self.assertIn("\nStarted now, lanecrypt would serve 10 of 10 ciphers.\n", out)
+        self.assertIn("\nAfter a restart, lanecrypt would serve 10 of 10 ciphers.\n", out)
 
     def test_process_that_becomes_another(self):
         """What was read before and after doesn't go together.  The process does it all the time; to meet it takes some attempts."""
@@ -805,7 +805,7 @@ int main(int argc, char **argv)
         for _ in range(1000):
             status, out, err = lanecrypt("doctor", *process)
             self.assertEqual((status, bool(out)), (1, not err))
-            if "has become another program or user meanwhile: ask again" in err:
+            if "has become another program or user: ask again" in err:
                 return
         self.fail("it never noticed")
 
@@ -820,9 +820,9 @@ int main(int argc, char **argv)
         os.utime(conf, (time.time() + 5, time.time() + 5))
         rows, table, _ = self.doctor(1, *process)
         self.assertRegex(rows["why"], f"hasn't loaded lanecrypt.so: it was started .*, and {conf} changed later, ")
-        self.assertIn("start it again", rows["remedy"])
+        self.assertIn("restart it", rows["remedy"])
         os.utime(conf, (0, 0))
-        self.assertRegex(self.doctor(1, *process)[0]["why"], "has used no OpenSSL yet|was installed later")
+        self.assertRegex(self.doctor(1, *process)[0]["why"], "hasn't used OpenSSL yet|was installed later")
 
     def test_process_without_environment(self):
         conf = edited("good.cnf")
@@ -847,7 +847,7 @@ int main(int argc, char **argv)
         self.assertEqual(rows["loaded"], path("modules/lanecrypt.so"))
         self.assertRegex(rows["provider"], rf"^{path('modules/lanecrypt.so')} \(by the process; lanecrypt \d")
         self.assertIn("the process as it runs; it has loaded lanecrypt.so itself", rows["judged"])
-        self.assertIn("The process can get from lanecrypt 10 of 10 ciphers.", out)
+        self.assertIn("\nThe process can get 10 of 10 ciphers from lanecrypt.\n", out)
         self.assertIn("whether it asks for that can't be seen", rows["why"])
         self.assertIn("ssl-propquery ?provider=lanecrypt", rows["remedy"])
 
@@ -863,7 +863,7 @@ int main(int argc, char **argv)
         rows, _, out = self.doctor(1, *process)
         self.assertIn("what a new start with this configuration would get", rows["judged"])
         self.assertRegex(rows["why"], "has loaded lanecrypt.so, but .*/good.cnf was changed after its start")
-        self.assertIn("Started now, lanecrypt would serve 10 of 10", out)
+        self.assertIn("After a restart, lanecrypt would serve 10 of 10", out)
 
     def test_process_whose_module_is_gone(self):
         shutil.copy(MODULE, path("copy"))
@@ -1011,7 +1011,7 @@ class Rights(Processes):
         process = self.start(f"{self.folder}/dynamic", before=as_other(), OPENSSL_CONF=f"{self.folder}/good.cnf")
         self.served(*process)
         rows, *_ = self.doctor(0, *process)
-        self.assertRegex(rows["note"], "^the rest is told by code of user 65534, ")
+        self.assertRegex(rows["note"], "^the rest comes from code of user 65534, ")
         rows, *_ = self.doctor(0, *self.start(f"{self.folder}/dynamic", OPENSSL_CONF=f"{self.folder}/good.cnf"))
         self.assertNotIn("note", rows)
         os.chmod(f"{self.folder}/lanecrypt.so", 0o600)  # root could read it, the process can't
@@ -1077,7 +1077,7 @@ class Rights(Processes):
         """As HAProxy does once it has started."""
         conf = edited("good.cnf")
         process = self.start("dynamic", "chroot", self.folder, OPENSSL_CONF=conf)
-        rows, *_ = self.not_served("has loaded lanecrypt.so; it has changed its root", "as the user", *process)
+        rows, *_ = self.not_served("has loaded lanecrypt.so; it has changed its root", "as the user who runs it", *process)
         self.assertEqual(rows["loaded"], MODULE)
 
     def test_namespaces(self):
@@ -1122,7 +1122,7 @@ int main(int argc, char **argv)
 }
 """
         process = self.start("dynamic", OPENSSL_CONF=edited("good.cnf"), before=(compile_c("filter", source),))
-        self.not_served("has loaded lanecrypt.so; it is restricted by a filter", "as the user", *process)
+        self.not_served("has loaded lanecrypt.so; it is restricted by a filter", "as the user who runs it", *process)
 
 
 if __name__ == "__main__":

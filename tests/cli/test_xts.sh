@@ -248,7 +248,7 @@ refused 2 "encrypt or decrypt" crypt -k key64 in out
 refused 2 "key-file" encrypt in out
 refused 2 "IN is missing" encrypt -k key64
 refused 2 "OUT is missing" encrypt -k key64 in
-refused 2 "too many.*third" encrypt -k key64 in out third
+refused 2 "unexpected argument 'third'" encrypt -k key64 in out third
 refused 2 "needs a value" encrypt in out -k
 refused 2 "bogus" encrypt -k key64 --bogus in out
 refused 2 "stdin" encrypt -k key64 - out
@@ -403,7 +403,7 @@ if strace -f -qq -o /dev/null -e inject=getppid:error=EPERM true 2>/dev/null; th
         injected pwrite64:error=ENOSPC:when=3 "out: cannot write at byte 2097152.*No space" encrypt $force -k key64 \
             --threads 1 big out
         injected pwrite64:error=EIO:when=1 "out: cannot write at byte 0.*Input/output" encrypt $force -k key64 in out
-        injected fsync:error=EIO:when=1 "out: cannot bring.*Input/output" encrypt $force -k key64 big out
+        injected fsync:error=EIO:when=1 "out: cannot write the data to the disk: Input/output" encrypt $force -k key64 big out
         injected linkat,renameat2,rename:error=EACCES "out: cannot rename.*Permission" encrypt $force -k key64 big out
         cp exists out
     done
