@@ -25,7 +25,7 @@ esac
 
 # needs PROGRAM PACKAGE: CMake and Maven would say it in many more words
 needs() {
-    command -v "$1" >/dev/null || die "there is no $1 (Debian: $2)"
+    command -v "$1" >/dev/null || die "$1 is missing (Debian: $2)"
 }
 needs gcc gcc
 needs cmake cmake
@@ -33,7 +33,7 @@ needs ninja ninja-build
 needs mvn maven
 
 version=$(sed -n 's/^#define LANECRYPT_VERSION_[A-Z]* //p' ../include/lanecrypt/lanecrypt.h | paste -sd .)
-grep -q "^  <version>$version</version>" pom.xml || die "pom.xml isn't version $version, which include/lanecrypt/lanecrypt.h is"
+grep -q "^  <version>$version</version>" pom.xml || die "pom.xml must have the version of include/lanecrypt/lanecrypt.h, $version"
 
 # native ARCH STRIP [option of CMake ...]
 native() {

@@ -10,7 +10,7 @@ sh ../tests/fetch_vectors.sh "$vectors"
 vectors=$(cd "$vectors" && pwd)
 
 for home; do
-    [ -x "$home/bin/javac" ] || { echo "test.sh: $home is no JDK: it has no bin/javac" >&2; exit 2; }
+    [ -x "$home/bin/javac" ] || { echo "test.sh: $home is not a JDK: it has no bin/javac" >&2; exit 2; }
 done
 if command -v aarch64-linux-gnu-gcc >/dev/null; then
     ./build.sh --all

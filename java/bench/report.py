@@ -192,10 +192,10 @@ def main():
     results, document = map(pathlib.Path, sys.argv[1:])
     text = document.read_text()
     if text.count(BEGIN) != 1 or text.count(END) != 1 or text.index(BEGIN) > text.index(END):
-        sys.exit(f"report.py: {document} must have one line '{BEGIN}' and one '{END}' behind it")
+        sys.exit(f"report.py: {document} must have one line '{BEGIN}' and one '{END}' after it")
     rounds = len(list(results.glob("*/")))
     if rounds < 2:
-        sys.exit(f"report.py: {results} holds {rounds} rounds, and an error needs two at least")
+        sys.exit(f"report.py: {results} has {rounds} rounds; the error needs at least two")
     jdks = read_jmh(results)
 
     lines = [BEGIN, "", f"{(results / 'cpu').read_text().strip()}; {rounds} rounds.", "",

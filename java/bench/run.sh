@@ -31,11 +31,11 @@ case ${1:-} in
 -*) usage ;;
 esac
 [ $# -ge 2 ] || usage
-[ -f "$1" ] || die "there is no $1; java/build.sh makes it"
+[ -f "$1" ] || die "$1: no such file; java/build.sh makes it"
 jar=$(realpath "$1")
 shift
 for jdk; do
-    [ -x "$jdk/bin/javac" ] || die "$jdk is no JDK: it has no bin/javac"
+    [ -x "$jdk/bin/javac" ] || die "$jdk is not a JDK: it has no bin/javac"
     set -- "$@" "$(realpath "$jdk")"
     shift
 done
@@ -90,7 +90,7 @@ jmh() {
     "$jdk/bin/java" -cp "$classpath" org.openjdk.jmh.Main "org[.]lanecrypt[.]bench[.]$benchmark" -f 1 $forks -foe true -prof gc \
         -p bytes="$bytes" -rf json -rff "$out.json" -jvmArgsAppend --enable-native-access=ALL-UNNAMED "$@" >"$out.log" 2>&1 || {
         tail -n 30 "$out.log" >&2
-        die "JMH has failed: java/bench/$out.log"
+        die "JMH failed; see java/bench/$out.log"
     }
 }
 

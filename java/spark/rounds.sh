@@ -9,7 +9,7 @@
 
 PASSES=${PASSES:-3}
 ROWS=${ROWS:-3000000}
-case "$PASSES$ROWS" in *[!0-9]*) die "PASSES and ROWS have to be numbers" ;; esac
+case "$PASSES$ROWS" in *[!0-9]*) die "PASSES and ROWS must be numbers" ;; esac
 TIMES=$BUILD/rounds
 : >"$TIMES"
 
@@ -18,7 +18,7 @@ one() {
     submit "$1" "$2" --master 'local[2]' --driver-memory 3g --class org.lanecrypt.spark.Rounds \
         "$JOB" "$3" "$4" "$BUILD/data/rounds" "$ROWS" >"$BUILD/one.out" 2>"$BUILD/one.log" || {
         tail -n 20 "$BUILD/one.log" >&2
-        die "$4 by $3 failed; $BUILD/one.log has it all"
+        die "$4 by $3 failed; see $BUILD/one.log"
     }
     rm -rf "$BUILD/data/rounds"
     cat "$BUILD/one.out" >>"$TIMES"

@@ -37,7 +37,7 @@ job() {
     done
     [ -n "$done" ] || {
         grep -A 12 'Exception in thread "main"' "$BUILD/$run-driver.log" | cut -c 1-300 || tail -n 20 "$BUILD/$run-driver.log"
-        fail "$run: the job failed; $BUILD/$run-driver.log has it all"
+        fail "$run: the job failed; see $BUILD/$run-driver.log"
     }
 }
 

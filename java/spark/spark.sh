@@ -16,7 +16,7 @@ die() {
 
 [ $# -eq 2 ] || die "usage: $ME JDK JAR"
 [ -x "$1/bin/javac" ] || die "$1 is not the home of a JDK: it has no bin/javac"
-grep -Eq '^JAVA_VERSION="(17|21)[."]' "$1/release" || die "$1 is not a JDK 17 or 21, and this version of Spark runs on no other"
+grep -Eq '^JAVA_VERSION="(17|21)[."]' "$1/release" || die "$1 is not a JDK 17 or 21; this version of Spark runs on no other"
 [ -f "$2" ] || die "$2: no such file; java/build.sh makes it"
 JAVA_HOME=$(cd "$1" && pwd)
 JAR=$(cd "$(dirname "$2")" && pwd)/$(basename "$2")
@@ -30,7 +30,7 @@ export JAVA_HOME SPARK_HOME SPARK_SCALA_VERSION=2.13 SPARK_LOCAL_IP=127.0.0.1
 
 mvn -B -q -f "$HERE/pom.xml" -Dlanecrypt.spark.build="$BUILD" package >"$BUILD/maven.log" 2>&1 || {
     tail -n 20 "$BUILD/maven.log" >&2
-    die "Maven failed; $BUILD/maven.log has it all"
+    die "Maven failed; see $BUILD/maven.log"
 }
 
 # What Spark wants to see of an installation: a folder of jars

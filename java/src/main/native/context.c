@@ -35,7 +35,7 @@ JNIEXPORT jlong JNICALL Java_org_lanecrypt_Context_create(JNIEnv *env, jclass cl
         jclass error = (*env)->FindClass(env, "java/lang/OutOfMemoryError");
 
         if (error)
-            (*env)->ThrowNew(env, error, "no native memory for a cipher");
+            (*env)->ThrowNew(env, error, "out of native memory for a cipher");
         return 0;
     }
     memset(c, 0, sizeof(*c));

@@ -120,14 +120,14 @@ public final class Aead implements AutoCloseable {
 
     private void check(byte[][] nonces, byte[][] aads, byte[][] in) {
         if (nonces.length != in.length || aads != null && aads.length != in.length)
-            throw new IllegalArgumentException(in.length + " messages, " + nonces.length + " nonces"
-                    + (aads == null ? "" : " and " + aads.length + " associated data"));
+            throw new IllegalArgumentException("the arrays differ in length: " + in.length + " messages, "
+                    + nonces.length + " nonces" + (aads == null ? "" : ", " + aads.length + " associated data"));
         for (int i = 0; i < in.length; i++) {
             Objects.requireNonNull(in[i], "a message");
             if (aads != null)
                 Objects.requireNonNull(aads[i], "associated data");
             if (nonces[i].length != algorithm.nonceLen)
-                throw new IllegalArgumentException("nonce " + i + " has " + nonces[i].length + " bytes; this algorithm's have "
+                throw new IllegalArgumentException("nonce " + i + " has " + nonces[i].length + " bytes; this algorithm needs "
                         + algorithm.nonceLen);
             if (in[i].length > Integer.MAX_VALUE - 8 - TAG_LEN)
                 throw new IllegalArgumentException("message " + i + " is too long for an array with its tag");

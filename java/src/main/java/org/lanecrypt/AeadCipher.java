@@ -32,19 +32,21 @@ final class AeadCipher extends NativeCipher {
             newIv = gcm.getIV();
             int bits = gcm.getTLen();
             if (bits < 96 || bits > 128 || bits % 8 != 0)
-                throw new InvalidAlgorithmParameterException("a tag of " + bits + " bits; GCM's have 96, 104, 112, 120 or 128");
+                throw new InvalidAlgorithmParameterException("unsupported tag length: " + bits
+                        + " bits; GCM takes 96, 104, 112, 120 or 128");
             newTagLen = bits / 8;
         } else if (params instanceof IvParameterSpec spec) {
             newIv = spec.getIV();
         } else if (params == null) {
             newIv = randomBytes(nonceLen(), random);
         } else {
-            throw new InvalidAlgorithmParameterException((mode == Context.GCM ? "a GCMParameterSpec" : "an IvParameterSpec")
-                    + " is needed, not a " + params.getClass().getName());
+            throw new InvalidAlgorithmParameterException("this cipher needs "
+                    + (mode == Context.GCM ? "a GCMParameterSpec" : "an IvParameterSpec") + ", not a "
+                    + params.getClass().getName());
         }
         if (mode == Context.GCM ? newIv.length == 0 : newIv.length != nonceLen())
-            throw new InvalidAlgorithmParameterException("a nonce of " + newIv.length + " bytes; "
-                    + (mode == Context.GCM ? "it needs at least 1" : "this cipher's have " + nonceLen()));
+            throw new InvalidAlgorithmParameterException("unsupported nonce length: " + newIv.length + " bytes; this cipher takes "
+                    + (mode == Context.GCM ? "1 or more" : nonceLen()));
         if (!takeNonce(newIv)) {
             if (mode == Context.GCM)
                 throw new InvalidAlgorithmParameterException(USED_NONCE);
@@ -100,7 +102,7 @@ final class AeadCipher extends NativeCipher {
     @Override
     void checkAad() {
         if (textBegun)
-            throw new IllegalStateException("associated data has to come before the text");
+            throw new IllegalStateException("associated data must come before the text");
     }
 
     @Override

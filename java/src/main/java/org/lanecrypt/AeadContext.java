@@ -125,7 +125,7 @@ final class AeadContext extends Context {
             return;
         zero(out, outBuf, outOff, length);
         if (status == WRONG_TAG)
-            throw new AEADBadTagException("the tag is wrong: text, associated data, nonce or key isn't that of the encryption");
+            throw new AEADBadTagException("wrong tag: the text, associated data, nonce or key differs from that of the encryption");
         throw failure(status);
     }
 }

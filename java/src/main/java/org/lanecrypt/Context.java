@@ -137,12 +137,12 @@ class Context {
             throw new InvalidKeyException("no key was given");
         if (mode != CHACHA20 && mode != CHACHA20_POLY1305 && mode != XCHACHA20_POLY1305
                 && !"AES".equalsIgnoreCase(newKey.getAlgorithm()))
-            throw new InvalidKeyException("a key for AES is needed, and this one is for " + newKey.getAlgorithm());
+            throw new InvalidKeyException("this cipher needs a key for AES, not for " + newKey.getAlgorithm());
         if (isDestroyed(newKey))
             throw new InvalidKeyException("the key has been destroyed");
         byte[] raw = "RAW".equals(newKey.getFormat()) ? newKey.getEncoded() : null;
         if (raw == null)
-            throw new InvalidKeyException("the key doesn't give its bytes: its format is " + newKey.getFormat() + ", not RAW");
+            throw new InvalidKeyException("the key's bytes can't be read: its format is " + newKey.getFormat() + ", not RAW");
         try {
             boolean fits = switch (mode) {
                 case GCM, CTR -> wantedLen == 0
@@ -152,10 +152,10 @@ class Context {
                 default -> raw.length == 32;
             };
             if (!fits)
-                throw new InvalidKeyException("a key of " + raw.length + " bytes; " + switch (mode) {
-                    case GCM, CTR -> wantedLen == 0 ? "AES has keys of 16, 24 and 32" : "this cipher takes " + wantedLen;
-                    case XTS -> "AES-XTS has keys of 32 and 64";
-                    default -> "ChaCha20 has keys of 32";
+                throw new InvalidKeyException("unsupported key length: " + raw.length + " bytes; " + switch (mode) {
+                    case GCM, CTR -> wantedLen == 0 ? "AES takes 16, 24 or 32" : "this cipher takes " + wantedLen;
+                    case XTS -> "AES-XTS takes 32 or 64";
+                    default -> "ChaCha20 takes 32";
                 });
             int status = setKey(address, raw);
             if (status == WEAK_KEY)
@@ -177,7 +177,7 @@ class Context {
     /** What to throw for a status that has no exception of its own. */
     static RuntimeException failure(int status) {
         if (status == NO_MEMORY)
-            throw new OutOfMemoryError("no native memory");
+            throw new OutOfMemoryError("out of native memory");
         if (status == WRONG_LENGTH)
             return new IllegalStateException("the text becomes longer than this cipher allows under one nonce");
         return new ProviderException("lanecrypt: " + Library.explain(status));

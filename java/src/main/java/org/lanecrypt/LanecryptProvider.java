@@ -26,7 +26,7 @@ public final class LanecryptProvider extends Provider {
     public LanecryptProvider() {
         super(NAME, Library.VERSION, LOAD_ERROR == null
                 ? "AES-GCM, AES-CTR, AES-XTS, ChaCha20, ChaCha20-Poly1305 and XChaCha20-Poly1305 by lanecrypt"
-                : "without ciphers, as its native library can't be used: " + LOAD_ERROR);
+                : "no ciphers: the native library can't be used: " + LOAD_ERROR);
         cipher("AES/GCM/NoPadding", Context.GCM, 0);
         cipher("AES_128/GCM/NoPadding", Context.GCM, 16, "2.16.840.1.101.3.4.1.6");
         cipher("AES_192/GCM/NoPadding", Context.GCM, 24, "2.16.840.1.101.3.4.1.26");
@@ -128,6 +128,6 @@ public final class LanecryptProvider extends Provider {
 
     private static void checkNone(Object parameter) throws NoSuchAlgorithmException {
         if (parameter != null)
-            throw new NoSuchAlgorithmException("these services are made without a parameter");
+            throw new NoSuchAlgorithmException("this service takes no parameter");
     }
 }

@@ -42,9 +42,9 @@ final class Library {
         }
         try {
             String version = version();
-            return version.equals(VERSION) ? null : source + " is version " + version + ", and the Java classes are " + VERSION;
+            return version.equals(VERSION) ? null : source + " has version " + version + ", but the Java classes have " + VERSION;
         } catch (UnsatisfiedLinkError e) {
-            return source + " isn't lanecrypt's library, or not for classes of these names: it lacks " + e.getMessage();
+            return source + " isn't lanecrypt's library, or is for classes of other names: it lacks " + e.getMessage();
         }
     }
 
@@ -64,13 +64,13 @@ final class Library {
         FileSystems.getDefault();
         try (InputStream in = Library.class.getResourceAsStream(resource)) {
             if (in == null)
-                throw new IOException("there is no native library for " + platform + " in the jar");
+                throw new IOException("the jar has no native library for " + platform);
             Path parent = Path.of(System.getProperty(TMPDIR_PROPERTY, System.getProperty("java.io.tmpdir"))).toAbsolutePath();
             Path dir = parent.resolve("lanecrypt-" + randomName());
             try {
                 Files.createDirectory(dir, owner("rwx------"));
             } catch (IOException e) {
-                throw new IOException("no directory can be made in " + parent + " (" + e + ")" + ADVICE, e);
+                throw new IOException("can't make a directory in " + parent + " (" + e + ")" + ADVICE, e);
             }
             Path file = dir.resolve(NAME);
             try {
@@ -79,7 +79,7 @@ final class Library {
                 source = "the jar (" + resource + ")";
                 System.load(file.toString());
             } catch (IOException e) {
-                throw new IOException("the native library can't be written to " + parent + " (" + e + ")" + ADVICE, e);
+                throw new IOException("can't write the native library to " + parent + " (" + e + ")" + ADVICE, e);
             } catch (UnsatisfiedLinkError e) {
                 throw new IOException(e.getMessage() + " (is " + parent + " mounted noexec?)" + ADVICE, e);
             } finally {
@@ -104,7 +104,7 @@ final class Library {
         String os = System.getProperty("os.name");
         String arch = System.getProperty("os.arch");
         if (!os.equals("Linux"))
-            throw new IOException("there is no native library for " + os + ", only for Linux");
+            throw new IOException("the jar has no native library for " + os + ", only for Linux");
         return "linux-" + (arch.equals("amd64") ? "x86_64" : arch);
     }
 

@@ -35,7 +35,7 @@ public final class Main {
         Provider[] all = Security.getProviders();
         for (int i = 0; i < all.length; i++)
             if (all[i].getName().equals(LanecryptProvider.NAME))
-                return i + 1 + " of " + all.length + (i == 0 ? "" : " (ciphers that an earlier provider has are taken from there)");
+                return i + 1 + " of " + all.length + (i == 0 ? "" : " (Java takes a cipher from the first provider that has it)");
         return "none: it is used only where a program names it";
     }
 }

@@ -29,7 +29,7 @@ import javax.crypto.spec.SecretKeySpec;
 
 /** What all ciphers share: the calls of CipherSpi become those of update and finish, for arrays and buffers alike. */
 abstract class NativeCipher extends CipherSpi {
-    static final String USED_NONCE = "this nonce has been used with this key already: encryption needs a new one each time";
+    static final String USED_NONCE = "this nonce was already used with this key: every encryption needs a new one";
 
     private static final byte[] EMPTY = new byte[0];
 
@@ -92,7 +92,7 @@ abstract class NativeCipher extends CipherSpi {
 
     /** Throws if no associated data can be taken; then nothing has happened. */
     void checkAad() {
-        throw new UnsupportedOperationException("this cipher has no associated data");
+        throw new UnsupportedOperationException("this cipher takes no associated data");
     }
 
     void updateAad(byte[] in, ByteBuffer inBuf, int inOff, int length) {
@@ -112,7 +112,7 @@ abstract class NativeCipher extends CipherSpi {
         if (user.compareAndSet(null, self))
             return true;
         if (user.get() != self)
-            throw new IllegalStateException("this Cipher is in use by another thread; each thread needs one of its own");
+            throw new IllegalStateException("this Cipher is in use by another thread; each thread needs its own");
         return false;
     }
 
@@ -167,7 +167,7 @@ abstract class NativeCipher extends CipherSpi {
         if (!ready)
             throw new IllegalStateException(iv == null
                     ? "the cipher must be initialised first"
-                    : "the cipher must be initialised again, to encrypt with a new nonce: a message has used this one, or failed");
+                    : "the cipher must be initialised again with a new nonce: a message has used this one, or failed");
         if (context != null)
             return;
         try {
@@ -263,13 +263,13 @@ abstract class NativeCipher extends CipherSpi {
     @Override
     protected void engineSetMode(String name) throws NoSuchAlgorithmException {
         if (!name.equalsIgnoreCase("None"))
-            throw new NoSuchAlgorithmException("no mode " + name);
+            throw new NoSuchAlgorithmException("unsupported mode: " + name);
     }
 
     @Override
     protected void engineSetPadding(String name) throws NoSuchPaddingException {
         if (!name.equalsIgnoreCase("NoPadding"))
-            throw new NoSuchPaddingException("no padding " + name);
+            throw new NoSuchPaddingException("unsupported padding: " + name + "; there is only NoPadding");
     }
 
     @Override
@@ -285,7 +285,7 @@ abstract class NativeCipher extends CipherSpi {
     protected int engineGetKeySize(Key key) throws InvalidKeyException {
         byte[] raw = key.getEncoded();
         if (raw == null)
-            throw new InvalidKeyException("the key doesn't give its bytes");
+            throw new InvalidKeyException("the key's bytes can't be read");
         Arrays.fill(raw, (byte) 0);
         return 8 * raw.length;
     }
@@ -294,7 +294,7 @@ abstract class NativeCipher extends CipherSpi {
     protected int engineGetOutputSize(int length) {
         long n = finishLen(length);
         if (n > Integer.MAX_VALUE)
-            throw new IllegalArgumentException("the output would have " + n + " bytes, more than there can be in an array");
+            throw new IllegalArgumentException("the output would have " + n + " bytes, too many for an array");
         return (int) n;
     }
 
@@ -332,7 +332,7 @@ abstract class NativeCipher extends CipherSpi {
         AlgorithmParameterSpec spec = null;
         if (params != null) {
             if (specClass() == null)
-                throw new InvalidAlgorithmParameterException("a ChaCha20ParameterSpec is needed; there are no AlgorithmParameters");
+                throw new InvalidAlgorithmParameterException("this cipher needs a ChaCha20ParameterSpec, not AlgorithmParameters");
             try {
                 spec = params.getParameterSpec(specClass());
             } catch (InvalidParameterSpecException e) {
@@ -346,7 +346,7 @@ abstract class NativeCipher extends CipherSpi {
     protected void engineInit(int opmode, Key key, AlgorithmParameterSpec params, SecureRandom random)
             throws InvalidKeyException, InvalidAlgorithmParameterException {
         if (opmode != Cipher.ENCRYPT_MODE && opmode != Cipher.DECRYPT_MODE && mode != Context.GCM && mode != Context.CTR)
-            throw new UnsupportedOperationException("of these ciphers only AES-GCM and AES-CTR wrap keys");
+            throw new UnsupportedOperationException("this cipher can't wrap keys; AES-GCM and AES-CTR can");
         boolean entered = enter();
         try {
             ready = false;
@@ -510,7 +510,7 @@ abstract class NativeCipher extends CipherSpi {
     protected byte[] engineWrap(Key key) throws InvalidKeyException, IllegalBlockSizeException {
         byte[] raw = key.getEncoded();
         if (raw == null || raw.length == 0)
-            throw new InvalidKeyException("the key to be wrapped doesn't give its bytes");
+            throw new InvalidKeyException("the bytes of the key to be wrapped can't be read");
         try {
             return engineDoFinal(raw, 0, raw.length);
         } catch (AEADBadTagException e) {
@@ -529,7 +529,7 @@ abstract class NativeCipher extends CipherSpi {
                 case Cipher.SECRET_KEY -> new SecretKeySpec(raw, algorithm);
                 case Cipher.PUBLIC_KEY -> KeyFactory.getInstance(algorithm).generatePublic(new X509EncodedKeySpec(raw));
                 case Cipher.PRIVATE_KEY -> KeyFactory.getInstance(algorithm).generatePrivate(new PKCS8EncodedKeySpec(raw));
-                default -> throw new InvalidKeyException("no such type of key: " + type);
+                default -> throw new InvalidKeyException("unknown type of key: " + type);
             };
         } catch (NoSuchAlgorithmException | InvalidKeyException e) {
             throw e;

@@ -36,13 +36,13 @@ final class NonceParameters extends AlgorithmParametersSpi {
         try {
             if (nonceLen == 0 && spec instanceof GCMParameterSpec gcm) {
                 if (gcm.getTLen() % 8 != 0)
-                    throw new IOException("a tag of " + gcm.getTLen() + " bits");
+                    throw new IOException("unsupported tag length: " + gcm.getTLen() + " bits");
                 set(gcm.getIV(), gcm.getTLen() / 8);
             } else if (nonceLen != 0 && spec instanceof IvParameterSpec iv) {
                 set(iv.getIV(), 0);
             } else {
                 throw new InvalidParameterSpecException(
-                        (nonceLen == 0 ? "a GCMParameterSpec" : "an IvParameterSpec") + " is needed");
+                        "these parameters need " + (nonceLen == 0 ? "a GCMParameterSpec" : "an IvParameterSpec"));
             }
         } catch (IOException e) {
             throw new InvalidParameterSpecException(e.getMessage());
@@ -51,9 +51,10 @@ final class NonceParameters extends AlgorithmParametersSpi {
 
     private void set(byte[] newNonce, int newTagLen) throws IOException {
         if (nonceLen == 0 ? newNonce.length == 0 : newNonce.length != nonceLen)
-            throw new IOException("a nonce of " + newNonce.length + " bytes" + (nonceLen == 0 ? "" : ", not of " + nonceLen));
+            throw new IOException("unsupported nonce length: " + newNonce.length + " bytes"
+                    + (nonceLen == 0 ? "" : ", not " + nonceLen));
         if (nonceLen == 0 && (newTagLen < 12 || newTagLen > 16))
-            throw new IOException("a tag of " + newTagLen + " bytes; GCM's have 12 to 16");
+            throw new IOException("unsupported tag length: " + newTagLen + " bytes; GCM takes 12 to 16");
         nonce = newNonce;
         tagLen = newTagLen;
     }
@@ -74,7 +75,7 @@ final class NonceParameters extends AlgorithmParametersSpi {
                     throw new IOException("the tag's length has more than one byte");
             }
             if (in.hasRemaining() || all.hasRemaining())
-                throw new IOException("there is something behind the parameters");
+                throw new IOException("unexpected data after the parameters");
             set(newNonce, newTagLen);
         } catch (BufferUnderflowException e) {
             throw new IOException("the parameters are cut off", e);
@@ -85,12 +86,12 @@ final class NonceParameters extends AlgorithmParametersSpi {
     private static ByteBuffer read(ByteBuffer in, int type) throws IOException {
         int found = in.get();
         if (found != type)
-            throw new IOException("not DER as it should be: element " + found + " in place of " + type);
+            throw new IOException("not the expected DER: element " + found + " instead of " + type);
         int length = in.get();
         if (length < 0) {
             byte[] bytes = new byte[length & 0x7f];
             if (bytes.length == 0 || bytes.length > 4)
-                throw new IOException("the parameters have a length that can't be");
+                throw new IOException("the parameters have an impossible length");
             in.get(bytes);
             BigInteger big = new BigInteger(1, bytes);
             length = big.bitLength() > 31 ? Integer.MAX_VALUE : big.intValue();
@@ -112,7 +113,8 @@ final class NonceParameters extends AlgorithmParametersSpi {
     protected <T extends AlgorithmParameterSpec> T engineGetParameterSpec(Class<T> type) throws InvalidParameterSpecException {
         AlgorithmParameterSpec spec = nonceLen == 0 ? new GCMParameterSpec(8 * tagLen, nonce) : new IvParameterSpec(nonce);
         if (!type.isInstance(spec))
-            throw new InvalidParameterSpecException("there is a " + spec.getClass().getSimpleName() + ", and no " + type.getName());
+            throw new InvalidParameterSpecException("these parameters give a " + spec.getClass().getSimpleName() + ", not a "
+                    + type.getName());
         return type.cast(spec);
     }
 
@@ -147,7 +149,7 @@ final class NonceParameters extends AlgorithmParametersSpi {
 
     private static void checkFormat(String format) throws IOException {
         if (format != null && !format.equalsIgnoreCase("ASN.1"))
-            throw new IOException("no format " + format + "; there is ASN.1");
+            throw new IOException("unsupported format: " + format + "; there is only ASN.1");
     }
 
     @Override

@@ -39,8 +39,8 @@ final class SecretKeyGenerator extends KeyGeneratorSpi {
         for (int l : lengths)
             fits |= 8 * l == bits;
         if (!fits)
-            throw new InvalidParameterException("a key of " + bits + " bits; those for " + algorithm
-                    + (lengths.length == 1 ? " have 256" : " have 128, 192 or 256"));
+            throw new InvalidParameterException("unsupported key length: " + bits + " bits; " + algorithm
+                    + (lengths.length == 1 ? " takes 256" : " takes 128, 192 or 256"));
         length = bits / 8;
         random = newRandom;
     }

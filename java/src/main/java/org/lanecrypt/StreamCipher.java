@@ -32,13 +32,15 @@ final class StreamCipher extends NativeCipher {
         } else if (mode == Context.CTR && params instanceof IvParameterSpec spec) {
             newIv = spec.getIV();
             if (newIv.length != 16)
-                throw new InvalidAlgorithmParameterException("a counter block of " + newIv.length + " bytes; AES-CTR's has 16");
+                throw new InvalidAlgorithmParameterException("unsupported length of the counter block: " + newIv.length
+                        + " bytes; AES-CTR takes 16");
         } else if (mode == Context.CHACHA20 && params instanceof ChaCha20ParameterSpec spec) {
             newIv = spec.getNonce(); // its constructor has seen to the 12 bytes
             newCounter = spec.getCounter();
         } else {
-            throw new InvalidAlgorithmParameterException((mode == Context.CTR ? "an IvParameterSpec" : "a ChaCha20ParameterSpec")
-                    + " is needed, not a " + params.getClass().getName());
+            throw new InvalidAlgorithmParameterException("this cipher needs "
+                    + (mode == Context.CTR ? "an IvParameterSpec" : "a ChaCha20ParameterSpec") + ", not a "
+                    + params.getClass().getName());
         }
         if (mode == Context.CHACHA20 && !takeNonce(newIv))
             throw new InvalidKeyException(USED_NONCE);

@@ -27,9 +27,11 @@ final class XtsCipher extends NativeCipher {
         else if (params instanceof IvParameterSpec spec)
             newIv = spec.getIV();
         else
-            throw new InvalidAlgorithmParameterException("an IvParameterSpec is needed, not a " + params.getClass().getName());
+            throw new InvalidAlgorithmParameterException("this cipher needs an IvParameterSpec, not a "
+                    + params.getClass().getName());
         if (newIv.length != TWEAK_LEN)
-            throw new InvalidAlgorithmParameterException("a tweak of " + newIv.length + " bytes; AES-XTS's has " + TWEAK_LEN);
+            throw new InvalidAlgorithmParameterException("unsupported tweak length: " + newIv.length + " bytes; AES-XTS takes "
+                    + TWEAK_LEN);
         iv = newIv;
     }
 
@@ -73,7 +75,8 @@ final class XtsCipher extends NativeCipher {
             throws IllegalBlockSizeException {
         long total = (long) heldLen + length;
         if (total < MIN_LEN || total > MAX_LEN)
-            throw new IllegalBlockSizeException("a data unit of " + total + " bytes; AES-XTS takes " + MIN_LEN + " to " + MAX_LEN);
+            throw new IllegalBlockSizeException("unsupported data unit length: " + total + " bytes; AES-XTS takes "
+                    + MIN_LEN + " to " + MAX_LEN);
         if (heldLen > 0 || length > Context.TEXT_LEN && (in == null || out == null)) {
             hold(in, inBuf, inOff, length);
             crypt(held, null, 0, heldLen, out, outBuf, outOff);
