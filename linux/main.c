@@ -11,11 +11,11 @@
 
 static bool below;
 module_param(below, bool, 0444);
-MODULE_PARM_DESC(below, "priorities below those of all other drivers: to be used by name only");
+MODULE_PARM_DESC(below, "give the drivers lower priorities than all others, so that they are used by name only");
 
 static char *prefer = "";
 module_param(prefer, charp, 0444);
-MODULE_PARM_DESC(prefer, "drivers, as in /proc/crypto and with commas between them, that get the highest priority");
+MODULE_PARM_DESC(prefer, "drivers that get the highest priority: names as in /proc/crypto, separated by commas");
 
 #define PASSED_OVER_PRIORITY 2
 #define PREFERRED_PRIORITY 900
@@ -173,7 +173,7 @@ static int __init check_prefer(void)
         if (err == -ENODEV)
             pr_err("lanecrypt: prefer=%.*s: this CPU lacks what it needs, or the kernel has turned it off\n", (int)len, word);
         if (err == -EINVAL) {
-            pr_err("lanecrypt: prefer=%.*s: no such implementation; there are\n", (int)len, word);
+            pr_err("lanecrypt: prefer=%.*s: unknown driver; the drivers are:\n", (int)len, word);
             print_drivers();
         }
         if (err)

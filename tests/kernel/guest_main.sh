@@ -56,10 +56,10 @@ done
 
 check_log "parameters"
 
-check_refused "prefer=nonsense" "Invalid argument" "lanecrypt: prefer=nonsense: no such implementation" prefer=nonsense
-check_refused "prefer=xts-aes-lanecrypt" "Invalid argument" "lanecrypt: prefer=xts-aes-lanecrypt: no such implementation" \
+check_refused "prefer=nonsense" "Invalid argument" "lanecrypt: prefer=nonsense: unknown driver" prefer=nonsense
+check_refused "prefer=xts-aes-lanecrypt" "Invalid argument" "lanecrypt: prefer=xts-aes-lanecrypt: unknown driver" \
     prefer=xts-aes-lanecrypt
-check_refused "prefer=$BEST,nonsense" "Invalid argument" "lanecrypt: prefer=nonsense: no such implementation" \
+check_refused "prefer=$BEST,nonsense" "Invalid argument" "lanecrypt: prefer=nonsense: unknown driver" \
     prefer="$BEST,nonsense"
 for driver in $ALL; do
     case " $EXPECTED " in
