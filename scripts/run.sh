@@ -19,7 +19,7 @@ echo "== Speed"
 if $lanecrypt speed --alg aes-256-xts --size 16 --impl xts-aes-portable >/dev/null 2>&1; then
     $lanecrypt speed --html "$BUILD/speed.html" --json "$BUILD/speed.json"
 else
-    echo "(no libcrypto.so.3 here to compare with)"
+    echo "(without a comparison: there is no libcrypto.so.3 here)"
     $lanecrypt speed --peer none --html "$BUILD/speed.html" --json "$BUILD/speed.json"
 fi
 
@@ -33,13 +33,13 @@ speed() {
 }
 openssl_table() {
     if [ ! -f "$BUILD/openssl/lanecrypt.so" ]; then
-        echo "(left out: the provider was not built, as OpenSSL's headers are not there)"
+        echo "(left out: the provider was not built, because OpenSSL's headers are missing)"
         return
     fi
     provider="-provider-path $BUILD/openssl -provider lanecrypt -provider default -propquery ?provider=lanecrypt"
     # shellcheck disable=SC2086
     if ! info=$(OPENSSL_CONF=/dev/null openssl list -providers -verbose $provider 2>&1); then
-        echo "(left out: the command openssl is not there, or does not load the provider: $(echo "$info" | head -n 1))"
+        echo "(left out: the command openssl is missing, or does not load the provider: $(echo "$info" | head -n 1))"
         return
     fi
     printf '%-18s %26s %27s\n' "$(openssl version | cut -d' ' -f1,2)" "256 bytes" "16384 bytes"
@@ -58,7 +58,7 @@ openssl_table() {
             awk 'function ratio(a, b) { return a ? sprintf("%.2f", b / a) : "-" }
                 { printf "%-18s %8s %10s %6s %9s %10s %6s\n", $1, $2, $3, ratio($2, $3), $4, $5, ratio($4, $5) }'
     done
-    echo "AES-GCM: whole messages, and the key is set for each.  The others: one endless text in pieces of that length."
+    echo "AES-GCM is timed with whole messages and a new key for each, the others with one endless text in pieces of that length."
 }
 echo
 echo "== OpenSSL without the provider and with it: openssl speed -evp, which takes 40 seconds"
@@ -84,7 +84,7 @@ PATH=$PATH:/sbin:/usr/sbin mke2fs -q -t ext4 -d /usr/share/doc "$work/plain.img"
 $lanecrypt xts encrypt --key-file "$work/key" "$work/plain.img" "$work/cipher.img"
 $lanecrypt xts decrypt --key-file "$work/key" "$work/cipher.img" "$work/back.img"
 if cmp -s "$work/plain.img" "$work/cipher.img"; then
-    echo "the ciphertext equals the plaintext: something is very wrong" >&2
+    echo "the ciphertext equals the plaintext: nothing was encrypted" >&2
     exit 1
 fi
 cmp "$work/plain.img" "$work/back.img"
@@ -94,6 +94,6 @@ cmp "$work/cipher.img" "$work/back.img"
 $lanecrypt xts decrypt --in-place --key-file "$work/key" "$work/back.img"
 cmp "$work/plain.img" "$work/back.img"
 PATH=$PATH:/sbin:/usr/sbin e2fsck -fn "$work/back.img" >/dev/null 2>&1
-echo "$((kb / 1024)) MB there and back, $where: equal byte for byte, and e2fsck is content"
+echo "$((kb / 1024)) MB there and back, $where: equal byte for byte, and e2fsck finds no errors"
 echo
-echo "The page to look at: $(pwd)/$BUILD/speed.html"
+echo "The speeds as a page: $(pwd)/$BUILD/speed.html"

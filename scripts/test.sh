@@ -5,7 +5,7 @@ set -eu
 BUILD=$1
 WHAT=$2
 JOBS=$(nproc)
-case $WHAT in all | quick) ;; *) echo "dev: test '$WHAT': all or quick" >&2; exit 2 ;; esac
+case $WHAT in all | quick) ;; *) echo "dev: test '$WHAT': must be quick or nothing" >&2; exit 2 ;; esac
 
 if [ "$WHAT" = quick ]; then
     cat <<'END'
@@ -32,11 +32,11 @@ build() {
     if ! { cmake -S . -B "$dir" -G Ninja -DCMAKE_COMPILE_WARNING_AS_ERROR=ON "$@" && ninja -C "$dir" -j "$JOBS" $targets; } \
         >"$dir.log" 2>&1; then
         tail -n 60 "$dir.log" >&2
-        echo "dev: the build failed; $dir.log has it all" >&2
+        echo "dev: the build failed; see $dir.log" >&2
         exit 1
     fi
     ! grep -n 'warning:' "$dir.log" || {
-        echo "dev: warnings are errors here" >&2
+        echo "dev: the build has warnings; see above" >&2
         exit 1
     }
     rm -f "$dir.log"
@@ -73,11 +73,11 @@ if [ "$WHAT" = quick ]; then
     exit 0
 fi
 ctest --test-dir "$BUILD" -N -L openssl | grep -q test_provider || {
-    echo "dev: there are no tests of the OpenSSL provider, as what they need is missing (Debian: libssl-dev)" >&2
+    echo "dev: the tests of the OpenSSL provider weren't built, because OpenSSL's headers are missing (Debian: libssl-dev)" >&2
     exit 1
 }
 ! ctest --test-dir "$BUILD" -N | grep -q Disabled || {
-    echo "dev: some tests are disabled, as what they need is missing: ctest --test-dir $BUILD -N" >&2
+    echo "dev: some tests are disabled, because something they need is missing; list them: ctest --test-dir $BUILD -N" >&2
     exit 1
 }
 ctest --test-dir "$BUILD" --output-on-failure -j "$JOBS" --output-junit "$(pwd)/$BUILD/tests.xml"
@@ -121,7 +121,7 @@ for target in build-fuzz/fuzz/fuzz_*; do
     [ -x "$target" ] && [ -f "$target" ] || continue
     [ ! -f "$target.found" ] || {
         tail -n 40 "$target.log" >&2
-        echo "dev: ${target##*/} has found something; $target.log has it all" >&2
+        echo "dev: ${target##*/} found an error; see $target.log" >&2
         exit 1
     }
     echo "${target##*/}"

@@ -6,7 +6,7 @@
 set -eu
 [ $# = 4 ] || { echo "usage: $0 NAME VERSION SHA256 DIR" >&2; exit 2; }
 name=$1 version=$2 sha256=$3 dir=$4
-case $dir in /*) ;; *) echo "$0: $dir is no absolute path" >&2; exit 2 ;; esac
+case $dir in /*) ;; *) echo "$0: $dir is not an absolute path" >&2; exit 2 ;; esac
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT INT TERM
 
@@ -26,4 +26,4 @@ END
     (cd "$tmp" && RUSTC_BOOTSTRAP=1 CARGO_UNSTABLE_SPARSE_REGISTRY=true cargo vendor --quiet "$dir" > /dev/null) ||
     { cat "$tmp/cargo.log" >&2; exit 1; }
 found=$(sed -n "/^name = \"$name\"\$/,/^checksum/s/^checksum = \"\\(.*\\)\"\$/\\1/p" "$tmp/Cargo.lock")
-[ "$found" = "$sha256" ] || { echo "$0: $name has the SHA-256 $found, expected $sha256" >&2; exit 1; }
+[ "$found" = "$sha256" ] || { echo "$0: $name has SHA-256 $found, not $sha256" >&2; exit 1; }

@@ -17,12 +17,12 @@ die() {
 }
 [ $# -ge 1 ] && [ $# -le 3 ] || die "usage: nginx.sh OPENSSL_CNF [TURNS [SECONDS]]"
 [ -r "$1" ] || die "$1 can't be read"
-case ${2:-1}${3:-1} in *[!0-9]*) die "turns and seconds are whole numbers" ;; esac
+case ${2:-1}${3:-1} in *[!0-9]*) die "turns and seconds must be whole numbers" ;; esac
 turns=${2:-10}
 seconds=${3:-3}
-[ "$turns" -gt 0 ] && [ "$seconds" -gt 0 ] || die "turns and seconds are at least 1"
+[ "$turns" -gt 0 ] && [ "$seconds" -gt 0 ] || die "turns and seconds must be at least 1"
 for program in nginx wrk openssl; do
-    command -v $program >/dev/null || die "there is no $program (Debian: apt-get install nginx-light wrk openssl)"
+    command -v $program >/dev/null || die "$program is missing (Debian: apt-get install nginx-light wrk openssl)"
 done
 conf=$(realpath "$1")
 work=$(mktemp -d)

@@ -30,7 +30,7 @@ check() {
     grep -q "^-- Left out: $part; missing.*: .*$package" "$work/log" || fail "without $package: no word of it"
     [ "$(grep -c "^-- Left out: " "$work/log")" -eq 1 ] || fail "without $package: more is left out"
     ! configure "$@" "-D$option=ON" || fail "without $package: $option=ON is no error"
-    tr '\n' ' ' <"$work/log" | tr -s ' ' | grep -q "$option=ON: $part can't be built: missing.*: .*$package" ||
+    tr '\n' ' ' <"$work/log" | tr -s ' ' | grep -q "$option=ON: $part can't be built; missing.*: .*$package" ||
         fail "without $package: $option=ON is an error that doesn't say so"
     configure "$@" "-D$option=OFF" || fail "without $package: an error with $option=OFF"
     ! grep -q "^-- Left out: " "$work/log" || fail "$option=OFF is what was asked for, and said to be left out"

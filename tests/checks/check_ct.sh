@@ -32,7 +32,7 @@ fail() {
 if [ "$1" = --leak ]; then
     [ $status -eq 9 ] || fail "the leak wasn't reported (exit status $status)"
     grep -q "leak_by_$2" "$log" || fail "something else was reported than the leak"
-    echo "a leak by $2 is reported, as it should be"
+    echo "a leak by $2 is reported, as expected"
     exit 0
 fi
 [ $status -eq 0 ] || fail "exit status $status (9: secrets decide a branch or an address)"

@@ -64,7 +64,7 @@ def main():
         check_paths(path, {os.path.realpath(source), os.path.realpath(build)})
     if architecture in ("x86_64", "AMD64", "amd64"):
         check_cet(archive)
-    print("\n".join(errors) or f"{len(linked)} files and {archive}: as they should be")
+    print("\n".join(errors) or f"{len(linked)} files and {archive}: hardened")
     return 1 if errors else 0
 
 

@@ -63,8 +63,6 @@ def read_allowed(path):
         line = line.split("#")[0].strip()
         if match := re.fullmatch(r"\[(class|mode|function) (.+)\]", line):
             section = {"class": classes, "mode": modes, "function": others}[match[1]].setdefault(match[2], {})
-        elif line and match:
-            pass
         elif match := re.fullmatch(r"(functions|also|row|labels): (.+)", line):
             section[match[1]] = match[2].split()
         elif line:

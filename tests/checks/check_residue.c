@@ -321,7 +321,7 @@ static void look_in_registers(const char *impl, const char *what, size_t len)
                 i++;
             if (i == num_may_stay) {
                 if (failures++ < MAX_MESSAGES)
-                    printf("%s, %s, %zu bytes: what is left in lane %zu of vector register %zu?\n", impl, what, len, lane, r);
+                    printf("%s, %s, %zu bytes: data is left in lane %zu of vector register %zu\n", impl, what, len, lane, r);
                 return;
             }
         }
@@ -930,6 +930,6 @@ int main(void)
         src[i] = (uint8_t)(i * 7 + i / 256);
     if (check_xts() != 0 || check_ctr() != 0 || check_gcm() != 0 || check_chapoly() != 0)
         return 1;
-    printf("%d calls looked behind, %d with something left\n", calls, failures);
+    printf("%d calls checked for what they leave behind, %d left something\n", calls, failures);
     return failures != 0 || calls == 0;
 }

@@ -265,7 +265,7 @@ def main():
             if not good:
                 print(f"{checker}: {what}: expected {expected!r}, got status {run.returncode}:\n{run.stdout}{run.stderr}{text}")
                 wrong += 1
-    print(f"{len(INSTRUCTIONS) + len(CONSTANT_TIME)} pieces of assembly, {wrong} wrongly judged")
+    print(f"{len(INSTRUCTIONS) + len(CONSTANT_TIME)} pieces of assembly, {wrong} misjudged")
     return 1 if wrong else 0
 
 
