@@ -21,38 +21,38 @@
 
 /* ---- Errors ---- */
 
-/* Why something was refused: the reason, and what ERR_print_errors() shows behind it. */
+/* Why something was refused: the reason, and the details that ERR_print_errors() shows after it. */
 #define LCP_REASONS(R)                                                                                                \
     R(ALLOC, "out of memory", "")                                                                                     \
-    R(AUTH, "authentication failed", "the tag, the text, the AAD, the iv or the key of a TLS record is wrong")        \
-    R(AAD_AFTER_TEXT, "AAD after text", "of one message")                                                             \
+    R(AUTH, "authentication failed", "the tag, text, AAD, iv or key of a TLS record is wrong")                        \
+    R(AAD_AFTER_TEXT, "AAD after text", "the AAD of a message must come before its text")                             \
     R(BAD_AAD_LEN, "AAD too long", "for one message")                                                                 \
-    R(BAD_IV_LEN, "invalid iv length", "the cipher has no ivs of that length")                                        \
-    R(BAD_KEY_LEN, "invalid key length", "the cipher has no keys of that length")                                     \
-    R(BAD_PARAM, "invalid parameter", "of the wrong type or size, or without data")                                   \
-    R(BAD_TAG_LEN, "invalid tag length", "the cipher has no tags of that length")                                     \
-    R(BAD_TLS_AAD, "invalid TLS header", "it has 13 bytes, and in the last two a length with room for iv and tag")    \
-    R(BAD_TLS_IV, "invalid TLS iv", "a fixed part, or the rest of it, of the wrong length")                           \
-    R(BAD_TLS_RECORD, "invalid TLS record length", "another one than its header says")                                \
+    R(BAD_IV_LEN, "invalid iv length", "this cipher does not support ivs of that length")                             \
+    R(BAD_KEY_LEN, "invalid key length", "this cipher does not support keys of that length")                          \
+    R(BAD_PARAM, "invalid parameter", "its type or size is wrong, or it has no data")                                 \
+    R(BAD_TAG_LEN, "invalid tag length", "this cipher does not support tags of that length")                          \
+    R(BAD_TLS_AAD, "invalid TLS header", "it must have 13 bytes, and a length with room for iv and tag")              \
+    R(BAD_TLS_IV, "invalid TLS iv", "a part of the iv has the wrong length")                                          \
+    R(BAD_TLS_RECORD, "invalid TLS record length", "it differs from the length in the header")                        \
     R(BUFFER_TOO_SMALL, "output buffer too small", "")                                                                \
-    R(CORE, "lanecrypt refused", "LANECRYPT_IMPL or LANECRYPT_DISABLE cannot be followed")                            \
+    R(CORE, "lanecrypt refused", "LANECRYPT_IMPL or LANECRYPT_DISABLE has a name that is unknown or cannot run here") \
     R(DECRYPTION_ONLY, "for decryption only", "encryption makes that part of the iv itself")                          \
-    R(IV_USED, "iv already used", "for another message: set a new one")                                               \
-    R(LATE_TAG_LEN, "tag length set too late", "the standards do not have it: it must be known before there is text") \
-    R(NOT_IN_PLACE, "TLS record not in place", "input and output must be one buffer")                                 \
-    R(NO_INPUT, "no input", "but a length of it")                                                                     \
+    R(IV_USED, "iv already used", "set a new iv for each message")                                                    \
+    R(LATE_TAG_LEN, "tag length set too late", "it must be set before the text")                                      \
+    R(NOT_IN_PLACE, "TLS record not in place", "input and output must be the same buffer")                            \
+    R(NO_INPUT, "no input", "the input is NULL, but its length is not 0")                                             \
     R(NO_IV, "no iv set", "")                                                                                         \
     R(NO_KEY, "no key set", "")                                                                                       \
-    R(NO_OUTPUT, "no output buffer", "and the cipher has no AAD")                                                     \
-    R(NO_RANDOM, "no random bytes", "from the operating system, for an iv")                                           \
-    R(NO_TAG, "no tag set", "to compare with")                                                                        \
-    R(NUM, "invalid position in the block", "it can be set to 0 only, which drops the rest")                          \
+    R(NO_OUTPUT, "no output buffer", "this cipher has no AAD, so it needs one")                                       \
+    R(NO_RANDOM, "no random bytes", "the operating system gave none for an iv")                                       \
+    R(NO_TAG, "no tag set", "decryption needs the tag before it ends")                                                \
+    R(NUM, "invalid position in the block", "only 0 can be set, which drops the rest of the block")                   \
     R(RECORDS, "too many TLS records", "under one key")                                                               \
     R(TAG_NOT_READY, "tag not ready", "it is made when an encryption ends")                                           \
-    R(TAG_ON_ENCRYPTION, "tag set to encrypt", "encryption makes the tag")                                            \
+    R(TAG_ON_ENCRYPTION, "tag set for encryption", "encryption makes the tag itself")                                 \
     R(TEXT_TOO_LONG, "text too long", "for one iv")                                                                   \
     R(XTS_EQUAL_KEYS, "xts duplicated keys", "the halves of the key must differ to encrypt")                          \
-    R(XTS_UNIT_LEN, "invalid XTS data unit length", "one call gets one data unit, of 16 to 2^24 bytes")
+    R(XTS_UNIT_LEN, "invalid XTS data unit length", "each call must be one data unit of 16 to 2^24 bytes")
 
 enum lcp_reason {
     LCP_R_NONE,
