@@ -2,12 +2,12 @@
 /*
  * AES rounds for emulators: the AES instructions of any guest on any host.
  *
- * The functions are the steps of FIPS 197 in all the compositions that instructions have.  A name spells the order:
+ * Each function does some steps of FIPS 197, in an order that a CPU's instruction has.  The name spells the order:
  *
  *      sb  SubBytes      sr  ShiftRows      mc  MixColumns      ak  AddRoundKey
  *      isb, isr, imc     their inverses
  *
- * and these are the instructions of guests (docs/aes-round.md has more about each):
+ * These are the guests' instructions and the functions for them (docs/aes-round.md has more about each):
  *
  *      x86       AESENC, AESENCLAST          lc_aes_sb_sr_mc_ak, sb_sr_ak          256 and 512 bits: _n
  *                AESDEC, AESDECLAST          lc_aes_isb_isr_imc_ak, isb_isr_ak
@@ -29,16 +29,19 @@
  *                vaesdm, vaesdf              lc_aes_isb_isr_ak_imc_n, isb_isr_ak_n
  *                vaeskf1, vaeskf2, vsm4r     lc_aes_vaeskf1, vaeskf2, lc_sm4_e4
  *
- * They come in two ways.  Inline functions that take and return blocks by value: the host is what the compiler is told
- * (-maes, -march=armv8-a+crypto, -mcpu=power8, -march=rv64gc_zknd_zkne, ...), else portable C; LC_AES_ROUND_HOST names it, and
- * LC_AES_ROUND_PORTABLE, if defined, forces portable C.  They need this header and those in aes_round/, but not the library.  And
- * lc_aes_round_ops(), a structure of pointers to the same functions for the best that this CPU has; a translator of code can call
- * them at their addresses.
+ * There are two ways to call them:
+ *   - Inline functions take and return blocks by value.  They use the instructions that the compiler is told to use (-maes,
+ *     -march=armv8-a+crypto, -mcpu=power8, -march=rv64gc_zknd_zkne, ...), else portable C.  LC_AES_ROUND_HOST names the choice;
+ *     define LC_AES_ROUND_PORTABLE to force portable C.  They need this header and those in aes_round/, but not the library.
+ *   - lc_aes_round_ops() returns a structure of pointers to the same functions, in the best form for this CPU.  A code translator
+ *     can call them at their addresses.
  *
- * Byte order: byte i of a block is byte i of the state in FIPS 197 (row i % 4, column i / 4), and lies at byte i in memory, on
- * every host.  Guests that number bytes from the other end take the _rev functions.
+ * Byte order: byte i of a block is byte i of the state in FIPS 197 (row i % 4, column i / 4), and is byte i in memory, on every
+ * host.  For guests that number bytes from the other end there are the _rev functions.
  *
- * Time does not depend on data, on any host; no table is indexed by data.  Round numbers, constants and byte selectors are public.
+ * Secrets: time does not depend on data, on any host, and no table is indexed by data.  Round numbers, constants and byte selectors
+ * are public.
+ * Threads: all functions may be called at any time.
  */
 #ifndef LANECRYPT_AES_ROUND_H
 #define LANECRYPT_AES_ROUND_H
@@ -116,7 +119,7 @@ LC_AES_INLINE lc_aes_block lc_aes_isb_isr_imc(lc_aes_block x)
     return lc_aes_ak_isb_isr_imc(x, zero);
 }
 
-/* ---- Bytes numbered from the other end, as POWER does: block, key and result ---- */
+/* ---- Block, key and result with bytes numbered from the other end, as on POWER ---- */
 
 LC_AES_INLINE lc_aes_block lc_aes_reverse(lc_aes_block x)
 {
@@ -153,8 +156,9 @@ extern "C" {
 #endif
 
 /*
- * Pointers to the functions above, with blocks in memory: d = f(s), d = f(s, k).  d, s and k have any alignment and may be the
- * same.
+ * Pointers to the functions above, with blocks in memory: d = f(s) or d = f(s, k).
+ * d, s, k: 16 bytes each, with any alignment.  They may be the same.  For the _n functions, which take num_blocks blocks, see
+ * aes_round/wide.h.
  */
 struct lc_aes_round_ops {
     const char *name; /* as LC_AES_ROUND_HOST */
@@ -226,20 +230,26 @@ struct lc_aes_round_ops {
 };
 
 /*
- * lc_aes_round_ops: the best for this CPU, less what LANECRYPT_DISABLE took away.  An unknown word there ends the list: it and
- * those behind it are not followed, and lc_env_problem() says so.  Never NULL, and the same at each call.
+ * lc_aes_round_ops: the best form for this CPU, without the features that LANECRYPT_DISABLE took away.  An unknown word in that
+ * variable and all words after it are ignored; lc_env_problem() reports it.
+ * Returns a pointer to a constant structure, never NULL, and the same at each call.
  */
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wshadow" /* C++ takes the function's name for one that hides the structure's constructor */
 LC_API const struct lc_aes_round_ops *lc_aes_round_ops(void);
 #pragma GCC diagnostic pop
 
-/* lc_aes_round_count: how many forms are built, of which this CPU may not have all. */
+/*
+ * lc_aes_round_count: how many forms are compiled in.  This CPU may not run all of them.
+ * Returns the number.
+ */
 LC_API size_t lc_aes_round_count(void);
 
 /*
- * lc_aes_round_get: the index-th of them, best first; NULL behind the last.
- * runs_here: if not NULL, gets 1 if this CPU can run it, else 0: it must not be called then.
+ * lc_aes_round_get: one of the forms.
+ * index: from 0, best first.
+ * runs_here: written, or NULL.  1 if this CPU can run the form; if 0, don't call its functions.
+ * Returns a pointer to a constant structure, or NULL after the last form.
  */
 LC_API const struct lc_aes_round_ops *lc_aes_round_get(size_t index, int *runs_here);
 

@@ -2,21 +2,22 @@
 /*
  * ChaCha20, Poly1305 and ChaCha20-Poly1305 (RFC 8439), and XChaCha20-Poly1305 (draft-irtf-cfrg-xchacha-03).
  *
- * ChaCha20-Poly1305 hides a text and detects every change of it, of its associated data (AAD: sent in the clear) and of its nonce.
- * Take it rather than its two parts, which are here for formats that are made of them.
+ * ChaCha20-Poly1305 encrypts a text, and detects every change of the text, of its associated data (AAD, which is sent in the
+ * clear) and of its nonce.  Use it rather than ChaCha20 or Poly1305 alone, which are here for formats that are made of them.
  *
- * NEVER use a nonce twice under one key.  Two messages with one nonce reveal the xor of their texts and let anybody forge others
- * with that nonce.  Count 12-byte nonces; those of XChaCha20-Poly1305, of 24 bytes, may also be drawn at random.
+ * NEVER use a nonce twice under one key.  Two messages with one nonce reveal the xor of their texts, and let anybody forge
+ * messages with that nonce.  Count nonces of 12 bytes; nonces of 24 bytes (XChaCha20-Poly1305) may also be drawn at random.
  *
  * Lengths in bytes:
  *   key    32
  *   nonce  12; 24 for XChaCha20-Poly1305; 8 for ChaCha20 with a counter of 64 bits
- *   text   0 .. LC_CHACHA20POLY1305_MAX_LEN; the ciphertext has the same length
+ *   text   0 .. LC_CHACHA20POLY1305_MAX_LEN.  The ciphertext has the same length.
  *   AAD    0 .. 2^64 - 1
  *   tag    16
  *
- * Overlap: dst == src is allowed; apart from that, nothing that a call reads may lie in what it writes.  A tag right in front of
- * or behind the text is fine.  Keys may be shared by threads; nothing allocates.
+ * Overlap: dst == src is allowed.  Nothing else that a call reads may lie in what it writes.  The tag may stand right before or
+ * after the text.
+ * Secrets, threads: the rules of lanecrypt.h.
  */
 #ifndef LANECRYPT_CHACHA20POLY1305_H
 #define LANECRYPT_CHACHA20POLY1305_H
@@ -39,8 +40,8 @@ extern "C" {
 struct lc_chacha20_impl;
 
 /*
- * A key for one implementation.  Private: only the size and the alignment are part of the interface.  It holds the secret;
- * lc_chacha20_wipe() it when done.  May be copied by memcpy and shared by threads.
+ * A key for one implementation.  The members are private; only size and alignment are part of the interface.
+ * It holds secrets: wipe it with lc_chacha20_wipe().  It may be copied by memcpy, and threads may share it.
  */
 struct lc_chacha20_key {
     LC_ALIGNED(16) uint8_t raw[32];      /* private */
@@ -48,39 +49,60 @@ struct lc_chacha20_key {
 };
 
 /*
- * lc_chacha20_init: take a key for the best implementation on this CPU.
- * raw, raw_len: 32 bytes.
- * Returns LC_OK; LC_ERR_KEY_LEN; LC_ERR_ENV.  On an error *key is untouched.
+ * lc_chacha20_init: set up a key for the best implementation on this CPU.
+ * key: written.  raw: raw_len bytes.  raw_len: 32.
+ * Returns:
+ *   LC_OK
+ *   LC_ERR_KEY_LEN  raw_len isn't 32
+ *   LC_ERR_ENV      see cpu.h
+ * After an error *key is untouched.
  */
 LC_API LC_MUST_CHECK int lc_chacha20_init(struct lc_chacha20_key *key, const uint8_t *raw, size_t raw_len);
 
-/* lc_chacha20_init_impl: the same with the implementation chosen by name (NULL: as lc_chacha20_init() does); LC_ERR_IMPL. */
+/*
+ * lc_chacha20_init_impl: lc_chacha20_init() with an implementation chosen by name.
+ * impl: the name, or NULL for the best one.  The others: as lc_chacha20_init().
+ * Returns as lc_chacha20_init(); also LC_ERR_IMPL if the name is unknown or this CPU can't run it.
+ */
 LC_API LC_MUST_CHECK int lc_chacha20_init_impl(struct lc_chacha20_key *key, const char *impl, const uint8_t *raw, size_t raw_len);
+
+/* lc_chacha20_impl_name: the name of the implementation that the key was set up for, a constant string. */
 LC_API const char *lc_chacha20_impl_name(const struct lc_chacha20_key *key);
+
+/* lc_chacha20_wipe: overwrite the key with zeros.  The compiler can't drop this. */
 LC_API void lc_chacha20_wipe(struct lc_chacha20_key *key);
 
 /*
- * lc_chacha20_crypt: dst = src ^ key stream; encryption and decryption are the same.
- * dst, src: len bytes each.  nonce: 12 bytes.  counter: the number of the first block, of 64 bytes.
- * Returns LC_OK; LC_ERR_LEN if the counter would pass 2^32 - 1, and nothing is written: there is no key stream behind that block.
+ * lc_chacha20_crypt: dst = src ^ key stream.  Encryption and decryption are the same.
+ * dst, src: len bytes each; may be NULL if len is 0.
+ * nonce: 12 bytes.  counter: the number of the first block of 64 bytes.
+ * Returns LC_OK; LC_ERR_LEN if the counter would pass 2^32 - 1, where the key stream ends, and then nothing is written.
  */
 LC_API LC_MUST_CHECK int lc_chacha20_crypt(const struct lc_chacha20_key *key, uint8_t *dst, const uint8_t *src, size_t len,
                                            const uint8_t nonce[12], uint32_t counter);
 
-/* lc_chacha20_xor: the same with the key itself, and the best implementation; LC_ERR_ENV too. */
+/*
+ * lc_chacha20_xor: lc_chacha20_crypt() with the raw key and the best implementation.
+ * key: 32 bytes.  The others: as lc_chacha20_crypt().
+ * Returns as lc_chacha20_crypt(); also LC_ERR_ENV, see cpu.h.
+ */
 LC_API LC_MUST_CHECK int lc_chacha20_xor(uint8_t *dst, const uint8_t *src, size_t len, const uint8_t key[32],
                                          const uint8_t nonce[12], uint32_t counter);
 
 /*
- * A message over several calls, of any lengths.  The state points to the key, which has to live, unchanged and at its place, as
- * long as the state is used.  It holds key stream, which is secret: lc_chacha20_state_wipe() it.
+ * A message over several calls: lc_chacha20_start() or lc_chacha20_start_64() once, then lc_chacha20_update() for each piece in
+ * order, then lc_chacha20_state_wipe().
  *
- * lc_chacha20_start: nonce of 12 bytes, blocks numbered from counter to 2^32 - 1.
- * lc_chacha20_start_64: the original ChaCha's form, nonce of 8 bytes, blocks numbered modulo 2^64.
- * lc_chacha20_update: LC_OK; LC_ERR_LEN as above, and nothing is written, and the state is untouched.
+ * lc_chacha20_start: the nonce has 12 bytes; blocks are numbered from counter to 2^32 - 1.
+ * lc_chacha20_start_64: the original ChaCha's form.  The nonce has 8 bytes; blocks are numbered modulo 2^64.
+ * s: written.  key: the state points to it, so neither change nor move nor wipe it while the state is in use.
+ * dst, src: len bytes each, any len; may be NULL if len is 0.
+ * Secrets: the state holds key stream.
+ * lc_chacha20_update() returns LC_OK; LC_ERR_LEN if the counter would pass its last value, and then nothing is written and the
+ * state is untouched.
  */
 struct lc_chacha20_state {
-    const struct lc_chacha20_key *key; /* the caller's; may be set to a copy of it */
+    const struct lc_chacha20_key *key; /* the caller's key; may be set to a copy of it */
     uint32_t iv[4];                    /* private: words 12 .. 15 of the next block's state */
     uint32_t counter_len;              /* private: words of the counter, 1 or 2 */
     uint32_t left;                     /* private: last bytes of keystream that weren't needed yet, 0 .. 63 */
@@ -99,29 +121,44 @@ LC_API void lc_chacha20_state_wipe(struct lc_chacha20_state *s);
 struct lc_poly1305_impl;
 
 /*
- * Poly1305 is a ONE-TIME authenticator: one key, one message.  Two messages under one key let anybody forge others under it.
+ * Poly1305 is a ONE-TIME authenticator: use each key for one message only.  Two messages under one key let anybody forge messages
+ * under it.
  *
- * lc_poly1305: the tag of a whole message.  tag: 16 bytes.  msg: len bytes.  key: 32 bytes, r and s.
- * Returns LC_OK, LC_ERR_ENV.
+ * lc_poly1305: compute the tag of a whole message.
+ * tag: 16 bytes, written.  msg: len bytes, any len; may be NULL if len is 0.  key: 32 bytes, r || s.
+ * Returns LC_OK; LC_ERR_ENV, see cpu.h.
  */
 LC_API LC_MUST_CHECK int lc_poly1305(uint8_t tag[16], const uint8_t *msg, size_t len, const uint8_t key[32]);
 
-/* The state of a message over several calls, of any lengths.  May be copied by memcpy, and the copy continued by itself. */
+/*
+ * The state of a message over several calls.  It may be copied by memcpy, and the copy continues on its own.  It holds secrets:
+ * wipe it with lc_poly1305_state_wipe(), unless lc_poly1305_finish() has done so.
+ */
 struct lc_poly1305_state {
     uint64_t h[3];                       /* private: the sum so far, below 2^131 */
     uint64_t r[2];                       /* private: the first half of the key, clamped */
-    uint64_t s[2];                       /* private: the second half */
+    uint64_t s[2];                       /* private: the second half of the key */
     const struct lc_poly1305_impl *impl; /* private: a static row */
-    LC_ALIGNED(16) uint8_t block[16];    /* private: the begun block */
+    LC_ALIGNED(16) uint8_t block[16];    /* private: the block that isn't complete yet */
     uint32_t block_len;                  /* private: its bytes so far */
-    uint32_t num_powers;                 /* private: powers of r that there are, in the implementation's own count */
+    uint32_t num_powers;                 /* private: how many powers of r there are, in the implementation's own count */
     LC_ALIGNED(16) uint64_t powers[48];  /* private: in the implementation's own form */
 };
 
 /*
- * lc_poly1305_start: begin a message.  LC_OK, LC_ERR_ENV.
- * lc_poly1305_start_impl: the same with the implementation chosen by name (NULL: the best); LC_ERR_IMPL.
- * lc_poly1305_finish: the tag of what update was called with.  The state is wiped.
+ * lc_poly1305_start: begin a message.
+ * lc_poly1305_start_impl: begin a message with an implementation chosen by name.
+ * lc_poly1305_update: add the next piece of the message.
+ * lc_poly1305_finish: end the message, write its tag and wipe the state.
+ * lc_poly1305_impl_name: the name of the implementation in use, a constant string.
+ * lc_poly1305_state_wipe: overwrite the state with zeros.  The compiler can't drop this.
+ *
+ * s: written by start.  key: 32 bytes, r || s, never used before.  impl: the name, or NULL for the best one.
+ * msg: len bytes, any len; may be NULL if len is 0.  tag: 16 bytes, written.
+ * The two starts return:
+ *   LC_OK
+ *   LC_ERR_IMPL  lc_poly1305_start_impl() only: the name is unknown, or this CPU can't run it
+ *   LC_ERR_ENV   see cpu.h
  */
 LC_API LC_MUST_CHECK int lc_poly1305_start(struct lc_poly1305_state *s, const uint8_t key[32]);
 LC_API LC_MUST_CHECK int lc_poly1305_start_impl(struct lc_poly1305_state *s, const char *impl, const uint8_t key[32]);
@@ -137,8 +174,8 @@ LC_API void lc_poly1305_state_wipe(struct lc_poly1305_state *s);
 struct lc_chacha20poly1305_impl;
 
 /*
- * A key for one implementation.  Private: only the size and the alignment are part of the interface.  It holds the secret;
- * lc_chacha20poly1305_wipe() it when done.  May be copied by memcpy and shared by threads.
+ * A key for one implementation.  The members are private; only size and alignment are part of the interface.
+ * It holds secrets: wipe it with lc_chacha20poly1305_wipe().  It may be copied by memcpy, and threads may share it.
  */
 struct lc_chacha20poly1305_key {
     LC_ALIGNED(16) uint8_t raw[32];              /* private */
@@ -146,38 +183,60 @@ struct lc_chacha20poly1305_key {
 };
 
 /*
- * lc_chacha20poly1305_init: take a key for the best implementation on this CPU.
- * raw, raw_len: 32 bytes.
- * Returns LC_OK; LC_ERR_KEY_LEN; LC_ERR_ENV.  On an error *key is untouched.
- * lc_chacha20poly1305_init_impl: the same with the implementation chosen by name (NULL: the best); LC_ERR_IMPL.
+ * lc_chacha20poly1305_init: set up a key for the best implementation on this CPU.
+ * lc_chacha20poly1305_init_impl: set up a key for an implementation chosen by name.
+ * key: written.  raw: raw_len bytes.  raw_len: 32.  impl: the name, or NULL for the best one.
+ * Both return:
+ *   LC_OK
+ *   LC_ERR_KEY_LEN  raw_len isn't 32
+ *   LC_ERR_IMPL     lc_chacha20poly1305_init_impl() only: the name is unknown, or this CPU can't run it
+ *   LC_ERR_ENV      see cpu.h
+ * After an error *key is untouched.
  */
 LC_API LC_MUST_CHECK int lc_chacha20poly1305_init(struct lc_chacha20poly1305_key *key, const uint8_t *raw, size_t raw_len);
 LC_API LC_MUST_CHECK int lc_chacha20poly1305_init_impl(struct lc_chacha20poly1305_key *key, const char *impl, const uint8_t *raw,
                                                        size_t raw_len);
+
+/* lc_chacha20poly1305_impl_name: the name of the implementation that the key was set up for, a constant string. */
 LC_API const char *lc_chacha20poly1305_impl_name(const struct lc_chacha20poly1305_key *key);
+
+/* lc_chacha20poly1305_wipe: overwrite the key with zeros.  The compiler can't drop this. */
 LC_API void lc_chacha20poly1305_wipe(struct lc_chacha20poly1305_key *key);
 
 /*
  * lc_chacha20poly1305_seal: encrypt and authenticate one message.
- * dst, src: len bytes each.  tag: 16 bytes, written.  aad: aad_len bytes.  nonce: 12 bytes, never used before with this key.
- * tag_len and nonce_len are for callers who have them from elsewhere.
- * Returns LC_OK; LC_ERR_TAG_LEN (not 16); LC_ERR_LEN (text too long); LC_ERR_NONCE_LEN (not 12).
+ * dst, src: len bytes each; may be NULL if len is 0.  len: 0 .. LC_CHACHA20POLY1305_MAX_LEN.
+ * tag: 16 bytes, written.  tag_len: 16.
+ * aad: aad_len bytes, any aad_len; may be NULL if aad_len is 0.
+ * nonce: 12 bytes, never used before with this key.  nonce_len: 12.
+ * (tag_len and nonce_len are for callers that get them from elsewhere: they are checked.)
+ * Returns:
+ *   LC_OK
+ *   LC_ERR_TAG_LEN    tag_len isn't 16
+ *   LC_ERR_LEN        the text is too long
+ *   LC_ERR_NONCE_LEN  nonce_len isn't 12
+ * After an error nothing is written.
  */
 LC_API LC_MUST_CHECK int lc_chacha20poly1305_seal(const struct lc_chacha20poly1305_key *key, uint8_t *dst, uint8_t *tag,
                                                   size_t tag_len, const uint8_t *src, size_t len, const uint8_t *aad,
                                                   size_t aad_len, const uint8_t *nonce, size_t nonce_len);
 
 /*
- * lc_chacha20poly1305_open: decrypt one message if its tag is right.  tag: 16 bytes, compared in constant time.
- * Returns LC_OK; LC_ERR_TAG_LEN, LC_ERR_LEN, LC_ERR_NONCE_LEN; or LC_ERR_AUTH if the text, the AAD, the nonce, the tag or the key
- * isn't the one that was sealed: then dst holds zeros, and if dst == src the ciphertext is gone.  What dst holds during the call
- * is not to be looked at.
+ * lc_chacha20poly1305_open: decrypt one message if its tag is right.
+ * tag: 16 bytes, compared in constant time.  The others: as lc_chacha20poly1305_seal().  Don't look at dst during the call.
+ * Returns as lc_chacha20poly1305_seal(), also:
+ *   LC_ERR_AUTH  the text, AAD, nonce, tag or key isn't that of the sealed message.  dst then holds zeros; if dst == src, the
+ *                ciphertext is lost.
  */
 LC_API LC_MUST_CHECK int lc_chacha20poly1305_open(const struct lc_chacha20poly1305_key *key, uint8_t *dst, const uint8_t *src,
                                                   size_t len, const uint8_t *tag, size_t tag_len, const uint8_t *aad,
                                                   size_t aad_len, const uint8_t *nonce, size_t nonce_len);
 
-/* The same with nonces of 24 bytes, which are long enough to be drawn at random: XChaCha20-Poly1305. */
+/*
+ * lc_xchacha20poly1305_seal, lc_xchacha20poly1305_open: XChaCha20-Poly1305.  Its nonces are long enough to be drawn at random.
+ * nonce: 24 bytes.  nonce_len: 24.  The others: as lc_chacha20poly1305_seal() and lc_chacha20poly1305_open().
+ * Return as these; LC_ERR_NONCE_LEN if nonce_len isn't 24.
+ */
 LC_API LC_MUST_CHECK int lc_xchacha20poly1305_seal(const struct lc_chacha20poly1305_key *key, uint8_t *dst, uint8_t *tag,
                                                    size_t tag_len, const uint8_t *src, size_t len, const uint8_t *aad,
                                                    size_t aad_len, const uint8_t *nonce, size_t nonce_len);
@@ -186,19 +245,21 @@ LC_API LC_MUST_CHECK int lc_xchacha20poly1305_open(const struct lc_chacha20poly1
                                                    size_t aad_len, const uint8_t *nonce, size_t nonce_len);
 
 /*
- * lc_xchacha20poly1305_subkey: what one such message is under: XChaCha20-Poly1305 is ChaCha20-Poly1305 with a key and a nonce that
- * are made of the longer nonce.  For streams (below).
- * subkey: secret; lc_chacha20poly1305_wipe() it.  It has key's implementation.  short_nonce: 12 bytes.  nonce: 24 bytes.
- * Returns LC_OK, or LC_ERR_NONCE_LEN and nothing is written.
+ * lc_xchacha20poly1305_subkey: compute the key and the nonce of 12 bytes of one XChaCha20-Poly1305 message.  The message is a
+ * ChaCha20-Poly1305 message under these.  Use it to encrypt or decrypt over several calls (below).
+ * subkey: written; it has the implementation of key.  short_nonce: 12 bytes, written.  nonce: 24 bytes.  nonce_len: 24.
+ * Secrets: wipe subkey with lc_chacha20poly1305_wipe().
+ * Returns LC_OK; LC_ERR_NONCE_LEN if nonce_len isn't 24, and then nothing is written.
  */
 LC_API LC_MUST_CHECK int lc_xchacha20poly1305_subkey(struct lc_chacha20poly1305_key *subkey, uint8_t short_nonce[12],
                                                      const struct lc_chacha20poly1305_key *key, const uint8_t *nonce,
                                                      size_t nonce_len);
 
 /*
- * Many messages under one key in one call; each gets its own status, and none is affected by the others' errors.
- * items: num_items of them (aead.h): 12-byte nonces, 16-byte tags.
- * Returns LC_OK if all of them are LC_OK, otherwise the first status in the order of the items that isn't: look at each.
+ * lc_chacha20poly1305_seal_many, lc_chacha20poly1305_open_many: seal or open many messages under one key in one call.  Each message
+ * gets a status of its own and doesn't suffer from errors of others.
+ * items: num_items messages (aead.h), with nonces of 12 bytes and tags of 16; may be NULL if num_items is 0.
+ * Returns LC_OK if every item's status is LC_OK; else the status of the first item that failed.  Check the status of each item.
  */
 LC_API LC_MUST_CHECK int lc_chacha20poly1305_seal_many(const struct lc_chacha20poly1305_key *key, struct lc_aead_item *items,
                                                        size_t num_items);
@@ -217,49 +278,55 @@ struct lc_poly1305_powers {
  *     lc_chacha20poly1305_start    .._aad ...    .._encrypt ...   .._tag
  *                                                .._decrypt ...   .._verify
  *
- * AAD and text may be cut anywhere, into pieces of 0 bytes too, and either may be absent.  The result is that of one call; pieces
- * that are multiples of 64 bytes are the fastest.
+ * AAD and text may be cut anywhere, also into pieces of 0 bytes, and either may be absent.  The result is the same as that of one
+ * call.  Pieces that are multiples of 64 bytes are the fastest.
  *
- * The state points to the key, which has to live, unchanged and at its place, as long as the state is used.  The state may be
- * copied by memcpy, and the copy continued by itself.  It holds secrets: lc_chacha20poly1305_state_wipe() it, also after an error.
+ * The state points to the key: neither change nor move nor wipe the key while the state is in use.  The state may be copied by
+ * memcpy, and the copy continues on its own.  It holds secrets: wipe it with lc_chacha20poly1305_state_wipe(), also after an error.
  */
 struct lc_chacha20poly1305_state {
-    const struct lc_chacha20poly1305_key *key; /* the caller's; may be set to a copy of it */
+    const struct lc_chacha20poly1305_key *key; /* the caller's key; may be set to a copy of it */
     uint32_t iv[4];                            /* private: words 12 .. 15 of the next block's state */
-    uint64_t hash[3];                          /* private: Poly1305's sum of all whole blocks so far, but for those in `block` */
+    uint64_t hash[3];                          /* private: Poly1305's sum of all whole blocks so far, without those in `block` */
     uint64_t r[2], s[2];                       /* private: Poly1305's key */
-    uint64_t aad_len;                          /* private: bytes so far */
-    uint64_t len;                              /* private: bytes so far */
+    uint64_t aad_len;                          /* private: bytes of AAD so far */
+    uint64_t len;                              /* private: bytes of text so far */
     uint8_t block[64];                         /* private: AAD or ciphertext that isn't hashed yet */
-    uint8_t keystream[64];                     /* private: for the text block that has been begun */
+    uint8_t keystream[64];                     /* private: for the text block that isn't complete yet */
     uint32_t block_len;                        /* private: bytes in `block` */
     uint32_t phase;                            /* private */
-    uint32_t first;                            /* private: not 0 before block 0 is made */
+    uint32_t first;                            /* private: not 0 until block 0 is made */
     struct lc_poly1305_powers powers;          /* private */
 };
 
 /*
  * lc_chacha20poly1305_start: begin a message.
- * nonce: 12 bytes, for encryption never used before with this key.
- * Returns LC_OK, or LC_ERR_NONCE_LEN and *s is untouched.
+ * s: written.  key: must stay as it is while s is in use.
+ * nonce: 12 bytes; for encryption, never used before with this key.  nonce_len: 12.
+ * Returns LC_OK; LC_ERR_NONCE_LEN if nonce_len isn't 12, and then *s is untouched.
  */
 LC_API LC_MUST_CHECK int lc_chacha20poly1305_start(struct lc_chacha20poly1305_state *s, const struct lc_chacha20poly1305_key *key,
                                                    const uint8_t *nonce, size_t nonce_len);
 
 /*
- * lc_chacha20poly1305_aad: the next aad_len bytes of AAD.
- * Returns LC_OK; LC_ERR_STATE once there was a call for text, even of 0 bytes, or for the tag.  On an error the state is untouched.
+ * lc_chacha20poly1305_aad: add the next piece of AAD.
+ * aad: aad_len bytes; may be NULL if aad_len is 0.
+ * Returns LC_OK; LC_ERR_STATE after a call for text, even of 0 bytes, or for the tag, and then the state is untouched.
  */
 LC_API LC_MUST_CHECK int lc_chacha20poly1305_aad(struct lc_chacha20poly1305_state *s, const uint8_t *aad, size_t aad_len);
 
 /*
- * lc_chacha20poly1305_encrypt, _decrypt: the next len bytes of text; all of them come out at once.  dst, src: len bytes each.
+ * lc_chacha20poly1305_encrypt, _decrypt: encrypt or decrypt the next piece of text.  All of its bytes are written at once.
  *
- * What _decrypt gives out is NOT verified yet: it may be anything that an attacker chose.  Don't act on it, and don't pass it on,
- * before _verify has returned LC_OK; if that fails, destroy it.  lc_chacha20poly1305_open() does this for you.
+ * The output of _decrypt is NOT verified yet: an attacker may have chosen it.  Don't use it and don't pass it on before _verify
+ * has returned LC_OK.  If that fails, destroy it.  lc_chacha20poly1305_open() does this for you.
  *
- * Returns LC_OK; LC_ERR_STATE after _tag or _verify, or if the message has been going the other way; LC_ERR_LEN if the text becomes
- * longer than LC_CHACHA20POLY1305_MAX_LEN.  On an error nothing is written, and the state is untouched.
+ * dst, src: len bytes each; may be NULL if len is 0.
+ * Returns:
+ *   LC_OK
+ *   LC_ERR_STATE  after _tag or _verify, or if this message has used the other direction
+ *   LC_ERR_LEN    the text would become longer than LC_CHACHA20POLY1305_MAX_LEN
+ * After an error nothing is written, and the state is untouched.
  */
 LC_API LC_MUST_CHECK int lc_chacha20poly1305_encrypt(struct lc_chacha20poly1305_state *s, uint8_t *dst, const uint8_t *src,
                                                      size_t len);
@@ -267,16 +334,20 @@ LC_API LC_MUST_CHECK int lc_chacha20poly1305_decrypt(struct lc_chacha20poly1305_
                                                      size_t len);
 
 /*
- * lc_chacha20poly1305_tag: end an encryption and write its tag, 16 bytes.
- * lc_chacha20poly1305_verify: end a decryption and compare its tag, in constant time.
- * Both also end a message without text.
- * Return LC_OK; LC_ERR_TAG_LEN (not 16); LC_ERR_STATE if the message has ended already or went the other way (then, as with
- * LC_ERR_TAG_LEN, the state is untouched); _verify returns LC_ERR_AUTH if the tag is wrong, and the message has ended.
+ * lc_chacha20poly1305_tag: end an encryption and write its tag.
+ * lc_chacha20poly1305_verify: end a decryption and compare its tag in constant time.
+ * Either one ends a message without text.
+ * tag: 16 bytes.  tag_len: 16.
+ * Both return:
+ *   LC_OK
+ *   LC_ERR_TAG_LEN  tag_len isn't 16; the state is untouched
+ *   LC_ERR_STATE    the message has ended already, or used the other direction; the state is untouched
+ *   LC_ERR_AUTH     _verify only: the tag is wrong; the message has ended
  */
 LC_API LC_MUST_CHECK int lc_chacha20poly1305_tag(struct lc_chacha20poly1305_state *s, uint8_t *tag, size_t tag_len);
 LC_API LC_MUST_CHECK int lc_chacha20poly1305_verify(struct lc_chacha20poly1305_state *s, const uint8_t *tag, size_t tag_len);
 
-/* lc_chacha20poly1305_state_wipe: overwrite the state with zeros; its key is left alone. */
+/* lc_chacha20poly1305_state_wipe: overwrite the state with zeros.  The compiler can't drop this.  The key is not touched. */
 LC_API void lc_chacha20poly1305_state_wipe(struct lc_chacha20poly1305_state *s);
 
 #ifdef __cplusplus

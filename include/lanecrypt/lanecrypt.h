@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * lanecrypt: the names that every theme of the library shares.
+ * lanecrypt: the names that all headers of the library share.
  *
- * Rules that hold for every function, unless its own text says otherwise (docs/conventions.md has them with the reasons):
- *   - Lengths are `size_t` bytes and end in `_len`.  Order of arguments: context, outputs, inputs.
- *   - `dst == src` is allowed; any other overlap of dst and src gives undefined contents (never an access out of bounds).
- *   - A pointer may be NULL only if its length is 0.
- *   - Functions that return int return LC_OK or a negative enum lc_status.  On an error nothing has been written.
- *   - Everything is thread-safe as long as no two threads use one object of which one writes it; `const` keys may be shared.
- *   - Nothing allocates, nothing does I/O; contexts hold no pointer into themselves and may be copied by memcpy.
+ * These rules hold for every function, unless its own text says otherwise.  docs/conventions.md gives the reasons.
+ *   Parameters  The order is context, outputs, inputs.  Lengths are `size_t` bytes, and their names end in `_len`.
+ *   NULL        A pointer may be NULL only if its length is 0.  This is not checked.
+ *   Overlap     `dst == src` is allowed.  Any other overlap gives undefined contents, but never an access out of bounds.
+ *   Secrets     Keys and states hold secrets.  The caller wipes them with lc_<mode>_wipe() and lc_<mode>_state_wipe().
+ *   Contexts    Keys and states hold no pointer into themselves, and may be copied by memcpy.
+ *   Threads     Calls may run at the same time unless one of them writes an object that another uses.  `const` keys may be shared.
+ *   Returns     LC_OK or a negative enum lc_status.  After an error nothing has been written.
+ * No function allocates memory or does I/O.
  */
 #ifndef LANECRYPT_LANECRYPT_H
 #define LANECRYPT_LANECRYPT_H
@@ -34,21 +36,28 @@ extern "C" {
 
 enum lc_status {
     LC_OK = 0,
-    LC_ERR_KEY_LEN = -1,   /* the key's length is none that the cipher has */
-    LC_ERR_LEN = -2,       /* a length of data is too short, too long, or not the multiple it has to be */
-    LC_ERR_NONCE_LEN = -3, /* the nonce's length */
-    LC_ERR_TAG_LEN = -4,   /* the tag's length */
-    LC_ERR_AUTH = -5,      /* the tag is wrong: nothing is released */
-    LC_ERR_WEAK_KEY = -6,  /* a key that the standard forbids */
-    LC_ERR_IMPL = -7,      /* no implementation of that name, or this CPU can't run it */
-    LC_ERR_STATE = -8,     /* a call out of order: a stream that has ended, AAD behind text, ... */
-    LC_ERR_ENV = -9        /* LANECRYPT_DISABLE or LANECRYPT_IMPL can't be followed; see lc_env_problem() */
+    LC_ERR_KEY_LEN = -1,   /* unsupported key length for this cipher */
+    LC_ERR_LEN = -2,       /* a length of data is too short, too long, or not a multiple of the required size */
+    LC_ERR_NONCE_LEN = -3, /* unsupported nonce length for this cipher */
+    LC_ERR_TAG_LEN = -4,   /* unsupported tag length for this cipher */
+    LC_ERR_AUTH = -5,      /* the tag is wrong; no text is released */
+    LC_ERR_WEAK_KEY = -6,  /* the standard forbids this key */
+    LC_ERR_IMPL = -7,      /* unknown implementation, or this CPU can't run it */
+    LC_ERR_STATE = -8,     /* a call out of order: the message has ended, or AAD came after text, ... */
+    LC_ERR_ENV = -9        /* LANECRYPT_DISABLE or LANECRYPT_IMPL has a name that can't be used; see lc_env_problem() */
 };
 
-/* lc_strerror: a sentence for a status; a constant string, never NULL, also for unknown values. */
+/*
+ * lc_strerror: describe a status in a few words.
+ * status: any value.
+ * Returns a constant string, never NULL.
+ */
 LC_API const char *lc_strerror(int status);
 
-/* lc_version: "major.minor.patch" of the library that is linked (the macros above are those of the header). */
+/*
+ * lc_version: the version of the library that is linked.  The macros above have the version of the header.
+ * Returns "major.minor.patch", a constant string.
+ */
 LC_API const char *lc_version(void);
 
 #ifdef __cplusplus
