@@ -44,7 +44,7 @@ fetch() {
     tar=$(find "$cache/apt" -maxdepth 1 -name 'openssl_*.orig.tar.gz' | sort -V | tail -n 1)
     [ -n "$tar" ] || {
         cat "$work/apt.log" >&2
-        die "no sources of OpenSSL"
+        die "OpenSSL's sources can't be downloaded; see above"
     }
     rm -rf "$cache/new"
     mkdir "$cache/new"
@@ -100,7 +100,7 @@ fi
 version=$(sed -n 's/^\(MAJOR\|MINOR\|PATCH\)=//p' "$cache/src/VERSION.dat" | paste -sd .)
 system=$(openssl version | cut -d' ' -f2)
 echo "OpenSSL $version's tests with the system's $system"
-[ "${version%.*}" = "${system%.*}" ] || die "the tests are of another version than the system's OpenSSL; remove $cache"
+[ "${version%.*}" = "${system%.*}" ] || die "the tests and the system's OpenSSL have different versions; remove $cache"
 bin=$cache/bin
 test=$cache/src/test
 

@@ -26,18 +26,18 @@ configure() {
 check() {
     option=$1 part=$2 package=$3
     shift 3
-    configure "$@" || fail "without $package: an error"
-    grep -q "^-- Left out: $part; missing.*: .*$package" "$work/log" || fail "without $package: no word of it"
-    [ "$(grep -c "^-- Left out: " "$work/log")" -eq 1 ] || fail "without $package: more is left out"
-    ! configure "$@" "-D$option=ON" || fail "without $package: $option=ON is no error"
+    configure "$@" || fail "without $package: CMake fails"
+    grep -q "^-- Left out: $part; missing.*: .*$package" "$work/log" || fail "without $package: the log doesn't say so"
+    [ "$(grep -c "^-- Left out: " "$work/log")" -eq 1 ] || fail "without $package: more is left out than $part"
+    ! configure "$@" "-D$option=ON" || fail "without $package: CMake doesn't fail with $option=ON"
     tr '\n' ' ' <"$work/log" | tr -s ' ' | grep -q "$option=ON: $part can't be built; missing.*: .*$package" ||
-        fail "without $package: $option=ON is an error that doesn't say so"
-    configure "$@" "-D$option=OFF" || fail "without $package: an error with $option=OFF"
-    ! grep -q "^-- Left out: " "$work/log" || fail "$option=OFF is what was asked for, and said to be left out"
+        fail "without $package: the error with $option=ON doesn't name what is missing"
+    configure "$@" "-D$option=OFF" || fail "without $package: CMake fails with $option=OFF"
+    ! grep -q "^-- Left out: " "$work/log" || fail "with $option=OFF, the log says that something is left out"
     echo "$part without $package: left out; if it was asked for, an error"
 }
 
-configure || fail "an error"
+configure || fail "CMake fails"
 ! grep -q "^-- Left out: " "$work/log" || fail "something is left out though nothing is missing"
 check LANECRYPT_TESTS "the tests" googletest -DLANECRYPT_GOOGLETEST="$work/nothing"
 check LANECRYPT_TESTS "the tests" g++ -DLANECRYPT_ANY_CXX=

@@ -90,13 +90,13 @@ mkdir "$work/components"
 printf 'cmake_minimum_required(VERSION 3.22)\nproject(stranger C)\nfind_package(lanecrypt REQUIRED COMPONENTS nonsense)\n' \
     >"$work/components/CMakeLists.txt"
 ! cmake -S "$work/components" -B "$work/components/build" -G Ninja -DCMAKE_PREFIX_PATH="$prefix" -DCMAKE_C_COMPILER="$CC" \
-    >"$work/components.log" 2>&1 || fail "find_package takes a component that there isn't"
+    >"$work/components.log" 2>&1 || fail "find_package accepts an unknown component"
 grep -q "no component .nonsense'" "$work/components.log" || { cat "$work/components.log"; fail "find_package with a component"; }
 
 # ---- pkg-config ----
 
 pc=$(find "$prefix" -name lanecrypt.pc)
-[ -n "$pc" ] || fail "no lanecrypt.pc"
+[ -n "$pc" ] || fail "lanecrypt.pc isn't installed"
 PKG_CONFIG_PATH=$(dirname "$pc")
 export PKG_CONFIG_PATH
 libdir=$(pkg-config --variable=libdir lanecrypt)
@@ -143,7 +143,7 @@ case $module in
 *) fail "the provider isn't in $prefix/lib*/ossl-modules: ${module:-not below $prefix at all}" ;;
 esac
 grep -q "OPENSSL_MODULES=$(dirname "$module") " "$work/install.log" ||
-    fail "cmake --install doesn't say that OpenSSL has to be told of $module"
+    fail "cmake --install doesn't say how to make OpenSSL find $module"
 
 exports=$(nm -D --defined-only "$module" | awk '{ print $NF }' | paste -sd ' ')
 [ "$exports" = OSSL_provider_init ] || fail "the provider exports $exports"

@@ -171,7 +171,7 @@ wrong_modules() (
         case " $ways " in *" $name "*) ;; *) continue ;; esac
         sed -i -E "$expression" "$copy/$file"
         if cmp -s "$ROOT/$file" "$copy/$file"; then
-            fail "$what: $name: '$expression' changes nothing in $file any more"
+            fail "$what: $name: '$expression' no longer changes anything in $file"
         elif make_module "$copy" "$kdir" "$@"; then
             mv "$copy/linux/lanecrypt.ko" "$out/$name.ko"
         else
