@@ -142,7 +142,7 @@ bool input_open(struct input *in, const char *path, bool writable)
     if (stat(path, &in->st) != 0)
         goto error;
     if (!S_ISREG(in->st.st_mode) && !S_ISBLK(in->st.st_mode)) {
-        cli_error("%s: is %s; IN has to be a file or block device (its parts are read in any order)", path,
+        cli_error("%s: is %s; IN must be a file or block device (its parts are read in any order)", path,
                   type_name(in->st.st_mode));
         return false;
     }
@@ -267,7 +267,7 @@ bool output_open(struct output *out, const char *path, const struct input *in, u
         if (S_ISBLK(st.st_mode))
             return open_device(out, path, len);
         if (!S_ISREG(st.st_mode)) {
-            cli_error("%s: is %s; OUT has to be a file or block device", path, type_name(st.st_mode));
+            cli_error("%s: is %s; OUT must be a file or block device", path, type_name(st.st_mode));
             return false;
         }
         out->mode = st.st_mode; /* --force keeps the mode of the file that it replaces */

@@ -445,7 +445,7 @@ static void print_report(const struct line *rounds, const struct line *blocks, d
     const struct line *wide = rounds;
 
     print_header(ghz, NULL);
-    printf("\naes-round: a call through lc_aes_round_ops(), with the result of the one before; cycles, and nanoseconds\n");
+    printf("\naes-round: a call through lc_aes_round_ops(), whose input is the last call's result; in cycles and nanoseconds\n");
     print_lines(primitives, rounds, NUM_PRIMITIVES);
     printf("\na block of AES-128 with its keys ready, instruction by instruction: the inline functions, and calls\n");
     print_lines(guests, blocks, BENCH_NUM_GUESTS);

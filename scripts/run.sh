@@ -88,7 +88,7 @@ if cmp -s "$work/plain.img" "$work/cipher.img"; then
     exit 1
 fi
 cmp "$work/plain.img" "$work/back.img"
-echo "and in place, where no new file has to be made:"
+echo "The same in place, which needs no new file:"
 $lanecrypt xts encrypt --in-place --key-file "$work/key" "$work/back.img"
 cmp "$work/cipher.img" "$work/back.img"
 $lanecrypt xts decrypt --in-place --key-file "$work/key" "$work/back.img"

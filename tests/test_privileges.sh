@@ -28,7 +28,7 @@ if [ "$(id -u)" = 0 ]; then
     chmod 4755 "$copy"
 else
     group=$(id -G | tr ' ' '\n' | grep -vx "$(id -g)" | head -n 1)
-    [ -n "$group" ] || skip "only root, or who is in two groups, can make a program that has raised privileges"
+    [ -n "$group" ] || skip "only root, or a user in two groups, can make a program that has raised privileges"
     chgrp "$group" "$copy" || skip "can't give a file to one of our other groups"
     chmod 2755 "$copy"
 fi

@@ -165,7 +165,7 @@ static void check_forms(const char *selected, unsigned own, char **files)
             if (!runs_here)
                 fail("chosen, but cannot run here");
             if (selected && !known)
-                fail("chosen, but should be %s or one behind it", selected);
+                fail("chosen, but should be %s or one after it", selected);
         }
         if (!runs_here)
             printf("%s: cannot run here\n", ops->name);

@@ -90,8 +90,8 @@ for cipher in aes-128 aes-256; do
     head -c $offset $luks >inplace.luks
     cat ext4.img >>inplace.luks
     "$lanecrypt" xts encrypt -q --key-file $cipher.key --offset $offset --in-place inplace.luks || fail "--in-place"
-    cmp ours.luks inplace.luks || fail "$cipher: --in-place behind a header differs"
-    ok "$cipher: --in-place behind the header: the same"
+    cmp ours.luks inplace.luks || fail "$cipher: --in-place after a header differs"
+    ok "$cipher: --in-place after the header: the same"
 
     # That these comparisons can fail at all: sector numbers off by one.
     "$lanecrypt" xts decrypt -q --key-file $cipher.key --offset $offset --length $size --first-sector 1 $luks \
@@ -105,7 +105,7 @@ for cipher in aes-128 aes-256; do
     qemu-img compare $secret --image-opts driver=raw,file.filename=ext4.img \
         driver=luks,key-secret=s,file.filename=ours.luks >/dev/null 2>&1 &&
         fail "$cipher: qemu-img compare accepts garbage"
-    ok "$cipher: with sector numbers off by one all of this fails, as it has to"
+    ok "$cipher: with sector numbers off by one all of this fails, as it must"
     rm -f payload ours.luks inplace.luks $luks $cipher.key
 done
 
@@ -134,7 +134,7 @@ if command -v grub-fstest >/dev/null; then
     grub --iv-512 || fail "GRUB cannot read our LUKS2 volume: $(cat grub.log)"
     ok "LUKS2 with sectors of 4096 bytes, --iv-512: GRUB reads $file from it"
     grub "" && fail "GRUB reads it without --iv-512 too"
-    ok "without --iv-512 GRUB reads nothing, as it has to"
+    ok "without --iv-512 GRUB reads nothing, as it must"
 else
     echo "skipped: LUKS2: no grub-fstest"
 fi
