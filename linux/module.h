@@ -8,7 +8,7 @@
 
 #include "../src/internal.h"
 
-/* An algorithm of the kernel's crypto API: a driver for each row of the mode, in the table's order, but none for the portable one. */
+/* An algorithm of the kernel's crypto API: a driver for each row of the mode but the portable one, in the table's order. */
 struct lc_kernel_algorithm {
     const struct lc_mode *mode;
     const char *prefix;             /* of the drivers' names */

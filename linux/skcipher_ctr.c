@@ -2,8 +2,8 @@
 /*
  * ctr(aes) for the kernel's crypto API: a synchronous skcipher for each implementation.
  *
- * As in skcipher_xts.c, a message of up to a page that lies in one piece takes one section of FPU use and one direct call.  Everything else
- * walks.
+ * As in skcipher_xts.c, a message of up to a page that lies in one piece takes one section of FPU use and one direct call.
+ * Everything else walks.
  */
 #include <crypto/internal/simd.h>
 #include <crypto/internal/skcipher.h>

@@ -19,7 +19,7 @@ sys.dont_write_bytecode = True
 import disassembly  # noqa: E402
 
 sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "scripts"))
-import rows
+import rows  # noqa: E402
 
 ALLOWED = os.path.join(os.path.dirname(os.path.abspath(__file__)), "allowed_instructions.txt")
 FORBIDDEN_REGISTERS = {"rbx", "rbp", "rsp", "r12", "r13", "r14", "r15"}

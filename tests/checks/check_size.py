@@ -13,7 +13,7 @@ import subprocess
 import sys
 
 sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "scripts"))
-import rows
+import rows  # noqa: E402
 
 # Bytes for one implementation: (what its labels begin with, limit).
 LIMITS = {"xts": ("aes_xts_", 5120), "ctr": ("aes_ctr_", 1536), "gcm": ("aes_gcm_", 7168), "chacha20": ("chacha20_", 8192),

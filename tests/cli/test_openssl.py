@@ -436,8 +436,8 @@ class Conf(Test):
         self.refused(1, "--include /nonexistent: No such file", "openssl-conf", "--module", MODULE, "--include", "/nonexistent")
         self.refused(1, f"--include {WORK}: Is a directory", "openssl-conf", "--module", MODULE, "--include", WORK)
         self.refused(1, "bad.cnf: OpenSSL can't parse line 2", *conf("a = b\n[c\n"))
-        self.refused(1, "default_properties = fips=yes; lanecrypt", *conf(SYSTEM.replace("[evp_properties]", "[evp_properties]\n"
-                                                                                     "default_properties = fips=yes")))
+        fips = SYSTEM.replace("[evp_properties]", "[evp_properties]\ndefault_properties = fips=yes")
+        self.refused(1, "default_properties = fips=yes; lanecrypt", *conf(fips))
         self.refused(1, "[provider_sect] in", *conf(SYSTEM.replace("default = default_sect", "base = default_sect")))
         self.refused(1, "activates legacy but not `default`",
                      *conf(SYSTEM.replace("[default_sect]", "legacy = legacy\n[default_sect]\n[legacy]")))

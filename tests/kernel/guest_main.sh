@@ -36,6 +36,7 @@ if load "below" below=1; then
 fi
 
 # The drivers of one class, of each algorithm
+# shellcheck disable=SC2013
 for class in $(awk '{ print $3 }' /test/drivers | sort -u); do
     preferred=
     for driver in $EXPECTED; do

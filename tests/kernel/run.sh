@@ -144,8 +144,8 @@ make_module() (
 copy_sources() {
     rm -rf "$1"
     mkdir -p "$1"
-    (cd "$ROOT" && find linux src include -type f \( -name '*.[chS]' -o -name '*.def' -o -name Kbuild -o -name Makefile \) ! -name '*.mod.c' |
-        tar -cf - -T -) | tar -xf - -C "$1"
+    (cd "$ROOT" && find linux src include -type f \( -name '*.[chS]' -o -name '*.def' -o -name Kbuild -o -name Makefile \) \
+        ! -name '*.mod.c' | tar -cf - -T -) | tar -xf - -C "$1"
 }
 
 # module WHAT DIR KDIR [MAKE_ARGUMENT...]: DIR/module/linux/lanecrypt.ko, unless it has been made; else a result
@@ -292,7 +292,8 @@ tcg_one() {
     ko=$dir/module/linux/lanecrypt.ko
 
     # The boot with less of a CPU: without AES, and with AVX that CPUID shows but the kernel doesn't save.
-    sh "$HERE/initramfs.sh" "$dir/policy.gz" "$HERE/guest_policy.sh" "$debian/modules" "$ko" "$HERE/guest_drivers.sh" "$BUILD/drivers"
+    sh "$HERE/initramfs.sh" "$dir/policy.gz" "$HERE/guest_policy.sh" "$debian/modules" "$ko" "$HERE/guest_drivers.sh" \
+        "$BUILD/drivers"
     status=0
     case $1 in
     6.1) policy="$what, noxsave" cpu=max line=noxsave ;;
@@ -304,7 +305,8 @@ tcg_one() {
     wrong_modules "$what" "$dir" "wrong-xts-bulk wrong-xts-pieces wrong-ctr-wrap wrong-gcm-bulk wrong-gcm-pieces no-fpu" \
         "$debian/headers"
     gcc -O2 -static -o "$dir/keep_registers" "$HERE/keep_registers.c"
-    sh "$HERE/initramfs.sh" "$dir/main.gz" "$HERE/guest_main.sh" "$debian/modules" "$HERE/guest_drivers.sh" "$BUILD/drivers" "$ko" "$dir"/*.ko \
+    sh "$HERE/initramfs.sh" "$dir/main.gz" "$HERE/guest_main.sh" "$debian/modules" "$HERE/guest_drivers.sh" \
+        "$BUILD/drivers" "$ko" "$dir"/*.ko \
         "$dir/keep_registers"
     make_disks "$dir/a.img" "$dir/b.img"
     status=0

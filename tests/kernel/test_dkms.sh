@@ -134,8 +134,8 @@ EOF
 # Debian's kernels have types (BTF) for modules, whose making needs more programs and helps nobody here.
 export MAKEFLAGS="CONFIG_DEBUG_INFO_BTF_MODULES="
 check "a build in the tree" logged make.log make -C clean/linux "KDIR=${1#*=}"
-find clean/linux clean/src -name '.*.cmd' -exec cat {} + | tr -s ' ' '\n' | grep -E '\.([chS]|def)$' | grep -v '\.mod\.c$' | sort -u |
-    (cd clean/linux && xargs realpath -m --relative-to=..) | grep -v '^\.\./' |
+find clean/linux clean/src -name '.*.cmd' -exec cat {} + | tr -s ' ' '\n' | grep -E '\.([chS]|def)$' | grep -v '\.mod\.c$' |
+    sort -u | (cd clean/linux && xargs realpath -m --relative-to=..) | grep -v '^\.\./' |
     while read -r file; do [ ! -f "clean/$file" ] || echo "$src/$file"; done |
     sort -u - files.expected >files.all
 find package -path package/DEBIAN -prune -o -type f -printf '%P\n' | sort >files.found

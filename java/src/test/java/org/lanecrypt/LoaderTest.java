@@ -30,7 +30,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Where the native library comes from, and what happens if it doesn't: the provider makes no ciphers, says why, and JCA goes on. */
+/** Where the native library comes from, and what happens without it: the provider makes no ciphers, says why, and JCA goes on. */
 class LoaderTest {
     private static final String LIBRARY = "org.lanecrypt.library";
     private static final String TMPDIR = "org.lanecrypt.tmpdir";
