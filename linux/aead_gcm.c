@@ -3,7 +3,8 @@
  * gcm(aes), and rfc4106(gcm(aes)) for IPsec, for the kernel's crypto API: a synchronous aead for each implementation.
  *
  * As in skcipher_xts.c, a message of up to a page that lies in one piece with its tag takes one section of FPU use and one
- * direct call.  Its associated data is in front of it in the same piece (IPsec), or in one of its own (TLS).  Everything else walks.
+ * direct call.  Its associated data is in front of it in the same piece (IPsec), or in one of its own (TLS).  Everything else
+ * walks.
  *
  * If a tag is wrong the request returns -EBADMSG, and dst holds what the decryption gave: the API leaves it to the caller to throw
  * that away, and the kernel's own drivers leave it there too.
