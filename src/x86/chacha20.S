@@ -191,7 +191,7 @@
     .irp i, 0,1,2,3,4,5,6,7,8,9,12,13,14,15
     .set WORD\i, V\i
     .endr
-  .if CODE == 2
+  .if CODE == EVEX
     .set WORD10, V10
     .set WORD11, V11
     _name_quarter COLUMN0, WORD0, WORD4, WORD8, WORD12
@@ -228,7 +228,7 @@
   .endif
 
     /* Columns, transposed (see _transpose_words): the rows of block j, and of those 4, 8 and 12 after it */
-  .if CODE == 2
+  .if CODE == EVEX
     _name_quarter BLOCK0, WORD1, WORD5, WORD9, WORD13
     _name_quarter BLOCK1, WORD2, WORD6, WORD10, WORD14
     _name_quarter BLOCK2, WORD3, WORD7, WORD11, WORD15
@@ -241,7 +241,7 @@
   .endif
 
     /* Rows: sets, and with 32 registers sets at the side of columns */
-  .if CODE == 2
+  .if CODE == EVEX
     .set ROW_T0, V28
     .set ROW_T1, V29
     .set ROW_T2, V30
@@ -280,9 +280,9 @@
 
 /* d = s, one of them aligned memory */
 .macro _mov_mem s, d
-.if CODE == 0
+.if CODE == SSE
     movdqa \s, \d
-.elseif CODE == 1
+.elseif CODE == VEX
     vmovdqa \s, \d
 .else
     vmovdqa64 \s, \d
@@ -291,7 +291,7 @@
 
 /* d = the word at memory s in every lane */
 .macro _broadcast s, d
-.if CODE == 0
+.if CODE == SSE
     movd \s, \d
     pshufd $0, \d, \d
 .else
@@ -313,13 +313,13 @@
 
 /* v <<<= n; t is only used where there is no rotation and no shuffle for it */
 .macro _rol n, v, t
-.if CODE == 2
+.if CODE == EVEX
     vprold $\n, \v, \v
 .elseif \n == 16
     _shufb .Lrol16(%rip), \v, \v
 .elseif \n == 8
     _shufb .Lrol8(%rip), \v, \v
-.elseif CODE == 1
+.elseif CODE == VEX
     vpslld $\n, \v, \t
     vpsrld $32 - \n, \v, \v
     vpor \t, \v, \v
@@ -333,7 +333,7 @@
 
 /* Each lane of 128 bits: its words permuted */
 .macro _shufd n, v
-.if CODE == 0
+.if CODE == SSE
     pshufd $\n, \v, \v
 .else
     vpshufd $\n, \v, \v
@@ -342,14 +342,14 @@
 
 /* 256 bits: d = the lower halves, or the upper ones, of a and b */
 .macro _lower_halves a, b, d
-.if CODE == 1
+.if CODE == VEX
     vperm2i128 $0x20, \b, \a, \d
 .else
     vshufi32x4 $0, \b, \a, \d
 .endif
 .endm
 .macro _upper_halves a, b, d
-.if CODE == 1
+.if CODE == VEX
     vperm2i128 $0x31, \b, \a, \d
 .else
     vshufi32x4 $3, \b, \a, \d
@@ -359,7 +359,7 @@
 /* Zeros in vectors of these numbers: with CODE 2, in all of 512 bits. */
 .macro _wipe_vectors numbers:vararg
     .irp i, \numbers
-  .if CODE == 0
+  .if CODE == SSE
     pxor %xmm\i, %xmm\i
   .elseif \i < 16
     vpxor %xmm\i, %xmm\i, %xmm\i
@@ -432,10 +432,10 @@
 
 /* IVS: words 12..15 in each lane.  They were written just before, as two words of 64 bits, and are read as such. */
 .macro _load_iv
-.if CODE == 0
+.if CODE == SSE
     movq RUN_WORDS+48(RUN), IVS_XMM
     movhps RUN_WORDS+56(RUN), IVS_XMM
-.elseif CODE == 1
+.elseif CODE == VEX
     vmovq RUN_WORDS+48(RUN), IVS_XMM
     vmovhps RUN_WORDS+56(RUN), IVS_XMM, IVS_XMM
     vinserti128 $1, IVS_XMM, IVS, IVS
@@ -695,7 +695,7 @@
     .set SIDES, \sides
     .set HASH_PLACE, 0
     .set HASH_STEP, 0
-  .if CODE == 2
+  .if CODE == EVEX
     .set HASH_PLACES, 2 * QUARTER_STEPS
     _quarter_rounds "COLUMN0,COLUMN1", "COLUMN2,COLUMN3"
     _for_each SIDES, _turn_to_diagonals SIDE\i
@@ -720,7 +720,7 @@
     .irp i, 0,1,2,3,4,5,6,7,8,9
     _broadcast FIRST_WORD(\i), WORD\i
     .endr
-  .if CODE == 2
+  .if CODE == EVEX
     _broadcast FIRST_WORD(10), WORD10
     _broadcast FIRST_WORD(11), WORD11
   .else
@@ -759,7 +759,7 @@
 
 /* dst = src ^ v; src aligned for CODE 0 only if that is v, so there is a load of its own. */
 .macro _xor_text v, off, src, dst, t
-.if CODE == 0
+.if CODE == SSE
     movdqu \off(\src), \t
     pxor \t, \v
     movdqu \v, \off(\dst)
@@ -883,7 +883,7 @@
 .endm
 
 .macro _columns_end vl
-  .if CODE == 2
+  .if CODE == EVEX
     _columns_end_32_registers \vl
   .else
     _columns_end_16_registers \vl
@@ -1004,12 +1004,12 @@ FUNC(lc_chacha20_columns_\impl)
     dec PASSES
     jnz .Lpass_\impl
 
-  .if CODE == 0
+  .if CODE == SSE
     _wipe_vectors 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15
   .else
     vzeroall
   .endif
-  .if CODE == 2
+  .if CODE == EVEX
     _wipe_vectors 28, 29, 30, 31        /* COLUMN_T0 .. COLUMN_T3 */
   .else
     .irp n, 0,1,2,3
@@ -1100,7 +1100,7 @@ END_FUNC(lc_chacha20_columns_\impl)
 .macro _rows_text v, part
     sub $VL, LEN
     jb \part
-  .if CODE == 0
+  .if CODE == SSE
     movdqu (SRC), TEXT
     pxor TEXT, \v
   .else
@@ -1163,7 +1163,7 @@ END_FUNC(lc_chacha20_columns_\impl)
     xor LEN32, LEN32
 .Ldone\@:
     _wipe_vectors 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15
-  .if CODE == 2
+  .if CODE == EVEX
     _wipe_vectors 24, 25, 28, 29, 30, 31        /* IVS, TEXT, ROW_T0 .. ROW_T3 */
   .endif
   .if VL > 16
@@ -1191,7 +1191,7 @@ END_FUNC(lc_chacha20_columns_\impl)
 .Lpart\@_0:
     add $VL, LEN32              /* nothing from NULL, by a mask, would take 110 cycles on Zen 4 */
     jz .Ldone\@
-  .if CODE == 2
+  .if CODE == EVEX
     mov $-1, BITS
     bzhi LEN, BITS, BITS
     kmovq BITS, TEXT_MASK
@@ -1333,26 +1333,7 @@ END_FUNC(lc_poly1305_power_bmi2)
 
 /* ---- The implementations ---- */
 
-/*
- * What a line of the table says:
- *
- *   vl, code       the coding and the width of vectors (asm.h): a pass of columns has vl / 4 blocks, a set of rows vl / 16
- *
- * and, to be tuned for a CPU:
- *
- *   lag            columns: how many steps of a quarter round (0..12) the second half of the independent quarters is after the
- *                  first
- *   hash_blocks    Poly1305: blocks in a double round of columns, an even number: the two chains get half of them each
- *   hash_rounds    Poly1305: how many of a pass's ten double rounds have them.  m = hash_blocks * hash_rounds / 2 has to be
- *                  2 * (2^n - 1), and to be the `m` of the shape in chacha20_run.h
- *   row_sets       rows: the numbers of sets for which there is code, the smallest first: up to 3, which is what 16 registers
- *                  hold, or 4 of 256 bits with code 2.  The largest one makes the shape's `rows_len`, 4 * vl bytes a set
- *
- * There is no parameter for the number of chains: two are what the general registers hold.
- *
- * avx512_512 has sets of 512 bits for more than four blocks only: up to that the shape takes the 256-bit rows of avx512_256, which
- * are faster.
- */
+/* Which there are, and what the parameters mean: chacha20_tuning.h. */
 .macro _implementation impl, vl, code, lag, hash_blocks, hash_rounds, row_sets:vararg
     .set VL, \vl
     .set CODE, \code
@@ -1366,10 +1347,8 @@ END_FUNC(lc_poly1305_power_bmi2)
     _end_code lc_chacha20_\impl
 .endm
 
-/*              impl        vl  code  lag  hash_blocks  hash_rounds  row_sets */
-_implementation ssse3,      16,    0,   0,           0,           0, 1, 3
-_implementation avx2,       32,    1,   0,           4,           7, 1, 3
-_implementation avx512_256, 32,    2,   1,           4,           7, 1, 2, 4
-_implementation avx512_512, 64,    2,   1,           6,          10, 2, 3
+#define SHAPE(symbol, vl, code, lag, hash_blocks, hash_rounds, most_sets, ...) \
+    _implementation symbol, vl, code, lag, hash_blocks, hash_rounds, __VA_ARGS__
+#include "chacha20_tuning.h"
 
 .section .note.GNU-stack, "", @progbits

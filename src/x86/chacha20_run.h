@@ -71,26 +71,35 @@ void lc_poly1305_whole_bmi2(uint64_t tag[2], const struct lc_poly1305_part *part
 /* From run->poly's r: s1, and rm = r^m, m = 2 * (2^n - 1). */
 void lc_poly1305_power_bmi2(struct lc_chacha20_run *run, unsigned n);
 
+/* What the lines of chacha20_tuning.h come to: blocks in a pass of columns, bytes that rows take, Poly1305's m (0: none). */
+enum lc_chacha20_tuning {
+#define SHAPE(symbol, vl, code, lag, hash_blocks, hash_rounds, most_sets, ...) \
+    LC_CHACHA20_BLOCKS_##symbol = (vl) / 4, LC_CHACHA20_ROWS_LEN_##symbol = 4 * (vl) * (most_sets), \
+    LC_CHACHA20_M_##symbol = (hash_blocks) * (hash_rounds) / 2,
+#include "chacha20_tuning.h"
+};
+
 /* Constants, for which compilers drop what isn't needed. */
 struct lc_chacha20_shape {
     size_t num_blocks; /* in a pass of columns */
     size_t rows_len;   /* bytes */
     size_t m;          /* blocks in each of the two chains that Poly1305 has in a pass, or 0 */
+    unsigned power;    /* n: m = 2 * (2^n - 1) */
     int more;          /* are there hash = 2 and 3? */
     lc_chacha20_columns_fn *columns;
     lc_chacha20_rows_fn *rows, *short_rows; /* the latter for up to 256 bytes */
     lc_poly1305_blocks_fn *blocks;
 };
-#define LC_CHACHA20_SHAPE(num_blocks, rows_len, m, more, symbol, short_symbol, blocks)           \
-    {                                                                                            \
-        num_blocks, rows_len, m, more, lc_chacha20_columns_##symbol, lc_chacha20_rows_##symbol,  \
-        lc_chacha20_rows_##short_symbol, blocks                                                  \
+#define LC_CHACHA20_SHAPE(symbol, more, short_symbol, blocks)                                              \
+    {                                                                                                      \
+        LC_CHACHA20_BLOCKS_##symbol, LC_CHACHA20_ROWS_LEN_##symbol, LC_CHACHA20_M_##symbol,                \
+        (unsigned)__builtin_ctz(LC_CHACHA20_M_##symbol / 2 + 1), more, lc_chacha20_columns_##symbol,       \
+        lc_chacha20_rows_##symbol, lc_chacha20_rows_##short_symbol, blocks                                 \
     }
-#define LC_CHACHA20_SHAPE_avx512_512 \
-    LC_CHACHA20_SHAPE(16, 768, 30, 1, avx512_512, avx512_256, lc_poly1305_blocks_avx512_ifma)
-#define LC_CHACHA20_SHAPE_avx512_256 LC_CHACHA20_SHAPE(8, 512, 14, 0, avx512_256, avx512_256, lc_poly1305_blocks_avx2)
-#define LC_CHACHA20_SHAPE_avx2 LC_CHACHA20_SHAPE(8, 384, 14, 0, avx2, avx2, lc_poly1305_blocks_avx2)
-#define LC_CHACHA20_SHAPE_ssse3 LC_CHACHA20_SHAPE(4, 192, 0, 0, ssse3, ssse3, lc_poly1305_blocks_no_wipe)
+#define LC_CHACHA20_SHAPE_avx512_512 LC_CHACHA20_SHAPE(avx512_512, 1, avx512_256, lc_poly1305_blocks_avx512_ifma)
+#define LC_CHACHA20_SHAPE_avx512_256 LC_CHACHA20_SHAPE(avx512_256, 0, avx512_256, lc_poly1305_blocks_avx2)
+#define LC_CHACHA20_SHAPE_avx2 LC_CHACHA20_SHAPE(avx2, 0, avx2, lc_poly1305_blocks_avx2)
+#define LC_CHACHA20_SHAPE_ssse3 LC_CHACHA20_SHAPE(ssse3, 0, ssse3, lc_poly1305_blocks_no_wipe)
 
 #define LC_INLINE static inline __attribute__((always_inline))
 

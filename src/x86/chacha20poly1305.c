@@ -279,7 +279,7 @@ LC_INLINE void crypt_long(const uint8_t key[32], uint8_t *dst, const uint8_t *sr
         hash_parts(&run, shape, parts, num_parts);
         num_parts = 0;
         if (ahead || (size_t)(text - hashed) + whole_len > pass_len) /* or there are no passes with Poly1305 in them */
-            lc_poly1305_power_bmi2(&run, shape->m == 30 ? 4 : 3);
+            lc_poly1305_power_bmi2(&run, shape->power);
         run.dst = dst;
         run.src = src;
         if (ahead)

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/*
+ * ChaCha20's implementations, a line each, for the assembly (chacha20.S) and for what is around it in C (chacha20_run.h):
+ *
+ *      SHAPE(symbol, vl, code, lag, hash_blocks, hash_rounds, most_sets, row_sets...)
+ *
+ *      symbol, vl, code   as in rows.def; the width in bytes and the coding (asm.h) of vectors: a pass of columns has vl / 4 blocks, a
+ *                         set of rows vl / 16
+ *
+ * and, to be tuned for a CPU:
+ *
+ *      lag                columns: how many steps of a quarter round (0..12) the second half of the independent quarters is after
+ *                         the first
+ *      hash_blocks        Poly1305: blocks in a double round of columns, an even number: the two chains get half of them each.  There
+ *                         is no parameter for the number of chains: two are what the general registers hold.
+ *      hash_rounds        Poly1305: how many of a pass's ten double rounds have them.  m = hash_blocks * hash_rounds / 2 has to be
+ *                         2 * (2^n - 1).
+ *      row_sets           rows: the numbers of sets for which there is code, the smallest first: up to 3, which is what 16 registers
+ *                         hold, or 4 of 256 bits with EVEX.  most_sets is the last of them.
+ *
+ * avx512_512 has sets of 512 bits for more than four blocks only: up to that it takes the 256-bit rows of avx512_256, which are
+ * faster.
+ */
+/* clang-format off */
+SHAPE(ssse3,      16, SSE,  0, 0,  0, 3, 1, 3)
+SHAPE(avx2,       32, VEX,  0, 4,  7, 3, 1, 3)
+SHAPE(avx512_256, 32, EVEX, 1, 4,  7, 4, 1, 2, 4)
+SHAPE(avx512_512, 64, EVEX, 1, 6, 10, 3, 2, 3)
+#undef SHAPE
