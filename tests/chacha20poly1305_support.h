@@ -1,29 +1,22 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
-/* What the tests of ChaCha20-Poly1305 and XChaCha20-Poly1305 share. */
+/* ChaCha20-Poly1305 and XChaCha20-Poly1305 as the tests see them. */
 #ifndef LC_TESTS_CHACHA20POLY1305_SUPPORT_H
 #define LC_TESTS_CHACHA20POLY1305_SUPPORT_H
 
+#include "aead.h"
 #include "chacha_support.h"
 
-using ChapolyKey = ModeKey<lc_chacha20poly1305_key, lc_chacha20poly1305_init_impl, lc_chacha20poly1305_wipe>;
-
-/* The functions for whole messages, of XChaCha20-Poly1305 if the nonce has 24 bytes; the direction as an argument. */
-int seal_or_open(bool encrypt, const lc_chacha20poly1305_key *key, uint8_t *dst, const uint8_t *src, size_t len, uint8_t *tag,
-                 const uint8_t *aad, size_t aad_len, const uint8_t *nonce, size_t nonce_len);
-
-/* The same into new memory; throws if sealing fails. */
-Sealed seal(const lc_chacha20poly1305_key *key, const Message &m);
-int open(const lc_chacha20poly1305_key *key, Bytes *dst, const Sealed &s, const Message &m);
-
-/* What every test of a result does: sealed as expected, and opened again. */
-::testing::AssertionResult both_ways(const lc_chacha20poly1305_key *key, const Message &m, const Sealed &expected);
-
-/* A stream in pieces of these lengths (all of them have to add up); the direction as an argument. */
-int crypt_text(bool encrypt, lc_chacha20poly1305_state *state, uint8_t *dst, const uint8_t *src, size_t len);
-::testing::AssertionResult stream(bool encrypt, const lc_chacha20poly1305_key *key, const Message &m, const Sealed &expected,
-                                  const std::vector<size_t> &aad_lens, const std::vector<size_t> &lens);
-
-/* Tests that run once for every implementation. */
-class Chapoly : public EachRow {};
+struct ChaCha20Poly1305 {
+    AEAD_FUNCTIONS(chacha20poly1305);
+    static constexpr const char *name = "chacha20-poly1305", *portable = "chacha20-poly1305-portable";
+    static constexpr size_t key_lens[] = { 32 }, tag_lens[] = { 16 }, nonce_lens[] = { 12, 24 };
+    static constexpr Flavour<Key> flavours[] = {
+        { lc_chacha20poly1305_seal, lc_chacha20poly1305_open, 12, 12, false },
+        { lc_xchacha20poly1305_seal, lc_xchacha20poly1305_open, 24, 24, true },
+    };
+    static constexpr size_t max_len = LC_CHACHA20POLY1305_MAX_LEN, max_aad_len = SIZE_MAX;
+    static constexpr size_t block_len = 64, short_len = 2200, split_len = 300, batch_len = 192, batch_aad_len = 64;
+};
+using Mode = ChaCha20Poly1305;
 
 #endif

@@ -7,23 +7,6 @@
 #include "libcrypto.h"
 #endif
 
-Message random_message(Random &random, size_t len, size_t aad_len, size_t nonce_len)
-{
-    return { random.bytes(32), random.bytes(len), random.bytes(aad_len), random.bytes(nonce_len) };
-}
-
-::testing::AssertionResult same(const Sealed &expected, const Sealed &actual)
-{
-    ::testing::AssertionResult text = same(expected.ct, actual.ct);
-
-    if (!text)
-        return ::testing::AssertionFailure() << "the text: " << text.message();
-    ::testing::AssertionResult tag = same(expected.tag, actual.tag);
-    if (!tag)
-        return ::testing::AssertionFailure() << "the tag: " << tag.message();
-    return tag;
-}
-
 // ---- The reference ----
 
 namespace reference {
@@ -247,38 +230,6 @@ Bytes poly1305(const Bytes &raw, const Bytes &msg)
     return tag;
 }
 
-static void add_padded(Bytes *to, const Bytes &bytes)
-{
-    to->insert(to->end(), bytes.begin(), bytes.end());
-    to->resize((to->size() + 15) / 16 * 16);
-}
-
-static void add_length(Bytes *to, uint64_t len)
-{
-    for (int i = 0; i < 8; i++)
-        to->push_back(static_cast<uint8_t>(len >> 8 * i));
-}
-
-Sealed seal(const Message &m)
-{
-    if (m.nonce.size() == 24) {
-        Bytes nonce(4);
-
-        nonce.insert(nonce.end(), m.nonce.begin() + 16, m.nonce.end());
-        return seal({ hchacha20(m.raw, m.nonce), m.src, m.aad, nonce });
-    }
-    Bytes one_time_key = chacha20(m.raw, Bytes(32), chacha20_iv(m.nonce, 0)), hashed;
-    Sealed s;
-
-    s.ct = chacha20(m.raw, m.src, chacha20_iv(m.nonce, 1));
-    add_padded(&hashed, m.aad);
-    add_padded(&hashed, s.ct);
-    add_length(&hashed, m.aad.size());
-    add_length(&hashed, s.ct.size());
-    s.tag = poly1305(one_time_key, hashed);
-    return s;
-}
-
 } // namespace reference
 
 Bytes chacha20_iv(const Bytes &nonce, uint64_t counter)
@@ -314,61 +265,7 @@ Bytes poly1305_by_libcrypto(const Bytes &raw, const Bytes &msg, const Bytes &oth
 #endif
 }
 
-Sealed seal_by_libcrypto(const Message &m, const Sealed &otherwise)
-{
-#ifdef HAVE_LIBCRYPTO
-    if (m.nonce.size() == 12) { // it has no XChaCha20
-        Sealed s;
-
-        s.ct = Libcrypto::chacha20_poly1305(m.raw).seal(m.src, m.aad, m.nonce, &s.tag);
-        return s;
-    }
-#endif
-    (void)m;
-    return otherwise;
-}
-
-// ---- Bytes ----
-
-std::vector<size_t> random_pieces(Random &random, size_t len)
-{
-    std::vector<size_t> lens;
-
-    while (len) {
-        size_t most = random.below(2) ? 100 : 3000, n = std::min(len, random.below(most));
-
-        if (random.below(2))
-            n = n / 64 * 64;
-        lens.push_back(n);
-        len -= n;
-    }
-    return lens;
-}
-
-uint8_t *put(Guarded &memory, bool at_end, const Bytes &bytes, bool read_only)
-{
-    uint8_t *p = memory.place(at_end, bytes.size());
-
-    memory.writable();
-    memset(memory.begin(), 0xa5, memory.size());
-    std::copy(bytes.begin(), bytes.end(), p);
-    if (read_only)
-        memory.read_only();
-    return p;
-}
-
-::testing::AssertionResult holds(const Guarded &memory, const uint8_t *p, const Bytes &text)
-{
-    if (!all_bytes(memory.begin(), static_cast<size_t>(p - memory.begin()), 0xa5) ||
-        !all_bytes(p + text.size(), static_cast<size_t>(memory.end() - p) - text.size(), 0xa5))
-        return ::testing::AssertionFailure() << "written outside";
-    return same(text.data(), p, text.size());
-}
-
-void flip(Bytes *bytes, size_t bit)
-{
-    (*bytes)[bit / 8] ^= static_cast<uint8_t>(1 << bit % 8);
-}
+// ---- Texts ----
 
 const char *const sunscreen = "Ladies and Gentlemen of the class of '99: If I could offer you only one tip for the future, "
                               "sunscreen would be it.";

@@ -2,45 +2,12 @@
 #include "gcm_support.h"
 
 #include <algorithm>
-#include <stdexcept>
 
 #include "white_box.h"
 
 #ifdef HAVE_LIBCRYPTO
 #include "libcrypto.h"
 #endif
-
-const char *const mode_under_test = "gcm";
-
-int init_mode_under_test(const char *impl, std::string *name)
-{
-    Bytes raw = Random(1).bytes(32);
-    lc_gcm_key key;
-    int status = lc_gcm_init_impl(&key, impl, raw.data(), raw.size());
-
-    if (status == LC_OK)
-        *name = lc_gcm_impl_name(&key);
-    return status;
-}
-
-Message random_message(Random &random, size_t key_len, size_t len, size_t aad_len, size_t nonce_len)
-{
-    return { random.bytes(key_len), random.bytes(len), random.bytes(aad_len), random.bytes(nonce_len) };
-}
-
-::testing::AssertionResult same(const Sealed &expected, const Sealed &actual)
-{
-    ::testing::AssertionResult text = same(expected.ct, actual.ct);
-
-    if (!text)
-        return ::testing::AssertionFailure() << "the text: " << text.message();
-    ::testing::AssertionResult tag = same(expected.tag, actual.tag);
-    if (!tag)
-        return ::testing::AssertionFailure() << "the tag: " << tag.message();
-    return tag;
-}
-
-// ---- The reference ----
 
 namespace reference {
 
@@ -184,69 +151,3 @@ Sealed by_libcrypto(const Message &m, const Sealed &otherwise)
     (void)m;
     return otherwise;
 }
-
-// ---- Calls ----
-
-Sealed seal(const lc_gcm_key *key, const Message &m)
-{
-    Sealed s = { Bytes(m.src.size()), Bytes(16) };
-
-    must(lc_gcm_seal(key, s.ct.data(), s.tag.data(), 16, m.src.data(), m.src.size(), m.aad.data(), m.aad.size(), m.nonce.data(),
-                     m.nonce.size()),
-         "lc_gcm_seal()");
-    return s;
-}
-
-int open(const lc_gcm_key *key, Bytes *dst, const Sealed &s, const Message &m)
-{
-    dst->assign(s.ct.size(), 0x5a);
-    return lc_gcm_open(key, dst->data(), s.ct.data(), s.ct.size(), s.tag.data(), s.tag.size(), m.aad.data(), m.aad.size(),
-                       m.nonce.data(), m.nonce.size());
-}
-
-::testing::AssertionResult both_ways(const lc_gcm_key *key, const Message &m, const Sealed &expected)
-{
-    ::testing::AssertionResult sealed = same(expected, seal(key, m));
-    Bytes dst;
-    int status = open(key, &dst, expected, m);
-
-    if (!sealed)
-        return ::testing::AssertionFailure() << "sealing: " << sealed.message();
-    if (status != LC_OK)
-        return ::testing::AssertionFailure() << "opening: " << lc_strerror(status);
-    return same(m.src, dst);
-}
-
-int crypt_text(bool encrypt, lc_gcm_state *state, uint8_t *dst, const uint8_t *src, size_t len)
-{
-    return (encrypt ? lc_gcm_encrypt : lc_gcm_decrypt)(state, dst, src, len);
-}
-
-::testing::AssertionResult stream(bool encrypt, const lc_gcm_key *key, const Message &m, const Sealed &expected,
-                                  const std::vector<size_t> &aad_lens, const std::vector<size_t> &lens)
-{
-    const Bytes &src = encrypt ? m.src : expected.ct;
-    Bytes dst(src.size()), tag(16);
-    lc_gcm_state state;
-    size_t done = 0, aad_done = 0;
-
-    must(lc_gcm_start(&state, key, m.nonce.data(), m.nonce.size()), "lc_gcm_start()");
-    for (size_t len : aad_lens) {
-        must(lc_gcm_aad(&state, m.aad.data() + aad_done, len), "lc_gcm_aad()");
-        aad_done += len;
-    }
-    for (size_t len : lens) {
-        must(crypt_text(encrypt, &state, dst.data() + done, src.data() + done, len), "a piece of text");
-        done += len;
-    }
-    if (done != src.size() || aad_done != m.aad.size())
-        throw std::logic_error("this test is broken: the pieces aren't the whole");
-    if (encrypt)
-        must(lc_gcm_tag(&state, tag.data(), 16), "lc_gcm_tag()");
-    else if (lc_gcm_verify(&state, expected.tag.data(), 16) != LC_OK)
-        return ::testing::AssertionFailure() << "lc_gcm_verify() refuses";
-    lc_gcm_state_wipe(&state);
-    return encrypt ? same(expected, { dst, tag }) : same(m.src, dst);
-}
-
-FOR_EACH_ROW(Gcm);

@@ -1,12 +1,53 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "mode_support.h"
 
+#include <algorithm>
 #include <stdexcept>
 
 void must(int status, const std::string &what)
 {
     if (status != LC_OK)
         throw std::runtime_error(what + ": " + lc_strerror(status));
+}
+
+std::vector<size_t> random_pieces(Random &random, size_t len)
+{
+    std::vector<size_t> lens;
+
+    while (len) {
+        size_t most = random.below(2) ? 100 : 3000, n = std::min(len, random.below(most));
+
+        if (random.below(2))
+            n -= n % (random.below(2) ? 16 : 64);
+        lens.push_back(n);
+        len -= n;
+    }
+    return lens;
+}
+
+uint8_t *put(Guarded &memory, bool at_end, const Bytes &bytes, bool read_only)
+{
+    uint8_t *p = memory.place(at_end, bytes.size());
+
+    memory.writable();
+    memset(memory.begin(), 0xa5, memory.size());
+    std::copy(bytes.begin(), bytes.end(), p);
+    if (read_only)
+        memory.read_only();
+    return p;
+}
+
+::testing::AssertionResult holds(const Guarded &memory, const uint8_t *p, const Bytes &text)
+{
+    if (!all_bytes(memory.begin(), static_cast<size_t>(p - memory.begin()), 0xa5) ||
+        !all_bytes(p + text.size(), static_cast<size_t>(memory.end() - p) - text.size(), 0xa5))
+        return ::testing::AssertionFailure() << "written outside";
+    return same(text.data(), p, text.size());
+}
+
+void flip(Bytes *bytes, size_t bit)
+{
+    (*bytes)[bit / 8] ^= static_cast<uint8_t>(1 << bit % 8);
 }
 
 void EachRow::SetUp()

@@ -20,6 +20,24 @@ int init_mode_under_test(const char *impl, std::string *name);
 /* Throws, which GoogleTest reports as a failure, if the status isn't LC_OK. */
 void must(int status, const std::string &what);
 
+static const bool both_directions[] = { true, false }; /* encrypt, decrypt */
+
+/* Lengths that add up to len: short and long ones, empty ones, whole blocks. */
+std::vector<size_t> random_pieces(Random &random, size_t len);
+
+void flip(Bytes *bytes, size_t bit);
+
+/* Memory that can neither be read nor written: if a call is refused, it hasn't been touched.  The page after a Guarded. */
+struct Untouchable {
+    Guarded memory{ 1 };
+    uint8_t *p = memory.end();
+};
+
+/* A text in guarded memory, right before one guard page or right after the other; all else there is 0xa5. */
+uint8_t *put(Guarded &memory, bool at_end, const Bytes &bytes, bool read_only);
+/* Is it `text`, and nothing else changed? */
+::testing::AssertionResult holds(const Guarded &memory, const uint8_t *p, const Bytes &text);
+
 /* Memory whose bytes are compared before and after. */
 template <typename T> Bytes bytes_of(const T &object)
 {

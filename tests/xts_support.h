@@ -9,7 +9,6 @@
 /* The implementation that the others are compared with.  It is compared with published vectors and with libcrypto. */
 #define PORTABLE "xts-aes-portable"
 
-static const bool both_directions[] = { true, false }; /* encrypt, decrypt */
 static const size_t key_lens[] = { 32, 48, 64 };
 
 using XtsKey = ModeKey<lc_xts_key, lc_xts_init_impl, lc_xts_wipe>;

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// ChaCha20-Poly1305: many messages in one call.  The key stream of several short ones may be made together (chacha20poly1305.c), in
-// any mixture with others; no message may have an influence on another.
-#include <algorithm>
+// AEADs: many messages in one call.  An implementation may take short ones together, in any mixture with others.  No message may
+// have an influence on another.
 #include <memory>
 
-#include "chacha20poly1305_support.h"
+#include "aead_support.h"
 
-static const size_t max_num = 40;
+static const size_t max_num = 40, batch_len = Mode::batch_len, batch_aad_len = Mode::batch_aad_len;
 
 // Everything that an item points to, each by itself between guard pages.
 struct GuardedItem {
@@ -50,14 +49,14 @@ static void many_guarded(const lc_impl_info &impl, Random &random, const std::ve
                          const std::vector<size_t> &aad_lens)
 {
     static std::vector<std::unique_ptr<GuardedItem>> memory;
-    Bytes raw = random.bytes(32);
-    ChapolyKey key(impl.name, raw);
+    Bytes raw = random.bytes(nth(Mode::key_lens, lens[0]));
+    AeadKey key(impl.name, raw);
     const size_t num = lens.size();
 
     for (size_t i = 0; i < num; i++) {
         if (i == memory.size())
             memory.emplace_back(new GuardedItem);
-        memory[i]->m = random_message(random, lens[i], aad_lens[i]);
+        memory[i]->m = random_message(random, 0, lens[i], aad_lens[i]);
         memory[i]->m.raw = raw;
         memory[i]->expected = reference::seal(memory[i]->m);
     }
@@ -67,7 +66,7 @@ static void many_guarded(const lc_impl_info &impl, Random &random, const std::ve
         for (size_t i = 0; i < num; i++)
             items.push_back(memory[i]->item(encrypt, random.below(64)));
         before = items;
-        ASSERT_EQ((encrypt ? lc_chacha20poly1305_seal_many : lc_chacha20poly1305_open_many)(key, items.data(), num), LC_OK);
+        ASSERT_EQ(crypt_many(encrypt, key, items.data(), num), LC_OK);
         for (size_t i = 0; i < num; i++) {
             ASSERT_TRUE(memory[i]->is_done(items[i]))
                 << "item " << i << " of " << num << ": " << lens[i] << ", AAD " << aad_lens[i];
@@ -77,52 +76,66 @@ static void many_guarded(const lc_impl_info &impl, Random &random, const std::ve
     }
 }
 
-// Every length, next to others of all kinds: those that are taken together, and longer ones in between
-TEST_P(Chapoly, BatchesOfAllLengths)
+// Every length in several places, next to others of all kinds: those that are taken together, and longer ones in between
+TEST_P(Aead, BatchesOfAllLengths)
 {
-    Random random(380);
+    Random random(80);
 
     for (size_t len = 0; len <= 300; len++)
-        for (size_t place : { 0, 1, 3, 7 }) {
+        for (size_t place : { 0, 1, 2, 3, 7 }) {
             std::vector<size_t> lens(place + 1 + random.below(10)), aad_lens(lens.size());
 
             for (size_t i = 0; i < lens.size(); i++) {
-                lens[i] = i == place ? len : random.below(random.below(8) ? 70 : random.below(8) ? 301 : 1200);
-                aad_lens[i] = random.below(random.below(8) ? 17 : 301);
+                const size_t most = random.below(2) ? 70 : random.below(8) ? batch_len + 1 : random.below(4) ? 301 : 1200;
+
+                lens[i] = i == place ? len : random.below(most);
+                aad_lens[i] = random.below(random.below(8) ? batch_aad_len + 1 : random.below(4) ? 41 : 301);
             }
             ASSERT_NO_FATAL_FAILURE(many_guarded(impl, random, lens, aad_lens));
         }
 }
 
-TEST_P(Chapoly, BatchesOfAllAadLengths)
+TEST_P(Aead, BatchesOfAllAadLengths)
 {
-    Random random(381);
+    Random random(81);
 
-    for (size_t aad_len = 0; aad_len <= 300; aad_len++)
-        for (size_t len : { 0, 64, 192 })
+    for (size_t aad_len = 0; aad_len <= 80; aad_len++)
+        for (size_t place = 0; place < 4; place++)
+            for (size_t len : { size_t{ 0 }, size_t{ 1 }, size_t{ 16 }, size_t{ 64 }, size_t{ 65 }, batch_len - 1, batch_len }) {
+                std::vector<size_t> lens(4, len), aad_lens(4);
+
+                for (size_t i = 0; i < 4; i++) {
+                    lens[i] = i == place || random.below(2) ? len : random.below(batch_len + 1);
+                    aad_lens[i] = i == place ? aad_len : random.below(batch_aad_len + 1);
+                }
+                ASSERT_NO_FATAL_FAILURE(many_guarded(impl, random, lens, aad_lens));
+            }
+    for (size_t aad_len = 81; aad_len <= 300; aad_len++)
+        for (size_t len : { size_t{ 0 }, size_t{ 64 }, batch_len })
             ASSERT_NO_FATAL_FAILURE(many_guarded(impl, random, { 10, len, random.below(200) }, { aad_len % 50, aad_len, 13 }));
 }
 
 // Batches of every number of items, all of one length, so that they end with every number of blocks
-TEST_P(Chapoly, BatchesOfAllSizes)
+TEST_P(Aead, BatchesOfAllSizes)
 {
-    Random random(382);
+    Random random(82);
 
     for (size_t num = 1; num <= max_num; num++)
         for (size_t len : { 0, 1, 64, 65, 128, 129, 192, 193 })
             ASSERT_NO_FATAL_FAILURE(many_guarded(impl, random, std::vector<size_t>(num, len), std::vector<size_t>(num, 13)));
 }
 
-// Whole blocks, one byte more or less, in all mixtures of four
-TEST_P(Chapoly, BatchesOfEdges)
+// Whole vectors, whole blocks, one byte more or less, in all mixtures of four
+TEST_P(Aead, BatchesOfEdges)
 {
-    static const size_t edges[] = { 0, 1, 63, 64, 65, 128, 192, 256 };
-    Random random(383);
+    static const size_t edges[] = { 0, 1, 16, 63, 64, 65, 128, 192, 256 };
+    Random random(83);
 
     for (size_t a : edges)
         for (size_t b : edges)
             for (size_t c : edges)
-                ASSERT_NO_FATAL_FAILURE(many_guarded(impl, random, { a, b, c, edges[random.below(8)] }, { a % 17, 16, 0, c % 65 }));
+                ASSERT_NO_FATAL_FAILURE(many_guarded(impl, random, { a, b, c, edges[random.below(std::size(edges))] },
+                                                     { a % 17, 16, 0, c % (batch_aad_len + 1) }));
 }
 
 // Small messages under one key with memory of their own, for what follows.
@@ -135,7 +148,7 @@ struct Packets {
     Packets(Random &random, const Bytes &raw, size_t num, size_t max_len) : dst(num), tags(num), items(num)
     {
         for (size_t i = 0; i < num; i++) {
-            messages.push_back(random_message(random, random.below(max_len + 1), random.below(24)));
+            messages.push_back(random_message(random, 0, random.below(max_len + 1), random.below(random.below(8) ? 24 : 60)));
             messages[i].raw = raw;
             sealed.push_back(reference::seal(messages[i]));
         }
@@ -170,62 +183,76 @@ struct Packets {
         }
         return ::testing::AssertionSuccess();
     }
+
+    // All have the right results, but for one that was refused for its length.
+    ::testing::AssertionResult done_but(size_t bad, bool encrypt) const
+    {
+        for (size_t i = 0; i < items.size(); i++) {
+            if (items[i].status != (i == bad ? LC_ERR_LEN : LC_OK))
+                return ::testing::AssertionFailure() << "status of " << i << " is " << items[i].status;
+            if (i != bad && !same({ encrypt ? sealed[i].ct : messages[i].src, sealed[i].tag }, { dst[i], tags[i] }))
+                return ::testing::AssertionFailure() << "the text or the tag of " << i;
+        }
+        return ::testing::AssertionSuccess();
+    }
 };
 
-TEST_P(Chapoly, Many)
+static const size_t none_bad = SIZE_MAX;
+
+TEST_P(Aead, Many)
 {
-    Random random(384);
+    Random random(84);
     Bytes raw = random.bytes(32);
-    ChapolyKey key(impl.name, raw);
+    AeadKey key(impl.name, raw);
 
     for (size_t num = 0; num <= max_num; num++)
-        for (size_t max_len : { 20, 200, 3000 }) {
+        for (size_t max_len : { 20, 200, 300, 3000 }) {
             Packets p(random, raw, num, max_len);
 
-            for (bool in_place : { false, true }) {
-                ASSERT_EQ(lc_chacha20poly1305_seal_many(key, p.prepare(true, in_place), num), LC_OK);
-                for (size_t i = 0; i < num; i++) {
-                    ASSERT_EQ(p.items[i].status, LC_OK);
-                    ASSERT_TRUE(same(p.sealed[i], { p.dst[i], p.tags[i] })) << i << " of " << num;
+            for (bool in_place : { false, true })
+                for (bool encrypt : both_directions) {
+                    ASSERT_EQ(crypt_many(encrypt, key, p.prepare(encrypt, in_place), num), LC_OK);
+                    ASSERT_TRUE(p.done_but(none_bad, encrypt)) << num;
                 }
-                ASSERT_EQ(lc_chacha20poly1305_open_many(key, p.prepare(false, in_place), num), LC_OK);
-                ASSERT_TRUE(p.opened_but(0)) << num;
-            }
         }
-    EXPECT_EQ(lc_chacha20poly1305_seal_many(key, nullptr, 0), LC_OK);
-    EXPECT_EQ(lc_chacha20poly1305_open_many(key, nullptr, 0), LC_OK);
+    for (bool encrypt : both_directions)
+        EXPECT_EQ(crypt_many(encrypt, key, nullptr, 0), LC_OK);
 }
 
-TEST_P(Chapoly, BatchesWithAnySubsetBad)
+TEST_P(Aead, BatchesWithAnySubsetBad)
 {
-    Random random(385);
+    Random random(85);
     Bytes raw = random.bytes(32);
-    ChapolyKey key(impl.name, raw);
+    AeadKey key(impl.name, raw);
 
     for (size_t num = 0; num <= max_num; num++) {
         Packets p(random, raw, num, num % 2 ? 60 : 300);
-        const uint64_t all = (UINT64_C(1) << num) - 1;
+        const uint64_t all = (UINT64_C(1) << num) - 1, num_sets = num <= 13 ? std::min(all + 1, UINT64_C(256)) : num + 64;
 
-        for (uint64_t i = 0; i <= std::min(all, UINT64_C(63)); i++) {
-            const uint64_t bad = all <= 63 ? i : i == 0 ? all : i % 2 ? UINT64_C(1) << i % num : random.next() & all;
+        for (uint64_t i = 0; i < num_sets; i++) {
+            // every set; or every single one, and then any
+            const uint64_t bad = all < 256 ? i : i < num ? UINT64_C(1) << i : i == num ? all : random.next() & all;
             std::vector<Sealed> right = p.sealed;
 
             for (size_t n = 0; n < num; n++)
                 if (bad >> n & 1)
                     flip(&p.sealed[n].tag, random.below(128));
-            ASSERT_EQ(lc_chacha20poly1305_open_many(key, p.prepare(false, i & 1), num), bad ? LC_ERR_AUTH : LC_OK);
+            std::vector<Sealed> before = p.sealed;
+            ASSERT_EQ(crypt_many(false, key, p.prepare(false, i & 1), num), bad ? LC_ERR_AUTH : LC_OK);
             ASSERT_TRUE(p.opened_but(bad)) << bad << " of " << num;
+            for (size_t n = 0; n < num; n++)
+                ASSERT_TRUE(same(before[n], p.sealed[n])) << "the source has changed";
             p.sealed = right;
         }
     }
 }
 
 // A single bit anywhere in one message, and the messages that it was taken together with are none the worse.
-TEST_P(Chapoly, BatchesWithAnyBitWrong)
+TEST_P(Aead, BatchesWithAnyBitWrong)
 {
-    Random random(386);
+    Random random(86);
     Bytes raw = random.bytes(32);
-    ChapolyKey key(impl.name, raw);
+    AeadKey key(impl.name, raw);
 
     for (size_t place = 0; place < 5; place++) {
         Packets p(random, raw, 5, 100);
@@ -237,8 +264,7 @@ TEST_P(Chapoly, BatchesWithAnyBitWrong)
         for (Bytes *bytes : { &p.sealed[place].tag, &p.sealed[place].ct, &m.aad, &m.nonce })
             for (size_t bit = 0; bit < 8 * bytes->size(); bit++) {
                 flip(bytes, bit);
-                ASSERT_EQ(lc_chacha20poly1305_open_many(key, p.prepare(false, bit % 2), 5), LC_ERR_AUTH) << place << ", bit "
-                    << bit;
+                ASSERT_EQ(crypt_many(false, key, p.prepare(false, bit % 2), 5), LC_ERR_AUTH) << place << ", bit " << bit;
                 ASSERT_TRUE(p.opened_but(1u << place)) << place << ", bit " << bit;
                 flip(bytes, bit);
             }
@@ -246,29 +272,27 @@ TEST_P(Chapoly, BatchesWithAnyBitWrong)
 }
 
 // Lengths that are refused: nothing of that item is touched, in whatever place it is; the others are done.
-TEST_P(Chapoly, BatchesWithRefusedLengths)
+TEST_P(Aead, BatchesWithRefusedLengths)
 {
-    Random random(387);
-    Bytes raw = random.bytes(32);
-    ChapolyKey key(impl.name, raw);
+    const size_t most = Mode::max_len, most_aad = Mode::max_aad_len;
+    Random random(87);
+    Bytes raw = random.bytes(nth(Mode::key_lens, 1));
+    AeadKey key(impl.name, raw);
     Untouchable no;
 
-    for (size_t num : { 1, 2, 5, 16, 17, 40 })
+    for (size_t num : { 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 16, 17, 20, 40 })
         for (size_t bad = 0; bad < num; bad++) {
-            Packets p(random, raw, num, 150);
+            Packets p(random, raw, num, 200);
 
-            for (bool encrypt : both_directions) {
-                p.prepare(encrypt, bad % 2);
-                p.items[bad] = { no.p, no.p, no.p, static_cast<size_t>(LC_CHACHA20POLY1305_MAX_LEN) + 1, no.p, 5, no.p, 77 };
-                ASSERT_EQ((encrypt ? lc_chacha20poly1305_seal_many : lc_chacha20poly1305_open_many)(key, p.items.data(), num),
-                          LC_ERR_LEN);
-                for (size_t i = 0; i < num; i++) {
-                    ASSERT_EQ(p.items[i].status, i == bad ? LC_ERR_LEN : LC_OK) << i << " of " << num;
-                    ASSERT_TRUE(i == bad || same({ encrypt ? p.sealed[i].ct : p.messages[i].src, p.sealed[i].tag },
-                                                 { p.dst[i], p.tags[i] }))
-                        << i << " of " << num;
+            for (bool encrypt : both_directions)
+                for (bool long_aad : { false, true }) {
+                    if (long_aad && most_aad == SIZE_MAX)
+                        continue;
+                    p.prepare(encrypt, bad % 2);
+                    p.items[bad] = { no.p, no.p, no.p, long_aad ? 5 : most + 1, no.p, long_aad ? most_aad + 1 : 5, no.p, 77 };
+                    ASSERT_EQ(crypt_many(encrypt, key, p.items.data(), num), LC_ERR_LEN);
+                    ASSERT_TRUE(p.done_but(bad, encrypt)) << bad << " of " << num;
                 }
-            }
         }
     // of several errors, the first is returned
     for (bool length_first : { false, true }) {
@@ -276,22 +300,22 @@ TEST_P(Chapoly, BatchesWithRefusedLengths)
 
         p.prepare(false, false);
         flip(&p.tags[length_first ? 9 : 4], 0);
-        p.items[length_first ? 4 : 9].len = LC_CHACHA20POLY1305_MAX_LEN + 1;
-        EXPECT_EQ(lc_chacha20poly1305_open_many(key, p.items.data(), 20), length_first ? LC_ERR_LEN : LC_ERR_AUTH);
+        p.items[length_first ? 4 : 9].len = most + 1;
+        EXPECT_EQ(crypt_many(false, key, p.items.data(), 20), length_first ? LC_ERR_LEN : LC_ERR_AUTH);
         EXPECT_EQ(p.items[4].status, length_first ? LC_ERR_LEN : LC_ERR_AUTH);
         EXPECT_EQ(p.items[9].status, length_first ? LC_ERR_AUTH : LC_ERR_LEN);
     }
 }
 
-// A ring of packets, one right behind the other, header, text and tag, in place.
-TEST_P(Chapoly, BatchesOfPacketsInARow)
+// A ring of packets, one right after the other, header, text and tag, in place.
+TEST_P(Aead, BatchesOfPacketsInARow)
 {
-    Random random(388);
+    Random random(88);
     Bytes raw = random.bytes(32);
-    ChapolyKey key(impl.name, raw);
+    AeadKey key(impl.name, raw);
 
-    for (size_t round = 0; round < 200; round++) {
-        const size_t num = round % (max_num + 1);
+    for (size_t round = 0; round < 300; round++) {
+        const size_t num = round % 2 ? round / 2 % 14 : round / 2 % (max_num + 1);
         Packets p(random, raw, num, 270);
         Bytes plain, sealed;
 
@@ -318,24 +342,24 @@ TEST_P(Chapoly, BatchesOfPacketsInARow)
                 p.items[i] = { text, tag, text, m.src.size(), at, m.aad.size(), m.nonce.data(), 77 };
                 at = tag + 16;
             }
-            ASSERT_EQ((encrypt ? lc_chacha20poly1305_seal_many : lc_chacha20poly1305_open_many)(key, p.items.data(), num), LC_OK);
+            ASSERT_EQ(crypt_many(encrypt, key, p.items.data(), num), LC_OK);
             ASSERT_TRUE(same(encrypt ? sealed : plain, memory)) << num;
         }
     }
 }
 
 // NULL wherever there is a length of 0, next to messages that have everything.
-TEST_P(Chapoly, BatchesWithNull)
+TEST_P(Aead, BatchesWithNull)
 {
-    Random random(389);
-    Bytes raw = random.bytes(32);
-    ChapolyKey key(impl.name, raw);
+    Random random(89);
+    Bytes raw = random.bytes(nth(Mode::key_lens, 0));
+    AeadKey key(impl.name, raw);
 
     for (unsigned which = 0; which < 256; which++) { // two bits an item: without text, without AAD
         Packets p(random, raw, 4, 0);
 
         for (size_t i = 0; i < 4; i++) {
-            p.messages[i].src = random.bytes(which >> 2 * i & 1 ? 1 + random.below(190) : 0);
+            p.messages[i].src = random.bytes(which >> 2 * i & 1 ? 1 + random.below(batch_len) : 0);
             p.messages[i].aad = random.bytes(which >> 2 * i & 2 ? 1 + random.below(16) : 0);
             p.sealed[i] = reference::seal(p.messages[i]);
         }
@@ -347,10 +371,8 @@ TEST_P(Chapoly, BatchesWithNull)
                 if (!item.aad_len)
                     item.aad = nullptr;
             }
-            ASSERT_EQ((encrypt ? lc_chacha20poly1305_seal_many : lc_chacha20poly1305_open_many)(key, p.items.data(), 4), LC_OK);
-            for (size_t i = 0; i < 4; i++)
-                ASSERT_TRUE(same({ encrypt ? p.sealed[i].ct : p.messages[i].src, p.sealed[i].tag }, { p.dst[i], p.tags[i] }))
-                    << which << ", " << i;
+            ASSERT_EQ(crypt_many(encrypt, key, p.items.data(), 4), LC_OK);
+            ASSERT_TRUE(p.done_but(none_bad, encrypt)) << which;
         }
     }
 }
