@@ -224,6 +224,10 @@ static bool test_ctr(const char *impl)
 
 /* ---- GCM ---- */
 
+struct aead_vector {
+    const char *key, *nonce, *aad, *plain, *cipher, *tag; /* hexadecimal */
+};
+
 /* McGrew and Viega, "The Galois/Counter Mode of Operation", appendix B: test cases 1 to 6 and 13 to 18. */
 #define KEY "feffe9928665731c6d6a8f9467308308"
 #define ZEROS "00000000000000000000000000000000"
@@ -237,9 +241,7 @@ static bool test_ctr(const char *impl)
                    "21d514b25466931c7d8f6a5aac84aa051ba30b396a0aac973d58e091"
 #define CIPHER_256 "522dc1f099567d07f47f37a32a84427d643a8cdcbfe5c0c97598a2bd2555d1aa" \
                    "8cb08e48590dbb3da7b08b1056828838c5f61e6393ba7a0abcc9f662"
-static const struct {
-    const char *key, *nonce, *aad, *plain, *cipher, *tag;
-} gcm_vectors[] = {
+static const struct aead_vector gcm_vectors[] = {
     { ZEROS, "000000000000000000000000", "", "", "", "58e2fccefa7e3061367f1d57a4e7455a" },
     { ZEROS, "000000000000000000000000", "", ZEROS, "0388dace60b6a392f328c2b971b2fe78", "ab6e47d42cec13bdf53a67b21257bddf" },
     { KEY, NONCE, "", TEXT_60 "1aafd255", CIPHER_128 "473f5985", "4d5c2af327cd64a62cf35abd2ba6fab4" },
@@ -263,122 +265,17 @@ static const struct {
       "0fc0c3b780f244452da3ebf1c5d82cdea2418997200ef82e44ae7e3f", "a44a8266ee1c8eb0c8b5d4cf5ae9f19a" },
 };
 
-/* `out` in place: refused and wiped with a wrong tag. */
-static bool gcm_refuses(const char *impl, const struct lc_gcm_key *key, size_t len, const uint8_t *tag, size_t tag_len,
-                        const uint8_t *aad, size_t aad_len, const uint8_t *nonce, size_t nonce_len)
-{
-    static const uint8_t zeros[MAX_LEN];
-    uint8_t wrong[16];
-
-    memcpy(wrong, tag, tag_len);
-    wrong[len % tag_len] ^= (uint8_t)(1 << len % 8);
-    return (lc_gcm_open(key, out, out, len, wrong, tag_len, aad, aad_len, nonce, nonce_len) == LC_ERR_AUTH &&
-            memcmp(out, zeros, len) == 0) || failed(impl, "refusal of a wrong tag", len);
-}
-
-static bool gcm_vector(const char *impl, size_t i)
-{
-    uint8_t nonce[64], aad[32], plain[64], cipher[64], tag[16], got[16];
-    size_t raw_len = from_hex(raw, gcm_vectors[i].key), len = from_hex(plain, gcm_vectors[i].plain);
-    size_t nonce_len = from_hex(nonce, gcm_vectors[i].nonce), aad_len = from_hex(aad, gcm_vectors[i].aad);
-    struct lc_gcm_key key;
-
-    from_hex(cipher, gcm_vectors[i].cipher);
-    from_hex(tag, gcm_vectors[i].tag);
-    if (lc_gcm_init_impl(&key, impl, raw, raw_len) != LC_OK ||
-        lc_gcm_seal(&key, out, got, 16, plain, len, aad, aad_len, nonce, nonce_len) != LC_OK)
-        return failed(impl, "a vector's lengths", len);
-    return same(impl, "GCM specification, ciphertext", len, out, cipher) && same(impl, "GCM specification, tag", 16, got, tag) &&
-           gcm_refuses(impl, &key, len, tag, 16, aad, aad_len, nonce, nonce_len) &&
-           (lc_gcm_open(&key, out, cipher, len, tag, 16, aad, aad_len, nonce, nonce_len) == LC_OK || failed(impl, "a tag", len)) &&
-           same(impl, "GCM specification, text", len, out, plain);
-}
-
-/* One message, and the same over several calls. */
-static bool gcm_compare_one(const char *impl, const struct lc_gcm_key *key, const struct lc_gcm_key *portable, size_t len)
-{
-    size_t aad_len = len % 67, nonce_len = len % 3 ? 12 : 1 + len % 40, tag_len = 12 + len % 5, piece_len = len / 3;
-    const uint8_t *aad = src + 1, *nonce = src + 100;
-    uint8_t tag[16], got[16];
-    struct lc_gcm_state state;
-
-    if (lc_gcm_seal(portable, expected, tag, tag_len, src, len, aad, aad_len, nonce, nonce_len) != LC_OK ||
-        lc_gcm_seal(key, out, got, tag_len, src, len, aad, aad_len, nonce, nonce_len) != LC_OK ||
-        !same(impl, "encryption", len, out, expected) || !same(impl, "tag", tag_len, got, tag))
-        return failed(impl, "encryption", len);
-    if (lc_gcm_open(key, out, out, len, tag, tag_len, aad, aad_len, nonce, nonce_len) != LC_OK ||
-        !same(impl, "text", len, out, src))
-        return failed(impl, "decryption", len);
-    memcpy(out, expected, len);
-    if (!gcm_refuses(impl, key, len, tag, tag_len, aad, aad_len, nonce, nonce_len))
-        return false;
-    if (lc_gcm_start(&state, key, nonce, nonce_len) != LC_OK || lc_gcm_aad(&state, aad, aad_len / 2) != LC_OK ||
-        lc_gcm_aad(&state, aad + aad_len / 2, aad_len - aad_len / 2) != LC_OK ||
-        lc_gcm_encrypt(&state, out, src, piece_len) != LC_OK ||
-        lc_gcm_encrypt(&state, out + piece_len, src + piece_len, len - piece_len) != LC_OK ||
-        lc_gcm_tag(&state, got, tag_len) != LC_OK || !same(impl, "pieces", len, out, expected) ||
-        !same(impl, "tag of pieces", tag_len, got, tag))
-        return failed(impl, "pieces", len);
-    return true;
-}
-
-/* Many messages in one call, of different lengths; then back, one of them with a wrong tag. */
-static bool gcm_compare_many(const char *impl, const struct lc_gcm_key *key, const struct lc_gcm_key *portable)
-{
-    enum { NUM = 11, WRONG = 5 };
-    struct lc_aead_item items[NUM];
-    uint8_t tags[NUM][16], tag[16];
-    size_t at = 0;
-
-    for (size_t i = 0; i < NUM; at += items[i++].len)
-        items[i] = (struct lc_aead_item){ .dst = out + at, .tag = tags[i], .src = src + at, .len = i * 29, .aad = src + i,
-                                          .aad_len = i * 3, .nonce = src + 12 * i };
-    if (lc_gcm_seal_many(key, items, NUM) != LC_OK)
-        return failed(impl, "many messages", at);
-    for (size_t i = 0; i < NUM; i++) {
-        const struct lc_aead_item *m = &items[i];
-
-        if (lc_gcm_seal(portable, expected, tag, 16, m->src, m->len, m->aad, m->aad_len, m->nonce, 12) != LC_OK ||
-            !same(impl, "many messages", m->len, m->dst, expected) || !same(impl, "many tags", 16, tags[i], tag))
-            return failed(impl, "many messages", m->len);
-    }
-    tags[WRONG][3] ^= 16;
-    for (size_t i = 0; i < NUM; i++)
-        items[i].src = items[i].dst;
-    if (lc_gcm_open_many(key, items, NUM) != LC_ERR_AUTH)
-        return failed(impl, "refusal of a wrong tag of many", at);
-    for (size_t i = 0; i < NUM; i++)
-        if (items[i].status != (i == WRONG ? LC_ERR_AUTH : LC_OK))
-            return failed(impl, "status of many", items[i].len);
-    memcpy(expected, src, at);
-    memset(expected + (items[WRONG].dst - out), 0, items[WRONG].len);
-    return same(impl, "many texts", at, out, expected);
-}
-
-static bool gcm_compare(const char *impl, size_t raw_len)
-{
-    struct lc_gcm_key key, portable;
-
-    fill_inputs(raw_len);
-    if (lc_gcm_init_impl(&key, impl, raw, raw_len) != LC_OK ||
-        lc_gcm_init_impl(&portable, "gcm-aes-portable", raw, raw_len) != LC_OK)
-        return failed(impl, "key setup", raw_len);
-    for (size_t len = 0; len <= MAX_LEN; len = next_len(len))
-        if (!gcm_compare_one(impl, &key, &portable, len))
-            return false;
-    return gcm_compare_many(impl, &key, &portable);
-}
-
-static bool test_gcm(const char *impl)
-{
-    bool ok = true;
-
-    for (size_t i = 0; i < sizeof(gcm_vectors) / sizeof(gcm_vectors[0]); i++)
-        ok = gcm_vector(impl, i) && ok;
-    for (size_t raw_len = 16; raw_len <= 32; raw_len += 8)
-        ok = gcm_compare(impl, raw_len) && ok;
-    return ok;
-}
+#define FN(name) gcm_##name
+#define AEAD(name) lc_gcm_##name
+#define SEAL(nonce_len) lc_gcm_seal
+#define OPEN(nonce_len) lc_gcm_open
+#define PORTABLE "gcm-aes-portable"
+#define SOURCE "GCM specification, "
+#define MIN_RAW_LEN 16
+#define NONCE_LEN_FOR(len) ((len) % 3 ? 12 : 1 + (len) % 40)
+#define TAG_LEN_FOR(len) (12 + (len) % 5)
+#define STREAMS_TAKE(nonce_len) true
+#include "selftest_aead.h"
 
 /* ---- ChaCha20 ---- */
 
@@ -530,154 +427,30 @@ static bool test_poly1305(const char *impl)
 
 /* ---- ChaCha20-Poly1305 and XChaCha20-Poly1305, which differ by the nonce's length ---- */
 
-static int chapoly_seal(const struct lc_chacha20poly1305_key *key, uint8_t *dst, uint8_t *tag, const uint8_t *text, size_t len,
-                        const uint8_t *aad, size_t aad_len, const uint8_t *nonce, size_t nonce_len)
-{
-    return nonce_len == 24 ? lc_xchacha20poly1305_seal(key, dst, tag, 16, text, len, aad, aad_len, nonce, nonce_len) :
-                             lc_chacha20poly1305_seal(key, dst, tag, 16, text, len, aad, aad_len, nonce, nonce_len);
-}
-
-static int chapoly_open(const struct lc_chacha20poly1305_key *key, uint8_t *dst, const uint8_t *text, size_t len,
-                        const uint8_t *tag, const uint8_t *aad, size_t aad_len, const uint8_t *nonce, size_t nonce_len)
-{
-    return nonce_len == 24 ? lc_xchacha20poly1305_open(key, dst, text, len, tag, 16, aad, aad_len, nonce, nonce_len) :
-                             lc_chacha20poly1305_open(key, dst, text, len, tag, 16, aad, aad_len, nonce, nonce_len);
-}
-
-/* `out` in place: refused and wiped with a wrong tag. */
-static bool chapoly_refuses(const char *impl, const struct lc_chacha20poly1305_key *key, size_t len, const uint8_t *tag,
-                            const uint8_t *aad, size_t aad_len, const uint8_t *nonce, size_t nonce_len)
-{
-    static const uint8_t zeros[MAX_LEN];
-    uint8_t wrong[16];
-
-    memcpy(wrong, tag, 16);
-    wrong[len % 16] ^= (uint8_t)(1 << len % 8);
-    return (chapoly_open(key, out, out, len, wrong, aad, aad_len, nonce, nonce_len) == LC_ERR_AUTH &&
-            memcmp(out, zeros, len) == 0) || failed(impl, "refusal of a wrong tag", len);
-}
-
-/* RFC 8439, 2.8.2; draft-irtf-cfrg-xchacha-03, A.3.1.  Both have a key of the bytes 0x80 to 0x9f. */
-static const struct {
-    const char *nonce, *cipher, *tag;
-} chapoly_vectors[] = {
-    { "070000004041424344454647",
+/* RFC 8439, 2.8.2; draft-irtf-cfrg-xchacha-03, A.3.1. */
+#define KEY_80 "808182838485868788898a8b8c8d8e8f909192939495969798999a9b9c9d9e9f"
+static const struct aead_vector chacha20poly1305_vectors[] = {
+    { KEY_80, "070000004041424344454647", "50515253c0c1c2c3c4c5c6c7", SUNSCREEN,
       "d31a8d34648e60db7b86afbc53ef7ec2a4aded51296e08fea9e2b5a736ee62d63dbea45e8ca9671282fafb69da92728b1a71de0a9e060b2905d6"
       "a5b67ecd3b3692ddbd7f2d778b8c9803aee328091b58fab324e4fad675945585808b4831d7bc3ff4def08e4b7a9de576d26586cec64b6116",
       "1ae10b594f09e26a7e902ecbd0600691" },
-    { "404142434445464748494a4b4c4d4e4f5051525354555657",
+    { KEY_80, "404142434445464748494a4b4c4d4e4f5051525354555657", "50515253c0c1c2c3c4c5c6c7", SUNSCREEN,
       "bd6d179d3e83d43b9576579493c0e939572a1700252bfaccbed2902c21396cbb731c7f1b0b4aa6440bf3a82f4eda7e39ae64c6708c54c216cb96"
       "b72e1213b4522f8c9ba40db5d945b11b69b982c1bb9e3f3fac2bc369488f76b2383565d3fff921f9664c97637da9768812f615c68b13b52e",
       "c0875924c1c7987947deafd8780acf49" },
 };
 
-static bool chapoly_vector(const char *impl, size_t i)
-{
-    uint8_t nonce[24], aad[12], plain[128], cipher[128], tag[16], got[16];
-    size_t nonce_len = from_hex(nonce, chapoly_vectors[i].nonce), aad_len = from_hex(aad, "50515253c0c1c2c3c4c5c6c7");
-    size_t len = from_hex(plain, SUNSCREEN);
-    struct lc_chacha20poly1305_key key;
-
-    for (size_t k = 0; k < 32; k++)
-        raw[k] = (uint8_t)(0x80 + k);
-    from_hex(cipher, chapoly_vectors[i].cipher);
-    from_hex(tag, chapoly_vectors[i].tag);
-    if (lc_chacha20poly1305_init_impl(&key, impl, raw, 32) != LC_OK ||
-        chapoly_seal(&key, out, got, plain, len, aad, aad_len, nonce, nonce_len) != LC_OK)
-        return failed(impl, "a vector's lengths", len);
-    return same(impl, "published ciphertext", len, out, cipher) && same(impl, "published tag", 16, got, tag) &&
-           chapoly_refuses(impl, &key, len, tag, aad, aad_len, nonce, nonce_len) &&
-           (chapoly_open(&key, out, cipher, len, tag, aad, aad_len, nonce, nonce_len) == LC_OK || failed(impl, "a tag", len)) &&
-           same(impl, "published text", len, out, plain);
-}
-
-/* One message, and the same over several calls. */
-static bool chapoly_compare_one(const char *impl, const struct lc_chacha20poly1305_key *key,
-                                const struct lc_chacha20poly1305_key *portable, size_t len)
-{
-    size_t aad_len = len % 67, nonce_len = len % 8 ? 12 : 24, piece_len = len / 3;
-    const uint8_t *aad = src + 1, *nonce = src + len % 100;
-    struct lc_chacha20poly1305_state state;
-    uint8_t tag[16], got[16];
-
-    if (chapoly_seal(portable, expected, tag, src, len, aad, aad_len, nonce, nonce_len) != LC_OK ||
-        chapoly_seal(key, out, got, src, len, aad, aad_len, nonce, nonce_len) != LC_OK ||
-        !same(impl, "encryption", len, out, expected) || !same(impl, "tag", 16, got, tag))
-        return failed(impl, "encryption", len);
-    if (chapoly_open(key, out, out, len, tag, aad, aad_len, nonce, nonce_len) != LC_OK || !same(impl, "text", len, out, src))
-        return failed(impl, "decryption", len);
-    memcpy(out, expected, len);
-    if (!chapoly_refuses(impl, key, len, tag, aad, aad_len, nonce, nonce_len))
-        return false;
-    if (nonce_len == 24) /* streams have nonces of 12 bytes */
-        return true;
-    if (lc_chacha20poly1305_start(&state, key, nonce, nonce_len) != LC_OK ||
-        lc_chacha20poly1305_aad(&state, aad, aad_len / 2) != LC_OK ||
-        lc_chacha20poly1305_aad(&state, aad + aad_len / 2, aad_len - aad_len / 2) != LC_OK ||
-        lc_chacha20poly1305_encrypt(&state, out, src, piece_len) != LC_OK ||
-        lc_chacha20poly1305_encrypt(&state, out + piece_len, src + piece_len, len - piece_len) != LC_OK ||
-        lc_chacha20poly1305_tag(&state, got, 16) != LC_OK || !same(impl, "pieces", len, out, expected) ||
-        !same(impl, "tag of pieces", 16, got, tag))
-        return failed(impl, "pieces", len);
-    if (lc_chacha20poly1305_start(&state, key, nonce, nonce_len) != LC_OK ||
-        lc_chacha20poly1305_aad(&state, aad, aad_len) != LC_OK ||
-        lc_chacha20poly1305_decrypt(&state, out, out, len - piece_len) != LC_OK ||
-        lc_chacha20poly1305_decrypt(&state, out + len - piece_len, out + len - piece_len, piece_len) != LC_OK ||
-        lc_chacha20poly1305_verify(&state, tag, 16) != LC_OK || !same(impl, "pieces' text", len, out, src))
-        return failed(impl, "pieces' decryption", len);
-    return true;
-}
-
-/* Many messages in one call, of different lengths; then back, one of them with a wrong tag. */
-static bool chapoly_compare_many(const char *impl, const struct lc_chacha20poly1305_key *key,
-                                 const struct lc_chacha20poly1305_key *portable)
-{
-    enum { NUM = 19, WRONG = 12 };
-    struct lc_aead_item items[NUM];
-    uint8_t tags[NUM][16], tag[16];
-    size_t at = 0;
-
-    for (size_t i = 0; i < NUM; at += items[i++].len)
-        items[i] = (struct lc_aead_item){ .dst = out + at, .tag = tags[i], .src = src + at, .len = i * 61 % 211,
-                                          .aad = src + i, .aad_len = i * 7 % 71, .nonce = src + 12 * i };
-    if (lc_chacha20poly1305_seal_many(key, items, NUM) != LC_OK)
-        return failed(impl, "many messages", at);
-    for (size_t i = 0; i < NUM; i++) {
-        const struct lc_aead_item *m = &items[i];
-
-        if (chapoly_seal(portable, expected, tag, m->src, m->len, m->aad, m->aad_len, m->nonce, 12) != LC_OK ||
-            !same(impl, "many messages", m->len, m->dst, expected) || !same(impl, "many tags", 16, tags[i], tag))
-            return failed(impl, "many messages", m->len);
-    }
-    tags[WRONG][3] ^= 16;
-    for (size_t i = 0; i < NUM; i++)
-        items[i].src = items[i].dst;
-    if (lc_chacha20poly1305_open_many(key, items, NUM) != LC_ERR_AUTH)
-        return failed(impl, "refusal of a wrong tag of many", at);
-    for (size_t i = 0; i < NUM; i++)
-        if (items[i].status != (i == WRONG ? LC_ERR_AUTH : LC_OK))
-            return failed(impl, "status of many", items[i].len);
-    memcpy(expected, src, at);
-    memset(expected + (items[WRONG].dst - out), 0, items[WRONG].len);
-    return same(impl, "many texts", at, out, expected);
-}
-
-static bool test_chapoly(const char *impl)
-{
-    struct lc_chacha20poly1305_key key, portable;
-    bool ok = true;
-
-    for (size_t i = 0; i < sizeof(chapoly_vectors) / sizeof(chapoly_vectors[0]); i++)
-        ok = chapoly_vector(impl, i) && ok;
-    fill_inputs(32);
-    if (lc_chacha20poly1305_init_impl(&key, impl, raw, 32) != LC_OK ||
-        lc_chacha20poly1305_init_impl(&portable, "chacha20-poly1305-portable", raw, 32) != LC_OK)
-        return failed(impl, "key setup", 32);
-    for (size_t len = 0; len <= MAX_LEN; len = next_len(len))
-        if (!chapoly_compare_one(impl, &key, &portable, len))
-            return false;
-    return chapoly_compare_many(impl, &key, &portable) && ok;
-}
+#define FN(name) chacha20poly1305_##name
+#define AEAD(name) lc_chacha20poly1305_##name
+#define SEAL(nonce_len) ((nonce_len) == 24 ? lc_xchacha20poly1305_seal : lc_chacha20poly1305_seal)
+#define OPEN(nonce_len) ((nonce_len) == 24 ? lc_xchacha20poly1305_open : lc_chacha20poly1305_open)
+#define PORTABLE "chacha20-poly1305-portable"
+#define SOURCE "published "
+#define MIN_RAW_LEN 32
+#define NONCE_LEN_FOR(len) ((len) % 8 ? 12 : 24)
+#define TAG_LEN_FOR(len) 16
+#define STREAMS_TAKE(nonce_len) ((nonce_len) == 12)
+#include "selftest_aead.h"
 
 /* ---- All ---- */
 
@@ -685,8 +458,8 @@ static const struct {
     const char *mode;
     bool (*test)(const char *impl);
 } tests[] = {
-    { "xts", test_xts }, { "ctr", test_ctr }, { "gcm", test_gcm }, { "chacha20", test_chacha20 }, { "poly1305", test_poly1305 },
-    { "chacha20-poly1305", test_chapoly },
+    { "xts", test_xts }, { "ctr", test_ctr }, { "gcm", gcm_test }, { "chacha20", test_chacha20 }, { "poly1305", test_poly1305 },
+    { "chacha20-poly1305", chacha20poly1305_test },
 };
 
 static void report(const char *prefix, const char *name, bool runs_here, bool ok)
