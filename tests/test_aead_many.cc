@@ -363,16 +363,17 @@ TEST_P(Aead, BatchesWithNull)
             p.messages[i].aad = random.bytes(which >> 2 * i & 2 ? 1 + random.below(16) : 0);
             p.sealed[i] = reference::seal(p.messages[i]);
         }
-        for (bool encrypt : both_directions) {
-            p.prepare(encrypt, false);
-            for (lc_aead_item &item : p.items) {
-                if (!item.len)
-                    item.dst = nullptr, item.src = nullptr;
-                if (!item.aad_len)
-                    item.aad = nullptr;
+        for (bool in_place : { false, true })
+            for (bool encrypt : both_directions) {
+                p.prepare(encrypt, in_place);
+                for (lc_aead_item &item : p.items) {
+                    if (!item.len)
+                        item.dst = nullptr, item.src = nullptr;
+                    if (!item.aad_len)
+                        item.aad = nullptr;
+                }
+                ASSERT_EQ(crypt_many(encrypt, key, p.items.data(), 4), LC_OK);
+                ASSERT_TRUE(p.done_but(none_bad, encrypt)) << which;
             }
-            ASSERT_EQ(crypt_many(encrypt, key, p.items.data(), 4), LC_OK);
-            ASSERT_TRUE(p.done_but(none_bad, encrypt)) << which;
-        }
     }
 }
