@@ -40,13 +40,12 @@ static int set_key(struct crypto_skcipher *tfm, const u8 *raw, unsigned int raw_
     if (raw_len != 16 && raw_len != 24 && raw_len != 32)
         return -EINVAL;
     key->impl = impl;
-    key->rounds = raw_len / 4 + 6;
     if (crypto_simd_usable()) {
         kernel_fpu_begin();
-        impl->expand(key->enc, NULL, raw, raw_len);
+        lc_ctr_expand(key, impl->expand, raw, raw_len);
         kernel_fpu_end();
     } else {
-        lc_aes_expand_portable(key->enc, NULL, raw, raw_len);
+        lc_ctr_expand(key, lc_aes_expand_portable, raw, raw_len);
     }
     return 0;
 }

@@ -48,15 +48,12 @@ static int set_key(struct crypto_skcipher *tfm, const u8 *raw, unsigned int raw_
     if (raw_len != 32 && raw_len != 48 && raw_len != 64)
         return -EINVAL;
     key->impl = impl;
-    key->rounds = raw_len / 8 + 6;
     if (crypto_simd_usable()) {
         kernel_fpu_begin();
-        impl->expand(key->enc, key->dec, raw, raw_len / 2);
-        impl->expand(key->tweak, NULL, raw + raw_len / 2, raw_len / 2);
+        lc_xts_expand(key, impl->expand, raw, raw_len);
         kernel_fpu_end();
     } else {
-        lc_aes_expand_portable(key->enc, key->dec, raw, raw_len / 2);
-        lc_aes_expand_portable(key->tweak, NULL, raw + raw_len / 2, raw_len / 2);
+        lc_xts_expand(key, lc_aes_expand_portable, raw, raw_len);
     }
     return 0;
 }

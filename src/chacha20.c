@@ -94,6 +94,11 @@ void lc_chacha20_start_64(struct lc_chacha20_state *s, const struct lc_chacha20_
     s->blocks_left = UINT64_MAX; /* nobody gets there */
 }
 
+void lc_chacha20_state_set_key(struct lc_chacha20_state *s, const struct lc_chacha20_key *key)
+{
+    s->key = key;
+}
+
 static void xor_blocks(struct lc_chacha20_state *s, uint8_t *dst, const uint8_t *src, size_t num_blocks)
 {
     while (num_blocks) {

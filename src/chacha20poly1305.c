@@ -2,6 +2,7 @@
 /*
  * ChaCha20-Poly1305 (RFC 8439, 2.8) and XChaCha20-Poly1305: the public functions.
  */
+#include "aead_internal.h"
 #include "chacha20poly1305_internal.h"
 
 /* ---- Keys ---- */
@@ -50,16 +51,6 @@ static void wipe_secrets(struct lc_chacha20poly1305_msg *msg)
     lc_wipe(msg->s, sizeof(msg->s));
 }
 
-/* Looks at all bytes, whatever the first ones are. */
-static int check_tag(const uint8_t *tag, const uint64_t right[2])
-{
-    uint64_t t[2], differ;
-
-    memcpy(t, tag, TAG_LEN);
-    differ = (t[0] ^ right[0]) | (t[1] ^ right[1]);
-    return -(int)((differ | -differ) >> 63) & LC_ERR_AUTH; /* by no branch: who asks makes that */
-}
-
 /* ---- Whole messages ---- */
 
 /*
@@ -77,20 +68,10 @@ static inline void load_nonce(uint32_t words[3], const uint8_t nonce[NONCE_LEN])
     memcpy(words, w, sizeof(w));
 }
 
-/* The tag, which was written as two words: not by one load. */
-static inline void copy_tag(uint8_t tag[TAG_LEN], const uint64_t right[2])
-{
-    uint64_t low = right[0], high = right[1];
-
-    __asm__("" : "+r"(low), "+r"(high));
-    memcpy(tag, &low, 8);
-    memcpy(tag + 8, &high, 8);
-}
-
 /* Leaves the tag in msg->hash, which is to be wiped: that of a forgery is secret. */
-static int crypt_message(lc_chacha20poly1305_crypt_fn *crypt_fn, const uint8_t raw[32], struct lc_chacha20poly1305_msg *msg, size_t tag_len,
-                         uint8_t *dst, const uint8_t *src, size_t len, const uint8_t *aad, size_t aad_len, const uint8_t *nonce,
-                         size_t nonce_len)
+static int crypt_message(lc_chacha20poly1305_crypt_fn *crypt_fn, const uint8_t raw[32], struct lc_chacha20poly1305_msg *msg,
+                         size_t tag_len, uint8_t *dst, const uint8_t *src, size_t len, const uint8_t *aad, size_t aad_len,
+                         const uint8_t *nonce, size_t nonce_len)
 {
     if (tag_len != TAG_LEN)
         return LC_ERR_TAG_LEN;
@@ -117,7 +98,7 @@ int lc_chacha20poly1305_seal(const struct lc_chacha20poly1305_key *key, uint8_t 
     int status = crypt_message(key->impl->encrypt, key->raw, &msg, tag_len, dst, src, len, aad, aad_len, nonce, nonce_len);
 
     if (status == LC_OK) {
-        copy_tag(tag, msg.hash);
+        lc_copy_tag(tag, TAG_LEN, msg.hash);
         wipe_secrets(&msg);
     }
     return status;
@@ -131,7 +112,7 @@ int lc_chacha20poly1305_open(const struct lc_chacha20poly1305_key *key, uint8_t 
     int status = crypt_message(key->impl->decrypt, key->raw, &msg, tag_len, dst, src, len, aad, aad_len, nonce, nonce_len);
 
     if (status == LC_OK) {
-        status = check_tag(tag, msg.hash);
+        status = lc_check_tag(tag, TAG_LEN, msg.hash);
         wipe_secrets(&msg);
         if (len && status != LC_OK)
             lc_wipe(dst, len);
@@ -240,8 +221,8 @@ static void crypt_item(const struct lc_chacha20poly1305_impl *impl, struct lc_ae
     impl->mac(tag, keystream, m, decrypt ? m->src : m->dst);
     m->status = LC_OK;
     if (!decrypt)
-        copy_tag(m->tag, tag);
-    else if ((m->status = check_tag(m->tag, tag)) == LC_OK)
+        lc_copy_tag(m->tag, TAG_LEN, tag);
+    else if ((m->status = lc_check_tag(m->tag, TAG_LEN, tag)) == LC_OK)
         lc_xor_bytes(m->dst, m->src, keystream + 64, m->len);
     else if (m->len)
         memset(m->dst, 0, m->len);
@@ -291,10 +272,7 @@ static int crypt_many(const struct lc_chacha20poly1305_key *key, struct lc_aead_
         }
     }
     run_batch(key, &batch, decrypt);
-    for (size_t i = 0; i < num_items; i++)
-        if (items[i].status != LC_OK)
-            return items[i].status;
-    return LC_OK;
+    return lc_first_error(items, num_items);
 }
 
 int lc_chacha20poly1305_seal_many(const struct lc_chacha20poly1305_key *key, struct lc_aead_item *items, size_t num_items)
@@ -309,11 +287,9 @@ int lc_chacha20poly1305_open_many(const struct lc_chacha20poly1305_key *key, str
 
 /* ---- Streams ---- */
 
-enum phase { AAD, ENCRYPT, DECRYPT, ENDED };
-
 /* One call of the implementation: where a text block begins, or without text. */
-static void crypt_piece(struct lc_chacha20poly1305_state *s, lc_chacha20poly1305_crypt_fn *crypt_fn, const uint8_t *aad, size_t aad_len,
-                        uint8_t *dst, const uint8_t *src, size_t len, unsigned how)
+static void crypt_piece(struct lc_chacha20poly1305_state *s, lc_chacha20poly1305_crypt_fn *crypt_fn, const uint8_t *aad,
+                        size_t aad_len, uint8_t *dst, const uint8_t *src, size_t len, unsigned how)
 {
     struct lc_chacha20poly1305_msg msg = {
         .aad = aad,
@@ -356,15 +332,20 @@ int lc_chacha20poly1305_start(struct lc_chacha20poly1305_state *s, const struct 
     s->aad_len = 0;
     s->len = 0;
     s->block_len = 0;
-    s->phase = AAD;
+    s->phase = LC_AEAD_AAD;
     s->first = LC_CHACHA20POLY1305_FIRST; /* block 0 costs little beside text: it waits for that */
     s->powers.num = 0;
     return LC_OK;
 }
 
+void lc_chacha20poly1305_state_set_key(struct lc_chacha20poly1305_state *s, const struct lc_chacha20poly1305_key *key)
+{
+    s->key = key;
+}
+
 int lc_chacha20poly1305_aad(struct lc_chacha20poly1305_state *s, const uint8_t *aad, size_t aad_len)
 {
-    if (s->phase != AAD)
+    if (s->phase != LC_AEAD_AAD)
         return LC_ERR_STATE;
     s->aad_len += aad_len;
     while (aad_len) {
@@ -399,10 +380,10 @@ static void make_keystream(struct lc_chacha20poly1305_state *s)
  * Whole blocks of 64 bytes go to the implementation, with what `block` still holds (the end of the AAD, or a text block that was
  * put together from pieces) in the same call.  Begun blocks are done here, byte by byte, and their ciphertext collected in `block`.
  */
-static int crypt_text(struct lc_chacha20poly1305_state *s, enum phase phase, lc_chacha20poly1305_crypt_fn *crypt_fn, uint8_t *dst,
-                      const uint8_t *src, size_t len)
+static int crypt_text(struct lc_chacha20poly1305_state *s, enum lc_aead_phase phase, lc_chacha20poly1305_crypt_fn *crypt_fn,
+                      uint8_t *dst, const uint8_t *src, size_t len)
 {
-    if (s->phase != AAD && s->phase != phase)
+    if (lc_phase_is_bad(s->phase, phase))
         return LC_ERR_STATE;
     if (len > LC_CHACHA20POLY1305_MAX_LEN - s->len)
         return LC_ERR_LEN;
@@ -421,10 +402,10 @@ static int crypt_text(struct lc_chacha20poly1305_state *s, enum phase phase, lc_
                 make_keystream(s);
             }
             n = 64 - used < len ? 64 - used : len;
-            if (phase == DECRYPT)
+            if (phase == LC_AEAD_DECRYPT)
                 memcpy(s->block + used, src, n);
             lc_xor_bytes(dst, src, s->keystream + used, n);
-            if (phase == ENCRYPT)
+            if (phase == LC_AEAD_ENCRYPT)
                 memcpy(s->block + used, dst, n);
             s->block_len = (uint32_t)(used + n);
         }
@@ -438,30 +419,30 @@ static int crypt_text(struct lc_chacha20poly1305_state *s, enum phase phase, lc_
 
 int lc_chacha20poly1305_encrypt(struct lc_chacha20poly1305_state *s, uint8_t *dst, const uint8_t *src, size_t len)
 {
-    return crypt_text(s, ENCRYPT, s->key->impl->encrypt, dst, src, len);
+    return crypt_text(s, LC_AEAD_ENCRYPT, s->key->impl->encrypt, dst, src, len);
 }
 
 int lc_chacha20poly1305_decrypt(struct lc_chacha20poly1305_state *s, uint8_t *dst, const uint8_t *src, size_t len)
 {
-    return crypt_text(s, DECRYPT, s->key->impl->decrypt, dst, src, len);
+    return crypt_text(s, LC_AEAD_DECRYPT, s->key->impl->decrypt, dst, src, len);
 }
 
 /* Leaves the tag in s->hash, which is to be wiped. */
-static int finish(struct lc_chacha20poly1305_state *s, enum phase phase, size_t tag_len)
+static int finish(struct lc_chacha20poly1305_state *s, enum lc_aead_phase phase, size_t tag_len)
 {
-    if (s->phase != AAD && s->phase != phase)
+    if (lc_phase_is_bad(s->phase, phase))
         return LC_ERR_STATE;
     if (tag_len != TAG_LEN)
         return LC_ERR_TAG_LEN;
     crypt_piece(s, s->key->impl->encrypt, s->block, s->block_len, NULL, NULL, 0, LC_CHACHA20POLY1305_LAST);
     lc_wipe(s->keystream, sizeof(s->keystream));
-    s->phase = ENDED;
+    s->phase = LC_AEAD_ENDED;
     return LC_OK;
 }
 
 int lc_chacha20poly1305_tag(struct lc_chacha20poly1305_state *s, uint8_t *tag, size_t tag_len)
 {
-    int status = finish(s, ENCRYPT, tag_len);
+    int status = finish(s, LC_AEAD_ENCRYPT, tag_len);
 
     if (status == LC_OK) {
         memcpy(tag, s->hash, TAG_LEN);
@@ -472,10 +453,21 @@ int lc_chacha20poly1305_tag(struct lc_chacha20poly1305_state *s, uint8_t *tag, s
 
 int lc_chacha20poly1305_verify(struct lc_chacha20poly1305_state *s, const uint8_t *tag, size_t tag_len)
 {
-    int status = finish(s, DECRYPT, tag_len);
+    int status = finish(s, LC_AEAD_DECRYPT, tag_len);
 
     if (status == LC_OK) {
-        status = check_tag(tag, s->hash);
+        status = lc_check_tag(tag, TAG_LEN, s->hash);
+        lc_wipe(s->hash, sizeof(s->hash));
+    }
+    return status;
+}
+
+int lc_chacha20poly1305_verify_prefix(struct lc_chacha20poly1305_state *s, const uint8_t *tag, size_t tag_len)
+{
+    int status = tag_len == 0 || tag_len > TAG_LEN ? LC_ERR_TAG_LEN : finish(s, LC_AEAD_DECRYPT, TAG_LEN);
+
+    if (status == LC_OK) {
+        status = lc_check_tag_prefix(tag, tag_len, s->hash);
         lc_wipe(s->hash, sizeof(s->hash));
     }
     return status;
@@ -485,3 +477,7 @@ void lc_chacha20poly1305_state_wipe(struct lc_chacha20poly1305_state *s)
 {
     lc_wipe(s, sizeof(*s));
 }
+
+/* ---- The table of functions ---- */
+
+LC_AEAD_OPS(chacha20poly1305)

@@ -10,7 +10,7 @@
 struct lc_chacha20poly1305_msg {
     const uint8_t *aad;
     size_t aad_len;
-    uint32_t iv[4];   /* words 12 .. 15 of a block's state: of block 0 with LC_CHACHA20POLY1305_FIRST, else of the text's first block */
+    uint32_t iv[4];   /* words 12 .. 15 of the first block's state: block 0 with LC_CHACHA20POLY1305_FIRST, else the text's first */
     uint64_t hash[3]; /* Poly1305's sum before this call -> behind it; or in its first 16 bytes the tag */
     uint64_t r[2];    /* Poly1305's key, clamped: with LC_CHACHA20POLY1305_FIRST, written, unless it's the last call too */
     uint64_t s[2];
@@ -28,34 +28,34 @@ enum lc_chacha20poly1305_how {
 /*
  * Encrypt or decrypt, a whole message or a piece of one:
  *
- *  1. With LC_CHACHA20POLY1305_FIRST, r and s are made of the key stream of block iv, which is not used for text, hash = 0, and the text
- *     begins with the block behind it.
+ *  1. With LC_CHACHA20POLY1305_FIRST, r and s are made of the key stream of block iv, which is not used for text, hash = 0, and
+ *     the text begins with the block behind it.
  *  2. hash goes on with aad_len bytes at aad, the last block padded with zeros.
  *  3. len bytes of text go from src to dst (dst == src is possible) as in lc_chacha20_xor_fn.  The ciphertext is hashed, the
  *     last block padded with zeros.
  *  4. With LC_CHACHA20POLY1305_LAST, `lens` is hashed as well, and the first two words of hash become the tag.
  *
  * A whole message is one call with both.  In a stream, `aad` is whatever has been left over to be hashed before the text, also
- * ciphertext.  Any of the lengths may be 0, and the pointer then NULL.  Without LC_CHACHA20POLY1305_LAST, len is a multiple of 64; aad_len
- * needn't be.  The counter, iv[0], doesn't wrap other than behind the last block; nothing is checked again.
+ * ciphertext.  Any of the lengths may be 0, and the pointer then NULL.  Without LC_CHACHA20POLY1305_LAST, len is a multiple of 64;
+ * aad_len needn't be.  The counter, iv[0], doesn't wrap other than behind the last block; nothing is checked again.
  *
- * Nothing is written but dst, hash, r, s and the powers.  Secret: the key and everything made of it, the text, hash, r, s.  Public: lengths,
- * `how`, the nonce.
+ * Nothing is written but dst, hash, r, s and the powers.  Secret: the key and everything made of it, the text, hash, r, s.
+ * Public: lengths, `how`, the nonce.
  */
-typedef void lc_chacha20poly1305_crypt_fn(const uint8_t key[32], uint8_t *dst, const uint8_t *src, size_t len, struct lc_chacha20poly1305_msg *msg,
-                                 unsigned how);
+typedef void lc_chacha20poly1305_crypt_fn(const uint8_t key[32], uint8_t *dst, const uint8_t *src, size_t len,
+                                          struct lc_chacha20poly1305_msg *msg, unsigned how);
 
 /* The same, made of an implementation of each part (chacha20poly1305_portable.c). */
 void lc_chacha20poly1305_by_parts(lc_chacha20_xor_fn *xor, lc_poly1305_blocks_fn *blocks, const uint8_t key[32], uint8_t *dst,
-                         const uint8_t *src, size_t len, struct lc_chacha20poly1305_msg *msg, unsigned how, int decrypt);
+                                  const uint8_t *src, size_t len, struct lc_chacha20poly1305_msg *msg, unsigned how, int decrypt);
 
 /*
- * The key stream of num_blocks blocks, at most LC_CHACHA20POLY1305_MANY, each with words 12 .. 15 of its own: ivs[w][i] is word 12 + w of
- * block i.  All of keystream may be written; and ivs be read, where there are no blocks as well.
+ * The key stream of num_blocks blocks, at most LC_CHACHA20POLY1305_MANY, each with words 12 .. 15 of its own: ivs[w][i] is word
+ * 12 + w of block i.  All of keystream may be written; and ivs be read, where there are no blocks as well.
  */
 #define LC_CHACHA20POLY1305_MANY 16
 typedef void lc_chacha20poly1305_many_fn(uint8_t keystream[LC_CHACHA20POLY1305_MANY][64], size_t num_blocks, const uint8_t key[32],
-                                const uint32_t ivs[4][LC_CHACHA20POLY1305_MANY]);
+                                         const uint32_t ivs[4][LC_CHACHA20POLY1305_MANY]);
 
 /*
  * The tag of a short message by its one-time key, which is lost: Poly1305 of the AAD and the ciphertext, which is at text, both

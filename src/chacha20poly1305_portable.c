@@ -23,7 +23,7 @@ static void hash(lc_poly1305_blocks_fn *blocks, struct lc_poly1305_state *s, con
 }
 
 void lc_chacha20poly1305_by_parts(lc_chacha20_xor_fn *xor, lc_poly1305_blocks_fn *blocks, const uint8_t key[32], uint8_t *dst,
-                         const uint8_t *src, size_t len, struct lc_chacha20poly1305_msg *msg, unsigned how, int decrypt)
+                                  const uint8_t *src, size_t len, struct lc_chacha20poly1305_msg *msg, unsigned how, int decrypt)
 {
     uint32_t iv[4] = { msg->iv[0], msg->iv[1], msg->iv[2], msg->iv[3] };
     struct lc_poly1305_state s;
@@ -84,14 +84,14 @@ void lc_chacha20poly1305_by_parts(lc_chacha20_xor_fn *xor, lc_poly1305_blocks_fn
     lc_wipe_frame();
 }
 
-void lc_chacha20poly1305_encrypt_portable(const uint8_t key[32], uint8_t *dst, const uint8_t *src, size_t len, struct lc_chacha20poly1305_msg *msg,
-                                 unsigned how)
+void lc_chacha20poly1305_encrypt_portable(const uint8_t key[32], uint8_t *dst, const uint8_t *src, size_t len,
+                                          struct lc_chacha20poly1305_msg *msg, unsigned how)
 {
     lc_chacha20poly1305_by_parts(lc_chacha20_xor_portable, lc_poly1305_blocks_no_wipe, key, dst, src, len, msg, how, 0);
 }
 
-void lc_chacha20poly1305_decrypt_portable(const uint8_t key[32], uint8_t *dst, const uint8_t *src, size_t len, struct lc_chacha20poly1305_msg *msg,
-                                 unsigned how)
+void lc_chacha20poly1305_decrypt_portable(const uint8_t key[32], uint8_t *dst, const uint8_t *src, size_t len,
+                                          struct lc_chacha20poly1305_msg *msg, unsigned how)
 {
     lc_chacha20poly1305_by_parts(lc_chacha20_xor_portable, lc_poly1305_blocks_no_wipe, key, dst, src, len, msg, how, 1);
 }

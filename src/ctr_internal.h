@@ -19,6 +19,13 @@ struct lc_ctr_impl {
     lc_ctr_xor_fn *xor;
 };
 
+/* The key's schedule.  expand: its implementation's, or the portable one, which makes the same where vectors may not be used. */
+static inline void lc_ctr_expand(struct lc_ctr_key *key, lc_aes_expand_fn *expand, const uint8_t *raw, size_t raw_len)
+{
+    key->rounds = (uint32_t)(raw_len / 4) + 6;
+    expand(key->enc, NULL, raw, raw_len);
+}
+
 extern const struct lc_ctr_impl lc_ctr_impls[]; /* rows.c */
 
 #define ROW_CTR(name, symbol, ...) lc_ctr_xor_fn lc_aes_ctr_##symbol;

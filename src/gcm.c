@@ -2,6 +2,7 @@
 /*
  * AES-GCM (SP 800-38D): the public functions.  docs/gcm.md has the maths.
  */
+#include "aead_internal.h"
 #include "gcm_internal.h"
 
 /* ---- Keys ---- */
@@ -88,40 +89,6 @@ static void make_j0(const struct lc_gcm_key *key, uint64_t j0[2], const uint8_t 
     }
 }
 
-/*
- * Tags have 4 bytes or at least 8; then the first 8 and the last 8 are all of them, without a loop.  The comparison looks at all
- * bytes, whatever the first ones are.
- */
-static void copy_tag(uint8_t *tag, size_t tag_len, const uint64_t whole[2])
-{
-    const uint8_t *w = (const uint8_t *)whole;
-
-    if (tag_len == 4) {
-        memcpy(tag, w, 4);
-    } else {
-        memcpy(tag, w, 8);
-        memcpy(tag + tag_len - 8, w + tag_len - 8, 8);
-    }
-}
-
-static int check_tag(const uint8_t *tag, size_t tag_len, const uint64_t right[2])
-{
-    const uint8_t *r = (const uint8_t *)right;
-    uint64_t a[2] = { 0, 0 }, b[2] = { 0, 0 }, differ;
-
-    if (tag_len == 4) {
-        memcpy(&a[0], tag, 4);
-        memcpy(&b[0], r, 4);
-    } else {
-        memcpy(&a[0], tag, 8);
-        memcpy(&b[0], r, 8);
-        memcpy(&a[1], tag + tag_len - 8, 8);
-        memcpy(&b[1], r + tag_len - 8, 8);
-    }
-    differ = (a[0] ^ b[0]) | (a[1] ^ b[1]);
-    return -(int)((differ | -differ) >> 63) & LC_ERR_AUTH; /* by no branch: who asks makes that */
-}
-
 /* ---- Whole messages ---- */
 
 /* Leaves the whole tag in msg->hash, which is to be wiped: of a short one the rest isn't public, nor is that of a forgery. */
@@ -154,7 +121,7 @@ int lc_gcm_seal(const struct lc_gcm_key *key, uint8_t *dst, uint8_t *tag, size_t
     int status = crypt_message(key->impl->encrypt, key, &msg, tag_len, dst, src, len, aad, aad_len, nonce, nonce_len);
 
     if (status == LC_OK) {
-        copy_tag(tag, tag_len, msg.hash);
+        lc_copy_tag(tag, tag_len, msg.hash);
         wipe_secrets(&msg);
     }
     return status;
@@ -167,7 +134,7 @@ int lc_gcm_open(const struct lc_gcm_key *key, uint8_t *dst, const uint8_t *src, 
     int status = crypt_message(key->impl->decrypt, key, &msg, tag_len, dst, src, len, aad, aad_len, nonce, nonce_len);
 
     if (status == LC_OK) {
-        status = check_tag(tag, tag_len, msg.hash);
+        status = lc_check_tag(tag, tag_len, msg.hash);
         wipe_secrets(&msg);
         if (len && status != LC_OK)
             lc_wipe(dst, len);
@@ -228,10 +195,7 @@ static int crypt_many(const struct lc_gcm_key *key, struct lc_aead_item *items, 
         failed |= run_batch(key, batch, num, decrypt);
         lc_wipe(tag, sizeof(tag)); /* it is key stream: E(J0) of that nonce */
     }
-    for (size_t i = 0; failed && i < num_items; i++)
-        if (items[i].status != LC_OK)
-            return items[i].status;
-    return LC_OK;
+    return failed ? lc_first_error(items, num_items) : LC_OK;
 }
 
 int lc_gcm_seal_many(const struct lc_gcm_key *key, struct lc_aead_item *items, size_t num_items)
@@ -246,8 +210,6 @@ int lc_gcm_open_many(const struct lc_gcm_key *key, struct lc_aead_item *items, s
 
 /* ---- Streams ---- */
 
-enum phase { AAD, ENCRYPT, DECRYPT, ENDED };
-
 int lc_gcm_start(struct lc_gcm_state *s, const struct lc_gcm_key *key, const uint8_t *nonce, size_t nonce_len)
 {
     if (nonce_len_is_bad(nonce_len))
@@ -255,8 +217,13 @@ int lc_gcm_start(struct lc_gcm_state *s, const struct lc_gcm_key *key, const uin
     memset(s, 0, sizeof(*s));
     s->key = key;
     make_j0(key, s->j0, nonce, nonce_len);
-    s->phase = AAD;
+    s->phase = LC_AEAD_AAD;
     return LC_OK;
+}
+
+void lc_gcm_state_set_key(struct lc_gcm_state *s, const struct lc_gcm_key *key)
+{
+    s->key = key;
 }
 
 /* One call of the implementation: where a text block begins, or without text. */
@@ -286,7 +253,7 @@ static void hash_block(struct lc_gcm_state *s)
 
 int lc_gcm_aad(struct lc_gcm_state *s, const uint8_t *aad, size_t aad_len)
 {
-    if (s->phase != AAD)
+    if (s->phase != LC_AEAD_AAD)
         return LC_ERR_STATE;
     if (aad_len > LC_GCM_MAX_AAD_LEN - s->aad_len)
         return LC_ERR_LEN;
@@ -326,10 +293,10 @@ static void make_keystream(struct lc_gcm_state *s)
  * Whole blocks go to the implementation, with what `block` still holds (the end of the AAD, or a text block that was put together
  * from pieces) in the same call.  Begun blocks are done here, byte by byte, and their ciphertext collected in `block`.
  */
-static int crypt_text(struct lc_gcm_state *s, enum phase phase, lc_gcm_crypt_fn *crypt_fn, uint8_t *dst, const uint8_t *src,
+static int crypt_text(struct lc_gcm_state *s, enum lc_aead_phase phase, lc_gcm_crypt_fn *crypt_fn, uint8_t *dst, const uint8_t *src,
                       size_t len)
 {
-    if (s->phase != AAD && s->phase != phase)
+    if (lc_phase_is_bad(s->phase, phase))
         return LC_ERR_STATE;
     if (len > LC_GCM_MAX_LEN - s->len)
         return LC_ERR_LEN;
@@ -352,7 +319,7 @@ static int crypt_text(struct lc_gcm_state *s, enum phase phase, lc_gcm_crypt_fn 
                 uint8_t in = src[i], out = in ^ s->keystream[used + i];
 
                 dst[i] = out;
-                s->block[used + i] = phase == ENCRYPT ? out : in;
+                s->block[used + i] = phase == LC_AEAD_ENCRYPT ? out : in;
             }
             s->block_len = (uint32_t)(used + n);
         }
@@ -366,33 +333,33 @@ static int crypt_text(struct lc_gcm_state *s, enum phase phase, lc_gcm_crypt_fn 
 
 int lc_gcm_encrypt(struct lc_gcm_state *s, uint8_t *dst, const uint8_t *src, size_t len)
 {
-    return crypt_text(s, ENCRYPT, s->key->impl->encrypt, dst, src, len);
+    return crypt_text(s, LC_AEAD_ENCRYPT, s->key->impl->encrypt, dst, src, len);
 }
 
 int lc_gcm_decrypt(struct lc_gcm_state *s, uint8_t *dst, const uint8_t *src, size_t len)
 {
-    return crypt_text(s, DECRYPT, s->key->impl->decrypt, dst, src, len);
+    return crypt_text(s, LC_AEAD_DECRYPT, s->key->impl->decrypt, dst, src, len);
 }
 
 /* Leaves the whole tag in s->hash, which is to be wiped. */
-static int finish(struct lc_gcm_state *s, enum phase phase, size_t tag_len)
+static int finish(struct lc_gcm_state *s, enum lc_aead_phase phase, size_t tag_len)
 {
-    if (s->phase != AAD && s->phase != phase)
+    if (lc_phase_is_bad(s->phase, phase))
         return LC_ERR_STATE;
     if (tag_len_is_bad(tag_len))
         return LC_ERR_TAG_LEN;
     crypt_piece(s, s->key->impl->encrypt, s->block, s->block_len, NULL, NULL, 0, LC_GCM_LAST);
     lc_wipe(s->keystream, sizeof(s->keystream));
-    s->phase = ENDED;
+    s->phase = LC_AEAD_ENDED;
     return LC_OK;
 }
 
 int lc_gcm_tag(struct lc_gcm_state *s, uint8_t *tag, size_t tag_len)
 {
-    int status = finish(s, ENCRYPT, tag_len);
+    int status = finish(s, LC_AEAD_ENCRYPT, tag_len);
 
     if (status == LC_OK) {
-        copy_tag(tag, tag_len, s->hash);
+        lc_copy_tag(tag, tag_len, s->hash);
         lc_wipe(s->hash, sizeof(s->hash));
     }
     return status;
@@ -400,10 +367,21 @@ int lc_gcm_tag(struct lc_gcm_state *s, uint8_t *tag, size_t tag_len)
 
 int lc_gcm_verify(struct lc_gcm_state *s, const uint8_t *tag, size_t tag_len)
 {
-    int status = finish(s, DECRYPT, tag_len);
+    int status = finish(s, LC_AEAD_DECRYPT, tag_len);
 
     if (status == LC_OK) {
-        status = check_tag(tag, tag_len, s->hash);
+        status = lc_check_tag(tag, tag_len, s->hash);
+        lc_wipe(s->hash, sizeof(s->hash));
+    }
+    return status;
+}
+
+int lc_gcm_verify_prefix(struct lc_gcm_state *s, const uint8_t *tag, size_t tag_len)
+{
+    int status = tag_len == 0 || tag_len > 16 ? LC_ERR_TAG_LEN : finish(s, LC_AEAD_DECRYPT, 16);
+
+    if (status == LC_OK) {
+        status = lc_check_tag_prefix(tag, tag_len, s->hash);
         lc_wipe(s->hash, sizeof(s->hash));
     }
     return status;
@@ -413,3 +391,7 @@ void lc_gcm_state_wipe(struct lc_gcm_state *s)
 {
     lc_wipe(s, sizeof(*s));
 }
+
+/* ---- The table of functions ---- */
+
+LC_AEAD_OPS(gcm)

@@ -6,7 +6,7 @@
 
 /* ---- The public functions ---- */
 
-int lc_xts_init_impl(struct lc_xts_key *key, const char *impl, const uint8_t *raw, size_t raw_len)
+static int init(struct lc_xts_key *key, const char *impl, const uint8_t *raw, size_t raw_len, int only_decrypts)
 {
     const struct lc_impl *row;
     uint8_t differ = 0;
@@ -17,23 +17,36 @@ int lc_xts_init_impl(struct lc_xts_key *key, const char *impl, const uint8_t *ra
     /* Both halves equal would make XTS leak (SP 800-38E; FIPS 140-3 IG C.I); compared without stopping early. */
     for (size_t i = 0; i < raw_len / 2; i++)
         differ |= raw[i] ^ raw[raw_len / 2 + i];
-    if (!differ)
+    if (!differ && !only_decrypts)
         return LC_ERR_WEAK_KEY;
     status = lc_select(&lc_xts_mode, impl, &row);
     if (status != LC_OK)
         return status;
 
     key->impl = (const struct lc_xts_impl *)row; /* its first member */
-    key->rounds = (uint32_t)(raw_len / 8) + 6;
-    key->reserved = 0;
-    key->impl->expand(key->enc, key->dec, raw, raw_len / 2);
-    key->impl->expand(key->tweak, NULL, raw + raw_len / 2, raw_len / 2);
+    key->num_encrypt_lens = only_decrypts ? 0 : LC_XTS_MAX_LEN - LC_XTS_MIN_LEN + 1;
+    lc_xts_expand(key, key->impl->expand, raw, raw_len);
     return LC_OK;
+}
+
+int lc_xts_init_impl(struct lc_xts_key *key, const char *impl, const uint8_t *raw, size_t raw_len)
+{
+    return init(key, impl, raw, raw_len, 0);
 }
 
 int lc_xts_init(struct lc_xts_key *key, const uint8_t *raw, size_t raw_len)
 {
-    return lc_xts_init_impl(key, NULL, raw, raw_len);
+    return init(key, NULL, raw, raw_len, 0);
+}
+
+int lc_xts_init_decrypt_impl(struct lc_xts_key *key, const char *impl, const uint8_t *raw, size_t raw_len)
+{
+    return init(key, impl, raw, raw_len, 1);
+}
+
+int lc_xts_init_decrypt(struct lc_xts_key *key, const uint8_t *raw, size_t raw_len)
+{
+    return init(key, NULL, raw, raw_len, 1);
 }
 
 const char *lc_xts_impl_name(const struct lc_xts_key *key)
@@ -54,8 +67,9 @@ static int len_is_bad(size_t len)
 /* The iv is only read, for `how` says so; the functions' parameter isn't const because other calls store there. */
 int lc_xts_encrypt(const struct lc_xts_key *key, uint8_t *dst, const uint8_t *src, size_t len, const uint8_t iv[16])
 {
-    if (len_is_bad(len))
-        return LC_ERR_LEN;
+    /* One comparison for both: a key for decryption has no length that it may encrypt. */
+    if (len - LC_XTS_MIN_LEN >= key->num_encrypt_lens)
+        return len_is_bad(len) ? LC_ERR_LEN : LC_ERR_DECRYPT_ONLY;
     key->impl->encrypt(key, dst, src, len, (void *)(uintptr_t)iv, LC_XTS_IV);
     return LC_OK;
 }
@@ -94,6 +108,8 @@ static int crypt_sectors(lc_xts_crypt_fn *crypt_fn, const struct lc_xts_key *key
 int lc_xts_encrypt_sectors(const struct lc_xts_key *key, uint8_t *dst, const uint8_t *src, size_t len, size_t sector_len,
                            uint64_t first_sector, uint64_t step)
 {
+    if (!key->num_encrypt_lens)
+        return LC_ERR_DECRYPT_ONLY;
     return crypt_sectors(key->impl->encrypt, key, dst, src, len, sector_len, first_sector, step);
 }
 
@@ -127,6 +143,8 @@ static int update(lc_xts_crypt_fn *crypt_fn, const struct lc_xts_key *key, struc
 
 int lc_xts_encrypt_update(const struct lc_xts_key *key, struct lc_xts_state *s, uint8_t *dst, const uint8_t *src, size_t len)
 {
+    if (!key->num_encrypt_lens)
+        return LC_ERR_DECRYPT_ONLY;
     return update(key->impl->encrypt, key, s, dst, src, len);
 }
 

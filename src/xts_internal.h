@@ -37,6 +37,14 @@ struct lc_xts_impl {
     lc_xts_crypt_fn *encrypt, *decrypt;
 };
 
+/* The key's schedules.  expand: its implementation's, or the portable one, which makes the same where vectors may not be used. */
+static inline void lc_xts_expand(struct lc_xts_key *key, lc_aes_expand_fn *expand, const uint8_t *raw, size_t raw_len)
+{
+    key->rounds = (uint32_t)(raw_len / 8) + 6;
+    expand(key->enc, key->dec, raw, raw_len / 2);
+    expand(key->tweak, NULL, raw + raw_len / 2, raw_len / 2);
+}
+
 extern const struct lc_xts_impl lc_xts_impls[]; /* rows.c */
 
 #define ROW_XTS(name, symbol, ...) lc_xts_crypt_fn lc_aes_xts_encrypt_##symbol, lc_aes_xts_decrypt_##symbol;

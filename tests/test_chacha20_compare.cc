@@ -213,3 +213,25 @@ TEST_P(Chacha20, CopiedKey)
     EXPECT_TRUE(same(reference::chacha20(raw, src, chacha20_iv(nonce, 5)), crypt(&copy, src, nonce, 5)));
     lc_chacha20_wipe(&copy);
 }
+
+// A stream and its key are copied within a block, and the originals wiped; then the copy is told where its key is.
+TEST_P(Chacha20, CopiedStateAndKey)
+{
+    Random random(211);
+    Bytes raw = random.bytes(32), src = random.bytes(777), nonce = random.bytes(12), dst(src.size());
+    lc_chacha20_key key, key_copy;
+    lc_chacha20_state state, copy;
+
+    for (size_t at : { 0, 1, 64, 500 }) {
+        ASSERT_EQ(lc_chacha20_init_impl(&key, impl.name, raw.data(), raw.size()), LC_OK);
+        lc_chacha20_start(&state, &key, nonce.data(), 5);
+        ASSERT_EQ(lc_chacha20_update(&state, dst.data(), src.data(), at), LC_OK);
+        memcpy(&key_copy, &key, sizeof(key_copy));
+        memcpy(&copy, &state, sizeof(copy));
+        lc_chacha20_state_set_key(&copy, &key_copy);
+        lc_chacha20_wipe(&key);
+        lc_chacha20_state_wipe(&state);
+        ASSERT_EQ(lc_chacha20_update(&copy, dst.data() + at, src.data() + at, src.size() - at), LC_OK);
+        EXPECT_TRUE(same(reference::chacha20(raw, src, chacha20_iv(nonce, 5)), dst)) << at;
+    }
+}

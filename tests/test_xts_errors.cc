@@ -3,7 +3,40 @@
 #include <climits>
 #include <set>
 
+#include "white_box.h"
 #include "xts_support.h"
+
+// dst = src, of whole blocks, encrypted under any key by the bitsliced AES.
+static void reference_xts(Bytes &dst, const Bytes &src, const Bytes &raw, const Bytes &iv)
+{
+    const size_t half = raw.size() / 2;
+    const uint32_t rounds = static_cast<uint32_t>(half / 4) + 6;
+    uint8_t schedule[2][15][16], tweak[16 * LC_BITSLICE_BLOCKS] = { 0 };
+    lc_aes_bitsliced keys[2];
+
+    for (size_t k = 0; k < 2; k++) {
+        lc_aes_expand_portable(schedule[k], nullptr, raw.data() + k * half, half);
+        lc_aes_bitslice_load(&keys[k], schedule[k], rounds);
+    }
+    std::copy(iv.begin(), iv.end(), tweak);
+    lc_aes_bitslice_encrypt(&keys[1], tweak);
+    for (size_t at = 0; at + 16 <= src.size(); at += 16) {
+        uint8_t block[16 * LC_BITSLICE_BLOCKS] = { 0 }, carry = 0;
+
+        for (size_t i = 0; i < 16; i++)
+            block[i] = src[at + i] ^ tweak[i];
+        lc_aes_bitslice_encrypt(&keys[0], block);
+        for (size_t i = 0; i < 16; i++)
+            dst[at + i] = block[i] ^ tweak[i];
+        for (size_t i = 0; i < 16; i++) { // the tweak times x
+            uint8_t out = tweak[i] >> 7;
+
+            tweak[i] = static_cast<uint8_t>(tweak[i] << 1 | carry);
+            carry = out;
+        }
+        tweak[0] ^= carry ? 0x87 : 0;
+    }
+}
 
 TEST_P(Xts, KeyLengths)
 {
@@ -41,6 +74,70 @@ TEST_P(Xts, EqualHalves)
             raw[bit / 8] ^= static_cast<uint8_t>(1 << bit % 8);
         }
     }
+}
+
+// Keys for decryption decrypt, whether their halves are equal or not, and encrypt in none of the ways that there are.
+TEST_P(Xts, KeysForDecryption)
+{
+    Random random(58);
+
+    for (size_t len : key_lens)
+        for (bool equal : { false, true }) {
+            Bytes raw = random.bytes(len), src = random.bytes(600), iv = sector_iv(7), expected(600), dst(600, 0x5a), before;
+            lc_xts_key key;
+            lc_xts_state state;
+
+            if (equal)
+                std::copy_n(raw.begin(), len / 2, raw.begin() + static_cast<long>(len / 2));
+            ASSERT_EQ(lc_xts_init_decrypt_impl(&key, impl.name, raw.data(), len), LC_OK);
+            EXPECT_STREQ(lc_xts_impl_name(&key), impl.name);
+            before = bytes_of(key);
+            lc_xts_start(&state, iv.data());
+            for (size_t n : { 16, 17, 512, 600 }) {
+                EXPECT_EQ(lc_xts_encrypt(&key, dst.data(), src.data(), n, iv.data()), LC_ERR_DECRYPT_ONLY) << n;
+                EXPECT_EQ(lc_xts_encrypt_update(&key, &state, dst.data(), src.data(), n), LC_ERR_DECRYPT_ONLY) << n;
+                EXPECT_EQ(lc_xts_encrypt_sectors(&key, dst.data(), src.data(), 600, n, 0, 1), LC_ERR_DECRYPT_ONLY) << n;
+            }
+            EXPECT_EQ(lc_xts_encrypt(&key, dst.data(), src.data(), LC_XTS_MAX_LEN, iv.data()), LC_ERR_DECRYPT_ONLY);
+            for (size_t n : { size_t{ 0 }, size_t{ 15 }, size_t{ LC_XTS_MAX_LEN } + 1, SIZE_MAX })
+                EXPECT_EQ(lc_xts_encrypt(&key, dst.data(), src.data(), n, iv.data()), LC_ERR_LEN) << n;
+            EXPECT_TRUE(all_bytes(dst.data(), dst.size(), 0x5a));
+
+            // The measure: encryption by the bitsliced AES, whose keys may be any, in the order of IEEE 1619, 5.3.1
+            reference_xts(expected, src, raw, iv);
+            ASSERT_EQ(lc_xts_decrypt(&key, dst.data(), expected.data(), 592, iv.data()), LC_OK);
+            EXPECT_TRUE(same(src.data(), dst.data(), 592));
+            ASSERT_EQ(lc_xts_decrypt_update(&key, &state, dst.data(), expected.data(), 592), LC_OK);
+            EXPECT_TRUE(same(src.data(), dst.data(), 592));
+            ASSERT_EQ(lc_xts_decrypt_sectors(&key, dst.data(), expected.data(), 592, 592, 7, 1), LC_OK);
+            EXPECT_TRUE(same(src.data(), dst.data(), 592));
+            EXPECT_TRUE(same(before, bytes_of(key)));
+
+            // From here the key is one like others: wiped, and made anew for both
+            lc_xts_wipe(&key);
+            EXPECT_TRUE(all_bytes(&key, sizeof(key), 0));
+            EXPECT_EQ(lc_xts_init_impl(&key, impl.name, raw.data(), len), equal ? LC_ERR_WEAK_KEY : LC_OK);
+            if (!equal) {
+                EXPECT_EQ(lc_xts_encrypt(&key, dst.data(), src.data(), 592, iv.data()), LC_OK);
+            }
+        }
+}
+
+TEST_P(Xts, KeysForDecryptionRefused)
+{
+    Bytes raw(130);
+    lc_xts_key key;
+
+    memset(&key, 0x5a, sizeof(key));
+    for (size_t len = 0; len <= 130; len++) {
+        if (len == 32 || len == 48 || len == 64)
+            continue;
+        EXPECT_EQ(lc_xts_init_decrypt_impl(&key, impl.name, raw.data(), len), LC_ERR_KEY_LEN) << len;
+        EXPECT_EQ(lc_xts_init_decrypt(&key, raw.data(), len), LC_ERR_KEY_LEN) << len;
+    }
+    EXPECT_EQ(lc_xts_init_decrypt_impl(&key, "none", raw.data(), 64), LC_ERR_IMPL);
+    EXPECT_TRUE(all_bytes(&key, sizeof(key), 0x5a));
+    EXPECT_EQ(lc_xts_init_decrypt(&key, raw.data(), 64), LC_OK);
 }
 
 TEST(XtsErrors, ImplementationNames)
@@ -183,13 +280,13 @@ TEST(Status, EachHasItsOwnSentence)
 {
     std::set<std::string> sentences;
 
-    for (int status = 0; status >= LC_ERR_ENV; status--) {
+    for (int status = 0; status >= LC_ERR_DECRYPT_ONLY; status--) {
         ASSERT_NE(lc_strerror(status), nullptr);
         EXPECT_GT(std::string(lc_strerror(status)).size(), 5u) << status;
         EXPECT_TRUE(sentences.insert(lc_strerror(status)).second) << status << ": " << lc_strerror(status);
     }
-    EXPECT_EQ(sentences.size(), 10u);
-    for (int status : { 1, LC_ERR_ENV - 1, INT_MAX, INT_MIN }) {
+    EXPECT_EQ(sentences.size(), 11u);
+    for (int status : { 1, LC_ERR_DECRYPT_ONLY - 1, INT_MAX, INT_MIN }) {
         ASSERT_NE(lc_strerror(status), nullptr);
         EXPECT_NE(std::string(lc_strerror(status)), "");
         EXPECT_EQ(sentences.count(lc_strerror(status)), 0u) << status;

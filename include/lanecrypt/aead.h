@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
-/* What the authenticated modes share: a message for a call that takes many of them. */
+/* What the authenticated modes share: one message of many, and a table of their functions. */
 #ifndef LANECRYPT_AEAD_H
 #define LANECRYPT_AEAD_H
 
@@ -23,6 +23,41 @@ struct lc_aead_item {
     size_t aad_len;       /* bytes of AAD */
     const uint8_t *nonce; /* 12 bytes */
     int status;           /* written: what the function for one message would return */
+};
+
+/*
+ * A mode's functions, for code that serves several modes: lc_gcm_ops() and lc_chacha20poly1305_ops() give them.  Each does what the
+ * mode's function of that name does, with the same lengths, errors and rules of overlap: ops->seal is lc_<mode>_seal().
+ *
+ * key, s: memory of key_size and state_size bytes at a multiple of 16, which malloc() on 64-bit systems gives, or the mode's own
+ * structure.  Table and functions are constant, and may be used by several threads; for the objects see the mode's header.
+ * Tables may get more members at the end: don't copy them.
+ */
+struct lc_aead_ops {
+    size_t key_size;   /* bytes of a struct lc_<mode>_key */
+    size_t state_size; /* bytes of a struct lc_<mode>_state */
+
+    int (*init)(void *key, const uint8_t *raw, size_t raw_len);
+    int (*init_impl)(void *key, const char *impl, const uint8_t *raw, size_t raw_len);
+    const char *(*impl_name)(const void *key);
+    void (*wipe)(void *key);
+
+    int (*seal)(const void *key, uint8_t *dst, uint8_t *tag, size_t tag_len, const uint8_t *src, size_t len, const uint8_t *aad,
+                size_t aad_len, const uint8_t *nonce, size_t nonce_len);
+    int (*open)(const void *key, uint8_t *dst, const uint8_t *src, size_t len, const uint8_t *tag, size_t tag_len,
+                const uint8_t *aad, size_t aad_len, const uint8_t *nonce, size_t nonce_len);
+    int (*seal_many)(const void *key, struct lc_aead_item *items, size_t num_items);
+    int (*open_many)(const void *key, struct lc_aead_item *items, size_t num_items);
+
+    int (*start)(void *s, const void *key, const uint8_t *nonce, size_t nonce_len);
+    int (*aad)(void *s, const uint8_t *aad, size_t aad_len);
+    int (*encrypt)(void *s, uint8_t *dst, const uint8_t *src, size_t len);
+    int (*decrypt)(void *s, uint8_t *dst, const uint8_t *src, size_t len);
+    int (*tag)(void *s, uint8_t *tag, size_t tag_len);
+    int (*verify)(void *s, const uint8_t *tag, size_t tag_len);
+    int (*verify_prefix)(void *s, const uint8_t *tag, size_t tag_len);
+    void (*state_set_key)(void *s, const void *key);
+    void (*state_wipe)(void *s);
 };
 
 #ifdef __cplusplus

@@ -93,16 +93,14 @@ LC_API LC_MUST_CHECK int lc_chacha20_xor(uint8_t *dst, const uint8_t *src, size_
  * A message over several calls: lc_chacha20_start() or lc_chacha20_start_64() once, then lc_chacha20_update() for each piece in
  * order, then lc_chacha20_state_wipe().
  *
- * lc_chacha20_start: the nonce has 12 bytes; blocks are numbered from counter to 2^32 - 1.
- * lc_chacha20_start_64: the original ChaCha's form.  The nonce has 8 bytes; blocks are numbered modulo 2^64.
- * s: written.  key: the state points to it, so neither change nor move nor wipe it while the state is in use.
- * dst, src: len bytes each, any len; may be NULL if len is 0.
- * Secrets: the state holds key stream.
- * lc_chacha20_update() returns LC_OK; LC_ERR_LEN if the counter would pass its last value, and then nothing is written and the
- * state is untouched.
+ * lc_chacha20_start: nonce of 12 bytes, blocks numbered from counter to 2^32 - 1.
+ * lc_chacha20_start_64: the original ChaCha's form, nonce of 8 bytes, blocks numbered modulo 2^64.
+ * lc_chacha20_state_set_key: after a state and its key were both copied, or the key was moved, make the state use the key at its
+ * new place.  key: holds what the key held that the message was started with.
+ * lc_chacha20_update: LC_OK; LC_ERR_LEN as above, and nothing is written, and the state is untouched.
  */
 struct lc_chacha20_state {
-    const struct lc_chacha20_key *key; /* the caller's key; may be set to a copy of it */
+    const struct lc_chacha20_key *key; /* private: the caller's; lc_chacha20_state_set_key() sets it */
     uint32_t iv[4];                    /* private: words 12 .. 15 of the next block's state */
     uint32_t counter_len;              /* private: words of the counter, 1 or 2 */
     uint32_t left;                     /* private: last bytes of keystream that weren't needed yet, 0 .. 63 */
@@ -113,6 +111,7 @@ LC_API void lc_chacha20_start(struct lc_chacha20_state *s, const struct lc_chach
                               uint32_t counter);
 LC_API void lc_chacha20_start_64(struct lc_chacha20_state *s, const struct lc_chacha20_key *key, const uint8_t nonce[8],
                                  uint64_t counter);
+LC_API void lc_chacha20_state_set_key(struct lc_chacha20_state *s, const struct lc_chacha20_key *key);
 LC_API LC_MUST_CHECK int lc_chacha20_update(struct lc_chacha20_state *s, uint8_t *dst, const uint8_t *src, size_t len);
 LC_API void lc_chacha20_state_wipe(struct lc_chacha20_state *s);
 
@@ -285,7 +284,7 @@ struct lc_poly1305_powers {
  * memcpy, and the copy continues on its own.  It holds secrets: wipe it with lc_chacha20poly1305_state_wipe(), also after an error.
  */
 struct lc_chacha20poly1305_state {
-    const struct lc_chacha20poly1305_key *key; /* the caller's key; may be set to a copy of it */
+    const struct lc_chacha20poly1305_key *key; /* private: the caller's; lc_chacha20poly1305_state_set_key() sets it */
     uint32_t iv[4];                            /* private: words 12 .. 15 of the next block's state */
     uint64_t hash[3];                          /* private: Poly1305's sum of all whole blocks so far, without those in `block` */
     uint64_t r[2], s[2];                       /* private: Poly1305's key */
@@ -309,9 +308,14 @@ LC_API LC_MUST_CHECK int lc_chacha20poly1305_start(struct lc_chacha20poly1305_st
                                                    const uint8_t *nonce, size_t nonce_len);
 
 /*
- * lc_chacha20poly1305_aad: add the next piece of AAD.
- * aad: aad_len bytes; may be NULL if aad_len is 0.
- * Returns LC_OK; LC_ERR_STATE after a call for text, even of 0 bytes, or for the tag, and then the state is untouched.
+ * lc_chacha20poly1305_state_set_key: after a state and its key were both copied, or the key was moved, make the state use the key
+ * at its new place.  key: holds what the key held that the message was started with.
+ */
+LC_API void lc_chacha20poly1305_state_set_key(struct lc_chacha20poly1305_state *s, const struct lc_chacha20poly1305_key *key);
+
+/*
+ * lc_chacha20poly1305_aad: the next aad_len bytes of AAD.
+ * Returns LC_OK; LC_ERR_STATE once there was a call for text, even of 0 bytes, or for the tag.  On an error the state is untouched.
  */
 LC_API LC_MUST_CHECK int lc_chacha20poly1305_aad(struct lc_chacha20poly1305_state *s, const uint8_t *aad, size_t aad_len);
 
@@ -347,8 +351,20 @@ LC_API LC_MUST_CHECK int lc_chacha20poly1305_decrypt(struct lc_chacha20poly1305_
 LC_API LC_MUST_CHECK int lc_chacha20poly1305_tag(struct lc_chacha20poly1305_state *s, uint8_t *tag, size_t tag_len);
 LC_API LC_MUST_CHECK int lc_chacha20poly1305_verify(struct lc_chacha20poly1305_state *s, const uint8_t *tag, size_t tag_len);
 
-/* lc_chacha20poly1305_state_wipe: overwrite the state with zeros.  The compiler can't drop this.  The key is not touched. */
+/*
+ * lc_chacha20poly1305_verify_prefix: end a decryption like _verify, but compare only the first tag_len bytes of the tag, in
+ * constant time.  tag_len: 1 .. 16.
+ * For formats that cut tags to lengths that the standard doesn't have (RFC 8439, 2.8).  A forger's chance is
+ * at least 2^(-8 * tag_len) a try: never take this where _verify will do.
+ * Returns what _verify returns.
+ */
+LC_API LC_MUST_CHECK int lc_chacha20poly1305_verify_prefix(struct lc_chacha20poly1305_state *s, const uint8_t *tag, size_t tag_len);
+
+/* lc_chacha20poly1305_state_wipe: overwrite the state with zeros; its key is left alone. */
 LC_API void lc_chacha20poly1305_state_wipe(struct lc_chacha20poly1305_state *s);
+
+/* lc_chacha20poly1305_ops: the functions above as a table, for code that serves several modes (aead.h). */
+LC_API const struct lc_aead_ops *lc_chacha20poly1305_ops(void);
 
 #ifdef __cplusplus
 }

@@ -125,11 +125,11 @@ LC_API LC_MUST_CHECK int lc_gcm_open_many(const struct lc_gcm_key *key, struct l
  * memcpy, and the copy continues on its own.  It holds secrets: wipe it with lc_gcm_state_wipe(), also after an error.
  */
 struct lc_gcm_state {
-    const struct lc_gcm_key *key; /* the caller's key; may be set to a copy of it */
-    uint64_t j0[2];               /* private: the block that the counter blocks are counted from, made of the nonce */
-    uint64_t hash[2];             /* private: GHASH of all whole blocks so far, without the bytes in `block` */
-    uint64_t aad_len;             /* private: bytes of AAD so far */
-    uint64_t len;                 /* private: bytes of text so far */
+    const struct lc_gcm_key *key; /* private: the caller's; lc_gcm_state_set_key() sets it */
+    uint64_t j0[2];               /* private: the block from which the nonce's counter blocks are counted */
+    uint64_t hash[2];             /* private: GHASH of all whole blocks so far, but for those in `block` */
+    uint64_t aad_len;             /* private: bytes so far */
+    uint64_t len;                 /* private: bytes so far */
     uint8_t block[16];            /* private: AAD or ciphertext that isn't hashed yet */
     uint8_t keystream[16];        /* private: for the text block that isn't complete yet */
     uint32_t block_len;           /* private: bytes in `block` */
@@ -145,13 +145,15 @@ struct lc_gcm_state {
 LC_API LC_MUST_CHECK int lc_gcm_start(struct lc_gcm_state *s, const struct lc_gcm_key *key, const uint8_t *nonce, size_t nonce_len);
 
 /*
- * lc_gcm_aad: add the next piece of AAD.
- * aad: aad_len bytes; may be NULL if aad_len is 0.
- * Returns:
- *   LC_OK
- *   LC_ERR_STATE  after a call for text, even of 0 bytes, or for the tag
- *   LC_ERR_LEN    the AAD would become longer than LC_GCM_MAX_AAD_LEN
- * After an error the state is untouched.
+ * lc_gcm_state_set_key: after a state and its key were both copied, or the key was moved, make the state use the key at its
+ * new place.  key: holds what the key held that the message was started with.
+ */
+LC_API void lc_gcm_state_set_key(struct lc_gcm_state *s, const struct lc_gcm_key *key);
+
+/*
+ * lc_gcm_aad: the next aad_len bytes of AAD.
+ * Returns LC_OK; LC_ERR_STATE once there was a call for text, even of 0 bytes, or for the tag; LC_ERR_LEN if the AAD becomes too
+ * long.  On an error the state is untouched.
  */
 LC_API LC_MUST_CHECK int lc_gcm_aad(struct lc_gcm_state *s, const uint8_t *aad, size_t aad_len);
 
@@ -185,8 +187,20 @@ LC_API LC_MUST_CHECK int lc_gcm_decrypt(struct lc_gcm_state *s, uint8_t *dst, co
 LC_API LC_MUST_CHECK int lc_gcm_tag(struct lc_gcm_state *s, uint8_t *tag, size_t tag_len);
 LC_API LC_MUST_CHECK int lc_gcm_verify(struct lc_gcm_state *s, const uint8_t *tag, size_t tag_len);
 
-/* lc_gcm_state_wipe: overwrite the state with zeros.  The compiler can't drop this.  The key is not touched. */
+/*
+ * lc_gcm_verify_prefix: end a decryption like lc_gcm_verify(), but compare only the first tag_len bytes of the tag, in constant
+ * time.  tag_len: 1 .. 16.
+ * For formats that cut tags to lengths that the standard doesn't have (SP 800-38D, 5.2.1.2).  A forger's chance is at least
+ * 2^(-8 * tag_len) a try: never take this where lc_gcm_verify() will do.
+ * Returns what lc_gcm_verify() returns.
+ */
+LC_API LC_MUST_CHECK int lc_gcm_verify_prefix(struct lc_gcm_state *s, const uint8_t *tag, size_t tag_len);
+
+/* lc_gcm_state_wipe: overwrite the state with zeros; its key is left alone. */
 LC_API void lc_gcm_state_wipe(struct lc_gcm_state *s);
+
+/* lc_gcm_ops: the functions above as a table, for code that serves several modes (aead.h). */
+LC_API const struct lc_aead_ops *lc_gcm_ops(void);
 
 #ifdef __cplusplus
 }

@@ -336,8 +336,8 @@ LC_INLINE void crypt_long(const uint8_t key[32], uint8_t *dst, const uint8_t *sr
     }
 }
 
-LC_INLINE void crypt(const uint8_t key[32], uint8_t *dst, const uint8_t *src, size_t len, struct lc_chacha20poly1305_msg *msg, unsigned how,
-                     int decrypt, const struct lc_chacha20_shape *shape)
+LC_INLINE void crypt(const uint8_t key[32], uint8_t *dst, const uint8_t *src, size_t len, struct lc_chacha20poly1305_msg *msg,
+                     unsigned how, int decrypt, const struct lc_chacha20_shape *shape)
 {
     if (how == (LC_CHACHA20POLY1305_FIRST | LC_CHACHA20POLY1305_LAST) && 64 + len <= shape->rows_len)
         crypt_short(key, dst, src, len, msg, decrypt, shape);
@@ -380,33 +380,33 @@ LC_INLINE void many(uint8_t keystream[LC_CHACHA20POLY1305_MANY][64], size_t num_
 
 /* ---- The functions ---- */
 
-#define ROW_CHACHA20POLY1305(name, symbol, ...)                                                                             \
+#define ROW_CHACHA20POLY1305(name, symbol, ...)                                                                               \
     void lc_chacha20poly1305_encrypt_##symbol(const uint8_t key[32], uint8_t *dst, const uint8_t *src, size_t len,            \
-                                              struct lc_chacha20poly1305_msg *msg, unsigned how)                                       \
+                                              struct lc_chacha20poly1305_msg *msg, unsigned how)                              \
     {                                                                                                                         \
         static const struct lc_chacha20_shape shape = LC_CHACHA20_SHAPE_##symbol;                                             \
                                                                                                                               \
         if (shape.m)                                                                                                          \
             crypt(key, dst, src, len, msg, how, 0, &shape);                                                                   \
         else                                                                                                                  \
-            lc_chacha20poly1305_by_parts(lc_chacha20_xor_##symbol, shape.blocks, key, dst, src, len, msg, how, 0);                     \
+            lc_chacha20poly1305_by_parts(lc_chacha20_xor_##symbol, shape.blocks, key, dst, src, len, msg, how, 0);            \
     }                                                                                                                         \
     void lc_chacha20poly1305_decrypt_##symbol(const uint8_t key[32], uint8_t *dst, const uint8_t *src, size_t len,            \
-                                              struct lc_chacha20poly1305_msg *msg, unsigned how)                                       \
+                                              struct lc_chacha20poly1305_msg *msg, unsigned how)                              \
     {                                                                                                                         \
         static const struct lc_chacha20_shape shape = LC_CHACHA20_SHAPE_##symbol;                                             \
                                                                                                                               \
         if (shape.m)                                                                                                          \
             crypt(key, dst, src, len, msg, how, 1, &shape);                                                                   \
         else                                                                                                                  \
-            lc_chacha20poly1305_by_parts(lc_chacha20_xor_##symbol, shape.blocks, key, dst, src, len, msg, how, 1);                     \
+            lc_chacha20poly1305_by_parts(lc_chacha20_xor_##symbol, shape.blocks, key, dst, src, len, msg, how, 1);            \
     }                                                                                                                         \
-    void lc_chacha20poly1305_many_##symbol(uint8_t keystream[LC_CHACHA20POLY1305_MANY][64], size_t num_blocks, const uint8_t key[32],               \
-                              const uint32_t ivs[4][LC_CHACHA20POLY1305_MANY])                                                         \
+    void lc_chacha20poly1305_many_##symbol(uint8_t keystream[LC_CHACHA20POLY1305_MANY][64], size_t num_blocks,                \
+                                           const uint8_t key[32], const uint32_t ivs[4][LC_CHACHA20POLY1305_MANY])            \
     {                                                                                                                         \
         static const struct lc_chacha20_shape shape = LC_CHACHA20_SHAPE_##symbol;                                             \
                                                                                                                               \
-        many(keystream, num_blocks, key, ivs, &shape);                                                                         \
+        many(keystream, num_blocks, key, ivs, &shape);                                                                        \
     }
 #define LC_WITHOUT_PORTABLE
 #include "../rows.def"
