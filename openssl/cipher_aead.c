@@ -15,60 +15,6 @@
 
 #include "cipher_aead.h"
 
-#define AEAD_MODE(mode, gcm)                                                                                                     \
-    static int mode##_init(union aead_key *key, const uint8_t *raw, size_t raw_len)                                              \
-    {                                                                                                                            \
-        return lc_##mode##_init(&key->mode, raw, raw_len);                                                                       \
-    }                                                                                                                            \
-    static int mode##_seal(const union aead_key *key, uint8_t *dst, uint8_t *tag, size_t tag_len, const uint8_t *src, size_t len, \
-                           const uint8_t *aad, size_t aad_len, const uint8_t *nonce, size_t nonce_len)                           \
-    {                                                                                                                            \
-        return lc_##mode##_seal(&key->mode, dst, tag, tag_len, src, len, aad, aad_len, nonce, nonce_len);                        \
-    }                                                                                                                            \
-    static int mode##_open(const union aead_key *key, uint8_t *dst, const uint8_t *src, size_t len, const uint8_t *tag,          \
-                           size_t tag_len, const uint8_t *aad, size_t aad_len, const uint8_t *nonce, size_t nonce_len)           \
-    {                                                                                                                            \
-        return lc_##mode##_open(&key->mode, dst, src, len, tag, tag_len, aad, aad_len, nonce, nonce_len);                        \
-    }                                                                                                                            \
-    static int mode##_start(union aead_state *s, const union aead_key *key, const uint8_t *nonce, size_t nonce_len)              \
-    {                                                                                                                            \
-        return lc_##mode##_start(&s->mode, &key->mode, nonce, nonce_len);                                                        \
-    }                                                                                                                            \
-    static int mode##_aad(union aead_state *s, const uint8_t *aad, size_t aad_len)                                               \
-    {                                                                                                                            \
-        return lc_##mode##_aad(&s->mode, aad, aad_len);                                                                          \
-    }                                                                                                                            \
-    static int mode##_encrypt(union aead_state *s, uint8_t *dst, const uint8_t *src, size_t len)                                 \
-    {                                                                                                                            \
-        return lc_##mode##_encrypt(&s->mode, dst, src, len);                                                                     \
-    }                                                                                                                            \
-    static int mode##_decrypt(union aead_state *s, uint8_t *dst, const uint8_t *src, size_t len)                                 \
-    {                                                                                                                            \
-        return lc_##mode##_decrypt(&s->mode, dst, src, len);                                                                     \
-    }                                                                                                                            \
-    static int mode##_tag(union aead_state *s, uint8_t *tag, size_t tag_len)                                                     \
-    {                                                                                                                            \
-        return lc_##mode##_tag(&s->mode, tag, tag_len);                                                                          \
-    }                                                                                                                            \
-    static int mode##_verify(union aead_state *s, const uint8_t *tag, size_t tag_len)                                            \
-    {                                                                                                                            \
-        return lc_##mode##_verify(&s->mode, tag, tag_len);                                                                       \
-    }                                                                                                                            \
-    /* A state points to its key.  A copy of both has to point to the copy, as the two go their own ways from there. */          \
-    static void mode##_move(union aead_state *s, const union aead_key *key)                                                      \
-    {                                                                                                                            \
-        s->mode.key = &key->mode;                                                                                                \
-    }                                                                                                                            \
-    static const char *mode##_impl_name(const union aead_key *key)                                                               \
-    {                                                                                                                            \
-        return lc_##mode##_impl_name(&key->mode);                                                                                \
-    }                                                                                                                            \
-    static const struct aead_mode mode##_mode = { mode##_init,   mode##_seal, mode##_open,   mode##_start, mode##_aad,           \
-                                                  mode##_encrypt, mode##_decrypt, mode##_tag, mode##_verify, mode##_move,        \
-                                                  mode##_impl_name, gcm };
-AEAD_MODE(gcm, true)
-AEAD_MODE(chacha20poly1305, false)
-
 /* ---- Contexts ---- */
 
 static void *aead_newctx(void *prov, const struct lcp_cipher *cipher)
@@ -82,19 +28,18 @@ static void *aead_newctx(void *prov, const struct lcp_cipher *cipher)
     memset(c, 0, offsetof(struct aead_ctx, key)); /* what lies behind is written before it is read */
     c->prov = prov;
     c->cipher = cipher;
-    c->mode = cipher == &lcp_chacha20_poly1305 ? &chacha20poly1305_mode : &gcm_mode;
+    c->is_gcm = cipher != &lcp_chacha20_poly1305;
+    c->ops = c->is_gcm ? lc_gcm_ops() : lc_chacha20poly1305_ops();
     c->iv_len = IV_LEN;
     c->num_whole = HOLD_AFTER;
     /* GCM draws an iv if none is set; ChaCha20-Poly1305 has always begun with one of zeros. */
-    c->iv_state = c->mode->is_gcm ? IV_NONE : IV_SET;
+    c->iv_state = c->is_gcm ? IV_NONE : IV_SET;
     return c;
 }
 
 static void aead_freectx(void *ctx)
 {
-    if (ctx)
-        lcp_wipe(ctx, offsetof(struct aead_ctx, held)); /* ciphertext is no secret */
-    free(ctx);
+    lcp_free(ctx, offsetof(struct aead_ctx, held)); /* ciphertext is no secret */
 }
 
 static void *aead_dupctx(void *ctx)
@@ -110,7 +55,7 @@ static void *aead_dupctx(void *ctx)
     if (dup->phase == HELD)
         memcpy(dup->held, c->held, c->held_len);
     if (dup->phase == STREAM)
-        dup->mode->move(&dup->state, &dup->key);
+        dup->ops->state_set_key(&dup->state, &dup->key);
     return dup;
 }
 
@@ -118,7 +63,7 @@ static const char *aead_impl_name(const void *ctx)
 {
     const struct aead_ctx *c = ctx;
 
-    return c->mode->impl_name(&c->key);
+    return c->ops->impl_name(&c->key);
 }
 
 /* ---- Messages ---- */
@@ -135,59 +80,21 @@ void lcp_aead_new_message(struct aead_ctx *c, enum iv_state iv_state)
 /* To where the stream would be, had it got what is in `aad` and no text. */
 int lcp_aead_start_stream(struct aead_ctx *c)
 {
-    if (c->mode->start(&c->state, &c->key, c->iv, c->iv_len) != LC_OK || c->mode->aad(&c->state, c->aad, c->aad_len) != LC_OK)
+    if (c->ops->start(&c->state, &c->key, c->iv, c->iv_len) != LC_OK || c->ops->aad(&c->state, c->aad, c->aad_len) != LC_OK)
         return lcp_refuse(c->prov, BAD_IV_LEN);
     c->phase = STREAM;
     return 1;
 }
 
-/* The core has the tags that the standards have; OpenSSL takes any number of bytes from 1 to 16. */
-static bool needs_mirror(const struct aead_ctx *c, size_t tag_len)
+/* The core opens whole messages with the tags that the standards have only; OpenSSL takes any number of bytes from 1 to 16. */
+static bool is_standard_tag_len(const struct aead_ctx *c, size_t tag_len)
 {
-    return tag_len && tag_len != MAX_TAG_LEN && !(c->mode->is_gcm && (tag_len == 4 || tag_len == 8 || tag_len >= 12));
-}
-
-/*
- * Decryption for the other lengths of tags: they can be compared here only, and the core tells the tag of encryptions only.  So the
- * stream is one of encryption.  A copy of it, given the ciphertext, makes the text, as both are xored with the same bytes; and from
- * the text the stream itself makes the ciphertext again, and hashes it.
- */
-static int decrypt_mirrored(struct aead_ctx *c, uint8_t *dst, const uint8_t *src, size_t len)
-{
-    int status = LC_OK;
-
-    while (len && status == LC_OK) {
-        uint8_t ciphertext[256];
-        size_t n = len < sizeof(ciphertext) ? len : sizeof(ciphertext);
-        union aead_state copy = c->state;
-
-        status = c->mode->encrypt(&copy, dst, src, n);
-        if (status == LC_OK)
-            status = c->mode->encrypt(&c->state, ciphertext, dst, n);
-        lcp_wipe(&copy, sizeof(copy));
-        dst += n;
-        src += n;
-        len -= n;
-    }
-    return status;
-}
-
-static int verify_mirrored(struct aead_ctx *c)
-{
-    uint8_t right[MAX_TAG_LEN], differ = 0;
-    int status = c->mode->tag(&c->state, right, MAX_TAG_LEN);
-
-    for (size_t i = 0; i < c->tag_len; i++)
-        differ |= right[i] ^ c->tag[i];
-    lcp_wipe(right, sizeof(right)); /* that of a forgery is secret */
-    return status == LC_OK && differ ? LC_ERR_AUTH : status;
+    return tag_len == MAX_TAG_LEN || (c->is_gcm && (tag_len == 4 || tag_len == 8 || tag_len >= 12));
 }
 
 static int stream_text(struct aead_ctx *c, uint8_t *dst, const uint8_t *src, size_t len)
 {
-    if (c->is_encrypting)
-        return c->mode->encrypt(&c->state, dst, src, len);
-    return c->is_mirrored ? decrypt_mirrored(c, dst, src, len) : c->mode->decrypt(&c->state, dst, src, len);
+    return (c->is_encrypting ? c->ops->encrypt : c->ops->decrypt)(&c->state, dst, src, len);
 }
 
 /* From HELD to STREAM: more text follows, or another tag.  Encryption needs the plaintext, which a stream the other way finds. */
@@ -198,11 +105,11 @@ static int resume_stream(struct aead_ctx *c)
     int ok = 1;
 
     if (c->is_encrypting) {
-        ok = lcp_aead_start_stream(c) && c->mode->decrypt(&c->state, text, c->held, c->held_len) == LC_OK;
+        ok = lcp_aead_start_stream(c) && c->ops->decrypt(&c->state, text, c->held, c->held_len) == LC_OK;
         src = text;
     }
     ok = ok && lcp_aead_start_stream(c) && stream_text(c, text, src, c->held_len) == LC_OK;
-    lcp_wipe(text, sizeof(text));
+    lc_wipe(text, sizeof(text));
     return ok;
 }
 
@@ -246,7 +153,7 @@ static int add_aad(struct aead_ctx *c, const uint8_t *aad, size_t aad_len)
         if (!lcp_aead_start_stream(c))
             return 0;
     }
-    status = c->mode->aad(&c->state, aad, aad_len);
+    status = c->ops->aad(&c->state, aad, aad_len);
     if (status == LC_ERR_STATE)
         return lcp_refuse(c->prov, AAD_AFTER_TEXT);
     return status == LC_OK ? 1 : lcp_refuse(c->prov, BAD_AAD_LEN);
@@ -258,11 +165,11 @@ static int hold_text(struct aead_ctx *c, uint8_t *dst, const uint8_t *src, size_
     int status;
 
     if (c->is_encrypting) {
-        status = c->mode->seal(&c->key, dst, c->tag, MAX_TAG_LEN, src, len, c->aad, c->aad_len, c->iv, c->iv_len);
+        status = c->ops->seal(&c->key, dst, c->tag, MAX_TAG_LEN, src, len, c->aad, c->aad_len, c->iv, c->iv_len);
         memcpy(c->held, dst, len);
     } else {
         memcpy(c->held, src, len);
-        status = c->mode->open(&c->key, dst, c->held, len, c->tag, c->tag_len, c->aad, c->aad_len, c->iv, c->iv_len);
+        status = c->ops->open(&c->key, dst, c->held, len, c->tag, c->tag_len, c->aad, c->aad_len, c->iv, c->iv_len);
     }
     if (status == LC_OK) {
         c->held_len = len;
@@ -275,11 +182,9 @@ static int add_text(struct aead_ctx *c, uint8_t *dst, const uint8_t *src, size_t
 {
     int status;
 
-    if (c->num_pieces == 0)
-        c->is_mirrored = needs_mirror(c, c->tag_len);
     c->num_pieces += c->num_pieces < 2;
     if (c->phase == FRESH) {
-        if (len <= HELD_LEN && c->num_whole == HOLD_AFTER && !c->is_mirrored && (c->is_encrypting || c->tag_len)) {
+        if (len <= HELD_LEN && c->num_whole == HOLD_AFTER && (c->is_encrypting || is_standard_tag_len(c, c->tag_len))) {
             status = hold_text(c, dst, src, len);
             if (status == LC_OK)
                 return 1;
@@ -302,18 +207,16 @@ static int end_message(struct aead_ctx *c)
 
     if (c->is_encrypting) {
         if (c->phase == FRESH)
-            status = c->mode->seal(&c->key, NULL, c->tag, MAX_TAG_LEN, NULL, 0, c->aad, c->aad_len, c->iv, c->iv_len);
+            status = c->ops->seal(&c->key, NULL, c->tag, MAX_TAG_LEN, NULL, 0, c->aad, c->aad_len, c->iv, c->iv_len);
         else if (c->phase == STREAM)
-            status = c->mode->tag(&c->state, c->tag, MAX_TAG_LEN);
+            status = c->ops->tag(&c->state, c->tag, MAX_TAG_LEN);
     } else {
         if (!c->tag_len)
             return lcp_refuse(c->prov, NO_TAG);
-        if (c->num_pieces == 0)
-            c->is_mirrored = needs_mirror(c, c->tag_len);
         if (c->phase == FRESH && !lcp_aead_start_stream(c))
             return 0;
         if (c->phase == STREAM)
-            status = c->is_mirrored ? verify_mirrored(c) : c->mode->verify(&c->state, c->tag, c->tag_len);
+            status = c->ops->verify_prefix(&c->state, c->tag, c->tag_len);
         c->tag_len = 0;
     }
     if (c->num_pieces > 1)
@@ -334,16 +237,11 @@ static int set_tag(struct aead_ctx *c, const OSSL_PARAM *p)
     if (p->data_size == 0 || p->data_size > MAX_TAG_LEN)
         return lcp_refuse(c->prov, BAD_TAG_LEN);
     if (p->data == NULL) /* only announced */
-        return c->mode->is_gcm ? lcp_refuse(c->prov, BAD_PARAM) : 1;
+        return c->is_gcm ? lcp_refuse(c->prov, BAD_PARAM) : 1;
     if (c->is_encrypting)
         return lcp_refuse(c->prov, TAG_ON_ENCRYPTION);
-    if (c->phase == HELD) { /* it was right with another tag */
-        c->is_mirrored = needs_mirror(c, p->data_size);
-        if (!resume_stream(c))
-            return 0;
-    }
-    if (c->num_pieces && needs_mirror(c, p->data_size) && !c->is_mirrored)
-        return lcp_refuse(c->prov, LATE_TAG_LEN);
+    if (c->phase == HELD && !resume_stream(c)) /* it was right with another tag */
+        return 0;
     memcpy(c->tag, p->data, p->data_size);
     c->tag_len = p->data_size;
     return 1;
@@ -364,7 +262,7 @@ static int set_iv_len(struct aead_ctx *c, const OSSL_PARAM *p)
 
     if (!lcp_read_size(p, &len))
         return lcp_refuse(c->prov, BAD_PARAM);
-    if (len == 0 || len > MAX_IV_LEN || (!c->mode->is_gcm && len != IV_LEN))
+    if (len == 0 || len > MAX_IV_LEN || (!c->is_gcm && len != IV_LEN))
         return lcp_refuse(c->prov, BAD_IV_LEN);
     if (len != c->iv_len) {
         c->iv_len = len;
@@ -379,7 +277,6 @@ static int aead_set_ctx_params(void *ctx, const OSSL_PARAM params[])
     struct aead_ctx *c = ctx;
 
     for (const OSSL_PARAM *p = params; p && p->key; p++) {
-        size_t value;
         int ok = 1;
 
         switch (lcp_param(p->key)) {
@@ -390,10 +287,7 @@ static int aead_set_ctx_params(void *ctx, const OSSL_PARAM params[])
             ok = set_iv_len(c, p);
             break;
         case LCP_P_KEY_LEN:
-            if (!lcp_read_size(p, &value))
-                ok = lcp_refuse(c->prov, BAD_PARAM);
-            else if (value != c->cipher->key_len)
-                ok = lcp_refuse(c->prov, BAD_KEY_LEN);
+            ok = lcp_expect_size(c->prov, p, c->cipher->key_len, BAD_KEY_LEN);
             break;
         case LCP_P_TLS_AAD:
             ok = lcp_tls_set_aad(c, p);
@@ -402,7 +296,7 @@ static int aead_set_ctx_params(void *ctx, const OSSL_PARAM params[])
             ok = lcp_tls_set_fixed_iv(c, p);
             break;
         case LCP_P_TLS_IV_INV:
-            if (c->mode->is_gcm)
+            if (c->is_gcm)
                 ok = lcp_tls_set_iv(c, p);
             break;
         default:
@@ -454,7 +348,7 @@ static int aead_get_ctx_params(void *ctx, OSSL_PARAM params[])
                 return 0;
             continue;
         case LCP_P_TLS_IV_GEN:
-            if (c->mode->is_gcm && !lcp_tls_get_iv(c, p))
+            if (c->is_gcm && !lcp_tls_get_iv(c, p))
                 return 0;
             continue;
         default:
@@ -467,42 +361,20 @@ static int aead_get_ctx_params(void *ctx, OSSL_PARAM params[])
 }
 
 /* ChaCha20-Poly1305 has no iv to be generated, but all else. */
-static const OSSL_PARAM *aead_gettable_ctx_params(void *ctx, void *prov)
-{
-    static const OSSL_PARAM gettable[] = {
-        OSSL_PARAM_size_t(OSSL_CIPHER_PARAM_KEYLEN, NULL),
-        OSSL_PARAM_size_t(OSSL_CIPHER_PARAM_IVLEN, NULL),
-        OSSL_PARAM_size_t(OSSL_CIPHER_PARAM_AEAD_TAGLEN, NULL),
-        OSSL_PARAM_octet_string(OSSL_CIPHER_PARAM_IV, NULL, 0),
-        OSSL_PARAM_octet_string(OSSL_CIPHER_PARAM_UPDATED_IV, NULL, 0),
-        OSSL_PARAM_octet_string(OSSL_CIPHER_PARAM_AEAD_TAG, NULL, 0),
-        OSSL_PARAM_size_t(OSSL_CIPHER_PARAM_AEAD_TLS1_AAD_PAD, NULL),
-        OSSL_PARAM_octet_string(OSSL_CIPHER_PARAM_AEAD_TLS1_GET_IV_GEN, NULL, 0),
-        OSSL_PARAM_uint("iv-generated", NULL), /* new in 3.1 */
-        OSSL_PARAM_END
-    };
+LCP_PARAM_LIST(aead_gettable_ctx_params, OSSL_PARAM_size_t(OSSL_CIPHER_PARAM_KEYLEN, NULL),
+               OSSL_PARAM_size_t(OSSL_CIPHER_PARAM_IVLEN, NULL), OSSL_PARAM_size_t(OSSL_CIPHER_PARAM_AEAD_TAGLEN, NULL),
+               OSSL_PARAM_octet_string(OSSL_CIPHER_PARAM_IV, NULL, 0),
+               OSSL_PARAM_octet_string(OSSL_CIPHER_PARAM_UPDATED_IV, NULL, 0),
+               OSSL_PARAM_octet_string(OSSL_CIPHER_PARAM_AEAD_TAG, NULL, 0),
+               OSSL_PARAM_size_t(OSSL_CIPHER_PARAM_AEAD_TLS1_AAD_PAD, NULL),
+               OSSL_PARAM_octet_string(OSSL_CIPHER_PARAM_AEAD_TLS1_GET_IV_GEN, NULL, 0),
+               OSSL_PARAM_uint("iv-generated", NULL)) /* new in 3.1 */
 
-    (void)ctx;
-    (void)prov;
-    return gettable;
-}
-
-static const OSSL_PARAM *aead_settable_ctx_params(void *ctx, void *prov)
-{
-    static const OSSL_PARAM settable[] = {
-        OSSL_PARAM_size_t(OSSL_CIPHER_PARAM_KEYLEN, NULL),
-        OSSL_PARAM_size_t(OSSL_CIPHER_PARAM_IVLEN, NULL),
-        OSSL_PARAM_octet_string(OSSL_CIPHER_PARAM_AEAD_TAG, NULL, 0),
-        OSSL_PARAM_octet_string(OSSL_CIPHER_PARAM_AEAD_TLS1_AAD, NULL, 0),
-        OSSL_PARAM_octet_string(OSSL_CIPHER_PARAM_AEAD_TLS1_IV_FIXED, NULL, 0),
-        OSSL_PARAM_octet_string(OSSL_CIPHER_PARAM_AEAD_TLS1_SET_IV_INV, NULL, 0),
-        OSSL_PARAM_END
-    };
-
-    (void)ctx;
-    (void)prov;
-    return settable;
-}
+LCP_PARAM_LIST(aead_settable_ctx_params, OSSL_PARAM_size_t(OSSL_CIPHER_PARAM_KEYLEN, NULL),
+               OSSL_PARAM_size_t(OSSL_CIPHER_PARAM_IVLEN, NULL), OSSL_PARAM_octet_string(OSSL_CIPHER_PARAM_AEAD_TAG, NULL, 0),
+               OSSL_PARAM_octet_string(OSSL_CIPHER_PARAM_AEAD_TLS1_AAD, NULL, 0),
+               OSSL_PARAM_octet_string(OSSL_CIPHER_PARAM_AEAD_TLS1_IV_FIXED, NULL, 0),
+               OSSL_PARAM_octet_string(OSSL_CIPHER_PARAM_AEAD_TLS1_SET_IV_INV, NULL, 0))
 
 /* ---- Encryption and decryption ---- */
 
@@ -517,7 +389,7 @@ static int aead_init(struct aead_ctx *c, bool is_encrypting, const uint8_t *raw,
 
     if (raw && raw_len != c->cipher->key_len)
         return lcp_refuse(c->prov, BAD_KEY_LEN);
-    if (iv && (iv_len == 0 || iv_len > MAX_IV_LEN || (!c->mode->is_gcm && iv_len != IV_LEN)))
+    if (iv && (iv_len == 0 || iv_len > MAX_IV_LEN || (!c->is_gcm && iv_len != IV_LEN)))
         return lcp_refuse(c->prov, BAD_IV_LEN);
     c->is_encrypting = is_encrypting;
     if (turns) {
@@ -545,7 +417,7 @@ static int aead_init(struct aead_ctx *c, bool is_encrypting, const uint8_t *raw,
         c->num_tls_records = 0;
     if (raw && !(c->has_key && lcp_same_key(c->raw, raw, raw_len))) {
         c->has_key = false;
-        if (c->mode->init(&c->key, raw, raw_len) != LC_OK)
+        if (c->ops->init(&c->key, raw, raw_len) != LC_OK)
             return lcp_refuse(c->prov, CORE);
         memcpy(c->raw, raw, raw_len);
         c->has_key = true;
@@ -609,42 +481,22 @@ static int aead_cipher(void *ctx, unsigned char *out, size_t *out_len, size_t ou
 
     if (!in)
         return aead_final(ctx, out, out_len, out_size);
-    if (c->mode->is_gcm && c->is_tls_record && len == 0) {
+    if (c->is_gcm && c->is_tls_record && len == 0) {
         *out_len = 0;
         return lcp_refuse(c->prov, BAD_TLS_RECORD);
     }
     if (!aead_update(ctx, out, out_len, out_size, in, len))
         return 0;
-    if (c->mode->is_gcm)
+    if (c->is_gcm)
         *out_len = len;
     return 1;
 }
 
 /* ---- The ciphers ---- */
 
-#define AEAD_CIPHER(cipher, ...)                                              \
-    LCP_CIPHER_FUNCTIONS(cipher, aead_newctx)                                 \
-    static const OSSL_DISPATCH cipher##_functions[] = {                       \
-        LCP_ENTRY(NEWCTX, cipher##_newctx),                                   \
-        LCP_ENTRY(FREECTX, aead_freectx),                                     \
-        LCP_ENTRY(DUPCTX, aead_dupctx),                                       \
-        LCP_ENTRY(ENCRYPT_INIT, aead_encrypt_init),                           \
-        LCP_ENTRY(DECRYPT_INIT, aead_decrypt_init),                           \
-        LCP_ENTRY(UPDATE, aead_update),                                       \
-        LCP_ENTRY(FINAL, aead_final),                                         \
-        LCP_ENTRY(CIPHER, aead_cipher),                                       \
-        LCP_ENTRY(GET_PARAMS, cipher##_get_params),                           \
-        LCP_ENTRY(GETTABLE_PARAMS, lcp_gettable_params),                      \
-        LCP_ENTRY(GET_CTX_PARAMS, aead_get_ctx_params),                       \
-        LCP_ENTRY(GETTABLE_CTX_PARAMS, aead_gettable_ctx_params),             \
-        LCP_ENTRY(SET_CTX_PARAMS, aead_set_ctx_params),                       \
-        LCP_ENTRY(SETTABLE_CTX_PARAMS, aead_settable_ctx_params),             \
-        { 0, NULL }                                                           \
-    };                                                                        \
-    const struct lcp_cipher lcp_##cipher = {                                  \
-        .functions = cipher##_functions, .iv_len = IV_LEN, .is_aead = true, .has_custom_iv = true, .has_pieces = true, \
-        .impl_name = aead_impl_name, __VA_ARGS__                              \
-    };
+#define AEAD_CIPHER(cipher, ...)                                                                                        \
+    LCP_CIPHER(cipher, aead, aead_encrypt_init, aead_decrypt_init, aead_cipher, .iv_len = IV_LEN, .is_aead = true,      \
+               .has_custom_iv = true, .has_pieces = true, .impl_name = aead_impl_name, __VA_ARGS__)
 
 AEAD_CIPHER(aes_128_gcm, .names = "AES-128-GCM:id-aes128-GCM:2.16.840.1.101.3.4.1.6", .description = "lanecrypt AES-128-GCM",
             .key_len = 16, .mode = EVP_CIPH_GCM_MODE)

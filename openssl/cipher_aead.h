@@ -30,24 +30,6 @@ union aead_state {
     struct lc_chacha20poly1305_state chacha20poly1305;
 };
 
-/* The core's functions, and what else the two modes do each in its own way. */
-struct aead_mode {
-    int (*init)(union aead_key *key, const uint8_t *raw, size_t raw_len);
-    int (*seal)(const union aead_key *key, uint8_t *dst, uint8_t *tag, size_t tag_len, const uint8_t *src, size_t len,
-                const uint8_t *aad, size_t aad_len, const uint8_t *nonce, size_t nonce_len);
-    int (*open)(const union aead_key *key, uint8_t *dst, const uint8_t *src, size_t len, const uint8_t *tag, size_t tag_len,
-                const uint8_t *aad, size_t aad_len, const uint8_t *nonce, size_t nonce_len);
-    int (*start)(union aead_state *s, const union aead_key *key, const uint8_t *nonce, size_t nonce_len);
-    int (*aad)(union aead_state *s, const uint8_t *aad, size_t aad_len);
-    int (*encrypt)(union aead_state *s, uint8_t *dst, const uint8_t *src, size_t len);
-    int (*decrypt)(union aead_state *s, uint8_t *dst, const uint8_t *src, size_t len);
-    int (*tag)(union aead_state *s, uint8_t *tag, size_t tag_len);
-    int (*verify)(union aead_state *s, const uint8_t *tag, size_t tag_len);
-    void (*move)(union aead_state *s, const union aead_key *key);
-    const char *(*impl_name)(const union aead_key *key);
-    bool is_gcm;
-};
-
 /*
  * What may be done under `iv`, so that no two encryptions come under one.
  *
@@ -78,14 +60,14 @@ enum phase {
 struct aead_ctx {
     const struct lcp_provider *prov;
     const struct lcp_cipher *cipher;
-    const struct aead_mode *mode;
+    const struct lc_aead_ops *ops;
+    bool is_gcm;
     bool is_encrypting;
     bool has_key;
     bool is_iv_generated;  /* by the operating system's random bytes */
     bool has_tls_iv;       /* GCM: the iv has a fixed part, and the rest is counted: no message has had it yet */
     bool is_tls_record;    /* the next call is for a whole record, and tls_aad its header */
     bool is_tag_ready;     /* encryption has ended: `tag` can be read */
-    bool is_mirrored;      /* decryption with a tag of a length that the core does not have: see needs_mirror() */
     enum iv_state iv_state;
     enum phase phase;
     unsigned num_pieces;   /* of text in this message, counted until 2 */

@@ -12,7 +12,7 @@
 
 static size_t explicit_iv_len(const struct aead_ctx *c)
 {
-    return c->mode->is_gcm ? 8 : 0;
+    return c->is_gcm ? 8 : 0;
 }
 
 /* The header's length is that of the record; authenticated is that of the text. */
@@ -43,13 +43,13 @@ int lcp_tls_set_fixed_iv(struct aead_ctx *c, const OSSL_PARAM *p)
 
     if (p->data == NULL || p->data_type != OSSL_PARAM_OCTET_STRING)
         return lcp_refuse(c->prov, BAD_PARAM);
-    if (c->mode->is_gcm && len == SIZE_MAX) { /* how libcrypto's callers put a whole iv back */
+    if (c->is_gcm && len == SIZE_MAX) { /* how libcrypto's callers put a whole iv back */
         len = c->iv_len;
         if (len < IV_LEN)
             return lcp_refuse(c->prov, BAD_TLS_IV);
         memcpy(c->iv, p->data, len);
         c->is_iv_generated = false;
-    } else if (c->mode->is_gcm) {
+    } else if (c->is_gcm) {
         if (len < TLS_MIN_FIXED_LEN || len > c->iv_len || c->iv_len - len < explicit_iv_len(c))
             return lcp_refuse(c->prov, BAD_TLS_IV);
         memcpy(c->iv, p->data, len);
@@ -145,12 +145,12 @@ int lcp_tls_record(struct aead_ctx *c, uint8_t *out, size_t *out_len, const uint
     lcp_aead_new_message(c, explicit_len ? IV_SPENT : IV_RECORDS);
     if (c->is_encrypting) {
         memcpy(out, c->iv + c->iv_len - explicit_len, explicit_len);
-        status = c->mode->seal(&c->key, out + explicit_len, out + explicit_len + text_len, MAX_TAG_LEN, in + explicit_len, text_len,
+        status = c->ops->seal(&c->key, out + explicit_len, out + explicit_len + text_len, MAX_TAG_LEN, in + explicit_len, text_len,
                                c->tls_aad, TLS_AAD_LEN, nonce, c->iv_len);
         if (explicit_len)
             count_iv(c);
     } else {
-        status = c->mode->open(&c->key, out + explicit_len, in + explicit_len, text_len, in + explicit_len + text_len, MAX_TAG_LEN,
+        status = c->ops->open(&c->key, out + explicit_len, in + explicit_len, text_len, in + explicit_len + text_len, MAX_TAG_LEN,
                                c->tls_aad, TLS_AAD_LEN, nonce, c->iv_len);
     }
     if (status != LC_OK)

@@ -28,6 +28,7 @@ struct stream_mode {
     int (*init)(union stream_key *key, const uint8_t *raw, size_t raw_len);
     void (*start)(union stream_state *s, const union stream_key *key, const uint8_t iv[IV_LEN]);
     int (*update)(const union stream_key *key, union stream_state *s, uint8_t *dst, const uint8_t *src, size_t len);
+    void (*set_key)(union stream_state *s, const union stream_key *key); /* of a copied state: where the copy of its key is */
     void (*add)(uint8_t iv[IV_LEN], uint64_t num_blocks);
 };
 
@@ -67,6 +68,12 @@ static int ctr_update(const union stream_key *key, union stream_state *s, uint8_
     return LC_OK;
 }
 
+static void ctr_set_key(union stream_state *s, const union stream_key *key)
+{
+    (void)s; /* has none */
+    (void)key;
+}
+
 static void ctr_add(uint8_t iv[IV_LEN], uint64_t num_blocks)
 {
     for (size_t i = IV_LEN; i-- > 0;) {
@@ -76,7 +83,7 @@ static void ctr_add(uint8_t iv[IV_LEN], uint64_t num_blocks)
     }
 }
 
-static const struct stream_mode ctr_mode = { 16, ctr_init, ctr_start, ctr_update, ctr_add };
+static const struct stream_mode ctr_mode = { 16, ctr_init, ctr_start, ctr_update, ctr_set_key, ctr_add };
 
 /* ---- ChaCha20: a little-endian counter of 8 bytes, and the nonce.  RFC 8439's form is 4 and 12: its counter ends before. ---- */
 
@@ -100,6 +107,11 @@ static int chacha20_update(const union stream_key *key, union stream_state *s, u
     return lc_chacha20_update(&s->chacha20, dst, src, len);
 }
 
+static void chacha20_set_key(union stream_state *s, const union stream_key *key)
+{
+    lc_chacha20_state_set_key(&s->chacha20, &key->chacha20);
+}
+
 static void chacha20_add(uint8_t iv[IV_LEN], uint64_t num_blocks)
 {
     uint64_t carry = 0;
@@ -111,44 +123,35 @@ static void chacha20_add(uint8_t iv[IV_LEN], uint64_t num_blocks)
     }
 }
 
-static const struct stream_mode chacha20_mode = { 64, chacha20_init, chacha20_start, chacha20_update, chacha20_add };
+static const struct stream_mode chacha20_mode = { 64, chacha20_init, chacha20_start, chacha20_update, chacha20_set_key, chacha20_add };
 
 /* ---- Contexts ---- */
 
 static void *stream_newctx(void *prov, const struct lcp_cipher *cipher)
 {
-    struct stream_ctx *c = calloc(1, sizeof(*c));
+    struct stream_ctx *c = lcp_new(prov, sizeof(*c));
 
-    if (!c) {
-        lcp_refuse(prov, ALLOC);
-        return NULL;
+    if (c) {
+        c->prov = prov;
+        c->cipher = cipher;
+        c->mode = cipher == &lcp_chacha20 ? &chacha20_mode : &ctr_mode;
     }
-    c->prov = prov;
-    c->cipher = cipher;
-    c->mode = cipher == &lcp_chacha20 ? &chacha20_mode : &ctr_mode;
     return c;
 }
 
 static void stream_freectx(void *ctx)
 {
-    if (ctx)
-        lcp_wipe(ctx, sizeof(struct stream_ctx));
-    free(ctx);
+    lcp_free(ctx, sizeof(struct stream_ctx));
 }
 
 static void *stream_dupctx(void *ctx)
 {
     const struct stream_ctx *c = ctx;
-    struct stream_ctx *dup = malloc(sizeof(*dup));
+    struct stream_ctx *copy = lcp_copy(c->prov, c, sizeof(*c));
 
-    if (!dup) {
-        lcp_refuse(c->prov, ALLOC);
-        return NULL;
-    }
-    *dup = *c;
-    if (c->mode == &chacha20_mode)
-        dup->state.chacha20.key = &dup->key.chacha20; /* a state points to its key, and the copy has its own */
-    return dup;
+    if (copy)
+        copy->mode->set_key(&copy->state, &copy->key);
+    return copy;
 }
 
 static const char *ctr_impl_name(const void *ctx)
@@ -190,16 +193,12 @@ static int stream_set_ctx_params(void *ctx, const OSSL_PARAM params[])
 
         switch (lcp_param(p->key)) {
         case LCP_P_KEY_LEN:
-            if (!lcp_read_size(p, &value))
-                return lcp_refuse(c->prov, BAD_PARAM);
-            if (value != c->cipher->key_len)
-                return lcp_refuse(c->prov, BAD_KEY_LEN);
+            if (!lcp_expect_size(c->prov, p, c->cipher->key_len, BAD_KEY_LEN))
+                return 0;
             break;
         case LCP_P_IV_LEN:
-            if (!lcp_read_size(p, &value))
-                return lcp_refuse(c->prov, BAD_PARAM);
-            if (value != IV_LEN)
-                return lcp_refuse(c->prov, BAD_IV_LEN);
+            if (!lcp_expect_size(c->prov, p, IV_LEN, BAD_IV_LEN))
+                return 0;
             break;
         case LCP_P_NUM:
             if (!lcp_read_size(p, &value))
@@ -250,36 +249,10 @@ static int stream_get_ctx_params(void *ctx, OSSL_PARAM params[])
     return 1;
 }
 
-static const OSSL_PARAM *stream_gettable_ctx_params(void *ctx, void *prov)
-{
-    static const OSSL_PARAM gettable[] = {
-        OSSL_PARAM_size_t(OSSL_CIPHER_PARAM_KEYLEN, NULL),
-        OSSL_PARAM_size_t(OSSL_CIPHER_PARAM_IVLEN, NULL),
-        OSSL_PARAM_uint(OSSL_CIPHER_PARAM_NUM, NULL),
-        OSSL_PARAM_octet_string(OSSL_CIPHER_PARAM_IV, NULL, 0),
-        OSSL_PARAM_octet_string(OSSL_CIPHER_PARAM_UPDATED_IV, NULL, 0),
-        OSSL_PARAM_END
-    };
-
-    (void)ctx;
-    (void)prov;
-    return gettable;
-}
-
-static const OSSL_PARAM *stream_settable_ctx_params(void *ctx, void *prov)
-{
-    static const OSSL_PARAM settable[] = {
-        OSSL_PARAM_size_t(OSSL_CIPHER_PARAM_KEYLEN, NULL),
-        OSSL_PARAM_size_t(OSSL_CIPHER_PARAM_IVLEN, NULL),
-        OSSL_PARAM_uint(OSSL_CIPHER_PARAM_NUM, NULL),
-        OSSL_PARAM_uint(OSSL_CIPHER_PARAM_PADDING, NULL), /* there is none, and nothing to set */
-        OSSL_PARAM_END
-    };
-
-    (void)ctx;
-    (void)prov;
-    return settable;
-}
+LCP_PARAM_LIST(stream_gettable_ctx_params, LCP_GETTABLE_CTX_PARAMS)
+LCP_PARAM_LIST(stream_settable_ctx_params, OSSL_PARAM_size_t(OSSL_CIPHER_PARAM_KEYLEN, NULL),
+               OSSL_PARAM_size_t(OSSL_CIPHER_PARAM_IVLEN, NULL), OSSL_PARAM_uint(OSSL_CIPHER_PARAM_NUM, NULL),
+               OSSL_PARAM_uint(OSSL_CIPHER_PARAM_PADDING, NULL)) /* there is none, and nothing to set */
 
 /* ---- Encryption, which is decryption ---- */
 
@@ -355,26 +328,8 @@ static int stream_final(void *ctx, unsigned char *out, size_t *out_len, size_t o
 
 /* ---- The ciphers ---- */
 
-#define STREAM_CIPHER(cipher, ...)                                            \
-    LCP_CIPHER_FUNCTIONS(cipher, stream_newctx)                               \
-    static const OSSL_DISPATCH cipher##_functions[] = {                       \
-        LCP_ENTRY(NEWCTX, cipher##_newctx),                                   \
-        LCP_ENTRY(FREECTX, stream_freectx),                                   \
-        LCP_ENTRY(DUPCTX, stream_dupctx),                                     \
-        LCP_ENTRY(ENCRYPT_INIT, stream_init),                                 \
-        LCP_ENTRY(DECRYPT_INIT, stream_init),                                 \
-        LCP_ENTRY(UPDATE, stream_update),                                     \
-        LCP_ENTRY(FINAL, stream_final),                                       \
-        LCP_ENTRY(CIPHER, stream_update),                                     \
-        LCP_ENTRY(GET_PARAMS, cipher##_get_params),                           \
-        LCP_ENTRY(GETTABLE_PARAMS, lcp_gettable_params),                      \
-        LCP_ENTRY(GET_CTX_PARAMS, stream_get_ctx_params),                     \
-        LCP_ENTRY(GETTABLE_CTX_PARAMS, stream_gettable_ctx_params),           \
-        LCP_ENTRY(SET_CTX_PARAMS, stream_set_ctx_params),                     \
-        LCP_ENTRY(SETTABLE_CTX_PARAMS, stream_settable_ctx_params),           \
-        { 0, NULL }                                                           \
-    };                                                                        \
-    const struct lcp_cipher lcp_##cipher = { .functions = cipher##_functions, .iv_len = IV_LEN, .has_pieces = true, __VA_ARGS__ };
+#define STREAM_CIPHER(cipher, ...) \
+    LCP_CIPHER(cipher, stream, stream_init, stream_init, stream_update, .iv_len = IV_LEN, .has_pieces = true, __VA_ARGS__)
 
 STREAM_CIPHER(aes_128_ctr, .names = "AES-128-CTR", .description = "lanecrypt AES-128-CTR", .key_len = 16,
               .mode = EVP_CIPH_CTR_MODE, .impl_name = ctr_impl_name)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * OSSL_PARAM: names, numbers and bytes.
+ * OSSL_PARAM: names, numbers and bytes; and the memory of contexts.
  *
  * libcrypto's OSSL_PARAM_locate() compares each name that a cipher knows with each that the caller has passed, and would have to
  * be linked.  Here the caller's are gone through once, and each is looked up by its first letter.
@@ -139,6 +139,45 @@ int lcp_write_octets(OSSL_PARAM *p, const uint8_t *octets, size_t len)
         return 0;
     memcpy(p->data, octets, len);
     return 1;
+}
+
+int lcp_check_size(const struct lcp_provider *prov, const OSSL_PARAM *p, size_t size, enum lcp_reason reason, const char *file,
+                   int line, const char *func)
+{
+    size_t value;
+
+    if (!lcp_read_size(p, &value))
+        return lcp_raise(prov, LCP_R_BAD_PARAM, file, line, func);
+    return value == size ? 1 : lcp_raise(prov, reason, file, line, func);
+}
+
+/* ---- Contexts ---- */
+
+void *lcp_new(const struct lcp_provider *prov, size_t len)
+{
+    void *ctx = calloc(1, len);
+
+    if (!ctx)
+        lcp_refuse(prov, ALLOC);
+    return ctx;
+}
+
+void *lcp_copy(const struct lcp_provider *prov, const void *ctx, size_t len)
+{
+    void *copy = malloc(len);
+
+    if (copy)
+        memcpy(copy, ctx, len);
+    else
+        lcp_refuse(prov, ALLOC);
+    return copy;
+}
+
+void lcp_free(void *ctx, size_t secret_len)
+{
+    if (ctx)
+        lc_wipe(ctx, secret_len);
+    free(ctx);
 }
 
 /* ---- What is the same for all contexts of a cipher ---- */

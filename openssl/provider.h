@@ -19,6 +19,8 @@
 #include <openssl/core_dispatch.h>
 #include <openssl/core_names.h>
 
+#include "../src/wipe.h"
+
 /* ---- Errors ---- */
 
 /* Why something was refused: the reason, and the details that ERR_print_errors() shows after it. */
@@ -37,10 +39,9 @@
     R(BUFFER_TOO_SMALL, "output buffer too small", "")                                                                \
     R(CORE, "lanecrypt refused", "LANECRYPT_IMPL or LANECRYPT_DISABLE has a name that is unknown or cannot run here") \
     R(DECRYPTION_ONLY, "for decryption only", "encryption makes that part of the iv itself")                          \
-    R(IV_USED, "iv already used", "set a new iv for each message")                                                    \
-    R(LATE_TAG_LEN, "tag length set too late", "it must be set before the text")                                      \
-    R(NOT_IN_PLACE, "TLS record not in place", "input and output must be the same buffer")                            \
-    R(NO_INPUT, "no input", "the input is NULL, but its length is not 0")                                             \
+    R(IV_USED, "iv already used", "for another message: set a new one")                                               \
+    R(NOT_IN_PLACE, "TLS record not in place", "input and output must be one buffer")                                 \
+    R(NO_INPUT, "no input", "but a length of it")                                                                     \
     R(NO_IV, "no iv set", "")                                                                                         \
     R(NO_KEY, "no key set", "")                                                                                       \
     R(NO_OUTPUT, "no output buffer", "this cipher has no AAD, so it needs one")                                       \
@@ -103,18 +104,39 @@ extern const struct lcp_cipher lcp_aes_128_xts, lcp_aes_256_xts;                
  */
 bool lcp_selftest(struct lcp_provider *prov, const struct lcp_cipher *cipher, const char **impl);
 
-/* newctx and get_params get no hint of the cipher that they are for: each cipher has its own. */
-#define LCP_CIPHER_FUNCTIONS(cipher, newctx)                        \
-    static void *cipher##_newctx(void *prov)                        \
-    {                                                               \
-        return newctx(prov, &lcp_##cipher);                         \
-    }                                                               \
-    static int cipher##_get_params(OSSL_PARAM params[])             \
-    {                                                               \
-        return lcp_get_params(params, &lcp_##cipher);               \
-    }
-
 #define LCP_ENTRY(id, function) { OSSL_FUNC_CIPHER_##id, (void (*)(void))(function) }
+
+/*
+ * LCP_CIPHER: the functions and the description of lcp_<cipher>.  Those of its kind (xts, stream, aead) begin with `kind`; the rest
+ * are members of struct lcp_cipher.  newctx and get_params get no hint of the cipher that they are for: each cipher has its own.
+ */
+#define LCP_CIPHER(cipher, kind, encrypt_init, decrypt_init, whole, ...)                      \
+    static void *cipher##_newctx(void *prov)                                                  \
+    {                                                                                         \
+        return kind##_newctx(prov, &lcp_##cipher);                                            \
+    }                                                                                         \
+    static int cipher##_get_params(OSSL_PARAM params[])                                       \
+    {                                                                                         \
+        return lcp_get_params(params, &lcp_##cipher);                                         \
+    }                                                                                         \
+    static const OSSL_DISPATCH cipher##_functions[] = {                                       \
+        LCP_ENTRY(NEWCTX, cipher##_newctx),                                                   \
+        LCP_ENTRY(FREECTX, kind##_freectx),                                                   \
+        LCP_ENTRY(DUPCTX, kind##_dupctx),                                                     \
+        LCP_ENTRY(ENCRYPT_INIT, encrypt_init),                                                \
+        LCP_ENTRY(DECRYPT_INIT, decrypt_init),                                                \
+        LCP_ENTRY(UPDATE, kind##_update),                                                     \
+        LCP_ENTRY(FINAL, kind##_final),                                                       \
+        LCP_ENTRY(CIPHER, whole), /* EVP_Cipher() */                                          \
+        LCP_ENTRY(GET_PARAMS, cipher##_get_params),                                           \
+        LCP_ENTRY(GETTABLE_PARAMS, lcp_gettable_params),                                      \
+        LCP_ENTRY(GET_CTX_PARAMS, kind##_get_ctx_params),                                     \
+        LCP_ENTRY(GETTABLE_CTX_PARAMS, kind##_gettable_ctx_params),                           \
+        LCP_ENTRY(SET_CTX_PARAMS, kind##_set_ctx_params),                                     \
+        LCP_ENTRY(SETTABLE_CTX_PARAMS, kind##_settable_ctx_params),                           \
+        { 0, NULL }                                                                           \
+    };                                                                                        \
+    const struct lcp_cipher lcp_##cipher = { .functions = cipher##_functions, __VA_ARGS__ };
 
 /* ---- Parameters (params.c) ---- */
 
@@ -151,6 +173,28 @@ int lcp_read_size(const OSSL_PARAM *p, size_t *value);
 int lcp_write_size(OSSL_PARAM *p, size_t value);
 int lcp_write_octets(OSSL_PARAM *p, const uint8_t *octets, size_t len);
 
+/* A size that can be set to one value only.  1, or 0 and an error in the queue, which for another value is `reason`. */
+#define lcp_expect_size(prov, p, size, reason) lcp_check_size(prov, p, size, LCP_R_##reason, __FILE__, __LINE__, __func__)
+int lcp_check_size(const struct lcp_provider *prov, const OSSL_PARAM *p, size_t size, enum lcp_reason reason, const char *file,
+                   int line, const char *func);
+
+/* LCP_PARAM_LIST: the function of a dispatch table that answers with a constant list of parameters. */
+#define LCP_PARAM_LIST(function, ...)                                     \
+    static const OSSL_PARAM *function(void *ctx, void *prov)              \
+    {                                                                     \
+        static const OSSL_PARAM list[] = { __VA_ARGS__, OSSL_PARAM_END }; \
+                                                                          \
+        (void)ctx;                                                        \
+        (void)prov;                                                       \
+        return list;                                                      \
+    }
+
+/* What can be asked of a context of a cipher that isn't an AEAD. */
+#define LCP_GETTABLE_CTX_PARAMS                                                                            \
+    OSSL_PARAM_size_t(OSSL_CIPHER_PARAM_KEYLEN, NULL), OSSL_PARAM_size_t(OSSL_CIPHER_PARAM_IVLEN, NULL),   \
+        OSSL_PARAM_uint(OSSL_CIPHER_PARAM_NUM, NULL), OSSL_PARAM_octet_string(OSSL_CIPHER_PARAM_IV, NULL, 0),\
+        OSSL_PARAM_octet_string(OSSL_CIPHER_PARAM_UPDATED_IV, NULL, 0)
+
 /* The functions of the dispatch tables that are the same for all ciphers. */
 int lcp_get_params(OSSL_PARAM params[], const struct lcp_cipher *cipher);
 const OSSL_PARAM *lcp_gettable_params(void *prov);
@@ -175,11 +219,9 @@ static inline bool lcp_same_key(const uint8_t *a, const uint8_t *b, size_t len)
     return differ == 0;
 }
 
-/* Zeros that the compiler can't drop: the asm statement may read the memory. */
-static inline void lcp_wipe(void *p, size_t len)
-{
-    memset(p, 0, len);
-    __asm__ volatile("" : : "r"(p) : "memory");
-}
+/* Contexts.  The two that make one answer NULL, with an error in the queue, if there is no memory; secret_len: what to wipe. */
+void *lcp_new(const struct lcp_provider *prov, size_t len);
+void *lcp_copy(const struct lcp_provider *prov, const void *ctx, size_t len);
+void lcp_free(void *ctx, size_t secret_len);
 
 #endif

@@ -49,12 +49,14 @@ static inline int lc_check_tag(const uint8_t *tag, size_t tag_len, const uint64_
     return -(int)((differ | -differ) >> 63) & LC_ERR_AUTH; /* by no branch: who asks makes that */
 }
 
-/* The same of any number of bytes. */
+/* The same of 1 to 16 bytes. */
 static inline int lc_check_tag_prefix(const uint8_t *tag, size_t tag_len, const uint64_t right[2])
 {
     const uint8_t *r = (const uint8_t *)right;
     uint64_t differ = 0;
 
+    if (tag_len == 4 || tag_len >= 8)
+        return lc_check_tag(tag, tag_len, right);
     for (size_t i = 0; i < tag_len; i++)
         differ |= tag[i] ^ r[i];
     return -(int)((differ | -differ) >> 63) & LC_ERR_AUTH;

@@ -164,6 +164,7 @@ TEST_P(AeadOps, Streams)
         EXPECT_TRUE(same(tag, t));
         decrypt(s, key);
         EXPECT_EQ(ops->tag(s, t.data(), TAG_LEN), LC_ERR_STATE);
+        EXPECT_EQ(ops->verify(s, tag.data(), 7), LC_ERR_TAG_LEN);
         EXPECT_EQ(ops->verify(s, tag.data(), TAG_LEN), LC_OK);
         ops->state_wipe(s);
         EXPECT_TRUE(s.is_all(ops->state_size, 0));

@@ -403,6 +403,34 @@ TEST_P(AeadMessages, OddTagLengths)
     }
 }
 
+// ... and takes at any time: after the text, and another one than was there before it, right or wrong
+TEST_P(AeadMessages, OddTagLengthsAfterTheText)
+{
+    Random random(13);
+    EvpMessage m = random_message(random, cipher, 50, 7);
+    Bytes ct = crypt(Library::stock(), cipher, &m, true), out(50), wrong(16);
+
+    for (const Bytes &before : { Bytes(), wrong, m.tag })
+        for (size_t tag_len = 1; tag_len <= 16; tag_len++)
+            for (int flip : { 0, 1 }) {
+                Bytes tag = cut(m.tag, 0, tag_len);
+                int n;
+
+                tag[0] ^= static_cast<uint8_t>(flip);
+                SCOPED_TRACE(std::to_string(before.size()) + ", " + std::to_string(tag_len) + ", " + std::to_string(flip));
+                Ctx ctx = start(Library::lanecrypt(), cipher, m.key, m.iv, false);
+                if (!before.empty()) {
+                    ASSERT_EQ(set_octets(ctx.get(), OSSL_CIPHER_PARAM_AEAD_TAG, before.data(), before.size()), 1);
+                }
+                ASSERT_EQ(update(ctx, nullptr, &n, m.aad.data(), 7), 1);
+                ASSERT_EQ(update(ctx, out.data(), &n, ct.data(), 50), 1);
+                ASSERT_EQ(set_octets(ctx.get(), OSSL_CIPHER_PARAM_AEAD_TAG, tag.data(), tag_len), 1);
+                EXPECT_EQ(EVP_DecryptFinal_ex(ctx.get(), out.data(), &n), !flip);
+                EXPECT_EQ(ERR_peek_error(), 0ul);
+                EXPECT_TRUE(same(m.text, out));
+            }
+}
+
 // A wrong tag stays wrong: the right one afterwards doesn't open the message.
 TEST_P(AeadMessages, NoSecondTry)
 {
