@@ -62,9 +62,11 @@ static int set_key(struct crypto_skcipher *tfm, const u8 *raw, unsigned int raw_
  * Comparisons, best implementation first, and a direct call: an indirect one costs much where there are retpolines, and a copy of
  * the functions below for each implementation costs code.
  */
-static __always_inline void crypt_simd(const struct lc_xts_key *key, u8 *dst, const u8 *src, unsigned int len, u8 tweak[16],
+static __always_inline void crypt_simd(const struct lc_xts_key *key, u8 *dst, const u8 *src, unsigned int len, u8 block[16],
                                        unsigned int how, bool encrypt)
 {
+    const union lc_xts_tweak tweak = { .block = block };
+
     kernel_fpu_begin();
 #define ROW_XTS(name, symbol, ...)                                                                             \
     if (key->impl == &lc_xts_impls[ROW_##symbol])                                                               \
@@ -78,9 +80,11 @@ static __always_inline void crypt_simd(const struct lc_xts_key *key, u8 *dst, co
 }
 
 /* A piece of a message, at most a page: preemption is off meanwhile. */
-static noinline void crypt_piece(const struct lc_xts_key *key, u8 *dst, const u8 *src, unsigned int len, u8 tweak[16], unsigned int how,
-                        bool encrypt)
+static noinline void crypt_piece(const struct lc_xts_key *key, u8 *dst, const u8 *src, unsigned int len, u8 block[16],
+                                 unsigned int how, bool encrypt)
 {
+    const union lc_xts_tweak tweak = { .block = block };
+
     if (crypto_simd_usable()) {
         kernel_fpu_begin();
         (encrypt ? key->impl->encrypt : key->impl->decrypt)(key, dst, src, len, tweak, how);

@@ -64,13 +64,12 @@ static int len_is_bad(size_t len)
     return len < LC_XTS_MIN_LEN || len > LC_XTS_MAX_LEN;
 }
 
-/* The iv is only read, for `how` says so; the functions' parameter isn't const because other calls store there. */
 int lc_xts_encrypt(const struct lc_xts_key *key, uint8_t *dst, const uint8_t *src, size_t len, const uint8_t iv[16])
 {
     /* One comparison for both: a key for decryption has no length that it may encrypt. */
     if (len - LC_XTS_MIN_LEN >= key->num_encrypt_lens)
         return len_is_bad(len) ? LC_ERR_LEN : LC_ERR_DECRYPT_ONLY;
-    key->impl->encrypt(key, dst, src, len, (void *)(uintptr_t)iv, LC_XTS_IV);
+    key->impl->encrypt(key, dst, src, len, (union lc_xts_tweak){ .iv = iv }, LC_XTS_IV);
     return LC_OK;
 }
 
@@ -78,7 +77,7 @@ int lc_xts_decrypt(const struct lc_xts_key *key, uint8_t *dst, const uint8_t *sr
 {
     if (len_is_bad(len))
         return LC_ERR_LEN;
-    key->impl->decrypt(key, dst, src, len, (void *)(uintptr_t)iv, LC_XTS_IV);
+    key->impl->decrypt(key, dst, src, len, (union lc_xts_tweak){ .iv = iv }, LC_XTS_IV);
     return LC_OK;
 }
 
@@ -100,7 +99,7 @@ static int crypt_sectors(lc_xts_crypt_fn *crypt_fn, const struct lc_xts_key *key
         u.step[i][1] = 0;
     }
     u.unit_len = sector_len;
-    crypt_fn(key, dst, src, len, &u, LC_XTS_UNITS);
+    crypt_fn(key, dst, src, len, (union lc_xts_tweak){ .units = &u }, LC_XTS_UNITS);
     lc_wipe(u.tweak, sizeof(u.tweak));
     return LC_OK;
 }
@@ -135,7 +134,8 @@ static int update(lc_xts_crypt_fn *crypt_fn, const struct lc_xts_key *key, struc
         return LC_OK;
     if (len < LC_XTS_MIN_LEN || len > LC_XTS_MAX_LEN - s->done_len)
         return LC_ERR_LEN;
-    crypt_fn(key, dst, src, len, s->tweak, LC_XTS_RETURN_TWEAK | (s->done_len ? LC_XTS_ENCRYPTED : LC_XTS_IV));
+    crypt_fn(key, dst, src, len, (union lc_xts_tweak){ .block = s->tweak },
+             LC_XTS_RETURN_TWEAK | (s->done_len ? LC_XTS_ENCRYPTED : LC_XTS_IV));
     s->done_len += (uint32_t)len;
     s->ended = len % 16 != 0;
     return LC_OK;

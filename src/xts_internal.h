@@ -7,12 +7,12 @@
 #include "internal.h"
 #include "lanecrypt/xts.h"
 
-/* How the tweak of a call to be understood.  x86/aes_xts.S has the same numbers. */
+/* How the tweak of a call is to be understood: which member it is, and what it holds.  x86/aes_xts.S has the same numbers. */
 enum lc_xts_how {
-    LC_XTS_IV = 0,           /* tweak is the iv: encrypt it first */
-    LC_XTS_RETURN_TWEAK = 1, /* store the tweak of the block behind the data there */
-    LC_XTS_ENCRYPTED = 2,    /* tweak is that of the first block */
-    LC_XTS_UNITS = 4         /* tweak is a struct lc_xts_units */
+    LC_XTS_IV = 0,           /* iv, to be encrypted first */
+    LC_XTS_RETURN_TWEAK = 1, /* block; the tweak of the block behind the data is stored there */
+    LC_XTS_ENCRYPTED = 2,    /* block, the tweak of the first block; without this it is the iv */
+    LC_XTS_UNITS = 4         /* units */
 };
 
 /* Many units: their length and ivs, and room for the tweaks of the next ones (up to 16, encrypted at once). Secret: wipe it. */
@@ -25,11 +25,19 @@ struct lc_xts_units {
     uint8_t tweak[16][16];
 };
 
+/* A pointer, passed as pointers are passed. */
+union lc_xts_tweak {
+    const uint8_t *iv; /* 16 bytes, only read */
+    uint8_t *block;    /* 16 bytes */
+    struct lc_xts_units *units;
+};
+
 /*
  * Encrypt or decrypt: src, dst, len as in lc_xts_encrypt(), all lengths already checked; the banner in x86/aes_xts.S has the
  * whole contract.
  */
-typedef void lc_xts_crypt_fn(const struct lc_xts_key *key, uint8_t *dst, const uint8_t *src, size_t len, void *tweak, unsigned how);
+typedef void lc_xts_crypt_fn(const struct lc_xts_key *key, uint8_t *dst, const uint8_t *src, size_t len,
+                             union lc_xts_tweak tweak, unsigned how);
 
 struct lc_xts_impl {
     struct lc_impl impl;

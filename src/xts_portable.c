@@ -115,8 +115,8 @@ static __attribute__((__noinline__)) void crypt_units(struct work *w, const stru
 }
 #endif
 
-static void crypt(const struct lc_xts_key *key, uint8_t *dst, const uint8_t *src, size_t len, void *tweak, unsigned how,
-                  int encrypt)
+static void crypt(const struct lc_xts_key *key, uint8_t *dst, const uint8_t *src, size_t len,
+                  union lc_xts_tweak tweak, unsigned how, int encrypt)
 {
     struct work w;
     uint8_t t[16];
@@ -125,14 +125,14 @@ static void crypt(const struct lc_xts_key *key, uint8_t *dst, const uint8_t *src
     w.encrypt = encrypt;
 #ifndef LC_ONE_UNIT
     if (how & LC_XTS_UNITS) {
-        crypt_units(&w, key, dst, src, len, tweak);
+        crypt_units(&w, key, dst, src, len, tweak.units);
         lc_wipe(&w, sizeof(w));
         return;
     }
 #endif
-    memcpy(t, tweak, 16);
+    memcpy(t, tweak.iv, 16);
     if (!(how & LC_XTS_ENCRYPTED)) {
-        memcpy(w.block, tweak, 16);
+        memcpy(w.block, tweak.iv, 16);
         lc_aes_bitslice_load(&w.key, key->tweak, key->rounds);
         lc_aes_bitslice_encrypt(&w.key, w.block);
         memcpy(t, w.block, 16);
@@ -140,17 +140,19 @@ static void crypt(const struct lc_xts_key *key, uint8_t *dst, const uint8_t *src
     lc_aes_bitslice_load(&w.key, key->enc, key->rounds);
     crypt_unit(&w, dst, src, len, t);
     if (how & LC_XTS_RETURN_TWEAK)
-        memcpy(tweak, t, 16);
+        memcpy(tweak.block, t, 16);
     lc_wipe(t, sizeof(t));
     lc_wipe(&w, sizeof(w));
 }
 
-void lc_aes_xts_encrypt_portable(const struct lc_xts_key *key, uint8_t *dst, const uint8_t *src, size_t len, void *tweak, unsigned how)
+void lc_aes_xts_encrypt_portable(const struct lc_xts_key *key, uint8_t *dst, const uint8_t *src, size_t len,
+                                 union lc_xts_tweak tweak, unsigned how)
 {
     crypt(key, dst, src, len, tweak, how, 1);
 }
 
-void lc_aes_xts_decrypt_portable(const struct lc_xts_key *key, uint8_t *dst, const uint8_t *src, size_t len, void *tweak, unsigned how)
+void lc_aes_xts_decrypt_portable(const struct lc_xts_key *key, uint8_t *dst, const uint8_t *src, size_t len,
+                                 union lc_xts_tweak tweak, unsigned how)
 {
     crypt(key, dst, src, len, tweak, how, 0);
 }

@@ -160,12 +160,12 @@ INLINE struct tweak crypt_unit(const struct constants *c, uint8_t *dst, const ui
 }
 
 /* The contract is that of the x86-64 functions: see the banner in x86/aes_xts.S. */
-INLINE void crypt(const struct lc_xts_key *key, uint8_t *dst, const uint8_t *src, size_t len, void *tweak, unsigned how,
-                  int encrypt)
+INLINE void crypt(const struct lc_xts_key *key, uint8_t *dst, const uint8_t *src, size_t len,
+                  union lc_xts_tweak tweak, unsigned how, int encrypt)
 {
     round_keys keys = encrypt ? key->enc : key->dec;
     const struct constants c = { keys, key->rounds, load_tweak(keys[14]), veorq_u8(vld1q_u8(keys[0]), vld1q_u8(keys[14])) };
-    struct lc_xts_units *u = how & LC_XTS_UNITS ? tweak : NULL;
+    struct lc_xts_units *u = how & LC_XTS_UNITS ? tweak.units : NULL;
     const size_t full_len = u ? u->unit_len : len;
     size_t index = 0;
     struct tweak t;
@@ -173,7 +173,7 @@ INLINE void crypt(const struct lc_xts_key *key, uint8_t *dst, const uint8_t *src
     if (u)
         encrypt_ivs(key, u);
     else
-        t = how & LC_XTS_ENCRYPTED ? load_tweak(tweak) : encrypt_iv(key, tweak);
+        t = how & LC_XTS_ENCRYPTED ? load_tweak(tweak.iv) : encrypt_iv(key, tweak.iv);
     for (;;) {
         const size_t unit_len = len < full_len ? len : full_len;
 
@@ -196,15 +196,17 @@ INLINE void crypt(const struct lc_xts_key *key, uint8_t *dst, const uint8_t *src
         src += unit_len;
     }
     if (how & LC_XTS_RETURN_TWEAK)
-        memcpy(tweak, &t, 16);
+        memcpy(tweak.block, &t, 16);
 }
 
-void lc_aes_xts_encrypt_ce(const struct lc_xts_key *key, uint8_t *dst, const uint8_t *src, size_t len, void *tweak, unsigned how)
+void lc_aes_xts_encrypt_ce(const struct lc_xts_key *key, uint8_t *dst, const uint8_t *src, size_t len,
+                           union lc_xts_tweak tweak, unsigned how)
 {
     crypt(key, dst, src, len, tweak, how, 1);
 }
 
-void lc_aes_xts_decrypt_ce(const struct lc_xts_key *key, uint8_t *dst, const uint8_t *src, size_t len, void *tweak, unsigned how)
+void lc_aes_xts_decrypt_ce(const struct lc_xts_key *key, uint8_t *dst, const uint8_t *src, size_t len,
+                           union lc_xts_tweak tweak, unsigned how)
 {
     crypt(key, dst, src, len, tweak, how, 0);
 }
