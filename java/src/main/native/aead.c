@@ -4,72 +4,11 @@
 
 #include "context.h"
 
-/* ---- What the core's two authenticated modes have in common ---- */
-
-struct aead {
-    int (*seal)(const union lcj_key *key, uint8_t *dst, uint8_t *tag, size_t tag_len, const uint8_t *src, size_t len,
-                const uint8_t *aad, size_t aad_len, const uint8_t *nonce, size_t nonce_len);
-    int (*open)(const union lcj_key *key, uint8_t *dst, const uint8_t *src, size_t len, const uint8_t *tag, size_t tag_len,
-                const uint8_t *aad, size_t aad_len, const uint8_t *nonce, size_t nonce_len);
-    int (*start)(union lcj_state *s, const union lcj_key *key, const uint8_t *nonce, size_t nonce_len);
-    int (*aad)(union lcj_state *s, const uint8_t *aad, size_t aad_len);
-    int (*encrypt)(union lcj_state *s, uint8_t *dst, const uint8_t *src, size_t len);
-    int (*decrypt)(union lcj_state *s, uint8_t *dst, const uint8_t *src, size_t len);
-    int (*tag)(union lcj_state *s, uint8_t *tag, size_t tag_len);
-    int (*verify)(union lcj_state *s, const uint8_t *tag, size_t tag_len);
-    int (*seal_many)(const union lcj_key *key, struct lc_aead_item *items, size_t num_items);
-    int (*open_many)(const union lcj_key *key, struct lc_aead_item *items, size_t num_items);
-};
-
-#define AEAD(m) \
-    static int m##_seal(const union lcj_key *key, uint8_t *dst, uint8_t *tag, size_t tag_len, const uint8_t *src, size_t len, \
-                        const uint8_t *aad, size_t aad_len, const uint8_t *nonce, size_t nonce_len) \
-    { \
-        return lc_##m##_seal(&key->m, dst, tag, tag_len, src, len, aad, aad_len, nonce, nonce_len); \
-    } \
-    static int m##_open(const union lcj_key *key, uint8_t *dst, const uint8_t *src, size_t len, const uint8_t *tag, \
-                        size_t tag_len, const uint8_t *aad, size_t aad_len, const uint8_t *nonce, size_t nonce_len) \
-    { \
-        return lc_##m##_open(&key->m, dst, src, len, tag, tag_len, aad, aad_len, nonce, nonce_len); \
-    } \
-    static int m##_start(union lcj_state *s, const union lcj_key *key, const uint8_t *nonce, size_t nonce_len) \
-    { \
-        return lc_##m##_start(&s->m, &key->m, nonce, nonce_len); \
-    } \
-    static int m##_aad(union lcj_state *s, const uint8_t *aad, size_t aad_len) \
-    { \
-        return lc_##m##_aad(&s->m, aad, aad_len); \
-    } \
-    static int m##_encrypt(union lcj_state *s, uint8_t *dst, const uint8_t *src, size_t len) \
-    { \
-        return lc_##m##_encrypt(&s->m, dst, src, len); \
-    } \
-    static int m##_decrypt(union lcj_state *s, uint8_t *dst, const uint8_t *src, size_t len) \
-    { \
-        return lc_##m##_decrypt(&s->m, dst, src, len); \
-    } \
-    static int m##_tag(union lcj_state *s, uint8_t *tag, size_t tag_len) \
-    { \
-        return lc_##m##_tag(&s->m, tag, tag_len); \
-    } \
-    static int m##_verify(union lcj_state *s, const uint8_t *tag, size_t tag_len) \
-    { \
-        return lc_##m##_verify(&s->m, tag, tag_len); \
-    } \
-    static int m##_seal_many(const union lcj_key *key, struct lc_aead_item *items, size_t num_items) \
-    { \
-        return lc_##m##_seal_many(&key->m, items, num_items); \
-    } \
-    static int m##_open_many(const union lcj_key *key, struct lc_aead_item *items, size_t num_items) \
-    { \
-        return lc_##m##_open_many(&key->m, items, num_items); \
-    } \
-    static const struct aead m = { \
-        m##_seal, m##_open, m##_start, m##_aad, m##_encrypt, m##_decrypt, m##_tag, m##_verify, m##_seal_many, m##_open_many \
-    };
-
-AEAD(gcm)
-AEAD(chacha20poly1305)
+/* The core's functions.  XChaCha20-Poly1305 is ChaCha20-Poly1305 with a key for each message. */
+static const struct lc_aead_ops *ops_of(const struct lcj_context *c)
+{
+    return c->mode == LCJ(GCM) ? lc_gcm_ops() : lc_chacha20poly1305_ops();
+}
 
 /* ---- Messages ---- */
 
@@ -80,7 +19,7 @@ enum {
 
 /* What a message begins with: of XChaCha20-Poly1305 the key and the nonce that are made of the longer nonce. */
 struct start {
-    const struct aead *aead;
+    const struct lc_aead_ops *ops;
     const union lcj_key *key;
     const uint8_t *nonce;
     size_t nonce_len;
@@ -93,7 +32,7 @@ static int find_start(struct lcj_context *c, struct start *s, jint nonce_len, ji
         return LC_ERR_NONCE_LEN;
     if (aad_len < 0 || aad_len > LCJ(AAD_LEN))
         return LC_ERR_LEN;
-    s->aead = c->mode == LCJ(GCM) ? &gcm : &chacha20poly1305;
+    s->ops = ops_of(c);
     s->key = &c->key;
     s->nonce = c->nonce;
     s->nonce_len = (size_t)nonce_len;
@@ -114,11 +53,11 @@ static int begin(struct lcj_context *c, const struct start *s, jint aad_len)
 
     if (c->begun)
         return LC_OK;
-    status = s->aead->start(&c->state, s->key, s->nonce, s->nonce_len);
+    status = s->ops->start(&c->state, s->key, s->nonce, s->nonce_len);
     if (status != LC_OK)
         return status;
     c->begun = true;
-    return s->aead->aad(&c->state, c->aad, (size_t)aad_len);
+    return s->ops->aad(&c->state, c->aad, (size_t)aad_len);
 }
 
 JNIEXPORT jint JNICALL Java_org_lanecrypt_Context_start(JNIEnv *env, jobject self, jlong address, jbyteArray array)
@@ -160,7 +99,7 @@ JNIEXPORT jint JNICALL Java_org_lanecrypt_Context_aad(JNIEnv *env, jobject self,
 
         if (!lcj_hold(env, &t))
             return LCJ(NO_MEMORY);
-        status = s.aead->aad(&c->state, t.in.base + t.in.offset + done, (size_t)n);
+        status = s.ops->aad(&c->state, t.in.base + t.in.offset + done, (size_t)n);
         lcj_release(env, &t);
         done += n;
     }
@@ -169,7 +108,7 @@ JNIEXPORT jint JNICALL Java_org_lanecrypt_Context_aad(JNIEnv *env, jobject self,
 
 /* The text, in pieces; the message has begun. */
 static int crypt_pieces(JNIEnv *env, struct lcj_context *c, struct lcj_texts *t,
-                        int (*crypt)(union lcj_state *s, uint8_t *dst, const uint8_t *src, size_t len), jint length)
+                        int (*crypt)(void *state, uint8_t *dst, const uint8_t *src, size_t len), jint length)
 {
     int status = LC_OK;
 
@@ -205,7 +144,7 @@ JNIEXPORT jint JNICALL Java_org_lanecrypt_Context_update(JNIEnv *env, jobject se
         return LCJ(NO_MEMORY);
     lcj_settle(&t, (size_t)length, (size_t)length);
     lcj_release(env, &t);
-    return crypt_pieces(env, c, &t, s.aead->encrypt, length);
+    return crypt_pieces(env, c, &t, s.ops->encrypt, length);
 }
 
 /* A whole message that is held, in one call. */
@@ -216,8 +155,8 @@ static int whole(struct lcj_context *c, const struct start *s, struct lcj_texts 
     const uint8_t *src = t->in.base + t->in.offset;
 
     if (decrypt)
-        return s->aead->open(s->key, dst, src, len, c->tag, tag_len, c->aad, (size_t)aad_len, s->nonce, s->nonce_len);
-    return s->aead->seal(s->key, dst, dst + len, tag_len, src, len, c->aad, (size_t)aad_len, s->nonce, s->nonce_len);
+        return s->ops->open(s->key, dst, src, len, c->tag, tag_len, c->aad, (size_t)aad_len, s->nonce, s->nonce_len);
+    return s->ops->seal(s->key, dst, dst + len, tag_len, src, len, c->aad, (size_t)aad_len, s->nonce, s->nonce_len);
 }
 
 static int pieces(JNIEnv *env, struct lcj_context *c, const struct start *s, struct lcj_texts *t, bool decrypt, jint aad_len,
@@ -226,14 +165,14 @@ static int pieces(JNIEnv *env, struct lcj_context *c, const struct start *s, str
     int status = begin(c, s, aad_len);
 
     if (status == LC_OK)
-        status = crypt_pieces(env, c, t, decrypt ? s->aead->decrypt : s->aead->encrypt, length);
+        status = crypt_pieces(env, c, t, decrypt ? s->ops->decrypt : s->ops->encrypt, length);
     if (status != LC_OK)
         return status;
     if (decrypt)
-        return s->aead->verify(&c->state, c->tag, tag_len);
+        return s->ops->verify(&c->state, c->tag, tag_len);
     if (!lcj_hold(env, t))
         return LCJ(NO_MEMORY);
-    status = s->aead->tag(&c->state, t->out.base + t->out.offset + length, tag_len);
+    status = s->ops->tag(&c->state, t->out.base + t->out.offset + length, tag_len);
     lcj_release(env, t);
     return status;
 }
@@ -333,9 +272,9 @@ static void one_by_one(struct lcj_context *c, struct lc_aead_item *items, size_t
         if (m->status != LC_OK)
             continue;
         if (decrypt)
-            m->status = s.aead->open(s.key, m->dst, m->src, m->len, m->tag, 16, m->aad, m->aad_len, s.nonce, s.nonce_len);
+            m->status = s.ops->open(s.key, m->dst, m->src, m->len, m->tag, 16, m->aad, m->aad_len, s.nonce, s.nonce_len);
         else
-            m->status = s.aead->seal(s.key, m->dst, m->tag, 16, m->src, m->len, m->aad, m->aad_len, s.nonce, s.nonce_len);
+            m->status = s.ops->seal(s.key, m->dst, m->tag, 16, m->src, m->len, m->aad, m->aad_len, s.nonce, s.nonce_len);
     }
     lcj_reset(c);
 }
@@ -344,7 +283,7 @@ JNIEXPORT jint JNICALL Java_org_lanecrypt_Context_many(JNIEnv *env, jobject self
                                                        jint count)
 {
     struct lcj_context *c = lcj_context(address);
-    const struct aead *aead = c->mode == LCJ(GCM) ? &gcm : &chacha20poly1305;
+    const struct lc_aead_ops *ops = ops_of(c);
     uint8_t *at = (*env)->GetDirectBufferAddress(env, batch); /* Aead's own */
     const uint8_t *end;
 
@@ -367,7 +306,7 @@ JNIEXPORT jint JNICALL Java_org_lanecrypt_Context_many(JNIEnv *env, jobject self
         if (c->mode == LCJ(XCHACHA20_POLY1305))
             one_by_one(c, items, num, decrypt);
         else
-            status = decrypt ? aead->open_many(&c->key, items, num) : aead->seal_many(&c->key, items, num);
+            status = decrypt ? ops->open_many(&c->key, items, num) : ops->seal_many(&c->key, items, num);
         (void)status; /* each message has its own */
         for (size_t i = 0; i < num; i++)
             memcpy(places[i] + LCJ(ITEM_LEN), &items[i].status, sizeof(items[i].status));

@@ -13,12 +13,6 @@ _Static_assert(offsetof(struct lcj_context, mark) - offsetof(struct lcj_context,
 _Static_assert(LCJ(MARK) + sizeof(((struct lcj_context *)0)->mark) == LCJ(SCRATCH_LEN), "Context.SCRATCH_LEN");
 _Static_assert(LC_ERR_AUTH == LCJ(WRONG_TAG) && LC_ERR_LEN == LCJ(WRONG_LENGTH) && LC_ERR_WEAK_KEY == LCJ(WEAK_KEY), "statuses");
 
-void lcj_wipe(void *p, size_t len)
-{
-    memset(p, 0, len);
-    __asm__ volatile("" : : "r"(p) : "memory"); /* somebody may look: the compiler can't drop it */
-}
-
 /* ---- Memory ---- */
 
 static size_t context_len(void)
@@ -53,7 +47,7 @@ JNIEXPORT void JNICALL Java_org_lanecrypt_Context_destroy(JNIEnv *env, jclass cl
 {
     (void)env;
     (void)class;
-    lcj_wipe(lcj_context(address), sizeof(struct lcj_context));
+    lc_wipe(lcj_context(address), sizeof(struct lcj_context));
     free(lcj_context(address));
 }
 
@@ -103,7 +97,7 @@ static int set_mark(struct lcj_context *c, const uint8_t *raw, size_t raw_len)
         memcpy(part, raw + done, n);
         status = lc_chacha20_xor(c->mark, c->mark, sizeof(c->mark), part, nonce, (uint32_t)done);
     }
-    lcj_wipe(part, sizeof(part));
+    lc_wipe(part, sizeof(part));
     return status;
 }
 
@@ -120,8 +114,8 @@ JNIEXPORT jint JNICALL Java_org_lanecrypt_Context_setKey(JNIEnv *env, jobject se
     (*env)->GetByteArrayRegion(env, array, 0, (jsize)raw_len, (jbyte *)raw);
     if (raw_len != c->raw_len || !same(raw, c->raw, raw_len)) {
         lcj_reset(c);
-        lcj_wipe(&c->key, sizeof(c->key));
-        lcj_wipe(c->raw, sizeof(c->raw));
+        lc_wipe(&c->key, sizeof(c->key));
+        lc_wipe(c->raw, sizeof(c->raw));
         c->raw_len = 0;
         status = expand(c, raw, raw_len);
         if (status == LC_OK)
@@ -131,7 +125,7 @@ JNIEXPORT jint JNICALL Java_org_lanecrypt_Context_setKey(JNIEnv *env, jobject se
             c->raw_len = raw_len;
         }
     }
-    lcj_wipe(raw, sizeof(raw));
+    lc_wipe(raw, sizeof(raw));
     return status;
 }
 
@@ -142,14 +136,14 @@ JNIEXPORT void JNICALL Java_org_lanecrypt_Context_forget(JNIEnv *env, jobject se
 
     (void)env;
     (void)self;
-    lcj_wipe(c, sizeof(*c));
+    lc_wipe(c, sizeof(*c));
     c->mode = mode;
 }
 
 void lcj_reset(struct lcj_context *c)
 {
-    lcj_wipe(&c->state, sizeof(c->state));
-    lcj_wipe(&c->message_key, sizeof(c->message_key));
+    lc_wipe(&c->state, sizeof(c->state));
+    lc_wipe(&c->message_key, sizeof(c->message_key));
     c->begun = false;
 }
 

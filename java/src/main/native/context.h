@@ -10,6 +10,7 @@
 #include "lanecrypt/ctr.h"
 #include "lanecrypt/gcm.h"
 #include "lanecrypt/xts.h"
+#include "../../../../src/wipe.h"
 #include "org_lanecrypt_Context.h"
 
 /* Constants of Context.java, which javac has written into the header above. */
@@ -87,7 +88,6 @@ void lcj_release(JNIEnv *env, struct lcj_texts *t);
  */
 void lcj_settle(struct lcj_texts *t, size_t len, size_t out_len);
 
-void lcj_wipe(void *p, size_t len);
 void lcj_reset(struct lcj_context *c);
 
 #endif
