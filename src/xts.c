@@ -6,47 +6,51 @@
 
 /* ---- The public functions ---- */
 
-static int init(struct lc_xts_key *key, const char *impl, const uint8_t *raw, size_t raw_len, int only_decrypts)
+static int key_len_is_bad(size_t raw_len)
+{
+    return raw_len != 32 && raw_len != 48 && raw_len != 64;
+}
+
+static int init(struct lc_xts_key *key, const char *impl, const uint8_t *raw, size_t raw_len, uint32_t num_encrypt_lens)
 {
     const struct lc_impl *row;
-    uint8_t differ = 0;
-    int status;
+    int status = lc_select(&lc_xts_mode, impl, &row);
 
-    if (raw_len != 32 && raw_len != 48 && raw_len != 64)
-        return LC_ERR_KEY_LEN;
-    /* Both halves equal would make XTS leak (SP 800-38E; FIPS 140-3 IG C.I); compared without stopping early. */
-    for (size_t i = 0; i < raw_len / 2; i++)
-        differ |= raw[i] ^ raw[raw_len / 2 + i];
-    if (!differ && !only_decrypts)
-        return LC_ERR_WEAK_KEY;
-    status = lc_select(&lc_xts_mode, impl, &row);
     if (status != LC_OK)
         return status;
-
     key->impl = (const struct lc_xts_impl *)row; /* its first member */
-    key->num_encrypt_lens = only_decrypts ? 0 : LC_XTS_MAX_LEN - LC_XTS_MIN_LEN + 1;
+    key->num_encrypt_lens = num_encrypt_lens;
     lc_xts_expand(key, key->impl->expand, raw, raw_len);
     return LC_OK;
 }
 
 int lc_xts_init_impl(struct lc_xts_key *key, const char *impl, const uint8_t *raw, size_t raw_len)
 {
-    return init(key, impl, raw, raw_len, 0);
+    uint8_t differ = 0;
+
+    if (key_len_is_bad(raw_len))
+        return LC_ERR_KEY_LEN;
+    /* Both halves equal would make XTS leak (SP 800-38E; FIPS 140-3 IG C.I); compared without stopping early. */
+    for (size_t i = 0; i < raw_len / 2; i++)
+        differ |= raw[i] ^ raw[raw_len / 2 + i];
+    if (!differ)
+        return LC_ERR_WEAK_KEY;
+    return init(key, impl, raw, raw_len, LC_XTS_MAX_LEN - LC_XTS_MIN_LEN + 1);
 }
 
 int lc_xts_init(struct lc_xts_key *key, const uint8_t *raw, size_t raw_len)
 {
-    return init(key, NULL, raw, raw_len, 0);
+    return lc_xts_init_impl(key, NULL, raw, raw_len);
 }
 
 int lc_xts_init_decrypt_impl(struct lc_xts_key *key, const char *impl, const uint8_t *raw, size_t raw_len)
 {
-    return init(key, impl, raw, raw_len, 1);
+    return key_len_is_bad(raw_len) ? LC_ERR_KEY_LEN : init(key, impl, raw, raw_len, 0);
 }
 
 int lc_xts_init_decrypt(struct lc_xts_key *key, const uint8_t *raw, size_t raw_len)
 {
-    return init(key, NULL, raw, raw_len, 1);
+    return lc_xts_init_decrypt_impl(key, NULL, raw, raw_len);
 }
 
 const char *lc_xts_impl_name(const struct lc_xts_key *key)

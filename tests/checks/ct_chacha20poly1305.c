@@ -63,6 +63,12 @@ static void check_message(const struct lc_chacha20poly1305_key *key, size_t len,
                 LC_OK)
             fail("a stream", len);
         expect_secret(dst, len);
+        for (size_t n = 1; !encrypt && n <= 16; n += 3) {
+            struct lc_chacha20poly1305_state copy = state;
+
+            if (published(lc_chacha20poly1305_verify_prefix(&copy, tag, n)) != LC_OK)
+                fail("the first bytes of a tag", n);
+        }
         status = encrypt ? lc_chacha20poly1305_tag(&state, other, 16) : lc_chacha20poly1305_verify(&state, tag, 16);
         if (published(status) != LC_OK)
             fail("the end of a stream", len);

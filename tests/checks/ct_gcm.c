@@ -57,6 +57,12 @@ static void check_message(const struct lc_gcm_key *key, size_t len, size_t aad_l
             (encrypt ? lc_gcm_encrypt : lc_gcm_decrypt)(&state, dst + first, in + first, len - first) != LC_OK)
             fail("a stream", len);
         expect_secret(dst, len);
+        for (size_t n = 1; !encrypt && n <= tag_len; n += 3) {
+            struct lc_gcm_state copy = state;
+
+            if (published(lc_gcm_verify_prefix(&copy, tag, n)) != LC_OK)
+                fail("the first bytes of a tag", n);
+        }
         status = encrypt ? lc_gcm_tag(&state, other, tag_len) : lc_gcm_verify(&state, tag, tag_len);
         if (published(status) != LC_OK)
             fail("the end of a stream", len);

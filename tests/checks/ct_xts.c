@@ -81,6 +81,10 @@ static void check_impl(const char *impl)
             for (size_t len = LC_XTS_MIN_LEN; len <= MAX_LEN; len++)
                 check_len(&key, &directions[d], len);
         lc_xts_wipe(&key);
+        if (lc_xts_init_decrypt_impl(&key, impl, raw, raw_len) != LC_OK)
+            fail("a key for decryption", raw_len);
+        check_len(&key, &directions[1], MAX_LEN);
+        lc_xts_wipe(&key);
     }
 }
 
