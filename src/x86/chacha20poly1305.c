@@ -227,113 +227,162 @@ LC_INLINE size_t first_pass(struct lc_chacha20_run *run, const struct lc_chacha2
 /* A ciphertext up to this length is copied when it is to be overwritten, so that it can be hashed behind its decryption. */
 #define COPY_LEN 1536
 
+/* How far a long message, or a piece of one, has come. */
+struct progress {
+    uint8_t *dst;          /* what is left */
+    const uint8_t *src;
+    size_t len;
+    const uint8_t *text;   /* the ciphertext of dst and src: one of them, or a copy */
+    const uint8_t *hashed; /* up to here the ciphertext is hashed, once the parts are */
+    struct lc_poly1305_part parts[6];
+    size_t num_parts;
+};
+
+LC_INLINE void go_on(struct progress *p, size_t len)
+{
+    p->dst += len;
+    p->src += len;
+    p->text += len;
+    p->len -= len;
+}
+
+/* A message begins: Poly1305's key, and with it a pass's worth of text, as there is nothing to be hashed beside it. */
+LC_INLINE void begin_message(struct lc_chacha20_run *run, const struct lc_chacha20_shape *shape, struct progress *p,
+                             struct lc_chacha20poly1305_msg *msg, int ahead, uint8_t *copy, uint8_t text_block[16])
+{
+    const size_t pass_len = 64 * shape->num_blocks;
+    /* If Poly1305 leads, it is what leaves next to nothing behind the passes. */
+    size_t start_len = ahead ? p->len % pass_len / 64 * 64 : p->len < pass_len - 64 ? p->len : pass_len - 64;
+
+    if (ahead)
+        p->num_parts = add_parts(p->parts, p->num_parts, lc_chacha20_copy(copy, p->src, start_len), start_len, text_block);
+    start_len = first_pass(run, shape, p->dst, p->src, p->len, start_len);
+    memset(run->poly.h, 0, sizeof(run->poly.h));
+    lc_poly1305_load_key(run->poly.r, msg->s, run->first);
+    memcpy(msg->r, run->poly.r, sizeof(msg->r));
+    if (start_len) /* else there may be no text, and the pointers NULL */
+        go_on(p, start_len);
+}
+
+/* A piece of a stream, after its first call. */
+LC_INLINE void resume_message(struct lc_chacha20_run *run, const struct lc_chacha20_shape *shape, size_t len,
+                              const struct lc_chacha20poly1305_msg *msg)
+{
+    memcpy(run->poly.h, msg->hash, sizeof(run->poly.h));
+    memcpy(run->poly.r, msg->r, sizeof(run->poly.r));
+    if (msg->powers && msg->powers->num) {
+        run->poly.num_powers = msg->powers->num;
+        memcpy(run->poly.powers, msg->powers->powers, sizeof(run->poly.powers));
+    }
+    run->ivs[0][0] = run->words[12];
+    if (len >= 64 * shape->num_blocks || len > shape->rows_len)
+        lc_chacha20_load_ivs(run, shape->num_blocks);
+}
+
+/* All the whole passes that there are. */
+LC_INLINE void crypt_passes(struct lc_chacha20_run *run, const struct lc_chacha20_shape *shape, struct progress *p, int ahead)
+{
+    const size_t pass_len = 64 * shape->num_blocks, whole_len = p->len / pass_len * pass_len;
+
+    if (!whole_len)
+        return;
+    hash_parts(run, shape, p->parts, p->num_parts);
+    p->num_parts = 0;
+    if (ahead || (size_t)(p->text - p->hashed) + whole_len > pass_len) /* or there are no passes with Poly1305 in them */
+        lc_poly1305_power_bmi2(run, shape->m == 30 ? 4 : 3);
+    run->dst = p->dst;
+    run->src = p->src;
+    if (ahead)
+        passes_ahead(run, shape, whole_len / pass_len);
+    else
+        p->hashed = passes_behind(run, shape, p->hashed, p->text, whole_len / pass_len);
+    lc_wipe(run->rm, sizeof(run->rm));
+    lc_wipe(&run->s1, sizeof(run->s1));
+    go_on(p, whole_len);
+}
+
+/* The rest, less than a pass; then all that is encrypted is hashed, or among the parts. */
+LC_INLINE void crypt_rest(struct lc_chacha20_run *run, const struct lc_chacha20_shape *shape, struct progress *p, int decrypt,
+                          uint8_t text_block[16])
+{
+    size_t part_len = 0;
+
+    if (p->len > shape->rows_len) {
+        uint8_t buffer[1024];
+
+        lc_chacha20_part(run, shape, buffer, p->dst, p->src, p->len, 0);
+        lc_wipe(buffer, 64 * shape->num_blocks);
+    } else if (p->len) {
+        lc_chacha20_load_iv(run, run->ivs[0][0], run->words + 12);
+        part_len = lc_chacha20_rows(run, shape, p->dst, p->src, p->len, 0);
+    }
+    if (part_len && !decrypt) {
+        /* in pieces, as rows have left the end in run->last */
+        if (p->text > p->hashed)
+            p->num_parts = add_part(p->parts, p->num_parts, p->hashed, (size_t)(p->text - p->hashed) / 16);
+        p->num_parts = add_rows(p->parts, p->num_parts, run, p->dst, p->len, part_len);
+    } else {
+        p->num_parts = add_parts(p->parts, p->num_parts, p->hashed, (size_t)(p->text - p->hashed) + p->len, text_block);
+    }
+}
+
+/* The tag, or what the next call goes on with; and nothing is left of the secrets. */
+LC_INLINE void end_call(struct lc_chacha20_run *run, const struct lc_chacha20_shape *shape, struct progress *p,
+                        struct lc_chacha20poly1305_msg *msg, unsigned how)
+{
+    if (how & LC_CHACHA20POLY1305_LAST)
+        p->num_parts = add_part(p->parts, p->num_parts, msg->lens, 1);
+    if (p->num_parts)
+        hash_parts(run, shape, p->parts, p->num_parts);
+    if (how & LC_CHACHA20POLY1305_LAST)
+        lc_poly1305_tag((uint8_t *)msg->hash, run->poly.h, msg->s);
+    else
+        memcpy(msg->hash, run->poly.h, sizeof(run->poly.h));
+    lc_wipe(run->words + 4, 32);
+    lc_wipe(run->first, sizeof(run->first));
+    lc_wipe(run->last, sizeof(run->last));
+    lc_wipe(run->poly.h, sizeof(run->poly.h) + sizeof(run->poly.r));
+    if (run->poly.num_powers) {
+        if (msg->powers && msg->powers->num != run->poly.num_powers) {
+            msg->powers->num = run->poly.num_powers;
+            memcpy(msg->powers->powers, run->poly.powers, sizeof(run->poly.powers));
+        }
+        lc_wipe(run->poly.powers, sizeof(run->poly.powers));
+    }
+}
+
+/*
+ * All but short messages.  A ciphertext that is overwritten by its decryption is copied first if it is short; if it is long,
+ * Poly1305 leads (`ahead`), else it follows.
+ */
 LC_INLINE void crypt_long(const uint8_t key[32], uint8_t *dst, const uint8_t *src, size_t len, struct lc_chacha20poly1305_msg *msg,
                           unsigned how, int decrypt, const struct lc_chacha20_shape *shape)
 {
-    const size_t pass_len = 64 * shape->num_blocks;
     const int in_place = decrypt && dst == src && len, ahead = in_place && len > COPY_LEN;
     struct lc_chacha20_run run;
-    struct lc_poly1305_part parts[6];
+    struct progress p;
     uint8_t aad_block[16], text_block[16], copy[COPY_LEN];
-    const uint8_t *text = decrypt ? src : dst, *hashed; /* text: the ciphertext of dst and src; hashed: up to there it is */
-    size_t num_parts, part_len, whole_len;
 
+    p.dst = dst;
+    p.src = src;
+    p.len = len;
+    p.text = decrypt ? src : dst;
     lc_chacha20_load(&run, key, msg->iv);
     run.apart = 0;
     run.poly.num_powers = 0;
-    num_parts = add_parts(parts, 0, msg->aad, msg->aad_len, aad_block);
+    p.num_parts = add_parts(p.parts, 0, msg->aad, msg->aad_len, aad_block);
     if (in_place && !ahead)
-        text = lc_chacha20_copy(copy, src, len);
-    hashed = text;
-
-    if (how & LC_CHACHA20POLY1305_FIRST) {
-        /* As much as a pass has, as there is nothing to be hashed beside it; or what leaves next to nothing behind the passes. */
-        size_t start_len = ahead ? len % pass_len / 64 * 64 : len < pass_len - 64 ? len : pass_len - 64;
-
-        if (ahead)
-            num_parts = add_parts(parts, num_parts, lc_chacha20_copy(copy, src, start_len), start_len, text_block);
-        start_len = first_pass(&run, shape, dst, src, len, start_len);
-        memset(run.poly.h, 0, sizeof(run.poly.h));
-        lc_poly1305_load_key(run.poly.r, msg->s, run.first);
-        memcpy(msg->r, run.poly.r, sizeof(msg->r));
-        if (start_len) {
-            dst += start_len;
-            src += start_len;
-            text += start_len;
-            len -= start_len;
-        }
-    } else {
-        memcpy(run.poly.h, msg->hash, sizeof(run.poly.h));
-        memcpy(run.poly.r, msg->r, sizeof(run.poly.r));
-        if (msg->powers && msg->powers->num) {
-            run.poly.num_powers = msg->powers->num;
-            memcpy(run.poly.powers, msg->powers->powers, sizeof(run.poly.powers));
-        }
-        run.ivs[0][0] = run.words[12];
-        if (len >= pass_len || len > shape->rows_len)
-            lc_chacha20_load_ivs(&run, shape->num_blocks);
-    }
-
-    whole_len = len / pass_len * pass_len;
-    if (whole_len) {
-        hash_parts(&run, shape, parts, num_parts);
-        num_parts = 0;
-        if (ahead || (size_t)(text - hashed) + whole_len > pass_len) /* or there are no passes with Poly1305 in them */
-            lc_poly1305_power_bmi2(&run, shape->power);
-        run.dst = dst;
-        run.src = src;
-        if (ahead)
-            passes_ahead(&run, shape, whole_len / pass_len);
-        else
-            hashed = passes_behind(&run, shape, hashed, text, whole_len / pass_len);
-        lc_wipe(run.rm, sizeof(run.rm));
-        lc_wipe(&run.s1, sizeof(run.s1));
-        dst += whole_len;
-        src += whole_len;
-        text += whole_len;
-        len -= whole_len;
-    }
-    if (ahead)
-        hashed = text = lc_chacha20_copy(copy, src, len);
-
-    part_len = 0;
-    if (len > shape->rows_len) {
-        uint8_t buffer[1024];
-
-        lc_chacha20_part(&run, shape, buffer, dst, src, len, 0);
-        lc_wipe(buffer, pass_len);
-    } else if (len) {
-        lc_chacha20_load_iv(&run, run.ivs[0][0], run.words + 12);
-        part_len = lc_chacha20_rows(&run, shape, dst, src, len, 0);
-    }
-    if (part_len && !decrypt) {
-        /* in pieces, as rows have left the end in run.last */
-        if (text > hashed)
-            num_parts = add_part(parts, num_parts, hashed, (size_t)(text - hashed) / 16);
-        num_parts = add_rows(parts, num_parts, &run, dst, len, part_len);
-    } else {
-        num_parts = add_parts(parts, num_parts, hashed, (size_t)(text - hashed) + len, text_block);
-    }
-    if (how & LC_CHACHA20POLY1305_LAST)
-        num_parts = add_part(parts, num_parts, msg->lens, 1);
-    if (num_parts)
-        hash_parts(&run, shape, parts, num_parts);
-    if (how & LC_CHACHA20POLY1305_LAST)
-        lc_poly1305_tag((uint8_t *)msg->hash, run.poly.h, msg->s);
+        p.text = lc_chacha20_copy(copy, src, len);
+    p.hashed = p.text;
+    if (how & LC_CHACHA20POLY1305_FIRST)
+        begin_message(&run, shape, &p, msg, ahead, copy, text_block);
     else
-        memcpy(msg->hash, run.poly.h, sizeof(run.poly.h));
-
-    lc_wipe(run.words + 4, 32);
-    lc_wipe(run.first, sizeof(run.first));
-    lc_wipe(run.last, sizeof(run.last));
-    lc_wipe(run.poly.h, sizeof(run.poly.h) + sizeof(run.poly.r));
-    if (run.poly.num_powers) {
-        if (msg->powers && msg->powers->num != run.poly.num_powers) {
-            msg->powers->num = run.poly.num_powers;
-            memcpy(msg->powers->powers, run.poly.powers, sizeof(run.poly.powers));
-        }
-        lc_wipe(run.poly.powers, sizeof(run.poly.powers));
-    }
+        resume_message(&run, shape, p.len, msg);
+    crypt_passes(&run, shape, &p, ahead);
+    if (ahead)
+        p.hashed = p.text = lc_chacha20_copy(copy, p.src, p.len);
+    crypt_rest(&run, shape, &p, decrypt, text_block);
+    end_call(&run, shape, &p, msg, how);
 }
 
 LC_INLINE void crypt(const uint8_t key[32], uint8_t *dst, const uint8_t *src, size_t len, struct lc_chacha20poly1305_msg *msg,
