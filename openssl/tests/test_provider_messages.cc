@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <set>
+#include <openssl/proverr.h>
 #include <sstream>
 
 FOR_CIPHERS(Messages, ciphers);
@@ -313,6 +314,40 @@ TEST_P(Messages, GuardPages)
                 ASSERT_NO_FATAL_FAILURE(guarded(cipher, fetched, random, 1 + random.below(140), len, ends));
             }
         }
+}
+
+// A key of equal halves decrypts; to encrypt it is refused, when it is set, when it is set again, and when the direction turns.
+TEST_P(XtsMessages, EqualHalves)
+{
+    Random random(14);
+    Bytes half = random.bytes(cipher.key_len / 2), key = half, iv = random.bytes(16), ct = random.bytes(64), text[2];
+    const auto why = [] { return ERR_GET_REASON(ERR_peek_error()); };
+    int n;
+
+    key.insert(key.end(), half.begin(), half.end());
+    for (const Library *library : { &Library::stock(), &Library::lanecrypt() }) {
+        Ctx ctx = start(*library, cipher, key, iv, false);
+        Bytes &out = text[library == &Library::lanecrypt()];
+
+        out.resize(64);
+        ASSERT_EQ(update(ctx, out.data(), &n, ct.data(), 64), 1);
+    }
+    EXPECT_TRUE(same(text[0], text[1]));
+
+    Ctx ctx = start(Library::lanecrypt(), cipher, key, iv, false);
+    Bytes out(64, 0x5a);
+    ERR_clear_error();
+    ASSERT_EQ(EVP_CipherInit_ex2(ctx.get(), nullptr, nullptr, nullptr, 1, nullptr), 1); // the other direction
+    EXPECT_EQ(update(ctx, out.data(), &n, ct.data(), 64), 0);
+    EXPECT_EQ(why(), PROV_R_XTS_DUPLICATED_KEYS);
+    EXPECT_TRUE(all_bytes(out.data(), 64, 0x5a));
+    ERR_clear_error();
+    EXPECT_EQ(EVP_CipherInit_ex2(ctx.get(), nullptr, key.data(), nullptr, 1, nullptr), 0); // the same key again
+    EXPECT_EQ(why(), PROV_R_XTS_DUPLICATED_KEYS);
+    ERR_clear_error();
+    ASSERT_EQ(EVP_CipherInit_ex2(ctx.get(), nullptr, key.data(), nullptr, 0, nullptr), 1); // and it still decrypts
+    ASSERT_EQ(update(ctx, out.data(), &n, ct.data(), 64), 1);
+    EXPECT_TRUE(same(text[0], out));
 }
 
 // ---- Tags ----
