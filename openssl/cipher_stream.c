@@ -3,7 +3,7 @@
 #include <openssl/evp.h>
 #include <openssl/params.h>
 
-#include "lanecrypt/chacha20poly1305.h"
+#include "lanecrypt/chacha20.h"
 #include "lanecrypt/ctr.h"
 #include "provider.h"
 
@@ -123,7 +123,8 @@ static void chacha20_add(uint8_t iv[IV_LEN], uint64_t num_blocks)
     }
 }
 
-static const struct stream_mode chacha20_mode = { 64, chacha20_init, chacha20_start, chacha20_update, chacha20_set_key, chacha20_add };
+static const struct stream_mode chacha20_mode = { 64, chacha20_init, chacha20_start, chacha20_update, chacha20_set_key,
+                                                  chacha20_add };
 
 /* ---- Contexts ---- */
 

@@ -4,7 +4,7 @@
 #define LC_CHACHA20_INTERNAL_H
 
 #include "internal.h"
-#include "lanecrypt/chacha20poly1305.h"
+#include "lanecrypt/chacha20.h"
 
 /*
  * dst = src xored with the key stream; len > 0; dst == src is possible.  Block i has the key's words in 4..11, iv's in 12..15, with

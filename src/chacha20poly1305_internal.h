@@ -4,6 +4,7 @@
 #define LC_CHACHA20POLY1305_INTERNAL_H
 
 #include "chacha20_internal.h"
+#include "lanecrypt/chacha20poly1305.h"
 #include "poly1305_internal.h"
 
 /* What a call needs besides the text. */

@@ -4,7 +4,7 @@
 #define LC_POLY1305_INTERNAL_H
 
 #include "internal.h"
-#include "lanecrypt/chacha20poly1305.h"
+#include "lanecrypt/poly1305.h"
 
 /*
  * For each 16-byte block of msg:  h = (h + block + pad * 2^128) * r  mod 2^130 - 5, in three 64-bit words, of which h[2] stays

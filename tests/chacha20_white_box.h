@@ -3,7 +3,7 @@
 #ifndef LC_TESTS_CHACHA20_WHITE_BOX_H
 #define LC_TESTS_CHACHA20_WHITE_BOX_H
 
-#include "lanecrypt/chacha20poly1305.h"
+#include "lanecrypt/chacha20.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -117,8 +117,8 @@ TEST_P(AeadOps, WholeMessages)
     each_row([&] {
         Bytes dst(src.size()), t(TAG_LEN);
 
-        ASSERT_EQ(ops->seal(key, dst.data(), t.data(), TAG_LEN, src.data(), src.size(), aad.data(), AAD_LEN, nonce.data(), NONCE_LEN),
-                  LC_OK);
+        ASSERT_EQ(ops->seal(key, dst.data(), t.data(), TAG_LEN, src.data(), src.size(), aad.data(), AAD_LEN, nonce.data(),
+                            NONCE_LEN), LC_OK);
         EXPECT_TRUE(same(ct, dst));
         EXPECT_TRUE(same(tag, t));
         ASSERT_EQ(ops->open(key, dst.data(), ct.data(), ct.size(), t.data(), TAG_LEN, aad.data(), AAD_LEN, nonce.data(), NONCE_LEN),

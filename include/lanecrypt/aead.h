@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
-/* What the authenticated modes share: one message of many, and a table of their functions. */
+/* What the authenticated modes share: a message for a call that takes many of them, and a table of functions. */
 #ifndef LANECRYPT_AEAD_H
 #define LANECRYPT_AEAD_H
 
@@ -26,12 +26,13 @@ struct lc_aead_item {
 };
 
 /*
- * A mode's functions, for code that serves several modes: lc_gcm_ops() and lc_chacha20poly1305_ops() give them.  Each does what the
- * mode's function of that name does, with the same lengths, errors and rules of overlap: ops->seal is lc_<mode>_seal().
+ * A mode's functions, for code that serves several modes.  lc_gcm_ops() and lc_chacha20poly1305_ops() return such a table.  Each
+ * function does what the mode's function of the same name does: seal is lc_<mode>_seal(), with its lengths, errors and rules.
  *
- * key, s: memory of key_size and state_size bytes at a multiple of 16, which malloc() on 64-bit systems gives, or the mode's own
- * structure.  Table and functions are constant, and may be used by several threads; for the objects see the mode's header.
- * Tables may get more members at the end: don't copy them.
+ * key, s: a struct lc_<mode>_key and a struct lc_<mode>_state, or memory of key_size and state_size bytes at a multiple of 16, as
+ * malloc() on 64-bit systems returns it.
+ * Threads: tables are constant.
+ * Later versions may add members at the end, so don't copy a table.
  */
 struct lc_aead_ops {
     size_t key_size;   /* bytes of a struct lc_<mode>_key */

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * ChaCha20, Poly1305 and ChaCha20-Poly1305 (RFC 8439), and XChaCha20-Poly1305 (draft-irtf-cfrg-xchacha-03).
+ * ChaCha20-Poly1305 (RFC 8439, 2.8) and XChaCha20-Poly1305 (draft-irtf-cfrg-xchacha-03): authenticated encryption with associated
+ * data.
  *
  * ChaCha20-Poly1305 encrypts a text, and detects every change of the text, of its associated data (AAD, which is sent in the
- * clear) and of its nonce.  Use it rather than ChaCha20 or Poly1305 alone, which are here for formats that are made of them.
+ * clear) and of its nonce.  Its two parts alone are in chacha20.h and poly1305.h.
  *
  * NEVER use a nonce twice under one key.  Two messages with one nonce reveal the xor of their texts, and let anybody forge
  * messages with that nonce.  Count nonces of 12 bytes; nonces of 24 bytes (XChaCha20-Poly1305) may also be drawn at random.
  *
  * Lengths in bytes:
  *   key    32
- *   nonce  12; 24 for XChaCha20-Poly1305; 8 for ChaCha20 with a counter of 64 bits
+ *   nonce  12; 24 for XChaCha20-Poly1305
  *   text   0 .. LC_CHACHA20POLY1305_MAX_LEN.  The ciphertext has the same length.
  *   AAD    0 .. 2^64 - 1
  *   tag    16
@@ -23,150 +24,13 @@
 #define LANECRYPT_CHACHA20POLY1305_H
 
 #include "aead.h"
+#include "chacha20.h"
 #include "lanecrypt.h"
+#include "poly1305.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-#ifdef __cplusplus
-#define LC_ALIGNED(n) alignas(n)
-#else
-#define LC_ALIGNED(n) _Alignas(n)
-#endif
-
-/* ---- ChaCha20 (RFC 8439, 2.4) ---- */
-
-struct lc_chacha20_impl;
-
-/*
- * A key for one implementation.  The members are private; only size and alignment are part of the interface.
- * It holds secrets: wipe it with lc_chacha20_wipe().  It may be copied by memcpy, and threads may share it.
- */
-struct lc_chacha20_key {
-    LC_ALIGNED(16) uint8_t raw[32];      /* private */
-    const struct lc_chacha20_impl *impl; /* private: a static row */
-};
-
-/*
- * lc_chacha20_init: set up a key for the best implementation on this CPU.
- * key: written.  raw: raw_len bytes.  raw_len: 32.
- * Returns:
- *   LC_OK
- *   LC_ERR_KEY_LEN  raw_len isn't 32
- *   LC_ERR_ENV      see cpu.h
- * After an error *key is untouched.
- */
-LC_API LC_MUST_CHECK int lc_chacha20_init(struct lc_chacha20_key *key, const uint8_t *raw, size_t raw_len);
-
-/*
- * lc_chacha20_init_impl: lc_chacha20_init() with an implementation chosen by name.
- * impl: the name, or NULL for the best one.  The others: as lc_chacha20_init().
- * Returns as lc_chacha20_init(); also LC_ERR_IMPL if the name is unknown or this CPU can't run it.
- */
-LC_API LC_MUST_CHECK int lc_chacha20_init_impl(struct lc_chacha20_key *key, const char *impl, const uint8_t *raw, size_t raw_len);
-
-/* lc_chacha20_impl_name: the name of the implementation that the key was set up for, a constant string. */
-LC_API const char *lc_chacha20_impl_name(const struct lc_chacha20_key *key);
-
-/* lc_chacha20_wipe: overwrite the key with zeros.  The compiler can't drop this. */
-LC_API void lc_chacha20_wipe(struct lc_chacha20_key *key);
-
-/*
- * lc_chacha20_crypt: dst = src ^ key stream.  Encryption and decryption are the same.
- * dst, src: len bytes each; may be NULL if len is 0.
- * nonce: 12 bytes.  counter: the number of the first block of 64 bytes.
- * Returns LC_OK; LC_ERR_LEN if the counter would pass 2^32 - 1, where the key stream ends, and then nothing is written.
- */
-LC_API LC_MUST_CHECK int lc_chacha20_crypt(const struct lc_chacha20_key *key, uint8_t *dst, const uint8_t *src, size_t len,
-                                           const uint8_t nonce[12], uint32_t counter);
-
-/*
- * lc_chacha20_xor: lc_chacha20_crypt() with the raw key and the best implementation.
- * key: 32 bytes.  The others: as lc_chacha20_crypt().
- * Returns as lc_chacha20_crypt(); also LC_ERR_ENV, see cpu.h.
- */
-LC_API LC_MUST_CHECK int lc_chacha20_xor(uint8_t *dst, const uint8_t *src, size_t len, const uint8_t key[32],
-                                         const uint8_t nonce[12], uint32_t counter);
-
-/*
- * A message over several calls: lc_chacha20_start() or lc_chacha20_start_64() once, then lc_chacha20_update() for each piece in
- * order, then lc_chacha20_state_wipe().
- *
- * lc_chacha20_start: nonce of 12 bytes, blocks numbered from counter to 2^32 - 1.
- * lc_chacha20_start_64: the original ChaCha's form, nonce of 8 bytes, blocks numbered modulo 2^64.
- * lc_chacha20_state_set_key: after a state and its key were both copied, or the key was moved, make the state use the key at its
- * new place.  key: holds what the key held that the message was started with.
- * lc_chacha20_update: LC_OK; LC_ERR_LEN as above, and nothing is written, and the state is untouched.
- */
-struct lc_chacha20_state {
-    const struct lc_chacha20_key *key; /* private: the caller's; lc_chacha20_state_set_key() sets it */
-    uint32_t iv[4];                    /* private: words 12 .. 15 of the next block's state */
-    uint32_t counter_len;              /* private: words of the counter, 1 or 2 */
-    uint32_t left;                     /* private: last bytes of keystream that weren't needed yet, 0 .. 63 */
-    uint64_t blocks_left;              /* private: until the counter has passed its last value */
-    uint8_t keystream[64];             /* private: of the block before the next */
-};
-LC_API void lc_chacha20_start(struct lc_chacha20_state *s, const struct lc_chacha20_key *key, const uint8_t nonce[12],
-                              uint32_t counter);
-LC_API void lc_chacha20_start_64(struct lc_chacha20_state *s, const struct lc_chacha20_key *key, const uint8_t nonce[8],
-                                 uint64_t counter);
-LC_API void lc_chacha20_state_set_key(struct lc_chacha20_state *s, const struct lc_chacha20_key *key);
-LC_API LC_MUST_CHECK int lc_chacha20_update(struct lc_chacha20_state *s, uint8_t *dst, const uint8_t *src, size_t len);
-LC_API void lc_chacha20_state_wipe(struct lc_chacha20_state *s);
-
-/* ---- Poly1305 (RFC 8439, 2.5) ---- */
-
-struct lc_poly1305_impl;
-
-/*
- * Poly1305 is a ONE-TIME authenticator: use each key for one message only.  Two messages under one key let anybody forge messages
- * under it.
- *
- * lc_poly1305: compute the tag of a whole message.
- * tag: 16 bytes, written.  msg: len bytes, any len; may be NULL if len is 0.  key: 32 bytes, r || s.
- * Returns LC_OK; LC_ERR_ENV, see cpu.h.
- */
-LC_API LC_MUST_CHECK int lc_poly1305(uint8_t tag[16], const uint8_t *msg, size_t len, const uint8_t key[32]);
-
-/*
- * The state of a message over several calls.  It may be copied by memcpy, and the copy continues on its own.  It holds secrets:
- * wipe it with lc_poly1305_state_wipe(), unless lc_poly1305_finish() has done so.
- */
-struct lc_poly1305_state {
-    uint64_t h[3];                       /* private: the sum so far, below 2^131 */
-    uint64_t r[2];                       /* private: the first half of the key, clamped */
-    uint64_t s[2];                       /* private: the second half of the key */
-    const struct lc_poly1305_impl *impl; /* private: a static row */
-    LC_ALIGNED(16) uint8_t block[16];    /* private: the block that isn't complete yet */
-    uint32_t block_len;                  /* private: its bytes so far */
-    uint32_t num_powers;                 /* private: how many powers of r there are, in the implementation's own count */
-    LC_ALIGNED(16) uint64_t powers[48];  /* private: in the implementation's own form */
-};
-
-/*
- * lc_poly1305_start: begin a message.
- * lc_poly1305_start_impl: begin a message with an implementation chosen by name.
- * lc_poly1305_update: add the next piece of the message.
- * lc_poly1305_finish: end the message, write its tag and wipe the state.
- * lc_poly1305_impl_name: the name of the implementation in use, a constant string.
- * lc_poly1305_state_wipe: overwrite the state with zeros.  The compiler can't drop this.
- *
- * s: written by start.  key: 32 bytes, r || s, never used before.  impl: the name, or NULL for the best one.
- * msg: len bytes, any len; may be NULL if len is 0.  tag: 16 bytes, written.
- * The two starts return:
- *   LC_OK
- *   LC_ERR_IMPL  lc_poly1305_start_impl() only: the name is unknown, or this CPU can't run it
- *   LC_ERR_ENV   see cpu.h
- */
-LC_API LC_MUST_CHECK int lc_poly1305_start(struct lc_poly1305_state *s, const uint8_t key[32]);
-LC_API LC_MUST_CHECK int lc_poly1305_start_impl(struct lc_poly1305_state *s, const char *impl, const uint8_t key[32]);
-LC_API void lc_poly1305_update(struct lc_poly1305_state *s, const uint8_t *msg, size_t len);
-LC_API void lc_poly1305_finish(struct lc_poly1305_state *s, uint8_t tag[16]);
-LC_API const char *lc_poly1305_impl_name(const struct lc_poly1305_state *s);
-LC_API void lc_poly1305_state_wipe(struct lc_poly1305_state *s);
-
-/* ---- ChaCha20-Poly1305 (RFC 8439, 2.8) ---- */
 
 #define LC_CHACHA20POLY1305_MAX_LEN ((UINT64_C(1) << 38) - 64) /* bytes of text: 2^32 - 1 blocks of 64 */
 
@@ -284,7 +148,7 @@ struct lc_poly1305_powers {
  * memcpy, and the copy continues on its own.  It holds secrets: wipe it with lc_chacha20poly1305_state_wipe(), also after an error.
  */
 struct lc_chacha20poly1305_state {
-    const struct lc_chacha20poly1305_key *key; /* private: the caller's; lc_chacha20poly1305_state_set_key() sets it */
+    const struct lc_chacha20poly1305_key *key; /* private: the caller's key; lc_chacha20poly1305_state_set_key() sets it */
     uint32_t iv[4];                            /* private: words 12 .. 15 of the next block's state */
     uint64_t hash[3];                          /* private: Poly1305's sum of all whole blocks so far, without those in `block` */
     uint64_t r[2], s[2];                       /* private: Poly1305's key */
@@ -308,14 +172,16 @@ LC_API LC_MUST_CHECK int lc_chacha20poly1305_start(struct lc_chacha20poly1305_st
                                                    const uint8_t *nonce, size_t nonce_len);
 
 /*
- * lc_chacha20poly1305_state_set_key: after a state and its key were both copied, or the key was moved, make the state use the key
- * at its new place.  key: holds what the key held that the message was started with.
+ * lc_chacha20poly1305_state_set_key: make the state use the key at another place.  For a copy of a state with a
+ * copy of its key, and for a key that is moved.
+ * key: has the contents of the key that the message began with.
  */
 LC_API void lc_chacha20poly1305_state_set_key(struct lc_chacha20poly1305_state *s, const struct lc_chacha20poly1305_key *key);
 
 /*
- * lc_chacha20poly1305_aad: the next aad_len bytes of AAD.
- * Returns LC_OK; LC_ERR_STATE once there was a call for text, even of 0 bytes, or for the tag.  On an error the state is untouched.
+ * lc_chacha20poly1305_aad: add the next piece of AAD.
+ * aad: aad_len bytes; may be NULL if aad_len is 0.
+ * Returns LC_OK; LC_ERR_STATE after a call for text, even of 0 bytes, or for the tag, and then the state is untouched.
  */
 LC_API LC_MUST_CHECK int lc_chacha20poly1305_aad(struct lc_chacha20poly1305_state *s, const uint8_t *aad, size_t aad_len);
 
@@ -352,18 +218,17 @@ LC_API LC_MUST_CHECK int lc_chacha20poly1305_tag(struct lc_chacha20poly1305_stat
 LC_API LC_MUST_CHECK int lc_chacha20poly1305_verify(struct lc_chacha20poly1305_state *s, const uint8_t *tag, size_t tag_len);
 
 /*
- * lc_chacha20poly1305_verify_prefix: end a decryption like _verify, but compare only the first tag_len bytes of the tag, in
- * constant time.  tag_len: 1 .. 16.
- * For formats that cut tags to lengths that the standard doesn't have (RFC 8439, 2.8).  A forger's chance is
- * at least 2^(-8 * tag_len) a try: never take this where _verify will do.
- * Returns what _verify returns.
+ * lc_chacha20poly1305_verify_prefix: end a decryption and compare the beginning of its tag in constant time.  For
+ * formats that cut tags to lengths that the standard doesn't have (RFC 8439, 2.8).
+ * tag: tag_len bytes.  tag_len: 1 .. 16.  A forger's chance is at least 2^(-8 * tag_len) a try, so use _verify if you can.
+ * Returns as _verify.
  */
 LC_API LC_MUST_CHECK int lc_chacha20poly1305_verify_prefix(struct lc_chacha20poly1305_state *s, const uint8_t *tag, size_t tag_len);
 
-/* lc_chacha20poly1305_state_wipe: overwrite the state with zeros; its key is left alone. */
+/* lc_chacha20poly1305_state_wipe: overwrite the state with zeros.  The compiler can't drop this.  The key is not touched. */
 LC_API void lc_chacha20poly1305_state_wipe(struct lc_chacha20poly1305_state *s);
 
-/* lc_chacha20poly1305_ops: the functions above as a table, for code that serves several modes (aead.h). */
+/* lc_chacha20poly1305_ops: the functions of this header as a table (aead.h), a constant. */
 LC_API const struct lc_aead_ops *lc_chacha20poly1305_ops(void);
 
 #ifdef __cplusplus

@@ -30,14 +30,10 @@ struct lc_ctr_impl;
  * It holds secrets: wipe it with lc_ctr_wipe().  It may be copied by memcpy, and threads may share it.
  */
 struct lc_ctr_key {
-#ifdef __cplusplus
-    alignas(16) uint8_t enc[15][16];
-#else
-    _Alignas(16) uint8_t enc[15][16]; /* private: round keys */
-#endif
-    uint32_t rounds;                  /* private: 10, 12 or 14 */
+    LC_ALIGNED(16) uint8_t enc[15][16]; /* private: round keys */
+    uint32_t rounds;                    /* private: 10, 12 or 14 */
     uint32_t reserved;
-    const struct lc_ctr_impl *impl;   /* private: a static row */
+    const struct lc_ctr_impl *impl;     /* private: a static row */
 };
 
 /*

@@ -42,15 +42,11 @@ struct lc_gcm_impl;
  * It holds secrets: wipe it with lc_gcm_wipe().  It may be copied by memcpy, and threads may share it.
  */
 struct lc_gcm_key {
-#ifdef __cplusplus
-    alignas(16) uint8_t enc[15][16];
-#else
-    _Alignas(16) uint8_t enc[15][16]; /* private: round keys */
-#endif
-    uint32_t rounds;                  /* private: 10, 12 or 14 */
+    LC_ALIGNED(16) uint8_t enc[15][16]; /* private: round keys */
+    uint32_t rounds;                    /* private: 10, 12 or 14 */
     uint32_t reserved;
-    const struct lc_gcm_impl *impl;   /* private: a static row */
-    uint8_t powers[21][16];           /* private: powers of the hash key, in the implementation's own form */
+    const struct lc_gcm_impl *impl;     /* private: a static row */
+    uint8_t powers[21][16];             /* private: powers of the hash key, in the implementation's own form */
 };
 
 /*
@@ -125,11 +121,11 @@ LC_API LC_MUST_CHECK int lc_gcm_open_many(const struct lc_gcm_key *key, struct l
  * memcpy, and the copy continues on its own.  It holds secrets: wipe it with lc_gcm_state_wipe(), also after an error.
  */
 struct lc_gcm_state {
-    const struct lc_gcm_key *key; /* private: the caller's; lc_gcm_state_set_key() sets it */
-    uint64_t j0[2];               /* private: the block from which the nonce's counter blocks are counted */
-    uint64_t hash[2];             /* private: GHASH of all whole blocks so far, but for those in `block` */
-    uint64_t aad_len;             /* private: bytes so far */
-    uint64_t len;                 /* private: bytes so far */
+    const struct lc_gcm_key *key; /* private: the caller's key; lc_gcm_state_set_key() sets it */
+    uint64_t j0[2];               /* private: the block that the counter blocks are counted from, made of the nonce */
+    uint64_t hash[2];             /* private: GHASH of all whole blocks so far, without the bytes in `block` */
+    uint64_t aad_len;             /* private: bytes of AAD so far */
+    uint64_t len;                 /* private: bytes of text so far */
     uint8_t block[16];            /* private: AAD or ciphertext that isn't hashed yet */
     uint8_t keystream[16];        /* private: for the text block that isn't complete yet */
     uint32_t block_len;           /* private: bytes in `block` */
@@ -145,15 +141,20 @@ struct lc_gcm_state {
 LC_API LC_MUST_CHECK int lc_gcm_start(struct lc_gcm_state *s, const struct lc_gcm_key *key, const uint8_t *nonce, size_t nonce_len);
 
 /*
- * lc_gcm_state_set_key: after a state and its key were both copied, or the key was moved, make the state use the key at its
- * new place.  key: holds what the key held that the message was started with.
+ * lc_gcm_state_set_key: make the state use the key at another place.  For a copy of a state with a
+ * copy of its key, and for a key that is moved.
+ * key: has the contents of the key that the message began with.
  */
 LC_API void lc_gcm_state_set_key(struct lc_gcm_state *s, const struct lc_gcm_key *key);
 
 /*
- * lc_gcm_aad: the next aad_len bytes of AAD.
- * Returns LC_OK; LC_ERR_STATE once there was a call for text, even of 0 bytes, or for the tag; LC_ERR_LEN if the AAD becomes too
- * long.  On an error the state is untouched.
+ * lc_gcm_aad: add the next piece of AAD.
+ * aad: aad_len bytes; may be NULL if aad_len is 0.
+ * Returns:
+ *   LC_OK
+ *   LC_ERR_STATE  after a call for text, even of 0 bytes, or for the tag
+ *   LC_ERR_LEN    the AAD would become longer than LC_GCM_MAX_AAD_LEN
+ * After an error the state is untouched.
  */
 LC_API LC_MUST_CHECK int lc_gcm_aad(struct lc_gcm_state *s, const uint8_t *aad, size_t aad_len);
 
@@ -188,18 +189,17 @@ LC_API LC_MUST_CHECK int lc_gcm_tag(struct lc_gcm_state *s, uint8_t *tag, size_t
 LC_API LC_MUST_CHECK int lc_gcm_verify(struct lc_gcm_state *s, const uint8_t *tag, size_t tag_len);
 
 /*
- * lc_gcm_verify_prefix: end a decryption like lc_gcm_verify(), but compare only the first tag_len bytes of the tag, in constant
- * time.  tag_len: 1 .. 16.
- * For formats that cut tags to lengths that the standard doesn't have (SP 800-38D, 5.2.1.2).  A forger's chance is at least
- * 2^(-8 * tag_len) a try: never take this where lc_gcm_verify() will do.
- * Returns what lc_gcm_verify() returns.
+ * lc_gcm_verify_prefix: end a decryption and compare the beginning of its tag in constant time.  For
+ * formats that cut tags to lengths that the standard doesn't have (SP 800-38D, 5.2.1.2).
+ * tag: tag_len bytes.  tag_len: 1 .. 16.  A forger's chance is at least 2^(-8 * tag_len) a try, so use lc_gcm_verify() if you can.
+ * Returns as lc_gcm_verify().
  */
 LC_API LC_MUST_CHECK int lc_gcm_verify_prefix(struct lc_gcm_state *s, const uint8_t *tag, size_t tag_len);
 
-/* lc_gcm_state_wipe: overwrite the state with zeros; its key is left alone. */
+/* lc_gcm_state_wipe: overwrite the state with zeros.  The compiler can't drop this.  The key is not touched. */
 LC_API void lc_gcm_state_wipe(struct lc_gcm_state *s);
 
-/* lc_gcm_ops: the functions above as a table, for code that serves several modes (aead.h). */
+/* lc_gcm_ops: the functions of this header as a table (aead.h), a constant. */
 LC_API const struct lc_aead_ops *lc_gcm_ops(void);
 
 #ifdef __cplusplus

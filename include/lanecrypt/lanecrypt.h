@@ -31,20 +31,26 @@
 #endif
 
 #ifdef __cplusplus
+#define LC_ALIGNED(n) alignas(n)
+#else
+#define LC_ALIGNED(n) _Alignas(n)
+#endif
+
+#ifdef __cplusplus
 extern "C" {
 #endif
 
 enum lc_status {
     LC_OK = 0,
-    LC_ERR_KEY_LEN = -1,   /* the key's length is none that the cipher has */
-    LC_ERR_LEN = -2,       /* a length of data is too short, too long, or not the multiple it has to be */
-    LC_ERR_NONCE_LEN = -3, /* the nonce's length */
-    LC_ERR_TAG_LEN = -4,   /* the tag's length */
-    LC_ERR_AUTH = -5,      /* the tag is wrong: nothing is released */
-    LC_ERR_WEAK_KEY = -6,  /* a key that the standard forbids */
-    LC_ERR_IMPL = -7,      /* no implementation of that name, or this CPU can't run it */
-    LC_ERR_STATE = -8,     /* a call out of order: a stream that has ended, AAD behind text, ... */
-    LC_ERR_ENV = -9,       /* LANECRYPT_DISABLE or LANECRYPT_IMPL can't be followed; see lc_env_problem() */
+    LC_ERR_KEY_LEN = -1,   /* unsupported key length for this cipher */
+    LC_ERR_LEN = -2,       /* a length of data is too short, too long, or not a multiple of the required size */
+    LC_ERR_NONCE_LEN = -3, /* unsupported nonce length for this cipher */
+    LC_ERR_TAG_LEN = -4,   /* unsupported tag length for this cipher */
+    LC_ERR_AUTH = -5,      /* the tag is wrong; no text is released */
+    LC_ERR_WEAK_KEY = -6,  /* the standard forbids this key */
+    LC_ERR_IMPL = -7,      /* unknown implementation, or this CPU can't run it */
+    LC_ERR_STATE = -8,     /* a call out of order: the message has ended, or AAD came after text, ... */
+    LC_ERR_ENV = -9,       /* LANECRYPT_DISABLE or LANECRYPT_IMPL has a name that can't be used; see lc_env_problem() */
     LC_ERR_DECRYPT_ONLY = -10 /* the key was made for decryption only */
 };
 

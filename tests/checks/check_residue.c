@@ -15,6 +15,7 @@
 
 #include "aes.h"
 #include "gcm_internal.h"
+#include "lanecrypt/chacha20poly1305.h"
 #include "lanecrypt/cpu.h"
 #include "lanecrypt/ctr.h"
 #include "lanecrypt/xts.h"
