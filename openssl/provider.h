@@ -39,9 +39,9 @@
     R(BUFFER_TOO_SMALL, "output buffer too small", "")                                                                \
     R(CORE, "lanecrypt refused", "LANECRYPT_IMPL or LANECRYPT_DISABLE has a name that is unknown or cannot run here") \
     R(DECRYPTION_ONLY, "for decryption only", "encryption makes that part of the iv itself")                          \
-    R(IV_USED, "iv already used", "for another message: set a new one")                                               \
-    R(NOT_IN_PLACE, "TLS record not in place", "input and output must be one buffer")                                 \
-    R(NO_INPUT, "no input", "but a length of it")                                                                     \
+    R(IV_USED, "iv already used", "set a new iv for each message")                                               \
+    R(NOT_IN_PLACE, "TLS record not in place", "input and output must be the same buffer")                                 \
+    R(NO_INPUT, "no input", "the input is NULL, but its length is not 0")                                                                     \
     R(NO_IV, "no iv set", "")                                                                                         \
     R(NO_KEY, "no key set", "")                                                                                       \
     R(NO_OUTPUT, "no output buffer", "this cipher has no AAD, so it needs one")                                       \

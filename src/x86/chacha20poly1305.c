@@ -289,7 +289,7 @@ LC_INLINE void crypt_passes(struct lc_chacha20_run *run, const struct lc_chacha2
     hash_parts(run, shape, p->parts, p->num_parts);
     p->num_parts = 0;
     if (ahead || (size_t)(p->text - p->hashed) + whole_len > pass_len) /* or there are no passes with Poly1305 in them */
-        lc_poly1305_power_bmi2(run, shape->m == 30 ? 4 : 3);
+        lc_poly1305_power_bmi2(run, shape->power);
     run->dst = p->dst;
     run->src = p->src;
     if (ahead)

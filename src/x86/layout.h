@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * Where the assembly expects the members of structures: the names are those of its constants.  x86/chacha20_run.h has its own,
- * beside the structure.
+ * Where the assembly expects the members of structures; the names are those of its constants.  x86/chacha20_run.h asserts its own,
+ * next to the structure.
  */
 #ifndef LC_X86_LAYOUT_H
 #define LC_X86_LAYOUT_H
