@@ -31,19 +31,19 @@ struct way {
 };
 
 /* A function that runs some instructions in a loop, and instructions for each chain. */
-#define LOOP(name, body, end)                                                              \
-    static void name(uint64_t turns)                                                       \
-    {                                                                                      \
-        __asm__ volatile("1:\n\t" body LOOP_BACK "\n\t" end : "+r"(turns) : : CLOBBERS);   \
+#define LOOP(name, body, end)                                                                                                      \
+    static void name(uint64_t turns)                                                                                               \
+    {                                                                                                                              \
+        __asm__ volatile("1:\n\t" body LOOP_BACK "\n\t" end : "+r"(turns) : : CLOBBERS);                                           \
     }
 #define CHAIN(instructions) ".irp i, " CHAIN_LIST "\n\t " instructions "\n\t .endr\n\t"
 
 #if defined(__x86_64__)
 #define CHAIN_LIST "1,2,3,4,5,6,7,8,9,10,11,12,13,14"
 #define LOOP_BACK "dec %0\n\t jnz 1b"
-#define CLOBBERS \
-    "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9", "xmm10", "xmm11", "xmm12", "xmm13", "xmm14", \
-    "xmm15", "rax", "rcx", "rdx", "r8", "cc"
+#define CLOBBERS                                                                                                                   \
+    "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9", "xmm10", "xmm11", "xmm12", "xmm13", "xmm14",   \
+        "xmm15", "rax", "rcx", "rdx", "r8", "cc"
 
 LOOP(aes_xmm, CHAIN("aesenc %%xmm0, %%xmm\\i"), "")
 LOOP(aes_ymm, CHAIN("vaesenc %%ymm0, %%ymm\\i, %%ymm\\i"), "vzeroupper")
@@ -56,12 +56,12 @@ LOOP(arx_xmm, ARX_XMM(BYTES_XMM) ARX_XMM(BITS_XMM(12)) ARX_XMM(BYTES_XMM) ARX_XM
 
 #define ARX_YMM(rotate) CHAIN("vpaddd %%ymm0, %%ymm\\i, %%ymm\\i\n\t vpxor %%ymm0, %%ymm\\i, %%ymm\\i\n\t" rotate)
 #define BYTES_YMM "vpshufb %%ymm0, %%ymm\\i, %%ymm\\i"
-#define BITS_YMM(n) \
+#define BITS_YMM(n)                                                                                                                \
     "vpslld $" #n ", %%ymm\\i, %%ymm15\n\t vpsrld $32 - " #n ", %%ymm\\i, %%ymm\\i\n\t vpor %%ymm15, %%ymm\\i, %%ymm\\i"
 LOOP(arx_ymm, ARX_YMM(BYTES_YMM) ARX_YMM(BITS_YMM(12)) ARX_YMM(BYTES_YMM) ARX_YMM(BITS_YMM(7)), "vzeroupper")
 
-#define ARX_AVX512(v, n) \
-    CHAIN("vpaddd %%" v "0, %%" v "\\i, %%" v "\\i\n\t vpxord %%" v "0, %%" v "\\i, %%" v "\\i\n\t" \
+#define ARX_AVX512(v, n)                                                                                                           \
+    CHAIN("vpaddd %%" v "0, %%" v "\\i, %%" v "\\i\n\t vpxord %%" v "0, %%" v "\\i, %%" v "\\i\n\t"                                \
           "vprold $" #n ", %%" v "\\i, %%" v "\\i")
 LOOP(arx_avx512_ymm, ARX_AVX512("ymm", 16) ARX_AVX512("ymm", 12) ARX_AVX512("ymm", 8) ARX_AVX512("ymm", 7), "vzeroupper")
 LOOP(arx_avx512_zmm, ARX_AVX512("zmm", 16) ARX_AVX512("zmm", 12) ARX_AVX512("zmm", 8) ARX_AVX512("zmm", 7), "vzeroupper")
@@ -87,16 +87,17 @@ static const struct way ways[] = {
 #elif defined(__aarch64__)
 #define CHAIN_LIST "1,2,3,4,5,6,7,16,17,18,19,20,21,22"
 #define LOOP_BACK "subs %0, %0, #1\n\t b.ne 1b"
-#define CLOBBERS \
+#define CLOBBERS                                                                                                                   \
     "v0", "v1", "v2", "v3", "v4", "v5", "v6", "v7", "v16", "v17", "v18", "v19", "v20", "v21", "v22", "v23", "x8", "x9", "x10", "cc"
 
 LOOP(aes_neon, ".arch_extension crypto\n\t" CHAIN("aese v\\i\\().16b, v0.16b\n\t aesmc v\\i\\().16b, v\\i\\().16b"), "")
 
-#define ARX_NEON(rotate) \
-    CHAIN("add v\\i\\().4s, v\\i\\().4s, v0.4s\n\t eor v23.16b, v\\i\\().16b, v0.16b\n\t" rotate)
+#define ARX_NEON(rotate) CHAIN("add v\\i\\().4s, v\\i\\().4s, v0.4s\n\t eor v23.16b, v\\i\\().16b, v0.16b\n\t" rotate)
 #define BITS_NEON(n) "ushr v\\i\\().4s, v23.4s, #32 - " #n "\n\t sli v\\i\\().4s, v23.4s, #" #n
-LOOP(arx_neon, ARX_NEON("rev32 v\\i\\().8h, v23.8h") ARX_NEON(BITS_NEON(12))
-               ARX_NEON("tbl v\\i\\().16b, { v23.16b }, v0.16b") ARX_NEON(BITS_NEON(7)), "")
+LOOP(arx_neon,
+     ARX_NEON("rev32 v\\i\\().8h, v23.8h") ARX_NEON(BITS_NEON(12)) ARX_NEON("tbl v\\i\\().16b, { v23.16b }, v0.16b")
+         ARX_NEON(BITS_NEON(7)),
+     "")
 
 LOOP(poly_mul, ".rept 14\n\t mul x8, x9, x9\n\t umulh x10, x9, x9\n\t .endr\n\t", "")
 

@@ -95,9 +95,9 @@ struct bench_peer *bench_peer_open(const char *path, char *err, size_t err_len)
         snprintf(err, err_len, "%s", dlerror());
     } else if (!get(peer->lib, "EVP_CIPHER_CTX_new", &peer->ctx_new) || !get(peer->lib, "EVP_CIPHER_CTX_free", &peer->ctx_free) ||
                !get(peer->lib, "EVP_get_cipherbyname", &peer->cipher_by_name) ||
-               !get(peer->lib, "EVP_CipherInit_ex", &peer->init) ||
-               !get(peer->lib, "EVP_CipherUpdate", &peer->update) || !get(peer->lib, "EVP_CipherFinal_ex", &peer->final) ||
-               !get(peer->lib, "EVP_CIPHER_CTX_ctrl", &peer->ctrl) || !get(peer->lib, "OpenSSL_version", &version)) {
+               !get(peer->lib, "EVP_CipherInit_ex", &peer->init) || !get(peer->lib, "EVP_CipherUpdate", &peer->update) ||
+               !get(peer->lib, "EVP_CipherFinal_ex", &peer->final) || !get(peer->lib, "EVP_CIPHER_CTX_ctrl", &peer->ctrl) ||
+               !get(peer->lib, "OpenSSL_version", &version)) {
         snprintf(err, err_len, "%s lacks EVP functions", path ? path : "libcrypto.so.3");
     } else if (!load_default_provider(peer)) {
         snprintf(err, err_len, "%s has no default provider", path ? path : "libcrypto.so.3");
@@ -238,6 +238,6 @@ bool bench_peer_mac(struct bench_peer_key *key, uint8_t tag[16], const uint8_t *
     size_t tag_len;
 
     return peer->mac_init(key->mac_ctx, key->mac_key, MAC_KEY_LEN, NULL) == 1 &&
-           (len == 0 || peer->mac_update(key->mac_ctx, src, len) == 1) &&
-           peer->mac_final(key->mac_ctx, tag, &tag_len, 16) == 1 && tag_len == 16;
+           (len == 0 || peer->mac_update(key->mac_ctx, src, len) == 1) && peer->mac_final(key->mac_ctx, tag, &tag_len, 16) == 1 &&
+           tag_len == 16;
 }

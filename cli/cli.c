@@ -123,11 +123,8 @@ int cli_plain_options(int argc, char **argv, const char *help)
             return -1;
         cli_error("unexpected argument '%s'", argv[optind]);
         return EXIT_USAGE;
-    case 'h':
-        fputs(help, stdout);
-        return EXIT_OK;
-    default:
-        return EXIT_USAGE;
+    case 'h': fputs(help, stdout); return EXIT_OK;
+    default: return EXIT_USAGE;
     }
 }
 
@@ -142,6 +139,7 @@ bool cli_env_is_bad(void)
         cli_error("LANECRYPT_DISABLE: unknown feature '%.*s'; unset it, then `lanecrypt cpu` shows those of this CPU", len, word);
     else
         cli_error("LANECRYPT_IMPL: '%.*s' is not MODE=NAME of an implementation that runs here, such as xts=xts-aes-portable; "
-                  "unset it, then `lanecrypt list` shows which run", len, word);
+                  "unset it, then `lanecrypt list` shows which run",
+                  len, word);
     return true;
 }

@@ -15,10 +15,11 @@ static void print_features(const char *title, uint64_t features)
 
 int cmd_cpu(int argc, char **argv)
 {
-    int status = cli_plain_options(argc, argv,
-        "usage: lanecrypt cpu\n\n"
-        "Prints the CPU features that the library uses and found here, those that LANECRYPT_DISABLE took away,\n"
-        "and whether 512-bit vectors are preferred on this CPU, with the reason.\n");
+    int status =
+        cli_plain_options(argc, argv,
+                          "usage: lanecrypt cpu\n\n"
+                          "Prints the CPU features that the library uses and found here, those that LANECRYPT_DISABLE took away,\n"
+                          "and whether 512-bit vectors are preferred on this CPU, with the reason.\n");
     uint64_t detected = lc_cpu_features_detected(), usable = lc_cpu_features();
 
     if (status >= 0)

@@ -100,8 +100,10 @@ static void print_process(const json_t *process)
 
     row("process", "%lld, started %s%s%s", (long long)json_integer_value(json_object_get(process, "pid")), text(process, "started"),
         *unit ? ", of " : "", unit);
-    row("loaded", "%s%s", *module ? module : "no lanecrypt.so", json_is_true(json_object_get(process, "module_replaced"))
-        ? ", which was replaced or deleted since: restart the process" : "");
+    row("loaded", "%s%s", *module ? module : "no lanecrypt.so",
+        json_is_true(json_object_get(process, "module_replaced"))
+            ? ", which was replaced or deleted since: restart the process"
+            : "");
     if (json_is_true(json_object_get(process, "environment_overwritten")))
         row("environment", "overwritten by the process; below, that of `lanecrypt doctor` is used instead");
 }
@@ -125,8 +127,7 @@ static void print_openssl(const json_t *report)
     if (*file)
         row("libcrypto", *version ? "%s (%s)" : "%s", file, version);
     else if (inside)
-        row("libcrypto", "%s inside %s; the system's answers below (%s)", text(inside, "version"), text(inside, "file"),
-            version);
+        row("libcrypto", "%s inside %s; the system's answers below (%s)", text(inside, "version"), text(inside, "file"), version);
     if (*file && inside)
         row("also", "%s has %s inside, which wasn't asked", text(inside, "file"), text(inside, "version"));
     if (configuration)
@@ -145,9 +146,10 @@ static void print_ciphers(json_t *report)
     size_t i;
 
     if (process)
-        row("judged", "%s", by_program    ? "the process as it runs; it has loaded lanecrypt.so itself, not by the configuration"
-                            : is_of_process ? "the process as it runs; it has loaded lanecrypt.so by this configuration"
-                                            : "what a new start with this configuration would get, not the process as it runs");
+        row("judged", "%s",
+            by_program      ? "the process as it runs; it has loaded lanecrypt.so itself, not by the configuration"
+            : is_of_process ? "the process as it runs; it has loaded lanecrypt.so by this configuration"
+                            : "what a new start with this configuration would get, not the process as it runs");
     printf("\n%-18s %-10s %s\n", "cipher", "provider", "implementation");
     json_array_foreach(table, i, line) {
         char *cipher = cli_escape(text(line, "cipher")), *by = cli_escape(text(line, "provider"));
@@ -159,9 +161,10 @@ static void print_ciphers(json_t *report)
         free(by);
         free(impl);
     }
-    printf("\n%s %lld of %zu ciphers%s.\n", by_program                ? "The process can get"
-                                           : !process || is_of_process ? "lanecrypt serves"
-                                                                       : "After a restart, lanecrypt would serve",
+    printf("\n%s %lld of %zu ciphers%s.\n",
+           by_program                  ? "The process can get"
+           : !process || is_of_process ? "lanecrypt serves"
+                                       : "After a restart, lanecrypt would serve",
            (long long)json_integer_value(json_object_get(report, "num_served")), json_array_size(table),
            by_program ? " from lanecrypt" : "");
 }

@@ -20,7 +20,10 @@ static void list_mode(const char *mode)
 
     for (size_t i = 0; lc_impl_get(mode, i, &info) == LC_OK; i++) {
         printf("%-28s %-9s", info.name,
-               info.selected ? "chosen" : info.preferred_here ? "runs" : info.runs_here ? "runs (*)" : "-");
+               info.selected         ? "chosen"
+               : info.preferred_here ? "runs"
+               : info.runs_here      ? "runs (*)"
+                                     : "-");
         if (info.text_len)
             printf(" %6zu  needs", info.text_len);
         else

@@ -9,7 +9,9 @@
 #include "cli.h"
 
 /* What lanecrypt's kernel module has drivers for, the mode of the library that it belongs to, and who keeps a driver. */
-static const struct { const char *mode, *name, *users; } algs[] = {
+static const struct {
+    const char *mode, *name, *users;
+} algs[] = {
     { "xts", "xts(aes)", "mapped devices that were opened" },
     { "ctr", "ctr(aes)", "users that asked" },
     { "gcm", "gcm(aes)", "users that asked" },

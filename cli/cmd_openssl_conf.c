@@ -35,7 +35,8 @@ static bool can_be_joined(const struct ossl *o, const void *conf, const char *fi
 
     if (query && *query && strcmp(query, "?provider=lanecrypt") != 0) {
         cli_error("openssl-conf: [%s] in %s has default_properties = %s; lanecrypt needs `?provider=lanecrypt` there, and doesn't "
-                  "replace a setting of yours", in->algorithms, file, query);
+                  "replace a setting of yours",
+                  in->algorithms, file, query);
         return false;
     }
     for (int i = 0; providers && i < o->OPENSSL_sk_num(providers); i++) {
@@ -74,7 +75,8 @@ static void print_conf(const char *file, const char *system_file, const char *mo
     if (system_file && file)
         printf("# For all programs: delete the line below that begins with .include, and add this last line to\n"
                "# %s\n"
-               "#     .include /etc/ssl/lanecrypt.cnf\n", system_file);
+               "#     .include /etc/ssl/lanecrypt.cnf\n",
+               system_file);
     else if (system_file)
         printf("# For all programs: save this as %s.\n", system_file);
     puts("# Restart programs that are already running.  `lanecrypt doctor PROGRAM` says whether it works.\n");
@@ -116,7 +118,8 @@ static bool find_module(char path[PATH_MAX])
     if (access(path, F_OK) == 0)
         return true;
     cli_error("openssl-conf: %s: %s; this is the provider that belongs to this program: install it, or give another one as "
-              "--module", path, strerror(errno));
+              "--module",
+              path, strerror(errno));
     return false;
 }
 

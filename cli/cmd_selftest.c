@@ -128,8 +128,9 @@ static bool test_xts(const char *impl)
 
 /* SP 800-38A, F.5: one counter and text under three keys */
 static const char ctr_iv[] = "f0f1f2f3f4f5f6f7f8f9fafbfcfdfeff";
-static const char ctr_plain[] = "6bc1bee22e409f96e93d7e117393172aae2d8a571e03ac9c9eb76fac45af8e51"
-                                "30c81c46a35ce411e5fbc1191a0a52eff69f2445df4f9b17ad2b417be66c3710";
+static const char ctr_plain[] =
+    "6bc1bee22e409f96e93d7e117393172aae2d8a571e03ac9c9eb76fac45af8e51"
+    "30c81c46a35ce411e5fbc1191a0a52eff69f2445df4f9b17ad2b417be66c3710";
 static const struct {
     const char *key, *cipher;
 } ctr_vectors[] = {
@@ -232,15 +233,19 @@ struct aead_vector {
 #define KEY "feffe9928665731c6d6a8f9467308308"
 #define ZEROS "00000000000000000000000000000000"
 #define NONCE "cafebabefacedbaddecaf888"
-#define NONCE_60 "9313225df88406e555909c5aff5269aa6a7a9538534f7da1e4c303d2a318a728" \
-                 "c3c0c95156809539fcf0e2429a6b525416aedbf5a0de6a57a637b39b"
-#define TEXT_60 "d9313225f88406e5a55909c5aff5269a86a7a9531534f7da2e4c303d8a318a72" \
-                "1c3c0c95956809532fcf0e2449a6b525b16aedf5aa0de657ba637b39"
+#define NONCE_60                                                                                                                   \
+    "9313225df88406e555909c5aff5269aa6a7a9538534f7da1e4c303d2a318a728"                                                             \
+    "c3c0c95156809539fcf0e2429a6b525416aedbf5a0de6a57a637b39b"
+#define TEXT_60                                                                                                                    \
+    "d9313225f88406e5a55909c5aff5269a86a7a9531534f7da2e4c303d8a318a72"                                                             \
+    "1c3c0c95956809532fcf0e2449a6b525b16aedf5aa0de657ba637b39"
 #define AAD "feedfacedeadbeeffeedfacedeadbeefabaddad2"
-#define CIPHER_128 "42831ec2217774244b7221b784d0d49ce3aa212f2c02a4e035c17e2329aca12e" \
-                   "21d514b25466931c7d8f6a5aac84aa051ba30b396a0aac973d58e091"
-#define CIPHER_256 "522dc1f099567d07f47f37a32a84427d643a8cdcbfe5c0c97598a2bd2555d1aa" \
-                   "8cb08e48590dbb3da7b08b1056828838c5f61e6393ba7a0abcc9f662"
+#define CIPHER_128                                                                                                                 \
+    "42831ec2217774244b7221b784d0d49ce3aa212f2c02a4e035c17e2329aca12e"                                                             \
+    "21d514b25466931c7d8f6a5aac84aa051ba30b396a0aac973d58e091"
+#define CIPHER_256                                                                                                                 \
+    "522dc1f099567d07f47f37a32a84427d643a8cdcbfe5c0c97598a2bd2555d1aa"                                                             \
+    "8cb08e48590dbb3da7b08b1056828838c5f61e6393ba7a0abcc9f662"
 static const struct aead_vector gcm_vectors[] = {
     { ZEROS, "000000000000000000000000", "", "", "", "58e2fccefa7e3061367f1d57a4e7455a" },
     { ZEROS, "000000000000000000000000", "", ZEROS, "0388dace60b6a392f328c2b971b2fe78", "ab6e47d42cec13bdf53a67b21257bddf" },
@@ -248,21 +253,24 @@ static const struct aead_vector gcm_vectors[] = {
     { KEY, NONCE, AAD, TEXT_60, CIPHER_128, "5bc94fbc3221a5db94fae95ae7121a47" },
     { KEY, "cafebabefacedbad", AAD, TEXT_60,
       "61353b4c2806934a777ff51fa22a4755699b2a714fcdc6f83766e5f97b6c7423"
-      "73806900e49f24b22b097544d4896b424989b5e1ebac0f07c23f4598", "3612d2e79e3b0785561be14aaca2fccb" },
+      "73806900e49f24b22b097544d4896b424989b5e1ebac0f07c23f4598",
+      "3612d2e79e3b0785561be14aaca2fccb" },
     { KEY, NONCE_60, AAD, TEXT_60,
       "8ce24998625615b603a033aca13fb894be9112a5c3a211a8ba262a3cca7e2ca7"
-      "01e4a9a4fba43c90ccdcb281d48c7c6fd62875d2aca417034c34aee5", "619cc5aefffe0bfa462af43c1699d050" },
+      "01e4a9a4fba43c90ccdcb281d48c7c6fd62875d2aca417034c34aee5",
+      "619cc5aefffe0bfa462af43c1699d050" },
     { ZEROS ZEROS, "000000000000000000000000", "", "", "", "530f8afbc74536b9a963b4f1c4cb738b" },
-    { ZEROS ZEROS, "000000000000000000000000", "", ZEROS, "cea7403d4d606b6e074ec5d3baf39d18",
-      "d0d1c8a799996bf0265b98b5d48ab919" },
+    { ZEROS ZEROS, "000000000000000000000000", "", ZEROS, "cea7403d4d606b6e074ec5d3baf39d18", "d0d1c8a799996bf0265b98b5d48ab919" },
     { KEY KEY, NONCE, "", TEXT_60 "1aafd255", CIPHER_256 "898015ad", "b094dac5d93471bdec1a502270e3cc6c" },
     { KEY KEY, NONCE, AAD, TEXT_60, CIPHER_256, "76fc6ece0f4e1768cddf8853bb2d551b" },
     { KEY KEY, "cafebabefacedbad", AAD, TEXT_60,
       "c3762df1ca787d32ae47c13bf19844cbaf1ae14d0b976afac52ff7d79bba9de0"
-      "feb582d33934a4f0954cc2363bc73f7862ac430e64abe499f47c9b1f", "3a337dbf46a792c45e454913fe2ea8f2" },
+      "feb582d33934a4f0954cc2363bc73f7862ac430e64abe499f47c9b1f",
+      "3a337dbf46a792c45e454913fe2ea8f2" },
     { KEY KEY, NONCE_60, AAD, TEXT_60,
       "5a8def2f0c9e53f1f75d7853659e2a20eeb2b22aafde6419a058ab4f6f746bf4"
-      "0fc0c3b780f244452da3ebf1c5d82cdea2418997200ef82e44ae7e3f", "a44a8266ee1c8eb0c8b5d4cf5ae9f19a" },
+      "0fc0c3b780f244452da3ebf1c5d82cdea2418997200ef82e44ae7e3f",
+      "a44a8266ee1c8eb0c8b5d4cf5ae9f19a" },
 };
 
 #define FN(name) gcm_##name
@@ -279,9 +287,10 @@ static const struct aead_vector gcm_vectors[] = {
 
 /* ---- ChaCha20 ---- */
 
-#define SUNSCREEN "4c616469657320616e642047656e746c656d656e206f662074686520636c617373206f66202739393a204966204920636f" \
-                  "756c64206f6666657220796f75206f6e6c79206f6e652074697020666f7220746865206675747572652c2073756e7363" \
-                  "7265656e20776f756c642062652069742e"
+#define SUNSCREEN                                                                                                                  \
+    "4c616469657320616e642047656e746c656d656e206f662074686520636c617373206f66202739393a204966204920636f"                           \
+    "756c64206f6666657220796f75206f6e6c79206f6e652074697020666f7220746865206675747572652c2073756e7363"                             \
+    "7265656e20776f756c642062652069742e"
 
 /* RFC 8439, 2.4.2: a key of the bytes 0 to 31, blocks from 1 on. */
 static bool chacha20_vector(const char *impl)
@@ -315,7 +324,8 @@ static bool chacha20_counters(const char *impl, const struct lc_chacha20_key *ke
         return failed(impl, "counter's end", LEFT);
     nonce[0] = 1;
     return (lc_chacha20_crypt(key, expected + LEFT, src + LEFT, LEN - LEFT, nonce, 0) == LC_OK &&
-            same(impl, "counter's carry", LEN, out, expected)) || failed(impl, "counter of 64 bits", LEN);
+            same(impl, "counter's carry", LEN, out, expected)) ||
+           failed(impl, "counter of 64 bits", LEN);
 }
 
 static bool chacha20_compare(const char *impl)
@@ -335,8 +345,7 @@ static bool chacha20_compare(const char *impl)
 
         if (lc_chacha20_crypt(&portable, expected, src, len, nonce, counter) != LC_OK ||
             lc_chacha20_crypt(&key, out, src, len, nonce, counter) != LC_OK || !same(impl, "encryption", len, out, expected) ||
-            lc_chacha20_crypt(&key, out, out, len, nonce, counter) != LC_OK ||
-            !same(impl, "decryption in place", len, out, src))
+            lc_chacha20_crypt(&key, out, out, len, nonce, counter) != LC_OK || !same(impl, "decryption in place", len, out, src))
             return failed(impl, "a message", len);
     }
     lc_chacha20_start(&state, &key, src, 7);
@@ -371,7 +380,8 @@ static const struct {
     { "02" ZEROS_15 ZEROS, "fd" FF_15, "fa" FF_15 },
     { "01000000000000000400000000000000" ZEROS,
       "e33594d7505e43b900000000000000003394d7505e4379cd010000000000000000000000000000000000000000000000"
-      "01000000000000000000000000000000", "14000000000000005500000000000000" },
+      "01000000000000000000000000000000",
+      "14000000000000005500000000000000" },
     { "01000000000000000400000000000000" ZEROS,
       "e33594d7505e43b900000000000000003394d7505e4379cd010000000000000000000000000000000000000000000000", "13" ZEROS_15 },
 };
@@ -458,22 +468,25 @@ static const struct {
     const char *mode;
     bool (*test)(const char *impl);
 } tests[] = {
-    { "xts", test_xts }, { "ctr", test_ctr }, { "gcm", gcm_test }, { "chacha20", test_chacha20 }, { "poly1305", test_poly1305 },
-    { "chacha20-poly1305", chacha20poly1305_test },
+    { "xts", test_xts },           { "ctr", test_ctr },           { "gcm", gcm_test },
+    { "chacha20", test_chacha20 }, { "poly1305", test_poly1305 }, { "chacha20-poly1305", chacha20poly1305_test },
 };
 
 static void report(const char *prefix, const char *name, bool runs_here, bool ok)
 {
     printf("%s%-*s %s\n", prefix, 28 - (int)strlen(prefix), name,
-           !runs_here ? "not run: this CPU lacks what it needs" : ok ? "ok" : "FAILED");
+           !runs_here ? "not run: this CPU lacks what it needs"
+           : ok       ? "ok"
+                      : "FAILED");
 }
 
 int cmd_selftest(int argc, char **argv)
 {
-    int status = cli_plain_options(argc, argv,
-        "usage: lanecrypt selftest\n\n"
-        "Runs published test vectors through every implementation that this CPU can run, and compares each\n"
-        "with the portable one.  Exit status 0 if all results are right.\n");
+    int status =
+        cli_plain_options(argc, argv,
+                          "usage: lanecrypt selftest\n\n"
+                          "Runs published test vectors through every implementation that this CPU can run, and compares each\n"
+                          "with the portable one.  Exit status 0 if all results are right.\n");
     const struct lc_aes_round_ops *ops;
     struct lc_impl_info info;
     size_t num_passed = 0, num_failed = 0;

@@ -240,7 +240,8 @@ static bool parse_algs(struct arguments *args, char *list)
             a++;
         if (a == NUM_ALGS) {
             cli_error("speed: --alg '%s': unknown algorithm, not aes-{128,192,256}-{xts,ctr,gcm}, chacha20, poly1305, "
-                      "chacha20-poly1305 or aes-round", word);
+                      "chacha20-poly1305 or aes-round",
+                      word);
             return false;
         }
         args->o->alg[a] = true;
@@ -424,18 +425,12 @@ static bool parse_options(struct options *o, int argc, char **argv, int *status)
 {
     enum { ALG = 1, SIZE, BATCH, OP, IMPL, COLD, CURVE, PEER, JSON, HTML };
     static const struct option long_options[] = {
-        { "alg", required_argument, NULL, ALG },
-        { "size", required_argument, NULL, SIZE },
-        { "batch", required_argument, NULL, BATCH },
-        { "op", required_argument, NULL, OP },
-        { "impl", required_argument, NULL, IMPL },
-        { "cold", no_argument, NULL, COLD },
-        { "curve", no_argument, NULL, CURVE },
-        { "peer", required_argument, NULL, PEER },
-        { "json", required_argument, NULL, JSON },
-        { "html", required_argument, NULL, HTML },
-        { "help", no_argument, NULL, 'h' },
-        { NULL, 0, NULL, 0 },
+        { "alg", required_argument, NULL, ALG },     { "size", required_argument, NULL, SIZE },
+        { "batch", required_argument, NULL, BATCH }, { "op", required_argument, NULL, OP },
+        { "impl", required_argument, NULL, IMPL },   { "cold", no_argument, NULL, COLD },
+        { "curve", no_argument, NULL, CURVE },       { "peer", required_argument, NULL, PEER },
+        { "json", required_argument, NULL, JSON },   { "html", required_argument, NULL, HTML },
+        { "help", no_argument, NULL, 'h' },          { NULL, 0, NULL, 0 },
     };
     struct arguments args = { .o = o };
     bool ok = true;

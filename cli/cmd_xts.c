@@ -84,8 +84,7 @@ struct worker {
 };
 
 /* Stop all threads; the first one's message is kept for the main thread to print. */
-__attribute__((format(printf, 2, 3)))
-static void fail(struct job *job, const char *fmt, ...)
+__attribute__((format(printf, 2, 3))) static void fail(struct job *job, const char *fmt, ...)
 {
     va_list args;
 
@@ -126,8 +125,7 @@ static void *work(void *arg)
         }
         err = write_at(job->out.fd, w->buf, len, job->out_offset + at);
         if (err != 0) {
-            fail(job, "%s: cannot write at byte %" PRIu64 ": %s", job->out.path, job->out_offset + at,
-                 strerror(err));
+            fail(job, "%s: cannot write at byte %" PRIu64 ": %s", job->out.path, job->out_offset + at, strerror(err));
             break;
         }
         progress_add(&job->progress, len);
@@ -190,8 +188,7 @@ static bool is_luks_with_header(const struct job *job)
     static const char magic[6] = { 'L', 'U', 'K', 'S', '\xba', '\xbe' };
     char start[sizeof(magic)];
 
-    return !job->opt->has_offset && read_at(job->in.fd, start, sizeof(start), 0) == 0 &&
-           memcmp(start, magic, sizeof(magic)) == 0;
+    return !job->opt->has_offset && read_at(job->in.fd, start, sizeof(start), 0) == 0 && memcmp(start, magic, sizeof(magic)) == 0;
 }
 
 /* Work out how much of IN to process, and refuse what XTS or the sector numbers cannot do. */
@@ -203,7 +200,8 @@ static bool measure(struct job *job)
     if (is_luks_with_header(job)) {
         cli_error("%s: begins with a LUKS header, which isn't part of the encrypted data: give the payload's start as --offset.  "
                   "`cryptsetup luksDump %s` shows it (LUKS2: offset of the data segment, in bytes; LUKS1: payload offset, times "
-                  "512).  --offset 0 processes the header too.", opt->in, opt->in);
+                  "512).  --offset 0 processes the header too.",
+                  opt->in, opt->in);
         return false;
     }
     if (opt->offset > size || (opt->has_length && opt->length > size - opt->offset)) {
@@ -216,8 +214,8 @@ static bool measure(struct job *job)
         return false;
     }
     if (job->length % opt->sector_size != 0) {
-        cli_error("%s: %" PRIu64 " bytes are not whole sectors of %" PRIu64 ": %" PRIu64 " are left over", opt->in,
-                  job->length, opt->sector_size, job->length % opt->sector_size);
+        cli_error("%s: %" PRIu64 " bytes are not whole sectors of %" PRIu64 ": %" PRIu64 " are left over", opt->in, job->length,
+                  opt->sector_size, job->length % opt->sector_size);
         return false;
     }
     job->step = opt->iv_512 ? opt->sector_size / 512 : 1;

@@ -14,9 +14,10 @@
 #include "lanecrypt/cpu.h"
 #include "ossl.h"
 
-static const struct { const char *name, *mode; } ciphers[] = {
-    { "AES-128-GCM", "gcm" }, { "AES-192-GCM", "gcm" }, { "AES-256-GCM", "gcm" },
-    { "ChaCha20-Poly1305", "chacha20-poly1305" },
+static const struct {
+    const char *name, *mode;
+} ciphers[] = {
+    { "AES-128-GCM", "gcm" }, { "AES-192-GCM", "gcm" }, { "AES-256-GCM", "gcm" }, { "ChaCha20-Poly1305", "chacha20-poly1305" },
     { "AES-128-CTR", "ctr" }, { "AES-192-CTR", "ctr" }, { "AES-256-CTR", "ctr" }, { "ChaCha20", "chacha20" },
     { "AES-128-XTS", "xts" }, { "AES-256-XTS", "xts" },
 };
@@ -201,8 +202,10 @@ static void cure_by_configuration(struct diagnosis *d)
     if (d->t->is_secure)
         cure(d, "include the output of `lanecrypt openssl-conf` in that file");
     else if (*d->t->unit)
-        cure(d, "lanecrypt openssl-conf >/etc/ssl/lanecrypt.cnf; then in `systemctl edit %s`, under [Service]: "
-             "Environment=OPENSSL_CONF=/etc/ssl/lanecrypt.cnf", d->t->unit);
+        cure(d,
+             "lanecrypt openssl-conf >/etc/ssl/lanecrypt.cnf; then in `systemctl edit %s`, under [Service]: "
+             "Environment=OPENSSL_CONF=/etc/ssl/lanecrypt.cnf",
+             d->t->unit);
     else if (d->from_env && d->conf)
         cure(d, "`lanecrypt openssl-conf --include %s` prints a configuration with these settings and lanecrypt",
              name_for_command(d, d->file, "FILE"));
@@ -214,7 +217,7 @@ static void cure_by_configuration(struct diagnosis *d)
 static void explain_not_loaded(struct diagnosis *d)
 {
     const char *whose = d->t->is_secure ? ", as the program has other rights than its caller and ignores OPENSSL_CONF"
-                      : d->from_env     ? ""
+                        : d->from_env   ? ""
                                         : ", as OPENSSL_CONF isn't set";
     char err[1024];
 
@@ -244,8 +247,10 @@ static void explain_not_loaded(struct diagnosis *d)
         cure(d, "install the module of this version for this machine (`cmake --install`)");
     } else {
         because(d, "%s activates lanecrypt and the module can be loaded, but OpenSSL gave up before that", d->file);
-        cure(d, "look for an error in the settings of [%s] that come before it; `config_diagnostics = 1` in the first section "
-             "makes OpenSSL report some", d->init);
+        cure(d,
+             "look for an error in the settings of [%s] that come before it; `config_diagnostics = 1` in the first section "
+             "makes OpenSSL report some",
+             d->init);
     }
 }
 
@@ -265,16 +270,22 @@ static void find_breakage(struct diagnosis *d)
     if (has_both && d->is_started)
         return;
     if (!d->is_started) {
-        because(d, "programs break with this configuration: OpenSSL finds an error in %s and, because of `config_diagnostics`, "
-                "refuses to work; programs that check for this end", d->file);
+        because(d,
+                "programs break with this configuration: OpenSSL finds an error in %s and, because of `config_diagnostics`, "
+                "refuses to work; programs that check for this end",
+                d->file);
         cure(d, "run `openssl list -providers` with this configuration to see the error, or remove `config_diagnostics`");
     } else if (default_properties(d) && d->o.OSSL_PROVIDER_available(NULL, "default")) {
-        because(d, "programs break with this configuration: default_properties = %s in [%s] of %s leaves no hashes and no random "
-                "numbers", default_properties(d), d->algorithms, d->file);
+        because(d,
+                "programs break with this configuration: default_properties = %s in [%s] of %s leaves no hashes and no random "
+                "numbers",
+                default_properties(d), d->algorithms, d->file);
         cure(d, "write `default_properties = ?provider=lanecrypt` there: `?` lets others serve what lanecrypt doesn't have");
     } else {
-        because(d, "programs break with this configuration: %s activates providers but not `default`, so there are no hashes and "
-                "no random numbers", d->file);
+        because(d,
+                "programs break with this configuration: %s activates providers but not `default`, so there are no hashes and "
+                "no random numbers",
+                d->file);
         cure(d, "add `default = default_provider` to [%s], and a section [default_provider] with `activate = 1`",
              d->providers ? d->providers : "?");
     }
@@ -293,8 +304,10 @@ static void explain_order(struct diagnosis *d, const char *winner)
     if (d->algorithms)
         cure(d, "write `default_properties = ?provider=lanecrypt` in [%s]", d->algorithms);
     else
-        cure(d, "add `alg_section = algorithms` to [%s], and a section [algorithms] with "
-             "`default_properties = ?provider=lanecrypt`", d->init ? d->init : "?");
+        cure(d,
+             "add `alg_section = algorithms` to [%s], and a section [algorithms] with "
+             "`default_properties = ?provider=lanecrypt`",
+             d->init ? d->init : "?");
 }
 
 /* lanecrypt is active, and doesn't have the cipher. */
@@ -311,8 +324,10 @@ static void explain_left_out(struct diagnosis *d, size_t cipher)
                 name, (int)strcspn(word, ","), word);
         cure(d, "remove it from the environment");
     } else if (strstr(info.name, "-portable")) {
-        because(d, "lanecrypt offers no %s: it has only portable code for it here, which is slower than OpenSSL's; the CPU lacks "
-                "the instructions, or LANECRYPT_DISABLE or LANECRYPT_IMPL leaves nothing else", name);
+        because(d,
+                "lanecrypt offers no %s: it has only portable code for it here, which is slower than OpenSSL's; the CPU lacks "
+                "the instructions, or LANECRYPT_DISABLE or LANECRYPT_IMPL leaves nothing else",
+                name);
         cure(d, "`lanecrypt list %s` shows what is needed, `lanecrypt cpu` what this CPU has", ciphers[cipher].mode);
     } else {
         because(d, "lanecrypt offers no %s: it failed its self-test with %s, so OpenSSL serves it instead", name, info.name);
@@ -421,8 +436,11 @@ static void put_configuration(const struct diagnosis *d)
     doctor_put(configuration, "named_by", "%s", d->from_env ? "OPENSSL_CONF" : "OpenSSL");
     doctor_put(provider, "file", "%s", d->is_of_program ? d->t->module : d->module);
     doctor_put(provider, "named_by", "%s", d->is_of_program ? "the process" : d->module_origin);
-    doctor_put(provider, "state", "%s", d->is_loaded ? "active"
-               : access(d->module, R_OK) == 0 ? "not active" : errno == ENOENT || errno == ENOTDIR ? "missing" : "not readable");
+    doctor_put(provider, "state", "%s",
+               d->is_loaded                          ? "active"
+               : access(d->module, R_OK) == 0        ? "not active"
+               : errno == ENOENT || errno == ENOTDIR ? "missing"
+                                                     : "not readable");
     if (d->version)
         doctor_put(provider, "version", "%s", d->version);
 }
@@ -445,8 +463,10 @@ static void look_for_doubts(struct diagnosis *d, bool is_of_process)
     if (is_of_process)
         return;
     if (t->pid && *t->module) {
-        because(d, "process %d has loaded lanecrypt.so, but %s was changed after its start: what it took from the older file can't "
-                "be seen", t->pid, d->file);
+        because(d,
+                "process %d has loaded lanecrypt.so, but %s was changed after its start: what it took from the older file can't "
+                "be seen",
+                t->pid, d->file);
         cure(d, "restart it");
     } else if (t->pid) {
         explain_process(d);
@@ -454,10 +474,12 @@ static void look_for_doubts(struct diagnosis *d, bool is_of_process)
         because(d, "this is what the system's libcrypto does with this configuration; only a running process shows what %s does",
                 t->own_openssl);
         cure(d, "start it, then run `lanecrypt doctor --pid PID`; most such programs read OPENSSL_CONF, as Python's cryptography "
-             "does");
+                "does");
     } else if (t->own_context) {
-        because(d, "%s makes library contexts of its own, which read no configuration; only a running process shows what it uses "
-                "for ciphers", t->own_context);
+        because(d,
+                "%s makes library contexts of its own, which read no configuration; only a running process shows what it uses "
+                "for ciphers",
+                t->own_context);
         cure(d, "start it, then run `lanecrypt doctor --pid PID`");
     }
 }
@@ -499,10 +521,12 @@ static void diagnose_ciphers(struct diagnosis *d, bool is_newer)
     } else if (left_out >= 0) {
         explain_left_out(d, (size_t)left_out);
     } else {
-        because(d, "process %d has loaded lanecrypt.so itself, not by its configuration: the table shows what it can get from "
-                "there; whether it asks for that can't be seen from outside", d->t->pid);
+        because(d,
+                "process %d has loaded lanecrypt.so itself, not by its configuration: the table shows what it can get from "
+                "there; whether it asks for that can't be seen from outside",
+                d->t->pid);
         cure(d, "none is needed if the program asks for `?provider=lanecrypt`; HAProxy does so with the line: ssl-propquery "
-             "?provider=lanecrypt");
+                "?provider=lanecrypt");
     }
 }
 

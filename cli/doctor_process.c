@@ -39,7 +39,10 @@ struct identity {
     unsigned long long capabilities;
     unsigned num_filters;        /* of system calls */
     char label[256];             /* a security module's */
-    struct { dev_t dev; ino_t ino; } spaces[4], mounts; /* namespaces */
+    struct {
+        dev_t dev;
+        ino_t ino;
+    } spaces[4], mounts; /* namespaces */
     char root[PATH_MAX], exe[PATH_MAX];
 };
 
@@ -156,8 +159,8 @@ static bool has_our_files(void)
 
     /* Seen from a changed root, one outside of it is called "/" too. */
     return memcmp(&its.mounts, &ours.mounts, sizeof(its.mounts)) == 0 && strcmp(its.root, "/") == 0 &&
-           fstat(its_root, &root) == 0 && stat("/", &our_root) == 0 &&
-           root.st_dev == our_root.st_dev && root.st_ino == our_root.st_ino;
+           fstat(its_root, &root) == 0 && stat("/", &our_root) == 0 && root.st_dev == our_root.st_dev &&
+           root.st_ino == our_root.st_ino;
 }
 
 /* The name that a file has for the process; NULL if it lies outside of its root. */
@@ -379,7 +382,8 @@ bool doctor_find_process(struct doctor_target *t, pid_t pid)
     }
     if (!has_one_id(its.uid) || !has_one_id(its.gid)) {
         cli_error("doctor: process %d has the ids of several users or groups, as set-user-ID programs have: ask about its "
-                  "program's file instead", pid);
+                  "program's file instead",
+                  pid);
         return false;
     }
     t->uid = its.uid[0];
@@ -408,8 +412,13 @@ static bool take_ids(void)
 /* None stays but to read any file, where the superuser asks about a process of the superuser's that may. */
 static bool drop_capabilities(void)
 {
-    struct { uint32_t version; int pid; } head = { CAPABILITY_VERSION, 0 };
-    struct { uint32_t effective, permitted, inheritable; } data[2] = { { 0, 0, 0 } };
+    struct {
+        uint32_t version;
+        int pid;
+    } head = { CAPABILITY_VERSION, 0 };
+    struct {
+        uint32_t effective, permitted, inheritable;
+    } data[2] = { { 0, 0, 0 } };
 
     if (its.uid[0] == 0)
         data[0].permitted = data[0].effective = (uint32_t)(its.capabilities & ours.capabilities & 1U << CAP_DAC_READ_SEARCH);

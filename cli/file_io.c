@@ -31,11 +31,17 @@ static char last_words[4 * PATH_MAX + 80]; /* "": nothing to say; else with an e
 static bool ends_the_program(int sig)
 {
     switch (sig) {
-    case SIGKILL: case SIGSTOP: /* nobody can catch these */
-    case SIGTSTP: case SIGTTIN: case SIGTTOU: case SIGCONT: case SIGCHLD: case SIGURG: case SIGWINCH: case SIGXFSZ:
-        return false;
-    default:
-        return true;
+    case SIGKILL:
+    case SIGSTOP: /* nobody can catch these */
+    case SIGTSTP:
+    case SIGTTIN:
+    case SIGTTOU:
+    case SIGCONT:
+    case SIGCHLD:
+    case SIGURG:
+    case SIGWINCH:
+    case SIGXFSZ: return false;
+    default: return true;
     }
 }
 
@@ -101,8 +107,11 @@ static bool is_same_file(const struct stat *a, const struct stat *b)
 
 static const char *type_name(mode_t mode)
 {
-    return S_ISDIR(mode) ? "a directory" : S_ISFIFO(mode) ? "a pipe" : S_ISSOCK(mode) ? "a socket"
-         : S_ISCHR(mode) ? "a character device" : "not a file";
+    return S_ISDIR(mode)    ? "a directory"
+           : S_ISFIFO(mode) ? "a pipe"
+           : S_ISSOCK(mode) ? "a socket"
+           : S_ISCHR(mode)  ? "a character device"
+                            : "not a file";
 }
 
 static bool device_size(int fd, const char *path, uint64_t *size)

@@ -26,8 +26,8 @@ bool ossl_open(struct ossl *o, const char *path, char *err, size_t err_size)
         snprintf(err, err_size, "%s", dlerror());
         return false;
     }
-#define OSSL_GET(type, name, args) \
-    if (!get(o->lib, #name, &o->name)) \
+#define OSSL_GET(type, name, args)                                                                                                 \
+    if (!get(o->lib, #name, &o->name))                                                                                             \
         missing = #name;
     OSSL_FUNCTIONS(OSSL_GET)
 #undef OSSL_GET

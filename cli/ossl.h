@@ -21,30 +21,30 @@ struct ossl_value {
     char *section, *name, *value;
 };
 
-#define OSSL_FUNCTIONS(F)                                                              \
-    F(const char *, OpenSSL_version, (int what))                                       \
-    F(const char *, OPENSSL_info, (int what))                                          \
-    F(int, OPENSSL_init_crypto, (uint64_t options, const void *settings))              \
-    F(void *, EVP_CIPHER_fetch, (void *ctx, const char *name, const char *properties)) \
-    F(void, EVP_CIPHER_free, (void *cipher))                                           \
-    F(const void *, EVP_CIPHER_get0_provider, (const void *cipher))                    \
-    F(void *, EVP_MD_fetch, (void *ctx, const char *name, const char *properties))     \
-    F(void, EVP_MD_free, (void *md))                                                   \
-    F(void *, EVP_RAND_fetch, (void *ctx, const char *name, const char *properties))   \
-    F(void, EVP_RAND_free, (void *rand))                                               \
-    F(int, OSSL_PROVIDER_available, (void *ctx, const char *name))                     \
-    F(void *, OSSL_PROVIDER_load, (void *ctx, const char *name))                       \
-    F(int, OSSL_PROVIDER_set_default_search_path, (void *ctx, const char *dir))        \
-    F(int, OSSL_PROVIDER_do_all, (void *ctx, int (*cb)(void *prov, void *arg), void *arg)) \
-    F(const char *, OSSL_PROVIDER_get0_name, (const void *prov))                       \
-    F(int, OSSL_PROVIDER_get_params, (const void *prov, struct ossl_param *params))    \
-    F(char *, CONF_get1_default_config_file, (void))                                   \
-    F(void *, NCONF_new, (void *method))                                               \
-    F(void, NCONF_free, (void *conf))                                                  \
-    F(int, NCONF_load, (void *conf, const char *file, long *line))                     \
-    F(char *, NCONF_get_string, (const void *conf, const char *section, const char *name)) \
-    F(void *, NCONF_get_section, (const void *conf, const char *section))              \
-    F(int, OPENSSL_sk_num, (const void *stack))                                        \
+#define OSSL_FUNCTIONS(F)                                                                                                          \
+    F(const char *, OpenSSL_version, (int what))                                                                                   \
+    F(const char *, OPENSSL_info, (int what))                                                                                      \
+    F(int, OPENSSL_init_crypto, (uint64_t options, const void *settings))                                                          \
+    F(void *, EVP_CIPHER_fetch, (void *ctx, const char *name, const char *properties))                                             \
+    F(void, EVP_CIPHER_free, (void *cipher))                                                                                       \
+    F(const void *, EVP_CIPHER_get0_provider, (const void *cipher))                                                                \
+    F(void *, EVP_MD_fetch, (void *ctx, const char *name, const char *properties))                                                 \
+    F(void, EVP_MD_free, (void *md))                                                                                               \
+    F(void *, EVP_RAND_fetch, (void *ctx, const char *name, const char *properties))                                               \
+    F(void, EVP_RAND_free, (void *rand))                                                                                           \
+    F(int, OSSL_PROVIDER_available, (void *ctx, const char *name))                                                                 \
+    F(void *, OSSL_PROVIDER_load, (void *ctx, const char *name))                                                                   \
+    F(int, OSSL_PROVIDER_set_default_search_path, (void *ctx, const char *dir))                                                    \
+    F(int, OSSL_PROVIDER_do_all, (void *ctx, int (*cb)(void *prov, void *arg), void *arg))                                         \
+    F(const char *, OSSL_PROVIDER_get0_name, (const void *prov))                                                                   \
+    F(int, OSSL_PROVIDER_get_params, (const void *prov, struct ossl_param *params))                                                \
+    F(char *, CONF_get1_default_config_file, (void))                                                                               \
+    F(void *, NCONF_new, (void *method))                                                                                           \
+    F(void, NCONF_free, (void *conf))                                                                                              \
+    F(int, NCONF_load, (void *conf, const char *file, long *line))                                                                 \
+    F(char *, NCONF_get_string, (const void *conf, const char *section, const char *name))                                         \
+    F(void *, NCONF_get_section, (const void *conf, const char *section))                                                          \
+    F(int, OPENSSL_sk_num, (const void *stack))                                                                                    \
     F(void *, OPENSSL_sk_value, (const void *stack, int i))
 
 struct ossl {

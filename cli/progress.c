@@ -51,11 +51,9 @@ static void draw(const struct progress *p, uint64_t done)
     if (done == p->total)
         snprintf(eta, sizeof(eta), "syncing");
     else
-        snprintf(eta, sizeof(eta), "ETA %u:%02u:%02u", (unsigned)(left / 3600), (unsigned)(left / 60 % 60),
-                 (unsigned)(left % 60));
-    snprintf(line, sizeof(line), "[%.*s%.*s] %3d%%  %.2f/%.2f GB  %.2f GB/s  %s", filled, full,
-             BAR_WIDTH - filled, empty, (int)(share * 100), (double)done / 1e9, (double)p->total / 1e9,
-             rate / 1e9, eta);
+        snprintf(eta, sizeof(eta), "ETA %u:%02u:%02u", (unsigned)(left / 3600), (unsigned)(left / 60 % 60), (unsigned)(left % 60));
+    snprintf(line, sizeof(line), "[%.*s%.*s] %3d%%  %.2f/%.2f GB  %.2f GB/s  %s", filled, full, BAR_WIDTH - filled, empty,
+             (int)(share * 100), (double)done / 1e9, (double)p->total / 1e9, rate / 1e9, eta);
 
     /* A line that wraps could not be drawn over: cut it to the terminal's width. */
     if (ioctl(STDERR_FILENO, TIOCGWINSZ, &window) == 0 && window.ws_col > 0)

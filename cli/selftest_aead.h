@@ -12,7 +12,7 @@
  */
 
 /* `out` in place: refused and wiped with a wrong tag. */
-static bool FN(refuses)(const char *impl, const struct AEAD(key) *key, size_t len, const uint8_t *tag, size_t tag_len,
+static bool FN(refuses)(const char *impl, const struct AEAD(key) * key, size_t len, const uint8_t *tag, size_t tag_len,
                         const uint8_t *aad, size_t aad_len, const uint8_t *nonce, size_t nonce_len)
 {
     static const uint8_t zeros[MAX_LEN];
@@ -21,7 +21,8 @@ static bool FN(refuses)(const char *impl, const struct AEAD(key) *key, size_t le
     memcpy(wrong, tag, tag_len);
     wrong[len % tag_len] ^= (uint8_t)(1 << len % 8);
     return (OPEN(nonce_len)(key, out, out, len, wrong, tag_len, aad, aad_len, nonce, nonce_len) == LC_ERR_AUTH &&
-            memcmp(out, zeros, len) == 0) || failed(impl, "refusal of a wrong tag", len);
+            memcmp(out, zeros, len) == 0) ||
+           failed(impl, "refusal of a wrong tag", len);
 }
 
 static bool FN(vector)(const char *impl, const struct aead_vector *v)
@@ -44,7 +45,7 @@ static bool FN(vector)(const char *impl, const struct aead_vector *v)
 }
 
 /* One message, and the same over several calls. */
-static bool FN(compare_one)(const char *impl, const struct AEAD(key) *key, const struct AEAD(key) *portable, size_t len)
+static bool FN(compare_one)(const char *impl, const struct AEAD(key) * key, const struct AEAD(key) * portable, size_t len)
 {
     size_t aad_len = len % 67, nonce_len = NONCE_LEN_FOR(len), tag_len = TAG_LEN_FOR(len), piece_len = len / 3;
     const uint8_t *aad = src + 1, *nonce = src + len % 100;
@@ -79,7 +80,7 @@ static bool FN(compare_one)(const char *impl, const struct AEAD(key) *key, const
 }
 
 /* Many messages in one call, of different lengths; then back, one of them with a wrong tag. */
-static bool FN(compare_many)(const char *impl, const struct AEAD(key) *key, const struct AEAD(key) *portable)
+static bool FN(compare_many)(const char *impl, const struct AEAD(key) * key, const struct AEAD(key) * portable)
 {
     enum { NUM = 19, WRONG = 12 };
     struct lc_aead_item items[NUM];
@@ -87,8 +88,15 @@ static bool FN(compare_many)(const char *impl, const struct AEAD(key) *key, cons
     size_t at = 0;
 
     for (size_t i = 0; i < NUM; at += items[i++].len)
-        items[i] = (struct lc_aead_item){ .dst = out + at, .tag = tags[i], .src = src + at, .len = i * 61 % 211, .aad = src + i,
-                                          .aad_len = i % 4 == 3 ? i * 7 % 71 : i % 17, .nonce = src + 12 * i };
+        items[i] = (struct lc_aead_item){
+            .dst = out + at,
+            .tag = tags[i],
+            .src = src + at,
+            .len = i * 61 % 211,
+            .aad = src + i,
+            .aad_len = i % 4 == 3 ? i * 7 % 71 : i % 17,
+            .nonce = src + 12 * i
+        };
     if (AEAD(seal_many)(key, items, NUM) != LC_OK)
         return failed(impl, "many messages", at);
     for (size_t i = 0; i < NUM; i++) {

@@ -32,8 +32,9 @@ static void reverse(uint8_t d[16], const uint8_t s[16])
 
 static const uint8_t key[16] = { 0x2b, 0x7e, 0x15, 0x16, 0x28, 0xae, 0xd2, 0xa6, 0xab, 0xf7, 0x15, 0x88, 0x09, 0xcf, 0x4f, 0x3c };
 static const uint8_t plain[16] = { 0x32, 0x43, 0xf6, 0xa8, 0x88, 0x5a, 0x30, 0x8d, 0x31, 0x31, 0x98, 0xa2, 0xe0, 0x37, 0x07, 0x34 };
-static const uint8_t cipher[16] = { 0x39, 0x25, 0x84, 0x1d, 0x02, 0xdc, 0x09, 0xfb,
-                                    0xdc, 0x11, 0x85, 0x97, 0x19, 0x6a, 0x0b, 0x32 };
+static const uint8_t cipher[16] = {
+    0x39, 0x25, 0x84, 0x1d, 0x02, 0xdc, 0x09, 0xfb, 0xdc, 0x11, 0x85, 0x97, 0x19, 0x6a, 0x0b, 0x32
+};
 
 /* x86: the key last, and InvMixColumns before it */
 static bool test_x86(const struct lc_aes_round_ops *ops, uint8_t keys[ROUNDS + 1][16])
@@ -235,7 +236,9 @@ static bool test_block(const struct lc_aes_round_ops *ops)
     } while (0)
 #define UNARY(name) SAME(name, f->name(d, s));
 #define KEYED(name) SAME(name, f->name(d, s, k));
-#define WIDE(name) SAME(name, f->name(d, s, k, num_blocks, 0)); SAME(name, f->name(d, s, k, num_blocks, 16));
+#define WIDE(name)                                                                                                                 \
+    SAME(name, f->name(d, s, k, num_blocks, 0));                                                                                   \
+    SAME(name, f->name(d, s, k, num_blocks, 16));
 #define WIDE_UNARY(name) SAME(name, f->name(d, s, num_blocks));
 #define NUMBERED(name, n) SAME(name, f->name(d, s, n));
 #define HALF(name) SAME(name, w64 = f->name(lo, hi); memcpy(d, &w64, 8));
@@ -268,7 +271,7 @@ static bool same_as_portable(const struct lc_aes_round_ops *ops, const uint8_t *
     COLUMN(aes32_esi) COLUMN(aes32_esmi) COLUMN(aes32_dsi) COLUMN(aes32_dsmi) COLUMN(sm4_ed) COLUMN(sm4_ks)
     WORD(subword) WORD(sm4_subword) KEYED(sm4_e4) KEYED(sm4_ekey4)
     /* clang-format on */
-    return true;
+        return true;
 }
 
 bool selftest_rounds(const struct lc_aes_round_ops *ops)

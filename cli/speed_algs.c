@@ -166,8 +166,15 @@ static bool aead_prepare(struct cell *c)
     if (!c->tags || !c->nonces || !c->items)
         return false;
     for (size_t i = 0; i < c->size.batch; i++)
-        c->items[i] = (struct lc_aead_item){ .dst = dst_of(c, i), .src = src_of(c, i), .len = c->size.len, .aad = aad,
-                                             .aad_len = sizeof(aad), .nonce = c->nonces[i], .tag = c->tags[i] };
+        c->items[i] = (struct lc_aead_item){
+            .dst = dst_of(c, i),
+            .src = src_of(c, i),
+            .len = c->size.len,
+            .aad = aad,
+            .aad_len = sizeof(aad),
+            .nonce = c->nonces[i],
+            .tag = c->tags[i]
+        };
     for (size_t i = 0; c->op == OPEN && i < c->num_tags; i++) {
         struct cell one = *c;
 
@@ -296,6 +303,7 @@ enum { XTS, CTR, GCM, CHACHA20, POLY1305, CHAPOLY };
 #define AEAD_MESSAGES MESSAGES, { 64, 32 }, { 1420, 32 }
 static const char both_ways[] = "encryption and decryption";
 
+/* clang-format off */
 const struct speed_mode speed_modes[NUM_MODES] = {
     [XTS] = { .name = "xts", .portable = "xts-aes-portable", .min_len = LC_XTS_MIN_LEN, .max_len = LC_XTS_MAX_LEN,
               .init = xts_init, .run = { xts_seal, xts_open }, .run_batch = { xts_seal_batch, xts_open_batch },
@@ -317,6 +325,7 @@ const struct speed_mode speed_modes[NUM_MODES] = {
                   .init = chapoly_init, .prepare = aead_prepare, .run = { chapoly_seal, chapoly_open },
                   .run_batch = { chapoly_seal_batch, chapoly_open_batch }, .run_peer = peer_aead, .sizes = { AEAD_MESSAGES } },
 };
+/* clang-format on */
 
 /* ChaCha20 has 80 quarter rounds of 12 additions, xors and rotations for a block; its AEAD may hide Poly1305 behind them. */
 enum { CHACHA20_STEPS = 80 * 12 };

@@ -70,8 +70,8 @@ bool cell_check(struct cell *c, const char *impl, const uint8_t *raw)
     ok = ok && memcmp(ours, c->dst, len) == 0 && (!tags_len || memcmp(ours + len, c->tags, tags_len) == 0);
     free(ours);
     if (!ok)
-        cli_error("speed: %s, %s, %zu bytes x %zu: %s and %s differ", c->alg->name, op_title(c->alg, c->op),
-                  c->size.len, c->size.batch, impl, c->peer ? "the peer" : "the portable implementation");
+        cli_error("speed: %s, %s, %zu bytes x %zu: %s and %s differ", c->alg->name, op_title(c->alg, c->op), c->size.len,
+                  c->size.batch, impl, c->peer ? "the peer" : "the portable implementation");
     return ok;
 }
 

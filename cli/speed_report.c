@@ -158,8 +158,7 @@ void print_curves(const struct options *o, const struct results *r)
                 continue;
             printf("\n%s %s: %s per call of %zu to %d bytes, and what the largest steps of %d bytes cost\n%-28s",
                    speed_algs[a].name, op_title(&speed_algs[a], op), r->ghz > 0 ? "cycles" : "nanoseconds",
-                   first_point(&speed_algs[a]) * CURVE_STEP,
-                   (CURVE_POINTS - 1) * CURVE_STEP, CURVE_STEP, "implementation");
+                   first_point(&speed_algs[a]) * CURVE_STEP, (CURVE_POINTS - 1) * CURVE_STEP, CURVE_STEP, "implementation");
             for (size_t s = 0; s < sizeof(shown) / sizeof(shown[0]); s++)
                 printf(" %6zu", shown[s]);
             printf("  %s\n", "the largest steps, `cost at bytes`");

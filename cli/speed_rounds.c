@@ -340,7 +340,7 @@ static void run(const struct rounds_case *c, const struct form *form, struct dat
     if (form->ops)
         c->run(form->ops, d, times);
     else
-        form->blocks->run[c - guests](d->blocks[0], (const uint8_t (*)[16])d->keys, times);
+        form->blocks->run[c - guests](d->blocks[0], (const uint8_t(*)[16])d->keys, times);
 }
 
 static void make_data(struct data *d)

@@ -61,8 +61,8 @@ static bool interpret(struct guest *g, const uint32_t *code, size_t num_instruct
 #define EOR 0x6e211c00   /* eor v0.16b, v0.16b, v1.16b */
 #define RET 0xd65f03c0
 static const uint32_t aes_128[] = {
-    KEY, AESE, AESMC, KEY, AESE, AESMC, KEY, AESE, AESMC, KEY, AESE, AESMC, KEY, AESE, AESMC,
-    KEY, AESE, AESMC, KEY, AESE, AESMC, KEY, AESE, AESMC, KEY, AESE, AESMC, KEY, AESE, KEY, EOR, RET,
+    KEY,  AESE,  AESMC, KEY,  AESE,  AESMC, KEY,  AESE,  AESMC, KEY,  AESE,  AESMC, KEY,  AESE, AESMC, KEY,
+    AESE, AESMC, KEY,   AESE, AESMC, KEY,   AESE, AESMC, KEY,   AESE, AESMC, KEY,   AESE, KEY,  EOR,   RET,
 };
 
 int main(void)

@@ -62,13 +62,13 @@ static size_t piece(unsigned *random, size_t left)
 }
 
 /* The state is copied, and the original wiped, at each call. */
-static void move_state(struct AEAD(state) *to, struct AEAD(state) *from)
+static void move_state(struct AEAD(state) * to, struct AEAD(state) * from)
 {
     memcpy(to, from, sizeof(*to));
     AEAD(state_wipe)(from);
 }
 
-static int do_pieces(const struct job *job, const struct AEAD(key) *key, int encrypt, uint8_t *dst, const uint8_t *src,
+static int do_pieces(const struct job *job, const struct AEAD(key) * key, int encrypt, uint8_t *dst, const uint8_t *src,
                      uint8_t *tag)
 {
     unsigned random = job->number;
@@ -93,7 +93,7 @@ static int do_pieces(const struct job *job, const struct AEAD(key) *key, int enc
     return status;
 }
 
-static int call(const struct job *job, const struct AEAD(key) *key, int encrypt, uint8_t *dst, const uint8_t *src, uint8_t *tag)
+static int call(const struct job *job, const struct AEAD(key) * key, int encrypt, uint8_t *dst, const uint8_t *src, uint8_t *tag)
 {
     struct lc_aead_item items[3] = {
         { NULL, tag + 16, NULL, 0, aad, job->aad_len, job->nonce, 1 }, /* tags that don't meet the one that is looked at */
@@ -102,11 +102,8 @@ static int call(const struct job *job, const struct AEAD(key) *key, int encrypt,
     };
 
     switch (job->how) {
-    case MANY:
-        (void)!(encrypt ? AEAD(seal_many) : AEAD(open_many))(key, items, 3);
-        return items[1].status;
-    case PIECES:
-        return do_pieces(job, key, encrypt, dst, src, tag);
+    case MANY: (void)!(encrypt ? AEAD(seal_many) : AEAD(open_many))(key, items, 3); return items[1].status;
+    case PIECES: return do_pieces(job, key, encrypt, dst, src, tag);
     default:
         if (encrypt)
             return SEAL(job->nonce_len)(key, dst, tag, job->tag_len, src, job->len, aad, job->aad_len, job->nonce, job->nonce_len);

@@ -83,15 +83,13 @@ static void run(const struct job *job, const char *impl, struct result *result)
         src = dst;
     }
     switch (job->kind) {
-    case WHOLE:
-        result->status = (job->encrypt ? lc_xts_encrypt : lc_xts_decrypt)(&key, dst, src, job->len, job->iv);
-        break;
+    case WHOLE: result->status = (job->encrypt ? lc_xts_encrypt : lc_xts_decrypt)(&key, dst, src, job->len, job->iv); break;
     case SECTORS:
-        result->status = (job->encrypt ? lc_xts_encrypt_sectors : lc_xts_decrypt_sectors)(
-            &key, dst, src, job->len, job->number, load64(job->iv), load64(job->iv + 8));
+        result->status =
+            (job->encrypt ? lc_xts_encrypt_sectors
+                          : lc_xts_decrypt_sectors)(&key, dst, src, job->len, job->number, load64(job->iv), load64(job->iv + 8));
         break;
-    default:
-        result->status = do_pieces(job, &key, dst, src);
+    default: result->status = do_pieces(job, &key, dst, src);
     }
     lc_xts_wipe(&key);
 }

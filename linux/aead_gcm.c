@@ -128,9 +128,9 @@ static __always_inline void crypt_simd(const struct lc_gcm_key *key, u8 *dst, co
                                        bool encrypt)
 {
     kernel_fpu_begin();
-#define ROW_GCM(name, symbol, ...)                                                                                   \
-    if (key->impl == &lc_gcm_impls[ROW_##symbol])                                                                     \
-        (encrypt ? lc_aes_gcm_encrypt_##symbol : lc_aes_gcm_decrypt_##symbol)(key, dst, src, len, msg, LC_GCM_LAST); \
+#define ROW_GCM(name, symbol, ...)                                                                                                 \
+    if (key->impl == &lc_gcm_impls[ROW_##symbol])                                                                                  \
+        (encrypt ? lc_aes_gcm_encrypt_##symbol : lc_aes_gcm_decrypt_##symbol)(key, dst, src, len, msg, LC_GCM_LAST);               \
     else
 #define LC_WITHOUT_PORTABLE
 #include "../src/rows.def"
@@ -281,15 +281,9 @@ static int decrypt(struct aead_request *req)
 
 /* ---- Registration ---- */
 
-#define WHAT_BOTH_HAVE                                                               \
-    .base.cra_blocksize = 1,                                                         \
-    .base.cra_ctxsize = sizeof(struct gcm_key) + ALIGN_BY - CRYPTO_MINALIGN,         \
-    .base.cra_module = THIS_MODULE,                                                  \
-    .maxauthsize = 16,                                                               \
-    .chunksize = 16,                                                                 \
-    .setkey = set_key,                                                               \
-    .encrypt = encrypt,                                                              \
-    .decrypt = decrypt
+#define WHAT_BOTH_HAVE                                                                                                             \
+    .base.cra_blocksize = 1, .base.cra_ctxsize = sizeof(struct gcm_key) + ALIGN_BY - CRYPTO_MINALIGN,                              \
+    .base.cra_module = THIS_MODULE, .maxauthsize = 16, .chunksize = 16, .setkey = set_key, .encrypt = encrypt, .decrypt = decrypt
 
 static struct aead_alg algs[2 * NUM_ROWS] = {
     [0 ... NUM_ROWS - 1] = {

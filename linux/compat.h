@@ -48,10 +48,8 @@ static inline u64 compat_xcr0(void)
 }
 
 /* udev loads the module on CPUs that it is for. */
-#define COMPAT_DEVICE_TABLE                                                    \
-    static const struct x86_cpu_id __maybe_unused cpu_ids[] = {                \
-        X86_MATCH_FEATURE(X86_FEATURE_AES, NULL), { }                          \
-    };                                                                         \
+#define COMPAT_DEVICE_TABLE                                                                                                        \
+    static const struct x86_cpu_id __maybe_unused cpu_ids[] = { X86_MATCH_FEATURE(X86_FEATURE_AES, NULL), {} };                    \
     MODULE_DEVICE_TABLE(x86cpu, cpu_ids);
 
 #endif

@@ -67,20 +67,14 @@ static int __init class_priority(enum lc_class class)
 #pragma GCC diagnostic push
 #pragma GCC diagnostic error "-Wswitch"
     switch (class) {
-    case LC_CLASS_AVX512_512:
-        return 850;
-    case LC_CLASS_AVX512_256:
-        return 750;
-    case LC_CLASS_AVX2:
-        return 650;
-    case LC_CLASS_AVX:
-        return 550;
-    case LC_CLASS_SSE:
-        return 450;
+    case LC_CLASS_AVX512_512: return 850;
+    case LC_CLASS_AVX512_256: return 750;
+    case LC_CLASS_AVX2: return 650;
+    case LC_CLASS_AVX: return 550;
+    case LC_CLASS_SSE: return 450;
     case LC_CLASS_NEON:
     case LC_CLASS_SCALAR:
-    case LC_CLASS_PORTABLE:
-        return 0;
+    case LC_CLASS_PORTABLE: return 0;
     }
 #pragma GCC diagnostic pop
     return 0;
@@ -274,4 +268,5 @@ MODULE_ALIAS_CRYPTO("gcm(aes)");
 MODULE_ALIAS_CRYPTO("rfc4106(gcm(aes))");
 MODULE_DESCRIPTION("AES-XTS, AES-CTR and AES-GCM for every x86-64 CPU with AES instructions");
 MODULE_LICENSE("Dual BSD/GPL");
-MODULE_VERSION(__stringify(LANECRYPT_VERSION_MAJOR) "." __stringify(LANECRYPT_VERSION_MINOR) "." __stringify(LANECRYPT_VERSION_PATCH));
+MODULE_VERSION(
+    __stringify(LANECRYPT_VERSION_MAJOR) "." __stringify(LANECRYPT_VERSION_MINOR) "." __stringify(LANECRYPT_VERSION_PATCH));

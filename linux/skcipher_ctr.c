@@ -54,9 +54,9 @@ static int set_key(struct crypto_skcipher *tfm, const u8 *raw, unsigned int raw_
 static __always_inline void crypt_simd(const struct lc_ctr_key *key, u8 *dst, const u8 *src, unsigned int len, const u8 iv[16])
 {
     kernel_fpu_begin();
-#define ROW_CTR(name, symbol, ...)                   \
-    if (key->impl == &lc_ctr_impls[ROW_##symbol])    \
-        lc_aes_ctr_##symbol(key, dst, src, len, iv); \
+#define ROW_CTR(name, symbol, ...)                                                                                                 \
+    if (key->impl == &lc_ctr_impls[ROW_##symbol])                                                                                  \
+        lc_aes_ctr_##symbol(key, dst, src, len, iv);                                                                               \
     else
 #define LC_WITHOUT_PORTABLE
 #include "../src/rows.def"

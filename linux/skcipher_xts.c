@@ -68,9 +68,9 @@ static __always_inline void crypt_simd(const struct lc_xts_key *key, u8 *dst, co
     const union lc_xts_tweak tweak = { .block = block };
 
     kernel_fpu_begin();
-#define ROW_XTS(name, symbol, ...)                                                                             \
-    if (key->impl == &lc_xts_impls[ROW_##symbol])                                                               \
-        (encrypt ? lc_aes_xts_encrypt_##symbol : lc_aes_xts_decrypt_##symbol)(key, dst, src, len, tweak, how); \
+#define ROW_XTS(name, symbol, ...)                                                                                                 \
+    if (key->impl == &lc_xts_impls[ROW_##symbol])                                                                                  \
+        (encrypt ? lc_aes_xts_encrypt_##symbol : lc_aes_xts_decrypt_##symbol)(key, dst, src, len, tweak, how);                     \
     else
 #define LC_WITHOUT_PORTABLE
 #include "../src/rows.def"

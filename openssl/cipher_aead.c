@@ -280,27 +280,16 @@ static int aead_set_ctx_params(void *ctx, const OSSL_PARAM params[])
         int ok = 1;
 
         switch (lcp_param(p->key)) {
-        case LCP_P_TAG:
-            ok = set_tag(c, p);
-            break;
-        case LCP_P_IV_LEN:
-            ok = set_iv_len(c, p);
-            break;
-        case LCP_P_KEY_LEN:
-            ok = lcp_expect_size(c->prov, p, c->cipher->key_len, BAD_KEY_LEN);
-            break;
-        case LCP_P_TLS_AAD:
-            ok = lcp_tls_set_aad(c, p);
-            break;
-        case LCP_P_TLS_IV_FIXED:
-            ok = lcp_tls_set_fixed_iv(c, p);
-            break;
+        case LCP_P_TAG: ok = set_tag(c, p); break;
+        case LCP_P_IV_LEN: ok = set_iv_len(c, p); break;
+        case LCP_P_KEY_LEN: ok = lcp_expect_size(c->prov, p, c->cipher->key_len, BAD_KEY_LEN); break;
+        case LCP_P_TLS_AAD: ok = lcp_tls_set_aad(c, p); break;
+        case LCP_P_TLS_IV_FIXED: ok = lcp_tls_set_fixed_iv(c, p); break;
         case LCP_P_TLS_IV_INV:
             if (c->is_gcm)
                 ok = lcp_tls_set_iv(c, p);
             break;
-        default:
-            break;
+        default: break;
         }
         if (!ok)
             return 0;
@@ -323,21 +312,13 @@ static int aead_get_ctx_params(void *ctx, OSSL_PARAM params[])
         size_t value;
 
         switch (lcp_param(p->key)) {
-        case LCP_P_KEY_LEN:
-            value = c->cipher->key_len;
-            break;
-        case LCP_P_IV_LEN:
-            value = c->iv_len;
-            break;
-        case LCP_P_TAG_LEN:
-            value = c->tag_len ? c->tag_len : MAX_TAG_LEN;
-            break;
+        case LCP_P_KEY_LEN: value = c->cipher->key_len; break;
+        case LCP_P_IV_LEN: value = c->iv_len; break;
+        case LCP_P_TAG_LEN: value = c->tag_len ? c->tag_len : MAX_TAG_LEN; break;
         case LCP_P_TLS_AAD_PAD:
             value = MAX_TAG_LEN; /* that much longer does encryption make a record */
             break;
-        case LCP_P_IV_GENERATED:
-            value = c->is_iv_generated;
-            break;
+        case LCP_P_IV_GENERATED: value = c->is_iv_generated; break;
         case LCP_P_TAG:
             if (!get_tag(c, p))
                 return 0;
@@ -351,8 +332,7 @@ static int aead_get_ctx_params(void *ctx, OSSL_PARAM params[])
             if (c->is_gcm && !lcp_tls_get_iv(c, p))
                 return 0;
             continue;
-        default:
-            continue;
+        default: continue;
         }
         if (!lcp_write_size(p, value))
             return lcp_refuse(c->prov, BAD_PARAM);
@@ -361,14 +341,13 @@ static int aead_get_ctx_params(void *ctx, OSSL_PARAM params[])
 }
 
 /* ChaCha20-Poly1305 has no iv to be generated, but all else. */
-LCP_PARAM_LIST(aead_gettable_ctx_params, OSSL_PARAM_size_t(OSSL_CIPHER_PARAM_KEYLEN, NULL),
-               OSSL_PARAM_size_t(OSSL_CIPHER_PARAM_IVLEN, NULL), OSSL_PARAM_size_t(OSSL_CIPHER_PARAM_AEAD_TAGLEN, NULL),
-               OSSL_PARAM_octet_string(OSSL_CIPHER_PARAM_IV, NULL, 0),
-               OSSL_PARAM_octet_string(OSSL_CIPHER_PARAM_UPDATED_IV, NULL, 0),
-               OSSL_PARAM_octet_string(OSSL_CIPHER_PARAM_AEAD_TAG, NULL, 0),
-               OSSL_PARAM_size_t(OSSL_CIPHER_PARAM_AEAD_TLS1_AAD_PAD, NULL),
-               OSSL_PARAM_octet_string(OSSL_CIPHER_PARAM_AEAD_TLS1_GET_IV_GEN, NULL, 0),
-               OSSL_PARAM_uint("iv-generated", NULL)) /* new in 3.1 */
+LCP_PARAM_LIST(
+    aead_gettable_ctx_params, OSSL_PARAM_size_t(OSSL_CIPHER_PARAM_KEYLEN, NULL), OSSL_PARAM_size_t(OSSL_CIPHER_PARAM_IVLEN, NULL),
+    OSSL_PARAM_size_t(OSSL_CIPHER_PARAM_AEAD_TAGLEN, NULL), OSSL_PARAM_octet_string(OSSL_CIPHER_PARAM_IV, NULL, 0),
+    OSSL_PARAM_octet_string(OSSL_CIPHER_PARAM_UPDATED_IV, NULL, 0), OSSL_PARAM_octet_string(OSSL_CIPHER_PARAM_AEAD_TAG, NULL, 0),
+    OSSL_PARAM_size_t(OSSL_CIPHER_PARAM_AEAD_TLS1_AAD_PAD, NULL),
+    OSSL_PARAM_octet_string(OSSL_CIPHER_PARAM_AEAD_TLS1_GET_IV_GEN, NULL, 0),
+    OSSL_PARAM_uint("iv-generated", NULL)) /* new in 3.1 */
 
 LCP_PARAM_LIST(aead_settable_ctx_params, OSSL_PARAM_size_t(OSSL_CIPHER_PARAM_KEYLEN, NULL),
                OSSL_PARAM_size_t(OSSL_CIPHER_PARAM_IVLEN, NULL), OSSL_PARAM_octet_string(OSSL_CIPHER_PARAM_AEAD_TAG, NULL, 0),
@@ -494,8 +473,8 @@ static int aead_cipher(void *ctx, unsigned char *out, size_t *out_len, size_t ou
 
 /* ---- The ciphers ---- */
 
-#define AEAD_CIPHER(cipher, ...)                                                                                        \
-    LCP_CIPHER(cipher, aead, aead_encrypt_init, aead_decrypt_init, aead_cipher, .iv_len = IV_LEN, .is_aead = true,      \
+#define AEAD_CIPHER(cipher, ...)                                                                                                   \
+    LCP_CIPHER(cipher, aead, aead_encrypt_init, aead_decrypt_init, aead_cipher, .iv_len = IV_LEN, .is_aead = true,                 \
                .has_custom_iv = true, .has_pieces = true, .impl_name = aead_impl_name, __VA_ARGS__)
 
 AEAD_CIPHER(aes_128_gcm, .names = "AES-128-GCM:id-aes128-GCM:2.16.840.1.101.3.4.1.6", .description = "lanecrypt AES-128-GCM",
@@ -504,5 +483,5 @@ AEAD_CIPHER(aes_192_gcm, .names = "AES-192-GCM:id-aes192-GCM:2.16.840.1.101.3.4.
             .key_len = 24, .mode = EVP_CIPH_GCM_MODE)
 AEAD_CIPHER(aes_256_gcm, .names = "AES-256-GCM:id-aes256-GCM:2.16.840.1.101.3.4.1.46", .description = "lanecrypt AES-256-GCM",
             .key_len = 32, .mode = EVP_CIPH_GCM_MODE)
-AEAD_CIPHER(chacha20_poly1305, .names = "ChaCha20-Poly1305", .description = "lanecrypt ChaCha20-Poly1305",
-            .key_len = 32, .mode = EVP_CIPH_STREAM_CIPHER)
+AEAD_CIPHER(chacha20_poly1305, .names = "ChaCha20-Poly1305", .description = "lanecrypt ChaCha20-Poly1305", .key_len = 32,
+            .mode = EVP_CIPH_STREAM_CIPHER)

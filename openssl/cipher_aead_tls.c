@@ -146,16 +146,15 @@ int lcp_tls_record(struct aead_ctx *c, uint8_t *out, size_t *out_len, const uint
     if (c->is_encrypting) {
         memcpy(out, c->iv + c->iv_len - explicit_len, explicit_len);
         status = c->ops->seal(&c->key, out + explicit_len, out + explicit_len + text_len, MAX_TAG_LEN, in + explicit_len, text_len,
-                               c->tls_aad, TLS_AAD_LEN, nonce, c->iv_len);
+                              c->tls_aad, TLS_AAD_LEN, nonce, c->iv_len);
         if (explicit_len)
             count_iv(c);
     } else {
         status = c->ops->open(&c->key, out + explicit_len, in + explicit_len, text_len, in + explicit_len + text_len, MAX_TAG_LEN,
-                               c->tls_aad, TLS_AAD_LEN, nonce, c->iv_len);
+                              c->tls_aad, TLS_AAD_LEN, nonce, c->iv_len);
     }
     if (status != LC_OK)
         return lcp_refuse(c->prov, AUTH);
     *out_len = c->is_encrypting ? len : text_len;
     return 1;
 }
-

@@ -7,10 +7,7 @@
 #include "lanecrypt/ctr.h"
 #include "provider.h"
 
-enum {
-    IV_LEN = 16,
-    MAX_KEY_LEN = 32
-};
+enum { IV_LEN = 16, MAX_KEY_LEN = 32 };
 
 union stream_key {
     struct lc_ctr_key ctr;
@@ -123,8 +120,9 @@ static void chacha20_add(uint8_t iv[IV_LEN], uint64_t num_blocks)
     }
 }
 
-static const struct stream_mode chacha20_mode = { 64, chacha20_init, chacha20_start, chacha20_update, chacha20_set_key,
-                                                  chacha20_add };
+static const struct stream_mode chacha20_mode = {
+    64, chacha20_init, chacha20_start, chacha20_update, chacha20_set_key, chacha20_add
+};
 
 /* ---- Contexts ---- */
 
@@ -210,8 +208,7 @@ static int stream_set_ctx_params(void *ctx, const OSSL_PARAM params[])
                 return lcp_refuse(c->prov, NUM);
             restart(c, updated_iv(c));
             break;
-        default:
-            break;
+        default: break;
         }
     }
     return 1;
@@ -225,24 +222,15 @@ static int stream_get_ctx_params(void *ctx, OSSL_PARAM params[])
         int ok = 1;
 
         switch (lcp_param(p->key)) {
-        case LCP_P_KEY_LEN:
-            ok = lcp_write_size(p, c->cipher->key_len);
-            break;
-        case LCP_P_IV_LEN:
-            ok = lcp_write_size(p, IV_LEN);
-            break;
-        case LCP_P_IV:
-            ok = lcp_write_octets(p, c->iv, IV_LEN);
-            break;
+        case LCP_P_KEY_LEN: ok = lcp_write_size(p, c->cipher->key_len); break;
+        case LCP_P_IV_LEN: ok = lcp_write_size(p, IV_LEN); break;
+        case LCP_P_IV: ok = lcp_write_octets(p, c->iv, IV_LEN); break;
         case LCP_P_UPDATED_IV:
             ok = lcp_write_octets(p, updated_iv(c), IV_LEN);
             c->is_iv_lent |= p->data_type == OSSL_PARAM_OCTET_PTR; /* EVP_CIPHER_CTX_iv_noconst() */
             break;
-        case LCP_P_NUM:
-            ok = lcp_write_size(p, c->done_len % c->mode->block_len);
-            break;
-        default:
-            break;
+        case LCP_P_NUM: ok = lcp_write_size(p, c->done_len % c->mode->block_len); break;
+        default: break;
         }
         if (!ok)
             return lcp_refuse(c->prov, BAD_PARAM);
@@ -329,14 +317,14 @@ static int stream_final(void *ctx, unsigned char *out, size_t *out_len, size_t o
 
 /* ---- The ciphers ---- */
 
-#define STREAM_CIPHER(cipher, ...) \
+#define STREAM_CIPHER(cipher, ...)                                                                                                 \
     LCP_CIPHER(cipher, stream, stream_init, stream_init, stream_update, .iv_len = IV_LEN, .has_pieces = true, __VA_ARGS__)
 
-STREAM_CIPHER(aes_128_ctr, .names = "AES-128-CTR", .description = "lanecrypt AES-128-CTR", .key_len = 16,
-              .mode = EVP_CIPH_CTR_MODE, .impl_name = ctr_impl_name)
-STREAM_CIPHER(aes_192_ctr, .names = "AES-192-CTR", .description = "lanecrypt AES-192-CTR", .key_len = 24,
-              .mode = EVP_CIPH_CTR_MODE, .impl_name = ctr_impl_name)
-STREAM_CIPHER(aes_256_ctr, .names = "AES-256-CTR", .description = "lanecrypt AES-256-CTR", .key_len = 32,
-              .mode = EVP_CIPH_CTR_MODE, .impl_name = ctr_impl_name)
-STREAM_CIPHER(chacha20, .names = "ChaCha20", .description = "lanecrypt ChaCha20", .key_len = 32,
-              .mode = EVP_CIPH_STREAM_CIPHER, .has_custom_iv = true, .impl_name = chacha20_impl_name)
+STREAM_CIPHER(aes_128_ctr, .names = "AES-128-CTR", .description = "lanecrypt AES-128-CTR", .key_len = 16, .mode = EVP_CIPH_CTR_MODE,
+              .impl_name = ctr_impl_name)
+STREAM_CIPHER(aes_192_ctr, .names = "AES-192-CTR", .description = "lanecrypt AES-192-CTR", .key_len = 24, .mode = EVP_CIPH_CTR_MODE,
+              .impl_name = ctr_impl_name)
+STREAM_CIPHER(aes_256_ctr, .names = "AES-256-CTR", .description = "lanecrypt AES-256-CTR", .key_len = 32, .mode = EVP_CIPH_CTR_MODE,
+              .impl_name = ctr_impl_name)
+STREAM_CIPHER(chacha20, .names = "ChaCha20", .description = "lanecrypt ChaCha20", .key_len = 32, .mode = EVP_CIPH_STREAM_CIPHER,
+              .has_custom_iv = true, .impl_name = chacha20_impl_name)

@@ -6,10 +6,7 @@
 #include "lanecrypt/xts.h"
 #include "provider.h"
 
-enum {
-    IV_LEN = 16,
-    MAX_KEY_LEN = 64
-};
+enum { IV_LEN = 16, MAX_KEY_LEN = 64 };
 
 struct xts_ctx {
     const struct lcp_provider *prov;
@@ -69,21 +66,12 @@ static int xts_get_ctx_params(void *ctx, OSSL_PARAM params[])
         int ok = 1;
 
         switch (lcp_param(p->key)) {
-        case LCP_P_KEY_LEN:
-            ok = lcp_write_size(p, c->cipher->key_len);
-            break;
-        case LCP_P_IV_LEN:
-            ok = lcp_write_size(p, IV_LEN);
-            break;
+        case LCP_P_KEY_LEN: ok = lcp_write_size(p, c->cipher->key_len); break;
+        case LCP_P_IV_LEN: ok = lcp_write_size(p, IV_LEN); break;
         case LCP_P_IV:
-        case LCP_P_UPDATED_IV:
-            ok = lcp_write_octets(p, c->iv, IV_LEN);
-            break;
-        case LCP_P_NUM:
-            ok = lcp_write_size(p, 0);
-            break;
-        default:
-            break;
+        case LCP_P_UPDATED_IV: ok = lcp_write_octets(p, c->iv, IV_LEN); break;
+        case LCP_P_NUM: ok = lcp_write_size(p, 0); break;
+        default: break;
         }
         if (!ok)
             return lcp_refuse(c->prov, BAD_PARAM);
@@ -175,10 +163,9 @@ static int xts_final(void *ctx, unsigned char *out, size_t *out_len, size_t out_
 
 /* ---- The ciphers ---- */
 
-#define XTS_CIPHER(cipher, ...)                                                             \
-    LCP_CIPHER(cipher, xts, xts_encrypt_init, xts_decrypt_init, xts_update,                 \
-               .iv_len = IV_LEN, .mode = EVP_CIPH_XTS_MODE, .has_custom_iv = true,          \
-               .impl_name = xts_impl_name, __VA_ARGS__)
+#define XTS_CIPHER(cipher, ...)                                                                                                    \
+    LCP_CIPHER(cipher, xts, xts_encrypt_init, xts_decrypt_init, xts_update, .iv_len = IV_LEN, .mode = EVP_CIPH_XTS_MODE,           \
+               .has_custom_iv = true, .impl_name = xts_impl_name, __VA_ARGS__)
 
 XTS_CIPHER(aes_128_xts, .names = "AES-128-XTS:1.3.111.2.1619.0.1.1", .description = "lanecrypt AES-128-XTS", .key_len = 32)
 XTS_CIPHER(aes_256_xts, .names = "AES-256-XTS:1.3.111.2.1619.0.1.2", .description = "lanecrypt AES-256-XTS", .key_len = 64)

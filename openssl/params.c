@@ -21,40 +21,26 @@ static inline bool is(const char *key, const char *name, size_t size)
 
 enum lcp_param lcp_param(const char *key)
 {
-#define IS(name, id)                 \
-    if (is(key, name, sizeof(name))) \
+#define IS(name, id)                                                                                                               \
+    if (is(key, name, sizeof(name)))                                                                                               \
     return LCP_P_##id
     switch (key[0]) {
-    case 'a':
-        IS("aead", AEAD);
-        break;
-    case 'b':
-        IS("blocksize", BLOCK_SIZE);
-        break;
+    case 'a': IS("aead", AEAD); break;
+    case 'b': IS("blocksize", BLOCK_SIZE); break;
     case 'c':
         IS("custom-iv", CUSTOM_IV);
         IS("cts", CTS);
         break;
-    case 'e':
-        IS("encrypt-then-mac", ENCRYPT_THEN_MAC);
-        break;
-    case 'h':
-        IS("has-randkey", HAS_RAND_KEY);
-        break;
+    case 'e': IS("encrypt-then-mac", ENCRYPT_THEN_MAC); break;
+    case 'h': IS("has-randkey", HAS_RAND_KEY); break;
     case 'i':
         IS("ivlen", IV_LEN);
         IS("iv", IV);
         IS("iv-generated", IV_GENERATED);
         break;
-    case 'k':
-        IS("keylen", KEY_LEN);
-        break;
-    case 'm':
-        IS("mode", MODE);
-        break;
-    case 'n':
-        IS("num", NUM);
-        break;
+    case 'k': IS("keylen", KEY_LEN); break;
+    case 'm': IS("mode", MODE); break;
+    case 'n': IS("num", NUM); break;
     case 't':
         IS("tag", TAG);
         IS("taglen", TAG_LEN);
@@ -65,11 +51,8 @@ enum lcp_param lcp_param(const char *key)
         IS("tlsivinv", TLS_IV_INV);
         IS("tls-multi", TLS_MULTIBLOCK);
         break;
-    case 'u':
-        IS("updated-iv", UPDATED_IV);
-        break;
-    default:
-        break;
+    case 'u': IS("updated-iv", UPDATED_IV); break;
+    default: break;
     }
 #undef IS
     return LCP_P_OTHER;
@@ -188,32 +171,17 @@ int lcp_get_params(OSSL_PARAM params[], const struct lcp_cipher *cipher)
         size_t value;
 
         switch (lcp_param(p->key)) {
-        case LCP_P_AEAD:
-            value = cipher->is_aead;
-            break;
-        case LCP_P_BLOCK_SIZE:
-            value = 1;
-            break;
-        case LCP_P_CUSTOM_IV:
-            value = cipher->has_custom_iv;
-            break;
-        case LCP_P_IV_LEN:
-            value = cipher->iv_len;
-            break;
-        case LCP_P_KEY_LEN:
-            value = cipher->key_len;
-            break;
-        case LCP_P_MODE:
-            value = cipher->mode;
-            break;
+        case LCP_P_AEAD: value = cipher->is_aead; break;
+        case LCP_P_BLOCK_SIZE: value = 1; break;
+        case LCP_P_CUSTOM_IV: value = cipher->has_custom_iv; break;
+        case LCP_P_IV_LEN: value = cipher->iv_len; break;
+        case LCP_P_KEY_LEN: value = cipher->key_len; break;
+        case LCP_P_MODE: value = cipher->mode; break;
         case LCP_P_CTS:
         case LCP_P_ENCRYPT_THEN_MAC:
         case LCP_P_HAS_RAND_KEY:
-        case LCP_P_TLS_MULTIBLOCK:
-            value = 0;
-            break;
-        default:
-            continue;
+        case LCP_P_TLS_MULTIBLOCK: value = 0; break;
+        default: continue;
         }
         if (!lcp_write_size(p, value))
             return 0;
@@ -224,16 +192,11 @@ int lcp_get_params(OSSL_PARAM params[], const struct lcp_cipher *cipher)
 const OSSL_PARAM *lcp_gettable_params(void *prov)
 {
     static const OSSL_PARAM gettable[] = {
-        OSSL_PARAM_uint(OSSL_CIPHER_PARAM_MODE, NULL),
-        OSSL_PARAM_size_t(OSSL_CIPHER_PARAM_KEYLEN, NULL),
-        OSSL_PARAM_size_t(OSSL_CIPHER_PARAM_IVLEN, NULL),
-        OSSL_PARAM_size_t(OSSL_CIPHER_PARAM_BLOCK_SIZE, NULL),
-        OSSL_PARAM_int(OSSL_CIPHER_PARAM_AEAD, NULL),
-        OSSL_PARAM_int(OSSL_CIPHER_PARAM_CUSTOM_IV, NULL),
-        OSSL_PARAM_int(OSSL_CIPHER_PARAM_CTS, NULL),
-        OSSL_PARAM_int(OSSL_CIPHER_PARAM_TLS1_MULTIBLOCK, NULL),
-        OSSL_PARAM_int(OSSL_CIPHER_PARAM_HAS_RAND_KEY, NULL),
-        OSSL_PARAM_END
+        OSSL_PARAM_uint(OSSL_CIPHER_PARAM_MODE, NULL),        OSSL_PARAM_size_t(OSSL_CIPHER_PARAM_KEYLEN, NULL),
+        OSSL_PARAM_size_t(OSSL_CIPHER_PARAM_IVLEN, NULL),     OSSL_PARAM_size_t(OSSL_CIPHER_PARAM_BLOCK_SIZE, NULL),
+        OSSL_PARAM_int(OSSL_CIPHER_PARAM_AEAD, NULL),         OSSL_PARAM_int(OSSL_CIPHER_PARAM_CUSTOM_IV, NULL),
+        OSSL_PARAM_int(OSSL_CIPHER_PARAM_CTS, NULL),          OSSL_PARAM_int(OSSL_CIPHER_PARAM_TLS1_MULTIBLOCK, NULL),
+        OSSL_PARAM_int(OSSL_CIPHER_PARAM_HAS_RAND_KEY, NULL), OSSL_PARAM_END
     };
 
     (void)prov;

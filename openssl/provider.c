@@ -27,10 +27,9 @@ static void set_error(const struct lcp_provider *prov, uint32_t reason, const ch
 
 int lcp_raise(const struct lcp_provider *prov, enum lcp_reason reason, const char *file, int line, const char *func)
 {
-    static const char *const more[] = {
-        "",
+    static const char *const more[] = { "",
 #define LCP_REASON(id, text, more) more,
-        LCP_REASONS(LCP_REASON)
+                                        LCP_REASONS(LCP_REASON)
 #undef LCP_REASON
     };
     uint32_t code = reason;
@@ -52,7 +51,7 @@ static const OSSL_ITEM *get_reason_strings(void *prov)
 #define LCP_REASON(id, text, more) { LCP_R_##id, (void *)(uintptr_t)(text) },
         LCP_REASONS(LCP_REASON)
 #undef LCP_REASON
-        { 0, NULL }
+            { 0, NULL }
     };
 
     (void)prov;
@@ -63,13 +62,10 @@ static const OSSL_ITEM *get_reason_strings(void *prov)
 
 static const OSSL_PARAM *gettable_params(void *prov)
 {
-    static const OSSL_PARAM gettable[] = {
-        OSSL_PARAM_DEFN(OSSL_PROV_PARAM_NAME, OSSL_PARAM_UTF8_PTR, NULL, 0),
-        OSSL_PARAM_DEFN(OSSL_PROV_PARAM_VERSION, OSSL_PARAM_UTF8_PTR, NULL, 0),
-        OSSL_PARAM_DEFN(OSSL_PROV_PARAM_BUILDINFO, OSSL_PARAM_UTF8_PTR, NULL, 0),
-        OSSL_PARAM_DEFN(OSSL_PROV_PARAM_STATUS, OSSL_PARAM_INTEGER, NULL, 0),
-        OSSL_PARAM_END
-    };
+    static const OSSL_PARAM gettable[] = { OSSL_PARAM_DEFN(OSSL_PROV_PARAM_NAME, OSSL_PARAM_UTF8_PTR, NULL, 0),
+                                           OSSL_PARAM_DEFN(OSSL_PROV_PARAM_VERSION, OSSL_PARAM_UTF8_PTR, NULL, 0),
+                                           OSSL_PARAM_DEFN(OSSL_PROV_PARAM_BUILDINFO, OSSL_PARAM_UTF8_PTR, NULL, 0),
+                                           OSSL_PARAM_DEFN(OSSL_PROV_PARAM_STATUS, OSSL_PARAM_INTEGER, NULL, 0), OSSL_PARAM_END };
 
     (void)prov;
     return gettable;
@@ -109,9 +105,8 @@ static int get_params(void *provctx, OSSL_PARAM params[])
 /* ---- Ciphers ---- */
 
 static const struct lcp_cipher *const all_ciphers[] = {
-    &lcp_aes_128_gcm, &lcp_aes_192_gcm, &lcp_aes_256_gcm, &lcp_chacha20_poly1305,
-    &lcp_aes_128_ctr, &lcp_aes_192_ctr, &lcp_aes_256_ctr, &lcp_chacha20,
-    &lcp_aes_128_xts, &lcp_aes_256_xts,
+    &lcp_aes_128_gcm, &lcp_aes_192_gcm, &lcp_aes_256_gcm, &lcp_chacha20_poly1305, &lcp_aes_128_ctr,
+    &lcp_aes_192_ctr, &lcp_aes_256_ctr, &lcp_chacha20,    &lcp_aes_128_xts,       &lcp_aes_256_xts,
 };
 enum { NUM_CIPHERS = sizeof(all_ciphers) / sizeof(all_ciphers[0]) };
 
@@ -178,8 +173,8 @@ static const OSSL_DISPATCH functions[] = {
     { 0, NULL }
 };
 
-__attribute__((visibility("default")))
-int OSSL_provider_init(const OSSL_CORE_HANDLE *handle, const OSSL_DISPATCH *in, const OSSL_DISPATCH **out, void **provctx)
+__attribute__((visibility("default"))) int OSSL_provider_init(const OSSL_CORE_HANDLE *handle, const OSSL_DISPATCH *in,
+                                                              const OSSL_DISPATCH **out, void **provctx)
 {
     struct lcp_provider *prov = calloc(1, sizeof(*prov));
     OSSL_ALGORITHM *ciphers = calloc(NUM_CIPHERS + 1, sizeof(*ciphers));
@@ -194,20 +189,11 @@ int OSSL_provider_init(const OSSL_CORE_HANDLE *handle, const OSSL_DISPATCH *in, 
     prov->handle = handle;
     for (; in->function_id; in++) {
         switch (in->function_id) {
-        case OSSL_FUNC_CORE_GET_PARAMS:
-            core_get_params = OSSL_FUNC_core_get_params(in);
-            break;
-        case OSSL_FUNC_CORE_NEW_ERROR:
-            prov->new_error = OSSL_FUNC_core_new_error(in);
-            break;
-        case OSSL_FUNC_CORE_SET_ERROR_DEBUG:
-            prov->set_error_debug = OSSL_FUNC_core_set_error_debug(in);
-            break;
-        case OSSL_FUNC_CORE_VSET_ERROR:
-            vset_error = OSSL_FUNC_core_vset_error(in);
-            break;
-        default:
-            break;
+        case OSSL_FUNC_CORE_GET_PARAMS: core_get_params = OSSL_FUNC_core_get_params(in); break;
+        case OSSL_FUNC_CORE_NEW_ERROR: prov->new_error = OSSL_FUNC_core_new_error(in); break;
+        case OSSL_FUNC_CORE_SET_ERROR_DEBUG: prov->set_error_debug = OSSL_FUNC_core_set_error_debug(in); break;
+        case OSSL_FUNC_CORE_VSET_ERROR: vset_error = OSSL_FUNC_core_vset_error(in); break;
+        default: break;
         }
     }
     offer_ciphers(prov, ciphers, portable_is_wanted(handle, core_get_params));

@@ -24,35 +24,35 @@
 /* ---- Errors ---- */
 
 /* Why something was refused: the reason, and the details that ERR_print_errors() shows after it. */
-#define LCP_REASONS(R)                                                                                                \
-    R(ALLOC, "out of memory", "")                                                                                     \
-    R(AUTH, "authentication failed", "the tag, text, AAD, iv or key of a TLS record is wrong")                        \
-    R(AAD_AFTER_TEXT, "AAD after text", "the AAD of a message must come before its text")                             \
-    R(BAD_AAD_LEN, "AAD too long", "for one message")                                                                 \
-    R(BAD_IV_LEN, "invalid iv length", "this cipher does not support ivs of that length")                             \
-    R(BAD_KEY_LEN, "invalid key length", "this cipher does not support keys of that length")                          \
-    R(BAD_PARAM, "invalid parameter", "its type or size is wrong, or it has no data")                                 \
-    R(BAD_TAG_LEN, "invalid tag length", "this cipher does not support tags of that length")                          \
-    R(BAD_TLS_AAD, "invalid TLS header", "it must have 13 bytes, and a length with room for iv and tag")              \
-    R(BAD_TLS_IV, "invalid TLS iv", "a part of the iv has the wrong length")                                          \
-    R(BAD_TLS_RECORD, "invalid TLS record length", "it differs from the length in the header")                        \
-    R(BUFFER_TOO_SMALL, "output buffer too small", "")                                                                \
-    R(CORE, "lanecrypt refused", "LANECRYPT_IMPL or LANECRYPT_DISABLE has a name that is unknown or cannot run here") \
-    R(DECRYPTION_ONLY, "for decryption only", "encryption makes that part of the iv itself")                          \
-    R(IV_USED, "iv already used", "set a new iv for each message")                                               \
-    R(NOT_IN_PLACE, "TLS record not in place", "input and output must be the same buffer")                                 \
-    R(NO_INPUT, "no input", "the input is NULL, but its length is not 0")                                                                     \
-    R(NO_IV, "no iv set", "")                                                                                         \
-    R(NO_KEY, "no key set", "")                                                                                       \
-    R(NO_OUTPUT, "no output buffer", "this cipher has no AAD, so it needs one")                                       \
-    R(NO_RANDOM, "no random bytes", "the operating system gave none for an iv")                                       \
-    R(NO_TAG, "no tag set", "decryption needs the tag before it ends")                                                \
-    R(NUM, "invalid position in the block", "only 0 can be set, which drops the rest of the block")                   \
-    R(RECORDS, "too many TLS records", "under one key")                                                               \
-    R(TAG_NOT_READY, "tag not ready", "it is made when an encryption ends")                                           \
-    R(TAG_ON_ENCRYPTION, "tag set for encryption", "encryption makes the tag itself")                                 \
-    R(TEXT_TOO_LONG, "text too long", "for one iv")                                                                   \
-    R(XTS_EQUAL_KEYS, "xts duplicated keys", "the halves of the key must differ to encrypt")                          \
+#define LCP_REASONS(R)                                                                                                             \
+    R(ALLOC, "out of memory", "")                                                                                                  \
+    R(AUTH, "authentication failed", "the tag, text, AAD, iv or key of a TLS record is wrong")                                     \
+    R(AAD_AFTER_TEXT, "AAD after text", "the AAD of a message must come before its text")                                          \
+    R(BAD_AAD_LEN, "AAD too long", "for one message")                                                                              \
+    R(BAD_IV_LEN, "invalid iv length", "this cipher does not support ivs of that length")                                          \
+    R(BAD_KEY_LEN, "invalid key length", "this cipher does not support keys of that length")                                       \
+    R(BAD_PARAM, "invalid parameter", "its type or size is wrong, or it has no data")                                              \
+    R(BAD_TAG_LEN, "invalid tag length", "this cipher does not support tags of that length")                                       \
+    R(BAD_TLS_AAD, "invalid TLS header", "it must have 13 bytes, and a length with room for iv and tag")                           \
+    R(BAD_TLS_IV, "invalid TLS iv", "a part of the iv has the wrong length")                                                       \
+    R(BAD_TLS_RECORD, "invalid TLS record length", "it differs from the length in the header")                                     \
+    R(BUFFER_TOO_SMALL, "output buffer too small", "")                                                                             \
+    R(CORE, "lanecrypt refused", "LANECRYPT_IMPL or LANECRYPT_DISABLE has a name that is unknown or cannot run here")              \
+    R(DECRYPTION_ONLY, "for decryption only", "encryption makes that part of the iv itself")                                       \
+    R(IV_USED, "iv already used", "set a new iv for each message")                                                                 \
+    R(NOT_IN_PLACE, "TLS record not in place", "input and output must be the same buffer")                                         \
+    R(NO_INPUT, "no input", "the input is NULL, but its length is not 0")                                                          \
+    R(NO_IV, "no iv set", "")                                                                                                      \
+    R(NO_KEY, "no key set", "")                                                                                                    \
+    R(NO_OUTPUT, "no output buffer", "this cipher has no AAD, so it needs one")                                                    \
+    R(NO_RANDOM, "no random bytes", "the operating system gave none for an iv")                                                    \
+    R(NO_TAG, "no tag set", "decryption needs the tag before it ends")                                                             \
+    R(NUM, "invalid position in the block", "only 0 can be set, which drops the rest of the block")                                \
+    R(RECORDS, "too many TLS records", "under one key")                                                                            \
+    R(TAG_NOT_READY, "tag not ready", "it is made when an encryption ends")                                                        \
+    R(TAG_ON_ENCRYPTION, "tag set for encryption", "encryption makes the tag itself")                                              \
+    R(TEXT_TOO_LONG, "text too long", "for one iv")                                                                                \
+    R(XTS_EQUAL_KEYS, "xts duplicated keys", "the halves of the key must differ to encrypt")                                       \
     R(XTS_UNIT_LEN, "invalid XTS data unit length", "each call must be one data unit of 16 to 2^24 bytes")
 
 enum lcp_reason {
@@ -76,8 +76,8 @@ struct lcp_provider {
 
 /* lcp_refuse: put an error into OpenSSL's queue.  Answers 0, which is what functions return that fail. */
 #define lcp_refuse(prov, reason) lcp_raise(prov, LCP_R_##reason, __FILE__, __LINE__, __func__)
-__attribute__((cold))
-int lcp_raise(const struct lcp_provider *prov, enum lcp_reason reason, const char *file, int line, const char *func);
+__attribute__((cold)) int lcp_raise(const struct lcp_provider *prov, enum lcp_reason reason, const char *file, int line,
+                                    const char *func);
 
 /* ---- Ciphers ---- */
 
@@ -110,32 +110,32 @@ bool lcp_selftest(struct lcp_provider *prov, const struct lcp_cipher *cipher, co
  * LCP_CIPHER: the functions and the description of lcp_<cipher>.  Those of its kind (xts, stream, aead) begin with `kind`; the rest
  * are members of struct lcp_cipher.  newctx and get_params get no hint of the cipher that they are for: each cipher has its own.
  */
-#define LCP_CIPHER(cipher, kind, encrypt_init, decrypt_init, whole, ...)                      \
-    static void *cipher##_newctx(void *prov)                                                  \
-    {                                                                                         \
-        return kind##_newctx(prov, &lcp_##cipher);                                            \
-    }                                                                                         \
-    static int cipher##_get_params(OSSL_PARAM params[])                                       \
-    {                                                                                         \
-        return lcp_get_params(params, &lcp_##cipher);                                         \
-    }                                                                                         \
-    static const OSSL_DISPATCH cipher##_functions[] = {                                       \
-        LCP_ENTRY(NEWCTX, cipher##_newctx),                                                   \
-        LCP_ENTRY(FREECTX, kind##_freectx),                                                   \
-        LCP_ENTRY(DUPCTX, kind##_dupctx),                                                     \
-        LCP_ENTRY(ENCRYPT_INIT, encrypt_init),                                                \
-        LCP_ENTRY(DECRYPT_INIT, decrypt_init),                                                \
-        LCP_ENTRY(UPDATE, kind##_update),                                                     \
-        LCP_ENTRY(FINAL, kind##_final),                                                       \
-        LCP_ENTRY(CIPHER, whole), /* EVP_Cipher() */                                          \
-        LCP_ENTRY(GET_PARAMS, cipher##_get_params),                                           \
-        LCP_ENTRY(GETTABLE_PARAMS, lcp_gettable_params),                                      \
-        LCP_ENTRY(GET_CTX_PARAMS, kind##_get_ctx_params),                                     \
-        LCP_ENTRY(GETTABLE_CTX_PARAMS, kind##_gettable_ctx_params),                           \
-        LCP_ENTRY(SET_CTX_PARAMS, kind##_set_ctx_params),                                     \
-        LCP_ENTRY(SETTABLE_CTX_PARAMS, kind##_settable_ctx_params),                           \
-        { 0, NULL }                                                                           \
-    };                                                                                        \
+#define LCP_CIPHER(cipher, kind, encrypt_init, decrypt_init, whole, ...)                                                           \
+    static void *cipher##_newctx(void *prov)                                                                                       \
+    {                                                                                                                              \
+        return kind##_newctx(prov, &lcp_##cipher);                                                                                 \
+    }                                                                                                                              \
+    static int cipher##_get_params(OSSL_PARAM params[])                                                                            \
+    {                                                                                                                              \
+        return lcp_get_params(params, &lcp_##cipher);                                                                              \
+    }                                                                                                                              \
+    static const OSSL_DISPATCH cipher##_functions[] = {                                                                            \
+        LCP_ENTRY(NEWCTX, cipher##_newctx),                                                                                        \
+        LCP_ENTRY(FREECTX, kind##_freectx),                                                                                        \
+        LCP_ENTRY(DUPCTX, kind##_dupctx),                                                                                          \
+        LCP_ENTRY(ENCRYPT_INIT, encrypt_init),                                                                                     \
+        LCP_ENTRY(DECRYPT_INIT, decrypt_init),                                                                                     \
+        LCP_ENTRY(UPDATE, kind##_update),                                                                                          \
+        LCP_ENTRY(FINAL, kind##_final),                                                                                            \
+        LCP_ENTRY(CIPHER, whole), /* EVP_Cipher() */                                                                               \
+        LCP_ENTRY(GET_PARAMS, cipher##_get_params),                                                                                \
+        LCP_ENTRY(GETTABLE_PARAMS, lcp_gettable_params),                                                                           \
+        LCP_ENTRY(GET_CTX_PARAMS, kind##_get_ctx_params),                                                                          \
+        LCP_ENTRY(GETTABLE_CTX_PARAMS, kind##_gettable_ctx_params),                                                                \
+        LCP_ENTRY(SET_CTX_PARAMS, kind##_set_ctx_params),                                                                          \
+        LCP_ENTRY(SETTABLE_CTX_PARAMS, kind##_settable_ctx_params),                                                                \
+        { 0, NULL }                                                                                                                \
+    };                                                                                                                             \
     const struct lcp_cipher lcp_##cipher = { .functions = cipher##_functions, __VA_ARGS__ };
 
 /* ---- Parameters (params.c) ---- */
@@ -179,20 +179,20 @@ int lcp_check_size(const struct lcp_provider *prov, const OSSL_PARAM *p, size_t 
                    int line, const char *func);
 
 /* LCP_PARAM_LIST: the function of a dispatch table that answers with a constant list of parameters. */
-#define LCP_PARAM_LIST(function, ...)                                     \
-    static const OSSL_PARAM *function(void *ctx, void *prov)              \
-    {                                                                     \
-        static const OSSL_PARAM list[] = { __VA_ARGS__, OSSL_PARAM_END }; \
-                                                                          \
-        (void)ctx;                                                        \
-        (void)prov;                                                       \
-        return list;                                                      \
+#define LCP_PARAM_LIST(function, ...)                                                                                              \
+    static const OSSL_PARAM *function(void *ctx, void *prov)                                                                       \
+    {                                                                                                                              \
+        static const OSSL_PARAM list[] = { __VA_ARGS__, OSSL_PARAM_END };                                                          \
+                                                                                                                                   \
+        (void)ctx;                                                                                                                 \
+        (void)prov;                                                                                                                \
+        return list;                                                                                                               \
     }
 
 /* What can be asked of a context of a cipher that isn't an AEAD. */
-#define LCP_GETTABLE_CTX_PARAMS                                                                            \
-    OSSL_PARAM_size_t(OSSL_CIPHER_PARAM_KEYLEN, NULL), OSSL_PARAM_size_t(OSSL_CIPHER_PARAM_IVLEN, NULL),   \
-        OSSL_PARAM_uint(OSSL_CIPHER_PARAM_NUM, NULL), OSSL_PARAM_octet_string(OSSL_CIPHER_PARAM_IV, NULL, 0),\
+#define LCP_GETTABLE_CTX_PARAMS                                                                                                    \
+    OSSL_PARAM_size_t(OSSL_CIPHER_PARAM_KEYLEN, NULL), OSSL_PARAM_size_t(OSSL_CIPHER_PARAM_IVLEN, NULL),                           \
+        OSSL_PARAM_uint(OSSL_CIPHER_PARAM_NUM, NULL), OSSL_PARAM_octet_string(OSSL_CIPHER_PARAM_IV, NULL, 0),                      \
         OSSL_PARAM_octet_string(OSSL_CIPHER_PARAM_UPDATED_IV, NULL, 0)
 
 /* The functions of the dispatch tables that are the same for all ciphers. */

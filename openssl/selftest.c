@@ -6,26 +6,17 @@
  */
 #include "provider.h"
 
-enum {
-    SHORT_LEN = 100,
-    LONG_LEN = 2100,
-    MAX_TAG_LEN = 16
-};
+enum { SHORT_LEN = 100, LONG_LEN = 2100, MAX_TAG_LEN = 16 };
 
 static const struct {
     const struct lcp_cipher *cipher;
     uint64_t hash;
 } answers[] = {
-    { &lcp_aes_128_gcm, UINT64_C(0xa2d2287ace10e0a7) },
-    { &lcp_aes_192_gcm, UINT64_C(0x82d34633e0db19fd) },
-    { &lcp_aes_256_gcm, UINT64_C(0xccdabce1b8ad2b16) },
-    { &lcp_chacha20_poly1305, UINT64_C(0x8ea31210b1fc926a) },
-    { &lcp_aes_128_ctr, UINT64_C(0x2186fca5da283501) },
-    { &lcp_aes_192_ctr, UINT64_C(0x038f0090540b8575) },
-    { &lcp_aes_256_ctr, UINT64_C(0xdd80aa91f5df0c53) },
-    { &lcp_chacha20, UINT64_C(0xcd379be87d16bb1c) },
-    { &lcp_aes_128_xts, UINT64_C(0x0d18be919c04d5d5) },
-    { &lcp_aes_256_xts, UINT64_C(0x60d65b7d31ccb600) },
+    { &lcp_aes_128_gcm, UINT64_C(0xa2d2287ace10e0a7) }, { &lcp_aes_192_gcm, UINT64_C(0x82d34633e0db19fd) },
+    { &lcp_aes_256_gcm, UINT64_C(0xccdabce1b8ad2b16) }, { &lcp_chacha20_poly1305, UINT64_C(0x8ea31210b1fc926a) },
+    { &lcp_aes_128_ctr, UINT64_C(0x2186fca5da283501) }, { &lcp_aes_192_ctr, UINT64_C(0x038f0090540b8575) },
+    { &lcp_aes_256_ctr, UINT64_C(0xdd80aa91f5df0c53) }, { &lcp_chacha20, UINT64_C(0xcd379be87d16bb1c) },
+    { &lcp_aes_128_xts, UINT64_C(0x0d18be919c04d5d5) }, { &lcp_aes_256_xts, UINT64_C(0x60d65b7d31ccb600) },
 };
 
 struct functions {
@@ -43,32 +34,15 @@ static void look_up(struct functions *f, const OSSL_DISPATCH *table)
 {
     for (; table->function_id; table++) {
         switch (table->function_id) {
-        case OSSL_FUNC_CIPHER_NEWCTX:
-            f->newctx = OSSL_FUNC_cipher_newctx(table);
-            break;
-        case OSSL_FUNC_CIPHER_FREECTX:
-            f->freectx = OSSL_FUNC_cipher_freectx(table);
-            break;
-        case OSSL_FUNC_CIPHER_ENCRYPT_INIT:
-            f->encrypt_init = OSSL_FUNC_cipher_encrypt_init(table);
-            break;
-        case OSSL_FUNC_CIPHER_DECRYPT_INIT:
-            f->decrypt_init = OSSL_FUNC_cipher_decrypt_init(table);
-            break;
-        case OSSL_FUNC_CIPHER_UPDATE:
-            f->update = OSSL_FUNC_cipher_update(table);
-            break;
-        case OSSL_FUNC_CIPHER_FINAL:
-            f->final = OSSL_FUNC_cipher_final(table);
-            break;
-        case OSSL_FUNC_CIPHER_GET_CTX_PARAMS:
-            f->get_ctx_params = OSSL_FUNC_cipher_get_ctx_params(table);
-            break;
-        case OSSL_FUNC_CIPHER_SET_CTX_PARAMS:
-            f->set_ctx_params = OSSL_FUNC_cipher_set_ctx_params(table);
-            break;
-        default:
-            break;
+        case OSSL_FUNC_CIPHER_NEWCTX: f->newctx = OSSL_FUNC_cipher_newctx(table); break;
+        case OSSL_FUNC_CIPHER_FREECTX: f->freectx = OSSL_FUNC_cipher_freectx(table); break;
+        case OSSL_FUNC_CIPHER_ENCRYPT_INIT: f->encrypt_init = OSSL_FUNC_cipher_encrypt_init(table); break;
+        case OSSL_FUNC_CIPHER_DECRYPT_INIT: f->decrypt_init = OSSL_FUNC_cipher_decrypt_init(table); break;
+        case OSSL_FUNC_CIPHER_UPDATE: f->update = OSSL_FUNC_cipher_update(table); break;
+        case OSSL_FUNC_CIPHER_FINAL: f->final = OSSL_FUNC_cipher_final(table); break;
+        case OSSL_FUNC_CIPHER_GET_CTX_PARAMS: f->get_ctx_params = OSSL_FUNC_cipher_get_ctx_params(table); break;
+        case OSSL_FUNC_CIPHER_SET_CTX_PARAMS: f->set_ctx_params = OSSL_FUNC_cipher_set_ctx_params(table); break;
+        default: break;
         }
     }
 }

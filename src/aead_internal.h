@@ -91,89 +91,102 @@ static inline int lc_phase_is_bad(uint32_t now, enum lc_aead_phase next)
 /* ---- The table of functions ---- */
 
 /* lc_<mode>_ops(), with functions of exactly the table's types: to call others by its pointers would be undefined. */
-#define LC_AEAD_OPS(mode)                                                                                                       \
-    static int ops_init(void *key, const uint8_t *raw, size_t raw_len)                                                          \
-    {                                                                                                                           \
-        return lc_##mode##_init(key, raw, raw_len);                                                                             \
-    }                                                                                                                           \
-    static int ops_init_impl(void *key, const char *impl, const uint8_t *raw, size_t raw_len)                                   \
-    {                                                                                                                           \
-        return lc_##mode##_init_impl(key, impl, raw, raw_len);                                                                  \
-    }                                                                                                                           \
-    static const char *ops_impl_name(const void *key)                                                                           \
-    {                                                                                                                           \
-        return lc_##mode##_impl_name(key);                                                                                      \
-    }                                                                                                                           \
-    static void ops_wipe(void *key)                                                                                             \
-    {                                                                                                                           \
-        lc_##mode##_wipe(key);                                                                                                  \
-    }                                                                                                                           \
-    static int ops_seal(const void *key, uint8_t *dst, uint8_t *tag, size_t tag_len, const uint8_t *src, size_t len,            \
-                        const uint8_t *aad, size_t aad_len, const uint8_t *nonce, size_t nonce_len)                             \
-    {                                                                                                                           \
-        return lc_##mode##_seal(key, dst, tag, tag_len, src, len, aad, aad_len, nonce, nonce_len);                              \
-    }                                                                                                                           \
-    static int ops_open(const void *key, uint8_t *dst, const uint8_t *src, size_t len, const uint8_t *tag, size_t tag_len,      \
-                        const uint8_t *aad, size_t aad_len, const uint8_t *nonce, size_t nonce_len)                             \
-    {                                                                                                                           \
-        return lc_##mode##_open(key, dst, src, len, tag, tag_len, aad, aad_len, nonce, nonce_len);                              \
-    }                                                                                                                           \
-    static int ops_seal_many(const void *key, struct lc_aead_item *items, size_t num_items)                                     \
-    {                                                                                                                           \
-        return lc_##mode##_seal_many(key, items, num_items);                                                                    \
-    }                                                                                                                           \
-    static int ops_open_many(const void *key, struct lc_aead_item *items, size_t num_items)                                     \
-    {                                                                                                                           \
-        return lc_##mode##_open_many(key, items, num_items);                                                                    \
-    }                                                                                                                           \
-    static int ops_start(void *s, const void *key, const uint8_t *nonce, size_t nonce_len)                                      \
-    {                                                                                                                           \
-        return lc_##mode##_start(s, key, nonce, nonce_len);                                                                     \
-    }                                                                                                                           \
-    static void ops_state_set_key(void *s, const void *key)                                                                     \
-    {                                                                                                                           \
-        lc_##mode##_state_set_key(s, key);                                                                                      \
-    }                                                                                                                           \
-    static int ops_aad(void *s, const uint8_t *aad, size_t aad_len)                                                             \
-    {                                                                                                                           \
-        return lc_##mode##_aad(s, aad, aad_len);                                                                                \
-    }                                                                                                                           \
-    static int ops_encrypt(void *s, uint8_t *dst, const uint8_t *src, size_t len)                                               \
-    {                                                                                                                           \
-        return lc_##mode##_encrypt(s, dst, src, len);                                                                           \
-    }                                                                                                                           \
-    static int ops_decrypt(void *s, uint8_t *dst, const uint8_t *src, size_t len)                                               \
-    {                                                                                                                           \
-        return lc_##mode##_decrypt(s, dst, src, len);                                                                           \
-    }                                                                                                                           \
-    static int ops_tag(void *s, uint8_t *tag, size_t tag_len)                                                                   \
-    {                                                                                                                           \
-        return lc_##mode##_tag(s, tag, tag_len);                                                                                \
-    }                                                                                                                           \
-    static int ops_verify(void *s, const uint8_t *tag, size_t tag_len)                                                          \
-    {                                                                                                                           \
-        return lc_##mode##_verify(s, tag, tag_len);                                                                             \
-    }                                                                                                                           \
-    static int ops_verify_prefix(void *s, const uint8_t *tag, size_t tag_len)                                                   \
-    {                                                                                                                           \
-        return lc_##mode##_verify_prefix(s, tag, tag_len);                                                                      \
-    }                                                                                                                           \
-    static void ops_state_wipe(void *s)                                                                                         \
-    {                                                                                                                           \
-        lc_##mode##_state_wipe(s);                                                                                              \
-    }                                                                                                                           \
-    const struct lc_aead_ops *lc_##mode##_ops(void)                                                                             \
-    {                                                                                                                           \
-        static const struct lc_aead_ops ops = {                                                                                 \
-            .key_size = sizeof(struct lc_##mode##_key), .state_size = sizeof(struct lc_##mode##_state),                         \
-            .init = ops_init, .init_impl = ops_init_impl, .impl_name = ops_impl_name, .wipe = ops_wipe,                         \
-            .seal = ops_seal, .open = ops_open, .seal_many = ops_seal_many, .open_many = ops_open_many,                         \
-            .start = ops_start, .aad = ops_aad, .encrypt = ops_encrypt, .decrypt = ops_decrypt,                                 \
-            .tag = ops_tag, .verify = ops_verify, .verify_prefix = ops_verify_prefix,                                           \
-            .state_set_key = ops_state_set_key, .state_wipe = ops_state_wipe                                                    \
-        };                                                                                                                      \
-                                                                                                                                \
-        return &ops;                                                                                                            \
+#define LC_AEAD_OPS(mode)                                                                                                          \
+    static int ops_init(void *key, const uint8_t *raw, size_t raw_len)                                                             \
+    {                                                                                                                              \
+        return lc_##mode##_init(key, raw, raw_len);                                                                                \
+    }                                                                                                                              \
+    static int ops_init_impl(void *key, const char *impl, const uint8_t *raw, size_t raw_len)                                      \
+    {                                                                                                                              \
+        return lc_##mode##_init_impl(key, impl, raw, raw_len);                                                                     \
+    }                                                                                                                              \
+    static const char *ops_impl_name(const void *key)                                                                              \
+    {                                                                                                                              \
+        return lc_##mode##_impl_name(key);                                                                                         \
+    }                                                                                                                              \
+    static void ops_wipe(void *key)                                                                                                \
+    {                                                                                                                              \
+        lc_##mode##_wipe(key);                                                                                                     \
+    }                                                                                                                              \
+    static int ops_seal(const void *key, uint8_t *dst, uint8_t *tag, size_t tag_len, const uint8_t *src, size_t len,               \
+                        const uint8_t *aad, size_t aad_len, const uint8_t *nonce, size_t nonce_len)                                \
+    {                                                                                                                              \
+        return lc_##mode##_seal(key, dst, tag, tag_len, src, len, aad, aad_len, nonce, nonce_len);                                 \
+    }                                                                                                                              \
+    static int ops_open(const void *key, uint8_t *dst, const uint8_t *src, size_t len, const uint8_t *tag, size_t tag_len,         \
+                        const uint8_t *aad, size_t aad_len, const uint8_t *nonce, size_t nonce_len)                                \
+    {                                                                                                                              \
+        return lc_##mode##_open(key, dst, src, len, tag, tag_len, aad, aad_len, nonce, nonce_len);                                 \
+    }                                                                                                                              \
+    static int ops_seal_many(const void *key, struct lc_aead_item *items, size_t num_items)                                        \
+    {                                                                                                                              \
+        return lc_##mode##_seal_many(key, items, num_items);                                                                       \
+    }                                                                                                                              \
+    static int ops_open_many(const void *key, struct lc_aead_item *items, size_t num_items)                                        \
+    {                                                                                                                              \
+        return lc_##mode##_open_many(key, items, num_items);                                                                       \
+    }                                                                                                                              \
+    static int ops_start(void *s, const void *key, const uint8_t *nonce, size_t nonce_len)                                         \
+    {                                                                                                                              \
+        return lc_##mode##_start(s, key, nonce, nonce_len);                                                                        \
+    }                                                                                                                              \
+    static void ops_state_set_key(void *s, const void *key)                                                                        \
+    {                                                                                                                              \
+        lc_##mode##_state_set_key(s, key);                                                                                         \
+    }                                                                                                                              \
+    static int ops_aad(void *s, const uint8_t *aad, size_t aad_len)                                                                \
+    {                                                                                                                              \
+        return lc_##mode##_aad(s, aad, aad_len);                                                                                   \
+    }                                                                                                                              \
+    static int ops_encrypt(void *s, uint8_t *dst, const uint8_t *src, size_t len)                                                  \
+    {                                                                                                                              \
+        return lc_##mode##_encrypt(s, dst, src, len);                                                                              \
+    }                                                                                                                              \
+    static int ops_decrypt(void *s, uint8_t *dst, const uint8_t *src, size_t len)                                                  \
+    {                                                                                                                              \
+        return lc_##mode##_decrypt(s, dst, src, len);                                                                              \
+    }                                                                                                                              \
+    static int ops_tag(void *s, uint8_t *tag, size_t tag_len)                                                                      \
+    {                                                                                                                              \
+        return lc_##mode##_tag(s, tag, tag_len);                                                                                   \
+    }                                                                                                                              \
+    static int ops_verify(void *s, const uint8_t *tag, size_t tag_len)                                                             \
+    {                                                                                                                              \
+        return lc_##mode##_verify(s, tag, tag_len);                                                                                \
+    }                                                                                                                              \
+    static int ops_verify_prefix(void *s, const uint8_t *tag, size_t tag_len)                                                      \
+    {                                                                                                                              \
+        return lc_##mode##_verify_prefix(s, tag, tag_len);                                                                         \
+    }                                                                                                                              \
+    static void ops_state_wipe(void *s)                                                                                            \
+    {                                                                                                                              \
+        lc_##mode##_state_wipe(s);                                                                                                 \
+    }                                                                                                                              \
+    const struct lc_aead_ops *lc_##mode##_ops(void)                                                                                \
+    {                                                                                                                              \
+        static const struct lc_aead_ops ops = {                                                                                    \
+            .key_size = sizeof(struct lc_##mode##_key),                                                                            \
+            .state_size = sizeof(struct lc_##mode##_state),                                                                        \
+            .init = ops_init,                                                                                                      \
+            .init_impl = ops_init_impl,                                                                                            \
+            .impl_name = ops_impl_name,                                                                                            \
+            .wipe = ops_wipe,                                                                                                      \
+            .seal = ops_seal,                                                                                                      \
+            .open = ops_open,                                                                                                      \
+            .seal_many = ops_seal_many,                                                                                            \
+            .open_many = ops_open_many,                                                                                            \
+            .start = ops_start,                                                                                                    \
+            .aad = ops_aad,                                                                                                        \
+            .encrypt = ops_encrypt,                                                                                                \
+            .decrypt = ops_decrypt,                                                                                                \
+            .tag = ops_tag,                                                                                                        \
+            .verify = ops_verify,                                                                                                  \
+            .verify_prefix = ops_verify_prefix,                                                                                    \
+            .state_set_key = ops_state_set_key,                                                                                    \
+            .state_wipe = ops_state_wipe                                                                                           \
+        };                                                                                                                         \
+                                                                                                                                   \
+        return &ops;                                                                                                               \
     }
 
 #endif

@@ -51,7 +51,7 @@ static int crypt_message(const struct lc_chacha20_impl *impl, const uint8_t key[
         return LC_ERR_LEN;
     memcpy(&iv[1], nonce, 12);
     if (len)
-        impl->xor(dst, src, len, key, iv);
+        impl->xor (dst, src, len, key, iv);
     return LC_OK;
 }
 
@@ -105,7 +105,7 @@ static void xor_blocks(struct lc_chacha20_state *s, uint8_t *dst, const uint8_t 
         uint64_t until_wrap = blocks_from(s->iv[0]);
         size_t n = num_blocks < until_wrap ? num_blocks : (size_t)until_wrap;
 
-        s->key->impl->xor(dst, src, 64 * n, s->key->raw, s->iv);
+        s->key->impl->xor (dst, src, 64 * n, s->key->raw, s->iv);
         s->iv[0] += (uint32_t)n;
         if (n == until_wrap && s->counter_len == 2)
             s->iv[1]++;

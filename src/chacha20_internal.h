@@ -32,7 +32,7 @@ static inline void lc_xor_bytes(uint8_t *dst, const uint8_t *a, const uint8_t *b
 
 struct lc_chacha20_impl {
     struct lc_impl impl;
-    lc_chacha20_xor_fn *xor;
+    lc_chacha20_xor_fn * xor ;
 };
 
 extern const struct lc_chacha20_impl lc_chacha20_impls[]; /* rows.c */

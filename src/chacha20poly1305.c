@@ -137,7 +137,7 @@ int lc_xchacha20poly1305_subkey(struct lc_chacha20poly1305_key *subkey, uint8_t 
     if (nonce_len != XNONCE_LEN)
         return LC_ERR_NONCE_LEN;
     memcpy(iv, nonce, 16);
-    key->impl->xor((uint8_t *)block, zeros, 64, key->raw, iv);
+    key->impl->xor ((uint8_t *)block, zeros, 64, key->raw, iv);
     for (size_t i = 0; i < 4; i++) {
         block[i] -= constants[i];
         block[4 + i] = block[12 + i] - iv[i];
@@ -372,7 +372,7 @@ static void make_keystream(struct lc_chacha20poly1305_state *s)
 {
     static const uint8_t zeros[64];
 
-    s->key->impl->xor(s->keystream, zeros, 64, s->key->raw, s->iv);
+    s->key->impl->xor (s->keystream, zeros, 64, s->key->raw, s->iv);
     s->iv[0]++;
 }
 

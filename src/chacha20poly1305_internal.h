@@ -11,20 +11,16 @@
 struct lc_chacha20poly1305_msg {
     const uint8_t *aad;
     size_t aad_len;
-    uint32_t iv[4];   /* words 12 .. 15 of the first block's state: block 0 with LC_CHACHA20POLY1305_FIRST, else the text's first */
+    uint32_t iv[4]; /* words 12 .. 15 of the first block's state: block 0 with LC_CHACHA20POLY1305_FIRST, else the text's first */
     uint64_t hash[3]; /* Poly1305's sum before this call -> behind it; or in its first 16 bytes the tag */
-    uint64_t r[2];    /* Poly1305's key, clamped: with LC_CHACHA20POLY1305_FIRST, written, unless it's the last call too */
+    uint64_t r[2]; /* Poly1305's key, clamped: with LC_CHACHA20POLY1305_FIRST, written, unless it's the last call too */
     uint64_t s[2];
     uint64_t lens[2]; /* bytes of the whole message's AAD, and of its text: the last block */
     struct lc_poly1305_powers *powers; /* of r, for implementations that want them again in the next call; NULL if it's the last */
 };
 
 /* Is it the message's first call, its last? */
-enum lc_chacha20poly1305_how {
-    LC_CHACHA20POLY1305_MORE = 0,
-    LC_CHACHA20POLY1305_FIRST = 1,
-    LC_CHACHA20POLY1305_LAST = 2
-};
+enum lc_chacha20poly1305_how { LC_CHACHA20POLY1305_MORE = 0, LC_CHACHA20POLY1305_FIRST = 1, LC_CHACHA20POLY1305_LAST = 2 };
 
 /*
  * Encrypt or decrypt, a whole message or a piece of one:
@@ -47,7 +43,7 @@ typedef void lc_chacha20poly1305_crypt_fn(const uint8_t key[32], uint8_t *dst, c
                                           struct lc_chacha20poly1305_msg *msg, unsigned how);
 
 /* The same, made of an implementation of each part (chacha20poly1305_portable.c). */
-void lc_chacha20poly1305_by_parts(lc_chacha20_xor_fn *xor, lc_poly1305_blocks_fn *blocks, const uint8_t key[32], uint8_t *dst,
+void lc_chacha20poly1305_by_parts(lc_chacha20_xor_fn * xor, lc_poly1305_blocks_fn *blocks, const uint8_t key[32], uint8_t *dst,
                                   const uint8_t *src, size_t len, struct lc_chacha20poly1305_msg *msg, unsigned how, int decrypt);
 
 /*
@@ -70,15 +66,15 @@ lc_chacha20poly1305_mac_fn lc_chacha20poly1305_mac_bmi2; /* x86/chacha20poly1305
 struct lc_chacha20poly1305_impl {
     struct lc_impl impl;
     lc_chacha20poly1305_crypt_fn *encrypt, *decrypt;
-    lc_chacha20_xor_fn *xor;
+    lc_chacha20_xor_fn * xor ;
     lc_chacha20poly1305_many_fn *many; /* or NULL */
     lc_chacha20poly1305_mac_fn *mac;
 };
 
 extern const struct lc_chacha20poly1305_impl lc_chacha20poly1305_impls[]; /* rows.c */
 
-#define ROW_CHACHA20POLY1305(name, symbol, ...)                                                     \
-    lc_chacha20poly1305_crypt_fn lc_chacha20poly1305_encrypt_##symbol, lc_chacha20poly1305_decrypt_##symbol; \
+#define ROW_CHACHA20POLY1305(name, symbol, ...)                                                                                    \
+    lc_chacha20poly1305_crypt_fn lc_chacha20poly1305_encrypt_##symbol, lc_chacha20poly1305_decrypt_##symbol;                       \
     lc_chacha20poly1305_many_fn lc_chacha20poly1305_many_##symbol;
 #include "rows.def"
 

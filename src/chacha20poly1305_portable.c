@@ -22,7 +22,7 @@ static void hash(lc_poly1305_blocks_fn *blocks, struct lc_poly1305_state *s, con
     }
 }
 
-void lc_chacha20poly1305_by_parts(lc_chacha20_xor_fn *xor, lc_poly1305_blocks_fn *blocks, const uint8_t key[32], uint8_t *dst,
+void lc_chacha20poly1305_by_parts(lc_chacha20_xor_fn * xor, lc_poly1305_blocks_fn *blocks, const uint8_t key[32], uint8_t *dst,
                                   const uint8_t *src, size_t len, struct lc_chacha20poly1305_msg *msg, unsigned how, int decrypt)
 {
     uint32_t iv[4] = { msg->iv[0], msg->iv[1], msg->iv[2], msg->iv[3] };

@@ -23,7 +23,7 @@ static const struct {
 #define ROW(bit, NAME, name) { LC_##NAME, name },
     LC_FEATURES(ROW)
 #undef ROW
-    { 0, NULL },
+        { 0, NULL },
 };
 
 const char *lc_getenv(const char *name)
@@ -42,8 +42,7 @@ const char *lc_parse_features(const char *list, uint64_t *bits)
         size_t len = strcspn(list, ",");
         size_t i = 0;
 
-        while (feature_names[i].name &&
-               (strlen(feature_names[i].name) != len || memcmp(feature_names[i].name, list, len) != 0))
+        while (feature_names[i].name && (strlen(feature_names[i].name) != len || memcmp(feature_names[i].name, list, len) != 0))
             i++;
         if (!feature_names[i].name)
             return list;

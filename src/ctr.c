@@ -47,11 +47,11 @@ void lc_ctr_xor(const struct lc_ctr_key *key, uint8_t *dst, const uint8_t *src, 
         size_t first_len = 16 * ((size_t)until_wrap + 1);
 
         lc_ctr_add(wrapped, iv, until_wrap + 1); /* first, as the iv may lie in dst */
-        key->impl->xor(key, dst, src, first_len, iv);
-        key->impl->xor(key, dst + first_len, src + first_len, len - first_len, wrapped);
+        key->impl->xor (key, dst, src, first_len, iv);
+        key->impl->xor (key, dst + first_len, src + first_len, len - first_len, wrapped);
         return;
     }
-    key->impl->xor(key, dst, src, len, iv);
+    key->impl->xor (key, dst, src, len, iv);
 }
 
 void lc_ctr_start(struct lc_ctr_state *s, const uint8_t iv[16])

@@ -16,7 +16,7 @@ typedef void lc_ctr_xor_fn(const struct lc_ctr_key *key, uint8_t *dst, const uin
 struct lc_ctr_impl {
     struct lc_impl impl;
     lc_aes_expand_fn *expand;
-    lc_ctr_xor_fn *xor;
+    lc_ctr_xor_fn * xor ;
 };
 
 /* The key's schedule.  expand: its implementation's, or the portable one, which makes the same where vectors may not be used. */

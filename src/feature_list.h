@@ -8,34 +8,33 @@
 #define LC_FEATURES_H
 
 #if defined(__x86_64__)
-#define LC_FEATURES(LC_FEATURE)                  \
-    LC_FEATURE(0, SSSE3, "ssse3")                \
-    LC_FEATURE(1, SSE41, "sse4.1")               \
-    LC_FEATURE(2, AES, "aes")                    \
-    LC_FEATURE(3, PCLMULQDQ, "pclmulqdq")        \
-    LC_FEATURE(4, AVX, "avx")                    \
-    LC_FEATURE(5, AVX2, "avx2")                  \
-    LC_FEATURE(6, BMI2, "bmi2")                  \
-    LC_FEATURE(7, VPCLMULQDQ, "vpclmulqdq")      \
-    LC_FEATURE(8, VAES, "vaes")                  \
-    LC_FEATURE(9, AVX512F, "avx512f")            \
-    LC_FEATURE(10, AVX512BW, "avx512bw")         \
-    LC_FEATURE(11, AVX512VL, "avx512vl")         \
-    LC_FEATURE(12, AVX512IFMA, "avx512ifma")     \
-    LC_FEATURE(13, GFNI, "gfni")                 \
+#define LC_FEATURES(LC_FEATURE)                                                                                                    \
+    LC_FEATURE(0, SSSE3, "ssse3")                                                                                                  \
+    LC_FEATURE(1, SSE41, "sse4.1")                                                                                                 \
+    LC_FEATURE(2, AES, "aes")                                                                                                      \
+    LC_FEATURE(3, PCLMULQDQ, "pclmulqdq")                                                                                          \
+    LC_FEATURE(4, AVX, "avx")                                                                                                      \
+    LC_FEATURE(5, AVX2, "avx2")                                                                                                    \
+    LC_FEATURE(6, BMI2, "bmi2")                                                                                                    \
+    LC_FEATURE(7, VPCLMULQDQ, "vpclmulqdq")                                                                                        \
+    LC_FEATURE(8, VAES, "vaes")                                                                                                    \
+    LC_FEATURE(9, AVX512F, "avx512f")                                                                                              \
+    LC_FEATURE(10, AVX512BW, "avx512bw")                                                                                           \
+    LC_FEATURE(11, AVX512VL, "avx512vl")                                                                                           \
+    LC_FEATURE(12, AVX512IFMA, "avx512ifma")                                                                                       \
+    LC_FEATURE(13, GFNI, "gfni")                                                                                                   \
     LC_FEATURE(14, PREFER_ZMM, "prefer_zmm")
 #elif defined(__aarch64__)
-#define LC_FEATURES(LC_FEATURE)                  \
-    LC_FEATURE(0, ARM_NEON, "neon")              \
-    LC_FEATURE(1, ARM_AES, "aes")                \
+#define LC_FEATURES(LC_FEATURE)                                                                                                    \
+    LC_FEATURE(0, ARM_NEON, "neon")                                                                                                \
+    LC_FEATURE(1, ARM_AES, "aes")                                                                                                  \
     LC_FEATURE(2, ARM_PMULL, "pmull")
 #elif defined(__powerpc64__)
-#define LC_FEATURES(LC_FEATURE)                  \
-    LC_FEATURE(0, POWER_VCRYPTO, "vcrypto")
+#define LC_FEATURES(LC_FEATURE) LC_FEATURE(0, POWER_VCRYPTO, "vcrypto")
 #elif defined(__riscv) && __riscv_xlen == 64
-#define LC_FEATURES(LC_FEATURE)                  \
-    LC_FEATURE(0, RISCV_ZKND, "zknd")            \
-    LC_FEATURE(1, RISCV_ZKNE, "zkne")            \
+#define LC_FEATURES(LC_FEATURE)                                                                                                    \
+    LC_FEATURE(0, RISCV_ZKND, "zknd")                                                                                              \
+    LC_FEATURE(1, RISCV_ZKNE, "zkne")                                                                                              \
     LC_FEATURE(2, RISCV_ZVKNED, "zvkned")
 #else
 #define LC_FEATURES(LC_FEATURE)

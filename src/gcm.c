@@ -230,14 +230,12 @@ void lc_gcm_state_set_key(struct lc_gcm_state *s, const struct lc_gcm_key *key)
 static void crypt_piece(struct lc_gcm_state *s, lc_gcm_crypt_fn *crypt_fn, const uint8_t *aad, size_t aad_len, uint8_t *dst,
                         const uint8_t *src, size_t len, enum lc_gcm_how how)
 {
-    struct lc_gcm_msg msg = {
-        .aad = aad,
-        .aad_len = aad_len,
-        .j0 = { s->j0[0], s->j0[1] },
-        .hash = { s->hash[0], s->hash[1] },
-        .num_bits = { 8 * s->len, 8 * s->aad_len },
-        .num_done = s->len / 16
-    };
+    struct lc_gcm_msg msg = { .aad = aad,
+                              .aad_len = aad_len,
+                              .j0 = { s->j0[0], s->j0[1] },
+                              .hash = { s->hash[0], s->hash[1] },
+                              .num_bits = { 8 * s->len, 8 * s->aad_len },
+                              .num_done = s->len / 16 };
 
     crypt_fn(s->key, dst, src, len, &msg, how);
     s->hash[0] = msg.hash[0];

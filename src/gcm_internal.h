@@ -22,10 +22,7 @@ struct lc_gcm_msg {
 };
 
 /* Is it the message's last call?  An argument of its own, as it is a branch and the rest is data. */
-enum lc_gcm_how {
-    LC_GCM_MORE = 0,
-    LC_GCM_LAST = 1
-};
+enum lc_gcm_how { LC_GCM_MORE = 0, LC_GCM_LAST = 1 };
 
 /*
  * Encrypt or decrypt, a whole message or a piece of one:

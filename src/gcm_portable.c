@@ -33,17 +33,26 @@
 typedef uint32_t lane;
 typedef uint32_t word __attribute__((vector_size(16)));
 enum { LANES = 4, PARTS = 4 };
-#define EACH_PART(i, statement) \
-    do { EACH(i, 0, statement) EACH(i, 1, statement) EACH(i, 2, statement) EACH(i, 3, statement) } while (0)
+#define EACH_PART(i, statement)                                                                                                    \
+    do {                                                                                                                           \
+        EACH(i, 0, statement) EACH(i, 1, statement) EACH(i, 2, statement) EACH(i, 3, statement)                                    \
+    } while (0)
 #else
 typedef uint64_t lane, word;
 enum { LANES = 1, PARTS = 2 };
-#define EACH_PART(i, statement) do { EACH(i, 0, statement) EACH(i, 1, statement) } while (0)
+#define EACH_PART(i, statement)                                                                                                    \
+    do {                                                                                                                           \
+        EACH(i, 0, statement) EACH(i, 1, statement)                                                                                \
+    } while (0)
 #endif
 enum { LANE_BITS = 8 * sizeof(lane), GROUPS = BATCH / LANES };
 
 /* Unrolled, and inlined, so that the sum stays in registers: GCC -O2 doesn't unroll such loops. */
-#define EACH(i, n, statement) { enum { i = n }; statement; }
+#define EACH(i, n, statement)                                                                                                      \
+    {                                                                                                                              \
+        enum { i = n };                                                                                                            \
+        statement;                                                                                                                 \
+    }
 #define INLINE static inline __attribute__((always_inline))
 
 /* Blocks, or powers of H, as words: the least significant part first. */
@@ -302,13 +311,13 @@ static void crypt(const struct lc_gcm_key *key, uint8_t *dst, const uint8_t *src
 }
 
 void lc_aes_gcm_encrypt_portable(const struct lc_gcm_key *key, uint8_t *dst, const uint8_t *src, size_t len, struct lc_gcm_msg *msg,
-                             unsigned how)
+                                 unsigned how)
 {
     crypt(key, dst, src, len, msg, how, 1);
 }
 
 void lc_aes_gcm_decrypt_portable(const struct lc_gcm_key *key, uint8_t *dst, const uint8_t *src, size_t len, struct lc_gcm_msg *msg,
-                             unsigned how)
+                                 unsigned how)
 {
     crypt(key, dst, src, len, msg, how, 0);
 }

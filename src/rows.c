@@ -14,8 +14,7 @@
 #define IMPL(name, needs, prefers, class, code) { name, needs, prefers, LC_CLASS_##class, LC_ROWS_TEXT_LEN(code) }
 
 /* The mode's rows as the selector sees them.  The size of a row tells where the next one is. */
-#define MODE(name, rows)                                                                     \
-    { name, &rows[0].impl, sizeof(rows[0]), sizeof(rows) / sizeof(rows[0]), &rows##_selected }
+#define MODE(name, rows) { name, &rows[0].impl, sizeof(rows[0]), sizeof(rows) / sizeof(rows[0]), &rows##_selected }
 #define SELECTED(rows) static _Atomic(const struct lc_impl *) rows##_selected
 
 /* ---- The labels ---- */
@@ -31,8 +30,8 @@
 /* ---- XTS ---- */
 
 const struct lc_xts_impl lc_xts_impls[] = {
-#define ROW_XTS(name, symbol, needs, prefers, class, cpus)                                                                    \
-    { IMPL(name, needs, prefers, class, lc_aes_xts_##symbol), LC_ROWS_EXPAND, lc_aes_xts_encrypt_##symbol,                    \
+#define ROW_XTS(name, symbol, needs, prefers, class, cpus)                                                                         \
+    { IMPL(name, needs, prefers, class, lc_aes_xts_##symbol), LC_ROWS_EXPAND, lc_aes_xts_encrypt_##symbol,                         \
       lc_aes_xts_decrypt_##symbol },
 #include "rows.def"
 };
@@ -42,7 +41,7 @@ const struct lc_mode lc_xts_mode = MODE("xts", lc_xts_impls);
 /* ---- CTR ---- */
 
 const struct lc_ctr_impl lc_ctr_impls[] = {
-#define ROW_CTR(name, symbol, needs, prefers, class, cpus) \
+#define ROW_CTR(name, symbol, needs, prefers, class, cpus)                                                                         \
     { IMPL(name, needs, prefers, class, lc_aes_ctr_##symbol), LC_ROWS_EXPAND, lc_aes_ctr_##symbol },
 #include "rows.def"
 };
@@ -57,9 +56,13 @@ const struct lc_mode lc_ctr_mode = MODE("ctr", lc_ctr_impls);
 #define MANY(function) function
 #endif
 const struct lc_gcm_impl lc_gcm_impls[] = {
-#define ROW_GCM(name, symbol, needs, prefers, class, cpus, many)                                                              \
-    { IMPL(name, needs, prefers, class, lc_aes_gcm_##symbol), LC_ROWS_EXPAND, LC_ROWS_POWERS, lc_aes_gcm_encrypt_##symbol,    \
-      lc_aes_gcm_decrypt_##symbol, MANY(many) },
+#define ROW_GCM(name, symbol, needs, prefers, class, cpus, many)                                                                   \
+    { IMPL(name, needs, prefers, class, lc_aes_gcm_##symbol),                                                                      \
+      LC_ROWS_EXPAND,                                                                                                              \
+      LC_ROWS_POWERS,                                                                                                              \
+      lc_aes_gcm_encrypt_##symbol,                                                                                                 \
+      lc_aes_gcm_decrypt_##symbol,                                                                                                 \
+      MANY(many) },
 #include "rows.def"
 };
 SELECTED(lc_gcm_impls);
@@ -70,7 +73,7 @@ const struct lc_mode lc_gcm_mode = MODE("gcm", lc_gcm_impls);
 /* ---- ChaCha20 ---- */
 
 const struct lc_chacha20_impl lc_chacha20_impls[] = {
-#define ROW_CHACHA20(name, symbol, needs, prefers, class, cpus) \
+#define ROW_CHACHA20(name, symbol, needs, prefers, class, cpus)                                                                    \
     { IMPL(name, needs, prefers, class, lc_chacha20_##symbol), lc_chacha20_xor_##symbol },
 #include "rows.def"
 };
@@ -80,7 +83,7 @@ const struct lc_mode lc_chacha20_mode = MODE("chacha20", lc_chacha20_impls);
 /* ---- Poly1305 ---- */
 
 const struct lc_poly1305_impl lc_poly1305_impls[] = {
-#define ROW_POLY1305(name, symbol, needs, prefers, class, cpus) \
+#define ROW_POLY1305(name, symbol, needs, prefers, class, cpus)                                                                    \
     { IMPL(name, needs, prefers, class, lc_poly1305_##symbol), lc_poly1305_blocks_##symbol },
 #include "rows.def"
 };
@@ -91,9 +94,13 @@ const struct lc_mode lc_poly1305_mode = MODE("poly1305", lc_poly1305_impls);
 
 /* Its machine code is counted as ChaCha20's of the same name, which has it all. */
 const struct lc_chacha20poly1305_impl lc_chacha20poly1305_impls[] = {
-#define ROW_CHACHA20POLY1305(name, symbol, needs, prefers, class, cpus, many, mac)                                            \
-    { IMPL(name, needs, prefers, class, lc_chacha20_##symbol), lc_chacha20poly1305_encrypt_##symbol,                          \
-      lc_chacha20poly1305_decrypt_##symbol, lc_chacha20_xor_##symbol, many, mac },
+#define ROW_CHACHA20POLY1305(name, symbol, needs, prefers, class, cpus, many, mac)                                                 \
+    { IMPL(name, needs, prefers, class, lc_chacha20_##symbol),                                                                     \
+      lc_chacha20poly1305_encrypt_##symbol,                                                                                        \
+      lc_chacha20poly1305_decrypt_##symbol,                                                                                        \
+      lc_chacha20_xor_##symbol,                                                                                                    \
+      many,                                                                                                                        \
+      mac },
 #include "rows.def"
 };
 SELECTED(lc_chacha20poly1305_impls);

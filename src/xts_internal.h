@@ -36,8 +36,8 @@ union lc_xts_tweak {
  * Encrypt or decrypt: src, dst, len as in lc_xts_encrypt(), all lengths already checked; the banner in x86/aes_xts.S has the
  * whole contract.
  */
-typedef void lc_xts_crypt_fn(const struct lc_xts_key *key, uint8_t *dst, const uint8_t *src, size_t len,
-                             union lc_xts_tweak tweak, unsigned how);
+typedef void lc_xts_crypt_fn(const struct lc_xts_key *key, uint8_t *dst, const uint8_t *src, size_t len, union lc_xts_tweak tweak,
+                             unsigned how);
 
 struct lc_xts_impl {
     struct lc_impl impl;

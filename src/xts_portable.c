@@ -115,8 +115,8 @@ static __attribute__((__noinline__)) void crypt_units(struct work *w, const stru
 }
 #endif
 
-static void crypt(const struct lc_xts_key *key, uint8_t *dst, const uint8_t *src, size_t len,
-                  union lc_xts_tweak tweak, unsigned how, int encrypt)
+static void crypt(const struct lc_xts_key *key, uint8_t *dst, const uint8_t *src, size_t len, union lc_xts_tweak tweak,
+                  unsigned how, int encrypt)
 {
     struct work w;
     uint8_t t[16];

@@ -49,21 +49,21 @@ template <typename Key> struct Flavour {
  *   split_len             the same, in all pieces
  *   batch_len, batch_aad_len  the longest messages that implementations take together (batches), and their AAD
  */
-#define AEAD_FUNCTIONS(mode)                                                                                               \
-    using Key = lc_##mode##_key;                                                                                           \
-    using State = lc_##mode##_state;                                                                                       \
-    static constexpr auto init = lc_##mode##_init;                                                                         \
-    static constexpr auto init_impl = lc_##mode##_init_impl;                                                               \
-    static constexpr auto impl_name = lc_##mode##_impl_name;                                                               \
-    static constexpr auto wipe = lc_##mode##_wipe;                                                                         \
-    static constexpr auto seal_many = lc_##mode##_seal_many;                                                               \
-    static constexpr auto open_many = lc_##mode##_open_many;                                                               \
-    static constexpr auto start = lc_##mode##_start;                                                                       \
-    static constexpr auto aad = lc_##mode##_aad;                                                                           \
-    static constexpr auto encrypt = lc_##mode##_encrypt;                                                                   \
-    static constexpr auto decrypt = lc_##mode##_decrypt;                                                                   \
-    static constexpr auto tag = lc_##mode##_tag;                                                                           \
-    static constexpr auto verify = lc_##mode##_verify;                                                                     \
+#define AEAD_FUNCTIONS(mode)                                                                                                       \
+    using Key = lc_##mode##_key;                                                                                                   \
+    using State = lc_##mode##_state;                                                                                               \
+    static constexpr auto init = lc_##mode##_init;                                                                                 \
+    static constexpr auto init_impl = lc_##mode##_init_impl;                                                                       \
+    static constexpr auto impl_name = lc_##mode##_impl_name;                                                                       \
+    static constexpr auto wipe = lc_##mode##_wipe;                                                                                 \
+    static constexpr auto seal_many = lc_##mode##_seal_many;                                                                       \
+    static constexpr auto open_many = lc_##mode##_open_many;                                                                       \
+    static constexpr auto start = lc_##mode##_start;                                                                               \
+    static constexpr auto aad = lc_##mode##_aad;                                                                                   \
+    static constexpr auto encrypt = lc_##mode##_encrypt;                                                                           \
+    static constexpr auto decrypt = lc_##mode##_decrypt;                                                                           \
+    static constexpr auto tag = lc_##mode##_tag;                                                                                   \
+    static constexpr auto verify = lc_##mode##_verify;                                                                             \
     static constexpr auto state_wipe = lc_##mode##_state_wipe
 
 /* The measure for all rows; there in cross builds too. */

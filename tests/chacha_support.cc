@@ -269,8 +269,9 @@ Bytes poly1305_by_libcrypto(const Bytes &raw, const Bytes &msg, const Bytes &oth
 
 const char *const sunscreen = "Ladies and Gentlemen of the class of '99: If I could offer you only one tip for the future, "
                               "sunscreen would be it.";
-const char *const jabberwocky = "'Twas brillig, and the slithy toves\nDid gyre and gimble in the wabe:\n"
-                                "All mimsy were the borogoves,\nAnd the mome raths outgrabe.";
+const char *const jabberwocky =
+    "'Twas brillig, and the slithy toves\nDid gyre and gimble in the wabe:\n"
+    "All mimsy were the borogoves,\nAnd the mome raths outgrabe.";
 const char *const ietf_contribution =
     "Any submission to the IETF intended by the Contributor for publication as all or part of an IETF Internet-Draft or RFC and "
     "any statement made within the context of an IETF activity is considered an \"IETF Contribution\". Such statements include "

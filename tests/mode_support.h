@@ -91,7 +91,7 @@ protected:
 
 /* What makes tests of them; once in a program. */
 std::string row_test_name(const ::testing::TestParamInfo<size_t> &info);
-#define FOR_EACH_ROW(fixture)                                                                                              \
+#define FOR_EACH_ROW(fixture)                                                                                                      \
     INSTANTIATE_TEST_SUITE_P(Implementation, fixture, ::testing::Range(size_t{ 0 }, lc_impl_count(mode_under_test)), row_test_name)
 
 #endif

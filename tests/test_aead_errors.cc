@@ -27,10 +27,9 @@ TEST(AeadErrors, ImplementationNames)
     Mode::Key key;
 
     memset(&key, 0x5a, sizeof(key));
-    for (const std::string &wrong : { std::string(), std::string(","), mode, name.substr(0, name.rfind('-')),
-                                      name.substr(0, name.size() - 1), name + ",", mode + "=" + name,
-                                      std::string("xts-aes-portable"), std::string("chacha20-portable"),
-                                      std::string("poly1305-portable") })
+    for (const std::string &wrong :
+         { std::string(), std::string(","), mode, name.substr(0, name.rfind('-')), name.substr(0, name.size() - 1), name + ",",
+           mode + "=" + name, std::string("xts-aes-portable"), std::string("chacha20-portable"), std::string("poly1305-portable") })
         EXPECT_EQ(Mode::init_impl(&key, wrong.c_str(), raw.data(), raw.size()), LC_ERR_IMPL) << wrong;
     EXPECT_TRUE(all_bytes(&key, sizeof(key), 0x5a));
     EXPECT_EQ(Mode::init_impl(&key, Mode::portable, raw.data(), raw.size()), LC_OK);
@@ -189,7 +188,10 @@ TEST_P(Aead, EveryBitOfTheInputsCounts)
                 for (size_t bit = 0; bit < 8 * bytes->size(); bit++) {
                     flip(bytes, bit);
                     ASSERT_TRUE(refused(key, s, m))
-                        << (bytes == &s.ct ? "text" : bytes == &m.aad ? "AAD" : "nonce") << ", bit " << bit;
+                        << (bytes == &s.ct    ? "text"
+                            : bytes == &m.aad ? "AAD"
+                                              : "nonce")
+                        << ", bit " << bit;
                     flip(bytes, bit);
                 }
             for (size_t bit = 0; bit < 256; bit++) {

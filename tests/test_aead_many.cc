@@ -162,8 +162,14 @@ struct Packets {
 
             tags[i] = encrypt ? Bytes(16, 0x5a) : sealed[i].tag;
             dst[i] = in_place ? in : Bytes(in.size(), 0x5a);
-            items[i] = { dst[i].data(), tags[i].data(), in_place ? dst[i].data() : in.data(), in.size(), m.aad.data(), m.aad.size(),
-                         m.nonce.data(), 77 };
+            items[i] = { dst[i].data(),
+                         tags[i].data(),
+                         in_place ? dst[i].data() : in.data(),
+                         in.size(),
+                         m.aad.data(),
+                         m.aad.size(),
+                         m.nonce.data(),
+                         77 };
         }
         return items.data();
     }

@@ -17,14 +17,14 @@ struct Mode {
                 const uint8_t *aad, size_t aad_len, const uint8_t *nonce);
 };
 
-#define SEAL(mode)                                                                                                            \
-    int seal_##mode(const std::string &impl, const Bytes &raw, uint8_t *dst, uint8_t *tag, const uint8_t *src, size_t len,    \
-                    const uint8_t *aad, size_t aad_len, const uint8_t *nonce)                                                 \
-    {                                                                                                                         \
-        lc_##mode##_key key;                                                                                                  \
-        int status = lc_##mode##_init_impl(&key, impl.c_str(), raw.data(), raw.size());                                       \
-                                                                                                                              \
-        return status ? status : lc_##mode##_seal(&key, dst, tag, TAG_LEN, src, len, aad, aad_len, nonce, NONCE_LEN);         \
+#define SEAL(mode)                                                                                                                 \
+    int seal_##mode(const std::string &impl, const Bytes &raw, uint8_t *dst, uint8_t *tag, const uint8_t *src, size_t len,         \
+                    const uint8_t *aad, size_t aad_len, const uint8_t *nonce)                                                      \
+    {                                                                                                                              \
+        lc_##mode##_key key;                                                                                                       \
+        int status = lc_##mode##_init_impl(&key, impl.c_str(), raw.data(), raw.size());                                            \
+                                                                                                                                   \
+        return status ? status : lc_##mode##_seal(&key, dst, tag, TAG_LEN, src, len, aad, aad_len, nonce, NONCE_LEN);              \
     }
 SEAL(gcm)
 SEAL(chacha20poly1305)
@@ -118,7 +118,8 @@ TEST_P(AeadOps, WholeMessages)
         Bytes dst(src.size()), t(TAG_LEN);
 
         ASSERT_EQ(ops->seal(key, dst.data(), t.data(), TAG_LEN, src.data(), src.size(), aad.data(), AAD_LEN, nonce.data(),
-                            NONCE_LEN), LC_OK);
+                            NONCE_LEN),
+                  LC_OK);
         EXPECT_TRUE(same(ct, dst));
         EXPECT_TRUE(same(tag, t));
         ASSERT_EQ(ops->open(key, dst.data(), ct.data(), ct.size(), t.data(), TAG_LEN, aad.data(), AAD_LEN, nonce.data(), NONCE_LEN),
@@ -255,12 +256,11 @@ TEST_P(AeadOps, NoTagIsLeftInTheState)
     });
 }
 
-INSTANTIATE_TEST_SUITE_P(Modes, AeadOps,
-                         ::testing::Values(Mode{ "gcm", lc_gcm_ops(), sizeof(lc_gcm_key), sizeof(lc_gcm_state), seal_gcm },
-                                           Mode{ "chacha20-poly1305", lc_chacha20poly1305_ops(), sizeof(lc_chacha20poly1305_key),
-                                                 sizeof(lc_chacha20poly1305_state), seal_chacha20poly1305 }),
-                         [](const ::testing::TestParamInfo<Mode> &mode) {
-                             return std::string(mode.param.name) == "gcm" ? "Gcm" : "Chacha20Poly1305";
-                         });
+INSTANTIATE_TEST_SUITE_P(
+    Modes, AeadOps,
+    ::testing::Values(Mode{ "gcm", lc_gcm_ops(), sizeof(lc_gcm_key), sizeof(lc_gcm_state), seal_gcm },
+                      Mode{ "chacha20-poly1305", lc_chacha20poly1305_ops(), sizeof(lc_chacha20poly1305_key),
+                            sizeof(lc_chacha20poly1305_state), seal_chacha20poly1305 }),
+    [](const ::testing::TestParamInfo<Mode> &mode) { return std::string(mode.param.name) == "gcm" ? "Gcm" : "Chacha20Poly1305"; });
 
 } // namespace

@@ -40,11 +40,11 @@ TEST_P(Chacha20, CounterEnds)
 
             ASSERT_TRUE(same(expected, crypt(key, src, nonce, counter))) << blocks << ", " << len;
             for (size_t at : { len / 2, len / 64 * 64, size_t{ 0 } })
-                ASSERT_TRUE(same(expected, crypt_in_pieces(key, src, nonce, counter, { at }))) << blocks << ", " << len << ", "
-                    << at;
+                ASSERT_TRUE(same(expected, crypt_in_pieces(key, src, nonce, counter, { at })))
+                    << blocks << ", " << len << ", " << at;
         }
-        for (size_t len : { 64 * blocks + 1, 64 * blocks + 64, size_t{ 1 } << 38, (size_t{ 1 } << 38) + 64, SIZE_MAX - 62,
-                            SIZE_MAX })
+        for (size_t len :
+             { 64 * blocks + 1, 64 * blocks + 64, size_t{ 1 } << 38, (size_t{ 1 } << 38) + 64, SIZE_MAX - 62, SIZE_MAX })
             expect_refused(key, nonce, counter, len);
     }
     for (size_t len : { (size_t{ 1 } << 38) + 1, SIZE_MAX - 63, SIZE_MAX })
@@ -142,9 +142,21 @@ static const uint8_t *const no_src = reinterpret_cast<const uint8_t *>(2);
 TEST(Chacha20Calls, Update64)
 {
     static const uint64_t near_a_wrap[] = { 0, 1, 2, 3, 15, 16, 17, 1000, 1 << 20, UINT64_C(1) << 26, (UINT64_C(1) << 32) - 1 };
-    static const size_t lens[] = { 0, 64, 128, 1024, 1088, 65536, size_t{ 1 } << 30, (size_t{ 1 } << 32) - 64, size_t{ 1 } << 32,
-                                   (size_t{ 1 } << 38) - 64, size_t{ 1 } << 38, (size_t{ 1 } << 38) + 64, (size_t{ 1 }
-                                                                                                           << 40) + 128 };
+    static const size_t lens[] = {
+        0,
+        64,
+        128,
+        1024,
+        1088,
+        65536,
+        size_t{ 1 } << 30,
+        (size_t{ 1 } << 32) - 64,
+        size_t{ 1 } << 32,
+        (size_t{ 1 } << 38) - 64,
+        size_t{ 1 } << 38,
+        (size_t{ 1 } << 38) + 64,
+        (size_t{ 1 } << 40) + 128
+    };
     const Bytes nonce = from_hex("0102030405060708");
 
     for (uint64_t high : { UINT64_C(0), UINT64_C(1), UINT64_C(0xffffffff) })
@@ -184,8 +196,8 @@ TEST(Chacha20Calls, WholeMessages)
 {
     const Bytes nonce = from_hex("0102030405060708090a0b0c");
 
-    for (uint64_t counter : { UINT64_C(0), UINT64_C(1), UINT64_C(5), UINT64_C(0x80000000), UINT64_C(0xfffffffe),
-                              UINT64_C(0xffffffff) }) {
+    for (uint64_t counter :
+         { UINT64_C(0), UINT64_C(1), UINT64_C(5), UINT64_C(0x80000000), UINT64_C(0xfffffffe), UINT64_C(0xffffffff) }) {
         const size_t most = 64 * ((UINT64_C(1) << 32) - counter);
 
         for (size_t len : { most, most - 1, most - 63, most + 1, most + 64 }) {

@@ -119,8 +119,7 @@ TEST(Chacha20Errors, ImplementationNames)
 
     memset(&key, 0x5a, sizeof(key));
     for (const char *name : { "", ",", "chacha20", "chacha20-", "chacha20-portabl", "chacha20-portable,",
-                              "chacha20-poly1305-portable",
-                              "poly1305-portable", "xts-aes-portable", "chacha20=chacha20-portable" })
+                              "chacha20-poly1305-portable", "poly1305-portable", "xts-aes-portable", "chacha20=chacha20-portable" })
         EXPECT_EQ(lc_chacha20_init_impl(&key, name, raw.data(), raw.size()), LC_ERR_IMPL) << name;
     EXPECT_TRUE(all_bytes(&key, sizeof(key), 0x5a));
     EXPECT_EQ(lc_chacha20_init_impl(&key, "chacha20-portable", raw.data(), raw.size()), LC_OK);

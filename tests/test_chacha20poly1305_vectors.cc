@@ -16,8 +16,7 @@ static const Bytes key_80 = from_hex("808182838485868788898a8b8c8d8e8f9091929394
 
 TEST_P(Aead, Rfc8439Section282)
 {
-    check(impl,
-          { key_80, from_text(sunscreen), from_hex("50515253c0c1c2c3c4c5c6c7"), from_hex("070000004041424344454647") },
+    check(impl, { key_80, from_text(sunscreen), from_hex("50515253c0c1c2c3c4c5c6c7"), from_hex("070000004041424344454647") },
           { from_hex("d31a8d34648e60db7b86afbc53ef7ec2a4aded51296e08fea9e2b5a736ee62d63dbea45e8ca9671282fafb69da92728b1a71de0a9e"
                      "060b2905d6a5b67ecd3b3692ddbd7f2d778b8c9803aee328091b58fab324e4fad675945585808b4831d7bc3ff4def08e4b7a9de576"
                      "d26586cec64b6116"),

@@ -43,9 +43,11 @@ static void check_calls(const wb_ctr_call *calls, size_t num_calls, size_t len, 
     ASSERT_EQ(done, len);
 }
 
+/* clang-format off */
 static const uint64_t near_a_wrap[] = { 0, 1, 2, 3, 7, 8, 9, 15, 16, 17, 31, 32, 33, 63, 64, 65, 1000, 1 << 20, UINT64_C(1) << 28,
                                         (UINT64_C(1) << 28) + 1, UINT64_C(1) << 32, UINT64_C(1) << 58, UINT64_C(1) << 59,
                                         (UINT64_C(1) << 60) - 1, UINT64_C(1) << 60, (UINT64_C(1) << 60) + 1, UINT64_C(1) << 63 };
+/* clang-format on */
 
 static std::vector<size_t> some_lens()
 {

@@ -71,8 +71,8 @@ TEST_P(Ctr, EverySplit)
             for (size_t first = 0; first <= len; first++) {
                 ASSERT_TRUE(same(expected, crypt_in_pieces(key, src, iv, { first }))) << len << " at " << first;
                 for (size_t second = 0; len <= 50 && first + second <= len; second++)
-                    ASSERT_TRUE(same(expected, crypt_in_pieces(key, src, iv, { first, second }))) << len << " at " << first << ", "
-                                                                                                  << second;
+                    ASSERT_TRUE(same(expected, crypt_in_pieces(key, src, iv, { first, second })))
+                        << len << " at " << first << ", " << second;
             }
         }
     }

@@ -30,9 +30,9 @@ TEST(CtrErrors, ImplementationNames)
     lc_ctr_key key;
 
     memset(&key, 0x5a, sizeof(key));
-    for (const char *name : { "", ",", "ctr", "ctr-aes", "ctr-aes-portabl", "ctr-aes-portable,", "ctr-aes-portable ",
-                              " ctr-aes-portable", "CTR-AES-PORTABLE", "ctr=ctr-aes-portable",
-                              "ctr-aes-portable,ctr-aes-portable", "xts-aes-portable", "best" })
+    for (const char *name :
+         { "", ",", "ctr", "ctr-aes", "ctr-aes-portabl", "ctr-aes-portable,", "ctr-aes-portable ", " ctr-aes-portable",
+           "CTR-AES-PORTABLE", "ctr=ctr-aes-portable", "ctr-aes-portable,ctr-aes-portable", "xts-aes-portable", "best" })
         EXPECT_EQ(lc_ctr_init_impl(&key, name, raw.data(), raw.size()), LC_ERR_IMPL) << name;
     for (const lc_impl_info &other : implementations("xts")) // no mode takes another one's
         EXPECT_EQ(lc_ctr_init_impl(&key, other.name, raw.data(), raw.size()), LC_ERR_IMPL) << other.name;

@@ -9,8 +9,8 @@ struct Vector {
 };
 
 #define SP_800_38A_IV "f0f1f2f3f4f5f6f7f8f9fafbfcfdfeff"
-#define SP_800_38A_PLAINTEXT                                           \
-    "6bc1bee22e409f96e93d7e117393172aae2d8a571e03ac9c9eb76fac45af8e51" \
+#define SP_800_38A_PLAINTEXT                                                                                                       \
+    "6bc1bee22e409f96e93d7e117393172aae2d8a571e03ac9c9eb76fac45af8e51"                                                             \
     "30c81c46a35ce411e5fbc1191a0a52eff69f2445df4f9b17ad2b417be66c3710"
 
 // SP 800-38A, F.5.1 to F.5.6: odd numbers encrypt, even ones decrypt the same bytes.

@@ -92,11 +92,11 @@ TEST_P(Ctr, FirstAndLastCounters)
 {
     Random random(135);
 
-    for (const char *iv : { "00000000000000000000000000000000", "ffffffffffffffffffffffffffffffff",
-                            "0000000000000000ffffffffffffffff", "ffffffffffffffff0000000000000000",
-                            "ffffffffffffffffffffffff00000000", "00000000000000000000000100000000",
-                            "7fffffffffffffffffffffffffffffff", "00000000000000007fffffffffffffff",
-                            "fffffffffffffffeffffffffffffffff", "80000000000000008000000000000000" })
+    for (const char *iv :
+         { "00000000000000000000000000000000", "ffffffffffffffffffffffffffffffff", "0000000000000000ffffffffffffffff",
+           "ffffffffffffffff0000000000000000", "ffffffffffffffffffffffff00000000", "00000000000000000000000100000000",
+           "7fffffffffffffffffffffffffffffff", "00000000000000007fffffffffffffff", "fffffffffffffffeffffffffffffffff",
+           "80000000000000008000000000000000" })
         for (size_t len : { 0, 1, 15, 16, 17, 31, 32, 64, 128, 129, 256, 512, 513, 1100 }) {
             SCOPED_TRACE(iv);
             ASSERT_NO_FATAL_FAILURE(check(impl, random.bytes(key_lens[len % 3]), from_hex(iv), len, 1, random)) << len;

@@ -73,12 +73,13 @@ static const char bad[] = "LANECRYPT_DISABLE or LANECRYPT_IMPL has a name that i
 
 TEST(Environment, NothingSet)
 {
-    std::string plain = in_child({ nullptr, nullptr }, outcome), best = in_child({ nullptr, nullptr }, [] {
-        for (const lc_impl_info &impl : implementations("xts"))
-            if (impl.preferred_here)
-                return std::string(impl.name);
-        return std::string("none");
-    });
+    std::string plain = in_child({ nullptr, nullptr }, outcome),
+                best = in_child({ nullptr, nullptr }, [] {
+                    for (const lc_impl_info &impl : implementations("xts"))
+                        if (impl.preferred_here)
+                            return std::string(impl.name);
+                    return std::string("none");
+                });
 
     EXPECT_EQ(plain, "success; " + best + "; no problem");
     EXPECT_EQ(in_child({ "", "" }, outcome), plain);
@@ -202,8 +203,8 @@ TEST(Environment, FunctionsWithoutKey)
                     lc_chacha20poly1305_impl_name(&aead);
         int poly_status = lc_poly1305(tag.data(), data.data(), 16, raw.data());
         int chacha_status = lc_chacha20_xor(data.data(), data.data(), 16, raw.data(), raw.data(), 0);
-        if (all_bytes(data.data(), 16, 0x5a) != (chacha_status != LC_OK) || all_bytes(tag.data(), 16,
-                                                                                      0x5a) != (poly_status != LC_OK))
+        if (all_bytes(data.data(), 16, 0x5a) != (chacha_status != LC_OK) ||
+            all_bytes(tag.data(), 16, 0x5a) != (poly_status != LC_OK))
             return std::string("written although refused, or not written");
         return names + "; " + lc_strerror(poly_status) + "; " + lc_strerror(chacha_status);
     };

@@ -6,8 +6,8 @@
 TEST_P(Aead, CavpEncrypt)
 {
     for (const char *bits : { "128", "192", "256" })
-        check_records(impl, std::string("cryptography_vectors/ciphers/AES/GCM/gcmEncryptExtIV") + bits + ".rsp",
-                      Mode::flavours[0], 7875, 0, 0);
+        check_records(impl, std::string("cryptography_vectors/ciphers/AES/GCM/gcmEncryptExtIV") + bits + ".rsp", Mode::flavours[0],
+                      7875, 0, 0);
 }
 
 TEST_P(Aead, CavpDecrypt)

@@ -77,8 +77,8 @@ TEST_P(Poly1305, ShortAndLongPieces)
             for (size_t c : lens) {
                 msg.resize(a + b + c);
                 random.fill(msg.data(), std::min(msg.size(), size_t{ 16 }));
-                ASSERT_TRUE(same(reference::poly1305(raw, msg), tag_of(impl, raw, msg, { a, b, c }))) << a << ", " << b << ", "
-                    << c;
+                ASSERT_TRUE(same(reference::poly1305(raw, msg), tag_of(impl, raw, msg, { a, b, c })))
+                    << a << ", " << b << ", " << c;
             }
 }
 
@@ -117,12 +117,11 @@ static std::vector<Bytes> extreme_rs()
 {
     std::vector<Bytes> rs = { Bytes(16, 0xff) }; // all bits that clamping leaves
 
-    for (const char *hex : { "00000000000000000000000000000000", "01000000000000000000000000000000",
-                             "02000000000000000000000000000000", "04000000000000000000000000000000",
-                             "05000000000000000000000000000000", "00000000000000000000000000000008",
-                             "ffffff0f000000000000000000000000", "0000000000000000fcffff0ffcffff0f",
-                             "000000000000000000000000fcffff0f", "ffffff0ffcffff0ffcffff0f00000000",
-                             "ffffff03000000000000000000000000", "000000fc0f0000000000000000000000" })
+    for (const char *hex :
+         { "00000000000000000000000000000000", "01000000000000000000000000000000", "02000000000000000000000000000000",
+           "04000000000000000000000000000000", "05000000000000000000000000000000", "00000000000000000000000000000008",
+           "ffffff0f000000000000000000000000", "0000000000000000fcffff0ffcffff0f", "000000000000000000000000fcffff0f",
+           "ffffff0ffcffff0ffcffff0f00000000", "ffffff03000000000000000000000000", "000000fc0f0000000000000000000000" })
         rs.push_back(from_hex(hex));
     for (uint64_t seed = 0; seed < 4; seed++)
         rs.push_back(Random(seed).bytes(16));
@@ -139,8 +138,8 @@ TEST_P(Poly1305, ExtremeBytes)
                     Bytes raw = r, msg(len, byte);
 
                     raw.resize(32, s);
-                    ASSERT_TRUE(same(reference::poly1305(raw, msg), tag_of(impl, raw, msg, {}))) << to_hex(raw.data(), 32) << ", "
-                        << len;
+                    ASSERT_TRUE(same(reference::poly1305(raw, msg), tag_of(impl, raw, msg, {})))
+                        << to_hex(raw.data(), 32) << ", " << len;
                 }
 }
 

@@ -265,6 +265,7 @@ extern "C" {
  * xmm, ymm; 0xe7: and zmm; 0x200 is PKRU).  What the library has to make of them is written down by name, so a mistake in a word
  * shows: the features, and the classes of the rows that are chosen (enum lc_class).
  */
+/* clang-format off */
 static const struct FakeCpu {
     const char *name;
     lc_x86_cpuid id;
@@ -387,6 +388,7 @@ static const struct FakeCpu {
       "", "no: this CPU, or the system",
       "PORTABLE", "PORTABLE", "PORTABLE", "PORTABLE" },
 };
+/* clang-format on */
 
 // Feature names are listed in the order of their bits, which is not the order in which a reader looks for them; sets compare.
 static std::set<std::string> words(const std::string &list)

@@ -206,7 +206,7 @@ TEST_P(Xts, CopiedKey)
 
 // ---- Sectors ----
 
-static const size_t sector_lens[] = { 16,  17,  31,  32,  33,  48,  64,  100,  128,  255, 256,
+static const size_t sector_lens[] = { 16,  17,  31,  32,  33,  48,   64,   100,  128,  255, 256,
                                       260, 272, 512, 520, 528, 1024, 1040, 2048, 4096, 4100 };
 
 // The same by one call a sector with the portable implementation.
@@ -238,9 +238,15 @@ static ::testing::AssertionResult sectors_are(const Bytes &expected, bool encryp
 static const struct {
     uint64_t first, step;
 } numberings[] = {
-    { 0, 1 },           { 12345678901234567, 1 }, { 7, 8 }, { 99, 0 },
-    { UINT64_MAX, 1 },  { UINT64_MAX - 2, 1 },    /* round to 0 after the first and after the third sector */
-    { UINT64_MAX - 30, 8 }, { UINT64_C(1) << 63, (UINT64_C(1) << 63) + 3 }, { 5, UINT64_MAX },
+    { 0, 1 },
+    { 12345678901234567, 1 },
+    { 7, 8 },
+    { 99, 0 },
+    { UINT64_MAX, 1 },
+    { UINT64_MAX - 2, 1 },    /* round to 0 after the first and after the third sector */
+    { UINT64_MAX - 30, 8 },
+    { UINT64_C(1) << 63, (UINT64_C(1) << 63) + 3 },
+    { 5, UINT64_MAX },
     { 0xfffffffe, 1 },  /* into the upper half */
 };
 

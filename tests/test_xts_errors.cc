@@ -146,9 +146,9 @@ TEST(XtsErrors, ImplementationNames)
     lc_xts_key key;
 
     memset(&key, 0x5a, sizeof(key));
-    for (const char *name : { "", ",", "xts", "xts-aes", "xts-aes-portabl", "xts-aes-portable,", "xts-aes-portable ",
-                              " xts-aes-portable", "XTS-AES-PORTABLE", "xts=xts-aes-portable",
-                              "xts-aes-portable,xts-aes-portable", "best" })
+    for (const char *name :
+         { "", ",", "xts", "xts-aes", "xts-aes-portabl", "xts-aes-portable,", "xts-aes-portable ", " xts-aes-portable",
+           "XTS-AES-PORTABLE", "xts=xts-aes-portable", "xts-aes-portable,xts-aes-portable", "best" })
         EXPECT_EQ(lc_xts_init_impl(&key, name, raw.data(), raw.size()), LC_ERR_IMPL) << name;
     EXPECT_TRUE(all_bytes(&key, sizeof(key), 0x5a));
     EXPECT_EQ(lc_xts_init_impl(&key, PORTABLE, raw.data(), raw.size()), LC_OK);
@@ -156,8 +156,14 @@ TEST(XtsErrors, ImplementationNames)
 
 static std::vector<size_t> bad_lens()
 {
-    std::vector<size_t> lens = { LC_XTS_MAX_LEN + size_t{ 1 }, LC_XTS_MAX_LEN + size_t{ 16 }, size_t{ 1 } << 32,
-                                 (size_t{ 1 } << 32) + 16,     SIZE_MAX,                      SIZE_MAX - 15 };
+    std::vector<size_t> lens = {
+        LC_XTS_MAX_LEN + size_t{ 1 },
+        LC_XTS_MAX_LEN + size_t{ 16 },
+        size_t{ 1 } << 32,
+        (size_t{ 1 } << 32) + 16,
+        SIZE_MAX,
+        SIZE_MAX - 15
+    };
 
     for (size_t len = 0; len < 16; len++)
         lens.push_back(len);

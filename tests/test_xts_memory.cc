@@ -166,4 +166,3 @@ TEST_P(Xts, InPlace)
         }
     }
 }
-

@@ -32,9 +32,9 @@ static const struct cipher {
     int key_len, iv_len;
     bool is_aead;
 } ciphers[] = {
-    { "AES-128-GCM", 16, 12, true },  { "AES-192-GCM", 24, 12, true },  { "AES-256-GCM", 32, 12, true },
-    { "AES-128-CTR", 16, 16, false }, { "AES-192-CTR", 24, 16, false }, { "AES-256-CTR", 32, 16, false },
-    { "AES-128-XTS", 32, 16, false }, { "AES-256-XTS", 64, 16, false }, { "ChaCha20", 32, 16, false },
+    { "AES-128-GCM", 16, 12, true },       { "AES-192-GCM", 24, 12, true },  { "AES-256-GCM", 32, 12, true },
+    { "AES-128-CTR", 16, 16, false },      { "AES-192-CTR", 24, 16, false }, { "AES-256-CTR", 32, 16, false },
+    { "AES-128-XTS", 32, 16, false },      { "AES-256-XTS", 64, 16, false }, { "ChaCha20", 32, 16, false },
     { "ChaCha20-Poly1305", 32, 12, true },
 };
 static const int sizes[] = { 16, 64, 256, 512, 1024, 1420, 4096, 8192, 16384 };
@@ -67,16 +67,11 @@ static void load_libcrypto(const char *path)
         const char *name;
         void *function;
     } functions[] = {
-        { "OSSL_LIB_CTX_new", &crypto.lib_ctx_new },
-        { "OSSL_PROVIDER_set_default_search_path", &crypto.set_search_path },
-        { "OSSL_PROVIDER_load", &crypto.provider_load },
-        { "EVP_CIPHER_fetch", &crypto.fetch },
-        { "EVP_CIPHER_CTX_new", &crypto.ctx_new },
-        { "EVP_CIPHER_CTX_free", &crypto.ctx_free },
-        { "EVP_CipherInit_ex", &crypto.init },
-        { "EVP_CipherUpdate", &crypto.update },
-        { "EVP_CipherFinal_ex", &crypto.final },
-        { "EVP_CIPHER_CTX_ctrl", &crypto.ctrl },
+        { "OSSL_LIB_CTX_new", &crypto.lib_ctx_new },     { "OSSL_PROVIDER_set_default_search_path", &crypto.set_search_path },
+        { "OSSL_PROVIDER_load", &crypto.provider_load }, { "EVP_CIPHER_fetch", &crypto.fetch },
+        { "EVP_CIPHER_CTX_new", &crypto.ctx_new },       { "EVP_CIPHER_CTX_free", &crypto.ctx_free },
+        { "EVP_CipherInit_ex", &crypto.init },           { "EVP_CipherUpdate", &crypto.update },
+        { "EVP_CipherFinal_ex", &crypto.final },         { "EVP_CIPHER_CTX_ctrl", &crypto.ctrl },
         { "OpenSSL_version", &crypto.version },
     };
     void *lib = dlopen(path, RTLD_NOW | RTLD_LOCAL);
@@ -111,8 +106,7 @@ static bool message(struct side *s)
         return crypto.update(s->ctx, s->out, &n, s->in, s->len) == 1 && crypto.final(s->ctx, s->out + s->len, &n) == 1;
     return (s->encrypt || crypto.ctrl(s->ctx, SET_TAG, TAG_LEN, s->tag) == 1) &&
            crypto.update(s->ctx, NULL, &n, s->aad, AAD_LEN) == 1 && crypto.update(s->ctx, s->out, &n, s->in, s->len) == 1 &&
-           crypto.final(s->ctx, s->out + s->len, &n) == 1 &&
-           (!s->encrypt || crypto.ctrl(s->ctx, GET_TAG, TAG_LEN, s->tag) == 1);
+           crypto.final(s->ctx, s->out + s->len, &n) == 1 && (!s->encrypt || crypto.ctrl(s->ctx, GET_TAG, TAG_LEN, s->tag) == 1);
 }
 
 /* Nanoseconds for a message, in a slice of so many */
@@ -183,11 +177,13 @@ static void *new_ctx(void *lib_ctx, const struct cipher *cipher, const char *pro
 
 int main(int argc, char **argv)
 {
-    static const struct option options[] = { { "libcrypto", required_argument, NULL, 'l' },
-                                             { "module-dir", required_argument, NULL, 'm' },
-                                             { "cipher", required_argument, NULL, 'c' },
-                                             { "size", required_argument, NULL, 's' },
-                                             { NULL, 0, NULL, 0 } };
+    static const struct option options[] = {
+        { "libcrypto", required_argument, NULL, 'l' },
+        { "module-dir", required_argument, NULL, 'm' },
+        { "cipher", required_argument, NULL, 'c' },
+        { "size", required_argument, NULL, 's' },
+        { NULL, 0, NULL, 0 }
+    };
     const char *libcrypto = "libcrypto.so.3", *module_dir = NULL, *only_cipher = NULL;
     int only_size = 0, slower = 0;
     unsigned char *in = malloc(MAX_LEN), *sealed = malloc(MAX_LEN + TAG_LEN), *out = malloc(MAX_LEN + TAG_LEN + PAGE);

@@ -6,16 +6,11 @@
 #include <stdexcept>
 
 const std::vector<Cipher> ciphers = {
-    { "AES-128-GCM", Kind::GCM, 16, 12 },
-    { "AES-192-GCM", Kind::GCM, 24, 12 },
-    { "AES-256-GCM", Kind::GCM, 32, 12 },
-    { "AES-128-CTR", Kind::CTR, 16, 16 },
-    { "AES-192-CTR", Kind::CTR, 24, 16 },
-    { "AES-256-CTR", Kind::CTR, 32, 16 },
-    { "AES-128-XTS", Kind::XTS, 32, 16 },
-    { "AES-256-XTS", Kind::XTS, 64, 16 },
-    { "ChaCha20", Kind::CHACHA20, 32, 16 },
-    { "ChaCha20-Poly1305", Kind::CHACHA20_POLY1305, 32, 12 },
+    { "AES-128-GCM", Kind::GCM, 16, 12 },   { "AES-192-GCM", Kind::GCM, 24, 12 },
+    { "AES-256-GCM", Kind::GCM, 32, 12 },   { "AES-128-CTR", Kind::CTR, 16, 16 },
+    { "AES-192-CTR", Kind::CTR, 24, 16 },   { "AES-256-CTR", Kind::CTR, 32, 16 },
+    { "AES-128-XTS", Kind::XTS, 32, 16 },   { "AES-256-XTS", Kind::XTS, 64, 16 },
+    { "ChaCha20", Kind::CHACHA20, 32, 16 }, { "ChaCha20-Poly1305", Kind::CHACHA20_POLY1305, 32, 12 },
 };
 
 std::vector<Cipher> ciphers_of(std::initializer_list<Kind> kinds)

@@ -102,8 +102,8 @@ protected:
     const Cipher cipher = GetParam();
 };
 std::string cipher_test_name(const ::testing::TestParamInfo<Cipher> &info);
-#define FOR_CIPHERS_AS(name, fixture, list)  \
-    class name : public fixture {};          \
+#define FOR_CIPHERS_AS(name, fixture, list)                                                                                        \
+    class name : public fixture {};                                                                                                \
     INSTANTIATE_TEST_SUITE_P(Cipher, name, ::testing::ValuesIn(list), cipher_test_name)
 #define FOR_CIPHERS(name, list) FOR_CIPHERS_AS(name, EachCipher, list)
 

@@ -340,20 +340,39 @@ void Sequence::copy()
 void Sequence::step()
 {
     switch (below(24)) {
-    case 0: case 1: init(true, true); break;
-    case 2: case 3: case 4: init(false, true); break;
+    case 0:
+    case 1: init(true, true); break;
+    case 2:
+    case 3:
+    case 4: init(false, true); break;
     case 5: // ChaCha20: in the middle of a block, the default provider begins that one again
         if (coin() && (cipher.kind != Kind::CHACHA20 || text.empty()))
             init(true, false);
         break;
-    case 6: if (coin()) init(false, false); break;
-    case 7: case 8: case 9: update(true); break;
-    case 10: case 11: case 12: case 13: case 14: case 15: update(false); break;
+    case 6:
+        if (coin())
+            init(false, false);
+        break;
+    case 7:
+    case 8:
+    case 9: update(true); break;
+    case 10:
+    case 11:
+    case 12:
+    case 13:
+    case 14:
+    case 15: update(false); break;
     case 16: set_tag(); break;
     case 17: get_tag(); break;
     case 18: get_params(); break;
-    case 19: if (below(3) == 0) set_iv_len(); break;
-    case 20: if (coin()) set_others(); break;
+    case 19:
+        if (below(3) == 0)
+            set_iv_len();
+        break;
+    case 20:
+        if (coin())
+            set_others();
+        break;
     case 21: copy(); break;
     default:
         if (!encrypt)

@@ -25,8 +25,8 @@ static void there_and_back(const Cipher &cipher, EvpMessage m)
     EvpMessage expected = m;
     Bytes ct = crypt(Library::stock(), cipher, &expected, true);
 
-    SCOPED_TRACE("text " + std::to_string(m.text.size()) + ", AAD " + std::to_string(m.aad.size()) + ", iv " +
-                 std::to_string(m.iv.size()));
+    SCOPED_TRACE(
+        "text " + std::to_string(m.text.size()) + ", AAD " + std::to_string(m.aad.size()) + ", iv " + std::to_string(m.iv.size()));
     ASSERT_TRUE(same(ct, crypt(Library::lanecrypt(), cipher, &m, true)));
     ASSERT_TRUE(same(expected.tag, m.tag));
     Bytes text = m.text;

@@ -49,12 +49,9 @@ static std::string chosen(const Cipher &cipher)
     } key;
 
     switch (cipher.kind) {
-    case Kind::GCM:
-        return lc_gcm_init(&key.gcm, raw.data(), raw.size()) == LC_OK ? lc_gcm_impl_name(&key.gcm) : "";
-    case Kind::CTR:
-        return lc_ctr_init(&key.ctr, raw.data(), raw.size()) == LC_OK ? lc_ctr_impl_name(&key.ctr) : "";
-    case Kind::XTS:
-        return lc_xts_init(&key.xts, raw.data(), raw.size()) == LC_OK ? lc_xts_impl_name(&key.xts) : "";
+    case Kind::GCM: return lc_gcm_init(&key.gcm, raw.data(), raw.size()) == LC_OK ? lc_gcm_impl_name(&key.gcm) : "";
+    case Kind::CTR: return lc_ctr_init(&key.ctr, raw.data(), raw.size()) == LC_OK ? lc_ctr_impl_name(&key.ctr) : "";
+    case Kind::XTS: return lc_xts_init(&key.xts, raw.data(), raw.size()) == LC_OK ? lc_xts_impl_name(&key.xts) : "";
     case Kind::CHACHA20:
         return lc_chacha20_init(&key.chacha20, raw.data(), raw.size()) == LC_OK ? lc_chacha20_impl_name(&key.chacha20) : "";
     case Kind::CHACHA20_POLY1305:
@@ -265,6 +262,7 @@ static int end(EVP_CIPHER_CTX *ctx)
 }
 
 static const Kind GCM = Kind::GCM, XTS = Kind::XTS, POLY = Kind::CHACHA20_POLY1305;
+/* clang-format off */
 static const std::vector<Refusal> refusals = {
     { "text without a key", {}, false, true, true, [](C *ctx) { return put(ctx, 32); }, "key" },
     { "AAD without a key", { GCM, POLY }, false, true, true, [](C *ctx) { return put(ctx, 5, true); }, "key" },
@@ -311,6 +309,7 @@ static const std::vector<Refusal> refusals = {
       [](C *ctx) { return set_size(ctx, OSSL_CIPHER_PARAM_KEYLEN,
                                    static_cast<size_t>(EVP_CIPHER_CTX_get_key_length(ctx)) + 1); }, "key" },
 };
+/* clang-format on */
 
 TEST_P(Process, RefusalsNameTheCause)
 {
@@ -321,8 +320,7 @@ TEST_P(Process, RefusalsNameTheCause)
             continue;
         SCOPED_TRACE(r.what);
         Ctx ctx = start(Library::lanecrypt(), cipher, random.bytes(r.key ? cipher.key_len : 0),
-                        random.bytes(r.iv ? cipher.iv_len : 0),
-                        r.encrypt);
+                        random.bytes(r.iv ? cipher.iv_len : 0), r.encrypt);
         ERR_clear_error();
         EXPECT_LE(r.call(ctx.get()), 0);
 

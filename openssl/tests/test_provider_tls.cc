@@ -145,7 +145,9 @@ Bytes RecordsOfCipher::stream_of_record(const Ctx &ctx, uint64_t sequence) const
 // Records and other messages by one context: whatever the order, no key stream comes twice.
 TEST_P(Records, NoNonceTwice)
 {
-    static const char *const names[] = { "record", "text", "end", "init", "iv", "turn", "turn back", "bad record", "fixed iv", "gen" };
+    static const char *const names[] = {
+        "record", "text", "end", "init", "iv", "turn", "turn back", "bad record", "fixed iv", "gen"
+    };
     enum { RECORD, TEXT, END, INIT, IV, TURN, TURN_BACK, BAD_RECORD, FIXED_IV, GEN, NUM };
     Random random(36);
     size_t num_streams = 0;

@@ -18,7 +18,7 @@ static OSSL_DISPATCH cipher_functions[MAX_CIPHERS][MAX_FUNCTIONS], functions[MAX
 
 /* A function can't tell which cipher it was called for, so each has its own. */
 #define WRONG_UPDATE(i)                                                                                                            \
-    static int wrong_update_##i(void *ctx, unsigned char *out, size_t *out_len, size_t size, const unsigned char *in, size_t len) \
+    static int wrong_update_##i(void *ctx, unsigned char *out, size_t *out_len, size_t size, const unsigned char *in, size_t len)  \
     {                                                                                                                              \
         int ret = real_update[i](ctx, out, out_len, size, in, len);                                                                \
                                                                                                                                    \
@@ -30,10 +30,10 @@ static OSSL_DISPATCH cipher_functions[MAX_CIPHERS][MAX_FUNCTIONS], functions[MAX
 WRONG_UPDATE(0) WRONG_UPDATE(1) WRONG_UPDATE(2) WRONG_UPDATE(3) WRONG_UPDATE(4) WRONG_UPDATE(5)
 WRONG_UPDATE(6) WRONG_UPDATE(7) WRONG_UPDATE(8) WRONG_UPDATE(9) WRONG_UPDATE(10) WRONG_UPDATE(11)
 /* clang-format on */
-static OSSL_FUNC_cipher_update_fn *const wrong_updates[MAX_CIPHERS] = {
-    wrong_update_0, wrong_update_1, wrong_update_2, wrong_update_3, wrong_update_4,  wrong_update_5,
-    wrong_update_6, wrong_update_7, wrong_update_8, wrong_update_9, wrong_update_10, wrong_update_11,
-};
+    static OSSL_FUNC_cipher_update_fn *const wrong_updates[MAX_CIPHERS] = {
+        wrong_update_0, wrong_update_1, wrong_update_2, wrong_update_3, wrong_update_4,  wrong_update_5,
+        wrong_update_6, wrong_update_7, wrong_update_8, wrong_update_9, wrong_update_10, wrong_update_11,
+    };
 
 static const OSSL_ALGORITHM *wrong_query(void *prov, int operation, int *no_store)
 {
@@ -53,8 +53,8 @@ static const OSSL_ALGORITHM *wrong_query(void *prov, int operation, int *no_stor
     return real ? algorithms : NULL;
 }
 
-__attribute__((visibility("default")))
-int OSSL_provider_init(const OSSL_CORE_HANDLE *handle, const OSSL_DISPATCH *in, const OSSL_DISPATCH **out, void **provctx)
+__attribute__((visibility("default"))) int OSSL_provider_init(const OSSL_CORE_HANDLE *handle, const OSSL_DISPATCH *in,
+                                                              const OSSL_DISPATCH **out, void **provctx)
 {
     void *module = dlopen(REAL_MODULE, RTLD_NOW | RTLD_LOCAL), *symbol = module ? dlsym(module, "OSSL_provider_init") : NULL;
     OSSL_provider_init_fn *real_init;

@@ -329,13 +329,12 @@ INLINE uint64x2_t rounds_and_hash(const struct lc_gcm_key *key, uint8x16_t x[GRO
     const struct powers *h = powers_of(key);
     struct product sum;
 
-#define ROUND(slot)                                                 \
-    do {                                                            \
-        const uint8x16_t round_key = vld1q_u8(key->enc[slot]);      \
-        EACH_BLOCK(i, GROUP, x[i] = aes_round(x[i], round_key, 1)); \
+#define ROUND(slot)                                                                                                                \
+    do {                                                                                                                           \
+        const uint8x16_t round_key = vld1q_u8(key->enc[slot]);                                                                     \
+        EACH_BLOCK(i, GROUP, x[i] = aes_round(x[i], round_key, 1));                                                                \
     } while (0)
-#define PIN(next) \
-    __asm__("" : "+w"(x[0]), "+w"(sum.lo), "+w"(sum.mid), "+w"(sum.hi), "+w"(g[next]), "+w"(g[next + 1]))
+#define PIN(next) __asm__("" : "+w"(x[0]), "+w"(sum.lo), "+w"(sum.mid), "+w"(sum.hi), "+w"(g[next]), "+w"(g[next + 1]))
     ROUND(0);
     if (key->rounds > 10) {
         if (key->rounds > 12) {
@@ -487,7 +486,7 @@ INLINE void crypt(const struct lc_gcm_key *key, uint8_t *dst, const uint8_t *src
             hash = vdupq_n_u64(0);
             len -= 16;
         });
-last_block:
+    last_block:
         if (len) {
             const uint8x16_t in = load_part(src, len);
             const uint8x16_t out = veorq_u8(part, veorq_u8(last, in));
@@ -511,13 +510,13 @@ last_block:
 }
 
 void lc_aes_gcm_encrypt_ce(const struct lc_gcm_key *key, uint8_t *dst, const uint8_t *src, size_t len, struct lc_gcm_msg *msg,
-                       unsigned how)
+                           unsigned how)
 {
     crypt(key, dst, src, len, msg, how, 1);
 }
 
 void lc_aes_gcm_decrypt_ce(const struct lc_gcm_key *key, uint8_t *dst, const uint8_t *src, size_t len, struct lc_gcm_msg *msg,
-                       unsigned how)
+                           unsigned how)
 {
     crypt(key, dst, src, len, msg, how, 0);
 }

@@ -25,10 +25,10 @@
  * The statement for blocks i = 0..n - 1, n <= 8 and constant.  Compilers leave some of these loops loops (GCC at -O2 all of them),
  * and the blocks in memory.
  */
-#define BLOCK(i, value, n, statement) \
-    if (value < (n)) {                \
-        enum { i = value };           \
-        statement;                    \
+#define BLOCK(i, value, n, statement)                                                                                              \
+    if (value < (n)) {                                                                                                             \
+        enum { i = value };                                                                                                        \
+        statement;                                                                                                                 \
     }
 /* clang-format off */
 #define EACH_BLOCK(i, n, statement)                                                                                         \

@@ -88,8 +88,7 @@ struct constants {
 };
 
 /* dst = src, n blocks; t: the tweak of the first.  Returns that of the block behind them. */
-INLINE struct tweak crypt_blocks(const struct constants *c, uint8_t *dst, const uint8_t *src, size_t n, struct tweak t,
-                                 int encrypt)
+INLINE struct tweak crypt_blocks(const struct constants *c, uint8_t *dst, const uint8_t *src, size_t n, struct tweak t, int encrypt)
 {
     uint8x16_t x[GROUP], s[GROUP];
 
@@ -137,8 +136,7 @@ INLINE void steal(const struct constants *c, uint8_t *dst, const uint8_t *src, s
 }
 
 /* One unit, or a piece of one; t: the tweak of its first block.  Returns that of the block behind it. */
-INLINE struct tweak crypt_unit(const struct constants *c, uint8_t *dst, const uint8_t *src, size_t len, struct tweak t,
-                               int encrypt)
+INLINE struct tweak crypt_unit(const struct constants *c, uint8_t *dst, const uint8_t *src, size_t len, struct tweak t, int encrypt)
 {
     const size_t rest = len % 16;
 
@@ -160,8 +158,8 @@ INLINE struct tweak crypt_unit(const struct constants *c, uint8_t *dst, const ui
 }
 
 /* The contract is that of the x86-64 functions: see the banner in x86/aes_xts.S. */
-INLINE void crypt(const struct lc_xts_key *key, uint8_t *dst, const uint8_t *src, size_t len,
-                  union lc_xts_tweak tweak, unsigned how, int encrypt)
+INLINE void crypt(const struct lc_xts_key *key, uint8_t *dst, const uint8_t *src, size_t len, union lc_xts_tweak tweak,
+                  unsigned how, int encrypt)
 {
     round_keys keys = encrypt ? key->enc : key->dec;
     const struct constants c = { keys, key->rounds, load_tweak(keys[14]), veorq_u8(vld1q_u8(keys[0]), vld1q_u8(keys[14])) };
@@ -199,14 +197,14 @@ INLINE void crypt(const struct lc_xts_key *key, uint8_t *dst, const uint8_t *src
         memcpy(tweak.block, &t, 16);
 }
 
-void lc_aes_xts_encrypt_ce(const struct lc_xts_key *key, uint8_t *dst, const uint8_t *src, size_t len,
-                           union lc_xts_tweak tweak, unsigned how)
+void lc_aes_xts_encrypt_ce(const struct lc_xts_key *key, uint8_t *dst, const uint8_t *src, size_t len, union lc_xts_tweak tweak,
+                           unsigned how)
 {
     crypt(key, dst, src, len, tweak, how, 1);
 }
 
-void lc_aes_xts_decrypt_ce(const struct lc_xts_key *key, uint8_t *dst, const uint8_t *src, size_t len,
-                           union lc_xts_tweak tweak, unsigned how)
+void lc_aes_xts_decrypt_ce(const struct lc_xts_key *key, uint8_t *dst, const uint8_t *src, size_t len, union lc_xts_tweak tweak,
+                           unsigned how)
 {
     crypt(key, dst, src, len, tweak, how, 0);
 }

@@ -45,13 +45,12 @@
 #define INLINE static inline __attribute__((always_inline))
 
 /* The statement for i = 0..3.  Compilers leave some of these loops loops, and the registers in memory. */
-#define NUMBER(i, value, statement) \
-    {                               \
-        enum { i = value };         \
-        statement;                  \
+#define NUMBER(i, value, statement)                                                                                                \
+    {                                                                                                                              \
+        enum { i = value };                                                                                                        \
+        statement;                                                                                                                 \
     }
-#define EACH(i, statement) \
-    NUMBER(i, 0, statement) NUMBER(i, 1, statement) NUMBER(i, 2, statement) NUMBER(i, 3, statement)
+#define EACH(i, statement) NUMBER(i, 0, statement) NUMBER(i, 1, statement) NUMBER(i, 2, statement) NUMBER(i, 3, statement)
 
 static const uint32_t constant[4] = { 0x61707865, 0x3320646e, 0x79622d32, 0x6b206574 }; /* "expand 32-byte k" */
 
@@ -146,10 +145,10 @@ static __attribute__((__noinline__)) void crypt_blocks(uint8_t *dst, const uint8
     EACH(i, x[4 + i] = vaddq_u32(x[4 + i], row_1));
     EACH(i, x[8 + i] = vaddq_u32(x[8 + i], row_2));
     EACH(block, EACH(i, {
-        const uint8x16_t keystream = vreinterpretq_u8_u32(x[4 * i + block]);
+             const uint8x16_t keystream = vreinterpretq_u8_u32(x[4 * i + block]);
 
-        vst1q_u8(dst + 64 * block + 16 * i, veorq_u8(keystream, vld1q_u8(src + 64 * block + 16 * i)));
-    }));
+             vst1q_u8(dst + 64 * block + 16 * i, veorq_u8(keystream, vld1q_u8(src + 64 * block + 16 * i)));
+         }));
 }
 
 /* ---- One block ---- */
@@ -237,7 +236,7 @@ void lc_chacha20_xor_neon(uint8_t *dst, const uint8_t *src, size_t len, const ui
 }
 
 void lc_chacha20poly1305_many_neon(uint8_t keystream[LC_CHACHA20POLY1305_MANY][64], size_t num_blocks, const uint8_t key[32],
-                          const uint32_t ivs[4][LC_CHACHA20POLY1305_MANY])
+                                   const uint32_t ivs[4][LC_CHACHA20POLY1305_MANY])
 {
     memset(keystream, 0, 64 * LC_CHACHA20POLY1305_MANY);
     for (size_t i = 0; i < num_blocks; i += 4) {

@@ -7,14 +7,14 @@
  */
 #include "../chacha20poly1305_internal.h"
 
-void lc_chacha20poly1305_encrypt_neon(const uint8_t key[32], uint8_t *dst, const uint8_t *src, size_t len, struct lc_chacha20poly1305_msg *msg,
-                         unsigned how)
+void lc_chacha20poly1305_encrypt_neon(const uint8_t key[32], uint8_t *dst, const uint8_t *src, size_t len,
+                                      struct lc_chacha20poly1305_msg *msg, unsigned how)
 {
     lc_chacha20poly1305_by_parts(lc_chacha20_xor_neon, lc_poly1305_blocks_no_wipe, key, dst, src, len, msg, how, 0);
 }
 
-void lc_chacha20poly1305_decrypt_neon(const uint8_t key[32], uint8_t *dst, const uint8_t *src, size_t len, struct lc_chacha20poly1305_msg *msg,
-                         unsigned how)
+void lc_chacha20poly1305_decrypt_neon(const uint8_t key[32], uint8_t *dst, const uint8_t *src, size_t len,
+                                      struct lc_chacha20poly1305_msg *msg, unsigned how)
 {
     lc_chacha20poly1305_by_parts(lc_chacha20_xor_neon, lc_poly1305_blocks_no_wipe, key, dst, src, len, msg, how, 1);
 }

@@ -53,8 +53,8 @@ typedef void lc_chacha20_columns_fn(struct lc_chacha20_run *run, size_t num_pass
  */
 typedef unsigned lc_chacha20_rows_fn(struct lc_chacha20_run *run, uint8_t *dst, const uint8_t *src, size_t len, unsigned apart);
 
-#define ROW_CHACHA20(name, symbol, ...)                  \
-    lc_chacha20_columns_fn lc_chacha20_columns_##symbol; \
+#define ROW_CHACHA20(name, symbol, ...)                                                                                            \
+    lc_chacha20_columns_fn lc_chacha20_columns_##symbol;                                                                           \
     lc_chacha20_rows_fn lc_chacha20_rows_##symbol;
 #define LC_WITHOUT_PORTABLE
 #include "../rows.def"
@@ -73,8 +73,8 @@ void lc_poly1305_power_bmi2(struct lc_chacha20_run *run, unsigned n);
 
 /* What the lines of chacha20_tuning.h come to: blocks in a pass of columns, bytes that rows take, Poly1305's m (0: none). */
 enum lc_chacha20_tuning {
-#define SHAPE(symbol, vl, code, lag, hash_blocks, hash_rounds, most_sets, ...) \
-    LC_CHACHA20_BLOCKS_##symbol = (vl) / 4, LC_CHACHA20_ROWS_LEN_##symbol = 4 * (vl) * (most_sets), \
+#define SHAPE(symbol, vl, code, lag, hash_blocks, hash_rounds, most_sets, ...)                                                     \
+    LC_CHACHA20_BLOCKS_##symbol = (vl) / 4, LC_CHACHA20_ROWS_LEN_##symbol = 4 * (vl) * (most_sets),                                \
     LC_CHACHA20_M_##symbol = (hash_blocks) * (hash_rounds) / 2,
 #include "chacha20_tuning.h"
 };
@@ -90,12 +90,16 @@ struct lc_chacha20_shape {
     lc_chacha20_rows_fn *rows, *short_rows; /* the latter for up to 256 bytes */
     lc_poly1305_blocks_fn *blocks;
 };
-#define LC_CHACHA20_SHAPE(symbol, more, short_symbol, blocks)                                              \
-    {                                                                                                      \
-        LC_CHACHA20_BLOCKS_##symbol, LC_CHACHA20_ROWS_LEN_##symbol, LC_CHACHA20_M_##symbol,                \
-        (unsigned)__builtin_ctz(LC_CHACHA20_M_##symbol / 2 + 1), more, lc_chacha20_columns_##symbol,       \
-        lc_chacha20_rows_##symbol, lc_chacha20_rows_##short_symbol, blocks                                 \
-    }
+#define LC_CHACHA20_SHAPE(symbol, more, short_symbol, blocks)                                                                      \
+    { LC_CHACHA20_BLOCKS_##symbol,                                                                                                 \
+      LC_CHACHA20_ROWS_LEN_##symbol,                                                                                               \
+      LC_CHACHA20_M_##symbol,                                                                                                      \
+      (unsigned)__builtin_ctz(LC_CHACHA20_M_##symbol / 2 + 1),                                                                     \
+      more,                                                                                                                        \
+      lc_chacha20_columns_##symbol,                                                                                                \
+      lc_chacha20_rows_##symbol,                                                                                                   \
+      lc_chacha20_rows_##short_symbol,                                                                                             \
+      blocks }
 #define LC_CHACHA20_SHAPE_avx512_512 LC_CHACHA20_SHAPE(avx512_512, 1, avx512_256, lc_poly1305_blocks_avx512_ifma)
 #define LC_CHACHA20_SHAPE_avx512_256 LC_CHACHA20_SHAPE(avx512_256, 0, avx512_256, lc_poly1305_blocks_avx2)
 #define LC_CHACHA20_SHAPE_avx2 LC_CHACHA20_SHAPE(avx2, 0, avx2, lc_poly1305_blocks_avx2)

@@ -4,19 +4,19 @@
  *
  *      SHAPE(symbol, vl, code, lag, hash_blocks, hash_rounds, most_sets, row_sets...)
  *
- *      symbol, vl, code   as in rows.def; the width in bytes and the coding (asm.h) of vectors: a pass of columns has vl / 4 blocks, a
- *                         set of rows vl / 16
+ *      symbol, vl, code   as in rows.def; the width in bytes and the coding (asm.h) of vectors: a pass of columns has vl / 4
+ *                         blocks, a set of rows vl / 16
  *
  * and, to be tuned for a CPU:
  *
  *      lag                columns: how many steps of a quarter round (0..12) the second half of the independent quarters is after
  *                         the first
- *      hash_blocks        Poly1305: blocks in a double round of columns, an even number: the two chains get half of them each.  There
- *                         is no parameter for the number of chains: two are what the general registers hold.
+ *      hash_blocks        Poly1305: blocks in a double round of columns, an even number: the two chains get half of them each.
+ *                         There is no parameter for the number of chains: two are what the general registers hold.
  *      hash_rounds        Poly1305: how many of a pass's ten double rounds have them.  m = hash_blocks * hash_rounds / 2 has to be
  *                         2 * (2^n - 1).
- *      row_sets           rows: the numbers of sets for which there is code, the smallest first: up to 3, which is what 16 registers
- *                         hold, or 4 of 256 bits with EVEX.  most_sets is the last of them.
+ *      row_sets           rows: the numbers of sets for which there is code, the smallest first: up to 3, which is what 16
+ *                         registers hold, or 4 of 256 bits with EVEX.  most_sets is the last of them.
  *
  * avx512_512 has sets of 512 bits for more than four blocks only: up to that it takes the 256-bit rows of avx512_256, which are
  * faster.

@@ -204,8 +204,7 @@ LC_INLINE size_t first_pass(struct lc_chacha20_run *run, const struct lc_chacha2
     } else {
         /* Up to eight blocks that passes would leave over come with the first one, if they are whole or the message's end. */
         size_t more_len = (len - start_len) % pass_len;
-        int more = shape->more && more_len && more_len <= sizeof(run->more) &&
-                   (more_len % 64 == 0 || more_len == len - start_len);
+        int more = shape->more && more_len && more_len <= sizeof(run->more) && (more_len % 64 == 0 || more_len == len - start_len);
 
         run->dst = dst;
         run->src = src;
@@ -229,10 +228,10 @@ LC_INLINE size_t first_pass(struct lc_chacha20_run *run, const struct lc_chacha2
 
 /* How far a long message, or a piece of one, has come. */
 struct progress {
-    uint8_t *dst;          /* what is left */
+    uint8_t *dst; /* what is left */
     const uint8_t *src;
     size_t len;
-    const uint8_t *text;   /* the ciphertext of dst and src: one of them, or a copy */
+    const uint8_t *text; /* the ciphertext of dst and src: one of them, or a copy */
     const uint8_t *hashed; /* up to here the ciphertext is hashed, once the parts are */
     struct lc_poly1305_part parts[6];
     size_t num_parts;
@@ -429,33 +428,33 @@ LC_INLINE void many(uint8_t keystream[LC_CHACHA20POLY1305_MANY][64], size_t num_
 
 /* ---- The functions ---- */
 
-#define ROW_CHACHA20POLY1305(name, symbol, ...)                                                                               \
-    void lc_chacha20poly1305_encrypt_##symbol(const uint8_t key[32], uint8_t *dst, const uint8_t *src, size_t len,            \
-                                              struct lc_chacha20poly1305_msg *msg, unsigned how)                              \
-    {                                                                                                                         \
-        static const struct lc_chacha20_shape shape = LC_CHACHA20_SHAPE_##symbol;                                             \
-                                                                                                                              \
-        if (shape.m)                                                                                                          \
-            crypt(key, dst, src, len, msg, how, 0, &shape);                                                                   \
-        else                                                                                                                  \
-            lc_chacha20poly1305_by_parts(lc_chacha20_xor_##symbol, shape.blocks, key, dst, src, len, msg, how, 0);            \
-    }                                                                                                                         \
-    void lc_chacha20poly1305_decrypt_##symbol(const uint8_t key[32], uint8_t *dst, const uint8_t *src, size_t len,            \
-                                              struct lc_chacha20poly1305_msg *msg, unsigned how)                              \
-    {                                                                                                                         \
-        static const struct lc_chacha20_shape shape = LC_CHACHA20_SHAPE_##symbol;                                             \
-                                                                                                                              \
-        if (shape.m)                                                                                                          \
-            crypt(key, dst, src, len, msg, how, 1, &shape);                                                                   \
-        else                                                                                                                  \
-            lc_chacha20poly1305_by_parts(lc_chacha20_xor_##symbol, shape.blocks, key, dst, src, len, msg, how, 1);            \
-    }                                                                                                                         \
-    void lc_chacha20poly1305_many_##symbol(uint8_t keystream[LC_CHACHA20POLY1305_MANY][64], size_t num_blocks,                \
-                                           const uint8_t key[32], const uint32_t ivs[4][LC_CHACHA20POLY1305_MANY])            \
-    {                                                                                                                         \
-        static const struct lc_chacha20_shape shape = LC_CHACHA20_SHAPE_##symbol;                                             \
-                                                                                                                              \
-        many(keystream, num_blocks, key, ivs, &shape);                                                                        \
+#define ROW_CHACHA20POLY1305(name, symbol, ...)                                                                                    \
+    void lc_chacha20poly1305_encrypt_##symbol(const uint8_t key[32], uint8_t *dst, const uint8_t *src, size_t len,                 \
+                                              struct lc_chacha20poly1305_msg *msg, unsigned how)                                   \
+    {                                                                                                                              \
+        static const struct lc_chacha20_shape shape = LC_CHACHA20_SHAPE_##symbol;                                                  \
+                                                                                                                                   \
+        if (shape.m)                                                                                                               \
+            crypt(key, dst, src, len, msg, how, 0, &shape);                                                                        \
+        else                                                                                                                       \
+            lc_chacha20poly1305_by_parts(lc_chacha20_xor_##symbol, shape.blocks, key, dst, src, len, msg, how, 0);                 \
+    }                                                                                                                              \
+    void lc_chacha20poly1305_decrypt_##symbol(const uint8_t key[32], uint8_t *dst, const uint8_t *src, size_t len,                 \
+                                              struct lc_chacha20poly1305_msg *msg, unsigned how)                                   \
+    {                                                                                                                              \
+        static const struct lc_chacha20_shape shape = LC_CHACHA20_SHAPE_##symbol;                                                  \
+                                                                                                                                   \
+        if (shape.m)                                                                                                               \
+            crypt(key, dst, src, len, msg, how, 1, &shape);                                                                        \
+        else                                                                                                                       \
+            lc_chacha20poly1305_by_parts(lc_chacha20_xor_##symbol, shape.blocks, key, dst, src, len, msg, how, 1);                 \
+    }                                                                                                                              \
+    void lc_chacha20poly1305_many_##symbol(uint8_t keystream[LC_CHACHA20POLY1305_MANY][64], size_t num_blocks,                     \
+                                           const uint8_t key[32], const uint32_t ivs[4][LC_CHACHA20POLY1305_MANY])                 \
+    {                                                                                                                              \
+        static const struct lc_chacha20_shape shape = LC_CHACHA20_SHAPE_##symbol;                                                  \
+                                                                                                                                   \
+        many(keystream, num_blocks, key, ivs, &shape);                                                                             \
     }
 #define LC_WITHOUT_PORTABLE
 #include "../rows.def"

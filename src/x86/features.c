@@ -19,7 +19,8 @@
 static const struct {
     uint8_t model;
     const char *reason;
-} zmm_excluded[] = { /* family 6 */
+} zmm_excluded[] = {
+                     /* family 6 */
     { 0x55, "no: Skylake-X, Cascade Lake and Cooper Lake lower their clock under 512-bit vectors" },
     { 0x66, "no: Cannon Lake lowers its clock under 512-bit vectors" },
     { 0x6a, "no: Ice Lake (server) lowers its clock under 512-bit vectors" },

@@ -21,8 +21,7 @@ typedef struct lc_aes_round_ops ops_t;
 extern const char *testing;
 
 /* fail: report what is wrong, and end the program. */
-__attribute__((noreturn, format(printf, 1, 2)))
-void fail(const char *format, ...);
+__attribute__((noreturn, format(printf, 1, 2))) void fail(const char *format, ...);
 
 /* expect_bytes: fail, with both in hexadecimal, unless they are equal. */
 void expect_bytes(const char *what, const uint8_t *got, const uint8_t *expected, size_t len);

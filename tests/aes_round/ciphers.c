@@ -596,7 +596,9 @@ void check_standard(const ops_t *ops)
 {
     static const char *const cipher[] = {
         /* Appendix C */
-        "69c4e0d86a7b0430d8cdb78070b4c55a", "dda97ca4864cdfe06eaf70a0ec0d7191", "8ea2b7ca516745bfeafc49904b496089",
+        "69c4e0d86a7b0430d8cdb78070b4c55a",
+        "dda97ca4864cdfe06eaf70a0ec0d7191",
+        "8ea2b7ca516745bfeafc49904b496089",
     };
     uint8_t key[32], plain[16], expected[16];
 

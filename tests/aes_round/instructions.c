@@ -188,8 +188,8 @@ static void copy(uint8_t *d, const uint8_t *s)
                                                                                                                                    \
         copy(x, in[0].bytes);                                                                                                      \
         copy(k, in[1].bytes);                                                                                                      \
-        __asm__ volatile(".machine push\n\t.machine power8\n\t"                                                                   \
-                         "lvx 0, 0, %0\n\tlvx 1, 0, %1\n\t" line "\n\tstvx 0, 0, %0\n\t.machine pop"                             \
+        __asm__ volatile(".machine push\n\t.machine power8\n\t"                                                                    \
+                         "lvx 0, 0, %0\n\tlvx 1, 0, %1\n\t" line "\n\tstvx 0, 0, %0\n\t.machine pop"                               \
                          :                                                                                                         \
                          : "r"(x), "r"(k)                                                                                          \
                          : "v0", "v1", "memory");                                                                                  \
@@ -218,13 +218,9 @@ int own_instruction(const char *guest, const char *name, const struct operand *i
         return 1;                                                                                                                  \
     }
 #define IMMEDIATE(name, imm)                                                                                                       \
-    case imm:                                                                                                                      \
-        __asm__(#name " %0, %1, " #imm : "=r"(out->number) : "r"(in[0].number));                                                   \
-        return 1;
+    case imm: __asm__(#name " %0, %1, " #imm : "=r"(out->number) : "r"(in[0].number)); return 1;
 #define BYTE(name, imm)                                                                                                            \
-    case imm:                                                                                                                      \
-        __asm__(#name " %0, %1, %2, " #imm : "=r"(x) : "r"(in[0].number), "r"(in[1].number));                                      \
-        break;
+    case imm: __asm__(#name " %0, %1, %2, " #imm : "=r"(x) : "r"(in[0].number), "r"(in[1].number)); break;
 /* The instruction extends the sign, the file has the 32 bits. */
 #define BYTE_SELECT(name)                                                                                                          \
     if (!strcmp(instruction, #name)) {                                                                                             \

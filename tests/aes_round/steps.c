@@ -10,8 +10,8 @@
 
 #define UNARY_OPS(X) X(sb) X(isb) X(sr) X(isr) X(mc) X(imc) X(sb_sr) X(isb_isr) X(sb_sr_mc) X(isb_isr_imc)
 #define KEYED_OPS(X)                                                                                                               \
-    X(sb_sr_ak) X(sb_sr_mc_ak) X(isb_isr_ak) X(isb_isr_imc_ak) X(isb_isr_ak_imc)                                                   \
-    X(ak_sb_sr) X(ak_sb_sr_mc) X(ak_isb_isr) X(ak_isb_isr_imc)
+    X(sb_sr_ak)                                                                                                                    \
+    X(sb_sr_mc_ak) X(isb_isr_ak) X(isb_isr_imc_ak) X(isb_isr_ak_imc) X(ak_sb_sr) X(ak_sb_sr_mc) X(ak_isb_isr) X(ak_isb_isr_imc)
 #define OTHER_BINARY_OPS(X) X(sb_sr_ak_rev) X(sb_sr_mc_ak_rev) X(isb_isr_ak_rev) X(isb_isr_ak_imc_rev) X(sm4_e4) X(sm4_ekey4)
 #define SUBWORD_OPS(X) X(subword) X(sm4_subword)
 #define HALVES_OPS(X) X(aes64_es) X(aes64_esm) X(aes64_ds) X(aes64_dsm) X(aes64_ks2)
@@ -44,59 +44,36 @@ static void apply(const ops_t *ops, unsigned which, uint8_t out[16], const uint8
 
     switch (which) {
 #define CASE(name)                                                                                                                 \
-    case OP_##name:                                                                                                                \
-        ops->name(out, a);                                                                                                         \
-        return;
+    case OP_##name: ops->name(out, a); return;
         UNARY_OPS(CASE)
 #undef CASE
 #define CASE(name)                                                                                                                 \
-    case OP_##name:                                                                                                                \
-        ops->name(out, a, b);                                                                                                      \
-        return;
+    case OP_##name: ops->name(out, a, b); return;
         KEYED_OPS(CASE)
         OTHER_BINARY_OPS(CASE)
 #undef CASE
 #define CASE(name)                                                                                                                 \
-    case OP_##name:                                                                                                                \
-        pair(ops->name, out, a);                                                                                                   \
-        return;
+    case OP_##name: pair(ops->name, out, a); return;
         PAIR_OPS(CASE)
 #undef CASE
-    case OP_keygenassist:
-        ops->keygenassist(out, a, number & 0xff);
-        return;
-    case OP_vaeskf1:
-        ops->vaeskf1(out, a, number & 31);
-        return;
-    case OP_vaeskf2:
-        ops->vaeskf2(out, a, b, number & 31);
-        return;
+    case OP_keygenassist: ops->keygenassist(out, a, number & 0xff); return;
+    case OP_vaeskf1: ops->vaeskf1(out, a, number & 31); return;
+    case OP_vaeskf2: ops->vaeskf2(out, a, b, number & 31); return;
 #define CASE(name)                                                                                                                 \
-    case OP_##name:                                                                                                                \
-        result = ops->name((uint32_t)get(a, 4));                                                                                   \
-        break;
+    case OP_##name: result = ops->name((uint32_t)get(a, 4)); break;
         SUBWORD_OPS(CASE)
 #undef CASE
 #define CASE(name)                                                                                                                 \
-    case OP_##name:                                                                                                                \
-        result = ops->name(get(a, 8), get(b, 8));                                                                                  \
-        break;
+    case OP_##name: result = ops->name(get(a, 8), get(b, 8)); break;
         HALVES_OPS(CASE)
 #undef CASE
 #define CASE(name)                                                                                                                 \
-    case OP_##name:                                                                                                                \
-        result = ops->name((uint32_t)get(a, 4), (uint32_t)get(b, 4), number & 3);                                                  \
-        break;
+    case OP_##name: result = ops->name((uint32_t)get(a, 4), (uint32_t)get(b, 4), number & 3); break;
         COLUMN_OPS(CASE)
 #undef CASE
-    case OP_aes64_im:
-        result = ops->aes64_im(get(a, 8));
-        break;
-    case OP_aes64_ks1i:
-        result = ops->aes64_ks1i(get(a, 8), number % 11);
-        break;
-    default:
-        fail("no operation %u", which);
+    case OP_aes64_im: result = ops->aes64_im(get(a, 8)); break;
+    case OP_aes64_ks1i: result = ops->aes64_ks1i(get(a, 8), number % 11); break;
+    default: fail("no operation %u", which);
     }
     put(out, 8, result);
     memset(out + 8, 0, 8);
@@ -134,8 +111,8 @@ static void check_sboxes(const ops_t *ops)
         for (unsigned value = 0; value < 256; value++) {
             uint32_t x = value << 8 * place;
 
-            if ((ops->subword(x) >> 8 * place & 0xff) != model_sbox[value] || (ops->subword(x) | 0xffu << 8 * place) !=
-                (0x63636363 | 0xffu << 8 * place))
+            if ((ops->subword(x) >> 8 * place & 0xff) != model_sbox[value] ||
+                (ops->subword(x) | 0xffu << 8 * place) != (0x63636363 | 0xffu << 8 * place))
                 fail("subword of %08x is %08x", (unsigned)x, (unsigned)ops->subword(x));
             if ((ops->sm4_subword(x) >> 8 * place & 0xff) != model_sm4_sbox[value])
                 fail("sm4_subword of %08x is %08x", (unsigned)x, (unsigned)ops->sm4_subword(x));
@@ -374,20 +351,11 @@ static void check_wide_keyed(const char *name, wide *f, unsigned which)
 
                 random_bytes(room, sizeof(room));
                 switch (places) {
-                case 0: /* all different */
-                    break;
-                case 1:
-                    out = in;
-                    break;
-                case 2:
-                    out = key;
-                    break;
-                case 3:
-                    key = in;
-                    break;
-                case 4:
-                    out = key = in;
-                    break;
+                case 0: /* all different */ break;
+                case 1: out = in; break;
+                case 2: out = key; break;
+                case 3: key = in; break;
+                case 4: out = key = in; break;
                 }
                 memcpy(s, in + guard, 16 * n);
                 memcpy(k, key + guard, stride ? 16 * n : 16);

@@ -126,8 +126,9 @@ static void call(const char *function, uint64_t address, const uint64_t args[6],
 static void call_crypt(const char *function, lc_xts_crypt_fn *fn, const struct lc_xts_key *key, uint8_t *dst, const uint8_t *src,
                        size_t len, void *tweak, unsigned how)
 {
-    const uint64_t args[6] = { address_of(key), address_of(dst),   address_of(src),
-                               len,             address_of(tweak), ~UINT64_C(0) << 32 | how };
+    const uint64_t args[6] = {
+        address_of(key), address_of(dst), address_of(src), len, address_of(tweak), ~UINT64_C(0) << 32 | how
+    };
 
     call(function, (uint64_t)(uintptr_t)fn, args, len, how);
 }
@@ -212,8 +213,9 @@ static void check_ctr_row(const struct lc_ctr_impl *row)
             for (size_t i = 0; i < len; i++)
                 src[i] = (uint8_t)(7 * i + len);
             for (size_t i = 0; i < 2; i++) {
-                const uint64_t args[6] = { address_of(&key), address_of(i ? back : dst), address_of(i ? dst : src),
-                                           len,              address_of(iv),             pattern(3) };
+                const uint64_t args[6] = {
+                    address_of(&key), address_of(i ? back : dst), address_of(i ? dst : src), len, address_of(iv), pattern(3)
+                };
 
                 call(row->impl.name, (uint64_t)(uintptr_t)row->xor, args, len, 0);
             }
@@ -226,8 +228,7 @@ static void check_ctr_row(const struct lc_ctr_impl *row)
 static void call_gcm(const struct lc_gcm_impl *row, int decrypt, const struct lc_gcm_key *key, uint8_t *dst, const uint8_t *src,
                      size_t len, struct lc_gcm_msg *msg, unsigned how)
 {
-    const uint64_t args[6] = { address_of(key), address_of(dst), address_of(src),
-                               len,             address_of(msg), ~UINT64_C(0) << 32 | how };
+    const uint64_t args[6] = { address_of(key), address_of(dst), address_of(src), len, address_of(msg), ~UINT64_C(0) << 32 | how };
 
     call(row->impl.name, (uint64_t)(uintptr_t)(decrypt ? row->decrypt : row->encrypt), args, len, how);
 }
@@ -248,8 +249,8 @@ static void check_gcm_many(const struct lc_gcm_impl *row, const struct lc_gcm_ke
                 const size_t lens[] = { len, 0, LC_GCM_MANY_LEN - len, len / 2 };
 
                 memset(text[0][i], (int)(i + len), LC_GCM_MANY_LEN);
-                items[i] = (struct lc_aead_item){ text[1 + decrypt][i], tags[i], text[decrypt][i], lens[i],
-                                                  aad,                  len % 17, nonce,           0 };
+                items[i] =
+                    (struct lc_aead_item){ text[1 + decrypt][i], tags[i], text[decrypt][i], lens[i], aad, len % 17, nonce, 0 };
                 pointers[i] = &items[i];
             }
             call(row->impl.name, (uint64_t)(uintptr_t)row->many, args, len, (unsigned)decrypt);
@@ -288,8 +289,14 @@ static void check_gcm_row(const struct lc_gcm_impl *row)
                 const size_t this_len = how == LC_GCM_LAST ? len : len & ~(size_t)15;
 
                 for (size_t i = 0; i < 2; i++) {
-                    msg[i] = (struct lc_gcm_msg){ .aad = aad, .aad_len = aad_len, .j0 = { 1, 2 }, .hash = { 3, 4 },
-                                                  .num_bits = { 5, 6 }, .num_done = ~UINT32_C(0) - len };
+                    msg[i] = (struct lc_gcm_msg){
+                        .aad = aad,
+                        .aad_len = aad_len,
+                        .j0 = { 1, 2 },
+                        .hash = { 3, 4 },
+                        .num_bits = { 5, 6 },
+                        .num_done = ~UINT32_C(0) - len
+                    };
                     call_gcm(row, (int)i, &key, i ? back : dst, i ? dst : src, this_len, &msg[i], how);
                 }
                 if (memcmp(src, back, this_len) != 0 || (len >= 16 && memcmp(src, dst, this_len) == 0))
@@ -323,8 +330,7 @@ static void start_run(struct lc_chacha20_run *run, size_t num_blocks, uint64_t a
 
 static void check_back(const char *name, size_t len, unsigned how)
 {
-    if (memcmp(chacha20_text[0], chacha20_text[2], len) != 0 ||
-        (len >= 16 && memcmp(chacha20_text[0], chacha20_text[1], len) == 0))
+    if (memcmp(chacha20_text[0], chacha20_text[2], len) != 0 || (len >= 16 && memcmp(chacha20_text[0], chacha20_text[1], len) == 0))
         fail(name, len, how, "the data doesn't come back");
 }
 
@@ -341,8 +347,8 @@ static void check_chacha20_row(const char *name, const struct lc_chacha20_shape 
             const size_t len = pass_len * passes - 64 * (how % 2);
 
             for (size_t i = 0; i < 2; i++) {
-                const uint64_t args[6] = { address_of(&run), passes, ~UINT64_C(0) << 32 | how / 2, pattern(1), pattern(2),
-                                           pattern(3) };
+                const uint64_t args[6] = { address_of(&run), passes,     ~UINT64_C(0) << 32 | how / 2,
+                                           pattern(1),       pattern(2), pattern(3) };
 
                 start_run(&run, shape->num_blocks, how % 2);
                 run.src = chacha20_text[i];
@@ -354,8 +360,12 @@ static void check_chacha20_row(const char *name, const struct lc_chacha20_shape 
     for (uint64_t apart = 0; apart < 2; apart++)
         for (size_t len = 1; len + 64 * apart <= shape->rows_len; len++) {
             for (size_t i = 0; i < 2; i++) {
-                const uint64_t args[6] = { address_of(&run), address_of(chacha20_text[i + 1]), address_of(chacha20_text[i]), len,
-                                           ~UINT64_C(0) << 32 | apart, pattern(3) };
+                const uint64_t args[6] = { address_of(&run),
+                                           address_of(chacha20_text[i + 1]),
+                                           address_of(chacha20_text[i]),
+                                           len,
+                                           ~UINT64_C(0) << 32 | apart,
+                                           pattern(3) };
 
                 start_run(&run, shape->num_blocks, 0);
                 call(name, (uint64_t)(uintptr_t)shape->rows, args, len, (unsigned)apart);

@@ -48,10 +48,15 @@ static inline __attribute__((always_inline)) void capture(void)
 
     if (has_avx512)
         __asm__ volatile(".irp i, 0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,22,23,24,25,26,27,28,29,30,31\n\t"
-                         "vmovdqu64 %%zmm\\i, 64*\\i(%0)\n\t.endr" : : "r"(vectors) : "memory");
+                         "vmovdqu64 %%zmm\\i, 64*\\i(%0)\n\t.endr"
+                         :
+                         : "r"(vectors)
+                         : "memory");
     else
         __asm__ volatile(".irp i, 0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15\n\tmovdqu %%xmm\\i, 64*\\i(%0)\n\t.endr"
-                         : : "r"(vectors) : "memory");
+                         :
+                         : "r"(vectors)
+                         : "memory");
     __asm__ volatile("lea %c3(%%rsp), %0\n\trep movsb" : "=&S"(sp), "+D"(to), "+c"(len) : "i"(-STACK_LEN) : "memory");
 }
 
@@ -164,7 +169,7 @@ static int check_xts(void)
                              : how == 2 ? lc_xts_encrypt_sectors(&key, dst, src, 4 * len, len, 0, 1)
                                         : lc_xts_decrypt_sectors(&key, dst, src, 4 * len, len, 0, 1);
                     capture();
-                            if (status != LC_OK)
+                    if (status != LC_OK)
                         return 1;
                     if (info.text_len)
                         look(info.name, names[how], "in a register", vectors, sizeof(vectors));
@@ -301,7 +306,10 @@ static inline __attribute__((always_inline)) void clear_registers(void)
 {
     if (has_avx512)
         __asm__ volatile(".irp i, 0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,22,23,24,25,26,27,28,29,30,31\n\t"
-                         "vpxord %%zmm\\i, %%zmm\\i, %%zmm\\i\n\t.endr\n\tvzeroupper" : : : "memory");
+                         "vpxord %%zmm\\i, %%zmm\\i, %%zmm\\i\n\t.endr\n\tvzeroupper"
+                         :
+                         :
+                         : "memory");
     else
         __asm__ volatile(".irp i, 0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15\n\tpxor %%xmm\\i, %%xmm\\i\n\t.endr" : : : "memory");
 }
@@ -362,7 +370,10 @@ static void check_gcm_registers(const struct lc_gcm_impl *row)
             for (unsigned i = 0; i < 4; i++) {
                 const unsigned decrypt = i % 2, how = i / 2 ? LC_GCM_LAST : LC_GCM_MORE;
                 const size_t this_len = how == LC_GCM_LAST ? len : len & ~(size_t)15;
-                struct lc_gcm_msg msg = { .aad = src + 1000, .aad_len = aad_lens[a], .j0 = { j0[0], j0[1] }, .hash = { 5, 6 },
+                struct lc_gcm_msg msg = { .aad = src + 1000,
+                                          .aad_len = aad_lens[a],
+                                          .j0 = { j0[0], j0[1] },
+                                          .hash = { 5, 6 },
                                           .num_bits = { 8 * this_len, 8 * aad_lens[a] } };
 
                 clear_registers();
@@ -395,8 +406,8 @@ static void check_gcm_many_registers(const struct lc_gcm_impl *row)
             const size_t lens[LC_GCM_MANY] = { len, LC_GCM_MANY_LEN - len, 0, len / 3 };
 
             for (size_t i = 0; i < LC_GCM_MANY; i++) {
-                items[i] = (struct lc_aead_item){ dst + 512 * i, tags[i],        src + 512 * i, lens[i],
-                                                  src,           (len + i) % 17, nonces[i],     0 };
+                items[i] =
+                    (struct lc_aead_item){ dst + 512 * i, tags[i], src + 512 * i, lens[i], src, (len + i) % 17, nonces[i], 0 };
                 pointers[i] = &items[i];
             }
             clear_registers();
@@ -697,9 +708,8 @@ static void add_poly1305_secrets(const uint8_t key[32], const uint8_t *msg, size
 static int check_chapoly_stack(const char *impl, size_t len, size_t aad_len)
 {
     enum { SEAL, OPEN, FORGERY, STREAM, SEAL_MANY, OPEN_MANY, X_SEAL, X_OPEN, X_FORGERY, NUM_CALLS };
-    static const char *const names[] = { "seal", "open", "open of a forgery", "stream", "seal_many", "open_many", "X: seal",
-                                         "X: open",
-                                         "X: open of a forgery" };
+    static const char *const names[] = { "seal",    "open",    "open of a forgery",   "stream", "seal_many", "open_many",
+                                         "X: seal", "X: open", "X: open of a forgery" };
     static const uint8_t wrong[16];
     static struct lc_chacha20poly1305_key key, subkey;
     static struct lc_chacha20poly1305_state state;

@@ -38,16 +38,16 @@ static uint64_t secret_word(void)
 
 static void check_blocks(const struct lc_aes_round_ops *ops)
 {
-    void (*const unary[])(void *, const void *) = { ops->sb, ops->isb, ops->sr, ops->isr, ops->mc, ops->imc, ops->sb_sr,
-                                                    ops->isb_isr, ops->sb_sr_mc, ops->isb_isr_imc };
+    void (*const unary[])(void *, const void *) = { ops->sb,  ops->isb,   ops->sr,      ops->isr,      ops->mc,
+                                                    ops->imc, ops->sb_sr, ops->isb_isr, ops->sb_sr_mc, ops->isb_isr_imc };
     void (*const binary[])(void *, const void *, const void *) = {
-        ops->sb_sr_ak, ops->sb_sr_mc_ak, ops->isb_isr_ak, ops->isb_isr_imc_ak, ops->isb_isr_ak_imc, ops->ak_sb_sr,
-        ops->ak_sb_sr_mc, ops->ak_isb_isr, ops->ak_isb_isr_imc, ops->sb_sr_ak_rev, ops->sb_sr_mc_ak_rev, ops->isb_isr_ak_rev,
-        ops->isb_isr_ak_imc_rev, ops->sm4_e4, ops->sm4_ekey4,
+        ops->sb_sr_ak,        ops->sb_sr_mc_ak,    ops->isb_isr_ak,         ops->isb_isr_imc_ak, ops->isb_isr_ak_imc,
+        ops->ak_sb_sr,        ops->ak_sb_sr_mc,    ops->ak_isb_isr,         ops->ak_isb_isr_imc, ops->sb_sr_ak_rev,
+        ops->sb_sr_mc_ak_rev, ops->isb_isr_ak_rev, ops->isb_isr_ak_imc_rev, ops->sm4_e4,         ops->sm4_ekey4,
     };
     void (*const wide[])(void *, const void *, const void *, size_t, size_t) = {
-        ops->sb_sr_ak_n, ops->sb_sr_mc_ak_n, ops->isb_isr_ak_n, ops->isb_isr_imc_ak_n, ops->isb_isr_ak_imc_n, ops->ak_sb_sr_n,
-        ops->ak_sb_sr_mc_n, ops->ak_isb_isr_n, ops->ak_isb_isr_imc_n,
+        ops->sb_sr_ak_n, ops->sb_sr_mc_ak_n, ops->isb_isr_ak_n, ops->isb_isr_imc_ak_n, ops->isb_isr_ak_imc_n,
+        ops->ak_sb_sr_n, ops->ak_sb_sr_mc_n, ops->ak_isb_isr_n, ops->ak_isb_isr_imc_n,
     };
 
     for (size_t i = 0; i < sizeof(unary) / sizeof(unary[0]); i++)
@@ -72,11 +72,11 @@ static void check_words(const struct lc_aes_round_ops *ops)
 {
     const uint64_t x = secret_word(), y = secret_word();
     const uint32_t u = (uint32_t)x, v = (uint32_t)y;
-    uint64_t (*const halves[])(uint64_t, uint64_t) = { ops->aes64_es, ops->aes64_esm, ops->aes64_ds, ops->aes64_dsm,
-                                                       ops->aes64_ks2 };
+    uint64_t (*const halves[])(uint64_t,
+                               uint64_t) = { ops->aes64_es, ops->aes64_esm, ops->aes64_ds, ops->aes64_dsm, ops->aes64_ks2 };
     void (*const pairs[])(uint64_t[2], uint64_t, uint64_t) = { ops->aes64_es2, ops->aes64_esm2, ops->aes64_ds2, ops->aes64_dsm2 };
-    uint32_t (*const columns[])(uint32_t, uint32_t, unsigned) = { ops->aes32_esi, ops->aes32_esmi, ops->aes32_dsi, ops->aes32_dsmi,
-                                                                  ops->sm4_ed, ops->sm4_ks };
+    uint32_t (*const columns[])(uint32_t, uint32_t, unsigned) = { ops->aes32_esi,  ops->aes32_esmi, ops->aes32_dsi,
+                                                                  ops->aes32_dsmi, ops->sm4_ed,     ops->sm4_ks };
 
     for (size_t i = 0; i < sizeof(halves) / sizeof(halves[0]); i++)
         WORD(uint64_t, halves[i](x, y));

@@ -108,8 +108,9 @@ static void test_constants_and_memory(void)
     TEST(_mm_set_epi64x, __m128i, RESULT(__m128i, _mm_set_epi64x(element64(e), element64(e + 8))););
     TEST(_mm_set_epi32, __m128i, RESULT(__m128i, _mm_set_epi32(ELEMENT32(0), ELEMENT32(1), ELEMENT32(2), ELEMENT32(3))););
     TEST(_mm_setr_epi32, __m128i, RESULT(__m128i, _mm_setr_epi32(ELEMENT32(0), ELEMENT32(1), ELEMENT32(2), ELEMENT32(3))););
-#define CHARS (char)e[0], (char)e[1], (char)e[2], (char)e[3], (char)e[4], (char)e[5], (char)e[6], (char)e[7], (char)e[8],          \
-              (char)e[9], (char)e[10], (char)e[11], (char)e[12], (char)e[13], (char)e[14], (char)e[15]
+#define CHARS                                                                                                                      \
+    (char)e[0], (char)e[1], (char)e[2], (char)e[3], (char)e[4], (char)e[5], (char)e[6], (char)e[7], (char)e[8], (char)e[9],        \
+        (char)e[10], (char)e[11], (char)e[12], (char)e[13], (char)e[14], (char)e[15]
     TEST(_mm_set_epi8, __m128i, RESULT(__m128i, _mm_set_epi8(CHARS)););
     TEST(_mm_setr_epi8, __m128i, RESULT(__m128i, _mm_setr_epi8(CHARS)););
     TEST(_mm_loadu_si128, __m128i, RESULT(__m128i, _mm_loadu_si128((const __m128i *)(e + turn % 16))););

@@ -14,9 +14,8 @@
  * instructions.
  */
 #define LC_AES_EACH(size, blocks, vector, load, store, broadcast)                                                                  \
-    LC_AES_INLINE size_t lc_aes_each_##size(unsigned char *d, const unsigned char *s, const unsigned char *k,                      \
-                                            lc_aes_block key, size_t i, size_t num_blocks, size_t key_stride,                      \
-                                            vector round(vector, vector))                                                          \
+    LC_AES_INLINE size_t lc_aes_each_##size(unsigned char *d, const unsigned char *s, const unsigned char *k, lc_aes_block key,    \
+                                            size_t i, size_t num_blocks, size_t key_stride, vector round(vector, vector))          \
     {                                                                                                                              \
         if (key_stride) {                                                                                                          \
             for (; num_blocks - i >= blocks; i += blocks)                                                                          \
@@ -32,8 +31,7 @@
 
 /* Block by block the key can as well come from memory each time, which is one loop instead of two. */
 LC_AES_INLINE void lc_aes_each_x1(unsigned char *d, const unsigned char *s, const unsigned char *k, const lc_aes_block *key,
-                                  size_t i, size_t num_blocks, size_t key_stride,
-                                  lc_aes_block round(lc_aes_block, lc_aes_block))
+                                  size_t i, size_t num_blocks, size_t key_stride, lc_aes_block round(lc_aes_block, lc_aes_block))
 {
     if (!key_stride)
         k = (const unsigned char *)key;

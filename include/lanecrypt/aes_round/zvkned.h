@@ -19,9 +19,11 @@
     {                                                                                                                              \
         __asm__ volatile("vsetivli zero, 4, e32, m1, ta, ma\n\t"                                                                   \
                          "vle32.v v8, (%0)\n\t"                                                                                    \
-                         "vle32.v v16, (%1)\n\t"                                                                                   \
-                         instruction "\n\t"                                                                                        \
-                         "vse32.v v8, (%0)" : : "r"(&x), "r"(&k) : LC_AES_ZVKNED_CLOBBERED);                                       \
+                         "vle32.v v16, (%1)\n\t" instruction "\n\t"                                                                \
+                         "vse32.v v8, (%0)"                                                                                        \
+                         :                                                                                                         \
+                         : "r"(&x), "r"(&k)                                                                                        \
+                         : LC_AES_ZVKNED_CLOBBERED);                                                                               \
         return x;                                                                                                                  \
     }
 
@@ -65,8 +67,7 @@ LC_AES_ZVKNED_ROUND(isb_isr_ak_imc, "vaesdm.vv v8, v16")
                          "beqz %[stride], 4f\n\t"                                                                                  \
                          "vle8.v v16, (%[k])\n\t"                                                                                  \
                          "add %[k], %[k], %[len]\n"                                                                                \
-                         "4:\tvsetvli zero, %[now], e32, m4, ta, ma\n\t"                                                           \
-                         instructions "\n\t"                                                                                       \
+                         "4:\tvsetvli zero, %[now], e32, m4, ta, ma\n\t" instructions "\n\t"                                       \
                          "vsetvli zero, %[len], e8, m4, ta, ma\n\t"                                                                \
                          "vse8.v v8, (%[d])\n\t"                                                                                   \
                          "add %[s], %[s], %[len]\n\t"                                                                              \

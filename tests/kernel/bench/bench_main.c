@@ -124,12 +124,19 @@ static int walk_crypt(struct skcipher_request *req)
     return err;
 }
 
-#define NULL_ALG(driver, fn)                                                                                        \
-    {                                                                                                               \
-        .base.cra_name = driver, .base.cra_driver_name = driver, .base.cra_blocksize = 16, .base.cra_priority = 1,  \
-        .base.cra_module = THIS_MODULE, .base.cra_flags = CRYPTO_ALG_INTERNAL, .min_keysize = 32,                   \
-        .max_keysize = 64, .ivsize = 16, .setkey = null_setkey, .encrypt = fn, .decrypt = fn                        \
-    }
+#define NULL_ALG(driver, fn)                                                                                                       \
+    { .base.cra_name = driver,                                                                                                     \
+      .base.cra_driver_name = driver,                                                                                              \
+      .base.cra_blocksize = 16,                                                                                                    \
+      .base.cra_priority = 1,                                                                                                      \
+      .base.cra_module = THIS_MODULE,                                                                                              \
+      .base.cra_flags = CRYPTO_ALG_INTERNAL,                                                                                       \
+      .min_keysize = 32,                                                                                                           \
+      .max_keysize = 64,                                                                                                           \
+      .ivsize = 16,                                                                                                                \
+      .setkey = null_setkey,                                                                                                       \
+      .encrypt = fn,                                                                                                               \
+      .decrypt = fn }
 static struct skcipher_alg null_algs[] = { NULL_ALG("lanecrypt-bench-null", null_crypt),
                                            NULL_ALG("lanecrypt-bench-walk", walk_crypt) };
 
@@ -509,8 +516,8 @@ static int check(const struct subject *s, unsigned int shape)
         iv[1] = 0;
         if (!err && s->key) {
             kernel_fpu_begin();
-            err = decrypt ? direct_decrypt(s->key, expected, plain, len, (u8 *)iv) :
-                            direct_encrypt(s->key, expected, plain, len, (u8 *)iv);
+            err = decrypt ? direct_decrypt(s->key, expected, plain, len, (u8 *)iv)
+                          : direct_encrypt(s->key, expected, plain, len, (u8 *)iv);
             kernel_fpu_end();
             if (!err && memcmp(expected, in_place ? src : dst, len))
                 err = -EBADMSG;

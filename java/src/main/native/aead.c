@@ -12,10 +12,7 @@ static const struct lc_aead_ops *ops_of(const struct lcj_context *c)
 
 /* ---- Messages ---- */
 
-enum {
-    XNONCE_LEN = 24,
-    SHORT_NONCE_LEN = 12
-};
+enum { XNONCE_LEN = 24, SHORT_NONCE_LEN = 12 };
 
 /* What a message begins with: of XChaCha20-Poly1305 the key and the nonce that are made of the longer nonce. */
 struct start {

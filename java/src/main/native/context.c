@@ -56,16 +56,11 @@ JNIEXPORT void JNICALL Java_org_lanecrypt_Context_destroy(JNIEnv *env, jclass cl
 static int expand(struct lcj_context *c, const uint8_t *raw, size_t raw_len)
 {
     switch (c->mode) {
-    case LCJ(GCM):
-        return lc_gcm_init(&c->key.gcm, raw, raw_len);
-    case LCJ(CTR):
-        return lc_ctr_init(&c->key.ctr, raw, raw_len);
-    case LCJ(XTS):
-        return lc_xts_init(&c->key.xts, raw, raw_len);
-    case LCJ(CHACHA20):
-        return lc_chacha20_init(&c->key.chacha20, raw, raw_len);
-    default:
-        return lc_chacha20poly1305_init(&c->key.chacha20poly1305, raw, raw_len);
+    case LCJ(GCM): return lc_gcm_init(&c->key.gcm, raw, raw_len);
+    case LCJ(CTR): return lc_ctr_init(&c->key.ctr, raw, raw_len);
+    case LCJ(XTS): return lc_xts_init(&c->key.xts, raw, raw_len);
+    case LCJ(CHACHA20): return lc_chacha20_init(&c->key.chacha20, raw, raw_len);
+    default: return lc_chacha20poly1305_init(&c->key.chacha20poly1305, raw, raw_len);
     }
 }
 
