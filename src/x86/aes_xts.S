@@ -631,7 +631,7 @@
 
 /*
  * void lc_aes_xts_{enc,dec}rypt_<impl>(const struct lc_xts_key *key, uint8_t *dst, const uint8_t *src, size_t len,
- *                                      void *tweak, unsigned how);
+ *                                      union lc_xts_tweak tweak, unsigned how);
  *
  * dst = the data units in src, encrypted or decrypted.  key: 16-byte aligned; nothing else need be.  dst and src: len bytes, equal
  * or disjoint; reads and writes stay within them.
