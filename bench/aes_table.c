@@ -64,7 +64,7 @@ static void mix(uint8_t d[16], const uint8_t s[16])
     }
 }
 
-/* InvMixColumns is MixColumns behind a smaller one: (14, 11, 13, 9) = (2, 3, 1, 1) * (5, 0, 4, 0). */
+/* InvMixColumns is MixColumns after a smaller one: (14, 11, 13, 9) = (2, 3, 1, 1) * (5, 0, 4, 0). */
 static void unmix(uint8_t d[16], const uint8_t s[16])
 {
     uint8_t x[16];
@@ -281,7 +281,7 @@ static uint32_t aes32_esmi(uint32_t rs1, uint32_t rs2, unsigned bs)
 
 /* ---- Word tables ---- */
 
-/* What a byte in row 0 does to its column, a little-endian number; alone, and behind the S-box. */
+/* What a byte in row 0 does to its column, a little-endian number; alone, and after the S-box. */
 static uint32_t mix_words[256], unmix_words[256], sub_mix_words[256], inv_sub_unmix_words[256];
 
 static void make_words(void)

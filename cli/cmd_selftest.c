@@ -160,7 +160,7 @@ static bool ctr_vector(const char *impl, size_t i)
     return same(impl, "SP 800-38A decryption", len, out, plain);
 }
 
-/* The counter is one number of 16 bytes: behind one that ends in n bytes of ff comes one that ends in n of 0. */
+/* The counter is one number of 16 bytes: after one that ends in n bytes of ff comes one that ends in n of 0. */
 static bool ctr_carries(const char *impl, const struct lc_ctr_key *key)
 {
     for (size_t n = 0; n <= 16; n++) {

@@ -120,7 +120,7 @@ static bool time_curves(const struct options *o, size_t a, enum op op, const uni
     return ok;
 }
 
-/* Before and behind what it is the ceiling of: the best counts, so a time when the machine was busy does no harm. */
+/* Before and after what it is the ceiling of: the best counts, so a time when the machine was busy does no harm. */
 static void measure_ceiling(enum bench_unit unit)
 {
     results.units[unit] = fmax(results.units[unit], bench_unit_per_ns(unit));

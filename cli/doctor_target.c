@@ -186,7 +186,7 @@ static bool find_in_path(const char *command, char file[PATH_MAX])
     return false;
 }
 
-/* If the file is a script: the program behind its "#!", or behind env. */
+/* If the file is a script: the program after its "#!", or after env. */
 static bool read_hash_bang(const char *file, char program[PATH_MAX])
 {
     char line[256] = "", *rest = line + 2, *word;

@@ -109,7 +109,7 @@ void cells_time(const struct cell *cells, size_t num, bool cold, struct result *
 void inits_time(const struct alg *alg, const char *const *impls, size_t num, const uint8_t *raw, struct result *results);
 
 /*
- * Nanoseconds of a call for each of num cells, those of num / num_sizes implementations one behind the other; *ghz is raised to the
+ * Nanoseconds of a call for each of num cells, those of num / num_sizes implementations one after the other; *ghz is raised to the
  * best clock seen.
  */
 void curves_time(const struct cell *cells, size_t num, size_t num_sizes, double *ns, double *ghz);

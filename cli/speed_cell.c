@@ -76,7 +76,7 @@ bool cell_check(struct cell *c, const char *impl, const uint8_t *raw)
 }
 
 /*
- * Time of a call, from a run of several behind one that isn't counted, as it finds the caches and branch predictors as other code
+ * Time of a call, from a run of several after one that isn't counted, as it finds the caches and branch predictors as other code
  * has left them; cold: of one call after everything has left the caches.
  */
 static double time_run(cell_run *run, const struct cell *c, uint64_t repeats, bool cold)

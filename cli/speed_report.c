@@ -17,7 +17,7 @@
 
 static const char *const op_names[NUM_OPS] = { "seal", "open" };
 
-/* An implementation's name behind "<mode>-" and "aes-". */
+/* An implementation's name after "<mode>-" and "aes-". */
 static const char *short_name(const struct alg *alg, const char *impl)
 {
     const char *name = impl + strlen(alg->mode->name) + 1;

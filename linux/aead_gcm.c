@@ -15,7 +15,7 @@
 #include <crypto/scatterwalk.h>
 #include <linux/module.h>
 
-#include <crypto/gcm.h> /* behind the others, as it needs size_t */
+#include <crypto/gcm.h> /* after the others, as it needs size_t */
 
 #include "../src/gcm_internal.h"
 #include "compat.h"
@@ -187,7 +187,7 @@ static noinline int crypt_by_pieces(struct aead_request *req, const struct gcm_k
     return err;
 }
 
-/* Where the len bytes behind the first `at` are, if that is in the list's first or second entry; else NULL. */
+/* Where the len bytes after the first `at` are, if that is in the list's first or second entry; else NULL. */
 static __always_inline u8 *in_one_piece(struct scatterlist *sg, size_t at, size_t len)
 {
     if (at >= sg->length) {
@@ -235,7 +235,7 @@ static __always_inline int crypt(struct aead_request *req, bool encrypt)
         err = crypto_ipsec_check_assoclen(req->assoclen);
         if (err)
             return err;
-        msg.aad_len -= GCM_RFC4106_IV_SIZE; /* the iv, which is sent in the packet, is behind the associated data */
+        msg.aad_len -= GCM_RFC4106_IV_SIZE; /* the iv, which is sent in the packet, is after the associated data */
         set_j0(&msg, key->salt, word(req->iv), word(req->iv + 4));
     } else {
         set_j0(&msg, word(req->iv), word(req->iv + 4), word(req->iv + 8));

@@ -65,7 +65,7 @@ static __always_inline void crypt_simd(const struct lc_ctr_key *key, u8 *dst, co
     kernel_fpu_end();
 }
 
-/* Does the counter's low half wrap among len bytes, other than behind the last block?  The implementations can't do that. */
+/* Does the counter's low half wrap among len bytes, other than after the last block?  The implementations can't do that. */
 static bool wraps(const u8 counter[16], unsigned int len)
 {
     return (len - 1) / 16 > ~lc_ctr_low(counter);
@@ -108,7 +108,7 @@ static noinline int crypt_by_pieces(struct skcipher_request *req)
     return err;
 }
 
-/* Both directions.  req->iv becomes the counter behind the last block, also if that is a part of one, as all drivers have it. */
+/* Both directions.  req->iv becomes the counter after the last block, also if that is a part of one, as all drivers have it. */
 static int crypt(struct skcipher_request *req)
 {
     const struct lc_ctr_key *key = key_of(crypto_skcipher_reqtfm(req));

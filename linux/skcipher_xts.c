@@ -99,7 +99,7 @@ static noinline int crypt_by_pieces(struct skcipher_request *req, bool encrypt)
 {
     struct crypto_skcipher *tfm = crypto_skcipher_reqtfm(req);
     const struct lc_xts_key *key = key_of(tfm);
-    /* Ciphertext stealing takes the last whole block and the bytes behind it in one piece, wherever pages end. */
+    /* Ciphertext stealing takes the last whole block and the bytes after it in one piece, wherever pages end. */
     unsigned int tail_len = req->cryptlen % 16 ? req->cryptlen % 16 + 16 : 0;
     unsigned int bulk_len = req->cryptlen - tail_len;
     unsigned int how = LC_XTS_IV;

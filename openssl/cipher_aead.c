@@ -25,7 +25,7 @@ static void *aead_newctx(void *prov, const struct lcp_cipher *cipher)
         lcp_refuse(prov, ALLOC);
         return NULL;
     }
-    memset(c, 0, offsetof(struct aead_ctx, key)); /* what lies behind is written before it is read */
+    memset(c, 0, offsetof(struct aead_ctx, key)); /* what lies after is written before it is read */
     c->prov = prov;
     c->cipher = cipher;
     c->is_gcm = cipher != &lcp_chacha20_poly1305;

@@ -90,7 +90,7 @@ struct aead_ctx {
 void lcp_aead_new_message(struct aead_ctx *c, enum iv_state iv_state);
 int lcp_aead_start_stream(struct aead_ctx *c);
 
-/* cipher_aead_tls.c: parameters, and the whole record that is in an update behind "tlsaad" */
+/* cipher_aead_tls.c: parameters, and the whole record that is in an update after "tlsaad" */
 int lcp_tls_set_aad(struct aead_ctx *c, const OSSL_PARAM *p);
 int lcp_tls_set_fixed_iv(struct aead_ctx *c, const OSSL_PARAM *p);
 int lcp_tls_set_iv(struct aead_ctx *c, const OSSL_PARAM *p);

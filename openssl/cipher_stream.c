@@ -246,7 +246,7 @@ LCP_PARAM_LIST(stream_settable_ctx_params, OSSL_PARAM_size_t(OSSL_CIPHER_PARAM_K
 /* ---- Encryption, which is decryption ---- */
 
 /*
- * Without an iv it goes on behind the last block, with the new key if there is one; without any so far, from a counter of zeros.
+ * Without an iv it goes on after the last block, with the new key if there is one; without any so far, from a counter of zeros.
  * CTR-DRBG sets the key first and the iv in a second call.  With neither, ChaCha20 goes on inside its block, as the default
  * provider's does, and CTR doesn't.
  */

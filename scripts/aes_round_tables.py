@@ -217,7 +217,7 @@ def print_all():
     print(f"#define LC_AES_GFNI_INV_CONSTANT 0x{inv_affine_aes(0x63):02x}")
     print(f"#define LC_AES_GFNI_IDENTITY 0x{gfni_matrix(lambda x: x):016x}")
     print("""
-/* sm4.h: the affine maps before and behind AES's S-box that make SM4's of it. */""")
+/* sm4.h: the affine maps before and after AES's S-box that make SM4's of it. */""")
     for name, function in (("SM4_IN", sm4_in), ("SM4_OUT", sm4_out)):
         low, high = halves(function)
         print_table(f"{name}_LOW", low)

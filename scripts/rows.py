@@ -113,16 +113,23 @@ def table(isa):
     return "\n".join(lines)
 
 
+def policy_table():
+    """The CPUs that x86/features.c excludes from 512-bit vectors, by the reasons that it gives"""
+    text = open(os.path.join(SRC, "x86", "features.c"), encoding="utf-8").read()
+    models = re.findall(r'\{ (0x[0-9a-f]+), "no: (.+?) lowers? ', text)
+    return "\n".join(["| Family 6, model | CPUs |", "| --- | --- |"] + [f"| {model} | {cpus} |" for model, cpus in models])
+
+
 def docs(path, check):
     text = old = open(path, encoding="utf-8").read()
-    for isa in ISAS:
-        begin, end = f"<!-- scripts/rows.py makes this table: {isa} -->\n", "<!-- end -->\n"
+    for name, contents in [(isa, table(isa)) for isa in ISAS] + [("policy", policy_table())]:
+        begin, end = f"<!-- scripts/rows.py makes this table: {name} -->\n", "<!-- end -->\n"
         if text.count(begin) != 1:
             raise SystemExit(f"{path}: {text.count(begin)} times {begin.strip()}")
         before, rest = text.split(begin)
-        text = before + begin + "\n" + table(isa) + "\n\n" + rest[rest.index(end):]
+        text = before + begin + "\n" + contents + "\n\n" + rest[rest.index(end):]
     if check and text != old:
-        raise SystemExit(f"{path}: its tables of CPUs aren't those of src/rows.def; please run:  scripts/rows.py docs {path}")
+        raise SystemExit(f"{path}: its tables of CPUs aren't those of the sources; please run:  scripts/rows.py docs {path}")
     if not check:
         open(path, "w", encoding="utf-8").write(text)
 

@@ -8,7 +8,7 @@
 
 /*
  * dst = src xored with the key stream; len > 0; dst == src is possible.  Block i has the key's words in 4..11, iv's in 12..15, with
- * i added to word 12, which doesn't wrap within a call other than behind its last block.  key has no alignment.
+ * i added to word 12, which doesn't wrap within a call other than after its last block.  key has no alignment.
  */
 typedef void lc_chacha20_xor_fn(uint8_t *dst, const uint8_t *src, size_t len, const uint8_t key[32], const uint32_t iv[4]);
 

@@ -12,7 +12,7 @@ struct lc_chacha20poly1305_msg {
     const uint8_t *aad;
     size_t aad_len;
     uint32_t iv[4]; /* words 12 .. 15 of the first block's state: block 0 with LC_CHACHA20POLY1305_FIRST, else the text's first */
-    uint64_t hash[3]; /* Poly1305's sum before this call -> behind it; or in its first 16 bytes the tag */
+    uint64_t hash[3]; /* Poly1305's sum before this call -> after it; or in its first 16 bytes the tag */
     uint64_t r[2]; /* Poly1305's key, clamped: with LC_CHACHA20POLY1305_FIRST, written, unless it's the last call too */
     uint64_t s[2];
     uint64_t lens[2]; /* bytes of the whole message's AAD, and of its text: the last block */
@@ -26,7 +26,7 @@ enum lc_chacha20poly1305_how { LC_CHACHA20POLY1305_MORE = 0, LC_CHACHA20POLY1305
  * Encrypt or decrypt, a whole message or a piece of one:
  *
  *  1. With LC_CHACHA20POLY1305_FIRST, r and s are made of the key stream of block iv, which is not used for text, hash = 0, and
- *     the text begins with the block behind it.
+ *     the text begins with the block after it.
  *  2. hash goes on with aad_len bytes at aad, the last block padded with zeros.
  *  3. len bytes of text go from src to dst (dst == src is possible) as in lc_chacha20_xor_fn.  The ciphertext is hashed, the
  *     last block padded with zeros.
@@ -34,7 +34,7 @@ enum lc_chacha20poly1305_how { LC_CHACHA20POLY1305_MORE = 0, LC_CHACHA20POLY1305
  *
  * A whole message is one call with both.  In a stream, `aad` is whatever has been left over to be hashed before the text, also
  * ciphertext.  Any of the lengths may be 0, and the pointer then NULL.  Without LC_CHACHA20POLY1305_LAST, len is a multiple of 64;
- * aad_len needn't be.  The counter, iv[0], doesn't wrap other than behind the last block; nothing is checked again.
+ * aad_len needn't be.  The counter, iv[0], doesn't wrap other than after the last block; nothing is checked again.
  *
  * Nothing is written but dst, hash, r, s and the powers.  Secret: the key and everything made of it, the text, hash, r, s.
  * Public: lengths, `how`, the nonce.

@@ -2,7 +2,7 @@
 /* ChaCha20-Poly1305 made of its parts, for any implementation of ChaCha20 and any of Poly1305. */
 #include "chacha20poly1305_internal.h"
 
-/* Text is hashed while it is still in the first cache, behind its encryption or before its decryption. */
+/* Text is hashed while it is still in the first cache, after its encryption or before its decryption. */
 #define PIECE_LEN 1024
 
 /* The first call of xor makes block 0 and as much text: block 0 alone would cost implementations of four blocks as much. */

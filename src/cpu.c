@@ -49,7 +49,7 @@ const char *lc_parse_features(const char *list, uint64_t *bits)
         *bits |= feature_names[i].bit;
         list += len;
         if (*list == ',' && !*++list)
-            return list - 1; /* nothing behind the comma */
+            return list - 1; /* nothing after the comma */
     }
     return NULL;
 }

@@ -9,7 +9,7 @@
 
 /*
  * dst = src xored with the key stream of the counters from iv on; len > 0; dst == src is possible, and iv is read before anything
- * is written.  The counter's low 64 bits don't wrap within a call, other than behind its last block.
+ * is written.  The counter's low 64 bits don't wrap within a call, other than after its last block.
  */
 typedef void lc_ctr_xor_fn(const struct lc_ctr_key *key, uint8_t *dst, const uint8_t *src, size_t len, const uint8_t iv[16]);
 

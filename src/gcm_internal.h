@@ -15,7 +15,7 @@ struct lc_gcm_msg {
     const uint8_t *aad;
     size_t aad_len;
     uint64_t j0[2];       /* the 16 bytes of J0 (SP 800-38D, 7.1), in memory order */
-    uint64_t hash[2];     /* 16 bytes: the hash before this call -> behind it, or the whole tag; may be stored as one */
+    uint64_t hash[2];     /* 16 bytes: the hash before this call -> after it, or the whole tag; may be stored as one */
     uint64_t num_bits[2]; /* of the whole message's text, and of its AAD: so as one little-endian 128-bit number, they are the
                              length block with its bytes reversed */
     uint64_t num_done;    /* blocks of text before this call */

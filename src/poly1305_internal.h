@@ -8,7 +8,7 @@
 
 /*
  * For each 16-byte block of msg:  h = (h + block + pad * 2^128) * r  mod 2^130 - 5, in three 64-bit words, of which h[2] stays
- * below 8 before and behind a call.  len > 0, a multiple of 16.  pad is 1, or 0 for a last block that has been padded with a 1 and
+ * below 8 before and after a call.  len > 0, a multiple of 16.  pad is 1, or 0 for a last block that has been padded with a 1 and
  * zeros already.  Reads h, r, and what it left in powers and num_powers; at a message's beginning num_powers is 0, and powers may
  * hold anything.  Writes h, powers and num_powers.
  */

@@ -14,7 +14,7 @@
  * Bounds.  r0, r1 < 2^60, t1 < 1.25 * 2^60.  h2 < 8 before a block, and at most 9 with the pad and the carry.  So h2*t1 and h2*r0
  * fit into 64 bits; the first sum is below 2.25 * 2^124 and the second, carry included, below 2^125 + 2^65, far from 2^128.  What
  * the second carries out is at most 2^61 + 1; the third is below 9 * 2^60 + 2^61 + 2 < 2^64.  It is cut at 2^130: two bits stay,
- * the rest, below 2.76 * 2^60, comes back times 5, which fits into 64 bits.  Its carry may reach h2, so h2 <= 4 behind a block.
+ * the rest, below 2.76 * 2^60, comes back times 5, which fits into 64 bits.  Its carry may reach h2, so h2 <= 4 after a block.
  *
  * With four words of 32 bits, the same: r0 .. r3 < 2^28, t1 .. t3 < 1.25 * 2^28, h4 = h2.  A sum has up to four products with one
  * of 32 bits, and one with h4: less than 5 * 2^60, which fits into 64 bits with its carry.

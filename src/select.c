@@ -53,7 +53,7 @@ const char *lc_parse_impls(const char *list, const struct lc_mode *mode, uint64_
             *row = found;
         list += len;
         if (*list == ',' && !*++list)
-            return list - 1; /* nothing behind the comma */
+            return list - 1; /* nothing after the comma */
     }
     return NULL;
 }

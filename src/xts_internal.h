@@ -10,7 +10,7 @@
 /* How the tweak of a call is to be understood: which member it is, and what it holds.  x86/aes_xts.S has the same numbers. */
 enum lc_xts_how {
     LC_XTS_IV = 0,           /* iv, to be encrypted first */
-    LC_XTS_RETURN_TWEAK = 1, /* block; the tweak of the block behind the data is stored there */
+    LC_XTS_RETURN_TWEAK = 1, /* block; the tweak of the block after the data is stored there */
     LC_XTS_ENCRYPTED = 2,    /* block, the tweak of the first block; without this it is the iv */
     LC_XTS_UNITS = 4         /* units */
 };

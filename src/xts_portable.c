@@ -53,7 +53,7 @@ static void crypt_blocks(struct work *w, uint8_t *dst, const uint8_t *src, size_
     xor_blocks(dst, w->block, w->tweak + 16 * first, num_blocks);
 }
 
-/* One unit, or a piece of one; tweak: its first block's, replaced by that of the block behind it. */
+/* One unit, or a piece of one; tweak: its first block's, replaced by that of the block after it. */
 static void crypt_unit(struct work *w, uint8_t *dst, const uint8_t *src, size_t len, uint8_t tweak[16])
 {
     size_t rest = len % 16;

@@ -13,7 +13,7 @@ Bytes crypt(const lc_chacha20_key *key, const Bytes &src, const Bytes &nonce, ui
 /* lc_chacha20_start() or lc_chacha20_start_64(), by the nonce's length */
 void start(lc_chacha20_state *state, const lc_chacha20_key *key, const Bytes &nonce, uint64_t counter);
 
-/* A stream in pieces of these lengths, as far as src goes, and what is left of it behind them. */
+/* A stream in pieces of these lengths, as far as src goes, and what is left of it after them. */
 Bytes crypt_in_pieces(const lc_chacha20_key *key, const Bytes &src, const Bytes &nonce, uint64_t counter,
                       const std::vector<size_t> &lens);
 

@@ -16,7 +16,7 @@ using CtrKey = ModeKey<lc_ctr_key, lc_ctr_init_impl, lc_ctr_wipe>;
 /* lc_ctr_xor() into new memory. */
 Bytes crypt(const lc_ctr_key *key, const Bytes &src, const Bytes &iv);
 
-/* lc_ctr_update() in pieces of these lengths, and what is left of src behind them. */
+/* lc_ctr_update() in pieces of these lengths, and what is left of src after them. */
 Bytes crypt_in_pieces(const lc_ctr_key *key, const Bytes &src, const Bytes &iv, const std::vector<size_t> &lens);
 
 /*

@@ -49,7 +49,7 @@ public:
     uint8_t *begin() const { return first; }            /* the byte before it is out of bounds */
     uint8_t *end() const { return first + len; }        /* this byte is out of bounds */
     uint8_t *at_end(size_t n) const { return end() - n; }
-    /* n bytes right before one guard page, or right behind the other */
+    /* n bytes right before one guard page, or right after the other */
     uint8_t *place(bool at_end_of_it, size_t n) const { return at_end_of_it ? at_end(n) : begin(); }
     size_t size() const { return len; }
     void read_only();

@@ -198,7 +198,7 @@ TEST_P(AeadOps, KeysThatMove)
     });
 }
 
-// Every length, every bit that counts, and those behind them, which don't.
+// Every length, every bit that counts, and those after them, which don't.
 TEST_P(AeadOps, CutTags)
 {
     each_row([&] {

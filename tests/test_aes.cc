@@ -175,7 +175,7 @@ TEST(Aes, BitsliceFips197)
 }
 
 // Every byte value in every position of a block goes through the S-box and its inverse, at every alignment, and nothing is read or
-// written behind the blocks.
+// written after the blocks.
 TEST(Aes, BitsliceAllBytesAndAlignments)
 {
     static const size_t len = 16 * LC_BITSLICE_BLOCKS;

@@ -149,7 +149,7 @@ TEST_P(Chacha20, StreamsInPlace)
     }
 }
 
-// The state is copied behind any number of bytes, the original wiped, and two copies go on with texts of their own.
+// The state is copied after any number of bytes, the original wiped, and two copies go on with texts of their own.
 TEST_P(Chacha20, CopiedState)
 {
     Random random(208);

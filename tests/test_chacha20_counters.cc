@@ -70,7 +70,7 @@ TEST_P(Chacha20, StreamsEnd)
         before = bytes_of(state);
         for (size_t len : { 256 - at + 1, 256 - at + 64, size_t{ 512 }, SIZE_MAX, SIZE_MAX - at, SIZE_MAX - at + 1 })
             if (len) {
-                ASSERT_EQ(lc_chacha20_update(&state, no.p, no.p, len), LC_ERR_LEN) << len << " behind " << at;
+                ASSERT_EQ(lc_chacha20_update(&state, no.p, no.p, len), LC_ERR_LEN) << len << " after " << at;
             }
         ASSERT_TRUE(same(before, bytes_of(state))) << at;
         ASSERT_EQ(lc_chacha20_update(&state, dst.data() + at, src.data() + at, 256 - at), LC_OK) << at;

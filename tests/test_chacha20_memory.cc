@@ -88,7 +88,7 @@ TEST_P(Chacha20, GuardPagesStream)
                     lc_chacha20_start(state, key, n, 2);
                 ASSERT_EQ(lc_chacha20_update(state, start.data(), text.data(), before), LC_OK);
                 ASSERT_EQ(lc_chacha20_update(state, dst, src, len), LC_OK);
-                ASSERT_TRUE(holds(g.dst, dst, rest(expected))) << len << " behind " << before;
+                ASSERT_TRUE(holds(g.dst, dst, rest(expected))) << len << " after " << before;
             }
 }
 

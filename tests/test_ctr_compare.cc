@@ -90,7 +90,7 @@ TEST_P(Ctr, EveryLengthBehindEveryRemainder)
         for (size_t len = 0; len <= 1100; len++) {
             Bytes src(&all[0], &all[first + len]), result = crypt_in_pieces(key, src, iv, { first });
 
-            ASSERT_TRUE(same(expected.data(), result.data(), first + len)) << len << " behind " << first;
+            ASSERT_TRUE(same(expected.data(), result.data(), first + len)) << len << " after " << first;
         }
 }
 

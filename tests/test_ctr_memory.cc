@@ -128,7 +128,7 @@ TEST_P(Ctr, GuardPagesUpdate)
                 lc_ctr_update(call.const_key, call.state, start.data(), data.data(), before);
                 ASSERT_TRUE(same(expected.data(), start.data(), before)) << before;
                 lc_ctr_update(call.const_key, call.state, dst, src, len);
-                ASSERT_TRUE(same(expected.data() + before, dst, len)) << len << " behind " << before;
+                ASSERT_TRUE(same(expected.data() + before, dst, len)) << len << " after " << before;
                 ASSERT_TRUE(at_end ? all_bytes(dst - 512, 512, 0xa5) : all_bytes(dst + len, 512, 0xa5)) << len;
             }
         }

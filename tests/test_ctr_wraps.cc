@@ -20,7 +20,7 @@ static void check(const lc_impl_info &impl, const Bytes &raw, const Bytes &iv, s
         }
 }
 
-// A counter of which `bits` low bits are 1s `blocks` blocks on, so that the one behind it carries out of them.
+// A counter of which `bits` low bits are 1s `blocks` blocks on, so that the one after it carries out of them.
 static Bytes carries_behind(size_t blocks, size_t bits, Random &random)
 {
     Bytes last = random.bytes(16);
@@ -32,7 +32,7 @@ static Bytes carries_behind(size_t blocks, size_t bits, Random &random)
     return counter_minus(last, blocks);
 }
 
-// Block k is the first one behind the carry.  Lengths: to within that block, to its end, and far behind it.
+// Block k is the first one after the carry.  Lengths: to within that block, to its end, and far after it.
 static void check_all_places(const lc_impl_info &impl, size_t bits, size_t first_k, size_t last_k, Random &random)
 {
     for (size_t k = first_k; k <= last_k; k++)

@@ -65,7 +65,7 @@ TEST_P(Poly1305, EverySplitInThree)
     }
 }
 
-// Calls for few blocks before, between and behind calls for many: powers of r that are there already, or not yet
+// Calls for few blocks before, between and after calls for many: powers of r that are there already, or not yet
 TEST_P(Poly1305, ShortAndLongPieces)
 {
     static const size_t lens[] = { 0, 16, 32, 63, 64, 128, 240, 256, 512, 1024, 1040 };
@@ -156,8 +156,8 @@ TEST_P(Poly1305, ExtremeBlocks)
         }
 }
 
-// The sum behind the last block is exactly this: around p (where the final reduction must and must not subtract), and where words
-// and limbs of 26, 44 and 52 bits end.  A last block is looked for that makes it so behind others, which are random.
+// The sum after the last block is exactly this: around p (where the final reduction must and must not subtract), and where words
+// and limbs of 26, 44 and 52 bits end.  A last block is looked for that makes it so after others, which are random.
 TEST_P(Poly1305, ExtremeSums)
 {
     const Number zero = { { 0, 0, 0 } }, pad = { { 0, 0, 1 } };
@@ -264,7 +264,7 @@ TEST_P(Poly1305, EveryBitCounts)
             }
             flip(bytes, bit);
         }
-    // a message isn't one with zeros behind it
+    // a message isn't one with zeros after it
     msg.resize(64);
     Bytes longer = msg;
     longer.push_back(0);

@@ -70,7 +70,7 @@ TEST_P(Poly1305, NoData)
     }
 }
 
-// The state is copied behind any number of bytes, the original wiped, and two copies go on with messages of their own.
+// The state is copied after any number of bytes, the original wiped, and two copies go on with messages of their own.
 TEST_P(Poly1305, CopiedState)
 {
     Random random(263);

@@ -101,7 +101,7 @@ TEST(Rows, TheBestIsSelected)
 
 // CTest reruns this program with features taken away and says which row has to be selected then (see tests/CMakeLists.txt):
 //   EXPECT_SELECTED=row          that row
-//   EXPECT_SELECTED_AT_BEST=row  that row, or if this CPU could never select it, the first behind it that it could
+//   EXPECT_SELECTED_AT_BEST=row  that row, or if this CPU could never select it, the first after it that it could
 TEST(Rows, TheExpectedOneIsSelected)
 {
     std::string expected = environment("EXPECT_SELECTED"), at_best = environment("EXPECT_SELECTED_AT_BEST"), selected;

@@ -58,7 +58,7 @@ TEST_P(Xts, LongestUnit)
 }
 
 // Tweaks with one bit set, with one bit clear, and of 1s alone: random ones meet each carry in half the cases only, and long
-// runs of equal bits never.  The state's tweak is written directly, behind the stream's first block.
+// runs of equal bits never.  The state's tweak is written directly, after the stream's first block.
 TEST_P(Xts, ExtremeTweaks)
 {
     Random random(13);

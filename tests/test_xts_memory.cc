@@ -105,7 +105,7 @@ TEST_P(Xts, GuardPagesUpdate)
                     ASSERT_EQ(crypt_update(encrypt, call.const_key, call.state, dst, src, len), LC_OK);
                     // the last two blocks of the whole unit depend on where it ends
                     size_t sure = len % 16 ? len - len % 16 - 16 : len;
-                    ASSERT_TRUE(same(&expected[before], dst, sure)) << len << " behind " << before;
+                    ASSERT_TRUE(same(&expected[before], dst, sure)) << len << " after " << before;
                 }
         }
     }
@@ -119,7 +119,7 @@ TEST_P(Xts, GuardPagesSectors)
 
     for (size_t sector_len : { 16, 17, 31, 32, 33, 48, 100, 255, 256, 272, 512, 520, 1040 })
         for (size_t count = 0; count <= 20; count++)
-            for (size_t last : { size_t{ 0 }, size_t{ 16 }, sector_len - 1 }) { // an unfinished one behind them
+            for (size_t last : { size_t{ 0 }, size_t{ 16 }, sector_len - 1 }) { // an unfinished one after them
                 if (count + last == 0 || (last && (last < 16 || last >= sector_len)))
                     continue;
                 Bytes raw = random.bytes(key_lens[turn % 3]), data = random.bytes(count * sector_len + last);

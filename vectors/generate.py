@@ -54,7 +54,7 @@ SM4 = 0x1f5  # x^8 + x^7 + x^6 + x^5 + x^4 + x^2 + 1
 # FIPS 197, 5.1.1: b'i = bi + b(i+4) + b(i+5) + b(i+6) + b(i+7) + ci
 SBOX = [circulant(inverse(x, AES), 0xf1, 0x63) for x in range(256)]
 INV_SBOX = [SBOX.index(y) for y in range(256)]
-# SM4: the same affine map before the inversion and behind it.
+# SM4: the same affine map before the inversion and after it.
 SM4_SBOX = [circulant(inverse(circulant(x, 0xa7, 0xd3), SM4), 0xa7, 0xd3) for x in range(256)]
 
 

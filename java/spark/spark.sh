@@ -53,7 +53,7 @@ submit() {
     options=$1
     class_path=$2
     shift 2
-    # The launcher writes a line, which is empty, and then the words of the driver's command, each with a 0 behind it.
+    # The launcher writes a line, which is empty, and then the words of the driver's command, each with a 0 after it.
     "$JAVA_HOME/bin/java" -cp "$SPARK_HOME/jars/*" org.apache.spark.launcher.Main org.apache.spark.deploy.SparkSubmit \
         --properties-file "$HERE/spark.conf" \
         --conf "spark.local.dir=$BUILD/local" \

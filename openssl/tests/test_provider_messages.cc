@@ -262,7 +262,7 @@ static void guarded(const Cipher &cipher, const Fetched &fetched, Random &random
     };
     uint8_t *key = put(key_memory, 1, m.key), *iv = put(iv_memory, 2, m.iv), *aad = put(aad_memory, 4, m.aad);
 
-    SCOPED_TRACE("text " + std::to_string(len) + " behind " + std::to_string(before) + ", ends " + std::to_string(ends));
+    SCOPED_TRACE("text " + std::to_string(len) + " after " + std::to_string(before) + ", ends " + std::to_string(ends));
     for (bool encrypt : { true, false })
         for (bool in_place : { false, true }) {
             const Bytes &from = encrypt ? m.text : ct, &to = encrypt ? ct : m.text;

@@ -43,6 +43,6 @@ void lc_aes_ctr_ce(const struct lc_ctr_key *key, uint8_t *dst, const uint8_t *sr
         memcpy(block, src, len);
         crypt_blocks(key, block, block, 1, hi, lo);
         memcpy(dst, block, len);
-        lc_wipe(block, sizeof(block)); /* key stream behind the data */
+        lc_wipe(block, sizeof(block)); /* key stream after the data */
     }
 }

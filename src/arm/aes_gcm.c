@@ -22,7 +22,7 @@
  * -- The powers of H ----------------------------------------------------------------------------------------------------------
  *
  * Blocks whose products are summed up meet falling powers of H, the last of them H itself.  key->powers has H^12 .. H, each as two
- * halves, and behind them the sums of the halves, 8 bytes each: so two blocks' sums are loaded at once, and multiplied as the lower
+ * halves, and after them the sums of the halves, 8 bytes each: so two blocks' sums are loaded at once, and multiplied as the lower
  * and upper half of one register.  12 are enough for a message of up to 3 blocks of AAD, 8 of text, and the length block to be one
  * sum with one reduction.
  *
@@ -188,7 +188,7 @@ INLINE uint32_t load_32(const uint8_t *p)
     return x;
 }
 
-/* n = 1..15 bytes at p, zeros behind them: the first of them and the last, which overlap. */
+/* n = 1..15 bytes at p, zeros after them: the first of them and the last, which overlap. */
 INLINE uint8x16_t load_part(const uint8_t *p, size_t n)
 {
     uint64_t lo, hi = 0;
@@ -232,7 +232,7 @@ INLINE void store_part(uint8_t *p, size_t n, uint8x16_t block)
         *p = (uint8_t)x;
 }
 
-/* The first n bytes, zeros behind them. */
+/* The first n bytes, zeros after them. */
 INLINE uint8x16_t first_bytes(uint8x16_t block, size_t n)
 {
     static const uint8_t index[16] = { 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15 };

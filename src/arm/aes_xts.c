@@ -87,7 +87,7 @@ struct constants {
     uint8x16_t first;   /* slot 0 ^ slot 14 */
 };
 
-/* dst = src, n blocks; t: the tweak of the first.  Returns that of the block behind them. */
+/* dst = src, n blocks; t: the tweak of the first.  Returns that of the block after them. */
 INLINE struct tweak crypt_blocks(const struct constants *c, uint8_t *dst, const uint8_t *src, size_t n, struct tweak t, int encrypt)
 {
     uint8x16_t x[GROUP], s[GROUP];
@@ -113,7 +113,7 @@ INLINE uint8x16_t crypt_block(const struct constants *c, uint8x16_t x, struct tw
 }
 
 /*
- * Ciphertext stealing: the last whole block, m, at src, and r = 1..15 bytes behind it.
+ * Ciphertext stealing: the last whole block, m, at src, and r = 1..15 bytes after it.
  *   encryption: X = AES(P[m]) under T[m], Y = AES(P[m + 1] || X[r..15]) under T[m + 1]
  *   decryption: the same, T[m + 1] first and then T[m]
  *   out: Y, then the first r bytes of X.
@@ -135,7 +135,7 @@ INLINE void steal(const struct constants *c, uint8_t *dst, const uint8_t *src, s
     vst1q_u8(dst, crypt_block(c, y, encrypt ? next : t, encrypt));
 }
 
-/* One unit, or a piece of one; t: the tweak of its first block.  Returns that of the block behind it. */
+/* One unit, or a piece of one; t: the tweak of its first block.  Returns that of the block after it. */
 INLINE struct tweak crypt_unit(const struct constants *c, uint8_t *dst, const uint8_t *src, size_t len, struct tweak t, int encrypt)
 {
     const size_t rest = len % 16;
@@ -178,8 +178,8 @@ INLINE void crypt(const struct lc_xts_key *key, uint8_t *dst, const uint8_t *src
         if (u) {
             t = load_tweak(u->tweak[index++]);
             /*
-             * The next ivs come before the last unit of their batch, not behind it: so they are older than its data, and done
-             * when the unit behind it asks for them.
+             * The next ivs come before the last unit of their batch, not after it: so they are older than its data, and done
+             * when the unit after it asks for them.
              */
             if (index == BATCH && len > full_len) {
                 encrypt_ivs(key, u);

@@ -10,7 +10,7 @@
  *      6   the rotations: by 16 REV32, by 8 TBL, one each; by 12 and 7 SHL and SRI
  *
  * At the end four words of four blocks, a 4x4 matrix, are transposed, which takes 8 operations.  What is the same for all blocks is
- * added behind that, with four words to a register; the last four words, which aren't, before it.  A block takes, the group's
+ * added after that, with four words to a register; the last four words, which aren't, before it.  A block takes, the group's
  * divided by 4:
  *
  *      280     the rounds: 20 * 4 * 14 / 4
@@ -231,7 +231,7 @@ void lc_chacha20_xor_neon(uint8_t *dst, const uint8_t *src, size_t len, const ui
         else
             crypt_block(text, key, ivs);
         memcpy(dst, text, len);
-        lc_wipe(text, sizeof(text)); /* and the key stream behind it */
+        lc_wipe(text, sizeof(text)); /* and the key stream after it */
     }
 }
 

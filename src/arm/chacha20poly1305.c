@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * ChaCha20-Poly1305 for 64-bit Arm with NEON: ChaCha20 by NEON, and Poly1305 in general registers, one behind the other.
+ * ChaCha20-Poly1305 for 64-bit Arm with NEON: ChaCha20 by NEON, and Poly1305 in general registers, one after the other.
  *
  * A block of Poly1305 takes 6 MUL and 4 UMULH there.  NEON's products are of 32 bits, two to an operation: it would take 13 of
  * them, besides what splits a block into five parts, and all in the pipes that ChaCha20 needs.  (Counts; nothing was measured.)

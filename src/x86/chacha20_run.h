@@ -22,7 +22,7 @@ struct lc_chacha20_run {
         uint8_t last[64];             /* the last output of rows, if that isn't a whole vector, padded with zeros */
         uint8_t spill[4][32];         /* vectors for which there is no register */
     };
-    uint8_t more[8][64];              /* key stream behind a pass */
+    uint8_t more[8][64];              /* key stream after a pass */
 };
 
 _Static_assert(offsetof(struct lc_chacha20_run, words) == 0, "RUN_WORDS");
@@ -170,7 +170,7 @@ LC_INLINE uint8_t *lc_chacha20_copy(uint8_t *dst, const uint8_t *src, size_t len
 }
 
 /*
- * A pass for less text than it makes, len bytes.  buffer: room for a pass; afterwards key stream is in it, behind the text, so it
+ * A pass for less text than it makes, len bytes.  buffer: room for a pass; afterwards key stream is in it, after the text, so it
  * is to be wiped.
  */
 LC_INLINE void lc_chacha20_part(struct lc_chacha20_run *run, const struct lc_chacha20_shape *shape, uint8_t buffer[1024],

@@ -135,7 +135,7 @@ LC_INLINE void hash_blocks(struct lc_chacha20_run *run, const struct lc_chacha20
 #define PASSES 32
 
 /*
- * Poly1305 follows: `hashed` is what it has come to in the ciphertext, which is at text up to dst and src, and behind them when it
+ * Poly1305 follows: `hashed` is what it has come to in the ciphertext, which is at text up to dst and src, and after them when it
  * is made.  Returns the same afterwards.
  */
 LC_INLINE const uint8_t *passes_behind(struct lc_chacha20_run *run, const struct lc_chacha20_shape *shape, const uint8_t *hashed,
@@ -178,7 +178,7 @@ LC_INLINE void passes_ahead(struct lc_chacha20_run *run, const struct lc_chacha2
 
 /*
  * The first pass of a message: block 0 to run->first and start_len bytes of text, or if that fills columns, and there is room
- * beside them, some more of the len bytes there are.  Returns how many it has done; run is ready for the blocks behind them.
+ * beside them, some more of the len bytes there are.  Returns how many it has done; run is ready for the blocks after them.
  */
 LC_INLINE size_t first_pass(struct lc_chacha20_run *run, const struct lc_chacha20_shape *shape, uint8_t *dst, const uint8_t *src,
                             size_t len, size_t start_len)
@@ -223,7 +223,7 @@ LC_INLINE size_t first_pass(struct lc_chacha20_run *run, const struct lc_chacha2
     return start_len;
 }
 
-/* A ciphertext up to this length is copied when it is to be overwritten, so that it can be hashed behind its decryption. */
+/* A ciphertext up to this length is copied when it is to be overwritten, so that it can be hashed after its decryption. */
 #define COPY_LEN 1536
 
 /* How far a long message, or a piece of one, has come. */

@@ -500,7 +500,7 @@ static void check_rounds(const ops_t *ops)
         add(out, key);
         expect_bytes("a round of Appendix B, key first", out, after, 16);
 
-        /* And back; InvMixColumns behind the key, or before it. */
+        /* And back; InvMixColumns after the key, or before it. */
         memcpy(out, after, 16);
         add(out, key);
         if (i < 9)

@@ -37,7 +37,7 @@ static void pair(void (*f)(uint64_t *, uint64_t, uint64_t), uint8_t out[16], con
     put(out + 8, 8, halves[1]);
 }
 
-/* Results shorter than a block are 0 behind their end.  out may be a or b. */
+/* Results shorter than a block are 0 after their end.  out may be a or b. */
 static void apply(const ops_t *ops, unsigned which, uint8_t out[16], const uint8_t a[16], const uint8_t b[16], unsigned number)
 {
     uint64_t result = 0;
@@ -285,9 +285,9 @@ static void check_against_model(const ops_t *ops)
         }
 }
 
-/* ---- Nothing is accessed behind the end of the blocks ---- */
+/* ---- Nothing is accessed after the end of the blocks ---- */
 
-/* Memory of `size` bytes, a page or less, behind which nothing can be accessed. */
+/* Memory of `size` bytes, a page or less, after which nothing can be accessed. */
 static uint8_t *end_of_memory(size_t size)
 {
     const size_t page = (size_t)sysconf(_SC_PAGESIZE);

@@ -229,7 +229,7 @@ static int starts(const char *line, const char *with)
     return !strncmp(line, with, strlen(with));
 }
 
-/* The string behind `"key": "`, in which there are no escapes. */
+/* The string after `"key": "`, in which there are no escapes. */
 static void member(char *value, size_t size, const char *line, const char *key)
 {
     char quoted[32];

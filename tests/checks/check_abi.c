@@ -20,7 +20,7 @@
 #include "xts_internal.h"
 
 #define MAX_LEN 600
-#define CTR_MAX_LEN 1100 /* two groups of the widest vectors, and what can be behind them */
+#define CTR_MAX_LEN 1100 /* two groups of the widest vectors, and what can be after them */
 #define GCM_MAX_LEN 600
 #define CHACHA20_MAX_LEN 3072 /* three passes of the widest vectors */
 #define STACK_LEN 4096

@@ -48,7 +48,7 @@ static int check_xts(void)
         if (lc_xts_init_impl(&key, info.name, raw, sizeof(raw)) != LC_OK ||
             lc_xts_encrypt_sectors(&key, dst, src, len, SECTOR, 5, 1) != LC_OK)
             return 1;
-        /* The last sectors of the last whole turn, and those behind it. */
+        /* The last sectors of the last whole turn, and those after it. */
         for (size_t at = (size_t)WINDOW * (TURNS - 1) - 20 * SECTOR; at < len; at += SECTOR) {
             size_t unit_len = len - at < SECTOR ? len - at : SECTOR;
             uint64_t sector = 5 + at / SECTOR;
@@ -77,7 +77,7 @@ static void counter_at(uint8_t counter[16], uint64_t high, uint64_t low, size_t 
     }
 }
 
-/* The low half of the counter doesn't wrap; wraps behind more than 4 GiB, near the end; and near the start, by update. */
+/* The low half of the counter doesn't wrap; wraps after more than 4 GiB, near the end; and near the start, by update. */
 static int check_ctr(void)
 {
     static const uint64_t lows[] = { 5, 0 - ((uint64_t)WINDOW * (TURNS - 1) - 10 * SECTOR) / 16, 0 - (uint64_t)1000 };

@@ -39,7 +39,7 @@ def check_cet(archive):
     marked = re.findall(r"Properties: .*x86 feature: IBT, SHSTK", run("readelf", "-nW", archive))
     if len(marked) != len(members):
         errors.append(f"{archive}: {len(marked)} of {len(members)} objects are marked as ready for CET")
-    # <name>: and the line behind it; labels inside of the assembly's functions are no functions.
+    # <name>: and the line after it; labels inside of the assembly's functions are no functions.
     functions = set()
     for line in run("readelf", "-sW", archive).splitlines():
         words = line.split()

@@ -7,7 +7,7 @@ Does the assembly consist of what its rows' features cover, and does it keep the
   - its instructions are in allowed_instructions.txt for what its row needs (by coding, width and mnemonic);
   - it uses no rbx, rbp, r12-r15 that it hasn't saved, no other stack than for that, no segment register, no indirect jump, and
     doesn't jump out of itself;
-  - it begins with endbr64, and no path on which a ymm or zmm register was written returns without vzeroupper behind it.
+  - it begins with endbr64, and no path on which a ymm or zmm register was written returns without vzeroupper after it.
 For each object: code outside functions is padding only; lc_*_begin and _end enclose the functions of an implementation and no
 others; relocations are relative to rip; the stack isn't executable; there is no writable data.
 """

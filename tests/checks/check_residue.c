@@ -3,10 +3,10 @@
  * What a call leaves behind: no round key, tweak or key stream on the dead part of the stack, after a call of any implementation;
  * and no round key in a vector register, after one in assembly (what the compiler does with registers can't be
  * promised).  The stack is scrubbed before the call; the registers are stored, and the stack below is read, right
- * behind it.  That also tells how much of the stack the call has used.
+ * after it.  That also tells how much of the stack the call has used.
  *
  * GCM's secrets can be computed from each other: who knows H, or a sum in GHASH of a known text, or AES(J0) and the tag, or the J0
- * of a nonce that isn't 12 bytes long, can forge messages.  So behind its assembly, what is looked for in the registers is not
+ * of a nonce that isn't 12 bytes long, can forge messages.  So after its assembly, what is looked for in the registers is not
  * what may not be there: it is anything else than what may, text, its key stream, and constants.  So it is with ChaCha20, whose key
  * is in the registers as words, and with Poly1305.
  */
@@ -226,7 +226,7 @@ static int check_ctr(void)
                     capture();
                     if (info.text_len)
                         look(info.name, how ? "update" : "xor", "in a register", vectors, sizeof(vectors));
-                    /* On the stack the key stream may not be either: that of the first block, of the last whole one, and behind. */
+                    /* On the stack the key stream may not be either: that of the first block, of the last whole one, and after. */
                     lc_ctr_xor(&key, dst, zeros, (len + 15) / 16 * 16, iv);
                     memcpy(secrets[num_secrets++], dst, 16);
                     memcpy(secrets[num_secrets++], dst + (len - 1) / 16 * 16, 16);
@@ -267,7 +267,7 @@ static void add_may_stay(const void *bytes)
     add_both_ways(may_stay, &num_may_stay, bytes);
 }
 
-/* A message's text, what has become of it, and stream_len bytes of key stream; behind its end, text counts as zeros. */
+/* A message's text, what has become of it, and stream_len bytes of key stream; after its end, text counts as zeros. */
 static void add_text(const uint8_t *from, const uint8_t *to, size_t len, const uint8_t *stream, size_t stream_len)
 {
     for (size_t at = 0; at < stream_len; at += 16) {
@@ -351,7 +351,7 @@ static void make_keystream(const uint64_t j0[2], uint8_t *stream, uint8_t first[
     gcm_key.impl->encrypt(&gcm_key, first, zeros, 16, &msg, LC_GCM_MORE);
 }
 
-/* The registers, behind the assembly functions themselves */
+/* The registers, after the assembly functions themselves */
 static void check_gcm_registers(const struct lc_gcm_impl *row)
 {
     static const uint64_t j0[2] = { UINT64_C(0x1122334455667788), UINT64_C(0xfe00000011223344) };
@@ -430,7 +430,7 @@ static void check_gcm_many_registers(const struct lc_gcm_impl *row)
         }
 }
 
-/* The stack, behind the public functions.  The key's secrets are in the list already. */
+/* The stack, after the public functions.  The key's secrets are in the list already. */
 static int check_gcm_stack(const char *impl, const uint8_t *nonce, size_t nonce_len, size_t len, size_t aad_len)
 {
     enum { SEAL, OPEN, FORGERY, STREAM, SEAL_MANY, OPEN_MANY, NUM_CALLS };
@@ -442,7 +442,7 @@ static int check_gcm_stack(const char *impl, const uint8_t *nonce, size_t nonce_
     const size_t keys_only = num_secrets, last = len ? (len - 1) / 16 * 16 : 0;
     int status = lc_gcm_start(&state, &gcm_key, nonce, nonce_len);
 
-    /* J0 if it is a hash; AES(J0); key stream; the hash behind every block */
+    /* J0 if it is a hash; AES(J0); key stream; the hash after every block */
     if (nonce_len != 12)
         add_secret(state.j0);
     make_keystream(state.j0, keystream[0], first);
@@ -678,7 +678,7 @@ static void add_chacha20_key(const uint8_t key[32])
     }
 }
 
-/* r, s, powers of r in all forms that there are, and the sum behind every block of msg */
+/* r, s, powers of r in all forms that there are, and the sum after every block of msg */
 static void add_poly1305_secrets(const uint8_t key[32], const uint8_t *msg, size_t len)
 {
     static const uint8_t zeros[16];

@@ -46,7 +46,7 @@ static void check_len(const struct lc_ctr_key *key, size_t len, const uint8_t iv
 static void check_impl(const char *impl)
 {
     static const uint8_t ivs[][16] = {
-        { 1 }, { 1, 2, 3, 4, 5, 6, 7, 8, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xfb }, /* the low half wraps behind 5 blocks */
+        { 1 }, { 1, 2, 3, 4, 5, 6, 7, 8, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xfb }, /* the low half wraps after 5 blocks */
     };
     uint8_t raw[32];
     struct lc_ctr_key key;

@@ -18,7 +18,7 @@ def run(*args, **env):
 
 
 def entry(name, driver, module="kernel", priority=100, refcnt=1, selftest="passed", internal="no", kind="skcipher"):
-    """An entry of /proc/crypto, with the empty line behind it."""
+    """An entry of /proc/crypto, with the empty line after it."""
     fields = [("name", name), ("driver", driver), ("module", module), ("priority", priority), ("refcnt", refcnt),
               ("selftest", selftest), ("internal", internal), ("type", kind)]
     fields += [("flags", "0x490")] if kind == "larval" else [("async", "no"), ("blocksize", 16), ("min keysize", 32)]

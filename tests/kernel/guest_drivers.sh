@@ -47,7 +47,7 @@ cpu_line() {
 }
 ZMM=yes
 if [ "$(cpu_line vendor_id)" = GenuineIntel ] && [ "$(cpu_line 'cpu family')" = 6 ]; then
-    case $(cpu_line model) in 85 | 106 | 108 | 125 | 126 | 140 | 141 | 157) ZMM=no ;; esac
+    case $(cpu_line model) in 85 | 102 | 106 | 108 | 125 | 126 | 140 | 141 | 157) ZMM=no ;; esac
 fi
 
 class_priority() {

@@ -110,7 +110,7 @@ obtain() {
 
 # Ways to make the code wrong: NAME, FILE, and a sed expression that has to change something in it.  The name's second word is the
 # mode whose drivers are wrong (gcm: also those of rfc4106).  The kernel's self-tests have to find all but the last.  Some are found
-# only by the fuzz tests, in user-mode Linux: they take SIMD away, have messages with ciphertext stealing behind other blocks, long
+# only by the fuzz tests, in user-mode Linux: they take SIMD away, have messages with ciphertext stealing after other blocks, long
 # associated data, both in several pieces, and wrong tags.
 wrong_ways() {
     cat <<'WAYS'

@@ -84,7 +84,7 @@ LC_AES_INLINE lc_aes_block lc_aes_isb_isr_ak_imc(lc_aes_block x, lc_aes_block k)
     return lc_aes_imc(lc_aes_isb_isr_ak(x, k));
 }
 
-/* ShiftRows is undone behind the instruction, where a compiler can merge it with shuffles that follow. */
+/* ShiftRows is undone after the instruction, where a compiler can merge it with shuffles that follow. */
 LC_AES_INLINE lc_aes_block lc_aes_sb(lc_aes_block x)
 {
     lc_aes_block zero = { 0 };

@@ -31,7 +31,7 @@ LC_AES_INLINE lc_aes_block lc_aes_ak_isb_isr_imc(lc_aes_block x, lc_aes_block k)
     return lc_aes_isb_isr_imc_ak(x ^ k, zero);
 }
 
-/* ShiftRows is undone behind the instruction, where a compiler can merge it with shuffles that follow. */
+/* ShiftRows is undone after the instruction, where a compiler can merge it with shuffles that follow. */
 LC_AES_INLINE lc_aes_block lc_aes_sb(lc_aes_block x)
 {
     lc_aes_block zero = { 0 };

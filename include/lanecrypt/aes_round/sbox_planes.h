@@ -21,7 +21,7 @@
  * inverts, so it serves for SubBytes and InvSubBytes alike; A or A^-1 is part of the linear layers.
  *
  * The linear layers are our own. For every p = 2^k and every constant u != 0, feeding u*x^p to the core and undoing the
- * factor and the power behind it inverts x just as well. For each of these 8 * 255 changes of basis, the two matrices were
+ * factor and the power after it inverts x just as well. For each of these 8 * 255 changes of basis, the two matrices were
  * minimised by the greedy algorithm of the first paper with random tie-breaks (the 18 -> 8 matrix by transposition: a
  * program of n XORs for the transposed 8 -> 18 matrix is one of n + 10 XORs for it, read backwards). Among the smallest,
  * the least deep were taken, because rounds depend on each other and their latency shows:

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * Rounds of SM4.  Its S-box inverts in GF(2^8) as AES's does, only that the field is written down differently: an affine map before
- * AES's S-box and one behind it make it SM4's (scripts/aes_round_tables.py).
+ * AES's S-box and one after it make it SM4's (scripts/aes_round_tables.py).
  */
 #ifndef LANECRYPT_AES_ROUND_SM4_H
 #define LANECRYPT_AES_ROUND_SM4_H
@@ -44,7 +44,7 @@ LC_AES_INLINE uint32_t lc_sm4_subword(uint32_t x)
 }
 #endif
 
-/* The linear maps behind the S-box: of the rounds, and of the key schedule. */
+/* The linear maps after the S-box: of the rounds, and of the key schedule. */
 LC_AES_INLINE uint32_t lc_sm4_linear(uint32_t x)
 {
     return x ^ lc_aes_rotate_left(x, 2) ^ lc_aes_rotate_left(x, 10) ^ lc_aes_rotate_left(x, 18) ^ lc_aes_rotate_left(x, 24);

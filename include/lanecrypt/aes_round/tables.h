@@ -41,7 +41,7 @@
 #define LC_AES_GFNI_INV_CONSTANT 0x05
 #define LC_AES_GFNI_IDENTITY 0x0102040810204080
 
-/* sm4.h: the affine maps before and behind AES's S-box that make SM4's of it. */
+/* sm4.h: the affine maps before and after AES's S-box that make SM4's of it. */
 #define LC_AES_SM4_IN_LOW { \
     0x3e, 0xb2, 0x0e, 0x82, 0xbb, 0x37, 0x8b, 0x07, \
     0xa1, 0x2d, 0x91, 0x1d, 0x24, 0xa8, 0x14, 0x98 }

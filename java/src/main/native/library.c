@@ -13,7 +13,7 @@ JNIEXPORT jstring JNICALL Java_org_lanecrypt_Library_version(JNIEnv *env, jclass
     return (*env)->NewStringUTF(env, lc_version());
 }
 
-/* A sentence, and behind it a word of the environment, which may hold anything. */
+/* A sentence, and after it a word of the environment, which may hold anything. */
 static jstring sentence(JNIEnv *env, const char *text, const char *word)
 {
     char both[256];

@@ -12,7 +12,7 @@ import javax.crypto.SecretKey;
  * Many messages under one key in one call, which JCA has no words for: short ones share the cost of a call, and are encrypted
  * side by side.
  *
- * <p>A sealed message is the ciphertext and behind it the tag of {@link #TAG_LEN} bytes: what a {@code Cipher} makes.
+ * <p>A sealed message is the ciphertext and after it the tag of {@link #TAG_LEN} bytes: what a {@code Cipher} makes.
  * <b>Never use a nonce twice under one key</b>; nothing here looks for that.
  *
  * <p>An object may be shared by threads, which then wait for each other; one for each thread is faster.

@@ -82,7 +82,7 @@ final class AeadContext extends Context {
         }
     }
 
-    /** Encrypts what is left of the text, and writes the tag behind it.  Output that is in a buffer isn't ahead of its input. */
+    /** Encrypts what is left of the text, and writes the tag after it.  Output that is in a buffer isn't ahead of its input. */
     void seal(byte[] in, ByteBuffer inBuf, int inOff, int length, byte[] out, ByteBuffer outBuf, int outOff) {
         beginIfLong();
         if (!isCopied(in, length, out)) {

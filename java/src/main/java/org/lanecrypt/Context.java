@@ -37,10 +37,10 @@ class Context {
     static final int AAD_LEN = 448;
     static final int TEXT = 512;
     static final int TEXT_LEN = 2048;
-    static final int TAG_LEN = 16; // room for one behind the text
+    static final int TAG_LEN = 16; // room for one after the text
     static final int MARK = 2576;
     static final int SCRATCH_LEN = 2584;
-    // A batch of messages: offsets in each, of which the first two are lengths; behind the AAD lie text and tag.
+    // A batch of messages: offsets in each, of which the first two are lengths; after the AAD lie text and tag.
     static final int ITEM_LEN = 0;
     static final int ITEM_AAD_LEN = 4;
     static final int ITEM_NONCE = 8;
@@ -261,20 +261,20 @@ class Context {
     /** Begins a message whose nonce is longer than NONCE_LEN. */
     final native int start(long address, byte[] nonce);
 
-    /** The next part of the AAD, behind aadLen bytes in scratch memory if the message hasn't begun. */
+    /** The next part of the AAD, after aadLen bytes in scratch memory if the message hasn't begun. */
     final native int aad(long address, int nonceLen, int aadLen, byte[] in, int inOff, int length);
 
     /** Encrypts the next part of the text. */
     final native int update(long address, int nonceLen, int aadLen, byte[] in, int inOff, int length, byte[] out, int outOff);
 
-    /** The rest of the text, or all of it, and the tag, which lies behind the ciphertext. */
+    /** The rest of the text, or all of it, and the tag, which lies after the ciphertext. */
     final native int finish(long address, boolean decrypt, int nonceLen, int aadLen, int tagLen, byte[] in, int inOff, int length,
             byte[] out, int outOff);
 
     /** The same for a whole message in scratch memory. */
     final native int finishShort(long address, boolean decrypt, int nonceLen, int aadLen, int tagLen, int length);
 
-    /** Whole messages, one behind the other in a batch; their lengths become their status. */
+    /** Whole messages, one after the other in a batch; their lengths become their status. */
     final native int many(long address, boolean decrypt, ByteBuffer batch, int count);
 
     // ---- stream.c ----

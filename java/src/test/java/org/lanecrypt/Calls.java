@@ -17,7 +17,7 @@ import javax.crypto.Cipher;
  * alone, that output comes where it belongs and nowhere else, and that getOutputSize told the truth.
  */
 final class Calls {
-    private static final int MARGIN = 40; // bytes before and behind the data: more than a vector
+    private static final int MARGIN = 40; // bytes before and after the data: more than a vector
 
     private Calls() {
     }
@@ -185,7 +185,7 @@ final class Calls {
         return taken(before, contents(whole), offsets[1], n);
     }
 
-    /** Offsets of input and output in one array: the same, a little before or behind, or nothing in common. */
+    /** Offsets of input and output in one array: the same, a little before or after, or nothing in common. */
     private static int[] overlap(int inLength, int outLength, Random random) {
         int in = MARGIN;
         switch (random.nextInt(4)) {

@@ -48,7 +48,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /**
  * TLS of the JDK (JSSE) between a client and a server that both take their ciphers from our provider. That it was ours is shown by
- * what stands behind it in the list, in front of the JDK's own: a provider that has the same ciphers, all of them useless, and
+ * what stands after it in the list, in front of the JDK's own: a provider that has the same ciphers, all of them useless, and
  * counts how often one is asked to do anything.
  */
 class TlsTest {
