@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "aead_support.h"
 
+#include <algorithm>
 #include <fstream>
 #include <map>
 #include <stdexcept>

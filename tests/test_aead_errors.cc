@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // AEADs: everything that has to be refused, that nothing is read or written then, and that what is secret can be wiped.
+#include <algorithm>
+
 #include "aead_support.h"
 
 TEST_P(Aead, KeyLengths)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // AEADs: many messages in one call.  An implementation may take short ones together, in any mixture with others.  No message may
 // have an influence on another.
+#include <algorithm>
 #include <memory>
 
 #include "aead_support.h"

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // AEADs: what is read and written.  Overruns hit guard pages (a crash is the failure) or bytes with a known value; reading is
 // checked by guard pages only, so buffers end and begin right at them; keys and all inputs lie in memory that can't be written.
+#include <algorithm>
+
 #include "aead_support.h"
 
 TEST_P(Aead, EveryAlignment)

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // AEADs: messages in pieces give what they give in one call.
+#include <algorithm>
+
 #include "aead_support.h"
 
 static const size_t block_len = Mode::block_len;

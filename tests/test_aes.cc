@@ -2,6 +2,8 @@
 //
 // The parts under the modes: key expansion, in C and in assembly, and the bitsliced block cipher, which is compiled into a second
 // program in its 64-bit form too (-DLC_BITSLICE_SCALAR).  Tested directly, because on most machines faster code hides them.
+#include <algorithm>
+
 #include "support.h"
 #include "white_box.h"
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // AES-XTS: everything that has to be refused, that nothing is written then, and that what is secret can be wiped.
+#include <algorithm>
 #include <climits>
 #include <set>
 

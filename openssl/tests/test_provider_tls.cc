@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // The calls by which libssl protects records: TLS 1.2's, where one update takes a whole record, and TLS 1.3's.
+#include <algorithm>
+
 #include "evp_support.h"
 
 enum { AAD_LEN = 13, EXPLICIT_LEN = 8, TAG_LEN = 16 };
