@@ -247,6 +247,7 @@ FUNC(lc_aes_ctr_\impl)
     _crypt_bytes_if_left 4, TMP32, STREAM32
     _crypt_bytes_if_left 2, TMP16, STREAM16
     _crypt_bytes_if_left 1, TMP8, STREAM8
+    xor STREAM32, STREAM32              /* what the text had no use for */
     jmp .Ldone\@
   .endif
 END_FUNC(lc_aes_ctr_\impl)

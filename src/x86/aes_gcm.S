@@ -499,7 +499,7 @@
  * The first n = 1..15 bytes of DATA0_XMM to p.  The last bytes are brought down to the low end of SCRATCH0, by a shuffle from
  * .Lshift_right. SCRATCH0, SCRATCH1 and scratch are clobbered.
  */
-.macro _store_part p, n, scratch, scratch8
+.macro _store_part p, n, scratch, scratch32, scratch8
     _xmm_move movdqa, DATA0_XMM, SCRATCH0_XMM
     lea .Lshift_right(%rip), \scratch
     cmp $8, \n
@@ -517,13 +517,15 @@
     _xmm_move movq, DATA0_XMM, \scratch
     mov \scratch8, (\p)
     cmp $2, \n
-    jb .Lend\@
+    jb .Lwipe\@
     shr $8, \scratch
     mov \scratch8, 1(\p)
     cmp $2, \n
-    je .Lend\@
+    je .Lwipe\@
     shr $8, \scratch
     mov \scratch8, 2(\p)
+.Lwipe\@:
+    xor \scratch32, \scratch32        /* key stream that the text has no use for */
 .Lend\@:
 .endm
 .macro _store_last_bytes op, size, p, n, shuffles
@@ -902,9 +904,13 @@ FUNC(lc_aes_gcm_\dir\()rypt_\impl)
     _looped_rounds 2, DATA, ROUND_KEY /* DATA1 is J0 */
     _xmm_op aesenclast, ROUND_KEY_XMM, J0_XMM
     _xmm_move movdqu, J0_XMM, MSG_AES_J0(MSG)
+  .if VL == 64
+    jmp .Lvector_text\@            /* more than 16 bytes of it, see above */
+  .else
     test LEN32, LEN32
     jnz .Lvector_text\@
     jmp .Lend\@
+  .endif
 .Lvector\@:
     _next_counters DATA0
     _looped_rounds 1, DATA, ROUND_KEY
@@ -997,7 +1003,7 @@ FUNC(lc_aes_gcm_\dir\()rypt_\impl)
     add $16, DST
     sub $16, LEN32
     jz 3f
-2:  _store_part DST, LEN, TMP, TMP8
+2:  _store_part DST, LEN, TMP, TMP32, TMP8
 3:
   .else
     _load_part SRC, LEN, TMP, TMP32, TO_HASH0_XMM
@@ -1009,7 +1015,7 @@ FUNC(lc_aes_gcm_\dir\()rypt_\impl)
     _xmm_move movdqu, (TMP), TO_HASH0_XMM
     _xmm_op pand, DATA0_XMM, TO_HASH0_XMM
    .endif
-    _store_part DST, LEN, TMP, TMP8
+    _store_part DST, LEN, TMP, TMP32, TMP8
   .endif
     mov $VL, LEN32              /* as if the vector had been full: it is the last one */
     jmp .Lhash\@
