@@ -10,7 +10,8 @@
  * For each 16-byte block of msg:  h = (h + block + pad * 2^128) * r  mod 2^130 - 5, in three 64-bit words, of which h[2] stays
  * below 8 before and after a call.  len > 0, a multiple of 16.  pad is 1, or 0 for a last block that has been padded with a 1 and
  * zeros already.  Reads h, r, and what it left in powers and num_powers; at a message's beginning num_powers is 0, and powers may
- * hold anything.  Writes h, powers and num_powers.
+ * hold anything.  Writes h, powers and num_powers.  If num_powers is 0 afterwards, nothing has been left in powers, and there is
+ * nothing to wipe in it.
  */
 typedef void lc_poly1305_blocks_fn(struct lc_poly1305_state *s, const uint8_t *msg, size_t len, uint64_t pad);
 
