@@ -58,6 +58,14 @@ python() {
     return $status
 }
 
+rust() {
+    command -v rustfmt >/dev/null || {
+        echo "SKIPPED rust: there is no rustfmt"
+        return 0
+    }
+    files '*.rs' | xargs rustfmt --check --edition 2021 --config-path proofs
+}
+
 lines() {
     files | python3 scripts/lint_text.py lines
 }
@@ -88,7 +96,7 @@ commits() {
 
 [ "$*" != --fix ] || c_files | xargs clang-format-19 -i
 failed=
-for check in layout shell python lines licences commits; do
+for check in layout shell python rust lines licences commits; do
     start=$(date +%s)
     if $check; then result=ok; else result=FAIL failed="$failed $check"; fi
     echo "lint: $check: $result, $(($(date +%s) - start)) s"

@@ -82,6 +82,13 @@ ctest --test-dir "$BUILD" -N -L openssl | grep -q test_provider || {
 }
 ctest --test-dir "$BUILD" --output-on-failure -j "$JOBS" --output-junit "$(pwd)/$BUILD/tests.xml"
 
+say "Proofs of the x86-64 assembly, a choice of lengths"
+if [ "$(uname -m)" = x86_64 ]; then
+    sh scripts/prove.sh "$BUILD/liblanecrypt.a" quick
+else
+    echo "SKIPPED: they check their models of instructions against an x86-64 CPU"
+fi
+
 say "AddressSanitizer and UndefinedBehaviorSanitizer"
 build build-asan --preset asan -DLANECRYPT_VECTORS_DIR="$vectors"
 ctest --test-dir build-asan --output-on-failure -j "$JOBS" -L '^(unit|cli|openssl|aes-round)$'

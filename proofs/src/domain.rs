@@ -1,0 +1,694 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+//! Bits as canonical linear forms over GF(2), and the terms their atoms stand for.
+use hashbrown::HashTable;
+use rustc_hash::{FxHashMap, FxHasher};
+use std::hash::Hasher;
+
+/// A bit: an interned set of atoms, whose sum it is.  0 is the constant 0, 1 the constant 1 (the set {atom 0}).
+pub type Bit = u32;
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Op {
+    Var,
+    AesEnc,
+    AesDec,
+    AesDecLast,
+    Sum,
+    SBox,
+    /// The sum of words of 64 bits, as an integer
+    Plus,
+    /// The product of two words of 64 bits, as an integer
+    Times,
+    /// Another name for the bits that are its arguments
+    Name,
+    /// One bit: is any of its arguments 1?
+    AnySet,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub enum Atom {
+    One,
+    Bit(u32, u32),
+    And(u32, u32),
+    /// Fills a group of 64
+    Unused,
+}
+/// Atoms from here on are products of two others.
+pub const FIRST_AND: u32 = 1 << 31;
+/// The bits of a product's number in its tile
+pub const TILE_BITS: u32 = 12;
+
+pub struct Node {
+    pub op: Op,
+    pub args: Box<[Bit]>,
+    pub first: u32,
+    first_bit: Bit,
+    pub n: u32,
+    pub name: String,
+    pub terms: Vec<u32>,
+    pub c: u64,
+}
+
+pub struct Domain {
+    arena: Vec<u32>,
+    spans: Vec<(usize, u32)>,
+    /// Hashes and numbers of all forms but those of one bit of a node, whose numbers follow from the node's
+    table: HashTable<(u32, Bit)>,
+    cache: Vec<(u32, u32, u32)>,
+    pub atoms: Vec<Atom>,
+    pub nodes: Vec<Node>,
+    node_of: FxHashMap<(Op, Box<[Bit]>), u32>,
+    /// Products have atoms from FIRST_AND on, in tiles of 64 * 64: a group of 64 atoms times another one.  So an atom's number says
+    /// what it is the product of.
+    tiles: Vec<(u32, u32)>,
+    tile_of: FxHashMap<(u32, u32), u32>,
+    /// (group, group, tile) that were looked up lately
+    recent_tiles: [(u32, u32, u32); 16],
+    /// Products without carries, by their factors
+    products: FxHashMap<Box<[Bit]>, Vec<Bit>>,
+    pub names: crate::ghash::Names,
+    words: FxHashMap<Box<[Bit]>, u32>, // words that are terms of sums
+    word_bits: Vec<Box<[Bit]>>,
+    sums: FxHashMap<(u32, Vec<u32>, u64), u32>, // width, terms, constant -> node
+    sum_of: FxHashMap<Box<[Bit]>, u32>,         // bits -> the node of which they are all
+    named: FxHashMap<String, Vec<Bit>>,
+    vals: Vec<u8>, // evaluation: 2 unknown
+    /// Evaluation: what the variables of these nodes are, bytes in the order of the bits.  All others are random.
+    pub given: FxHashMap<u32, Vec<u8>>,
+    seed: u64,
+    /// Sums of 64 bits are integers (integers.rs), and not what `add` makes of them.
+    pub integers: bool,
+    /// The largest number that a node's bits may be, if that isn't all ones
+    pub bounds: FxHashMap<u32, u128>,
+}
+
+/// More than any proof needs.  Wrong code may lead to forms that grow without end.
+const MAX_ENTRIES: usize = 1 << 28;
+const MAX_ATOMS: usize = 1 << 24;
+const MAX_PRODUCTS: usize = 1 << 22;
+
+/// Sums that are remembered: a power of 2
+const XOR_CACHE: usize = 1 << 20;
+
+fn hash(s: &[u32]) -> u32 {
+    let mut h = FxHasher::default();
+    for &x in s {
+        h.write_u32(x)
+    }
+    h.write_u32(s.len() as u32);
+    (h.finish() >> 32) as u32
+}
+/// What a hash table takes bits from at both ends
+fn spread(hash: u32) -> u64 {
+    (hash as u64).wrapping_mul(0x9e3779b97f4a7c15)
+}
+
+impl Domain {
+    pub fn new() -> Domain {
+        let mut c = Domain {
+            arena: vec![],
+            spans: vec![],
+            table: HashTable::new(),
+            cache: vec![(0, 0, 0); XOR_CACHE],
+            atoms: vec![Atom::One],
+            nodes: vec![],
+            node_of: Default::default(),
+            tiles: vec![],
+            tile_of: Default::default(),
+            recent_tiles: [(u32::MAX, 0, 0); 16],
+            products: Default::default(),
+            names: Default::default(),
+            words: Default::default(),
+            word_bits: vec![],
+            sums: Default::default(),
+            sum_of: Default::default(),
+            named: Default::default(),
+            vals: vec![],
+            given: Default::default(),
+            seed: 88172645463325252,
+            integers: false,
+            bounds: Default::default(),
+        };
+        assert!(c.intern(&[]) == 0 && c.intern(&[0]) == 1);
+        c
+    }
+    pub fn form(&self, b: Bit) -> &[u32] {
+        let (s, n) = self.spans[b as usize];
+        &self.arena[s..s + n as usize]
+    }
+    pub fn intern(&mut self, s: &[u32]) -> Bit {
+        if let [atom] = *s {
+            if let Atom::Bit(node, i) = self.atom(atom) {
+                return self.nodes[node as usize].first_bit + i;
+            }
+        }
+        let h = hash(s);
+        let found = self.table.find(spread(h), |&(other, i)| other == h && self.form(i) == s);
+        if let Some(&(_, i)) = found {
+            return i;
+        }
+        let i = self.push_form(s);
+        self.table.insert_unique(spread(h), (h, i), |&(other, _)| spread(other));
+        i
+    }
+    fn push_form(&mut self, s: &[u32]) -> Bit {
+        assert!(self.arena.len() < MAX_ENTRIES && self.atoms.len() < MAX_ATOMS, "the forms are too large");
+        self.spans.push((self.arena.len(), s.len() as u32));
+        self.arena.extend_from_slice(s);
+        self.spans.len() as u32 - 1
+    }
+    pub fn sizes(&self) -> (usize, usize, usize) {
+        (self.atoms.len(), self.spans.len(), self.arena.len())
+    }
+    #[inline]
+    pub fn xor(&mut self, a: Bit, b: Bit) -> Bit {
+        if a == b {
+            return 0;
+        }
+        if a == 0 {
+            return b;
+        }
+        if b == 0 {
+            return a;
+        }
+        let (a, b) = if a < b { (a, b) } else { (b, a) };
+        // (Xors of words come bit by bit, and the bits of most words are numbers in a row: they are to find theirs in a row as
+        // well.)
+        let words = ((a >> 6) as u64) << 32 | (b >> 6) as u64;
+        let slot = ((words.wrapping_mul(0x9e3779b97f4a7c15) >> 40) as usize + (a & 63) as usize) & (XOR_CACHE - 1);
+        let e = self.cache[slot];
+        if e.0 == a && e.1 == b {
+            return e.2;
+        }
+        let mut out = Vec::with_capacity(16);
+        {
+            let (x, y) = (self.form(a), self.form(b));
+            let (mut i, mut j) = (0, 0);
+            while i < x.len() && j < y.len() {
+                if x[i] < y[j] {
+                    out.push(x[i]);
+                    i += 1
+                } else if x[i] > y[j] {
+                    out.push(y[j]);
+                    j += 1
+                } else {
+                    i += 1;
+                    j += 1
+                }
+            }
+            out.extend_from_slice(&x[i..]);
+            out.extend_from_slice(&y[j..]);
+        }
+        let r = self.intern(&out);
+        self.cache[slot] = (a, b, r);
+        r
+    }
+    /// The sum of the atoms in l, which may repeat
+    pub fn sum_atoms(&mut self, l: &mut Vec<u32>) -> Bit {
+        l.sort_unstable();
+        let mut o = 0;
+        let mut i = 0;
+        while i < l.len() {
+            if i + 1 < l.len() && l[i] == l[i + 1] {
+                i += 2
+            } else {
+                l[o] = l[i];
+                o += 1;
+                i += 1
+            }
+        }
+        l.truncate(o);
+        let v = std::mem::take(l);
+        let r = self.intern(&v);
+        *l = v;
+        l.clear();
+        r
+    }
+    fn and_atoms(&mut self, p: u32, q: u32) -> u32 {
+        if p == q {
+            return p;
+        }
+        if p == 0 {
+            return q;
+        }
+        if q == 0 {
+            return p;
+        }
+        let (p, q) = if p < q { (p, q) } else { (q, p) };
+        FIRST_AND + (self.tile(p >> 6, q >> 6) << TILE_BITS) + ((p & 63) << 6) + (q & 63)
+    }
+    fn tile(&mut self, p: u32, q: u32) -> u32 {
+        let slot = (p & 3) as usize * 4 + (q & 3) as usize;
+        let recent = self.recent_tiles[slot];
+        if (recent.0, recent.1) == (p, q) {
+            return recent.2;
+        }
+        let next = self.tiles.len() as u32;
+        let tile = *self.tile_of.entry((p, q)).or_insert(next);
+        if tile == next {
+            assert!(next < (u32::MAX - FIRST_AND) >> TILE_BITS, "too many products");
+            self.tiles.push((p, q));
+        }
+        self.recent_tiles[slot] = (p, q, tile);
+        tile
+    }
+    pub fn atom(&self, a: u32) -> Atom {
+        if a < FIRST_AND {
+            return self.atoms[a as usize];
+        }
+        let (p, q) = self.tiles[((a - FIRST_AND) >> TILE_BITS) as usize];
+        Atom::And(p << 6 | a >> 6 & 63, q << 6 | a & 63)
+    }
+    /// The products of all atoms of a and b go to `l`
+    pub fn and_into(&mut self, a: Bit, b: Bit, l: &mut Vec<u32>) {
+        if a == 0 || b == 0 {
+            return;
+        }
+        if a == 1 {
+            l.extend_from_slice(self.form(b));
+            return;
+        }
+        if b == 1 {
+            l.extend_from_slice(self.form(a));
+            return;
+        }
+        let (x, y) = (self.form(a).to_vec(), self.form(b).to_vec());
+        assert!(l.len() + x.len() * y.len() < MAX_PRODUCTS, "a product is too large");
+        for &p in &x {
+            for &q in &y {
+                let r = self.and_atoms(p, q);
+                l.push(r)
+            }
+        }
+    }
+    pub fn and(&mut self, a: Bit, b: Bit) -> Bit {
+        if a == 0 || b == 0 {
+            return 0;
+        }
+        if a == 1 || a == b {
+            return b;
+        }
+        if b == 1 {
+            return a;
+        }
+        let mut l = vec![];
+        self.and_into(a, b, &mut l);
+        self.sum_atoms(&mut l)
+    }
+    /// One bit: a != b
+    pub fn differ(&mut self, a: &[Bit], b: &[Bit]) -> Bit {
+        let difference: Vec<Bit> = a.iter().zip(b).map(|(&x, &y)| self.xor(x, y)).collect();
+        match self.constant(&difference) {
+            Some(x) => (x != 0) as Bit,
+            None => self.node(Op::AnySet, &difference, 1, "")[0],
+        }
+    }
+    pub fn or(&mut self, a: Bit, b: Bit) -> Bit {
+        let x = self.xor(a, b);
+        let y = self.and(a, b);
+        self.xor(x, y)
+    }
+    /// `yes` if the condition is 1, else `no`
+    pub fn select(&mut self, condition: Bit, yes: Bit, no: Bit) -> Bit {
+        let difference = self.xor(yes, no);
+        let change = self.and(condition, difference);
+        self.xor(no, change)
+    }
+    pub fn vars(&mut self, name: &str, n: usize) -> Vec<Bit> {
+        self.node(Op::Var, &[], n, name)
+    }
+    /// The first n variables of that name.  Who asks again gets the same ones, so what has been made of them is found and not made
+    /// again: proofs of one function at many lengths share most of their terms.
+    pub fn named(&mut self, name: &str, n: usize) -> Vec<Bit> {
+        let mut bits = self.named.remove(name).unwrap_or_default();
+        if bits.len() < n {
+            let more = self.new_node(Op::Var, &[], n - bits.len(), name);
+            self.nodes[more as usize].c = bits.len() as u64;
+            bits.extend(self.node_bits(more));
+        }
+        let first = bits[..n].to_vec();
+        self.named.insert(name.into(), bits);
+        first
+    }
+    /// All variables of that name so far
+    pub fn known(&self, name: &str) -> &[Bit] {
+        self.named.get(name).map_or(&[], |bits| bits)
+    }
+    /// The n bits of an uninterpreted function of args
+    pub fn node(&mut self, op: Op, args: &[Bit], n: usize, name: &str) -> Vec<Bit> {
+        if op != Op::Var {
+            if let Some(&i) = self.node_of.get(&(op, args.into())) {
+                return self.node_bits(i);
+            }
+        }
+        let i = self.new_node(op, args, n, name);
+        if op != Op::Var {
+            self.node_of.insert((op, args.into()), i);
+        }
+        self.node_bits(i)
+    }
+    fn new_node(&mut self, op: Op, args: &[Bit], n: usize, name: &str) -> u32 {
+        // What is multiplied are words, and a tile should have a whole one.
+        while n % 64 == 0 && self.atoms.len() % 64 != 0 {
+            self.atoms.push(Atom::Unused)
+        }
+        let i = self.nodes.len() as u32;
+        let first = self.atoms.len() as u32;
+        let first_bit = self.spans.len() as u32;
+        for j in 0..n as u32 {
+            self.atoms.push(Atom::Bit(i, j));
+            self.push_form(&[first + j]);
+        }
+        self.nodes.push(Node { op, args: args.into(), first, first_bit, n: n as u32, name: name.into(), terms: vec![], c: 0 });
+        i
+    }
+    fn node_bits(&self, i: u32) -> Vec<Bit> {
+        let node = &self.nodes[i as usize];
+        (node.first_bit..node.first_bit + node.n).collect()
+    }
+    /// The node that a bit is of, if it is nothing but that.
+    pub fn node_of_bit(&self, b: Bit) -> Option<u32> {
+        match *self.form(b) {
+            [atom] => match self.atoms[atom as usize] {
+                Atom::Bit(node, _) => Some(node),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+    /// All that a node is computed from; None for variables, which are computed from nothing.
+    pub fn arguments(&self, node: u32) -> Option<Vec<Bit>> {
+        let node = &self.nodes[node as usize];
+        if node.op == Op::Var {
+            return None;
+        }
+        let terms = node.terms.iter().flat_map(|&t| self.word_bits[t as usize].iter().copied());
+        Some(node.args.iter().copied().chain(terms).collect())
+    }
+    pub fn constant(&self, w: &[Bit]) -> Option<u64> {
+        let mut r = 0;
+        for (i, &b) in w.iter().enumerate() {
+            if b > 1 {
+                return None;
+            }
+            r |= (b as u64) << i
+        }
+        Some(r)
+    }
+    /// Two's complement addition of words of up to 64 bits: sums of terms in canonical order with one constant.
+    pub fn add(&mut self, a: &[Bit], b: &[Bit]) -> Vec<Bit> {
+        let n = a.len();
+        let m = if n == 64 { !0 } else { (1u64 << n) - 1 };
+        if a.iter().zip(b).all(|(&x, &y)| x == 0 || y == 0) {
+            return a.iter().zip(b).map(|(&x, &y)| x | y).collect();
+        }
+        let (ca, cb) = (self.constant(a), self.constant(b));
+        if let (Some(x), Some(y)) = (ca, cb) {
+            return (0..n).map(|i| (x.wrapping_add(y) >> i & 1) as u32).collect();
+        }
+        if a == b {
+            return self.twice(a);
+        }
+        let ((mut terms, x), (more, y)) = (self.terms_of(a), self.terms_of(b));
+        terms.extend(more);
+        let mut c = x.wrapping_add(y);
+        terms.sort_unstable();
+        c &= m;
+        if terms.len() == 1 && c == 0 {
+            return self.word_bits[terms[0] as usize].to_vec();
+        }
+        let k = (n as u32, terms, c);
+        if let Some(&i) = self.sums.get(&k) {
+            return self.node_bits(i);
+        }
+        let i = self.new_node(Op::Sum, &[], n, "");
+        self.nodes[i as usize].terms = k.1.clone();
+        self.nodes[i as usize].c = c;
+        self.sums.insert(k, i);
+        let r = self.node_bits(i);
+        self.sum_of.insert(r.clone().into(), i);
+        r
+    }
+    /// A word as terms of a sum and a number
+    fn terms_of(&mut self, word: &[Bit]) -> (Vec<u32>, u64) {
+        if let Some(number) = self.constant(word) {
+            return (vec![], number);
+        }
+        if let Some(&i) = self.sum_of.get(word) {
+            return (self.nodes[i as usize].terms.clone(), self.nodes[i as usize].c);
+        }
+        if let Some(&term) = self.words.get(word) {
+            return (vec![term], 0);
+        }
+        let term = self.word_bits.len() as u32;
+        self.words.insert(word.into(), term);
+        self.word_bits.push(word.into());
+        (vec![term], 0)
+    }
+    /// A word doubled, whose bits are those of the word and are known to be the sum of two of it as well
+    pub fn twice(&mut self, word: &[Bit]) -> Vec<Bit> {
+        let shifted: Vec<Bit> = [&[0], &word[..word.len() - 1]].concat();
+        if !self.sum_of.contains_key(&shifted[..]) {
+            let (terms, c) = self.terms_of(word);
+            let node = self.new_node(Op::Sum, &[], word.len(), "");
+            self.nodes[node as usize].terms = [&terms[..], &terms[..]].concat();
+            self.nodes[node as usize].c = c.wrapping_mul(2);
+            self.sum_of.insert(shifted.clone().into(), node);
+        }
+        shifted
+    }
+    /// The product without carries.  Factors should have few atoms: see ghash.rs.
+    pub fn clmul(&mut self, a: &[Bit], b: &[Bit]) -> Vec<Bit> {
+        let mut r = vec![0; 128];
+        if let Some(k) = self.constant(b) {
+            return self.clmul_const(a, k);
+        }
+        if let Some(k) = self.constant(a) {
+            return self.clmul_const(b, k);
+        }
+        let factors: Box<[Bit]> = a.iter().chain(b).copied().collect();
+        if let Some(product) = self.products.get(&factors) {
+            return product.clone();
+        }
+        let [a, b] = [a, b].map(|factor| factor.iter().map(|&x| self.form(x).to_vec()).collect::<Vec<_>>());
+        let mut l = vec![];
+        for k in 0..127usize {
+            for i in k.saturating_sub(63)..=k.min(63) {
+                for &p in &a[i] {
+                    for &q in &b[k - i] {
+                        l.push(self.and_atoms(p, q))
+                    }
+                }
+            }
+            r[k] = self.sum_atoms(&mut l);
+        }
+        self.products.insert(factors, r.clone());
+        r
+    }
+    fn clmul_const(&mut self, a: &[Bit], k: u64) -> Vec<Bit> {
+        let mut r = vec![0; 128];
+        for j in 0..64 {
+            if k >> j & 1 == 1 {
+                for i in 0..64 {
+                    r[i + j] = self.xor(r[i + j], a[i])
+                }
+            }
+        }
+        r
+    }
+
+    // ---- Evaluation, for random variables ----
+    pub fn reset_eval(&mut self, seed: u64) {
+        self.vals.clear();
+        self.seed = seed | 1
+    }
+    pub fn rnd(&mut self) -> u64 {
+        let mut x = self.seed;
+        x ^= x << 13;
+        x ^= x >> 7;
+        x ^= x << 17;
+        self.seed = x;
+        x.wrapping_mul(0x2545F4914F6CDD1D)
+    }
+    pub fn eval(&mut self, b: Bit) -> bool {
+        let (first, num) = self.spans[b as usize];
+        (first..first + num as usize).fold(false, |sum, i| sum ^ self.eval_atom(self.arena[i]))
+    }
+    pub fn eval_word(&mut self, w: &[Bit]) -> u64 {
+        w.iter().enumerate().fold(0, |r, (i, &b)| r | (self.eval(b) as u64) << i)
+    }
+    fn eval_atom(&mut self, a: u32) -> bool {
+        if let Atom::And(p, q) = self.atom(a) {
+            return self.eval_atom(p) & self.eval_atom(q);
+        }
+        let a = a as usize;
+        if self.vals.len() < self.atoms.len() {
+            let n = self.atoms.len();
+            self.vals.resize(n, 2)
+        }
+        if self.vals[a] != 2 {
+            return self.vals[a] == 1;
+        }
+        match self.atoms[a] {
+            Atom::One => {
+                self.vals[a] = 1;
+            }
+            Atom::And(..) | Atom::Unused => unreachable!(),
+            Atom::Bit(n, _) => {
+                let node = &self.nodes[n as usize];
+                let (op, first, len, args, terms, c) =
+                    (node.op, node.first as usize, node.n as usize, node.args.clone(), node.terms.clone(), node.c);
+                let bits: Vec<u8> = match op {
+                    Op::Var if self.given.contains_key(&n) => {
+                        let bytes = &self.given[&n];
+                        (0..len).map(|i| bytes[i / 8] >> (i % 8) & 1).collect()
+                    }
+                    Op::Var => (0..len).map(|_| (self.rnd() >> 40 & 1) as u8).collect(),
+                    Op::Sum => {
+                        let mut s = c;
+                        for t in terms {
+                            let w = self.word_bits[t as usize].clone();
+                            s = s.wrapping_add(self.eval_word(&w))
+                        }
+                        (0..len).map(|i| (s >> i & 1) as u8).collect()
+                    }
+                    Op::Plus | Op::Times => {
+                        let words: Vec<u128> = args.chunks(64).map(|w| self.eval_word(w) as u128).collect();
+                        let x: u128 = if op == Op::Plus { words.iter().sum() } else { words[0] * words[1] };
+                        (0..len).map(|i| (x >> i & 1) as u8).collect()
+                    }
+                    Op::Name => args.iter().map(|&b| self.eval(b) as u8).collect(),
+                    Op::AnySet => vec![args.iter().any(|&b| self.eval(b)) as u8],
+                    Op::SBox => {
+                        let x = self.eval_word(&args);
+                        let y = crate::aes::SBOXES.0[x as usize];
+                        (0..8).map(|i| y >> i & 1).collect()
+                    }
+                    _ => {
+                        let mut s = [0u8; 16];
+                        for i in 0..16 {
+                            s[i] = self.eval_word(&args[8 * i..8 * i + 8]) as u8
+                        }
+                        let s = crate::aes::core(op, s);
+                        (0..128).map(|i| s[i / 8] >> (i % 8) & 1).collect()
+                    }
+                };
+                for (i, b) in bits.into_iter().enumerate() {
+                    self.vals[first + i] = b
+                }
+            }
+        }
+        self.vals[a] == 1
+    }
+    /// A form in words, for messages
+    pub fn show(&self, b: Bit) -> String {
+        let f = self.form(b);
+        let mut s: Vec<String> = f.iter().take(6).map(|&a| self.show_atom(a)).collect();
+        if f.len() > 6 {
+            s.push(format!("... {} atoms", f.len()))
+        }
+        if s.is_empty() {
+            "0".into()
+        } else {
+            s.join("+")
+        }
+    }
+    pub fn show_atom(&self, a: u32) -> String {
+        match self.atom(a) {
+            Atom::One => "1".into(),
+            Atom::Unused => unreachable!(),
+            Atom::And(p, q) => format!("{}*{}", self.show_atom(p), self.show_atom(q)),
+            Atom::Bit(n, i) => {
+                let d = &self.nodes[n as usize];
+                if d.op == Op::Var {
+                    format!("{}[{}]", d.name, d.c + i as u64)
+                } else {
+                    format!("{:?}#{}[{}]", d.op, n, i)
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn words() -> (Domain, Vec<Vec<Bit>>) {
+        let mut domain = Domain::new();
+        let words = ["a", "b", "c"].iter().map(|name| domain.vars(name, 32)).collect();
+        (domain, words)
+    }
+
+    #[test]
+    fn sums_of_bits_have_one_form() {
+        let (mut d, w) = words();
+        let (a, b, c) = (w[0][0], w[1][0], w[2][0]);
+        let (ab, bc) = (d.xor(a, b), d.xor(b, c));
+        assert_eq!(d.xor(ab, c), d.xor(a, bc));
+        assert_eq!(d.xor(a, b), d.xor(b, a));
+        assert_eq!((d.xor(ab, b), d.xor(a, a), d.xor(a, 0)), (a, 0, a));
+        assert_ne!(d.xor(a, 1), a);
+    }
+
+    #[test]
+    fn products_of_bits_have_one_form() {
+        let (mut d, w) = words();
+        let (a, b, c) = (w[0][0], w[1][0], w[2][0]);
+        assert_eq!(d.and(a, b), d.and(b, a));
+        assert_eq!((d.and(a, a), d.and(a, 0), d.and(1, a)), (a, 0, a));
+        let (bc, ab, ac) = (d.xor(b, c), d.and(a, b), d.and(a, c));
+        assert_eq!(d.and(a, bc), d.xor(ab, ac));
+        let (not_a, not_b) = (d.xor(a, 1), d.xor(b, 1));
+        let neither = d.and(not_a, not_b);
+        assert_eq!(d.or(a, b), d.xor(neither, 1));
+    }
+
+    #[test]
+    fn sums_of_words_have_one_form() {
+        let (mut d, w) = words();
+        let number = |x: u64| (0..32).map(|i| (x >> i & 1) as Bit).collect::<Vec<Bit>>();
+        let (ab, bc) = (d.add(&w[0], &w[1]), d.add(&w[1], &w[2]));
+        assert_eq!(ab, d.add(&w[1], &w[0]));
+        assert_eq!(d.add(&ab, &w[2]), d.add(&w[0], &bc));
+        assert_ne!(ab, bc);
+        let (more, less) = (d.add(&ab, &number(7)), d.add(&w[1], &number(0xffff_fff9)));
+        assert_eq!(d.add(&more, &number(0xffff_fff9)), ab);
+        assert_eq!(d.add(&more, &less), {
+            let twice = d.add(&w[1], &w[1]);
+            d.add(&w[0], &twice)
+        });
+        assert_eq!(d.add(&w[0], &number(0)), w[0]);
+        assert_eq!(d.add(&number(0xffff_ffff), &number(2)), number(1));
+    }
+
+    #[test]
+    fn evaluation_agrees_with_numbers() {
+        let (mut d, w) = words();
+        let (sum, product) = (d.add(&w[0], &w[1]), d.clmul(&[&w[0][..], &[0; 32]].concat(), &[&w[1][..], &[0; 32]].concat()));
+        let thrice = d.add(&sum, &w[0]);
+        for seed in 0..100 {
+            d.reset_eval(seed);
+            let (a, b) = (d.eval_word(&w[0]) as u32, d.eval_word(&w[1]) as u32);
+            assert_eq!(d.eval_word(&sum) as u32, a.wrapping_add(b));
+            assert_eq!(d.eval_word(&thrice) as u32, a.wrapping_mul(2).wrapping_add(b));
+            let carryless = (0..32).fold(0, |p, i| if b >> i & 1 == 1 { p ^ (a as u64) << i } else { p });
+            assert_eq!(d.eval_word(&product[..64]), carryless);
+        }
+    }
+
+    #[test]
+    fn names_are_atoms_of_the_same_values() {
+        let mut d = Domain::new();
+        let (a, b) = (d.vars("a", 128), d.vars("b", 128));
+        let last_round: Vec<Bit> = a.chunks(8).flat_map(|byte| d.node(Op::SBox, byte, 8, "")).collect();
+        let sums: Vec<Bit> = (0..128).map(|i| d.xor(last_round[i], b[i])).collect();
+        let names = d.name_block(&sums);
+        assert!(names.iter().all(|&name| d.form(name).len() == 1));
+        assert_eq!((d.name_block(&sums), d.name_block(&names)), (names.clone(), names.clone()));
+        for seed in 0..20 {
+            d.reset_eval(seed);
+            assert!((0..128).all(|i| d.eval(names[i]) == d.eval(sums[i])));
+        }
+    }
+}

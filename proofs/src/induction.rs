@@ -1,0 +1,627 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+//! Every length: induction over the turns of a function's loop.
+//!
+//! A function that takes text of any length has a loop, of which each turn takes a group of so many bytes.  Other proofs take the
+//! lengths one by one; here all of them are proved that the contract allows.
+//!
+//! # What is proved
+//!
+//! Parameters are what a call depends on besides its text: CTR's counter, XTS's tweak.  After some of the text has been done, the
+//! rest of it is a text as well, with parameters of its own: the counter of its first block, and so on.  Let H(p, X) be the state
+//! in which the function comes from its entry to the head of the loop, when it was called with parameters p and X bytes of text:
+//! but only those registers and bytes of it that are live.  The others are fresh variables, and may be anything.
+//!
+//! (H(p, X) is found by running the code for great X, and is the same for others, with another number in the place of X.)
+//!
+//! Claim for X: whoever is at the head in state H(p, X), for any p, does with the text, and leaves in memory and in the caller's
+//! registers, what the standard says of a call with parameters p and X bytes.
+//!
+//! Entry.  The function is entered with X bytes.  Either it returns, having done what it should, or it comes to the head in the
+//! state H(p, X).
+//!
+//! Exit.  From H(p, X) the function returns, having done what it should.
+//!
+//! Step.  From H(p, X) the function comes to the head again.  A group of text has become what the standard says, and nothing else
+//! has been written that counts.  The state is the one to which the *entry* leads with X less a group, and with the parameters p'
+//! that follow after the group: it is H(p', X - group), in all that is live, for which the claim holds by induction.
+//!
+//! So no invariant has to be written down, and nobody says which registers are live.  Those are taken as live which agree when a
+//! turn is compared with the entry (struct Live).  If that takes too little, an exit or a step depends on a fresh variable and
+//! fails; if too much, a step fails.
+//!
+//! # Why no length is left out
+//!
+//! Lengths are intervals, and begin as all those that the contract allows.  A run is for a whole interval: see machine/length.rs.
+//! When a branch isn't the same for all of it, the interval is cut in two, and both parts are still to be proved (`cover`).  When
+//! the code needs to know the length itself, which is so after the loop, the interval becomes single lengths.  So the bounds of
+//! the short calls, the exits and the steps are found from the code, and are complementary because they come from the same cut.
+//! No interval gets lost but by a proof, and in the end the lengths are counted.  The induction needs one more thing: what a step
+//! leaves has to be in the interval of those lengths for which the entry comes to the head, which are those for which there is a
+//! claim.
+//!
+//! Memory has its ends where the least length of the interval has them.  A turn's state is compared with everything in sight,
+//! which includes some text after the group; text before it is out of bounds.
+use crate::domain::{Bit, Domain};
+use crate::machine::*;
+use crate::proof::{same, Call};
+use std::collections::BTreeMap;
+
+/// A function with a loop, as its family describes it.  Parameters are bits; what they mean is the family's.
+pub trait Looping {
+    /// The lengths of the contract, as X; X + residue() of them are passed.
+    fn lengths(&self) -> Interval;
+    fn residue(&self) -> i64 {
+        0
+    }
+    /// There are claims for X from here on; None: for those for which the entry comes to the head.
+    fn least_left(&self) -> Option<i64> {
+        None
+    }
+    /// Bytes of text for each 1 of length
+    fn unit(&self) -> usize {
+        1
+    }
+    fn text(&self) -> &Text;
+    /// Pass the arguments of the call that is to be proved, and say which parameters it has.
+    fn first(&self, call: &mut Call, length: Word) -> Vec<Bit>;
+    /// Pass the arguments as for the rest of a text of which `done` bytes have been done: pointers are text().at(done).
+    fn enter(&self, call: &mut Call, parameters: &[Bit], done: usize, length: Word);
+    /// The parameters after that text
+    fn next(&self, call: &mut Call, parameters: &[Bit], text: &[Bit]) -> Vec<Bit>;
+    /// What the standard makes of that text
+    fn output(&self, call: &mut Call, parameters: &[Bit], text: &[Bit]) -> Vec<Bit>;
+    /// What a call leaves besides dst, if that is all its text: call.expect()
+    fn expect(&self, _call: &mut Call, _parameters: &[Bit], _text: &[Bit]) {}
+
+    /// Run the function: its arguments have been passed.
+    fn start(&self, call: &mut Call) -> Result<Option<u64>> {
+        call.m.run(call.image, call.entry()?)
+    }
+    /// A run is about to begin that does this text, or some of it.
+    fn begin(&self, _call: &mut Call, _parameters: &[Bit], _text: &[Bit]) {}
+
+    /// Sums that registers carry from turn to turn, and that can't be had as parameters of a call: GCM's hashes.  In the state to
+    /// which a call leads that begins with nothing, they are these lanes; it has done so much text before it comes to the head.
+    fn carried(&self, _call: &mut Call, _parameters: &[Bit], _begun: &[Bit]) -> Vec<Vec<Bit>> {
+        vec![]
+    }
+    /// Is `after` what the text makes of what was carried before it?  Parameters are those before the text.  None: the first call's
+    fn check_carried(
+        &self,
+        _call: &mut Call,
+        _parameters: &[Bit],
+        _before: Option<&[Vec<Bit>]>,
+        _text: &[Bit],
+        _after: &[Vec<Bit>],
+    ) -> Result<()> {
+        Ok(())
+    }
+    /// Is what the call has left, besides what was expected, right for what was carried and the text that followed?
+    fn check_returned(&self, _call: &mut Call, _parameters: &[Bit], _carried: Option<&[Vec<Bit>]>, _text: &[Bit]) -> Result<()> {
+        Ok(())
+    }
+}
+
+/// Input and output: more of them than any run here sees
+pub struct Text {
+    pub src: u32,
+    pub dst: u32,
+    src_bytes: Vec<[Bit; 8]>,
+    dst_bytes: Vec<[Bit; 8]>,
+}
+
+/// What runs see of the text, at most.  It has to be more than two groups and all that is kept back for later.
+const WINDOW: usize = 4096;
+/// An interval of so many lengths is done one by one where the code looks at the length itself.
+const MAX_SINGLES: i64 = 2048;
+
+impl Text {
+    pub fn new(call: &mut Call, in_place: bool) -> Text {
+        let (src, dst) = call.text(WINDOW, in_place);
+        let bytes = |region: u32| call.m.regions[region as usize].bytes.clone();
+        Text { src, dst, src_bytes: bytes(src), dst_bytes: bytes(dst) }
+    }
+
+    /// Input that is only read: it stays what it is.
+    pub fn input(call: &mut Call, name: &str) -> Text {
+        let region = call.m.region(name, WINDOW, false, 1);
+        let bytes = call.m.regions[region as usize].bytes.clone();
+        Text { src: region, dst: region, src_bytes: bytes.clone(), dst_bytes: bytes }
+    }
+
+    /// Pointers to dst and src after so many bytes
+    pub fn at(&self, done: usize) -> (Word, Word) {
+        (Word::Pointer(self.dst, done as i64), Word::Pointer(self.src, done as i64))
+    }
+
+    fn regions(&self) -> [(u32, &Vec<[Bit; 8]>); 2] {
+        [(self.dst, &self.dst_bytes), (self.src, &self.src_bytes)]
+    }
+
+    fn is_in(&self, region: usize) -> bool {
+        region == self.dst as usize || region == self.src as usize
+    }
+
+    /// Of all the text, `from` .. `to` is what there is.
+    fn open(&self, m: &mut Machine, from: usize, to: usize) {
+        for (number, bytes) in self.regions() {
+            let region = &mut m.regions[number as usize];
+            region.base = from as i64;
+            region.bytes = bytes[from..to].to_vec();
+        }
+    }
+
+    /// How far dst had been done before a turn and after it: a register or a structure points there.
+    fn progress(&self, before: &State, after: &State) -> Option<(usize, usize)> {
+        let after = words(after);
+        words(before).iter().find_map(|(place, word)| match (word, after.get(place)) {
+            (Word::Pointer(r, from), Some(Word::Pointer(s, to))) if [*r, *s] == [self.dst; 2] && from < to => {
+                Some((*from as usize, *to as usize))
+            }
+            _ => None,
+        })
+    }
+}
+
+/// The words of a state by their places: registers, and what is stored in a region, which have their numbers
+fn words(state: &State) -> BTreeMap<(Option<usize>, i64), &Word> {
+    let registers = state.regs.iter().enumerate().map(|(r, word)| ((None, r as i64), word));
+    let mut words: BTreeMap<_, _> = registers.collect();
+    for (n, (_, stored)) in state.regions.iter().enumerate() {
+        words.extend(stored.iter().map(|(at, word)| ((Some(n), *at), word)));
+    }
+    words
+}
+
+struct Induction<'a, 'b, L: Looping> {
+    call: &'b mut Call<'a>,
+    looping: &'b L,
+    begin: State,
+    /// Any parameters
+    parameters: Vec<Bit>,
+    proofs: usize,
+}
+
+/// The head of the loop
+struct Head {
+    address: u64,
+    /// The X for which there is a claim
+    lengths: Interval,
+    /// H(p, X) for any p
+    state: State,
+    /// H(p', X - group) for the p' that follow
+    next: State,
+    /// H(p, X) for the p of the call that is to be proved
+    first: State,
+    /// Text that has been done when the entry comes to it
+    begun: usize,
+    /// Text of a turn
+    group: usize,
+    live: Live,
+    /// Where sums are carried: vector and lane
+    carried: Vec<(usize, usize)>,
+    /// Any such sums, which are there in `state`
+    sums: Vec<Vec<Bit>>,
+    /// Memory that has to be as it is here when the function returns; the rest has to be as expected
+    before: State,
+}
+
+/// Prove the function for every length of its contract.  The call has all its regions, and no arguments yet.
+pub fn every_length<L: Looping>(call: &mut Call, looping: &L) -> Result<usize> {
+    let begin = call.m.save();
+    let parameters = looping.first(call, Word::Length(0));
+    let parameters = call.m.domain.named("parameter", parameters.len());
+    let mut induction = Induction { call, looping, begin, parameters, proofs: 0 };
+    let address = induction.find_head()?;
+    let mut looped = vec![];
+    induction.cover(looping.lengths(), |induction, lengths| {
+        let run = induction.run_first(lengths, Stop::At(address))?;
+        match run.stopped {
+            Some(_) => looped.push(lengths),
+            None => induction.returned(lengths, &run.parameters, None, &run.passed, 0)?,
+        }
+        Ok(())
+    })?;
+    let looped = joined(looped)?;
+    let head = induction.head(address, looped)?;
+    induction.cover(looped, |induction, lengths| induction.first_enters(&head, lengths))?;
+    induction.cover(head.lengths, |induction, lengths| induction.turn(&head, lengths))?;
+    Ok(induction.proofs)
+}
+
+/// The interval of which these are the pieces
+fn joined(mut pieces: Vec<Interval>) -> Result<Interval> {
+    pieces.sort_by_key(|piece| piece.least);
+    let (first, last) = (pieces.first().ok_or("no length comes to the loop")?, pieces.last().unwrap());
+    if pieces.windows(2).any(|pair| pair[0].most + pair[0].step != pair[1].least) {
+        return Err("there is a gap between the lengths that come to the loop".into());
+    }
+    Ok(Interval { most: last.most, ..*first })
+}
+
+impl<L: Looping> Induction<'_, '_, L> {
+    /// Prove all of an interval: as a whole, or cut to pieces.
+    fn cover(&mut self, all: Interval, mut prove: impl FnMut(&mut Self, Interval) -> Result<()>) -> Result<()> {
+        let (mut pieces, mut proved) = (vec![all], 0);
+        while let Some(piece) = pieces.pop() {
+            self.call.m.cut = None;
+            let error = match prove(self, piece) {
+                Ok(()) => {
+                    self.proofs += 1;
+                    proved += piece.count();
+                    continue;
+                }
+                Err(error) => error,
+            };
+            if let Some(parts) = self.call.m.cut.and_then(|at| piece.cut(at)) {
+                pieces.extend(parts)
+            } else if 1 < piece.count() && piece.count() <= MAX_SINGLES {
+                pieces.extend((0..piece.count()).map(|i| Interval::one(piece.least + i * piece.step, piece.step)))
+            } else {
+                let residue = self.looping.residue();
+                return Err(format!("length {} .. {}: {error}", piece.least + residue, piece.most + residue));
+            }
+        }
+        if proved != all.count() {
+            return Err(format!("{proved} of {} lengths", all.count()));
+        }
+        Ok(())
+    }
+
+    /// So much text there is for all lengths of the interval, as far as a run may want to see it.
+    fn text_len(&self, lengths: Interval) -> usize {
+        let least = (lengths.least + self.looping.residue()) as usize;
+        least.saturating_mul(self.looping.unit()).min(WINDOW)
+    }
+
+    /// The length that is left of X when so much text has been done
+    fn length(&self, lengths: Interval, done: usize) -> Word {
+        let less = self.looping.residue() - (done / self.looping.unit()) as i64;
+        number_if_one(lengths, &Word::Length(less))
+    }
+
+    /// Everything as before the call, for these lengths
+    fn prepare(&mut self, lengths: Interval, stop: Stop) {
+        self.call.again();
+        self.call.m.restore(&self.begin);
+        self.call.m.lengths = lengths;
+        self.call.m.stop = stop;
+        let text_len = self.text_len(lengths);
+        self.looping.text().open(&mut self.call.m, 0, text_len);
+    }
+
+    /// From the entry, all arguments having been passed
+    fn run(&mut self, parameters: Vec<Bit>, done: usize) -> Result<Run> {
+        self.begin_text(&parameters, done);
+        let passed = self.call.m.save();
+        let stopped = self.looping.start(self.call)?;
+        Ok(Run { parameters, passed, stopped, state: self.call.m.save() })
+    }
+
+    fn begin_text(&mut self, parameters: &[Bit], done: usize) {
+        let src = self.looping.text().src as usize;
+        let text = self.call.m.regions[src].bytes[done - self.call.m.regions[src].base as usize..].concat();
+        self.looping.begin(self.call, parameters, &text);
+    }
+
+    /// The call that is to be proved
+    fn run_first(&mut self, lengths: Interval, stop: Stop) -> Result<Run> {
+        self.prepare(lengths, stop);
+        let length = self.length(lengths, 0);
+        let parameters = self.looping.first(self.call, length);
+        self.run(parameters, 0)
+    }
+
+    /// A call with these parameters for the text after `done` bytes, which has to come to the head: H(parameters, X - done)
+    fn run_to_head(&mut self, lengths: Interval, parameters: &[Bit], done: usize, head: u64) -> Result<Run> {
+        self.prepare(lengths, Stop::At(head));
+        let length = self.length(lengths, done);
+        self.looping.enter(self.call, parameters, done, length);
+        let run = self.run(parameters.to_vec(), done)?;
+        run.stopped.ok_or("doesn't come to the loop")?;
+        Ok(run)
+    }
+
+    /// The head is where the code first goes back because of a length, if that is great.
+    fn find_head(&mut self) -> Result<u64> {
+        let great = upper_half(self.looping.lengths());
+        Ok(self.run_first(great, Stop::AtLoop)?.stopped.ok_or("no loop")?)
+    }
+
+    /// Make the head's state of what the entry leads to, for any parameters.
+    fn head(&mut self, address: u64, looped: Interval) -> Result<Head> {
+        let any = self.parameters.clone();
+        let great = upper_half(looped);
+        let text = self.looping.text();
+        let entered = self.run_to_head(great, &any, 0, address)?;
+        self.call.m.resume(self.call.image, address)?.ok_or("the loop has no second turn")?;
+        let turned = self.call.m.save();
+        let (begun, done) = text.progress(&entered.state, &turned).ok_or("a turn doesn't move on")?;
+        let group = done - begun;
+        let next = self.next(&any, group);
+        let next = self.run_to_head(great, &next, group, address)?.state;
+        let called = self.run_first(great, Stop::At(address))?;
+        let first = self.run_to_head(great, &called.parameters, 0, address)?.state;
+        let is_text = |region| text.is_in(region);
+        let live = Live::agreeing(&turned, &next, is_text);
+        let live = live.and(&Live::agreeing(&called.state, &first, is_text));
+        let mut state = entered.state.clone();
+        let begun_text = text.src_bytes[..begun].concat();
+        let carried = self.looping.carried(self.call, &any, &begun_text);
+        let carried = carried.iter().map(|lane| place_of(&state, lane)).collect::<Result<Vec<_>>>()?;
+        let sums: Vec<Vec<Bit>> = carried.iter().map(|_| self.call.m.domain.vars("carried", 128)).collect();
+        let live = carried.iter().fold(live, |live, &place| live.without_lane(place));
+        live.forget_others(&mut state, &mut self.call.m.domain);
+        for (&(vector, lane), sum) in carried.iter().zip(&sums) {
+            state.vectors[vector][128 * lane..128 * (lane + 1)].copy_from_slice(sum);
+        }
+        let mut before = state.clone();
+        for (region, (bytes, _)) in before.regions.iter_mut().enumerate() {
+            for (i, byte) in bytes.iter_mut().enumerate() {
+                let passed = entered.passed.regions[region].0[i];
+                if [&entered.state, &turned].iter().any(|state| state.regions[region].0[i] != passed) {
+                    *byte = NEVER;
+                }
+            }
+        }
+        let lengths = Interval { least: self.looping.least_left().unwrap_or(looped.least), ..looped };
+        Ok(Head { address, lengths, state, next, first, begun, group, live, carried, sums, before })
+    }
+
+    /// The parameters after so much text
+    fn next(&mut self, parameters: &[Bit], len: usize) -> Vec<Bit> {
+        let text = self.looping.text().src_bytes[..len].concat();
+        self.looping.next(self.call, parameters, &text)
+    }
+
+    /// The call that is to be proved comes to the head as a call with its parameters does.
+    fn first_enters(&mut self, head: &Head, lengths: Interval) -> Result<()> {
+        let first = self.run_first(lengths, Stop::At(head.address))?;
+        first.stopped.ok_or("doesn't come to the loop")?;
+        self.is_kept(head, &first.passed, &first.state, "before the loop")?;
+        let begun = self.looping.text().src_bytes[..head.begun].concat();
+        self.looping.check_carried(self.call, &first.parameters, None, &begun, &lanes_at(&first.state, &head.carried))?;
+        head.live.compare(&self.call.m, &first.state, &numbers_if_one(lengths, &head.first))
+    }
+
+    /// A turn: step or exit
+    fn turn(&mut self, head: &Head, lengths: Interval) -> Result<()> {
+        let text_len = self.text_len(lengths);
+        self.prepare(lengths, Stop::At(head.address));
+        self.call.m.restore(&numbers_if_one(lengths, &head.state));
+        self.looping.text().open(&mut self.call.m, head.begun, text_len);
+        let parameters = self.next(&self.parameters.clone(), head.begun);
+        self.begin_text(&parameters, head.begun);
+        match self.call.m.resume(self.call.image, head.address)? {
+            None => self.returned(lengths, &parameters, Some(&head.sums), &head.before, head.begun),
+            Some(_) => self.turned(head, lengths, &parameters),
+        }
+    }
+
+    /// A turn ends at the head: it has done a group, and its state is that for what is left.
+    fn turned(&mut self, head: &Head, lengths: Interval, parameters: &[Bit]) -> Result<()> {
+        let text = self.looping.text();
+        let left = lengths.least - (head.group / self.looping.unit()) as i64;
+        if left < head.lengths.least || head.group % (self.looping.unit() * lengths.step as usize) != 0 {
+            return Err("after a turn there is a length for which nothing is claimed".into());
+        }
+        let turned = self.call.m.save();
+        let todo = text.src_bytes[head.begun..head.begun + head.group].concat();
+        let mut want = self.looping.output(self.call, parameters, &todo);
+        want.extend(text.dst_bytes[head.begun + head.group..self.text_len(lengths)].concat());
+        same(&self.call.m, &turned.regions[text.dst as usize].0.concat(), &want, "dst in a turn")?;
+        self.is_kept(head, &head.before, &turned, "in a turn")?;
+        self.looping.check_carried(self.call, parameters, Some(&head.sums), &todo, &lanes_at(&turned, &head.carried))?;
+        head.live.compare(&self.call.m, &turned, &numbers_if_one(lengths, &head.next))
+    }
+
+    /// Memory besides the text that is kept until the loop and in a turn, is it in this run?
+    fn is_kept(&self, head: &Head, before: &State, after: &State, when: &str) -> Result<()> {
+        for (number, region) in self.call.m.regions.iter().enumerate().filter(|(number, _)| !self.looping.text().is_in(*number)) {
+            let bytes = |state: &State| state.regions[number].0.clone();
+            let (kept, before, after) = (bytes(&head.before), bytes(before), bytes(after));
+            if let Some(i) = (0..kept.len()).find(|&i| kept[i] != NEVER && before[i] != after[i]) {
+                return Err(format!("{} is written to at {i} {when}", region.name));
+            }
+        }
+        Ok(())
+    }
+
+    /// The function has returned.  The text was to be done from `begun` on.  Memory is to be as before where nothing else is
+    /// expected.
+    fn returned(
+        &mut self,
+        lengths: Interval,
+        parameters: &[Bit],
+        carried: Option<&[Vec<Bit>]>,
+        before: &State,
+        begun: usize,
+    ) -> Result<()> {
+        if lengths.count() > 1 {
+            return Err("returned".into());
+        }
+        let (text, text_len) = (self.looping.text(), self.text_len(lengths));
+        let todo = text.src_bytes[begun..text_len].concat();
+        let output = self.looping.output(self.call, parameters, &todo);
+        self.call.expect(text.dst, 0, &output, "dst");
+        self.looping.expect(self.call, parameters, &todo);
+        let mut before = before.clone();
+        for (region, bytes) in text.regions() {
+            before.regions[region as usize].0 = bytes[begun..text_len].to_vec();
+        }
+        self.call.check_memory(&before)?;
+        self.looping.check_returned(self.call, parameters, carried, &todo)
+    }
+}
+
+/// The vector and the lane that hold these bits
+pub fn place_of(state: &State, bits: &[Bit]) -> Result<(usize, usize)> {
+    let places = (0..state.vectors.len()).flat_map(|vector| (0..4).map(move |lane| (vector, lane)));
+    let mut found = places.filter(|&place| lanes_at(state, &[place])[0] == bits);
+    found.next().ok_or_else(|| "nothing carried is found at the head".into())
+}
+
+pub fn lanes_at(state: &State, places: &[(usize, usize)]) -> Vec<Vec<Bit>> {
+    places.iter().map(|&(vector, lane)| state.vectors[vector][128 * lane..128 * (lane + 1)].to_vec()).collect()
+}
+
+/// A run from the entry: its parameters, what it began with, where it stopped, and with what
+struct Run {
+    parameters: Vec<Bit>,
+    passed: State,
+    stopped: Option<u64>,
+    state: State,
+}
+
+/// In place of a byte: one that no memory has, so it never is as before.
+const NEVER: [Bit; 8] = [Bit::MAX; 8];
+
+/// Great lengths, of which it is certain that they have many turns
+fn upper_half(all: Interval) -> Interval {
+    Interval { least: (all.most / 2) & -all.step, ..all }
+}
+
+fn number_if_one(lengths: Interval, word: &Word) -> Word {
+    match word {
+        Word::Length(o) if lengths.count() == 1 => Word::Number((lengths.least + o) as u64),
+        other => other.clone(),
+    }
+}
+
+/// A state in which there are no unknown lengths, if there is only one.
+fn numbers_if_one(lengths: Interval, state: &State) -> State {
+    let mut state = state.clone();
+    let stored = state.regions.iter_mut().flat_map(|(_, pointers)| pointers.values_mut());
+    for word in state.regs.iter_mut().chain(stored) {
+        *word = number_if_one(lengths, word);
+    }
+    state
+}
+
+/// Which bits of registers and bytes of memory are live: those that agree in two states that both are H(p', X - group).
+pub struct Live {
+    regs: Vec<[bool; 64]>,
+    vectors: Vec<Vec<bool>>,
+    masks: Vec<Vec<bool>>,
+    /// Bytes, and offsets of pointers; none of the text, which is compared elsewhere
+    regions: Vec<(Vec<bool>, Vec<i64>)>,
+}
+
+impl Live {
+    /// is_text: is a region part of the text?
+    pub fn agreeing(a: &State, b: &State, is_text: impl Fn(usize) -> bool) -> Live {
+        fn agree<T: PartialEq>(a: &[T], b: &[T]) -> Vec<bool> {
+            a.iter().zip(b).map(|(a, b)| a == b).collect()
+        }
+        let region = |n: usize| {
+            let ((bytes, words), (other_bytes, other_words)) = (&a.regions[n], &b.regions[n]);
+            let offsets = words.keys().filter(|at| words.get(at) == other_words.get(at)).copied();
+            if is_text(n) {
+                (vec![], vec![])
+            } else {
+                (agree(bytes, other_bytes), offsets.collect())
+            }
+        };
+        Live {
+            regs: a.regs.iter().zip(&b.regs).map(|(a, b)| agreeing_bits(a, b)).collect(),
+            vectors: a.vectors.iter().zip(&b.vectors).map(|(a, b)| agree(a, b)).collect(),
+            masks: a.masks.iter().zip(&b.masks).map(|(a, b)| agree(a, b)).collect(),
+            regions: (0..a.regions.len()).map(region).collect(),
+        }
+    }
+
+    /// Those bytes aren't live.
+    pub fn without_bytes(mut self, region: u32, offset: usize, len: usize) -> Live {
+        let (bytes, words) = &mut self.regions[region as usize];
+        bytes[offset..offset + len].fill(false);
+        words.retain(|&at| at < offset as i64 || at >= (offset + len) as i64);
+        self
+    }
+
+    /// That lane of a vector isn't live.
+    pub fn without_lane(mut self, (vector, lane): (usize, usize)) -> Live {
+        self.vectors[vector][128 * lane..128 * (lane + 1)].fill(false);
+        self
+    }
+
+    fn and(&self, other: &Live) -> Live {
+        fn both(a: &[bool], b: &[bool]) -> Vec<bool> {
+            a.iter().zip(b).map(|(a, b)| *a && *b).collect()
+        }
+        let regions = self.regions.iter().zip(&other.regions).map(|((bytes, offsets), (other_bytes, other_offsets))| {
+            (both(bytes, other_bytes), offsets.iter().filter(|at| other_offsets.contains(at)).copied().collect())
+        });
+        Live {
+            regs: self.regs.iter().zip(&other.regs).map(|(a, b)| std::array::from_fn(|i| a[i] && b[i])).collect(),
+            vectors: self.vectors.iter().zip(&other.vectors).map(|(a, b)| both(a, b)).collect(),
+            masks: self.masks.iter().zip(&other.masks).map(|(a, b)| both(a, b)).collect(),
+            regions: regions.collect(),
+        }
+    }
+
+    /// What isn't live becomes fresh variables.
+    pub fn forget_others(&self, state: &mut State, domain: &mut Domain) {
+        self.forget_registers(state, domain);
+        let regions = state.regions.iter_mut().zip(&self.regions).filter(|(_, (live, _))| !live.is_empty());
+        for ((bytes, words), (live, offsets)) in regions {
+            (0..bytes.len()).filter(|&i| !live[i]).for_each(|i| bytes[i] = domain.vars("dead", 8).try_into().unwrap());
+            words.retain(|at, _| offsets.contains(at));
+        }
+    }
+
+    pub fn forget_registers(&self, state: &mut State, domain: &mut Domain) {
+        let mut fresh = |n: usize| domain.vars("dead", n);
+        for (word, live) in state.regs.iter_mut().zip(&self.regs).filter(|(_, live)| live.contains(&false)) {
+            let (known, mut any) = (word_bits(word).unwrap_or([0; 64]), fresh(64));
+            (0..64).filter(|&i| live[i]).for_each(|i| any[i] = known[i]);
+            *word = Word::Bits(Box::new(any.try_into().unwrap()));
+        }
+        let vectors = state.vectors.iter_mut().map(|v| &mut v[..]).zip(&self.vectors);
+        for (bits, live) in vectors.chain(state.masks.iter_mut().map(|m| &mut m[..]).zip(&self.masks)) {
+            (0..bits.len()).filter(|&i| !live[i]).for_each(|i| bits[i] = fresh(1)[0]);
+        }
+    }
+
+    /// Do two states agree in what is live?
+    pub fn compare(&self, m: &Machine, got: &State, want: &State) -> Result<()> {
+        for (r, live) in self.regs.iter().enumerate() {
+            let now = agreeing_bits(&got.regs[r], &want.regs[r]);
+            if (0..64).any(|i| live[i] && !now[i]) {
+                return Err(format!("at the head, register {r} is {:?} instead of {:?}", got.regs[r], want.regs[r]));
+            }
+        }
+        let pick = |bits: &[Bit], live: &[bool]| -> Vec<Bit> {
+            bits.iter().zip(live).filter(|(_, live)| **live).map(|(bit, _)| *bit).collect()
+        };
+        for (r, live) in self.vectors.iter().enumerate() {
+            same(m, &pick(&got.vectors[r], live), &pick(&want.vectors[r], live), &format!("at the head, vector {r}"))?;
+        }
+        for (r, live) in self.masks.iter().enumerate() {
+            same(m, &pick(&got.masks[r], live), &pick(&want.masks[r], live), &format!("at the head, mask {r}"))?;
+        }
+        for (r, (live, offsets)) in self.regions.iter().enumerate() {
+            let ((bytes, words), (wanted, wanted_words)) = (&got.regions[r], &want.regions[r]);
+            let differs = (0..live.len()).any(|i| live[i] && bytes[i] != wanted[i]);
+            if differs || offsets.iter().any(|at| words.get(at) != wanted_words.get(at)) {
+                return Err(format!("at the head, {} is another", m.regions[r].name));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// A pointer or a length agrees as a whole or not at all.
+fn agreeing_bits(a: &Word, b: &Word) -> [bool; 64] {
+    match (word_bits(a), word_bits(b)) {
+        (Some(a), Some(b)) => std::array::from_fn(|i| a[i] == b[i]),
+        _ => [a == b; 64],
+    }
+}
+
+fn word_bits(word: &Word) -> Option<[Bit; 64]> {
+    match word {
+        Word::Number(x) => Some(bits(*x)),
+        Word::Bits(b) => Some(**b),
+        Word::Pointer(..) | Word::Length(_) | Word::End(..) => None,
+    }
+}

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+//! lc_chacha20_rows_<row>(run, dst, src, len, apart) and lc_chacha20_columns_<row>(run, num_passes, hash), contract in
+//! src/x86/chacha20_run.h.
+mod columns;
+use super::*;
+use crate::spec::chacha20::{self, BLOCK};
+
+/// struct lc_chacha20_run.  chacha20.S has the same names.
+const RUN_WORDS: usize = 0;
+const RUN_POLY: usize = 80;
+const RUN_H: usize = 80;
+const RUN_R: usize = 104;
+const RUN_IV: usize = RUN_WORDS + 48;
+const RUN_DST: usize = 584;
+const RUN_SRC: usize = 592;
+const RUN_HASHED: usize = 600;
+const RUN_APART: usize = 608;
+const RUN_IVS: usize = 640;
+const RUN_FIRST: usize = 896;
+const RUN_LAST: usize = 960;
+const RUN_SPILL: usize = 960;
+const RUN_MORE: usize = 1088;
+const RUN_SIZE: usize = 1600;
+const H_LEN: usize = RUN_R - RUN_H;
+const SPILL_LEN: usize = RUN_MORE - RUN_SPILL;
+const BLOCK_LEN: usize = BLOCK / 8;
+
+/// What an implementation's line in the library's table says of it.  The code in C goes by the same line.
+#[derive(Clone)]
+struct Shape {
+    row: String,
+    /// Bytes
+    vector: usize,
+    /// Blocks in a pass of columns
+    blocks: usize,
+    /// Bytes that rows take at most
+    rows_len: usize,
+    /// Blocks in each of the two chains that Poly1305 has in a pass of columns, m; 0: it has none.
+    chain: usize,
+}
+
+impl Shape {
+    /// Bytes of a pass of columns
+    fn pass_len(&self) -> usize {
+        BLOCK_LEN * self.blocks
+    }
+
+    /// Bytes that Poly1305 takes beside it
+    fn hash_len(&self) -> usize {
+        2 * 16 * self.chain
+    }
+}
+
+const TUNING: &str = include_str!("../../../src/x86/chacha20_tuning.h");
+
+/// SHAPE(symbol, vl, code, lag, hash_blocks, hash_rounds, most_sets, ...)
+fn shape(row: &str) -> Shape {
+    let line = TUNING.lines().filter_map(|line| line.strip_prefix("SHAPE(")).find(|line| line.starts_with(&format!("{row},")));
+    let fields: Vec<&str> = line.unwrap_or_else(|| panic!("chacha20_tuning.h has no {row}")).split(',').map(str::trim).collect();
+    let number = |i: usize| fields[i].parse::<usize>().unwrap();
+    let vector = number(1);
+    Shape { row: row.into(), vector, blocks: vector / 4, rows_len: 4 * vector * number(6), chain: number(4) * number(5) / 2 }
+}
+
+pub fn jobs(image: &Image, effort: Effort, jobs: &mut Vec<Job>) {
+    for row in rows(image, "lc_chacha20_rows_") {
+        for apart in [false, true] {
+            for in_place in [false, true] {
+                jobs.push(rows_job(shape(&row), effort, apart, in_place));
+            }
+        }
+    }
+    for row in rows(image, "lc_chacha20_columns_") {
+        columns::push_jobs(&shape(&row), effort, jobs);
+    }
+}
+
+fn case(what: &str, apart: bool, in_place: bool) -> String {
+    format!("{what}{}{}", if apart { ", first block apart" } else { "" }, if in_place { ", in place" } else { "" })
+}
+
+/// struct lc_chacha20_run, of which nothing is known
+fn run_region(call: &mut Call) -> u32 {
+    let run = call.m.region("run", RUN_SIZE, true, 64);
+    for (offset, len) in [(RUN_IV, 16), (RUN_HASHED, 8), (RUN_IVS, 256)] {
+        let iv = call.m.bytes(run, offset, len);
+        call.public(&iv);
+    }
+    run
+}
+
+// ---- Rows ----
+
+/// Odd, so that all remainders of vectors, words and blocks are met.  The longest is taken as well: it alone ends with the last
+/// set.
+const QUICK_STEP: usize = 7;
+
+fn rows_job(shape: Shape, effort: Effort, apart: bool, in_place: bool) -> Job {
+    let (least, most) = if apart { (0, shape.rows_len - BLOCK_LEN) } else { (1, shape.rows_len) };
+    let step = if effort == Effort::All { 1 } else { QUICK_STEP };
+    Job {
+        function: format!("lc_chacha20_rows_{}", shape.row),
+        case: case("rows", apart, in_place),
+        lengths: if step == 1 { format!("every length, {least}..{most}") } else { format!("{least}..{most}, every {step}th") },
+        parts: parts((least..most).step_by(step).chain([most]), move |image, domain, &len| {
+            prove_rows(image, domain, &shape, len, apart, in_place)
+        }),
+    }
+}
+
+fn prove_rows(image: &Image, domain: Domain, shape: &Shape, len: usize, apart: bool, in_place: bool) -> Result<Machine> {
+    let mut call = Call::with(domain, image, &format!("lc_chacha20_rows_{}", shape.row));
+    let run = run_region(&mut call);
+    let (src, dst) = call.text(len, in_place);
+    call.pointer(run);
+    call.pointer(dst);
+    call.pointer(src);
+    call.number(len as u64);
+    call.number_32(apart as u32);
+
+    // The first block that is apart is the key stream itself: that of zeros.
+    let mut text = vec![0; BLOCK * apart as usize];
+    text.extend(call.m.bytes(src, 0, len));
+    let state = call.m.bytes(run, RUN_WORDS, BLOCK_LEN);
+    let out = chacha20::encrypt(&mut call.m.domain, &state, &text);
+    let (first, out) = out.split_at(BLOCK * apart as usize);
+    call.expect(run, RUN_FIRST, first, "run->first");
+    call.expect(dst, 0, out, "dst");
+
+    // What doesn't fill a vector is in run->last, too, where zeros fill it.
+    let part = len % shape.vector;
+    if part > 0 {
+        let mut last = out[8 * (len - part)..].to_vec();
+        last.resize(8 * shape.vector, 0);
+        call.expect(run, RUN_LAST, &last, "run->last");
+    }
+    let kept = if part > 0 { shape.vector } else { 0 };
+    call.expect_wiped(run, RUN_SPILL + kept, SPILL_LEN - kept);
+    call.run()?;
+    match call.m.regs[RAX] {
+        Word::Number(result) if result as u32 as usize == part => Ok(call.m),
+        _ => Err(format!("result {:?} instead of {part}", call.m.regs[RAX])),
+    }
+}

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+//! lc_aes_ctr_<row>(key, dst, src, len, iv), contract in src/ctr_internal.h.
+use super::*;
+use crate::induction::*;
+use crate::spec;
+
+pub const KEY_ROUNDS: usize = 240;
+const KEY_SIZE: usize = 256;
+const LONGEST: usize = 1100;
+
+pub fn jobs(image: &Image, effort: Effort, jobs: &mut Vec<Job>) {
+    let lens: Vec<usize> = if effort == Effort::All { (1..=LONGEST).collect() } else { quick_lens() };
+    for row in rows(image, "lc_aes_ctr_") {
+        for (key_len, rounds) in spec::AES_ROUNDS {
+            for in_place in [false, true] {
+                let (row, lens) = (row.clone(), lens.clone());
+                jobs.push(Job {
+                    function: format!("lc_aes_ctr_{row}"),
+                    case: format!("AES-{}{}", 8 * key_len, if in_place { ", in place" } else { "" }),
+                    lengths: lengths(&lens),
+                    parts: parts(lens, move |image, domain, &len| prove(image, domain, &row, rounds, len, in_place)),
+                });
+            }
+            if key_len == 32 {
+                let (row, lens) = (row.clone(), quick_lens().into_iter().filter(|&len| len >= 16).collect::<Vec<_>>());
+                jobs.push(Job {
+                    function: format!("lc_aes_ctr_{row}"),
+                    case: format!("AES-{}, the iv in dst", 8 * key_len),
+                    lengths: lengths(&lens),
+                    parts: parts(lens, move |image, domain, &len| prove_iv_in_dst(image, domain, &row, rounds, len)),
+                });
+            }
+            for in_place in [false, true] {
+                if effort == Effort::All || key_len == 32 && !in_place {
+                    let row = row.clone();
+                    jobs.push(Job {
+                        function: format!("lc_aes_ctr_{row}"),
+                        case: format!("AES-{}{}", 8 * key_len, if in_place { ", in place" } else { "" }),
+                        lengths: "every length".into(),
+                        parts: whole(move |image| prove_every_length(image, &row, rounds, in_place)),
+                    })
+                }
+            }
+        }
+    }
+}
+
+/// Lengths that take every path, whatever the row: each that is less than two of the widest vectors, so each part of a vector, and
+/// then some with each number of vectors left after no, one or two groups.  (A group is 8 vectors of 64 bytes at most.)
+fn quick_lens() -> Vec<usize> {
+    (1..128).chain((128..LONGEST).step_by(29)).collect()
+}
+
+fn prove(image: &Image, domain: Domain, row: &str, rounds: usize, len: usize, in_place: bool) -> Result<Machine> {
+    let mut call = set_up(image, domain, row, rounds, len, in_place);
+    call.run()?;
+    Ok(call.m)
+}
+
+pub fn set_up<'a>(image: &'a Image, domain: Domain, row: &str, rounds: usize, len: usize, in_place: bool) -> Call<'a> {
+    let mut call = Call::with(domain, image, &format!("lc_aes_ctr_{row}"));
+    let key = call.m.region("key", KEY_SIZE, false, 16);
+    call.m.poke(key, KEY_ROUNDS, rounds as u64, 4);
+    let (src, dst) = call.text(len, in_place);
+    let iv = call.m.region("iv", 16, false, 1);
+    call.pointer(key);
+    call.pointer(dst);
+    call.pointer(src);
+    call.number(len as u64);
+    call.pointer(iv);
+    let (keys, text, counter) = (call.m.bytes(key, 0, 240), call.m.bytes(src, 0, len), call.m.bytes(iv, 0, 16));
+    let want = spec::ctr(&mut call.m.domain, &keys, rounds, &counter, &text);
+    call.expect(dst, 0, &want, "dst");
+
+    // Key stream that the text has no use for stays in lower vectors.
+    call.public(&counter);
+    let whole_vectors = vec![0; 8 * ((len + 63) / 64 * 64)];
+    let stream = spec::ctr(&mut call.m.domain, &keys, rounds, &counter, &whole_vectors);
+    call.may_leave(Place::LowVectors, &stream);
+    call
+}
+
+/// The same call with the iv's 16 bytes at the beginning of dst: it has to be read before anything is written.
+fn prove_iv_in_dst(image: &Image, domain: Domain, row: &str, rounds: usize, len: usize) -> Result<Machine> {
+    let mut call = set_up(image, domain, row, rounds, len, false);
+    let (dst, iv) = match (&call.m.regs[RSI], &call.m.regs[R8]) {
+        (Word::Pointer(dst, 0), Word::Pointer(iv, 0)) => (*dst, *iv),
+        arguments => return Err(format!("dst and iv are {arguments:?}")),
+    };
+    let counter = call.m.bytes(iv, 0, 16);
+    call.m.poke_bits(dst, 0, &counter);
+    call.m.regs[R8] = Word::Pointer(dst, 0);
+    call.run()?;
+    Ok(call.m)
+}
+
+/// The loop of groups.  The only parameter is the counter.
+struct Loop {
+    text: Text,
+    key: u32,
+    iv: u32,
+    keys: Vec<Bit>,
+    rounds: usize,
+}
+
+fn prove_every_length(image: &Image, row: &str, rounds: usize, in_place: bool) -> Result<usize> {
+    let mut call = Call::new(image, &format!("lc_aes_ctr_{row}"));
+    let key = call.m.region("key", KEY_SIZE, false, 16);
+    call.m.poke(key, KEY_ROUNDS, rounds as u64, 4);
+    let text = Text::new(&mut call, in_place);
+    let iv = call.m.region("iv", 16, false, 1);
+    let keys = call.m.bytes(key, 0, 240);
+    every_length(&mut call, &Loop { text, key, iv, keys, rounds })
+}
+
+impl Looping for Loop {
+    fn lengths(&self) -> Interval {
+        Interval { least: 1, most: i64::MAX, step: 1 }
+    }
+
+    fn text(&self) -> &Text {
+        &self.text
+    }
+
+    fn first(&self, call: &mut Call, length: Word) -> Vec<Bit> {
+        let counter = call.m.bytes(self.iv, 0, 16);
+        self.enter(call, &counter, 0, length);
+        counter
+    }
+
+    fn enter(&self, call: &mut Call, counter: &[Bit], done: usize, length: Word) {
+        let (dst, src) = self.text.at(done);
+        call.m.poke_bits(self.iv, 0, counter);
+        call.pointer(self.key);
+        call.argument(dst);
+        call.argument(src);
+        call.argument(length);
+        call.pointer(self.iv);
+    }
+
+    fn next(&self, call: &mut Call, counter: &[Bit], text: &[Bit]) -> Vec<Bit> {
+        spec::ctr::counter(&mut call.m.domain, counter, text.len() / 128)
+    }
+
+    fn output(&self, call: &mut Call, counter: &[Bit], text: &[Bit]) -> Vec<Bit> {
+        spec::ctr(&mut call.m.domain, &self.keys, self.rounds, counter, text)
+    }
+}

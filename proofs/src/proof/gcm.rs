@@ -1,0 +1,445 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+//! lc_aes_gcm_{encrypt,decrypt}_<row>(key, dst, src, len, msg, how), lc_aes_gcm_powers_<row>(key) and lc_aes_gcm_many_<row>(key,
+//! items, decrypt): contracts in src/gcm_internal.h, structures in src/x86/layout.h.
+//!
+//! The text is compared with the specification's bit by bit.  A hash is read as a sum of blocks times powers of H (see ghash.rs),
+//! and what has to be right are the exponents.
+mod every_aad_length;
+mod every_length;
+use super::*;
+use crate::ghash::{add_terms, Powers, Reader, Terms};
+use crate::spec;
+use std::rc::Rc;
+
+/* struct lc_gcm_key */
+const KEY_ROUNDS: usize = 240;
+const KEY_POWERS: usize = 256;
+const NUM_POWERS: usize = 18;
+const KEY_SIZE: usize = KEY_POWERS + 16 * (NUM_POWERS + 3);
+/// Powers are in falling order, and then three blocks of zeros.
+fn power_at(exponent: usize) -> usize {
+    KEY_POWERS + 16 * (NUM_POWERS - exponent)
+}
+
+/* struct lc_gcm_msg */
+const MSG_AAD: usize = 0;
+const MSG_AAD_LEN: usize = 8;
+const MSG_J0: usize = 16;
+const MSG_HASH: usize = 32;
+const MSG_NUM_BITS: usize = 48;
+const MSG_NUM_DONE: usize = 64;
+const MSG_SIZE: usize = 72;
+
+/// A power of H, as the key has it: bytes reversed, so that the highest bit is x^0; times x^-1.
+fn from_stored(domain: &mut Domain, stored: &[Bit]) -> Vec<Bit> {
+    let over_x: Vec<Bit> = stored.iter().rev().copied().collect();
+    spec::gcm::times_x(domain, &over_x)
+}
+
+/// The key's region, as the contract has it, and its powers
+fn key_region(m: &mut Machine, rounds: usize) -> (u32, Rc<Powers>) {
+    let key = m.region("key", KEY_SIZE, false, 16);
+    m.poke(key, KEY_ROUNDS, rounds as u64, 4);
+    m.poke_bits(key, power_at(0), &[0; 3 * 128]);
+    if m.domain.names.powers.is_none() {
+        let powers: Vec<Vec<Bit>> = (1..=NUM_POWERS)
+            .map(|e| {
+                let stored = m.bytes(key, power_at(e), 16);
+                from_stored(&mut m.domain, &stored)
+            })
+            .collect();
+        m.domain.names.powers = Some(Rc::new(Powers::new(&mut m.domain, &powers)));
+    }
+    (key, m.domain.names.powers.clone().unwrap())
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Case {
+    decrypt: bool,
+    rounds: usize,
+    len: usize,
+    aad_len: usize,
+    last: bool,
+    in_place: bool,
+}
+
+/// A pointer, or NULL if there is nothing at it
+fn pointer_or_null(region: u32, len: usize) -> Word {
+    if len == 0 {
+        Word::Number(0)
+    } else {
+        Word::Pointer(region, 0)
+    }
+}
+
+fn point_to_aad(m: &mut Machine, msg: u32, aad: u32, aad_len: usize) {
+    match pointer_or_null(aad, aad_len) {
+        Word::Number(null) => m.poke(msg, MSG_AAD, null, 8),
+        pointer => m.poke_ptr(msg, MSG_AAD as i64, pointer),
+    }
+    m.poke(msg, MSG_AAD_LEN, aad_len as u64, 8)
+}
+
+fn prove(image: &Image, domain: Domain, row: &str, case: &Case) -> Result<Machine> {
+    let Case { decrypt, rounds, len, aad_len, last, in_place } = *case;
+    let function = format!("lc_aes_gcm_{}_{row}", if decrypt { "decrypt" } else { "encrypt" });
+    let mut call = Call::with(domain, image, &function);
+    let (key, powers) = key_region(&mut call.m, rounds);
+    let (src, dst) = call.text(len, in_place);
+    let aad = call.m.region("aad", aad_len, false, 1);
+    let msg = call.m.region("msg", MSG_SIZE, true, 8);
+    point_to_aad(&mut call.m, msg, aad, aad_len);
+    call.pointer(key);
+    call.argument(pointer_or_null(dst, len));
+    call.argument(pointer_or_null(src, len));
+    call.number(len as u64);
+    call.pointer(msg);
+    call.number_32(last as u32);
+
+    let m = &mut call.m;
+    let (keys, text, aad) = (m.bytes(key, 0, 240), m.bytes(src, 0, len), m.bytes(aad, 0, aad_len));
+    let (j0, hash, num_bits) = (m.bytes(msg, MSG_J0, 16), m.bytes(msg, MSG_HASH, 16), m.bytes(msg, MSG_NUM_BITS, 16));
+    let num_done = m.bytes(msg, MSG_NUM_DONE, 4);
+    let out = spec::gcm::gctr(&mut m.domain, &keys, rounds, &j0, &num_done, &text);
+    // The length block's bytes are those of num_bits, reversed.
+    let lengths = spec::bswap(&num_bits);
+    let ciphertext = if decrypt { &text } else { &out };
+    let mut blocks = spec::gcm::hashed_blocks(&aad, ciphertext, if last { Some(&lengths) } else { None });
+    for block in &mut blocks {
+        *block = m.domain.name_block(block)
+    }
+    call.expect(dst, 0, &out, "dst");
+    call.expect_anything(msg, MSG_HASH, 16);
+    for bits in [&aad, &num_bits, &num_done] {
+        call.public(bits)
+    }
+    may_leave_stream(&mut call, &keys, rounds, &j0, &num_done, len);
+    call.run()?;
+
+    let m = &mut call.m;
+    let mut result = m.bytes(msg, MSG_HASH, 16);
+    if last {
+        let stream = spec::cipher(&mut m.domain, &keys, rounds, &j0, false);
+        result = spec::xorw(&mut m.domain, &result, &stream)
+    }
+    let before = [(spec::gcm::polynomial(&hash), 0)];
+    is_ghash(&m.domain, &powers, &before, &blocks, &[(result, 0)], true)?;
+    Ok(call.m)
+}
+
+/// The text's key stream in lower vectors, up to the end of a vector
+fn may_leave_stream(call: &mut Call, keys: &[Bit], rounds: usize, j0: &[Bit], num_done: &[Bit], len: usize) {
+    let whole_vectors = vec![0; 8 * ((len + 63) / 64 * 64)];
+    let stream = spec::gcm::gctr(&mut call.m.domain, keys, rounds, j0, num_done, &whole_vectors);
+    call.may_leave(Place::LowVectors, &stream)
+}
+
+/// A polynomial, or the lane that holds it, and its exponent of H in a sum
+type Part = (Vec<Bit>, usize);
+
+/// Does the hash that is the sum of polynomials before the blocks become the one that is the sum of lanes after them?
+fn is_ghash(
+    domain: &Domain,
+    powers: &Powers,
+    before: &[Part],
+    blocks: &[Vec<Bit>],
+    after: &[Part],
+    in_memory_order: bool,
+) -> Result<()> {
+    let mut reader = Reader::new(domain, powers);
+    let mut want = Terms::default();
+    for (i, (polynomial, weight)) in before.iter().enumerate() {
+        let number = reader.block(domain, &format!("hash {i}"), polynomial)?;
+        want.insert((number, weight + spec::gcm::exponent(blocks.len(), 1)));
+    }
+    for (i, block) in blocks.iter().enumerate() {
+        let number = reader.block(domain, &format!("block {}", i + 1), &spec::gcm::polynomial(block))?;
+        // (A block of zeros adds nothing.)
+        if block.iter().any(|&bit| bit != 0) {
+            want.insert((number, spec::gcm::exponent(blocks.len(), i + 1)));
+        }
+    }
+    let mut got = Terms::default();
+    for (lane, weight) in after {
+        let sum = reader.read(domain, lane)?;
+        if sum.in_memory_order != in_memory_order || sum.shift != 0 {
+            return Err("the hash has another form than a block".into());
+        }
+        add_terms(&mut got, sum.terms.iter().map(|(block, e)| (*block, e + weight)));
+    }
+    if got != want {
+        return Err(format!("not GHASH: {} instead of {}", reader.show(&got), reader.show(&want)));
+    }
+    Ok(())
+}
+
+fn prove_powers(image: &Image, row: &str, rounds: usize) -> Result<Machine> {
+    let mut call = Call::new(image, &format!("lc_aes_gcm_powers_{row}"));
+    let key = call.m.region("key", KEY_SIZE, true, 16);
+    call.m.poke(key, KEY_ROUNDS, rounds as u64, 4);
+    call.pointer(key);
+    let keys = call.m.bytes(key, 0, 240);
+    call.expect_anything(key, KEY_POWERS, 16 * NUM_POWERS);
+    call.expect(key, power_at(0), &[0; 3 * 128], "zeros after the powers");
+    let hash_key = spec::cipher(&mut call.m.domain, &keys, rounds, &[0; 128], false);
+    call.m.domain.name_block(&hash_key);
+    call.run()?;
+
+    let domain = &mut call.m.domain;
+    let (mut powers, mut factors) = (vec![vec![]], vec![vec![]]);
+    for e in 1..=NUM_POWERS {
+        let stored = call.m.regions[key as usize].bytes[power_at(e)..power_at(e) + 16].concat();
+        powers.push(from_stored(domain, &stored));
+        let factor = domain.as_factor(&stored);
+        factors.push(from_stored(domain, &factor));
+    }
+    if powers[1] != spec::gcm::polynomial(&hash_key) {
+        return Err("H isn't the cipher of a block of zeros".into());
+    }
+    for e in 2..=NUM_POWERS {
+        let likely = likely_split(domain, &factors[..e], &powers[e], e);
+        let is_product = |a: &usize| spec::gcm::multiply(domain, &factors[*a], &factors[e - a]) == powers[e];
+        let mut splits = std::iter::once(likely).chain(1..=e / 2);
+        splits.find(is_product).ok_or_else(|| format!("H^{e} is no product of lower powers"))?;
+    }
+    Ok(call.m)
+}
+/// The first factor's exponent, by one of the products in H^e.  (A square has none, as there ab + ba = 0.)
+fn likely_split(domain: &Domain, factors: &[Vec<Bit>], power: &[Bit], e: usize) -> usize {
+    let exponent_of = |atom: u32| (1..factors.len()).find(|&e| factors[e].iter().any(|&bit| domain.form(bit).contains(&atom)));
+    match domain.form(power[64]).last().map(|&atom| domain.atom(atom)) {
+        Some(Atom::And(p, q)) => exponent_of(p).min(exponent_of(q)).unwrap_or(1),
+        _ => e / 2,
+    }
+}
+
+/* struct lc_aead_item */
+const ITEM_DST: i64 = 0;
+const ITEM_TAG: i64 = 8;
+const ITEM_SRC: i64 = 16;
+const ITEM_LEN: usize = 24;
+const ITEM_AAD: i64 = 32;
+const ITEM_AAD_LEN: usize = 40;
+const ITEM_NONCE: i64 = 48;
+const ITEM_SIZE: usize = 64;
+const MANY: usize = 4;
+const MANY_LEN: usize = 256;
+const MANY_AAD_LEN: usize = 16;
+
+#[derive(Clone, Copy, Debug)]
+struct ManyCase {
+    decrypt: bool,
+    rounds: usize,
+    len: [usize; MANY],
+    aad_len: [usize; MANY],
+    in_place: bool,
+}
+
+/// One of the messages: its tag's region, what came in it, E(J0), and what is hashed
+struct Message {
+    tag: u32,
+    tag_given: Vec<Bit>,
+    stream: Vec<Bit>,
+    blocks: Vec<Vec<Bit>>,
+}
+
+fn prove_many(image: &Image, domain: Domain, row: &str, case: &ManyCase) -> Result<Machine> {
+    let function = format!("lc_aes_gcm_many_{row}");
+    let mut call = Call::with(domain, image, &function);
+    let (key, powers) = key_region(&mut call.m, case.rounds);
+    let items = call.m.region("items", 8 * MANY, false, 8);
+    let keys = call.m.bytes(key, 0, 240);
+    let messages: Vec<Message> = (0..MANY).map(|i| message(&mut call, items, i, &keys, case)).collect();
+    call.pointer(key);
+    call.pointer(items);
+    call.number_32(case.decrypt as u32);
+    call.has_answer = case.decrypt;
+    call.run()?;
+
+    let m = &mut call.m;
+    let answer = m.bits_of(&m.regs[RAX])?;
+    let public_bits = if case.decrypt { 2 * MANY..32 } else { 0..32 };
+    if answer[public_bits].iter().any(|&bit| bit != 0) {
+        return Err("the answer has other bits".into());
+    }
+    for (i, message) in messages.iter().enumerate() {
+        let tag = if case.decrypt {
+            let mut tag = compared_with(m, answer[2 * i], &message.tag_given[..64])?;
+            tag.extend(compared_with(m, answer[2 * i + 1], &message.tag_given[64..])?);
+            tag
+        } else {
+            m.bytes(message.tag, 0, 16)
+        };
+        let hash = spec::xorw(&mut m.domain, &tag, &message.stream);
+        is_ghash(&m.domain, &powers, &[], &message.blocks, &[(hash, 0)], true).map_err(|e| format!("message {i}: {e}"))?;
+    }
+    Ok(call.m)
+}
+
+/// Message i's regions and structure, and what is expected of its text
+fn message(call: &mut Call, items: u32, i: usize, keys: &[Bit], case: &ManyCase) -> Message {
+    let (len, aad_len) = (case.len[i], case.aad_len[i]);
+    let m = &mut call.m;
+    let name = |what: &str| format!("{what} of message {i}");
+    let src = m.region(&name("src"), len, case.in_place, 1);
+    let dst = if case.in_place { src } else { m.region(&name("dst"), len, true, 1) };
+    let aad = m.region(&name("aad"), aad_len, false, 1);
+    let tag = m.region(&name("tag"), 16, !case.decrypt, 1);
+    let nonce = m.region(&name("nonce"), 12, false, 1);
+    let item = m.region(&name("item"), ITEM_SIZE, false, 8);
+    m.poke_ptr(items, 8 * i as i64, Word::Pointer(item, 0));
+    for (at, region, len) in
+        [(ITEM_DST, dst, len), (ITEM_SRC, src, len), (ITEM_AAD, aad, aad_len), (ITEM_TAG, tag, 16), (ITEM_NONCE, nonce, 12)]
+    {
+        match pointer_or_null(region, len) {
+            Word::Number(null) => m.poke(item, at as usize, null, 8),
+            pointer => m.poke_ptr(item, at, pointer),
+        }
+    }
+    m.poke(item, ITEM_LEN, len as u64, 8);
+    m.poke(item, ITEM_AAD_LEN, aad_len as u64, 8);
+
+    let (text, aad, tag_given) = (m.bytes(src, 0, len), m.bytes(aad, 0, aad_len), m.bytes(tag, 0, 16));
+    // J0 is the nonce and a counter of 1 (7.1, step 2).
+    let mut j0 = m.bytes(nonce, 0, 12);
+    j0.extend(spec::bswap(&spec::num(1, 32)));
+    let out = spec::gcm::gctr(&mut m.domain, keys, case.rounds, &j0, &[0; 32], &text);
+    let lengths = spec::gcm::length_block(aad_len, len);
+    let mut blocks = spec::gcm::hashed_blocks(&aad, if case.decrypt { &text } else { &out }, Some(&lengths));
+    for block in &mut blocks {
+        *block = m.domain.name_block(block)
+    }
+    let stream = spec::cipher(&mut m.domain, keys, case.rounds, &j0, false);
+    call.expect(dst, 0, &out, &name("dst"));
+    let nonce = call.m.bytes(nonce, 0, 12);
+    call.public(&nonce);
+    call.public(&aad);
+    call.public(&tag_given);
+    call.may_leave(Place::LowVectors, &text);
+    call.may_leave(Place::LowVectors, &out);
+    // (all messages go on until the longest has ended)
+    let longest = case.len.iter().copied().max().unwrap_or(0);
+    may_leave_stream(call, keys, case.rounds, &j0, &[0; 32], longest);
+    if !case.decrypt {
+        call.expect_anything(tag, 0, 16)
+    }
+    Message { tag, tag_given, stream, blocks }
+}
+
+/// If the bit says whether something else differs from `given`: that something
+fn compared_with(m: &mut Machine, bit: Bit, given: &[Bit]) -> Result<Vec<Bit>> {
+    let node = match m.domain.form(bit) {
+        [atom] => m.domain.atom(*atom),
+        _ => return Err("an answer is no comparison".into()),
+    };
+    match node {
+        Atom::Bit(node, _) if m.domain.nodes[node as usize].op == Op::AnySet => {
+            let differences = m.domain.nodes[node as usize].args.to_vec();
+            Ok(spec::xorw(&mut m.domain, &differences, given))
+        }
+        _ => Err("an answer is no comparison".into()),
+    }
+}
+
+/// Which calls are proved, in groups with names
+fn cases(decrypt: bool, effort: Effort) -> Vec<(&'static str, Vec<Case>)> {
+    let all = effort == Effort::All;
+    // What isn't everything has each number of blocks, and ends in some of them.
+    let lengths =
+        |longest: usize| (0..=longest).filter(move |&len| all || len <= 33 || len % 16 == 0 || matches!(len % 48, 1 | 47));
+    let one = |len: usize| Case { decrypt, rounds: 14, len, aad_len: 20, last: true, in_place: false };
+    let in_turn = |(n, case): (usize, Case)| Case {
+        rounds: spec::AES_ROUNDS[n % 3].1,
+        in_place: n / 3 % 2 == 1,
+        aad_len: AAD_LENGTHS[n % AAD_LENGTHS.len()],
+        ..case
+    };
+    let mut result: Vec<(&str, Vec<Case>)> = vec![];
+    if all {
+        result.push(("AES-256, AAD of 20 bytes", lengths(1100).map(one).collect()));
+        for (name, rounds) in [("AES-128, in place", 10), ("AES-192, in place", 12)] {
+            result.push((name, lengths(560).map(|len| Case { rounds, in_place: true, ..one(len) }).collect()))
+        }
+    }
+    let longest = if all { 560 } else { 336 };
+    result.push(("keys, places and AAD in turn", lengths(longest).map(one).enumerate().map(in_turn).collect()));
+    if all {
+        let streams = (0..=1104).step_by(16).map(|len| Case { last: false, ..one(len) });
+        result.push(("streams, in turn", streams.enumerate().map(in_turn).collect()));
+    }
+    for (name, len) in [("each AAD, no text", 0), ("each AAD, a text of 23 bytes", 23), ("each AAD, a text of 300 bytes", 300)] {
+        if all || len == 23 {
+            result.push((name, lengths(300).map(|aad_len| Case { aad_len, ..one(len) }).collect()))
+        }
+    }
+    result
+}
+/// Which calls are proved at every length
+fn every_length_cases(decrypt: bool, effort: Effort) -> Vec<Case> {
+    let case =
+        |rounds: usize, aad_len: usize, last: bool, in_place: bool| Case { decrypt, rounds, len: 0, aad_len, last, in_place };
+    let mut cases = vec![case(14, 0, false, true)];
+    if effort == Effort::All {
+        cases.extend([case(14, 20, true, false), case(12, 0, true, true), case(10, 300, true, false), case(10, 16, false, false)])
+    }
+    cases
+}
+const AAD_LENGTHS: [usize; 11] = [0, 1, 12, 13, 16, 20, 64, 255, 256, 257, 600];
+
+/// As n goes from 0 to the longest length, each message has each length.
+fn many_cases(decrypt: bool, effort: Effort) -> Vec<ManyCase> {
+    let (lengths, aad_lengths) = (MANY_LEN + 1, MANY_AAD_LEN + 1);
+    let step = if effort == Effort::All { 1 } else { 10 };
+    let case = |n: usize| ManyCase {
+        decrypt,
+        rounds: spec::AES_ROUNDS[n % 3].1,
+        len: [n, MANY_LEN - n, (3 * n + 64) % lengths, 5 * n % lengths],
+        aad_len: [n % aad_lengths, (n + 5) % aad_lengths, 2 * n % aad_lengths, (3 * n + 1) % aad_lengths],
+        in_place: n / 3 % 2 == 1,
+    };
+    (0..lengths).step_by(step).map(case).collect()
+}
+
+pub fn jobs(image: &Image, effort: Effort, jobs: &mut Vec<Job>) {
+    for (name, decrypt) in [("encrypt", false), ("decrypt", true)] {
+        for row in rows(image, &format!("lc_aes_gcm_{name}_")) {
+            for (what, cases) in cases(decrypt, effort) {
+                jobs.push(crypt_job(format!("lc_aes_gcm_{name}_{row}"), row.clone(), what, cases))
+            }
+            jobs.push(every_aad_length::job(format!("lc_aes_gcm_{name}_{row}"), effort));
+            for case in every_length_cases(decrypt, effort) {
+                jobs.push(every_length::job(format!("lc_aes_gcm_{name}_{row}"), case))
+            }
+        }
+    }
+    for row in rows(image, "lc_aes_gcm_powers_") {
+        jobs.push(Job {
+            function: format!("lc_aes_gcm_powers_{row}"),
+            case: "key lengths".into(),
+            lengths: format!("H..H^{NUM_POWERS}"),
+            parts: parts(if effort == Effort::All { 0..3 } else { 2..3 }, move |image, _, &n| {
+                prove_powers(image, &row, spec::AES_ROUNDS[n].1)
+            }),
+        })
+    }
+    for row in rows(image, "lc_aes_gcm_many_") {
+        for decrypt in [false, true] {
+            let row = row.clone();
+            jobs.push(Job {
+                function: format!("lc_aes_gcm_many_{row}"),
+                case: if decrypt { "decrypt" } else { "encrypt" }.into(),
+                lengths: format!("0..{MANY_LEN}"),
+                parts: parts(many_cases(decrypt, effort), move |image, domain, case| prove_many(image, domain, &row, case)),
+            })
+        }
+    }
+}
+fn crypt_job(function: String, row: String, what: &str, cases: Vec<Case>) -> Job {
+    let longest = cases.iter().map(|case| case.len).max().unwrap_or(0);
+    Job {
+        function,
+        case: what.into(),
+        lengths: format!("0..{longest}"),
+        parts: parts(cases, move |image, domain, case| prove(image, domain, &row, case)),
+    }
+}

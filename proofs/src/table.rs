@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+//! What was proved of each function, as a table; and what is missing from it.
+use crate::image::Image;
+use crate::run::Report;
+use iced_x86::Mnemonic;
+use rustc_hash::FxHashSet;
+use std::collections::BTreeMap;
+
+/// How the lengths of a job begin if all there are follow from its proofs
+const EVERY: [&str; 2] = ["every ", "any "];
+const IN_PLACE: &str = "in place";
+
+const HEAD: &str = "\
+| Function | Calls | Each length of | Every length | In place | Instructions | Proofs | Seconds |
+| --- | --- | --- | --- | --- | --: | --: | --: |
+";
+
+/// The table, in Markdown, a line for each function
+pub fn markdown(reports: &[Report], image: &Image) -> String {
+    let mut functions: BTreeMap<&str, Vec<&Report>> = BTreeMap::new();
+    for report in reports {
+        functions.entry(&report.job.function).or_default().push(report)
+    }
+    let mut table = HEAD.to_string();
+    for (function, reports) in &functions {
+        let words: Vec<&str> = reports.iter().flat_map(|r| r.job.case.split(", ")).collect();
+        let lengths: Vec<&str> = reports.iter().map(|r| &r.job.lengths[..]).collect();
+        let mark = |yes: bool| if yes { "yes" } else { "-" };
+        let num_instructions = image.instructions(function).map(|all| all.len()).unwrap_or(0);
+        let proofs: usize = reports.iter().map(|r| r.proofs().unwrap_or(0)).sum();
+        let seconds: f64 = reports.iter().map(|r| r.seconds()).sum();
+        table += &format!(
+            "| `{function}` | {} | {} | {} | {} | {num_instructions} | {proofs} | {seconds:.0} |\n",
+            distinct(&words, |word| word != IN_PLACE),
+            distinct(&lengths, |lengths| !is_every(lengths)),
+            mark(lengths.iter().copied().any(is_every)),
+            mark(words.contains(&IN_PLACE)),
+        )
+    }
+    table
+}
+
+fn is_every(lengths: &str) -> bool {
+    EVERY.iter().any(|every| lengths.starts_with(every))
+}
+
+/// Those that belong in this column, once each
+fn distinct(words: &[&str], belongs: impl Fn(&str) -> bool) -> String {
+    let mut seen = FxHashSet::default();
+    words.iter().filter(|&&word| belongs(word) && seen.insert(word)).copied().collect::<Vec<_>>().join(", ")
+}
+
+/// Functions without any proof
+pub fn without_proof(reports: &[Report], image: &Image) -> Vec<String> {
+    let proved: FxHashSet<&str> = reports.iter().map(|r| &r.job.function[..]).collect();
+    image.functions.keys().filter(|f| !proved.contains(&f[..])).map(|f| format!("no proof for {f}")).collect()
+}
+
+/// Instructions of these functions that no proof has executed.  What isn't executed isn't proved.
+pub fn never_executed(reports: &[Report], image: &Image) -> Vec<String> {
+    let executed: FxHashSet<u64> = reports.iter().flat_map(|r| &r.outcomes).flat_map(|o| &o.executed).copied().collect();
+    let functions: FxHashSet<&str> = reports.iter().map(|r| &r.job.function[..]).collect();
+    let mut missing = vec![];
+    for function in functions {
+        for i in image.instructions(function).unwrap_or_default() {
+            if i.mnemonic() != Mnemonic::Nop && !executed.contains(&i.ip()) {
+                missing.push(format!("never executed: {}: {}", image.place(i.ip()), image.text_of(&i)))
+            }
+        }
+    }
+    missing.sort();
+    missing
+}
