@@ -82,7 +82,7 @@ global_asm!(
     kmovq k\i, [rdi + 2176 + 8*\i]
     .endr
   .endif
-    push [rdi + 2240]
+    push qword ptr [rdi + 2240]
     popfq
     mov rax, [rdi + 2048]
     mov rcx, [rdi + 2048 + 8]
@@ -102,7 +102,7 @@ global_asm!(
     call [rsp + 8]
     xchg rdi, [rsp]
     pushfq
-    pop [rdi + 2240]
+    pop qword ptr [rdi + 2240]
     mov [rdi + 2048], rax
     mov [rdi + 2048 + 8], rcx
     mov [rdi + 2048 + 16], rdx

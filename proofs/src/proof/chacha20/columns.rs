@@ -24,7 +24,7 @@ struct Case {
 }
 
 /// One to three passes by themselves, and one with each of the things beside it; then any number of passes.
-pub fn push_jobs(shape: &Shape, effort: Effort, jobs: &mut Vec<Job>) {
+pub(super) fn push_jobs(shape: &Shape, effort: Effort, jobs: &mut Vec<Job>) {
     let mut push = |case: &str, lengths: &str, cases: Vec<Case>| {
         let row = shape.clone();
         jobs.push(Job {

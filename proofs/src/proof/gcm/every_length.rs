@@ -29,7 +29,7 @@ struct Groups {
     powers: Rc<Powers>,
 }
 
-pub fn job(function: String, case: Case) -> Job {
+pub(super) fn job(function: String, case: Case) -> Job {
     let place = if case.in_place { ", in place" } else { "" };
     let how = if case.last { "whole messages" } else { "streams" };
     Job {

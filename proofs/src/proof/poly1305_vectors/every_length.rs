@@ -33,7 +33,7 @@ const LIMIT: usize = 13;
 /// As they were when the function was called, less what is on the stack: the state's pointer, the stack's, r14 and r15
 const KEPT: [usize; 4] = [RDI, RSP, 14, 15];
 
-pub fn prove(image: &Image, layout: &'static Layout, num_powers: u32) -> Result<usize> {
+pub(super) fn prove(image: &Image, layout: &'static Layout, num_powers: u32) -> Result<usize> {
     let setup = Setup::new(image, Domain::new(), layout, num_powers, WINDOW)?;
     let begin = setup.call.m.save();
     let mut induction = Induction { setup, image, num_powers, begin, head: 0, proofs: 0 };

@@ -19,7 +19,7 @@ struct Groups {
     tail: i64,
 }
 
-pub fn job(function: &Function, key: &str) -> Job {
+pub(super) fn job(function: &Function, key: &str) -> Job {
     let this = function.clone();
     Job {
         function: function.name.clone(),
