@@ -38,6 +38,7 @@ pub const FIRST_AND: u32 = 1 << 31;
 /// The bits of a product's number in its tile
 pub const TILE_BITS: u32 = 12;
 
+#[derive(Clone)]
 pub struct Node {
     pub op: Op,
     pub args: Box<[Bit]>,
@@ -49,6 +50,7 @@ pub struct Node {
     pub c: u64,
 }
 
+#[derive(Clone)]
 pub struct Domain {
     arena: Vec<u32>,
     spans: Vec<(usize, u32)>,

@@ -37,12 +37,13 @@ struct Rule {
     name: Bit,
     number: usize,
 }
+#[derive(Clone)]
 struct NamedLane {
     names: Vec<Bit>,
     rules: Vec<(u32, Rule)>,
     in_use: bool,
 }
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub struct Names {
     rules: FxHashMap<u32, Rule>,
     lanes: FxHashMap<Box<[Bit]>, NamedLane>,

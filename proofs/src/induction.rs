@@ -114,6 +114,8 @@ pub struct Text {
 const WINDOW: usize = 4096;
 /// An interval of so many lengths is done one by one where the code looks at the length itself.
 const MAX_SINGLES: i64 = 2048;
+/// Entries of forms that the proofs of an interval's pieces may add before they are forgotten: 256 MB
+const MAX_GROWTH: usize = 1 << 26;
 
 impl Text {
     pub fn new(call: &mut Call, in_place: bool) -> Text {
@@ -243,7 +245,13 @@ impl<L: Looping> Induction<'_, '_, L> {
     /// Prove all of an interval: as a whole, or cut to pieces.
     fn cover(&mut self, all: Interval, mut prove: impl FnMut(&mut Self, Interval) -> Result<()>) -> Result<()> {
         let (mut pieces, mut proved) = (vec![all], 0);
+        let known = self.call.m.domain.clone();
         while let Some(piece) = pieces.pop() {
+            if self.call.m.domain.sizes().2 > known.sizes().2 + MAX_GROWTH {
+                // Nothing of what the pieces before came to is asked for again.
+                self.call.m.domain = known.clone();
+                self.call.m.public.clear();
+            }
             self.call.m.cut = None;
             let error = match prove(self, piece) {
                 Ok(()) => {
