@@ -15,11 +15,10 @@
  *   choose_raw_len(choice)            a key's length
  *   choose_nonce_len(choice, whole)   a nonce's length, for a whole message or for a stream
  */
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "lanecrypt/cpu.h"
+#include "pieces.h"
 
 #define MAX_LEN 20000
 #define MAX_AAD_LEN 3000
@@ -44,22 +43,6 @@ struct result {
     uint8_t tag[16 + MARGIN];
     uint8_t memory[MARGIN + MAX_LEN + MARGIN];
 };
-
-static void fail(const char *impl, const char *what)
-{
-    fprintf(stderr, "%s: %s\n", impl, what);
-    abort();
-}
-
-/* 0..127 or 0..1023 from a linear congruential generator, or all that is left */
-static size_t piece(unsigned *random, size_t left)
-{
-    size_t n;
-
-    *random = *random * 1664525 + 1013904223;
-    n = *random >> 16 & (*random >> 27 & 1 ? 127 : 1023);
-    return n < left && *random >> 28 ? n : left;
-}
 
 /* The state is copied, and the original wiped, at each call. */
 static void move_state(struct AEAD(state) * to, struct AEAD(state) * from)

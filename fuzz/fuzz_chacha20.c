@@ -7,12 +7,11 @@
  * Input: 1 byte: in place, in pieces; 1 byte: offset of src and dst; 1 byte: distance of ChaCha20's counter to its end; 32 bytes
  * key; 2 bytes each: length of the text, the seed of the splits; the rest, repeated, is the text and the nonce.
  */
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "lanecrypt/chacha20poly1305.h"
 #include "lanecrypt/cpu.h"
+#include "pieces.h"
 
 #define MAX_LEN 20000
 #define MARGIN 64
@@ -34,22 +33,6 @@ struct result {
     uint8_t tag[16];
     uint8_t memory[MARGIN + MAX_LEN + MARGIN];
 };
-
-static void fail(const char *impl, const char *what)
-{
-    fprintf(stderr, "%s: %s\n", impl, what);
-    abort();
-}
-
-/* 0..127 or 0..1023 from a linear congruential generator, or all that is left */
-static size_t piece(unsigned *random, size_t left)
-{
-    size_t n;
-
-    *random = *random * 1664525 + 1013904223;
-    n = *random >> 16 & (*random >> 27 & 1 ? 127 : 1023);
-    return n < left && *random >> 28 ? n : left;
-}
 
 /* ChaCha20 by itself, from a counter near its end, with the 12-byte nonce and, as a stream that wraps, with the 8-byte one */
 static void run_chacha20(const struct job *job, const char *impl, int wide, struct result *result)

@@ -11,8 +11,8 @@ if [ "$WHAT" = quick ]; then
     cat <<'END'
 The quick tests take 3 minutes on two CPUs.  They have the tests of each implementation that runs here, those of the OpenSSL
 provider, and the checks of the binary: instructions, calling convention, size, symbols, hardening, secrets left behind.
-They leave out: lint, constant time (valgrind), lengths above 4 GiB, the checks of the checks, the program, OpenSSL's own tests and
-other programs, sanitizers, fuzzing, Java, the kernel module, first users' machines, other CPUs than this one's kind.
+They leave out: lint, proofs, constant time (valgrind), lengths above 4 GiB, the checks of the checks, the program, OpenSSL's
+own tests and other programs, sanitizers, fuzzing, Java, the kernel module, first users' machines, other CPUs than this one's kind.
 So a mutant of a wipe or of a 64-bit length may pass here.  ./dev test has them all.
 END
 else

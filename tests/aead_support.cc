@@ -2,7 +2,6 @@
 #include "aead_support.h"
 
 #include <algorithm>
-#include <fstream>
 #include <map>
 #include <stdexcept>
 
@@ -181,17 +180,11 @@ struct Record {
 // Throws if anything isn't as expected.
 static std::vector<Record> read_rsp(const std::string &path)
 {
-    std::string file = environment("LANECRYPT_VECTORS_DIR");
+    std::ifstream in = open_vectors(path);
     std::vector<Record> records;
     std::map<std::string, std::string> fields;
     std::string line;
 
-    if (file.empty())
-        file = DEFAULT_VECTORS_DIR;
-    file += "/" + path;
-    std::ifstream in(file);
-    if (!in)
-        throw std::runtime_error("can't read " + file + ": run tests/fetch_vectors.sh DIR and set LANECRYPT_VECTORS_DIR=DIR");
     auto end_record = [&] {
         if (fields.empty())
             return;
@@ -202,7 +195,7 @@ static std::vector<Record> read_rsp(const std::string &path)
                      !fail };
 
         if (r.valid && r.m.src.size() != r.s.ct.size())
-            throw std::runtime_error("unexpected lengths in " + file);
+            throw std::runtime_error("unexpected lengths in " + path);
         records.push_back(r);
         fields.clear();
     };

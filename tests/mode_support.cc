@@ -10,6 +10,17 @@ void must(int status, const std::string &what)
         throw std::runtime_error(what + ": " + lc_strerror(status));
 }
 
+std::ifstream open_vectors(const std::string &path)
+{
+    std::string folder = environment("LANECRYPT_VECTORS_DIR");
+    std::string name = (folder.empty() ? DEFAULT_VECTORS_DIR : folder) + "/" + path;
+    std::ifstream in(name);
+
+    if (!in)
+        throw std::runtime_error("can't read " + name + ": run tests/fetch_vectors.sh DIR and set LANECRYPT_VECTORS_DIR=DIR");
+    return in;
+}
+
 std::vector<size_t> random_pieces(Random &random, size_t len)
 {
     std::vector<size_t> lens;

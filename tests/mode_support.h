@@ -6,6 +6,8 @@
 #ifndef LC_TESTS_MODE_SUPPORT_H
 #define LC_TESTS_MODE_SUPPORT_H
 
+#include <fstream>
+
 #include "support.h"
 
 /* ---- From <mode>_support.cc ---- */
@@ -19,6 +21,9 @@ int init_mode_under_test(const char *impl, std::string *name);
 
 /* Throws, which GoogleTest reports as a failure, if the status isn't LC_OK. */
 void must(int status, const std::string &what);
+
+/* A file of published vectors.  Throws if it isn't there. */
+std::ifstream open_vectors(const std::string &path);
 
 static const bool both_directions[] = { true, false }; /* encrypt, decrypt */
 

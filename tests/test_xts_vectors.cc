@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // AES-XTS against published vectors, with every implementation.
 #include <algorithm>
-#include <fstream>
 #include <map>
 #include <stdexcept>
 
@@ -46,17 +45,11 @@ struct Record {
 // whole bytes are left out and counted.  Throws if anything isn't as expected.
 static std::vector<Record> read_rsp(const std::string &path, size_t *excluded)
 {
-    std::string file = environment("LANECRYPT_VECTORS_DIR");
+    std::ifstream in = open_vectors(path);
     std::vector<Record> records;
     std::map<std::string, std::string> fields;
     std::string line;
 
-    if (file.empty())
-        file = DEFAULT_VECTORS_DIR;
-    file += "/" + path;
-    std::ifstream in(file);
-    if (!in)
-        throw std::runtime_error("can't read " + file + ": run tests/fetch_vectors.sh DIR and set LANECRYPT_VECTORS_DIR=DIR");
     while (std::getline(in, line)) {
         size_t equals = line.find(" = ");
 
@@ -74,14 +67,14 @@ static std::vector<Record> read_rsp(const std::string &path, size_t *excluded)
         r.iv = fields.count("i") ? from_hex(fields.at("i")) : sector_iv(std::stoull(fields.at("DataUnitSeqNumber")));
         fields.clear();
         if (r.iv.size() != 16 || r.pt.size() != (bits + 7) / 8 || r.ct.size() != r.pt.size())
-            throw std::runtime_error("unexpected lengths in " + file);
+            throw std::runtime_error("unexpected lengths in " + path);
         if (bits % 8)
             ++*excluded;
         else
             records.push_back(r);
     }
     if (!fields.empty())
-        throw std::runtime_error("half a record at the end of " + file);
+        throw std::runtime_error("half a record at the end of " + path);
     return records;
 }
 

@@ -244,35 +244,17 @@ fn joined(mut pieces: Vec<Interval>) -> Result<Interval> {
 impl<L: Looping> Induction<'_, '_, L> {
     /// Prove all of an interval: as a whole, or cut to pieces.
     fn cover(&mut self, all: Interval, mut prove: impl FnMut(&mut Self, Interval) -> Result<()>) -> Result<()> {
-        let (mut pieces, mut proved) = (vec![all], 0);
         let known = self.call.m.domain.clone();
-        while let Some(piece) = pieces.pop() {
-            if self.call.m.domain.sizes().2 > known.sizes().2 + MAX_GROWTH {
+        self.proofs += all.cover(MAX_SINGLES, self.looping.residue(), |piece| {
+            let m = &mut self.call.m;
+            if m.domain.sizes().2 > known.sizes().2 + MAX_GROWTH {
                 // Nothing of what the pieces before came to is asked for again.
-                self.call.m.domain = known.clone();
-                self.call.m.public.clear();
+                m.domain = known.clone();
+                m.public.clear();
             }
-            self.call.m.cut = None;
-            let error = match prove(self, piece) {
-                Ok(()) => {
-                    self.proofs += 1;
-                    proved += piece.count();
-                    continue;
-                }
-                Err(error) => error,
-            };
-            if let Some(parts) = self.call.m.cut.and_then(|at| piece.cut(at)) {
-                pieces.extend(parts)
-            } else if 1 < piece.count() && piece.count() <= MAX_SINGLES {
-                pieces.extend((0..piece.count()).map(|i| Interval::one(piece.least + i * piece.step, piece.step)))
-            } else {
-                let residue = self.looping.residue();
-                return Err(format!("length {} .. {}: {error}", piece.least + residue, piece.most + residue));
-            }
-        }
-        if proved != all.count() {
-            return Err(format!("{proved} of {} lengths", all.count()));
-        }
+            m.cut = None;
+            prove(self, piece).map_err(|error| (error, self.call.m.cut))
+        })?;
         Ok(())
     }
 

@@ -35,10 +35,11 @@ impl Interval {
     }
 
     /// Prove it as a whole or, where that fails, cut to pieces: in two where `prove` says that the code decides by the length;
-    /// and if there are no more than `max_singles`, one by one.  The number of proofs.
+    /// and if there are no more than `max_singles`, one by one.  The number of proofs.  Messages name X + residue.
     pub fn cover(
         self,
         max_singles: i64,
+        residue: i64,
         mut prove: impl FnMut(Interval) -> std::result::Result<(), (String, Option<i64>)>,
     ) -> Result<usize> {
         let (mut pieces, mut proofs, mut proved) = (vec![self], 0, 0);
@@ -53,7 +54,7 @@ impl Interval {
                     None if 1 < piece.count() && piece.count() <= max_singles => {
                         pieces.extend((0..piece.count()).map(|i| Interval::one(piece.least + i * piece.step, piece.step)))
                     }
-                    None => return Err(format!("X = {} .. {}: {error}", piece.least, piece.most)),
+                    None => return Err(format!("length {} .. {}: {error}", piece.least + residue, piece.most + residue)),
                 },
             }
         }

@@ -72,7 +72,7 @@ impl Induction<'_> {
 
     /// Prove all of an interval: as a whole, or cut to pieces.
     fn cover(&mut self, all: Interval, mut prove: impl FnMut(&mut Self, Interval) -> Result<()>) -> Result<()> {
-        self.proofs += all.cover(MAX_SINGLES, |piece| {
+        self.proofs += all.cover(MAX_SINGLES, 0, |piece| {
             self.setup.call.m.cut = None;
             prove(self, piece).map_err(|error| (error, self.setup.call.m.cut))
         })?;
