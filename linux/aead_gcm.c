@@ -53,26 +53,33 @@ static struct aead_alg algs[2 * NUM_ROWS];
 /* ---- Keys ---- */
 
 /*
- * What lc_aes_gcm_powers_pclmul() makes, where it may not be used: H^18 .. H^1, each times x^-1 and with its bytes reversed.
- * Hashing a block of zeros is a multiplication by H.
+ * What the row's own powers() makes, where that may not be used: H^18 .. H^1, or H^36 .. H^1 for AVX-512, each times x^-1 and with
+ * its bytes reversed.  Hashing a block of zeros is a multiplication by H.
  */
 static noinline void make_simd_powers(struct gcm_key *key)
 {
     static const u8 x_inverse[16] = { [0] = 0xc2, [15] = 1 }, zeros[16];
-    const unsigned int num_powers = 18;
+    const bool avx512 = key->simd.impl->knows_whole;
+    const unsigned int num_powers = avx512 ? 36 : 18;
     struct lc_gcm_msg msg = { .aad = zeros, .aad_len = sizeof(zeros) };
+    u64 power[2], folded[2];
 
     memset(key->simd.powers, 0, sizeof(key->simd.powers));
     memcpy(msg.hash, x_inverse, sizeof(x_inverse));
     for (unsigned int i = num_powers; i-- > 0;) {
-        u64 reversed[2];
-
         lc_aes_gcm_encrypt_portable(&key->portable, NULL, NULL, 0, &msg, LC_GCM_MORE);
-        reversed[0] = swab64(msg.hash[1]);
-        reversed[1] = swab64(msg.hash[0]);
-        memcpy(key->simd.powers[i], reversed, sizeof(reversed));
-        memzero_explicit(reversed, sizeof(reversed));
+        power[0] = swab64(msg.hash[1]);
+        power[1] = swab64(msg.hash[0]);
+        memcpy(key->simd.powers[i], power, sizeof(power));
+        if (avx512 && i % 4 == 0 && i >= num_powers - 16) {
+            /* H^16, H^12, H^8, H^4 times x^64, after the zeros: see _fold in src/x86/aes_gcm_evex.h */
+            folded[0] = power[1] ^ power[0] << 63 ^ power[0] << 62 ^ power[0] << 57;
+            folded[1] = power[0] ^ power[0] >> 1 ^ power[0] >> 2 ^ power[0] >> 7;
+            memcpy(key->simd.powers[num_powers + 3 + (i - (num_powers - 16)) / 4], folded, sizeof(folded));
+        }
     }
+    memzero_explicit(power, sizeof(power));
+    memzero_explicit(folded, sizeof(folded));
     memzero_explicit(msg.hash, sizeof(msg.hash));
 }
 

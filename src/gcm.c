@@ -91,38 +91,54 @@ static void make_j0(const struct lc_gcm_key *key, uint64_t j0[2], const uint8_t 
 
 /* ---- Whole messages ---- */
 
-/* Leaves the whole tag in msg->hash, which is to be wiped: of a short one the rest isn't public, nor is that of a forgery. */
-static int crypt_message(lc_gcm_crypt_fn *crypt_fn, const struct lc_gcm_key *key, struct lc_gcm_msg *msg, size_t tag_len,
-                         uint8_t *dst, const uint8_t *src, size_t len, const uint8_t *aad, size_t aad_len, const uint8_t *nonce,
-                         size_t nonce_len)
+/*
+ * Encrypt or decrypt, and write the whole tag, 16 bytes.  The caller's, if it is to be as long; else one to be wiped: of a
+ * short tag the rest isn't public, nor is the right one of a forgery.
+ */
+static inline int crypt_message(lc_gcm_crypt_fn *crypt_fn, const struct lc_gcm_key *key, uint8_t *tag, size_t tag_len, uint8_t *dst,
+                                const uint8_t *src, size_t len, const uint8_t *aad, size_t aad_len, const uint8_t *nonce,
+                                size_t nonce_len)
 {
+    struct lc_gcm_msg msg;
+
     if (tag_len_is_bad(tag_len))
         return LC_ERR_TAG_LEN;
     if ((uint64_t)len > LC_GCM_MAX_LEN || (uint64_t)aad_len > LC_GCM_MAX_AAD_LEN)
         return LC_ERR_LEN;
+    msg.aad = aad;
+    msg.aad_len = aad_len;
+    if (nonce_len == 12 && key->impl->knows_whole) {
+        msg.nonce = nonce;
+        msg.tag = tag;
+        crypt_fn(key, dst, src, len, &msg, LC_GCM_WHOLE);
+        return LC_OK;
+    }
     if (nonce_len_is_bad(nonce_len))
         return LC_ERR_NONCE_LEN;
-    msg->aad = aad;
-    msg->aad_len = aad_len;
-    make_j0(key, msg->j0, nonce, nonce_len);
-    msg->hash[0] = 0;
-    msg->hash[1] = 0;
-    msg->num_bits[0] = 8 * (uint64_t)len;
-    msg->num_bits[1] = 8 * (uint64_t)aad_len;
-    msg->num_done = 0;
-    crypt_fn(key, dst, src, len, msg, LC_GCM_LAST);
+    make_j0(key, msg.j0, nonce, nonce_len);
+    msg.hash[0] = 0;
+    msg.hash[1] = 0;
+    msg.num_bits[0] = 8 * (uint64_t)len;
+    msg.num_bits[1] = 8 * (uint64_t)aad_len;
+    msg.num_done = 0;
+    crypt_fn(key, dst, src, len, &msg, LC_GCM_LAST);
+    lc_copy_tag(tag, 16, msg.hash);
+    wipe_secrets(&msg);
     return LC_OK;
 }
 
 int lc_gcm_seal(const struct lc_gcm_key *key, uint8_t *dst, uint8_t *tag, size_t tag_len, const uint8_t *src, size_t len,
                 const uint8_t *aad, size_t aad_len, const uint8_t *nonce, size_t nonce_len)
 {
-    struct lc_gcm_msg msg;
-    int status = crypt_message(key->impl->encrypt, key, &msg, tag_len, dst, src, len, aad, aad_len, nonce, nonce_len);
+    uint64_t whole[2];
+    int status;
 
+    if (tag_len == 16)
+        return crypt_message(key->impl->encrypt, key, tag, 16, dst, src, len, aad, aad_len, nonce, nonce_len);
+    status = crypt_message(key->impl->encrypt, key, (uint8_t *)whole, tag_len, dst, src, len, aad, aad_len, nonce, nonce_len);
     if (status == LC_OK) {
-        lc_copy_tag(tag, tag_len, msg.hash);
-        wipe_secrets(&msg);
+        lc_copy_tag(tag, tag_len, whole);
+        lc_wipe(whole, sizeof(whole));
     }
     return status;
 }
@@ -130,12 +146,12 @@ int lc_gcm_seal(const struct lc_gcm_key *key, uint8_t *dst, uint8_t *tag, size_t
 int lc_gcm_open(const struct lc_gcm_key *key, uint8_t *dst, const uint8_t *src, size_t len, const uint8_t *tag, size_t tag_len,
                 const uint8_t *aad, size_t aad_len, const uint8_t *nonce, size_t nonce_len)
 {
-    struct lc_gcm_msg msg;
-    int status = crypt_message(key->impl->decrypt, key, &msg, tag_len, dst, src, len, aad, aad_len, nonce, nonce_len);
+    uint64_t whole[2];
+    int status = crypt_message(key->impl->decrypt, key, (uint8_t *)whole, tag_len, dst, src, len, aad, aad_len, nonce, nonce_len);
 
     if (status == LC_OK) {
-        status = lc_check_tag(tag, tag_len, msg.hash);
-        wipe_secrets(&msg);
+        status = lc_check_tag(tag, tag_len, whole);
+        lc_wipe(whole, sizeof(whole));
         if (len && status != LC_OK)
             lc_wipe(dst, len);
     }

@@ -19,10 +19,15 @@ struct lc_gcm_msg {
     uint64_t num_bits[2]; /* of the whole message's text, and of its AAD: so as one little-endian 128-bit number, they are the
                              length block with its bytes reversed */
     uint64_t num_done;    /* blocks of text before this call */
+    const uint8_t *nonce; /* 12 bytes; LC_GCM_WHOLE only, as is */
+    uint8_t *tag;         /* 16 bytes, written */
 };
 
-/* Is it the message's last call?  An argument of its own, as it is a branch and the rest is data. */
-enum lc_gcm_how { LC_GCM_MORE = 0, LC_GCM_LAST = 1 };
+/*
+ * Is it the message's last call?  Or is it the only one, and its nonce has 12 bytes?  An argument of its own, as it is a branch and
+ * the rest is data.
+ */
+enum lc_gcm_how { LC_GCM_MORE = 0, LC_GCM_LAST = 1, LC_GCM_WHOLE = 2 };
 
 /*
  * Encrypt or decrypt, a whole message or a piece of one:
@@ -46,7 +51,8 @@ typedef void lc_gcm_crypt_fn(const struct lc_gcm_key *key, uint8_t *dst, const u
 /* Fill key->powers from key->enc and key->rounds: H = E(0) and what the row's other functions want of its powers. */
 typedef void lc_gcm_powers_fn(struct lc_gcm_key *key);
 
-lc_gcm_powers_fn lc_aes_gcm_powers_pclmul, lc_aes_gcm_powers_ce, lc_aes_gcm_powers_portable;
+lc_gcm_powers_fn lc_aes_gcm_powers_vaes_avx512_512, lc_aes_gcm_powers_vaes_avx512_256, lc_aes_gcm_powers_pclmul,
+    lc_aes_gcm_powers_ce, lc_aes_gcm_powers_portable;
 
 /*
  * Four messages of up to LC_GCM_MANY_LEN bytes, with up to LC_GCM_MANY_AAD_LEN bytes of AAD and 12-byte nonces: dst = src,
@@ -66,6 +72,7 @@ struct lc_gcm_impl {
     lc_aes_expand_fn *expand;
     lc_gcm_powers_fn *powers;
     lc_gcm_crypt_fn *encrypt, *decrypt;
+    int knows_whole;      /* whether these take LC_GCM_WHOLE */
     lc_gcm_many_fn *many; /* or NULL */
 };
 

@@ -46,7 +46,7 @@ struct lc_gcm_key {
     uint32_t rounds;                    /* private: 10, 12 or 14 */
     uint32_t reserved;
     const struct lc_gcm_impl *impl;     /* private: a static row */
-    uint8_t powers[21][16];             /* private: powers of the hash key, in the implementation's own form */
+    uint8_t powers[43][16];             /* private: powers of the hash key, in the implementation's own form */
 };
 
 /*

@@ -85,6 +85,10 @@ pub trait Looping {
     fn carried(&self, _call: &mut Call, _parameters: &[Bit], _begun: &[Bit]) -> Vec<Vec<Bit>> {
         vec![]
     }
+    /// Where they are, vector and lane, if that can't be seen from the first ones: some may be 0 there.
+    fn carried_at(&self) -> Option<Vec<(usize, usize)>> {
+        None
+    }
     /// Is `after` what the text makes of what was carried before it?  Parameters are those before the text.  None: the first call's
     fn check_carried(
         &self,
@@ -324,6 +328,11 @@ impl<L: Looping> Induction<'_, '_, L> {
         let great = upper_half(looped);
         let text = self.looping.text();
         let entered = self.run_to_head(great, &any, 0, address)?;
+        // What is 0 at first and carried later may be anything, lest registers made of it look as if they always were 0.
+        for (vector, lane) in self.looping.carried_at().unwrap_or_default() {
+            let sum = self.call.m.domain.vars("carried", 128);
+            self.call.m.vectors[vector][128 * lane..128 * (lane + 1)].copy_from_slice(&sum);
+        }
         self.call.m.resume(self.call.image, address)?.ok_or("the loop has no second turn")?;
         let turned = self.call.m.save();
         let (begun, done) = text.progress(&entered.state, &turned).ok_or("a turn doesn't move on")?;
@@ -337,8 +346,13 @@ impl<L: Looping> Induction<'_, '_, L> {
         let live = live.and(&Live::agreeing(&called.state, &first, is_text));
         let mut state = entered.state.clone();
         let begun_text = text.src_bytes[..begun].concat();
-        let carried = self.looping.carried(self.call, &any, &begun_text);
-        let carried = carried.iter().map(|lane| place_of(&state, lane)).collect::<Result<Vec<_>>>()?;
+        let carried = match self.looping.carried_at() {
+            Some(places) => places,
+            None => {
+                let carried = self.looping.carried(self.call, &any, &begun_text);
+                carried.iter().map(|lane| place_of(&state, lane)).collect::<Result<Vec<_>>>()?
+            }
+        };
         let sums: Vec<Vec<Bit>> = carried.iter().map(|_| self.call.m.domain.vars("carried", 128)).collect();
         let live = carried.iter().fold(live, |live, &place| live.without_lane(place));
         live.forget_others(&mut state, &mut self.call.m.domain);
@@ -534,7 +548,7 @@ impl Live {
         self
     }
 
-    fn and(&self, other: &Live) -> Live {
+    pub fn and(&self, other: &Live) -> Live {
         fn both(a: &[bool], b: &[bool]) -> Vec<bool> {
             a.iter().zip(b).map(|(a, b)| *a && *b).collect()
         }

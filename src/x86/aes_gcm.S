@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * AES-GCM for x86-64: one body, and an instance of it for each implementation, to encrypt and to decrypt.  The table of
- * instances is after the body; src/x86/rows.def says what each needs and the CPUs it is for.
+ * AES-GCM for x86-64: one body with 16 registers, and an instance of it for each implementation, to encrypt and to decrypt.  The
+ * table of instances is after the body; src/x86/rows.def says what each needs and the CPUs it is for.  AVX-512 has a body of its
+ * own, with masks and 32 registers: aes_gcm_evex.h, included below.
  *
  * -- GCM ----------------------------------------------------------------------------------------------------------------------
  *
@@ -94,7 +95,7 @@
 #define AAD_LEN32 %r10d
 #define AAD_TMP  %r11
 #define AAD_TMP32 %r11d
-#define MASK     %k1    /* with EVEX: a bit for each byte of a part of a vector */
+#define MASK     %k1    /* of the bodies for EVEX: a bit for each byte of a part of a vector */
 
 /* In FLAGS: */
 #define LENGTHS  16     /* LC_GCM_LAST: the length block and AES(J0) are to follow.  16 is also what that adds to a length. */
@@ -113,13 +114,15 @@
 #define MSG_AES_J0 32       /* AES(J0) waits where the hash was, and where the tag will be */
 #define MSG_BITS 48
 #define MSG_DONE 64
+#define MSG_NONCE 72
+#define MSG_TAG 80
 
 #define AAD_BATCH 256       /* bytes of AAD in a batch of the hash, at most: 16 blocks, as there are powers for */
 #define PRODUCTS 4          /* of a vector and its powers, see _multiply_add: as many steps in the loop */
 
 /*
  * Vector registers by role.  `_vector NAME, n` gives register n three names: NAME, of VL bytes, and NAME_YMM and NAME_XMM, its
- * lower 32 and 16 bytes.  Two roles share a register where one is over before the other begins.  Without EVEX there are 16
+ * lower 32 and 16 bytes.  Two roles share a register where one is over before the other begins.  There are 16
  * registers, and what has no room is in memory.
  */
 .macro _vector name, n
@@ -147,38 +150,7 @@
     _vector POWER, 13       /* powers of H outside of the loop, where no round key is needed */
     _vector COUNTERS, 14    /* the next vector's counter blocks, byte-reversed, so that the number is the lowest 32 bits */
     _vector HASH, 15        /* lane 0: the hash so far, to be added to the next block that is hashed; other lanes: 0 */
-    .set CONSTANTS_IN_REGISTERS, 0
-  .if CODE == EVEX
-    .set CONSTANTS_IN_REGISTERS, 1
-    _vector BSWAP, 16       /* .Lbswap */
-    _vector POLY, 17        /* .Lpoly */
-    _vector STEP, 18        /* .Lstep<VL> */
-    _vector LO_LATE, 11     /* in the loop: products that wait for their sum, see _add_product */
-    _vector HI_LATE, 12
-    _vector MI_LATE, 23
-    _vector PRODUCT, 24     /* the product that is added with one of them */
-  .endif
-    /* The loop's powers of H have a register for each vector if there are enough; or else they are read in the loop. */
-  .if CODE == EVEX && VECTORS <= 4
-    .set POWERS_IN_REGISTERS, 1
-    _vector LOOP_POWER0, 19
-    _vector LOOP_POWER1, 20
-    _vector LOOP_POWER2, 21
-    _vector LOOP_POWER3, 22
-  .else
-    .set POWERS_IN_REGISTERS, 0
-    _vector LOOP_POWER, 15  /* HASH is free in the loop, as the hash is in TO_HASH0 there */
-  .endif
-  .if VECTORS > 4           /* with EVEX only */
-    _vector DATA4, 19
-    _vector DATA5, 20
-    _vector DATA6, 21
-    _vector DATA7, 22
-    _vector TO_HASH4, 25
-    _vector TO_HASH5, 26
-    _vector TO_HASH6, 27
-    _vector TO_HASH7, 28
-  .endif
+    _vector LOOP_POWER, 15  /* one of the loop's powers of H; HASH is free there, as the hash is in TO_HASH0 */
 .endm
 
 /* ---- Operand macros of this file ---- */
@@ -212,11 +184,7 @@
 
 /* d = s with the 16 bytes of each lane in reverse order. */
 .macro _reverse_bytes s, d
-  .if CONSTANTS_IN_REGISTERS
-    vpshufb BSWAP, \s, \d
-  .else
     _shufb .Lbswap(%rip), \s, \d
-  .endif
 .endm
 .macro _reverse_block d
     _xmm_op pshufb, .Lbswap(%rip), \d
@@ -274,9 +242,7 @@
  */
 .macro _next_counters d
     _reverse_bytes COUNTERS, \d
-  .if CONSTANTS_IN_REGISTERS
-    vpaddd STEP, COUNTERS, COUNTERS
-  .elseif VL == 32
+  .if VL == 32
     vpaddd .Lstep32(%rip), COUNTERS, COUNTERS
   .else
     _op3 paddd, vpaddd, vpaddd, .Lstep16(%rip), COUNTERS, COUNTERS
@@ -413,11 +379,7 @@
     _xor3 SCRATCH0, MI, HI
 .endm
 .macro _clmul_poly s, d
-  .if CONSTANTS_IN_REGISTERS
-    vpclmulqdq $0x00, POLY, \s, \d
-  .else
     _clmul $0x00, .Lpoly(%rip), \s, \d
-  .endif
 .endm
 
 /* The end of a batch: the sums are reduced, and the lanes added up: HASH_XMM = the hash so far. */
@@ -435,10 +397,10 @@
     _xmm_op pxor, HI_XMM, HASH_XMM
 .endm
 
-/* ---- Parts of vectors, without EVEX ---- */
+/* ---- Parts of vectors ---- */
 
 /*
- * With EVEX there are masks.  Here, n bytes are read or written as two pieces that overlap: the first bytes, and the last ones,
+ * There are no masks.  So n bytes are read or written as two pieces that overlap: the first bytes, and the last ones,
  * which end with byte n.  Not one byte outside of the n is touched.
  */
 
@@ -555,18 +517,7 @@
  *
  * (As four pieces of four products after four rounds, the legacy SSE code took 17 % longer on Zen 4; 512 bits didn't care.)
  *
- * What it costs.  Uops for 4 vectors, 512 bits, AES-128 / AES-256:
- *
- *      AES 40 / 56                                                     Intel p0             AMD: FP0/1
- *      products 16 + 2                                                 Intel p5             AMD: one of the same two
- *      shuffles: counters 4, ciphertext 4, reduction 2                 Intel p5
- *      counters 4, first key 4, last key with the text 4, sums 10      Intel p0 or p5
- *
- * Together 90 / 106 for the two ports, 45 / 53 cycles, where AES alone takes 40 / 56.  So on Intel AES-128 is bound by the sum,
- * 2880 cycles for 16 KB, and AES-256 by the AES unit, 3584.  Measured on Emerald Rapids, for whole messages: 2855 and about
- * 3550.  (There, keys of rounds 7 to 13 in registers gain nothing: loads that broadcast take no slot of p0 or p5.)  On AMD
- * products take AES slots: 58 / 74, which is 3712 / 4736 cycles.  4880 and 5660 are measured on Zen 4.  Without EVEX each sum
- * of three is two xors, and powers and constants are read from memory.
+ * What it costs, in uops for 4 vectors, AES-128: AES 40, products 16 + 2, shuffles 10, sums 18, keys and counters 12.
  */
 
 /* Where vector v's power is, the first of LANES: -16 * LANES * (VECTORS - v) from the end, and 16 * LANES is VL */
@@ -574,60 +525,38 @@
 
 /* d = one half of vector v * one half of its power, in all lanes; imm: see _clmul. */
 .macro _clmul_loop_power imm, v, d
-  .if POWERS_IN_REGISTERS
-    _clmul \imm, LOOP_POWER\v, TO_HASH\v, \d
-  .elseif VL == 16
+  .if VL == 16
     _clmul \imm, LOOP_POWER_AT(\v), TO_HASH\v, \d
   .else
     _clmul \imm, LOOP_POWER, TO_HASH\v, \d
   .endif
 .endm
 
-/*
- * sum += that product, the n-th that goes into this sum.
- *
- * With EVEX there are sums of three: every other product waits in `late` for the next one, and both are added by one instruction.
- * What still waits after the last product is added where the sum is used.  (512 bits on Zen 4: 4 % of a long message.)
- */
-.macro _add_product imm, v, n, sum, late, scratch
-  .if (\n) == 0
+/* sum += that product; the first one is the sum. */
+.macro _add_product imm, v, first, sum, scratch
+  .if \first
     _clmul_loop_power \imm, \v, \sum
-  .elseif CODE != EVEX
+  .else
     _clmul_loop_power \imm, \v, \scratch
     _xor \scratch, \sum, \sum
-  .elseif ((\n) % 2) == 1
-    _clmul_loop_power \imm, \v, \late
-  .else
-    _clmul_loop_power \imm, \v, PRODUCT
-    _xor3 \late, PRODUCT, \sum
-  .endif
-.endm
-
-/* A sum has had all of its n products: add the one that waits, if one does. */
-.macro _add_late n, sum, late
-  .if CODE == EVEX && ((\n) % 2) == 0
-    _xor \late, \sum, \sum
   .endif
 .endm
 
 /* The four products of vector v, see _multiply_add */
 .macro _low_product v
-  .if POWERS_IN_REGISTERS == 0 && VL > 16
+  .if VL > 16
     _load_lanes_low LOOP_POWER_AT(\v), LOOP_POWER
   .endif
-    _add_product $0x00, \v, \v, LO, LO_LATE, SCRATCH0
-  .if \v == (VECTORS - 1)
-    _add_late VECTORS, LO, LO_LATE
-  .endif
+    _add_product $0x00, \v, (\v == 0), LO, SCRATCH0
 .endm
 .macro _high_product v
-    _add_product $0x11, \v, \v, HI, HI_LATE, SCRATCH1
+    _add_product $0x11, \v, (\v == 0), HI, SCRATCH1
 .endm
 .macro _first_middle_product v
-    _add_product $0x01, \v, 2*\v, MI, MI_LATE, SCRATCH0
+    _add_product $0x01, \v, (\v == 0), MI, SCRATCH0
 .endm
 .macro _second_middle_product v
-    _add_product $0x10, \v, 2*\v+1, MI, MI_LATE, SCRATCH1
+    _add_product $0x10, \v, 0, MI, SCRATCH1
 .endm
 
 /* The step whose number is HASH_STEP: if it is a product of vector v; if it is of the reduction; whichever it is */
@@ -644,7 +573,6 @@
 .endm
 .macro _reduction_step
   .if HASH_STEP == (PRODUCTS * VECTORS)
-    _add_late 2*VECTORS, MI, MI_LATE
     _reduce_low
   .elseif HASH_STEP == (PRODUCTS * VECTORS + 1)
     _reduce_middle
@@ -668,16 +596,12 @@
   .endif
 .endm
 
-/* After the rounds: TO_HASH0 += the hash of the group before, in each lane.  (HI's last product may wait until here.) */
+/* After the rounds: TO_HASH0 += the hash of the group before, in each lane. */
 .macro _add_loop_hash
   .if HASH_STEP < (PRODUCTS * VECTORS + 2)
     .error "The rounds have no room for all steps of the hash: begin at an earlier slot, or have fewer AES instructions a step."
   .endif
-  .if CODE == EVEX && (VECTORS % 2) == 0
-    _xor3 HI, HI_LATE, TO_HASH0
-  .else
     _xor HI, TO_HASH0, TO_HASH0
-  .endif
 .endm
 
 /*
@@ -734,17 +658,12 @@
  * key: 16-byte aligned; nothing else need be.  dst and src: len bytes, equal or disjoint; reads and writes stay within them, and
  * within the AAD.
  *
- * Clobbers rax, rcx, rdx, rsi, rdi, r9-r11, the flags, all vector registers; k1 with EVEX.  No stack.  Constant time: branches
+ * Clobbers rax, rcx, rdx, rsi, rdi, r9-r11, the flags, vector registers 0 to 15.  No stack.  Constant time: branches
  * and addresses depend on lengths, the number of rounds and how only.
  */
 .macro _aes_gcm impl, dir, vl
 FUNC(lc_aes_gcm_\dir\()rypt_\impl)
     shl $4, FLAGS32             /* how: LC_GCM_LAST, 1, becomes LENGTHS, 16 */
-  .if CONSTANTS_IN_REGISTERS
-    _load_lanes .Lbswap(%rip), BSWAP
-    _load_lanes .Lpoly(%rip), POLY
-    _load_lanes .Lstep\vl(%rip), STEP
-  .endif
 
     /* The hash so far, J0, the first counters */
     _load_words MSG_HASH, HASH_XMM
@@ -754,9 +673,7 @@ FUNC(lc_aes_gcm_\dir\()rypt_\impl)
     _reverse_block COUNTERS_XMM
     _xmm_move movd, MSG_DONE(MSG), SCRATCH0_XMM
     _xmm_op paddd, SCRATCH0_XMM, COUNTERS_XMM
-  .if VL == 64
-    vshufi32x4 $0, COUNTERS, COUNTERS, COUNTERS
-  .elseif VL == 32
+  .if VL == 32
     vinserti128 $1, COUNTERS_XMM, COUNTERS, COUNTERS
   .endif
     _op3 paddd, vpaddd, vpaddd, .Llanes(%rip), COUNTERS, COUNTERS
@@ -795,12 +712,7 @@ FUNC(lc_aes_gcm_\dir\()rypt_\impl)
     jnz .Laad_vector\@
     jmp .Laad_reduce\@
 .Laad_part\@:                   /* the last bytes, less than a vector, and zeros after them */
-  .if CODE == EVEX
-    mov $-1, AAD_TMP
-    bzhi AAD_LEN, AAD_TMP, AAD_TMP
-    kmovq AAD_TMP, MASK
-    vmovdqu8 (AAD), TO_HASH0{MASK}{z}
-  .elseif VL == 32
+  .if VL == 32
     _load_part_32 AAD, AAD_LEN, AAD_TMP, AAD_TMP32
   .else
     _load_part AAD, AAD_LEN, AAD_TMP, AAD_TMP32, TO_HASH0_XMM
@@ -838,9 +750,6 @@ FUNC(lc_aes_gcm_\dir\()rypt_\impl)
     _looped_rounds VECTORS, DATA, ROUND_KEY
     _group_text \dir            /* the first group: nothing to be hashed yet but what the AAD has left */
     _xor HASH, TO_HASH0, TO_HASH0
-  .if POWERS_IN_REGISTERS
-    _for_each VECTORS, _load_lanes LOOP_POWER_AT(\i), LOOP_POWER\i
-  .endif
     cmp $VECTORS * VL, LEN
     jb .Lpending\@
     .p2align 4
@@ -891,10 +800,6 @@ FUNC(lc_aes_gcm_\dir\()rypt_\impl)
     and $LENGTHS, FLAGS32
     add FLAGS, POWER_AT
     neg POWER_AT
-  .if VL == 64
-    cmp $16, LEN32
-    jbe .Lblock\@
-  .endif
     /*
      * AES(J0) goes through the rounds with the first vector, and waits in memory.  (On Zen 4, for 128 and 256 bits, that saves 3
      * cycles of a message of 16 bytes.)
@@ -904,13 +809,9 @@ FUNC(lc_aes_gcm_\dir\()rypt_\impl)
     _looped_rounds 2, DATA, ROUND_KEY /* DATA1 is J0 */
     _xmm_op aesenclast, ROUND_KEY_XMM, J0_XMM
     _xmm_move movdqu, J0_XMM, MSG_AES_J0(MSG)
-  .if VL == 64
-    jmp .Lvector_text\@            /* more than 16 bytes of it, see above */
-  .else
     test LEN32, LEN32
     jnz .Lvector_text\@
     jmp .Lend\@
-  .endif
 .Lvector\@:
     _next_counters DATA0
     _looped_rounds 1, DATA, ROUND_KEY
@@ -955,17 +856,6 @@ FUNC(lc_aes_gcm_\dir\()rypt_\impl)
     .irp role, DATA0,J0,TO_HASH0,LO,MI,HI,SCRATCH0,SCRATCH1,ROUND_KEY,COUNTERS,HASH
     _wipe_low \role
     .endr
-  .if CODE == EVEX
-   .if POWERS_IN_REGISTERS
-    _for_each VECTORS, _wipe_high LOOP_POWER\i
-   .else
-    .irp role, DATA4,DATA5,DATA6,DATA7
-    _wipe_high \role
-    .endr
-   .endif
-    _wipe_high MI_LATE
-    _wipe_high PRODUCT
-  .endif
   .if VL > 16
     vzeroupper
   .endif
@@ -976,18 +866,7 @@ FUNC(lc_aes_gcm_\dir\()rypt_\impl)
      * loaded with it; to encrypt, what DATA0 has there is key stream and is cut off.
      */
 .Lpart\@:
-  .if CODE == EVEX
-    mov $-1, TMP
-    bzhi LEN, TMP, TMP
-    kmovq TMP, MASK
-    vmovdqu8 (SRC), TO_HASH0{MASK}{z}
-    vpxord ROUND_KEY, TO_HASH0, SCRATCH0
-    vaesenclast SCRATCH0, DATA0, DATA0
-    vmovdqu8 DATA0, (DST){MASK}
-   .ifc \dir,enc
-    vmovdqu8 DATA0, TO_HASH0{MASK}{z}
-   .endif
-  .elseif VL == 32
+  .if VL == 32
     _load_part_32 SRC, LEN, TMP, TMP32
     vpxor ROUND_KEY, TO_HASH0, SCRATCH0
     vaesenclast SCRATCH0, DATA0, DATA0
@@ -1020,42 +899,6 @@ FUNC(lc_aes_gcm_\dir\()rypt_\impl)
     mov $VL, LEN32              /* as if the vector had been full: it is the last one */
     jmp .Lhash\@
 
-  .if VL == 64
-.Lblock\@:
-    /*
-     * No more text than a block: whole vectors of it and of J0 would take the AES unit twice as long as half ones.  (On Zen 4, 8
-     * cycles of a message of 16 bytes.)
-     */
-    _load_words MSG_J0, J0_XMM
-    vpshufb .Lbswap(%rip), COUNTERS_XMM, DATA0_XMM
-    vmovdqa SLOT(0), ROUND_KEY_XMM
-    vpxor ROUND_KEY_XMM, DATA0_XMM, DATA0_XMM
-    vpxor ROUND_KEY_XMM, J0_XMM, J0_XMM
-    mov ROUNDS, TMP
-1:  vmovdqa SLOT_AT(14, TMP), ROUND_KEY_XMM
-    vaesenc ROUND_KEY_XMM, DATA0_XMM, DATA0_XMM
-    vaesenc ROUND_KEY_XMM, J0_XMM, J0_XMM
-    add $16, TMP
-    jnz 1b
-    vmovdqa SLOT(14), ROUND_KEY_XMM
-    vaesenclast ROUND_KEY_XMM, J0_XMM, J0_XMM
-    vmovdqu J0_XMM, MSG_AES_J0(MSG)
-    test LEN32, LEN32
-    jz .Lend\@
-    mov $-1, TMP
-    bzhi LEN, TMP, TMP
-    kmovq TMP, MASK
-    vmovdqu8 (SRC), TO_HASH0_XMM{MASK}{z}
-    vpxor ROUND_KEY_XMM, TO_HASH0_XMM, SCRATCH0_XMM
-    vaesenclast SCRATCH0_XMM, DATA0_XMM, DATA0_XMM
-    vmovdqu8 DATA0_XMM, (DST){MASK}
-   .ifc \dir,enc
-    vmovdqu8 DATA0_XMM, TO_HASH0_XMM{MASK}{z}
-   .endif
-    _take_block
-    _accumulate_block
-    jmp .Lend\@
-  .endif
 END_FUNC(lc_aes_gcm_\dir\()rypt_\impl)
 .endm
 
@@ -1064,7 +907,7 @@ END_FUNC(lc_aes_gcm_\dir\()rypt_\impl)
 /*
  * The table has a line for each implementation.  Besides VL and CODE it has three knobs, which are explained at the loop:
  *
- *      VECTORS         vectors in flight in the loop: at most 8 with EVEX and 4 without, as there are no more registers.
+ *      VECTORS         vectors in flight in the loop: at most 4, as there are no more registers.
  *                      VL / 16 * VECTORS is at most 16: the last batch of a message can have as many blocks of text, one of
  *                      AAD and the length block, and the key has 18 powers of H.
  *      HASH_FROM       the slot of the AES round where the steps of the hash begin: 5 or later
@@ -1081,7 +924,7 @@ END_FUNC(lc_aes_gcm_\dir\()rypt_\impl)
   .if HASH_FROM < 5
     .error "The hash would have steps in rounds that AES-128 and AES-192 don't have."
   .endif
-  .if VECTORS > 8 || (VECTORS > 4 && CODE != EVEX)
+  .if VECTORS > 4
     .error "There are no registers for so many vectors."
   .endif
   .if (VECTORS * VL + 2 * 16) > (NUM_POWERS * 16)
@@ -1098,8 +941,95 @@ END_FUNC(lc_aes_gcm_\dir\()rypt_\impl)
 _implementation aesni,           16, SSE,  4,       5,         2
 _implementation aesni_avx,       16, VEX,  4,       5,         2
 _implementation vaes_avx2,       32, VEX,  4,       5,         2
-_implementation vaes_avx512_256, 32, EVEX, 4,       5,         2
-_implementation vaes_avx512_512, 64, EVEX, 4,       5,         2
+
+/* ---- Powers of the hash key ---- */
+
+#define POWERS      %rdi    /* KEY + 256: key->powers, which begins with the highest power */
+#define POWER_N     %rcx    /* where H^n is */
+#define POWER_I     %rax    /* where H^i is, i = 1 .. n */
+#define POWER_N_I   %rdx    /* where H^(n + i) goes; higher powers are below lower ones */
+
+/*
+ * void lc_aes_gcm_powers_pclmul(struct lc_gcm_key *key);
+ *
+ * To key->powers: H^18 .. H^1, where H = AES(0), each times x^-1, and three blocks of zeros.  Why the x^-1: see "GHASH".  Why in
+ * this order, and why zeros: see _accumulate_vector.  Why 18: see _implementation.
+ *
+ * H * x^-1.  A block has x^0 in its highest bit, and every bit further down is one more power of x.  So a product by x^-1
+ * shifts the number left by one bit.  The bit that falls out, x^0, becomes x^-1, and that is 1 + x + x^6 + x^127: times x, it is
+ * x + x^2 + x^7 + x^128, which is 1 as x^128 = 1 + x + x^2 + x^7.
+ *
+ * The others.  A product of two of these, H^n * x^-1 and H^i * x^-1, has a factor x too much as all products here, and comes out
+ * as H^(n + i) * x^-1, as it should be.  From H^1 .. H^n follow H^(n + 1) .. H^2n by a product with H^n each: the longest chain
+ * of products has five of them (H^2, H^4, H^8, H^16, H^18), where one after the other would be 17.
+ *
+ * Clobbers rax, rcx, rdx, rdi, r10, the flags, xmm0, xmm4, xmm8-xmm13.  No stack.  Constant time: branches and addresses depend
+ * on the number of rounds only.
+ */
+.set VL, 16
+.set CODE, SSE
+.set VECTORS, 1
+_name_registers
+FUNC(lc_aes_gcm_powers_pclmul)
+    /* DATA0 = H, byte-reversed */
+    _count_rounds
+    pxor DATA0_XMM, DATA0_XMM
+    pxor SLOT(0), DATA0_XMM
+    mov ROUNDS, TMP
+1:  aesenc SLOT_AT(14, TMP), DATA0_XMM
+    add $16, TMP
+    jnz 1b
+    aesenclast SLOT(14), DATA0_XMM
+    _reverse_block DATA0_XMM
+
+    /* DATA0 = H * x^-1.  Only 64-bit halves can be shifted: SCRATCH1 has the bit that goes from the lower to the higher one. */
+    movdqa DATA0_XMM, SCRATCH0_XMM
+    psrad $31, SCRATCH0_XMM     /* the sign of each 32-bit word, in all of its bits */
+    pshufd $0xff, SCRATCH0_XMM, SCRATCH0_XMM
+    pand .Lx_inverse(%rip), SCRATCH0_XMM
+    movdqa DATA0_XMM, SCRATCH1_XMM
+    psrlq $63, SCRATCH1_XMM
+    pslldq $8, SCRATCH1_XMM
+    psllq $1, DATA0_XMM
+    por SCRATCH1_XMM, DATA0_XMM
+    pxor SCRATCH0_XMM, DATA0_XMM
+
+    lea POWERS_END-16(KEY), POWER_N
+    movdqa DATA0_XMM, (POWER_N)
+    pxor SCRATCH0_XMM, SCRATCH0_XMM
+    movdqa SCRATCH0_XMM, POWERS_END(KEY)
+    movdqa SCRATCH0_XMM, POWERS_END+16(KEY)
+    movdqa SCRATCH0_XMM, POWERS_END+32(KEY)
+    add $256, KEY               /* POWERS from here on */
+2:  movdqa (POWER_N), TO_HASH0_XMM
+    mov POWER_N, POWER_N_I
+    lea 16*NUM_POWERS-16(POWERS), POWER_I
+3:  movdqa (POWER_I), POWER_XMM
+    sub $16, POWER_N_I
+    sub $16, POWER_I
+    _clear_sums
+    _multiply_add _XMM
+    _reduce_low
+    _reduce_middle
+    movdqa HI_XMM, (POWER_N_I)
+    cmp POWERS, POWER_N_I       /* H^18? */
+    je 4f
+    cmp POWER_N, POWER_I        /* i <= n? */
+    jae 3b
+    mov POWER_N_I, POWER_N      /* n = 2 * n */
+    jmp 2b
+4:  .irp role, DATA0,TO_HASH0,LO,MI,HI,SCRATCH0,SCRATCH1,POWER
+    _wipe_low \role
+    .endr
+    RETURN
+END_FUNC(lc_aes_gcm_powers_pclmul)
+
+/* ---- AVX-512 ---- */
+
+#undef NUM_POWERS
+#define NUM_POWERS 36
+#define FOLDED (POWERS_END + 48) /* and after H^36 .. H^1 and zeros, what the loop for 512 bits wants: see _loop_powers */
+#include "aes_gcm_evex.h"
 
 /* ---- Several messages at once ---- */
 
@@ -1200,7 +1130,6 @@ _implementation vaes_avx512_512, 64, EVEX, 4,       5,         2
     _vector HI1, 29
     _vector HI2, 30
     _vector HI3, 31
-    .set CONSTANTS_IN_REGISTERS, 0
 .endm
 
 /* Message m begins: NONCE<m>; LO<m>, MI<m>, HI<m> = the products of AAD and length block, a lane each; MAX_LEN */
@@ -1458,87 +1387,5 @@ lc_aes_gcm_many_begin:
 _implementation_many vaes_avx512_512, 64
 lc_aes_gcm_many_end:
 #endif
-
-/* ---- Powers of the hash key ---- */
-
-#define POWERS      %rdi    /* KEY + 256: key->powers, which begins with the highest power */
-#define POWER_N     %rcx    /* where H^n is */
-#define POWER_I     %rax    /* where H^i is, i = 1 .. n */
-#define POWER_N_I   %rdx    /* where H^(n + i) goes; higher powers are below lower ones */
-
-/*
- * void lc_aes_gcm_powers_pclmul(struct lc_gcm_key *key);
- *
- * To key->powers: H^18 .. H^1, where H = AES(0), each times x^-1, and three blocks of zeros.  Why the x^-1: see "GHASH".  Why in
- * this order, and why zeros: see _accumulate_vector.  Why 18: see _implementation.
- *
- * H * x^-1.  A block has x^0 in its highest bit, and every bit further down is one more power of x.  So a product by x^-1
- * shifts the number left by one bit.  The bit that falls out, x^0, becomes x^-1, and that is 1 + x + x^6 + x^127: times x, it is
- * x + x^2 + x^7 + x^128, which is 1 as x^128 = 1 + x + x^2 + x^7.
- *
- * The others.  A product of two of these, H^n * x^-1 and H^i * x^-1, has a factor x too much as all products here, and comes out
- * as H^(n + i) * x^-1, as it should be.  From H^1 .. H^n follow H^(n + 1) .. H^2n by a product with H^n each: the longest chain
- * of products has five of them (H^2, H^4, H^8, H^16, H^18), where one after the other would be 17.
- *
- * Clobbers rax, rcx, rdx, rdi, r10, the flags, xmm0, xmm4, xmm8-xmm13.  No stack.  Constant time: branches and addresses depend
- * on the number of rounds only.
- */
-.set VL, 16
-.set CODE, SSE
-.set VECTORS, 1
-_name_registers
-FUNC(lc_aes_gcm_powers_pclmul)
-    /* DATA0 = H, byte-reversed */
-    _count_rounds
-    pxor DATA0_XMM, DATA0_XMM
-    pxor SLOT(0), DATA0_XMM
-    mov ROUNDS, TMP
-1:  aesenc SLOT_AT(14, TMP), DATA0_XMM
-    add $16, TMP
-    jnz 1b
-    aesenclast SLOT(14), DATA0_XMM
-    _reverse_block DATA0_XMM
-
-    /* DATA0 = H * x^-1.  Only 64-bit halves can be shifted: SCRATCH1 has the bit that goes from the lower to the higher one. */
-    movdqa DATA0_XMM, SCRATCH0_XMM
-    psrad $31, SCRATCH0_XMM     /* the sign of each 32-bit word, in all of its bits */
-    pshufd $0xff, SCRATCH0_XMM, SCRATCH0_XMM
-    pand .Lx_inverse(%rip), SCRATCH0_XMM
-    movdqa DATA0_XMM, SCRATCH1_XMM
-    psrlq $63, SCRATCH1_XMM
-    pslldq $8, SCRATCH1_XMM
-    psllq $1, DATA0_XMM
-    por SCRATCH1_XMM, DATA0_XMM
-    pxor SCRATCH0_XMM, DATA0_XMM
-
-    lea POWERS_END-16(KEY), POWER_N
-    movdqa DATA0_XMM, (POWER_N)
-    pxor SCRATCH0_XMM, SCRATCH0_XMM
-    movdqa SCRATCH0_XMM, POWERS_END(KEY)
-    movdqa SCRATCH0_XMM, POWERS_END+16(KEY)
-    movdqa SCRATCH0_XMM, POWERS_END+32(KEY)
-    add $256, KEY               /* POWERS from here on */
-2:  movdqa (POWER_N), TO_HASH0_XMM
-    mov POWER_N, POWER_N_I
-    lea POWERS_END-256-16(POWERS), POWER_I
-3:  movdqa (POWER_I), POWER_XMM
-    sub $16, POWER_N_I
-    sub $16, POWER_I
-    _clear_sums
-    _multiply_add _XMM
-    _reduce_low
-    _reduce_middle
-    movdqa HI_XMM, (POWER_N_I)
-    cmp POWERS, POWER_N_I       /* H^18? */
-    je 4f
-    cmp POWER_N, POWER_I        /* i <= n? */
-    jae 3b
-    mov POWER_N_I, POWER_N      /* n = 2 * n */
-    jmp 2b
-4:  .irp role, DATA0,TO_HASH0,LO,MI,HI,SCRATCH0,SCRATCH1,POWER
-    _wipe_low \role
-    .endr
-    RETURN
-END_FUNC(lc_aes_gcm_powers_pclmul)
 
 .section .note.GNU-stack, "", @progbits

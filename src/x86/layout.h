@@ -31,7 +31,7 @@ _Static_assert(_Alignof(struct lc_ctr_key) == 16, "aligned operands of the legac
 _Static_assert(offsetof(struct lc_gcm_key, enc) == 0, "keys");
 _Static_assert(offsetof(struct lc_gcm_key, rounds) == 240, "KEY_ROUNDS");
 _Static_assert(offsetof(struct lc_gcm_key, powers) == 256, "POWERS_END");
-_Static_assert(sizeof(((struct lc_gcm_key *)NULL)->powers) == 16 * (18 + 3), "NUM_POWERS, and 48 bytes that are read as well");
+_Static_assert(sizeof(((struct lc_gcm_key *)NULL)->powers) == 16 * (36 + 3 + 4), "NUM_POWERS, and 48 bytes that are read as well");
 _Static_assert(_Alignof(struct lc_gcm_key) == 16, "aligned operands of the legacy SSE coding");
 _Static_assert(offsetof(struct lc_gcm_msg, aad) == 0, "MSG_AAD");
 _Static_assert(offsetof(struct lc_gcm_msg, aad_len) == 8, "MSG_AAD_LEN");
@@ -39,6 +39,9 @@ _Static_assert(offsetof(struct lc_gcm_msg, j0) == 16, "MSG_J0");
 _Static_assert(offsetof(struct lc_gcm_msg, hash) == 32, "MSG_HASH");
 _Static_assert(offsetof(struct lc_gcm_msg, num_bits) == 48, "MSG_BITS");
 _Static_assert(offsetof(struct lc_gcm_msg, num_done) == 64, "MSG_DONE");
+_Static_assert(offsetof(struct lc_gcm_msg, nonce) == 72, "MSG_NONCE");
+_Static_assert(offsetof(struct lc_gcm_msg, tag) == 80, "MSG_TAG");
+_Static_assert(LC_GCM_WHOLE == 2, "bit 1 of FLAGS");
 _Static_assert(LC_GCM_LAST == 1, "FLAGS and LENGTHS are made of it");
 _Static_assert(offsetof(struct lc_aead_item, dst) == 0, "ITEM_DST");
 _Static_assert(offsetof(struct lc_aead_item, tag) == 8, "ITEM_TAG");
@@ -47,7 +50,7 @@ _Static_assert(offsetof(struct lc_aead_item, len) == 24, "ITEM_LEN");
 _Static_assert(offsetof(struct lc_aead_item, aad) == 32, "ITEM_AAD");
 _Static_assert(offsetof(struct lc_aead_item, aad_len) == 40, "ITEM_AAD_LEN");
 _Static_assert(offsetof(struct lc_aead_item, nonce) == 48, "ITEM_NONCE");
-_Static_assert(LC_GCM_MANY_LEN / 16 + 2 <= 18, "NUM_POWERS");
+_Static_assert(LC_GCM_MANY_LEN / 16 + 2 <= 36, "NUM_POWERS");
 
 #ifndef LC_ONLY_AES
 #include "chacha20_run.h"

@@ -58,7 +58,7 @@ PUBLIC_FIELDS = {
     "key": [(480, 484)],    # struct lc_xts_key: rounds
     "ctr_key": [(240, 244)],  # struct lc_ctr_key: rounds.  (The iv is public, but nothing depends on it: no public bytes.)
     "gcm_key": [(240, 244)],  # struct lc_gcm_key: rounds
-    "gcm_msg": [(0, 16), (48, 72)],  # struct lc_gcm_msg: aad, aad_len; num_bits, num_done.  Secret: j0, hash.
+    "gcm_msg": [(0, 16), (48, 88)],  # struct lc_gcm_msg: aad, aad_len; num_bits, num_done, nonce, tag.  Secret: j0, hash.
     "items": [(0, 32)],     # four pointers
     "item": [(0, 60)],      # struct lc_aead_item: all of it; what its pointers point to is secret, the nonce too
     "tweak": [(16, 144)],   # struct lc_xts_units: unit_len, index, iv, step.  (If it is a uint8_t[16], it has no public bytes.)
@@ -73,7 +73,7 @@ ARRAYS = {"parts": 16}
 
 # Members that a pointer, once it points there, isn't taken to leave: object -> [(begin, end, name)]
 PARTS = {
-    "gcm_key": [(256, 592, "gcm_powers")],
+    "gcm_key": [(256, 944, "gcm_powers")],
     "poly": [(96, 480, "poly_powers")],
     "run": [(896, 1088, "run_text")],  # first, last or spill
 }
@@ -84,7 +84,7 @@ INDEXED = {"run"}
 
 # Pointers in public fields: object -> offset -> the object that the pointer there points to.
 POINTERS = {
-    "gcm_msg": {0: "aad"},
+    "gcm_msg": {0: "aad", 72: "nonce", 80: "tag"},
     "items": dict.fromkeys((0, 8, 16, 24), "item"),
     "item": {0: "dst", 8: "tag", 16: "src", 32: "aad", 48: "nonce"},
     "run": {584: "dst", 592: "src", 600: "hashed"},
@@ -107,7 +107,7 @@ STACK = [f"stack{n}" for n in range(8)]         # what is pushed; nothing else m
 # operands: the last one is written, the others are read.
 OBLIVIOUS = set("""
     movdqa movdqu movdqa32 movdqa64 movdqu8 movdqu32 movdqu64 movd movq movhlps movhps movaps movups
-    broadcasti128 broadcasti32x4 broadcasti64x2 inserti128 inserti32x4 inserti64x2 extracti128 extracti32x4 extracti64x4
+    broadcasti128 broadcasti32x4 broadcasti64x2 inserti128 inserti32x4 inserti64x2 inserti64x4 extracti128 extracti32x4 extracti64x4
     pxor pxord pxorq pand pandd pandq pandn por pord porq pternlogd pternlogq
     paddd paddq psubd psubq
     pslld psllq pslldq psllvq psrld psrlq psrldq psrlvq psrad

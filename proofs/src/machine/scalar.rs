@@ -384,7 +384,11 @@ impl Machine {
     fn shift_without_flags(&mut self, i: &Instruction) -> Result<()> {
         let (word, len) = self.read(i, 1)?;
         let (bits, count) = (self.bits_of(&word)?, self.number(i, 2)? % len);
-        let result = self.word(std::array::from_fn(|j| if count <= j && j < len { bits[j - count] } else { 0 }));
+        let result = if i.mnemonic() == Mnemonic::Shrx {
+            self.word(std::array::from_fn(|j| if j + count < len { bits[j + count] } else { 0 }))
+        } else {
+            self.word(std::array::from_fn(|j| if count <= j && j < len { bits[j - count] } else { 0 }))
+        };
         self.write(i, 0, result)
     }
 
@@ -476,7 +480,7 @@ impl Machine {
             Or => self.combine(i, Domain::or)?,
             Xor => self.combine(i, Domain::xor)?,
             Shl | Shr | Sar => self.shift(i)?,
-            Shlx => self.shift_without_flags(i)?,
+            Shlx | Shrx => self.shift_without_flags(i)?,
             Shrd if is_64_bit && i.op2_kind() == OpKind::Immediate8 => self.shift_double_right(i)?,
             Bzhi => self.zero_high(i)?,
             Btr => self.take_bit(i)?,

@@ -242,12 +242,12 @@ impl Machine {
         self.write(i, 0, word)
     }
 
-    fn insert_double(&mut self, i: &Instruction) -> Result<()> {
+    fn insert_word(&mut self, i: &Instruction, len: usize) -> Result<()> {
         let last = i.op_count() - 2; // before the immediate
         let mut vector = self.source(i, last - 1, XMM)?;
-        let first = 32 * (immediate(i) & 3);
+        let first = len * (immediate(i) % (LANE / len));
         let word = self.bits_of(&self.read(i, last)?.0)?;
-        vector[first..first + 32].copy_from_slice(&word[..32]);
+        vector[first..first + len].copy_from_slice(&word[..len]);
         self.put(i, &vector, XMM)
     }
 
@@ -257,11 +257,11 @@ impl Machine {
         self.put(i, &shape.each_bit(|j| source[j % len]), shape)
     }
 
-    fn insert_lane(&mut self, i: &Instruction, shape: Shape) -> Result<()> {
+    fn insert_part(&mut self, i: &Instruction, shape: Shape, len: usize) -> Result<()> {
         let mut vector = self.source(i, 1, shape)?;
-        let lane = self.source(i, 2, Shape { width: LANE, ..shape })?;
-        let first = LANE * (immediate(i) % (shape.width / LANE));
-        vector[first..first + LANE].copy_from_slice(&lane[..LANE]);
+        let part = self.source(i, 2, Shape { width: len, ..shape })?;
+        let first = len * (immediate(i) % (shape.width / len));
+        vector[first..first + len].copy_from_slice(&part[..len]);
         self.put(i, &vector, shape)
     }
 
@@ -508,11 +508,13 @@ impl Machine {
             Movhps | Vmovhps => self.move_upper_half(i)?,
             Movhlps => self.rearrange(i, shape, |a, b, j| if j < 64 { b[64 + j] } else { a[j] })?,
             Vpextrq | Pextrq => self.extract_quad(i)?,
-            Vpinsrd | Pinsrd => self.insert_double(i)?,
+            Vpinsrd | Pinsrd => self.insert_word(i, 32)?,
+            Vpinsrq => self.insert_word(i, 64)?,
             Vbroadcasti128 | Vbroadcasti32x4 | Vbroadcasti64x2 => self.broadcast(i, shape, LANE)?,
             Vbroadcasti64x4 | Vbroadcasti32x8 => self.broadcast(i, shape, 2 * LANE)?,
             Vpbroadcastd | Vpbroadcastq => self.broadcast(i, shape, element)?,
-            Vinserti128 | Vinserti32x4 | Vinserti64x2 => self.insert_lane(i, shape)?,
+            Vinserti128 | Vinserti32x4 | Vinserti64x2 => self.insert_part(i, shape, LANE)?,
+            Vinserti64x4 => self.insert_part(i, shape, 2 * LANE)?,
             Vextracti128 | Vextracti32x4 | Vextracti64x2 => self.extract_part(i, shape, LANE)?,
             Vextracti64x4 => self.extract_part(i, shape, 2 * LANE)?,
             Vpexpandq => self.expand(i, shape)?,

@@ -14,11 +14,27 @@ use std::rc::Rc;
 /* struct lc_gcm_key */
 const KEY_ROUNDS: usize = 240;
 const KEY_POWERS: usize = 256;
-const NUM_POWERS: usize = 18;
-const KEY_SIZE: usize = KEY_POWERS + 16 * (NUM_POWERS + 3);
-/// Powers are in falling order, and then three blocks of zeros.
-fn power_at(exponent: usize) -> usize {
-    KEY_POWERS + 16 * (NUM_POWERS - exponent)
+/// What there is room for: powers, three blocks of zeros, and four powers times x^64
+const KEY_SIZE: usize = KEY_POWERS + 16 * (36 + 3 + 4);
+
+/// The powers that a row's functions have in the key, in falling order; then three blocks of zeros
+fn num_powers(function: &str) -> usize {
+    if function.contains("avx512") {
+        36
+    } else {
+        18
+    }
+}
+fn power_at(num_powers: usize, exponent: usize) -> usize {
+    KEY_POWERS + 16 * (num_powers - exponent)
+}
+/// The exponents of the powers that are there times x^64 as well, after the zeros
+fn folded(function: &str) -> &'static [usize] {
+    if function.ends_with("avx512_512") {
+        &[16, 12, 8, 4]
+    } else {
+        &[]
+    }
 }
 
 /* struct lc_gcm_msg */
@@ -28,7 +44,11 @@ const MSG_J0: usize = 16;
 const MSG_HASH: usize = 32;
 const MSG_NUM_BITS: usize = 48;
 const MSG_NUM_DONE: usize = 64;
-const MSG_SIZE: usize = 72;
+const MSG_NONCE: usize = 72;
+const MSG_TAG: usize = 80;
+const MSG_SIZE: usize = 88;
+/// enum lc_gcm_how
+const WHOLE: u32 = 2;
 
 /// A power of H, as the key has it: bytes reversed, so that the highest bit is x^0; times x^-1.
 fn from_stored(domain: &mut Domain, stored: &[Bit]) -> Vec<Bit> {
@@ -36,15 +56,30 @@ fn from_stored(domain: &mut Domain, stored: &[Bit]) -> Vec<Bit> {
     spec::gcm::times_x(domain, &over_x)
 }
 
+/// x^64 times a power, as the key has both
+fn times_x64(domain: &mut Domain, stored: &[Bit]) -> Vec<Bit> {
+    let mut product = from_stored(domain, stored);
+    for _ in 0..64 - 1 {
+        product = spec::gcm::times_x(domain, &product)
+    }
+    product.reverse();
+    product
+}
+
 /// The key's region, as the contract has it, and its powers
-fn key_region(m: &mut Machine, rounds: usize) -> (u32, Rc<Powers>) {
-    let key = m.region("key", KEY_SIZE, false, 16);
+fn key_region(m: &mut Machine, function: &str, rounds: usize) -> (u32, Rc<Powers>) {
+    let (key, n) = (m.region("key", KEY_SIZE, false, 16), num_powers(function));
     m.poke(key, KEY_ROUNDS, rounds as u64, 4);
-    m.poke_bits(key, power_at(0), &[0; 3 * 128]);
+    m.poke_bits(key, power_at(n, 0), &[0; 3 * 128]);
+    for (i, &e) in folded(function).iter().enumerate() {
+        let stored = m.bytes(key, power_at(n, e), 16);
+        let product = times_x64(&mut m.domain, &stored);
+        m.poke_bits(key, power_at(n, 0) + 16 * (3 + i), &product);
+    }
     if m.domain.names.powers.is_none() {
-        let powers: Vec<Vec<Bit>> = (1..=NUM_POWERS)
+        let powers: Vec<Vec<Bit>> = (1..=n)
             .map(|e| {
-                let stored = m.bytes(key, power_at(e), 16);
+                let stored = m.bytes(key, power_at(n, e), 16);
                 from_stored(&mut m.domain, &stored)
             })
             .collect();
@@ -60,6 +95,8 @@ struct Case {
     len: usize,
     aad_len: usize,
     last: bool,
+    /// By LC_GCM_WHOLE, with a nonce of 12 bytes; or else as a piece
+    whole: bool,
     in_place: bool,
 }
 
@@ -81,25 +118,37 @@ fn point_to_aad(m: &mut Machine, msg: u32, aad: u32, aad_len: usize) {
 }
 
 fn prove(image: &Image, domain: Domain, row: &str, case: &Case) -> Result<Machine> {
-    let Case { decrypt, rounds, len, aad_len, last, in_place } = *case;
+    let Case { decrypt, rounds, len, aad_len, last, whole, in_place } = *case;
     let function = format!("lc_aes_gcm_{}_{row}", if decrypt { "decrypt" } else { "encrypt" });
     let mut call = Call::with(domain, image, &function);
-    let (key, powers) = key_region(&mut call.m, rounds);
+    let (key, powers) = key_region(&mut call.m, &function, rounds);
     let (src, dst) = call.text(len, in_place);
     let aad = call.m.region("aad", aad_len, false, 1);
     let msg = call.m.region("msg", MSG_SIZE, true, 8);
+    let (nonce, tag) = (call.m.region("nonce", 12, false, 1), call.m.region("tag", 16, true, 1));
     point_to_aad(&mut call.m, msg, aad, aad_len);
+    if whole {
+        call.m.poke_ptr(msg, MSG_NONCE as i64, Word::Pointer(nonce, 0));
+        call.m.poke_ptr(msg, MSG_TAG as i64, Word::Pointer(tag, 0));
+    }
     call.pointer(key);
     call.argument(pointer_or_null(dst, len));
     call.argument(pointer_or_null(src, len));
     call.number(len as u64);
     call.pointer(msg);
-    call.number_32(last as u32);
+    call.number_32(if whole { WHOLE } else { last as u32 });
 
     let m = &mut call.m;
     let (keys, text, aad) = (m.bytes(key, 0, 240), m.bytes(src, 0, len), m.bytes(aad, 0, aad_len));
-    let (j0, hash, num_bits) = (m.bytes(msg, MSG_J0, 16), m.bytes(msg, MSG_HASH, 16), m.bytes(msg, MSG_NUM_BITS, 16));
-    let num_done = m.bytes(msg, MSG_NUM_DONE, 4);
+    let (result_in, result_at) = if whole { (tag, 0) } else { (msg, MSG_HASH) };
+    let (j0, hash, num_bits, num_done) = if whole {
+        // J0 is the nonce and a counter of 1 (7.1, step 2).
+        let nonce = m.bytes(nonce, 0, 12);
+        let lengths = spec::gcm::length_block(aad_len, len);
+        ([nonce, spec::bswap(&spec::num(1, 32))].concat(), vec![0; 128], spec::bswap(&lengths), vec![0; 32])
+    } else {
+        (m.bytes(msg, MSG_J0, 16), m.bytes(msg, MSG_HASH, 16), m.bytes(msg, MSG_NUM_BITS, 16), m.bytes(msg, MSG_NUM_DONE, 4))
+    };
     let out = spec::gcm::gctr(&mut m.domain, &keys, rounds, &j0, &num_done, &text);
     // The length block's bytes are those of num_bits, reversed.
     let lengths = spec::bswap(&num_bits);
@@ -109,15 +158,18 @@ fn prove(image: &Image, domain: Domain, row: &str, case: &Case) -> Result<Machin
         *block = m.domain.name_block(block)
     }
     call.expect(dst, 0, &out, "dst");
-    call.expect_anything(msg, MSG_HASH, 16);
+    call.expect_anything(result_in, result_at, 16);
     for bits in [&aad, &num_bits, &num_done] {
         call.public(bits)
+    }
+    if whole {
+        call.public(&j0)
     }
     may_leave_stream(&mut call, &keys, rounds, &j0, &num_done, len);
     call.run()?;
 
     let m = &mut call.m;
-    let mut result = m.bytes(msg, MSG_HASH, 16);
+    let mut result = m.bytes(result_in, result_at, 16);
     if last {
         let stream = spec::cipher(&mut m.domain, &keys, rounds, &j0, false);
         result = spec::xorw(&mut m.domain, &result, &stream)
@@ -150,17 +202,19 @@ fn is_ghash(
     let mut want = Terms::default();
     for (i, (polynomial, weight)) in before.iter().enumerate() {
         let number = reader.block(domain, &format!("hash {i}"), polynomial)?;
-        want.insert((number, weight + spec::gcm::exponent(blocks.len(), 1)));
+        // (A hash or a block of zeros adds nothing.)
+        if polynomial.iter().any(|&bit| bit != 0) {
+            want.insert((number, weight + spec::gcm::exponent(blocks.len(), 1)));
+        }
     }
     for (i, block) in blocks.iter().enumerate() {
         let number = reader.block(domain, &format!("block {}", i + 1), &spec::gcm::polynomial(block))?;
-        // (A block of zeros adds nothing.)
         if block.iter().any(|&bit| bit != 0) {
             want.insert((number, spec::gcm::exponent(blocks.len(), i + 1)));
         }
     }
     let mut got = Terms::default();
-    for (lane, weight) in after {
+    for (lane, weight) in after.iter().filter(|(lane, _)| lane.iter().any(|&bit| bit != 0)) {
         let sum = reader.read(domain, lane)?;
         if sum.in_memory_order != in_memory_order || sum.shift != 0 {
             return Err("the hash has another form than a block".into());
@@ -174,29 +228,38 @@ fn is_ghash(
 }
 
 fn prove_powers(image: &Image, row: &str, rounds: usize) -> Result<Machine> {
-    let mut call = Call::new(image, &format!("lc_aes_gcm_powers_{row}"));
+    let function = format!("lc_aes_gcm_powers_{row}");
+    let (mut call, n) = (Call::new(image, &function), num_powers(&function));
     let key = call.m.region("key", KEY_SIZE, true, 16);
     call.m.poke(key, KEY_ROUNDS, rounds as u64, 4);
     call.pointer(key);
     let keys = call.m.bytes(key, 0, 240);
-    call.expect_anything(key, KEY_POWERS, 16 * NUM_POWERS);
-    call.expect(key, power_at(0), &[0; 3 * 128], "zeros after the powers");
+    call.expect_anything(key, KEY_POWERS, 16 * n);
+    call.expect(key, power_at(n, 0), &[0; 3 * 128], "zeros after the powers");
+    call.expect_anything(key, power_at(n, 0) + 16 * 3, 16 * folded(&function).len());
     let hash_key = spec::cipher(&mut call.m.domain, &keys, rounds, &[0; 128], false);
     call.m.domain.name_block(&hash_key);
     call.run()?;
 
     let domain = &mut call.m.domain;
     let (mut powers, mut factors) = (vec![vec![]], vec![vec![]]);
-    for e in 1..=NUM_POWERS {
-        let stored = call.m.regions[key as usize].bytes[power_at(e)..power_at(e) + 16].concat();
+    let bytes = &call.m.regions[key as usize].bytes;
+    for e in 1..=n {
+        let stored = bytes[power_at(n, e)..power_at(n, e) + 16].concat();
         powers.push(from_stored(domain, &stored));
         let factor = domain.as_factor(&stored);
         factors.push(from_stored(domain, &factor));
     }
+    for (i, &e) in folded(&function).iter().enumerate() {
+        let [stored, product] = [power_at(n, e), power_at(n, 0) + 16 * (3 + i)].map(|at| bytes[at..at + 16].concat());
+        if product != times_x64(domain, &stored) {
+            return Err(format!("what should be x^64 * H^{e} isn't"));
+        }
+    }
     if powers[1] != spec::gcm::polynomial(&hash_key) {
         return Err("H isn't the cipher of a block of zeros".into());
     }
-    for e in 2..=NUM_POWERS {
+    for e in 2..=n {
         let likely = likely_split(domain, &factors[..e], &powers[e], e);
         let is_product = |a: &usize| spec::gcm::multiply(domain, &factors[*a], &factors[e - a]) == powers[e];
         let mut splits = std::iter::once(likely).chain(1..=e / 2);
@@ -246,7 +309,7 @@ struct Message {
 fn prove_many(image: &Image, domain: Domain, row: &str, case: &ManyCase) -> Result<Machine> {
     let function = format!("lc_aes_gcm_many_{row}");
     let mut call = Call::with(domain, image, &function);
-    let (key, powers) = key_region(&mut call.m, case.rounds);
+    let (key, powers) = key_region(&mut call.m, &function, case.rounds);
     let items = call.m.region("items", 8 * MANY, false, 8);
     let keys = call.m.bytes(key, 0, 240);
     let messages: Vec<Message> = (0..MANY).map(|i| message(&mut call, items, i, &keys, case)).collect();
@@ -342,12 +405,12 @@ fn compared_with(m: &mut Machine, bit: Bit, given: &[Bit]) -> Result<Vec<Bit>> {
 }
 
 /// Which calls are proved, in groups with names
-fn cases(decrypt: bool, effort: Effort) -> Vec<(&'static str, Vec<Case>)> {
+fn cases(decrypt: bool, row: &str, effort: Effort) -> Vec<(&'static str, Vec<Case>)> {
     let all = effort == Effort::All;
     // What isn't everything has each number of blocks, and ends in some of them.
     let lengths =
         |longest: usize| (0..=longest).filter(move |&len| all || len <= 33 || len % 16 == 0 || matches!(len % 48, 1 | 47));
-    let one = |len: usize| Case { decrypt, rounds: 14, len, aad_len: 20, last: true, in_place: false };
+    let one = |len: usize| Case { decrypt, rounds: 14, len, aad_len: 20, last: true, whole: false, in_place: false };
     let in_turn = |(n, case): (usize, Case)| Case {
         rounds: spec::AES_ROUNDS[n % 3].1,
         in_place: n / 3 % 2 == 1,
@@ -367,6 +430,14 @@ fn cases(decrypt: bool, effort: Effort) -> Vec<(&'static str, Vec<Case>)> {
         let streams = (0..=1104).step_by(16).map(|len| Case { last: false, ..one(len) });
         result.push(("streams, in turn", streams.enumerate().map(in_turn).collect()));
     }
+    if row.contains("avx512") {
+        // One batch of the hash, the loop, and counters that carry
+        let whole = |len: usize| Case { whole: true, ..one(len) };
+        let longest = if all { 1104 } else { 560 };
+        result.push(("whole, in turn", lengths(longest).map(whole).enumerate().map(in_turn).collect()));
+        let long = if all { vec![2000, 3000, 4000, 4500, 5000, 9000] } else { vec![4200] };
+        result.push(("whole, long", long.into_iter().map(whole).collect()));
+    }
     for (name, len) in [("each AAD, no text", 0), ("each AAD, a text of 23 bytes", 23), ("each AAD, a text of 300 bytes", 300)] {
         if all || len == 23 {
             result.push((name, lengths(300).map(|aad_len| Case { aad_len, ..one(len) }).collect()))
@@ -376,8 +447,15 @@ fn cases(decrypt: bool, effort: Effort) -> Vec<(&'static str, Vec<Case>)> {
 }
 /// Which calls are proved at every length
 fn every_length_cases(decrypt: bool, effort: Effort) -> Vec<Case> {
-    let case =
-        |rounds: usize, aad_len: usize, last: bool, in_place: bool| Case { decrypt, rounds, len: 0, aad_len, last, in_place };
+    let case = |rounds: usize, aad_len: usize, last: bool, in_place: bool| Case {
+        decrypt,
+        rounds,
+        len: 0,
+        aad_len,
+        last,
+        whole: false,
+        in_place,
+    };
     let mut cases = vec![case(14, 0, false, true)];
     if effort == Effort::All {
         cases.extend([case(14, 20, true, false), case(12, 0, true, true), case(10, 300, true, false), case(10, 16, false, false)])
@@ -403,7 +481,7 @@ fn many_cases(decrypt: bool, effort: Effort) -> Vec<ManyCase> {
 pub fn jobs(image: &Image, effort: Effort, jobs: &mut Vec<Job>) {
     for (name, decrypt) in [("encrypt", false), ("decrypt", true)] {
         for row in rows(image, &format!("lc_aes_gcm_{name}_")) {
-            for (what, cases) in cases(decrypt, effort) {
+            for (what, cases) in cases(decrypt, &row, effort).into_iter().filter(|(_, cases)| !cases.is_empty()) {
                 jobs.push(crypt_job(format!("lc_aes_gcm_{name}_{row}"), row.clone(), what, cases))
             }
             jobs.push(every_aad_length::job(format!("lc_aes_gcm_{name}_{row}"), effort));
@@ -416,7 +494,7 @@ pub fn jobs(image: &Image, effort: Effort, jobs: &mut Vec<Job>) {
         jobs.push(Job {
             function: format!("lc_aes_gcm_powers_{row}"),
             case: "key lengths".into(),
-            lengths: format!("H..H^{NUM_POWERS}"),
+            lengths: format!("H..H^{}", num_powers(&row)),
             parts: parts(if effort == Effort::All { 0..3 } else { 2..3 }, move |image, _, &n| {
                 prove_powers(image, &row, spec::AES_ROUNDS[n].1)
             }),
@@ -435,11 +513,11 @@ pub fn jobs(image: &Image, effort: Effort, jobs: &mut Vec<Job>) {
     }
 }
 fn crypt_job(function: String, row: String, what: &str, cases: Vec<Case>) -> Job {
-    let longest = cases.iter().map(|case| case.len).max().unwrap_or(0);
+    let lens: Vec<usize> = cases.iter().map(|case| case.len).collect();
     Job {
         function,
         case: what.into(),
-        lengths: format!("0..{longest}"),
+        lengths: lengths(&lens),
         parts: parts(cases, move |image, domain, case| prove(image, domain, &row, case)),
     }
 }

@@ -81,11 +81,13 @@ pub fn rows(image: &Image, prefix: &str) -> Vec<String> {
     image.functions.keys().filter_map(|f| f.strip_prefix(prefix)).map(String::from).collect()
 }
 
-/// Lengths in few words, for the table: "1..1100", or how many there are
+/// Lengths in few words, for the table: "64", "1..1100", or how many there are
 pub fn lengths(lens: &[usize]) -> String {
     let all: BTreeSet<usize> = lens.iter().copied().collect();
     let (first, last) = (lens.iter().min().unwrap_or(&0), lens.iter().max().unwrap_or(&0));
-    if all.len() == last - first + 1 {
+    if first == last {
+        first.to_string()
+    } else if all.len() == last - first + 1 {
         format!("{first}..{last}")
     } else {
         format!("{} up to {last}", all.len())

@@ -19,6 +19,10 @@ const MAX_LEN: i64 = (1 << 36) - 32;
 
 /// The loop of groups.  Parameters are J0 and num_done.
 struct Groups {
+    lengths: Interval,
+    /// What is added to them
+    tail: i64,
+    vector_len: Option<i64>,
     text: Text,
     joint: Joint,
     case: Case,
@@ -40,15 +44,42 @@ pub(super) fn job(function: String, case: Case) -> Job {
     }
 }
 
+/// A row with EVEX takes groups of four vectors, of so many bytes.  It does first what isn't a whole number of groups: so each
+/// length modulo a group has a proof of its own.
+fn vector_len(function: &str) -> Option<i64> {
+    match function {
+        _ if function.ends_with("avx512_512") => Some(64),
+        _ if function.ends_with("avx512_256") => Some(32),
+        _ => None,
+    }
+}
+
 fn prove(image: &Image, function: &str, case: Case) -> Result<usize> {
+    let step = if case.last { 1 } else { 16 };
+    let group = match vector_len(function) {
+        Some(len) => 4 * len,
+        None => return prove_lengths(image, function, case, Interval { least: 0, most: MAX_LEN, step }, 0),
+    };
+    let mut proofs = 0;
+    for tail in (0..group).step_by(step as usize) {
+        let lengths = Interval { least: 0, most: (MAX_LEN - tail) & -group, step: group };
+        proofs += prove_lengths(image, function, case, lengths, tail).map_err(|e| format!("{tail} mod {group}: {e}"))?;
+    }
+    Ok(proofs)
+}
+
+fn prove_lengths(image: &Image, function: &str, case: Case, lengths: Interval, tail: i64) -> Result<usize> {
     let mut call = Call::new(image, function);
-    let (key, powers) = key_region(&mut call.m, case.rounds);
+    let (key, powers) = key_region(&mut call.m, function, case.rounds);
     let text = Text::new(&mut call, case.in_place);
     let joint = Joint::find(image, function)?;
     let aad = call.m.region("aad", case.aad_len, false, 1);
     let msg = call.m.region("msg", MSG_SIZE, true, 8);
     let keys = call.m.bytes(key, 0, 240);
-    every_length(&mut call, &Groups { text, joint, case, key, aad, msg, keys, powers })
+    every_length(
+        &mut call,
+        &Groups { lengths, tail, vector_len: vector_len(function), text, joint, case, key, aad, msg, keys, powers },
+    )
 }
 
 impl Groups {
@@ -105,7 +136,25 @@ fn weighted(lanes: &[Vec<Bit>]) -> impl Iterator<Item = (&Vec<Bit>, usize)> {
 
 impl Looping for Groups {
     fn lengths(&self) -> Interval {
-        Interval { least: 0, most: MAX_LEN, step: if self.case.last { 1 } else { 16 } }
+        self.lengths
+    }
+
+    fn residue(&self) -> i64 {
+        self.tail
+    }
+
+    /// With EVEX, the loop is entered with more than eight vectors, but goes on while there are more than four after the head,
+    /// which does one to four.
+    fn least_left(&self) -> Option<i64> {
+        let vector = self.vector_len?;
+        let head = (self.tail + 4 * vector - 1) / vector % 4 + 1;
+        (0..4).map(|n| n * 4 * vector).find(|x| x + self.tail - head * vector > 4 * vector)
+    }
+
+    /// With EVEX: TO_HASH0 to TO_HASH3.  After a head of fewer vectors the first ones are 0.
+    fn carried_at(&self) -> Option<Vec<(usize, usize)>> {
+        let lanes = self.vector_len? as usize / 16;
+        Some((0..4 * lanes).map(|i| (4 + i / lanes, i % lanes)).collect())
     }
 
     fn text(&self) -> &Text {
