@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 //! The machine code: the assembly objects of the static library, as they were built, each section at an address of its own.
 use crate::machine::form::Form;
+use crate::proof::Call;
 use iced_x86::*;
 use object::read::archive::ArchiveFile;
 use object::{Object, ObjectSection, ObjectSymbol, RelocationKind, RelocationTarget, SectionKind, SymbolKind};
@@ -32,6 +33,8 @@ pub struct Image {
     pub allowed: HashSet<Form>,
     /// The instructions that were asked for, which is when they are executed
     executed: RefCell<FxHashSet<u64>>,
+    /// What is done to each call of its functions, see proof/sabotage.rs
+    pub spoil: Option<fn(&mut Call)>,
 }
 
 /// Sections are this far apart, so that no address is in two of them, and within reach of 32 bits.
@@ -49,6 +52,7 @@ impl Image {
             decoded: HashMap::new(),
             allowed: HashSet::new(),
             executed: Default::default(),
+            spoil: None,
         };
         let mut address = DISTANCE;
         for member in archive.members() {
@@ -79,6 +83,7 @@ impl Image {
             decoded: HashMap::new(),
             allowed: HashSet::new(),
             executed: Default::default(),
+            spoil: None,
         };
         image.decode(function);
         image

@@ -14,7 +14,8 @@
 //! (H(p, X) is found by running the code for great X, and is the same for others, with another number in the place of X.)
 //!
 //! Claim for X: whoever is at the head in state H(p, X), for any p, does with the text, and leaves in memory and in the caller's
-//! registers, what the standard says of a call with parameters p and X bytes.
+//! registers, what the standard says of a call with parameters p and X bytes.  All other registers and dead stack keep only what
+//! such a call may leave.
 //!
 //! Entry.  The function is entered with X bytes.  Either it returns, having done what it should, or it comes to the head in the
 //! state H(p, X).
@@ -29,6 +30,17 @@
 //! turn is compared with the entry (struct Live).  If that takes too little, an exit or a step depends on a fresh variable and
 //! fails; if too much, a step fails.
 //!
+//! # What may be left
+//!
+//! What isn't live is text and output of earlier turns, key stream, products, anything.  An exit may leave the text, but has to
+//! wipe the products.  So some of what isn't live is *clean*: it may be left where it is, by the call that is proved.  That is a
+//! part of what H(p, X) means.  It is shown whenever a run comes to the head, and is used where one leaves it: a clean bit is a
+//! fresh variable, too, but one that may be left there.  One that isn't clean has to be gone in the end.  (Which bits are clean is
+//! found as what is live is, by looking at an entry and a turn.)
+//!
+//! Parameters are public, or may be left, if those of the first call are: what a call with p' may leave for the rest of the text,
+//! a call with p may leave for all of it.  This is checked (`goes_on`).
+//!
 //! # Why no length is left out
 //!
 //! Lengths are intervals, and begin as all those that the contract allows.  A run is for a whole interval: see machine/length.rs.
@@ -42,6 +54,7 @@
 //! Memory has its ends where the least length of the interval has them.  A turn's state is compared with everything in sight,
 //! which includes some text after the group; text before it is out of bounds.
 use crate::domain::{Bit, Domain};
+use crate::leftovers::{kept, Kept, Leftovers, Place};
 use crate::machine::*;
 use crate::proof::{same, Call};
 use std::collections::BTreeMap;
@@ -75,10 +88,17 @@ pub trait Looping {
 
     /// Run the function: its arguments have been passed.
     fn start(&self, call: &mut Call) -> Result<Option<u64>> {
-        call.m.run(call.image, call.entry()?)
+        call.enter()
     }
     /// A run is about to begin that does this text, or some of it.
     fn begin(&self, _call: &mut Call, _parameters: &[Bit], _text: &[Bit]) {}
+
+    /// Say what a call may leave that does this text, besides text and output: call.public(), call.may_leave()
+    fn may_leave(&self, _call: &mut Call, _parameters: &[Bit], _text: &[Bit]) {}
+    /// The function has returned.  Is what it leaves in registers and dead stack what was said?
+    fn check_leftovers(&self, call: &mut Call, before: &State) -> Result<()> {
+        call.check_leftovers(before)
+    }
 
     /// Sums that registers carry from turn to turn, and that can't be had as parameters of a call: GCM's hashes.  In the state to
     /// which a call leads that begins with nothing, they are these lanes; it has done so much text before it comes to the head.
@@ -123,7 +143,7 @@ const MAX_GROWTH: usize = 1 << 26;
 
 impl Text {
     pub fn new(call: &mut Call, in_place: bool) -> Text {
-        let (src, dst) = call.text(WINDOW, in_place);
+        let (src, dst) = call.buffers(WINDOW, in_place);
         let bytes = |region: u32| call.m.regions[region as usize].bytes.clone();
         Text { src, dst, src_bytes: bytes(src), dst_bytes: bytes(dst) }
     }
@@ -185,6 +205,8 @@ struct Induction<'a, 'b, L: Looping> {
     begin: State,
     /// Any parameters
     parameters: Vec<Bit>,
+    /// What any call may leave
+    leftovers: Leftovers,
     proofs: usize,
 }
 
@@ -204,6 +226,10 @@ struct Head {
     /// Text of a turn
     group: usize,
     live: Live,
+    /// What is clean: for each of leftovers::kept
+    clean: Vec<Vec<bool>>,
+    /// What may be left on the way from here: clean bits that aren't live, and the output of a text that has begun
+    may_leave: Vec<(Place, Vec<Bit>)>,
     /// Where sums are carried: vector and lane
     carried: Vec<(usize, usize)>,
     /// Any such sums, which are there in `state`
@@ -217,14 +243,15 @@ pub fn every_length<L: Looping>(call: &mut Call, looping: &L) -> Result<usize> {
     let begin = call.m.save();
     let parameters = looping.first(call, Word::Length(0));
     let parameters = call.m.domain.named("parameter", parameters.len());
-    let mut induction = Induction { call, looping, begin, parameters, proofs: 0 };
+    let leftovers = call.leftovers.clone();
+    let mut induction = Induction { call, looping, begin, parameters, leftovers, proofs: 0 };
     let address = induction.find_head()?;
     let mut looped = vec![];
     induction.cover(looping.lengths(), |induction, lengths| {
         let run = induction.run_first(lengths, Stop::At(address))?;
         match run.stopped {
             Some(_) => looped.push(lengths),
-            None => induction.returned(lengths, &run.parameters, None, &run.passed, 0)?,
+            None => induction.returned(lengths, &run.parameters, None, &run.passed)?,
         }
         Ok(())
     })?;
@@ -254,7 +281,6 @@ impl<L: Looping> Induction<'_, '_, L> {
             if m.domain.sizes().2 > known.sizes().2 + MAX_GROWTH {
                 // Nothing of what the pieces before came to is asked for again.
                 m.domain = known.clone();
-                m.public.clear();
             }
             m.cut = None;
             prove(self, piece).map_err(|error| (error, self.call.m.cut))
@@ -278,6 +304,7 @@ impl<L: Looping> Induction<'_, '_, L> {
     fn prepare(&mut self, lengths: Interval, stop: Stop) {
         self.call.again();
         self.call.m.restore(&self.begin);
+        self.call.m.public.clear();
         self.call.m.lengths = lengths;
         self.call.m.stop = stop;
         let text_len = self.text_len(lengths);
@@ -296,6 +323,29 @@ impl<L: Looping> Induction<'_, '_, L> {
         let src = self.looping.text().src as usize;
         let text = self.call.m.regions[src].bytes[done - self.call.m.regions[src].base as usize..].concat();
         self.looping.begin(self.call, parameters, &text);
+    }
+
+    /// What may be left by a call with these parameters when it has made that output of so much text
+    fn declare(&mut self, parameters: &[Bit], len: usize, output: &[Bit]) {
+        self.call.leftovers = self.leftovers.clone();
+        let text = self.looping.text().src_bytes[..len].concat();
+        self.call.may_leave(Place::General, &text);
+        self.call.may_leave(Place::General, output);
+        self.looping.may_leave(self.call, parameters, &text);
+    }
+
+    /// The same, from the head on
+    fn declare_from(&mut self, head: &Head, len: usize, output: &[Bit]) {
+        self.declare(&self.parameters.clone(), len, output);
+        for (place, bits) in &head.may_leave {
+            self.call.may_leave(*place, bits);
+        }
+    }
+
+    /// The output of the first bytes
+    fn output(&mut self, parameters: &[Bit], len: usize) -> Vec<Bit> {
+        let text = self.looping.text().src_bytes[..len].concat();
+        self.looping.output(self.call, parameters, &text)
     }
 
     /// The call that is to be proved
@@ -337,9 +387,17 @@ impl<L: Looping> Induction<'_, '_, L> {
         let turned = self.call.m.save();
         let (begun, done) = text.progress(&entered.state, &turned).ok_or("a turn doesn't move on")?;
         let group = done - begun;
+        self.goes_on(&any, group)?;
+        let output = self.output(&any, done);
+        self.declare(&any, done, &output);
+        let clean = self.call.clean(&turned);
         let next = self.next(&any, group);
         let next = self.run_to_head(great, &next, group, address)?.state;
         let called = self.run_first(great, Stop::At(address))?;
+        let output = self.output(&called.parameters, begun);
+        self.declare(&called.parameters, begun, &output);
+        let called_clean = self.call.clean(&called.state);
+        let clean = both_clean(&clean, &called_clean);
         let first = self.run_to_head(great, &called.parameters, 0, address)?.state;
         let is_text = |region| text.is_in(region);
         let live = Live::agreeing(&turned, &next, is_text);
@@ -356,6 +414,8 @@ impl<L: Looping> Induction<'_, '_, L> {
         let sums: Vec<Vec<Bit>> = carried.iter().map(|_| self.call.m.domain.vars("carried", 128)).collect();
         let live = carried.iter().fold(live, |live, &place| live.without_lane(place));
         live.forget_others(&mut state, &mut self.call.m.domain);
+        let mut may_leave = clean_bits(&self.call.m, &clean, &entered.state, &state);
+        may_leave.push((Place::General, self.output(&any, begun)));
         for (&(vector, lane), sum) in carried.iter().zip(&sums) {
             state.vectors[vector][128 * lane..128 * (lane + 1)].copy_from_slice(sum);
         }
@@ -369,7 +429,28 @@ impl<L: Looping> Induction<'_, '_, L> {
             }
         }
         let lengths = Interval { least: self.looping.least_left().unwrap_or(looped.least), ..looped };
-        Ok(Head { address, lengths, state, next, first, begun, group, live, carried, sums, before })
+        Ok(Head { address, lengths, state, next, first, begun, group, live, clean, may_leave, carried, sums, before })
+    }
+
+    /// After a group, the standard goes on with the parameters that follow as with a call of its own; and so does what may be left.
+    fn goes_on(&mut self, parameters: &[Bit], group: usize) -> Result<()> {
+        let text = self.looping.text().src_bytes[..2 * group].concat();
+        let (first, rest) = text.split_at(text.len() / 2);
+        let next = self.next(parameters, group);
+        let output = [self.looping.output(self.call, parameters, first), self.looping.output(self.call, &next, rest)].concat();
+        let (all, last) = (self.next(parameters, 2 * group), self.looping.next(self.call, &next, rest));
+        if self.looping.output(self.call, parameters, &text) != output || all != last {
+            return Err("the parameters that follow are no such ones".into());
+        }
+        self.call.leftovers = self.leftovers.clone();
+        self.looping.may_leave(self.call, &next, rest);
+        let of_rest = self.call.leftovers.clone();
+        self.call.leftovers = self.leftovers.clone();
+        self.looping.may_leave(self.call, parameters, &text);
+        match self.call.leftovers.includes(&mut self.call.m.domain, &of_rest) {
+            true => Ok(()),
+            false => Err("the rest of the text may leave what all of it may not".into()),
+        }
     }
 
     /// The parameters after so much text
@@ -383,6 +464,9 @@ impl<L: Looping> Induction<'_, '_, L> {
         let first = self.run_first(lengths, Stop::At(head.address))?;
         first.stopped.ok_or("doesn't come to the loop")?;
         self.is_kept(head, &first.passed, &first.state, "before the loop")?;
+        let output = self.output(&first.parameters, head.begun);
+        self.declare(&first.parameters, head.begun, &output);
+        self.call.check_clean(&head.clean, &first.state)?;
         let begun = self.looping.text().src_bytes[..head.begun].concat();
         self.looping.check_carried(self.call, &first.parameters, None, &begun, &lanes_at(&first.state, &head.carried))?;
         head.live.compare(&self.call.m, &first.state, &numbers_if_one(lengths, &head.first))
@@ -397,7 +481,7 @@ impl<L: Looping> Induction<'_, '_, L> {
         let parameters = self.next(&self.parameters.clone(), head.begun);
         self.begin_text(&parameters, head.begun);
         match self.call.m.resume(self.call.image, head.address)? {
-            None => self.returned(lengths, &parameters, Some(&head.sums), &head.before, head.begun),
+            None => self.returned(lengths, &parameters, Some(head), &head.before),
             Some(_) => self.turned(head, lengths, &parameters),
         }
     }
@@ -412,9 +496,11 @@ impl<L: Looping> Induction<'_, '_, L> {
         let turned = self.call.m.save();
         let todo = text.src_bytes[head.begun..head.begun + head.group].concat();
         let mut want = self.looping.output(self.call, parameters, &todo);
+        self.declare_from(head, head.begun + head.group, &want);
         want.extend(text.dst_bytes[head.begun + head.group..self.text_len(lengths)].concat());
         same(&self.call.m, &turned.regions[text.dst as usize].0.concat(), &want, "dst in a turn")?;
         self.is_kept(head, &head.before, &turned, "in a turn")?;
+        self.call.check_clean(&head.clean, &turned)?;
         self.looping.check_carried(self.call, parameters, Some(&head.sums), &todo, &lanes_at(&turned, &head.carried))?;
         head.live.compare(&self.call.m, &turned, &numbers_if_one(lengths, &head.next))
     }
@@ -431,22 +517,20 @@ impl<L: Looping> Induction<'_, '_, L> {
         Ok(())
     }
 
-    /// The function has returned.  The text was to be done from `begun` on.  Memory is to be as before where nothing else is
-    /// expected.
-    fn returned(
-        &mut self,
-        lengths: Interval,
-        parameters: &[Bit],
-        carried: Option<&[Vec<Bit>]>,
-        before: &State,
-        begun: usize,
-    ) -> Result<()> {
+    /// The function has returned, coming from the head or, if there is none, from the entry.  Memory is to be as before where
+    /// nothing else is expected.
+    fn returned(&mut self, lengths: Interval, parameters: &[Bit], head: Option<&Head>, before: &State) -> Result<()> {
         if lengths.count() > 1 {
             return Err("returned".into());
         }
+        let begun = head.map_or(0, |head| head.begun);
         let (text, text_len) = (self.looping.text(), self.text_len(lengths));
         let todo = text.src_bytes[begun..text_len].concat();
         let output = self.looping.output(self.call, parameters, &todo);
+        match head {
+            Some(head) => self.declare_from(head, text_len, &output),
+            None => self.declare(parameters, text_len, &output),
+        }
         self.call.expect(text.dst, 0, &output, "dst");
         self.looping.expect(self.call, parameters, &todo);
         let mut before = before.clone();
@@ -454,7 +538,8 @@ impl<L: Looping> Induction<'_, '_, L> {
             before.regions[region as usize].0 = bytes[begun..text_len].to_vec();
         }
         self.call.check_memory(&before)?;
-        self.looping.check_returned(self.call, parameters, carried, &todo)
+        self.looping.check_leftovers(self.call, &self.begin)?;
+        self.looping.check_returned(self.call, parameters, head.map(|head| &head.sums[..]), &todo)
     }
 }
 
@@ -479,6 +564,24 @@ struct Run {
 
 /// In place of a byte: one that no memory has, so it never is as before.
 const NEVER: [Bit; 8] = [Bit::MAX; 8];
+
+fn both(a: &[bool], b: &[bool]) -> Vec<bool> {
+    a.iter().zip(b).map(|(a, b)| *a && *b).collect()
+}
+
+pub fn both_clean(a: &[Vec<bool>], b: &[Vec<bool>]) -> Vec<Vec<bool>> {
+    a.iter().zip(b).map(|(a, b)| both(a, b)).collect()
+}
+
+/// The variables that clean bits have become in a state that forgot what isn't live
+pub fn clean_bits(m: &Machine, clean: &[Vec<bool>], before: &State, after: &State) -> Vec<(Place, Vec<Bit>)> {
+    let pairs = kept(m, before).into_iter().zip(kept(m, after)).zip(clean);
+    let forgotten = |((before, after), clean): ((Kept, Kept), &Vec<bool>)| {
+        let bits = (0..clean.len()).filter(|&i| clean[i] && before.bits[i] != after.bits[i]).map(|i| after.bits[i]);
+        (after.place, bits.collect())
+    };
+    pairs.map(forgotten).collect()
+}
 
 /// Great lengths, of which it is certain that they have many turns
 fn upper_half(all: Interval) -> Interval {
@@ -509,6 +612,8 @@ pub struct Live {
     masks: Vec<Vec<bool>>,
     /// Bytes, and offsets of pointers; none of the text, which is compared elsewhere
     regions: Vec<(Vec<bool>, Vec<i64>)>,
+    /// Upper halves of vectors may be in use.
+    upper_in_use: bool,
 }
 
 impl Live {
@@ -531,6 +636,7 @@ impl Live {
             vectors: a.vectors.iter().zip(&b.vectors).map(|(a, b)| agree(a, b)).collect(),
             masks: a.masks.iter().zip(&b.masks).map(|(a, b)| agree(a, b)).collect(),
             regions: (0..a.regions.len()).map(region).collect(),
+            upper_in_use: a.upper_in_use || b.upper_in_use,
         }
     }
 
@@ -542,6 +648,11 @@ impl Live {
         self
     }
 
+    /// Bytes of memory besides the text that aren't live
+    pub fn num_dead_bytes(&self) -> usize {
+        self.regions.iter().flat_map(|(bytes, _)| bytes).filter(|live| !**live).count()
+    }
+
     /// That lane of a vector isn't live.
     pub fn without_lane(mut self, (vector, lane): (usize, usize)) -> Live {
         self.vectors[vector][128 * lane..128 * (lane + 1)].fill(false);
@@ -549,9 +660,6 @@ impl Live {
     }
 
     pub fn and(&self, other: &Live) -> Live {
-        fn both(a: &[bool], b: &[bool]) -> Vec<bool> {
-            a.iter().zip(b).map(|(a, b)| *a && *b).collect()
-        }
         let regions = self.regions.iter().zip(&other.regions).map(|((bytes, offsets), (other_bytes, other_offsets))| {
             (both(bytes, other_bytes), offsets.iter().filter(|at| other_offsets.contains(at)).copied().collect())
         });
@@ -560,6 +668,7 @@ impl Live {
             vectors: self.vectors.iter().zip(&other.vectors).map(|(a, b)| both(a, b)).collect(),
             masks: self.masks.iter().zip(&other.masks).map(|(a, b)| both(a, b)).collect(),
             regions: regions.collect(),
+            upper_in_use: self.upper_in_use || other.upper_in_use,
         }
     }
 
@@ -574,6 +683,7 @@ impl Live {
     }
 
     pub fn forget_registers(&self, state: &mut State, domain: &mut Domain) {
+        state.upper_in_use = self.upper_in_use;
         let mut fresh = |n: usize| domain.vars("dead", n);
         for (word, live) in state.regs.iter_mut().zip(&self.regs).filter(|(_, live)| live.contains(&false)) {
             let (known, mut any) = (word_bits(word).unwrap_or([0; 64]), fresh(64));
@@ -602,6 +712,9 @@ impl Live {
         }
         for (r, live) in self.masks.iter().enumerate() {
             same(m, &pick(&got.masks[r], live), &pick(&want.masks[r], live), &format!("at the head, mask {r}"))?;
+        }
+        if got.upper_in_use && !self.upper_in_use {
+            return Err("at the head, upper halves of vectors are in use".into());
         }
         for (r, (live, offsets)) in self.regions.iter().enumerate() {
             let ((bytes, words), (wanted, wanted_words)) = (&got.regions[r], &want.regions[r]);

@@ -5,6 +5,7 @@
 //! bits.  What a register keeps is fine if, public atoms aside, it is a sum of bits that may be left there.  That is linear algebra
 //! over GF(2), not a search for keys: a round key that is xored with a bit of the text is found, and so is the sum of two products
 //! that nobody thought of.
+use crate::checked::{checked, Property};
 use crate::domain::*;
 use crate::machine::*;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -21,6 +22,7 @@ pub enum Place {
 }
 
 /// What a call may leave.  Whatever isn't declared is a secret.
+#[derive(Clone)]
 pub struct Leftovers {
     /// The atoms below this one are public,
     callers: u32,
@@ -59,44 +61,71 @@ impl Leftovers {
         self.allowed.push((place, bits.to_vec()))
     }
 
-    /// `before`: the state at the call
+    /// The function has returned.  `before`: the state at the call
     pub fn check(&self, m: &mut Machine, before: &State) -> Result<()> {
-        let mut places = vec![];
         if m.upper_in_use {
             return Err("VZEROUPPER is missing: legacy SSE code is slow after the call".into());
         }
-        for (n, vector) in m.vectors.iter().enumerate() {
-            let place = if n < 16 { Place::LowVectors } else { Place::Elsewhere };
-            places.push((format!("vector register {n}"), place, changed(vector, &before.vectors[n])));
-        }
-        for (n, mask) in m.masks.iter().enumerate() {
-            places.push((format!("mask {n}"), Place::Elsewhere, changed(mask, &before.masks[n])));
-        }
-        for (n, word) in m.regs.iter().enumerate() {
-            if let Word::Bits(bits) = word {
-                let old = m.bits_of(&before.regs[n]).unwrap_or([0; 64]);
-                places.push((format!("general register {n}"), Place::General, changed(&bits[..], &old)));
-            }
-        }
-        for (region, (old, _)) in m.regions.iter().zip(&before.regions).filter(|(r, _)| r.name == STACK) {
-            places.push(("the stack".into(), Place::Elsewhere, changed(&region.bytes.concat(), &old.concat())));
-        }
-        let mut known = Known { leftovers: self, public: FxHashMap::default(), clean: FxHashMap::default(), rows: None };
-        for (what, place, bits) in places {
-            for (i, bit) in bits {
+        let (state, before) = (m.save(), kept(m, before));
+        self.check_those(m, &state, |n, i, bit| bit > 1 && bit != before[n].bits[i])?;
+        checked(Property::Wiping);
+        Ok(())
+    }
+
+    /// Which bits may be left where they are in this state: for each of `kept`
+    pub fn clean(&self, m: &mut Machine, state: &State) -> Vec<Vec<bool>> {
+        let (kept, mut known) = (kept(m, state), Known::new(self));
+        let mut clean = |place, bits: &[Bit]| bits.iter().map(|&bit| known.may_be_left(&mut m.domain, place, bit)).collect();
+        kept.iter().map(|kept| clean(kept.place, &kept.bits)).collect()
+    }
+
+    /// May those bits be left where they are?  They are chosen by the number of what is `kept`, their place in it, and themselves.
+    pub fn check_those(&self, m: &mut Machine, state: &State, those: impl Fn(usize, usize, Bit) -> bool) -> Result<()> {
+        let mut known = Known::new(self);
+        for (n, Kept { what, place, bits }) in kept(m, state).into_iter().enumerate() {
+            for (i, &bit) in bits.iter().enumerate().filter(|&(i, &bit)| those(n, i, bit)) {
                 if !known.may_be_left(&mut m.domain, place, bit) {
-                    let (byte, bit) = (i / 8, m.domain.show(bit));
-                    return Err(format!("WIPING: byte {byte} of {what} keeps {bit}"));
+                    return Err(format!("WIPING: byte {} of {what} keeps {}", i / 8, m.domain.show(bit)));
                 }
             }
         }
         Ok(())
     }
+
+    /// May be left whatever the other one says?
+    pub fn includes(&self, domain: &mut Domain, other: &Leftovers) -> bool {
+        let mut known = Known::new(self);
+        let all = other.allowed.iter().flat_map(|(place, bits)| bits.iter().map(move |&bit| (*place, bit)));
+        other.public.iter().all(|&atom| known.is_public(domain, atom))
+            && all.into_iter().all(|(place, bit)| known.may_be_left(domain, place, bit))
+    }
 }
 
-/// The bits that aren't what they were, and where they are.
-fn changed(now: &[Bit], before: &[Bit]) -> Vec<(usize, Bit)> {
-    (0..now.len()).filter(|&i| now[i] > 1 && now[i] != before[i]).map(|i| (i, now[i])).collect()
+/// What a register or the stack holds
+pub struct Kept {
+    what: String,
+    pub place: Place,
+    pub bits: Vec<Bit>,
+}
+
+/// All registers, and the stack.  (Pointers and lengths are public, and count as zeros.)
+pub fn kept(m: &Machine, state: &State) -> Vec<Kept> {
+    let mut all = vec![];
+    let mut push = |what: String, place: Place, bits: &[Bit]| all.push(Kept { what, place, bits: bits.to_vec() });
+    for (n, vector) in state.vectors.iter().enumerate() {
+        let place = if n < 16 { Place::LowVectors } else { Place::Elsewhere };
+        push(format!("vector register {n}"), place, vector);
+    }
+    for (n, mask) in state.masks.iter().enumerate() {
+        push(format!("mask {n}"), Place::Elsewhere, mask);
+    }
+    for (n, word) in state.regs.iter().enumerate() {
+        push(format!("general register {n}"), Place::General, &m.bits_of(word).unwrap_or([0; 64]));
+    }
+    for (_, (bytes, _)) in m.regions.iter().zip(&state.regions).filter(|(region, _)| region.name == STACK) {
+        push("the stack".into(), Place::Elsewhere, &bytes.concat());
+    }
+    all
 }
 
 /// What the check has found out so far
@@ -113,8 +142,12 @@ struct Known<'a> {
 }
 
 impl Known<'_> {
+    fn new(leftovers: &Leftovers) -> Known<'_> {
+        Known { leftovers, public: FxHashMap::default(), clean: FxHashMap::default(), rows: None }
+    }
+
     fn may_be_left(&mut self, domain: &mut Domain, place: Place, bit: Bit) -> bool {
-        if self.clean.get(&bit).map(|&strictest| strictest >= place).unwrap_or(false) {
+        if bit < 2 || self.clean.get(&bit).map(|&strictest| strictest >= place).unwrap_or(false) {
             return true;
         }
         let mut rest = self.secret_part(domain, bit);
@@ -158,9 +191,13 @@ impl Known<'_> {
     }
 
     fn secret_part(&mut self, domain: &mut Domain, bit: Bit) -> Bit {
-        let form = domain.form(bit).to_vec();
-        let secret: Vec<u32> = form.into_iter().filter(|&atom| !self.is_public(domain, atom)).collect();
-        domain.intern(&secret)
+        let form = domain.form(bit);
+        let secret: Vec<u32> = form.iter().copied().filter(|&atom| !self.is_public(domain, atom)).collect();
+        if secret.len() == form.len() {
+            bit
+        } else {
+            domain.intern(&secret)
+        }
     }
 
     fn is_public(&mut self, domain: &Domain, atom: u32) -> bool {

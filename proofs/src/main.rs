@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 //! Proofs of the assembly in a static library.  docs/proofs.md says what they mean.
 mod aes;
+mod checked;
 mod cpu_check;
 mod domain;
 mod ghash;

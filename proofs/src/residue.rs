@@ -12,6 +12,7 @@
 //! Powers of r are words, too.  They are declared: "these words are r^4".  Then one of their unknowns is defined by r^4 and the
 //! others.  What comes from r alone is newer than all else in the order above: it has become powers of r before anything is
 //! multiplied by it.
+use crate::checked::{checked, Property};
 use crate::domain::*;
 use crate::integers::Source;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -232,6 +233,7 @@ impl Field {
         difference.add(-Residue::ONE, b);
         let difference = self.reduced(domain, difference)?;
         if difference.is_zero() {
+            checked(Property::Equality);
             return Ok(());
         }
         Err(format!("{what}: not congruent modulo 2^130 - 5, {} monomials are left", difference.len()))

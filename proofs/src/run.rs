@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 //! Running jobs on all cores.
+use crate::checked::{self, Checked};
 use crate::domain::Domain;
 use crate::image::Image;
 use crate::proof::Job;
@@ -16,6 +17,8 @@ pub struct Outcome {
     pub seconds: f64,
     /// The addresses of the instructions that were executed
     pub executed: FxHashSet<u64>,
+    /// What it has checked
+    pub checked: Checked,
 }
 
 /// What came of a job: of each of its parts, in their order
@@ -46,6 +49,7 @@ impl<'a> Runner<'a> {
     pub fn run(&mut self, job: &Job, part: usize) -> Outcome {
         let begin = Instant::now();
         self.image.take_executed();
+        checked::take();
         let domain = match self.domain.take() {
             Some((of, domain)) if std::ptr::eq(of, job) && domain.atoms.len() <= MAX_ATOMS && domain.sizes().2 <= MAX_ENTRIES => {
                 domain
@@ -60,7 +64,7 @@ impl<'a> Runner<'a> {
             self.domain = Some((job, proved.domain));
             proved.proofs
         });
-        Outcome { proofs, seconds: begin.elapsed().as_secs_f64(), executed: self.image.take_executed() }
+        Outcome { proofs, seconds: begin.elapsed().as_secs_f64(), executed: self.image.take_executed(), checked: checked::take() }
     }
 }
 

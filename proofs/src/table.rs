@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 //! What was proved of each function, as a table; and what is missing from it.
+use crate::checked::{Property, PROPERTIES};
 use crate::image::Image;
 use crate::run::Report;
 use iced_x86::Mnemonic;
@@ -10,22 +11,23 @@ use std::collections::BTreeMap;
 const EVERY: [&str; 2] = ["every ", "any "];
 const IN_PLACE: &str = "in place";
 
-const HEAD: &str = "\
-| Function | Calls | Each length of | Every length | In place | Instructions | Proofs | Seconds |
-| --- | --- | --- | --- | --- | --: | --: | --: |
-";
-
 /// The table, in Markdown, a line for each function
 pub fn markdown(reports: &[Report], image: &Image) -> String {
     let mut functions: BTreeMap<&str, Vec<&Report>> = BTreeMap::new();
     for report in reports {
         functions.entry(&report.job.function).or_default().push(report)
     }
-    let mut table = HEAD.to_string();
+    let names: Vec<&str> = PROPERTIES.iter().map(|(_, name)| *name).collect();
+    let mut table = format!(
+        "| Function | Calls | Each length of | {} | In place | Instructions | Proofs | Seconds |\n\
+         | --- | --- | --- | {}--- | --: | --: | --: |\n",
+        names.join(" | "),
+        "--- | ".repeat(names.len()),
+    );
     for (function, reports) in &functions {
         let words: Vec<&str> = reports.iter().flat_map(|r| r.job.case.split(", ")).collect();
         let lengths: Vec<&str> = reports.iter().map(|r| &r.job.lengths[..]).collect();
-        let mark = |yes: bool| if yes { "yes" } else { "-" };
+        let properties: Vec<&str> = PROPERTIES.iter().map(|(property, _)| for_lengths(reports, *property)).collect();
         let num_instructions = image.instructions(function).map(|all| all.len()).unwrap_or(0);
         let proofs: usize = reports.iter().map(|r| r.proofs().unwrap_or(0)).sum();
         let seconds: f64 = reports.iter().map(|r| r.seconds()).sum();
@@ -33,11 +35,22 @@ pub fn markdown(reports: &[Report], image: &Image) -> String {
             "| `{function}` | {} | {} | {} | {} | {num_instructions} | {proofs} | {seconds:.0} |\n",
             distinct(&words, |word| word != IN_PLACE),
             distinct(&lengths, |lengths| !is_every(lengths)),
-            mark(lengths.iter().copied().any(is_every)),
-            mark(words.contains(&IN_PLACE)),
+            properties.join(" | "),
+            if words.contains(&IN_PLACE) { "yes" } else { "-" },
         )
     }
     table
+}
+
+/// The lengths for which all jobs of a function have checked a property
+fn for_lengths(reports: &[&Report], property: Property) -> &'static str {
+    let has = |report: &Report| report.outcomes.iter().all(|outcome| outcome.proofs.is_ok() && outcome.checked.has(property));
+    let (every, each): (Vec<&Report>, Vec<&Report>) = reports.iter().partition(|report| is_every(&report.job.lengths));
+    match (every.is_empty(), each.iter().copied().all(has), every.iter().copied().all(has)) {
+        (false, true, true) => "every length",
+        (_, true, _) if !each.is_empty() => "each length",
+        _ => "-",
+    }
 }
 
 fn is_every(lengths: &str) -> bool {

@@ -6,6 +6,7 @@ mod length;
 mod memory;
 mod scalar;
 mod vector;
+use crate::checked::{checked, Property};
 use crate::domain::*;
 use crate::image::Image;
 use iced_x86::*;
@@ -75,6 +76,7 @@ pub struct State {
     pub masks: Vec<[Bit; 64]>,
     /// Bytes and pointers of each region
     pub regions: Vec<Contents>,
+    pub upper_in_use: bool,
 }
 pub type Contents = (Vec<[Bit; 8]>, FxHashMap<i64, Word>);
 pub type Result<T> = std::result::Result<T, String>;
@@ -160,12 +162,19 @@ impl Machine {
     }
     pub fn save(&self) -> State {
         let regions = self.regions.iter().map(|r| (r.bytes.clone(), r.pointers.clone())).collect();
-        State { regs: self.regs.clone(), vectors: self.vectors.clone(), masks: self.masks.clone(), regions }
+        State {
+            regs: self.regs.clone(),
+            vectors: self.vectors.clone(),
+            masks: self.masks.clone(),
+            regions,
+            upper_in_use: self.upper_in_use,
+        }
     }
     pub fn restore(&mut self, s: &State) {
         self.regs = s.regs.clone();
         self.vectors = s.vectors.clone();
         self.masks = s.masks.clone();
+        self.upper_in_use = s.upper_in_use;
         for (region, (bytes, pointers)) in self.regions.iter_mut().zip(&s.regions) {
             region.bytes = bytes.clone();
             region.pointers = pointers.clone();
@@ -207,6 +216,7 @@ impl Machine {
             }
             self.at = ip;
             let i = image.instruction(ip)?;
+            checked(Property::ConstantTime); // of what has been executed: there is no model of anything else
             if i.mnemonic() == Mnemonic::Ret {
                 return self.check_return().map(|()| None);
             }
@@ -234,7 +244,10 @@ impl Machine {
         }
         match self.vectors[..16].iter().position(|vector| self.wide && vector[128..].iter().any(|&bit| bit != 0)) {
             Some(n) => Err(format!("the upper half of ymm{n} isn't zero at the return")),
-            None => Ok(()),
+            None => {
+                checked(Property::Convention);
+                Ok(())
+            }
         }
     }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 //! lc_chacha20_rows_<row>(run, dst, src, len, apart) and lc_chacha20_columns_<row>(run, num_passes, hash), contract in
 //! src/x86/chacha20_run.h.
-mod columns;
+pub mod columns;
 use super::*;
 use crate::spec::chacha20::{self, BLOCK};
 
@@ -27,7 +27,7 @@ const BLOCK_LEN: usize = BLOCK / 8;
 
 /// What an implementation's line in the library's table says of it.  The code in C goes by the same line.
 #[derive(Clone)]
-struct Shape {
+pub struct Shape {
     row: String,
     /// Bytes
     vector: usize,
@@ -54,7 +54,7 @@ impl Shape {
 const TUNING: &str = include_str!("../../../src/x86/chacha20_tuning.h");
 
 /// SHAPE(symbol, vl, code, lag, hash_blocks, hash_rounds, most_sets, ...)
-fn shape(row: &str) -> Shape {
+pub fn shape(row: &str) -> Shape {
     let line = TUNING.lines().filter_map(|line| line.strip_prefix("SHAPE(")).find(|line| line.starts_with(&format!("{row},")));
     let fields: Vec<&str> = line.unwrap_or_else(|| panic!("chacha20_tuning.h has no {row}")).split(',').map(str::trim).collect();
     let number = |i: usize| fields[i].parse::<usize>().unwrap();
@@ -108,7 +108,7 @@ fn rows_job(shape: Shape, effort: Effort, apart: bool, in_place: bool) -> Job {
     }
 }
 
-fn prove_rows(image: &Image, domain: Domain, shape: &Shape, len: usize, apart: bool, in_place: bool) -> Result<Machine> {
+pub fn prove_rows(image: &Image, domain: Domain, shape: &Shape, len: usize, apart: bool, in_place: bool) -> Result<Machine> {
     let mut call = Call::with(domain, image, &format!("lc_chacha20_rows_{}", shape.row));
     let run = run_region(&mut call);
     let (src, dst) = call.text(len, in_place);

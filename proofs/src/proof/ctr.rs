@@ -51,7 +51,7 @@ fn quick_lens() -> Vec<usize> {
     (1..128).chain((128..LONGEST).step_by(29)).collect()
 }
 
-fn prove(image: &Image, domain: Domain, row: &str, rounds: usize, len: usize, in_place: bool) -> Result<Machine> {
+pub fn prove(image: &Image, domain: Domain, row: &str, rounds: usize, len: usize, in_place: bool) -> Result<Machine> {
     let mut call = set_up(image, domain, row, rounds, len, in_place);
     call.run()?;
     Ok(call.m)
@@ -72,12 +72,19 @@ pub fn set_up<'a>(image: &'a Image, domain: Domain, row: &str, rounds: usize, le
     let want = spec::ctr(&mut call.m.domain, &keys, rounds, &counter, &text);
     call.expect(dst, 0, &want, "dst");
 
-    // Key stream that the text has no use for stays in lower vectors.
-    call.public(&counter);
-    let whole_vectors = vec![0; 8 * ((len + 63) / 64 * 64)];
-    let stream = spec::ctr(&mut call.m.domain, &keys, rounds, &counter, &whole_vectors);
-    call.may_leave(Place::LowVectors, &stream);
+    may_leave(&mut call, &keys, rounds, &counter, len);
     call
+}
+
+/// The counter is public.  Key stream that the text has no use for stays in lower vectors, up to the end of a vector.
+fn may_leave(call: &mut Call, keys: &[Bit], rounds: usize, counter: &[Bit], len: usize) {
+    call.public(counter);
+    let (whole, part) = (len / 64 * 64, len % 64);
+    if part > 0 {
+        let counter = spec::ctr::counter(&mut call.m.domain, counter, whole / 16);
+        let stream = spec::ctr(&mut call.m.domain, keys, rounds, &counter, &[0; 8 * 64]);
+        call.may_leave(Place::LowVectors, &stream[8 * part..]);
+    }
 }
 
 /// The same call with the iv's 16 bytes at the beginning of dst: it has to be read before anything is written.
@@ -95,7 +102,7 @@ fn prove_iv_in_dst(image: &Image, domain: Domain, row: &str, rounds: usize, len:
 }
 
 /// The loop of groups.  The only parameter is the counter.
-struct Loop {
+pub struct Loop {
     text: Text,
     key: u32,
     iv: u32,
@@ -104,13 +111,18 @@ struct Loop {
 }
 
 fn prove_every_length(image: &Image, row: &str, rounds: usize, in_place: bool) -> Result<usize> {
+    let (mut call, groups) = looping(image, row, rounds, in_place);
+    every_length(&mut call, &groups)
+}
+
+pub fn looping<'a>(image: &'a Image, row: &str, rounds: usize, in_place: bool) -> (Call<'a>, Loop) {
     let mut call = Call::new(image, &format!("lc_aes_ctr_{row}"));
     let key = call.m.region("key", KEY_SIZE, false, 16);
     call.m.poke(key, KEY_ROUNDS, rounds as u64, 4);
     let text = Text::new(&mut call, in_place);
     let iv = call.m.region("iv", 16, false, 1);
     let keys = call.m.bytes(key, 0, 240);
-    every_length(&mut call, &Loop { text, key, iv, keys, rounds })
+    (call, Loop { text, key, iv, keys, rounds })
 }
 
 impl Looping for Loop {
@@ -144,5 +156,9 @@ impl Looping for Loop {
 
     fn output(&self, call: &mut Call, counter: &[Bit], text: &[Bit]) -> Vec<Bit> {
         spec::ctr(&mut call.m.domain, &self.keys, self.rounds, counter, text)
+    }
+
+    fn may_leave(&self, call: &mut Call, counter: &[Bit], text: &[Bit]) {
+        may_leave(call, &self.keys, self.rounds, counter, text.len() / 8)
     }
 }

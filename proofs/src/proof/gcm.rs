@@ -4,8 +4,8 @@
 //!
 //! The text is compared with the specification's bit by bit.  A hash is read as a sum of blocks times powers of H (see ghash.rs),
 //! and what has to be right are the exponents.
-mod every_aad_length;
-mod every_length;
+pub mod every_aad_length;
+pub mod every_length;
 use super::*;
 use crate::ghash::{add_terms, Powers, Reader, Terms};
 use crate::spec;
@@ -89,15 +89,15 @@ fn key_region(m: &mut Machine, function: &str, rounds: usize) -> (u32, Rc<Powers
 }
 
 #[derive(Clone, Copy, Debug)]
-struct Case {
-    decrypt: bool,
-    rounds: usize,
-    len: usize,
-    aad_len: usize,
-    last: bool,
+pub struct Case {
+    pub decrypt: bool,
+    pub rounds: usize,
+    pub len: usize,
+    pub aad_len: usize,
+    pub last: bool,
     /// By LC_GCM_WHOLE, with a nonce of 12 bytes; or else as a piece
-    whole: bool,
-    in_place: bool,
+    pub whole: bool,
+    pub in_place: bool,
 }
 
 /// A pointer, or NULL if there is nothing at it
@@ -117,7 +117,7 @@ fn point_to_aad(m: &mut Machine, msg: u32, aad: u32, aad_len: usize) {
     m.poke(msg, MSG_AAD_LEN, aad_len as u64, 8)
 }
 
-fn prove(image: &Image, domain: Domain, row: &str, case: &Case) -> Result<Machine> {
+pub fn prove(image: &Image, domain: Domain, row: &str, case: &Case) -> Result<Machine> {
     let Case { decrypt, rounds, len, aad_len, last, whole, in_place } = *case;
     let function = format!("lc_aes_gcm_{}_{row}", if decrypt { "decrypt" } else { "encrypt" });
     let mut call = Call::with(domain, image, &function);
@@ -165,7 +165,7 @@ fn prove(image: &Image, domain: Domain, row: &str, case: &Case) -> Result<Machin
     if whole {
         call.public(&j0)
     }
-    may_leave_stream(&mut call, &keys, rounds, &j0, &num_done, len);
+    may_leave_stream(&mut call, &keys, rounds, &j0, &num_done, len, len);
     call.run()?;
 
     let m = &mut call.m;
@@ -179,11 +179,13 @@ fn prove(image: &Image, domain: Domain, row: &str, case: &Case) -> Result<Machin
     Ok(call.m)
 }
 
-/// The text's key stream in lower vectors, up to the end of a vector
-fn may_leave_stream(call: &mut Call, keys: &[Bit], rounds: usize, j0: &[Bit], num_done: &[Bit], len: usize) {
-    let whole_vectors = vec![0; 8 * ((len + 63) / 64 * 64)];
-    let stream = spec::gcm::gctr(&mut call.m.domain, keys, rounds, j0, num_done, &whole_vectors);
-    call.may_leave(Place::LowVectors, &stream)
+/// The key stream that a text of `len` bytes has no use for, in lower vectors, up to the end of a vector; or of that in which the
+/// `longest` text of several ends
+fn may_leave_stream(call: &mut Call, keys: &[Bit], rounds: usize, j0: &[Bit], num_done: &[Bit], len: usize, longest: usize) {
+    let (used, end) = (len / 16 * 16, (longest + 63) / 64 * 64);
+    let num_done = call.m.domain.add(num_done, &spec::num(used as u64 / 16, 32));
+    let stream = spec::gcm::gctr(&mut call.m.domain, keys, rounds, j0, &num_done, &vec![0; 8 * (end - used)]);
+    call.may_leave(Place::LowVectors, &stream[8 * (len - used)..])
 }
 
 /// A polynomial, or the lane that holds it, and its exponent of H in a sum
@@ -224,10 +226,11 @@ fn is_ghash(
     if got != want {
         return Err(format!("not GHASH: {} instead of {}", reader.show(&got), reader.show(&want)));
     }
+    checked(Property::Equality);
     Ok(())
 }
 
-fn prove_powers(image: &Image, row: &str, rounds: usize) -> Result<Machine> {
+pub fn prove_powers(image: &Image, row: &str, rounds: usize) -> Result<Machine> {
     let function = format!("lc_aes_gcm_powers_{row}");
     let (mut call, n) = (Call::new(image, &function), num_powers(&function));
     let key = call.m.region("key", KEY_SIZE, true, 16);
@@ -382,7 +385,7 @@ fn message(call: &mut Call, items: u32, i: usize, keys: &[Bit], case: &ManyCase)
     call.may_leave(Place::LowVectors, &out);
     // (all messages go on until the longest has ended)
     let longest = case.len.iter().copied().max().unwrap_or(0);
-    may_leave_stream(call, keys, case.rounds, &j0, &[0; 32], longest);
+    may_leave_stream(call, keys, case.rounds, &j0, &[0; 32], len, longest);
     if !case.decrypt {
         call.expect_anything(tag, 0, 16)
     }

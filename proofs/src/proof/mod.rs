@@ -8,6 +8,7 @@ pub mod poly1305;
 pub mod poly1305_vectors;
 pub mod sabotage;
 pub mod xts;
+use crate::checked::{checked, Property};
 use crate::domain::*;
 use crate::image::Image;
 use crate::leftovers::{Leftovers, Place};
@@ -103,7 +104,7 @@ pub struct Call<'a> {
     expected_pointers: Vec<(u32, usize, Word, String)>,
     scratch: Vec<Scratch>,
     num_arguments: usize,
-    leftovers: Leftovers,
+    pub leftovers: Leftovers,
     /// The regions of the text's output
     outputs: Vec<u32>,
     /// The function returns something in rax.
@@ -184,10 +185,15 @@ impl<'a> Call<'a> {
         self.argument(Word::Bits(Box::new(word)))
     }
 
-    /// src and dst, which may be left in general registers and in lower vectors; one and the same if it is in place
-    pub fn text(&mut self, len: usize, in_place: bool) -> (u32, u32) {
+    /// src and dst; one and the same if it is in place
+    pub fn buffers(&mut self, len: usize, in_place: bool) -> (u32, u32) {
         let src = self.m.region("src", len, in_place, 1);
-        let dst = if in_place { src } else { self.m.region("dst", len, true, 1) };
+        (src, if in_place { src } else { self.m.region("dst", len, true, 1) })
+    }
+
+    /// src and dst, which may be left in general registers and in lower vectors
+    pub fn text(&mut self, len: usize, in_place: bool) -> (u32, u32) {
+        let (src, dst) = self.buffers(len, in_place);
         let before = self.m.bytes(src, 0, len);
         self.may_leave(Place::General, &before);
         self.outputs.push(dst);
@@ -216,15 +222,29 @@ impl<'a> Call<'a> {
 
     /// Run the function, and check all that it leaves.
     pub fn run(&mut self) -> Result<()> {
+        self.spoil();
         let before = self.m.save();
-        match self.m.run(self.image, self.entry()?)? {
+        match self.start()? {
             None => self.check(&before),
             Some(at) => Err(format!("stopped at {at:x}")),
         }
     }
 
-    pub fn entry(&self) -> Result<u64> {
-        Ok(self.image.function(&self.function)?.address)
+    /// All arguments have been passed: from the entry to where the run ends
+    pub fn enter(&mut self) -> Result<Option<u64>> {
+        self.spoil();
+        self.start()
+    }
+
+    fn spoil(&mut self) {
+        if let Some(spoil) = self.image.spoil {
+            spoil(self)
+        }
+    }
+
+    fn start(&mut self) -> Result<Option<u64>> {
+        let entry = self.image.function(&self.function)?.address;
+        self.m.run(self.image, entry)
     }
 
     /// The function has returned: is all as it has to be?
@@ -264,11 +284,15 @@ impl<'a> Call<'a> {
             let (got, want): (Vec<Bit>, Vec<Bit>) = (region.bytes.concat(), bytes.concat());
             same(&self.m, &got, &want, &format!("what is to stay of {}", region.name))?;
         }
+        checked(Property::Memory);
+        if !self.expected.is_empty() {
+            checked(Property::Equality)
+        }
         Ok(())
     }
 
     /// The function has returned: what is in registers and in dead stack may be there.
-    fn check_leftovers(&mut self, before: &State) -> Result<()> {
+    pub fn check_leftovers(&mut self, before: &State) -> Result<()> {
         for &region in &self.outputs {
             self.leftovers.allow(Place::General, &self.m.regions[region as usize].bytes.concat())
         }
@@ -277,6 +301,18 @@ impl<'a> Call<'a> {
         }
         self.leftovers.public(&self.m.domain, &self.m.public);
         self.leftovers.check(&mut self.m, before)
+    }
+
+    /// Which bits of registers and of the stack in a state may be left where they are
+    pub fn clean(&mut self, state: &State) -> Vec<Vec<bool>> {
+        self.leftovers.public(&self.m.domain, &self.m.public);
+        self.leftovers.clean(&mut self.m, state)
+    }
+
+    /// Are those bits still such?
+    pub fn check_clean(&mut self, clean: &[Vec<bool>], state: &State) -> Result<()> {
+        self.leftovers.public(&self.m.domain, &self.m.public);
+        self.leftovers.check_those(&mut self.m, state, |n, i, _| clean[n][i])
     }
 
     /// For another run with other parameters: no arguments yet, nothing expected

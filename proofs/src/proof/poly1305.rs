@@ -135,12 +135,12 @@ fn check(field: &mut Field, domain: &Domain, words: &[[Bit; 64]; 3], want: &Poly
 
 /// The message lies elsewhere, or it is the block that the state keeps because it wasn't whole.
 #[derive(Clone, Copy, Debug)]
-enum Message {
+pub enum Message {
     Elsewhere(usize),
     InState,
 }
 
-fn prove_blocks(image: &Image, domain: Domain, message: Message, pad: u64) -> Result<Machine> {
+pub fn prove_blocks(image: &Image, domain: Domain, message: Message, pad: u64) -> Result<Machine> {
     let mut call = Call::with(domain, image, BLOCKS);
     let state = call.m.region("state", STATE_SIZE, true, 16);
     let mut accumulator = Accumulator::new(&mut call.m, state, 0)?;
@@ -162,7 +162,7 @@ fn prove_blocks(image: &Image, domain: Domain, message: Message, pad: u64) -> Re
 // ---- Parts ----
 
 /// How many blocks each part has
-type List = Vec<usize>;
+pub type List = Vec<usize>;
 type ProveParts = fn(&Image, Domain, &List) -> Result<Machine>;
 
 /// One part of up to so many blocks; and lists with parts that are empty, one block or more
@@ -192,7 +192,7 @@ fn pass_parts(call: &mut Call, list: &List) -> Vec<Bit> {
     text
 }
 
-fn prove_parts(image: &Image, domain: Domain, list: &List) -> Result<Machine> {
+pub fn prove_parts(image: &Image, domain: Domain, list: &List) -> Result<Machine> {
     let mut call = Call::with(domain, image, PARTS);
     let state = call.m.region("state", STATE_SIZE, true, 16);
     let mut accumulator = Accumulator::new(&mut call.m, state, 0)?;
@@ -212,7 +212,7 @@ const H_REGISTERS: [usize; 3] = [8, 9, 10];
 
 /// The tag is one number, and not just congruent to one.  So there are two steps: at the end of the loops registers hold an h
 /// that is congruent to what it should be; and the tag is bit by bit what the standard makes of this h.
-fn prove_whole(image: &Image, domain: Domain, list: &List) -> Result<Machine> {
+pub fn prove_whole(image: &Image, domain: Domain, list: &List) -> Result<Machine> {
     let mut call = Call::with(domain, image, WHOLE);
     call.m.domain.integers = true;
     let tag = call.m.region("tag", TAG_LEN, true, 8);
@@ -223,7 +223,7 @@ fn prove_whole(image: &Image, domain: Domain, list: &List) -> Result<Machine> {
     let before = call.m.save();
     let end = end_of_loops(image, WHOLE)?;
     call.m.stop = Stop::At(end);
-    call.m.run(image, call.entry()?)?.ok_or("returned in a loop")?;
+    call.enter()?.ok_or("returned in a loop")?;
     let mut h = [[0; 64]; 3];
     for (word, &register) in h.iter_mut().zip(&H_REGISTERS) {
         *word = call.m.bits_of(&call.m.regs[register])?;
@@ -267,7 +267,7 @@ fn s1(m: &mut Machine, run: u32) -> [Bit; 64] {
 
 /// m = 2 * (2^n - 1).  Each turn of the loop but the last makes x^2 * r of x.  If these products were all put into each other, they
 /// would have more terms than there is room for.  So at the head, x is shown to be r^(2^i - 1), and then is declared to be that.
-fn prove_power(image: &Image, domain: Domain, n: u32) -> Result<Machine> {
+pub fn prove_power(image: &Image, domain: Domain, n: u32) -> Result<Machine> {
     let mut call = Call::with(domain, image, POWER);
     call.m.domain.integers = true;
     let mut field = Field::default();
@@ -282,7 +282,7 @@ fn prove_power(image: &Image, domain: Domain, n: u32) -> Result<Machine> {
     let before = call.m.save();
     let head = head_of_loop(image, POWER)?;
     call.m.stop = Stop::At(head);
-    let mut stopped = call.m.run(image, call.entry()?)?;
+    let mut stopped = call.enter()?;
     for i in 1..=n {
         stopped.ok_or("too few turns")?;
         let mut x = [[0; 64]; 3];

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 //! lc_aes_xts_{encrypt,decrypt}_<row>(key, dst, src, len, tweak, how), contract in src/xts_internal.h and src/x86/aes_xts.S.
-mod every_length;
+pub mod every_length;
 use super::*;
 use crate::spec::{self, xts};
 
@@ -21,31 +21,31 @@ const UNITS_TWEAK: usize = 144;
 const UNITS_SIZE: usize = 400;
 
 /// enum lc_xts_how
-const RETURN_TWEAK: u32 = 1;
+pub const RETURN_TWEAK: u32 = 1;
 const ENCRYPTED: u32 = 2;
 const UNITS: u32 = 4;
 
 /// One data unit, or a piece of it
 #[derive(Clone, Copy, Debug)]
-struct Piece {
-    len: usize,
-    how: u32,
+pub struct Piece {
+    pub len: usize,
+    pub how: u32,
 }
 
 /// Several data units, the last of which may be shorter
 #[derive(Clone, Copy, Debug)]
-struct Units {
-    unit_len: usize,
-    len: usize,
+pub struct Units {
+    pub unit_len: usize,
+    pub len: usize,
 }
 
 /// What all proofs of a job have in common
 #[derive(Clone)]
-struct Function {
-    name: String,
-    decrypt: bool,
-    rounds: usize,
-    in_place: bool,
+pub struct Function {
+    pub name: String,
+    pub decrypt: bool,
+    pub rounds: usize,
+    pub in_place: bool,
 }
 
 pub fn jobs(image: &Image, effort: Effort, jobs: &mut Vec<Job>) {
@@ -184,7 +184,7 @@ fn call_with_text<'a>(image: &'a Image, domain: Domain, function: &Function, len
     (call, key, src, dst)
 }
 
-fn prove_piece(image: &Image, domain: Domain, function: &Function, piece: &Piece) -> Result<Machine> {
+pub fn prove_piece(image: &Image, domain: Domain, function: &Function, piece: &Piece) -> Result<Machine> {
     let (mut call, key, src, dst) = call_with_text(image, domain, function, piece.len);
     let tweak = call.m.region("tweak", 16, piece.how & RETURN_TWEAK != 0, 1);
     call.pointer(tweak);
@@ -217,7 +217,7 @@ fn schedules(machine: &Machine, function: &Function, key: u32) -> (Vec<Bit>, Vec
     (machine.bytes(key, KEY_TWEAK, SCHEDULE_SIZE), machine.bytes(key, data, SCHEDULE_SIZE))
 }
 
-fn prove_units(image: &Image, domain: Domain, function: &Function, case: &Units) -> Result<Machine> {
+pub fn prove_units(image: &Image, domain: Domain, function: &Function, case: &Units) -> Result<Machine> {
     let (mut call, key, src, dst) = call_with_text(image, domain, function, case.len);
     let units = call.m.region("units", UNITS_SIZE, true, 16);
     call.pointer(units);

@@ -6,7 +6,7 @@ use crate::proof::poly1305::Accumulator;
 
 /// What is done beside the rounds: the argument `hash`
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Beside {
+pub enum Beside {
     Nothing = 0,
     Poly1305 = 1,
     FourBlocks = 2,
@@ -14,13 +14,13 @@ enum Beside {
 }
 
 #[derive(Clone, Copy, Debug)]
-struct Case {
-    passes: usize,
-    apart: bool,
-    in_place: bool,
-    beside: Beside,
+pub struct Case {
+    pub passes: usize,
+    pub apart: bool,
+    pub in_place: bool,
+    pub beside: Beside,
     /// What Poly1305 gets lies this far after the text's beginning; None: elsewhere.
-    hashed_at: Option<i64>,
+    pub hashed_at: Option<i64>,
 }
 
 /// One to three passes by themselves, and one with each of the things beside it; then any number of passes.
@@ -183,11 +183,11 @@ impl<'a> Columns<'a> {
     }
 }
 
-fn prove_columns(image: &Image, domain: Domain, shape: &Shape, case: &Case) -> Result<Machine> {
+pub fn prove_columns(image: &Image, domain: Domain, shape: &Shape, case: &Case) -> Result<Machine> {
     let mut columns = Columns::new(image, domain, shape, case)?;
     columns.pass_arguments(Word::Number(case.passes as u64));
     let before = columns.call.m.save();
-    columns.call.m.run(image, columns.call.entry()?)?;
+    columns.call.enter()?;
     columns.check(&before)?;
     Ok(columns.call.m)
 }
@@ -270,7 +270,7 @@ impl Columns<'_> {
         self.call.m.stop = stop;
         let number = if passes.count() == 1 { Word::Number((passes.least - less) as u64) } else { Word::Length(-less) };
         self.pass_arguments(number);
-        self.call.m.run(self.call.image, self.call.entry()?)
+        self.call.enter()
     }
 
     /// From the head, in the state in which such a call comes there: where that ends

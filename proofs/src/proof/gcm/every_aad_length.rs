@@ -5,8 +5,9 @@
 //! The AAD is hashed before the code looks at the text's length for the first time.  That place is the joint of two proofs.  Here
 //! it is proved that a call with AAD comes to it in the same state as a call without, except that the hash is another: that
 //! before the call, and AAD after it.  What else differs in registers, and msg's members for the AAD, the other proof, that of
-//! the text, forgets at the joint.  Until there nothing is known of the text's length and its pointers, so it is the same for all
-//! of them.
+//! the text, forgets at the joint.  All it knows of these registers is which bits are public, AAD for instance; others have to be
+//! gone when the function returns.  Until the joint nothing is known of the text's length and its pointers, so it is the same for
+//! all of them.
 use super::*;
 use crate::induction::*;
 
@@ -18,38 +19,46 @@ pub struct Joint {
     pub address: u64,
     /// What calls with and without AAD have in common there; not the hash
     pub live: Live,
+    /// What is public there, after AAD or without
+    pub clean: Vec<Vec<bool>>,
     /// Vector and lane of the hash so far
     pub hash: (usize, usize),
 }
 
 impl Joint {
-    /// It is where a call without AAD can't go on if the length isn't known.  What calls have in common is seen by one with some
+    /// It is where a call without AAD can't go on if the length isn't known.  What calls have in common is seen by those with some
     /// AAD.
     pub fn find(image: &Image, function: &str) -> Result<Joint> {
         let mut call = Call::new(image, function);
         let batches = Batches::new(&mut call, true, 0);
         let begin = call.m.save();
         batches.pass(&mut call, 0, Word::Number(0));
-        if call.m.run(image, call.entry()?).is_ok() {
+        if call.enter().is_ok() {
             return Err("a call without AAD doesn't need the text's length".into());
         }
         let (address, without) = (call.m.at, call.m.save());
         let hash = place_of(&without, &spec::bswap(&batches.hash))?;
+        call.m.end = Some(address);
+        let mut clean = call.clean(&without);
         let mut live: Option<Live> = None;
-        for aad_len in SOME_AAD {
+        for len in SOME_AAD {
             call.m.restore(&begin);
             call.again();
-            batches.pass(&mut call, 0, Word::Number(aad_len));
-            call.m.end = Some(address);
-            call.m.run(image, call.entry()?)?;
-            let agreeing = Live::agreeing(&without, &call.m.save(), |region| region == batches.aad.src as usize);
+            batches.pass(&mut call, 0, Word::Number(len));
+            call.enter()?;
+            let with = call.m.save();
+            clean = both_clean(&clean, &call.clean(&with));
+            let agreeing = Live::agreeing(&without, &with, |region| region == batches.aad.src as usize);
             live = Some(match live {
                 Some(live) => live.and(&agreeing),
                 None => agreeing,
             });
         }
         let live = live.ok_or("no AAD")?.without_bytes(batches.msg, MSG_AAD, 16).without_lane(hash);
-        Ok(Joint { address, live, hash })
+        if live.num_dead_bytes() != 16 {
+            return Err("after AAD, memory is another".into());
+        }
+        Ok(Joint { address, live, clean, hash })
     }
 
     /// From the entry to the end of a call without AAD, all other arguments having been passed; here it forgets.
@@ -57,8 +66,11 @@ impl Joint {
         let aad = call.m.bytes(msg, MSG_AAD, 16);
         call.m.poke_bits(msg, MSG_AAD, &[0; 128]);
         self.run_to(call)?;
-        let mut state = call.m.save();
+        let known = call.m.save();
+        let mut state = known.clone();
         self.live.forget_registers(&mut state, &mut call.m.domain);
+        let public = clean_bits(&call.m, &self.clean, &known, &state);
+        call.m.public.extend(public.iter().flat_map(|(_, bits)| bits));
         let (vector, lane) = self.hash;
         let at = 128 * lane..128 * (lane + 1);
         state.vectors[vector][at.clone()].copy_from_slice(&call.m.vectors[vector][at]);
@@ -71,20 +83,20 @@ impl Joint {
     /// From the entry to here, all arguments having been passed
     fn run_to(&self, call: &mut Call) -> Result<()> {
         call.m.end = Some(self.address);
-        match call.m.run(call.image, call.entry()?)? {
+        match call.enter()? {
             None => Ok(()),
             Some(at) => Err(format!("stopped at {at:x} before the text")),
         }
     }
 }
 
-/// With a part of a block at the end, and without
-const SOME_AAD: [u64; 2] = [300, 320];
+/// A group of blocks or two, some with a block more or four, and some with a part of one
+const SOME_AAD: [u64; 4] = [256, 272, 300, 320];
 
 /// The loop of batches
 struct Batches {
     aad: Text,
-    joint: Option<Joint>,
+    joint: Option<Rc<Joint>>,
     powers: Rc<Powers>,
     last: bool,
     key: u32,
@@ -106,11 +118,12 @@ pub fn job(function: String, effort: Effort) -> Job {
         lengths: format!("every length from {} on", kept(&function) + 1),
         parts: whole(move |image| {
             let mut proofs = 0;
+            let joint = Rc::new(Joint::find(image, &function)?);
             for last in [true, false] {
                 for tail in (0..16).filter(|_| last || effort == Effort::All) {
                     let mut call = Call::new(image, &function);
                     let mut batches = Batches::new(&mut call, last, tail);
-                    batches.joint = Some(Joint::find(image, &function)?);
+                    batches.joint = Some(joint.clone());
                     proofs += every_length(&mut call, &batches).map_err(|e| format!("{tail} mod 16: {e}"))?;
                 }
             }
@@ -132,6 +145,8 @@ impl Batches {
     fn new(call: &mut Call, last: bool, tail: i64) -> Batches {
         let (key, powers) = key_region(&mut call.m, &call.function.clone(), 14);
         let aad = Text::input(call, "aad");
+        let bits = call.m.regions[aad.src as usize].bytes.concat();
+        call.public(&bits);
         let msg = call.m.region("msg", MSG_SIZE, true, 8);
         let hash = call.m.bytes(msg, MSG_HASH, 16);
         let dst_src_len = ["dst", "src", "len"].map(|name| call.m.domain.vars(name, 64));
@@ -173,7 +188,7 @@ impl Looping for Batches {
 
     fn start(&self, call: &mut Call) -> Result<Option<u64>> {
         call.m.end = self.joint.as_ref().map(|joint| joint.address);
-        call.m.run(call.image, call.entry()?)
+        call.enter()
     }
 
     fn first(&self, call: &mut Call, length: Word) -> Vec<Bit> {
@@ -204,6 +219,11 @@ impl Looping for Batches {
         call.m.domain.names.begin_call();
     }
 
+    /// The text's proof takes for a secret what differs after AAD.
+    fn check_leftovers(&self, _call: &mut Call, _before: &State) -> Result<()> {
+        Ok(())
+    }
+
     fn check_carried(
         &self,
         call: &mut Call,
@@ -225,7 +245,12 @@ impl Looping for Batches {
         self.check_carried(call, hash, carried, text, &lanes_at(&with, &[joint.hash]))?;
         call.again();
         self.enter(call, hash, 0, Word::Number(0));
+        call.check_clean(&joint.clean, &with)?;
         joint.run_to(call)?;
-        joint.live.compare(&call.m, &with, &call.m.save())
+        joint.live.compare(&call.m, &with, &call.m.save())?;
+        // From here on it is a call without AAD, of which the text's proof has these.
+        checked(Property::Convention);
+        checked(Property::Wiping);
+        Ok(())
     }
 }

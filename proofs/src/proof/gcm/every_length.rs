@@ -18,7 +18,7 @@ use crate::induction::*;
 const MAX_LEN: i64 = (1 << 36) - 32;
 
 /// The loop of groups.  Parameters are J0 and num_done.
-struct Groups {
+pub struct Groups {
     lengths: Interval,
     /// What is added to them
     tail: i64,
@@ -55,20 +55,28 @@ fn vector_len(function: &str) -> Option<i64> {
 }
 
 fn prove(image: &Image, function: &str, case: Case) -> Result<usize> {
-    let step = if case.last { 1 } else { 16 };
-    let group = match vector_len(function) {
-        Some(len) => 4 * len,
-        None => return prove_lengths(image, function, case, Interval { least: 0, most: MAX_LEN, step }, 0),
-    };
     let mut proofs = 0;
-    for tail in (0..group).step_by(step as usize) {
-        let lengths = Interval { least: 0, most: (MAX_LEN - tail) & -group, step: group };
-        proofs += prove_lengths(image, function, case, lengths, tail).map_err(|e| format!("{tail} mod {group}: {e}"))?;
+    for (lengths, tail) in classes(function, case) {
+        let (mut call, groups) = looping(image, function, case, lengths, tail)?;
+        proofs += every_length(&mut call, &groups).map_err(|e| format!("{tail} mod {}: {e}", lengths.step))?;
     }
     Ok(proofs)
 }
 
-fn prove_lengths(image: &Image, function: &str, case: Case, lengths: Interval, tail: i64) -> Result<usize> {
+/// All lengths, in classes that have a proof each: an interval, and what is added to it
+pub fn classes(function: &str, case: Case) -> Vec<(Interval, i64)> {
+    let step = if case.last { 1 } else { 16 };
+    match vector_len(function) {
+        Some(len) => {
+            let group = 4 * len;
+            let class = |tail: i64| (Interval { least: 0, most: (MAX_LEN - tail) & -group, step: group }, tail);
+            (0..group).step_by(step as usize).map(class).collect()
+        }
+        None => vec![(Interval { least: 0, most: MAX_LEN, step }, 0)],
+    }
+}
+
+pub fn looping<'a>(image: &'a Image, function: &str, case: Case, lengths: Interval, tail: i64) -> Result<(Call<'a>, Groups)> {
     let mut call = Call::new(image, function);
     let (key, powers) = key_region(&mut call.m, function, case.rounds);
     let text = Text::new(&mut call, case.in_place);
@@ -76,10 +84,8 @@ fn prove_lengths(image: &Image, function: &str, case: Case, lengths: Interval, t
     let aad = call.m.region("aad", case.aad_len, false, 1);
     let msg = call.m.region("msg", MSG_SIZE, true, 8);
     let keys = call.m.bytes(key, 0, 240);
-    every_length(
-        &mut call,
-        &Groups { lengths, tail, vector_len: vector_len(function), text, joint, case, key, aad, msg, keys, powers },
-    )
+    let vector_len = vector_len(function);
+    Ok((call, Groups { lengths, tail, vector_len, text, joint, case, key, aad, msg, keys, powers }))
 }
 
 impl Groups {
@@ -165,7 +171,7 @@ impl Looping for Groups {
         if call.m.regions[self.msg as usize].pointers.is_empty() {
             self.joint.run_through(call, self.msg)
         } else {
-            call.m.run(call.image, call.entry()?)
+            call.enter()
         }
     }
 
@@ -202,6 +208,17 @@ impl Looping for Groups {
     fn begin(&self, call: &mut Call, parameters: &[Bit], text: &[Bit]) {
         call.m.domain.names.begin_call();
         self.blocks(call, parameters, false, text, false);
+    }
+
+    fn may_leave(&self, call: &mut Call, parameters: &[Bit], text: &[Bit]) {
+        let (j0, done) = parameters.split_at(128);
+        let aad = call.m.bytes(self.aad, 0, self.case.aad_len);
+        let num_bits = call.m.bytes(self.msg, MSG_NUM_BITS, 16);
+        for bits in [&aad[..], &num_bits, done] {
+            call.public(bits)
+        }
+        let len = text.len() / 8;
+        may_leave_stream(call, &self.keys, self.case.rounds, j0, done, len, len)
     }
 
     fn carried(&self, call: &mut Call, parameters: &[Bit], begun: &[Bit]) -> Vec<Vec<Bit>> {

@@ -155,7 +155,7 @@ fn prove_blocks(image: &Image, pad: u64) -> Result<usize> {
     let before = call.m.save();
     call.m.lengths = every(BLOCK_LEN as i64, BLOCK_LEN as i64);
     call.m.stop = Stop::At(head);
-    call.m.run(image, call.entry()?)?.ok_or("no loop")?;
+    call.enter()?.ok_or("no loop")?;
     let entered = call.m.save();
     let mut this = Induction { call, field, blocks: msg, pad, h: H, kept: KEPT.into(), most_h2: MOST_H2, proofs: 1 };
     let (begin, after) = (Word::Pointer(msg, 0), Word::Pointer(msg, BLOCK_LEN as i64));
@@ -230,7 +230,7 @@ fn prove_num_parts(image: &Image, function: &str, num_parts: usize) -> Result<us
     };
     let before = call.m.save();
     call.m.stop = Stop::At(part_head);
-    call.m.run(image, call.entry()?)?.ok_or("no loop")?;
+    call.enter()?.ok_or("no loop")?;
     let entered = call.m.save();
     let most_h2 = if whole { spec::MOST_H2 } else { MOST_H2 };
     let mut this = Induction { call, field, blocks, pad: 1, h: H, kept: KEPT.into(), most_h2, proofs: 1 };

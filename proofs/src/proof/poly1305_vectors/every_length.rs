@@ -4,11 +4,12 @@
 //! Head(H, Y) is a set of states at the head of that loop.  Y bytes of the message are still to come, from rsi to rcx: a multiple
 //! of a group, and two groups at least; r13 is two groups before rcx.  In the lanes are limbs within bounds, and the lanes, each
 //! times its own power of r, add up to H modulo 2^130 - 5.  The state has the powers for two groups, any that its contract
-//! allows.  The vectors that the loop doesn't change are what an entry makes of these powers.  Memory is as it was when the
-//! function was called, besides the caller's registers, which are on the stack or, two of them, where they were.  All other
-//! registers may hold anything.
+//! allows.  The vectors that the loop doesn't change are what an entry makes of these powers, or what the caller had there if it
+//! doesn't use them.  Masks hold what is public.  Memory is as it was when the function was called, besides the caller's
+//! registers, which are on the stack or, two of them, where they were.  All other registers may hold anything.
 //!
 //! Claim: from each state of Head(H, Y) the function returns, having done what a call for the hash H and those Y bytes has to do.
+//! What registers held at the head is gone then, whatever it was.
 //!
 //! Turn.  From Head(H, Y) it returns and has done so, or it comes to Head(H', Y - two groups), where H' is the hash after two
 //! groups.
@@ -19,6 +20,7 @@
 //!
 //! Lengths are intervals.  Where the code decides by them, an interval is cut in two, and none is lost but by a proof.
 use super::*;
+use iced_x86::{Instruction, Register};
 
 /// Of a call's length.  An end of the message farther away is no address.
 const LONGEST: i64 = 1 << 60;
@@ -36,7 +38,11 @@ const KEPT: [usize; 4] = [RDI, RSP, 14, 15];
 pub(super) fn prove(image: &Image, layout: &'static Layout, num_powers: u32) -> Result<usize> {
     let setup = Setup::new(image, Domain::new(), layout, num_powers, WINDOW)?;
     let begin = setup.call.m.save();
-    let mut induction = Induction { setup, image, num_powers, begin, head: 0, proofs: 0 };
+    let code = image.instructions(layout.function)?;
+    let has = |i: &Instruction, register| (0..i.op_count()).any(|n| i.op_register(n).full_register() == register);
+    let is_used = |v: usize| code.iter().any(|i| has(i, Register::ZMM0 + v as u32));
+    let kept = (0..32).filter(|v| layout.kept.contains(v) || !is_used(*v)).collect();
+    let mut induction = Induction { setup, image, num_powers, begin, head: 0, kept, proofs: 0 };
     induction.find_head()?;
     let entered = induction.entered(Interval { least: LONGEST / 2, most: LONGEST, step: induction.two_groups() }, 0)?;
     for residue in (0..induction.two_groups()).step_by(16) {
@@ -61,6 +67,8 @@ struct Induction<'a> {
     begin: State,
     /// The address of the loop's head
     head: u64,
+    /// The vectors that the loop doesn't change
+    kept: Vec<usize>,
     proofs: usize,
 }
 
@@ -105,7 +113,7 @@ impl Induction<'_> {
         self.prepare(begin, lengths, lengths.least + residue);
         self.setup.pass(Word::Length(residue), 1);
         let call = &mut self.setup.call;
-        call.m.run(self.image, call.entry()?)
+        call.enter()
     }
 
     /// The state at the head after such a call
@@ -139,14 +147,14 @@ impl Induction<'_> {
         self.call_from(&begin, lengths, residue)?.ok_or("returned")?;
         let again = self.setup.call.m.save();
         let limbs = 0..self.setup.layout.places.len();
-        for vector in limbs.chain(self.setup.layout.kept.iter().copied()) {
+        for vector in limbs.chain(self.kept.clone()) {
             let what = format!("vector {vector} at the head, if the powers are known,");
             same(&self.setup.call.m, &again.vectors[vector], &state.vectors[vector], &what)?;
         }
         if KEPT.iter().chain(&[MSG, END, LIMIT]).any(|&r| again.regs[r] != state.regs[r]) || again.regions != state.regions {
             return Err("at the head a register or memory is another if the powers are known".into());
         }
-        Ok(())
+        check_masks(&self.setup.call.m, &state.masks, known)
     }
 
     /// Is it a state of Head(H, Y) for all these lengths, where H is what becomes of `before` by the message up to rsi?
@@ -163,7 +171,10 @@ impl Induction<'_> {
         if m.regs[LIMIT] != Word::End(self.setup.msg.0, end - two_groups) || KEPT.iter().any(|&r| m.regs[r] != known.regs[r]) {
             return Err("at the head, a register is another".into());
         }
-        for &vector in self.setup.layout.kept {
+        if m.upper_in_use && !known.upper_in_use {
+            return Err("at the head, upper halves of vectors are in use".into());
+        }
+        for &vector in &self.kept {
             same(m, &m.vectors[vector], &known.vectors[vector], &format!("at the head, vector {vector}"))?;
         }
         for (number, region) in m.regions.iter().enumerate().filter(|(number, _)| *number != self.setup.msg.0 as usize) {
@@ -171,6 +182,7 @@ impl Induction<'_> {
                 return Err(format!("at the head, {} is another", region.name));
             }
         }
+        check_masks(m, &m.masks, known)?;
         for (limb, &bound) in bounds.iter().enumerate() {
             let largest = m.vectors[limb].chunks(64).take(self.setup.layout.lanes.len()).map(|lane| m.domain.bound(lane)).max();
             if largest >= Some(bound) {
@@ -200,7 +212,7 @@ impl Induction<'_> {
         for r in (0..16).filter(|r| !KEPT.contains(r)) {
             m.regs[r] = Word::Bits(Box::new(m.domain.vars("any", 64).try_into().unwrap()));
         }
-        for vector in (0..32).filter(|vector| !layout.kept.contains(vector)) {
+        for vector in (0..32).filter(|vector| !self.kept.contains(vector)) {
             m.vectors[vector] = m.domain.vars("any", 512).try_into().unwrap();
         }
         for mask in &mut m.masks {
@@ -212,7 +224,9 @@ impl Induction<'_> {
                 m.vectors[limb][64 * lane..64 * lane + 64].copy_from_slice(&widened(&any));
             }
         }
-        m.save()
+        let state = m.save();
+        self.setup.call.public(&state.masks.concat());
+        state
     }
 
     fn turn(&mut self, head: &State, hash: &Polynomial, lengths: Interval) -> Result<()> {
@@ -228,11 +242,21 @@ impl Induction<'_> {
         let before = m.save();
         match m.resume(self.image, self.head)? {
             None if single => {
-                self.setup.call.check(&before)?;
+                self.setup.call.check_memory(&before)?;
+                self.setup.call.check_leftovers(&self.begin)?;
                 self.setup.check_state(hash, lengths.least as usize, 1)
             }
             None => Err("returned".into()),
             Some(_) => self.check_head(&before, hash, self.setup.layout.carried_bounds),
         }
+    }
+}
+
+/// Masks hold numbers, or what they held in another state, where all that was public.
+fn check_masks(m: &Machine, masks: &[[Bit; 64]], known: &State) -> Result<()> {
+    let is_public = |(mask, known): (&[Bit; 64], &[Bit; 64])| mask == known || m.domain.constant(mask).is_some();
+    match masks.iter().zip(&known.masks).all(is_public) {
+        true => Ok(()),
+        false => Err("at the head, a mask holds data".into()),
     }
 }

@@ -7,7 +7,7 @@ use crate::induction::*;
 const MAX_LEN: i64 = 1 << 24;
 
 /// The loop of groups.  The parameter is the tweak of the next block.
-struct Groups {
+pub struct Groups {
     text: Text,
     function: Function,
     key: u32,
@@ -38,6 +38,11 @@ pub(super) fn job(function: &Function, key: &str) -> Job {
 }
 
 fn prove(image: &Image, function: &Function, how: u32, tail: i64) -> Result<usize> {
+    let (mut call, groups) = looping(image, function, how, tail);
+    every_length(&mut call, &groups)
+}
+
+pub fn looping<'a>(image: &'a Image, function: &Function, how: u32, tail: i64) -> (Call<'a>, Groups) {
     let mut call = Call::new(image, &function.name);
     let key = call.m.region("key", KEY_SIZE, false, 16);
     call.m.poke(key, KEY_ROUNDS, function.rounds as u64, 4);
@@ -45,7 +50,7 @@ fn prove(image: &Image, function: &Function, how: u32, tail: i64) -> Result<usiz
     let tweak = call.m.region("tweak", 16, how & RETURN_TWEAK != 0, 1);
     let (tweak_schedule, data_schedule) = schedules(&call.m, function, key);
     let function = function.clone();
-    every_length(&mut call, &Groups { text, function, key, tweak, tweak_schedule, data_schedule, how, tail })
+    (call, Groups { text, function, key, tweak, tweak_schedule, data_schedule, how, tail })
 }
 
 impl Groups {
@@ -99,6 +104,10 @@ impl Looping for Groups {
 
     fn output(&self, call: &mut Call, tweak: &[Bit], text: &[Bit]) -> Vec<Bit> {
         self.unit(call, tweak, text).0
+    }
+
+    fn may_leave(&self, call: &mut Call, tweak: &[Bit], _text: &[Bit]) {
+        call.may_leave(Place::LowVectors, tweak)
     }
 
     fn expect(&self, call: &mut Call, tweak: &[Bit], text: &[Bit]) {
