@@ -57,7 +57,7 @@ pub fn prove(image: &Image, domain: Domain, row: &str, rounds: usize, len: usize
     Ok(call.m)
 }
 
-pub fn set_up<'a>(image: &'a Image, domain: Domain, row: &str, rounds: usize, len: usize, in_place: bool) -> Call<'a> {
+fn set_up<'a>(image: &'a Image, domain: Domain, row: &str, rounds: usize, len: usize, in_place: bool) -> Call<'a> {
     let mut call = Call::with(domain, image, &format!("lc_aes_ctr_{row}"));
     let key = call.m.region("key", KEY_SIZE, false, 16);
     call.m.poke(key, KEY_ROUNDS, rounds as u64, 4);

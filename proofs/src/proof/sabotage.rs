@@ -1,13 +1,23 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 //! Mutants of the proofs themselves.  A proof of a sound function gets one thing wrong: what is expected, how large a buffer is,
-//! what is public.  Each of these has to make it fail, or something isn't looked at.
+//! what is public, or what an induction goes on with.  Each of these has to make it fail, or something isn't looked at.
 use super::*;
+use crate::induction::{every_length, Looping, Text};
 
-/// What is done to a call of lc_aes_ctr_aesni, when all is set up, and a part of what the failure has to say
+/// What is done to each call of a proof, when all is set up, and a part of what the failure has to say
 struct Sabotage {
     what: &'static str,
     error: &'static str,
     change: fn(&mut Call),
+}
+
+type Prove = fn(&Image) -> Result<()>;
+
+/// A proof that holds, and what makes it fail
+struct Victim {
+    what: &'static str,
+    prove: Prove,
+    all: &'static [Sabotage],
 }
 
 const ROW: &str = "aesni";
@@ -28,7 +38,7 @@ fn shorten(call: &mut Call, name: &str) {
     region(call, name).bytes.pop();
 }
 
-const ALL: [Sabotage; 23] = [
+const CTR: [Sabotage; 23] = [
     Sabotage {
         what: "a bit of the output is another",
         error: "dst: byte 77 bit 3",
@@ -144,22 +154,329 @@ const ALL: [Sabotage; 23] = [
     },
 ];
 
+const XTS: [Sabotage; 7] = [
+    Sabotage { what: "a bit of the output is another", error: "dst: byte 0", change: |call| call.expected[0].2[0] ^= 1 },
+    Sabotage {
+        what: "the last bytes change places",
+        error: "dst: byte 148",
+        change: |call| call.expected[0].2[8 * 148..].rotate_left(8),
+    },
+    Sabotage { what: "the key is too short", error: "at key", change: |call| region(call, "key").bytes.truncate(480) },
+    Sabotage { what: "the tweak is shorter", error: "at tweak", change: |call| shorten(call, "tweak") },
+    Sabotage { what: "the tweak is encrypted", error: "dst: byte 0", change: |call| call.m.regs[R9] = Word::Number(2) },
+    Sabotage { what: "the length is one less", error: "dst: byte", change: |call| call.m.regs[RCX] = Word::Number(149) },
+    Sabotage { what: "tweaks may not be left", error: "WIPING", change: |call| call.leftovers.allowed.truncate(1) },
+];
+
+const XTS_UNITS: [Sabotage; 4] = [
+    Sabotage { what: "two units change places", error: "dst: byte 0", change: |call| call.expected[0].2.rotate_left(8 * 64) },
+    Sabotage { what: "units are shorter", error: "dst: byte", change: |call| call.m.poke(number(call, "units"), 16, 48, 8) },
+    Sabotage { what: "ivs are wiped", error: "what is to stay of units", change: |call| call.scratch.truncate(1) },
+    Sabotage { what: "the structure is read-only", error: "read-only", change: |call| region(call, "units").writable = false },
+];
+
+const GCM: [Sabotage; 8] = [
+    Sabotage { what: "a bit of the output is another", error: "dst: byte 0", change: |call| call.expected[0].2[0] ^= 1 },
+    Sabotage {
+        what: "two bytes of the AAD change places",
+        error: "no sum of blocks",
+        change: |call| region(call, "aad").bytes.swap(0, 1),
+    },
+    Sabotage { what: "two powers change places", error: "H^", change: |call| region(call, "key").bytes[480..512].rotate_left(16) },
+    Sabotage {
+        what: "the lengths change places",
+        error: "no sum of blocks",
+        change: |call| region(call, "msg").bytes[48..64].rotate_left(8),
+    },
+    Sabotage { what: "the message doesn't end", error: "no sum of blocks", change: |call| call.m.regs[R9] = Word::Number(0) },
+    Sabotage { what: "the AAD is a byte shorter", error: "at aad", change: |call| shorten(call, "aad") },
+    Sabotage { what: "the hash may not be written", error: "read-only", change: |call| region(call, "msg").writable = false },
+    Sabotage { what: "the hash is to stay", error: "what is to stay of msg", change: |call| call.scratch.clear() },
+];
+
+const KEYS: [Sabotage; 5] = [
+    Sabotage { what: "a bit of the schedule is another", error: "enc: byte 200", change: |call| call.expected[0].2[1600] ^= 1 },
+    Sabotage { what: "the schedules change places", error: "enc: byte", change: |call| call.m.regs.swap(RDI, RSI) },
+    Sabotage { what: "the key is a byte shorter", error: "at key", change: |call| shorten(call, "key") },
+    Sabotage { what: "the key has another length", error: "enc: byte", change: |call| call.m.regs[RCX] = Word::Number(16) },
+    Sabotage { what: "dec may not be written", error: "read-only", change: |call| region(call, "dec").writable = false },
+];
+
+const CHACHA20: [Sabotage; 6] = [
+    Sabotage { what: "a bit of the output is another", error: "dst: byte 0", change: |call| call.expected[1].2[0] ^= 1 },
+    Sabotage { what: "the counter is another", error: "byte", change: |call| region(call, "run").bytes.swap(48, 49) },
+    Sabotage { what: "no block is apart", error: "byte", change: |call| call.m.regs[R8] = Word::Number(0) },
+    Sabotage { what: "src is a byte shorter", error: "at src", change: |call| shorten(call, "src") },
+    Sabotage { what: "nothing may be spilled", error: "what is to stay of run", change: |call| call.expected.truncate(2) },
+    Sabotage { what: "dst may not be written", error: "read-only", change: |call| region(call, "dst").writable = false },
+];
+
+const CHACHA20_POLY1305: [Sabotage; 4] = [
+    Sabotage {
+        what: "two words of the state change places",
+        error: "byte 0",
+        change: |call| region(call, "run").bytes[..8].rotate_left(4),
+    },
+    Sabotage { what: "h is another", error: "not congruent", change: |call| region(call, "run").bytes[80..96].rotate_left(8) },
+    Sabotage { what: "the hashed text is shorter", error: "at hashed", change: |call| shorten(call, "hashed") },
+    Sabotage { what: "there is one pass more", error: "out of bounds", change: |call| call.m.regs[RSI] = Word::Number(2) },
+];
+
+const POLY1305: [Sabotage; 5] = [
+    Sabotage { what: "there is no pad", error: "not congruent", change: |call| call.m.regs[RCX] = Word::Number(0) },
+    Sabotage { what: "h is another", error: "not congruent", change: |call| region(call, "state").bytes[..16].rotate_left(8) },
+    Sabotage { what: "the message is a byte shorter", error: "at msg", change: |call| shorten(call, "msg") },
+    Sabotage { what: "h is to stay", error: "what is to stay of state", change: |call| call.scratch.clear() },
+    Sabotage { what: "the state is read-only", error: "read-only", change: |call| region(call, "state").writable = false },
+];
+
+const XTS_LEN: usize = 150;
+const VICTIMS: [Victim; 8] = [
+    Victim { what: "CTR", prove: |image| ctr::prove(image, Domain::new(), ROW, ROUNDS, LEN, false).map(drop), all: &CTR },
+    Victim {
+        what: "XTS",
+        prove: |image| xts::prove_piece(image, Domain::new(), &xts_function(), &xts::Piece { len: XTS_LEN, how: 0 }).map(drop),
+        all: &XTS,
+    },
+    Victim {
+        what: "XTS, units",
+        prove: |image| xts::prove_units(image, Domain::new(), &xts_function(), &xts::Units { unit_len: 64, len: 320 }).map(drop),
+        all: &XTS_UNITS,
+    },
+    Victim { what: "GCM", prove: |image| gcm::prove(image, Domain::new(), ROW, &GCM_CASE).map(drop), all: &GCM },
+    Victim {
+        what: "key expansion",
+        prove: |image| keys::prove(image, "lc_aes_expand_aesni", 32, ROUNDS, true).map(drop),
+        all: &KEYS,
+    },
+    Victim {
+        what: "ChaCha20",
+        prove: |image| {
+            let shape = chacha20::shape("ssse3");
+            chacha20::prove_rows(image, Domain::new(), &shape, 100, true, false).map(drop)
+        },
+        all: &CHACHA20,
+    },
+    Victim {
+        what: "ChaCha20-Poly1305",
+        prove: |image| {
+            use chacha20::columns::*;
+            let case = Case { passes: 1, apart: false, in_place: false, beside: Beside::Poly1305, hashed_at: None };
+            prove_columns(image, Domain::new(), &chacha20::shape("avx2"), &case).map(drop)
+        },
+        all: &CHACHA20_POLY1305,
+    },
+    Victim {
+        what: "Poly1305",
+        prove: |image| poly1305::prove_blocks(image, Domain::new(), poly1305::Message::Elsewhere(48), 1).map(drop),
+        all: &POLY1305,
+    },
+];
+
+const GCM_CASE: gcm::Case =
+    gcm::Case { decrypt: false, rounds: ROUNDS, len: 100, aad_len: 20, last: true, whole: false, in_place: false };
+
+fn xts_function() -> xts::Function {
+    xts::Function { name: "lc_aes_xts_encrypt_aesni".into(), decrypt: false, rounds: ROUNDS, in_place: false }
+}
+
+// ---- Inductions ----
+
+/// What is wrong with an induction's description
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Flaw {
+    None,
+    Residue,
+    Unit,
+    Parameters,
+    Next,
+    Output,
+    Expected,
+    Carried,
+    Leftovers,
+}
+
+/// Every length of a mode: with one flaw at a time, and a part of what the failure has to say
+const INDUCTIONS: [(&str, Prover, &[(Flaw, &str)]); 3] = [
+    (
+        "CTR",
+        ctr_flawed,
+        &[
+            (Flaw::Residue, "dst: byte 127"),
+            (Flaw::Unit, "dst: byte 127"),
+            (Flaw::Parameters, "dst: byte 0"),
+            (Flaw::Next, "parameters that follow"),
+            (Flaw::Output, "dst: byte 0"),
+            (Flaw::Leftovers, "WIPING"),
+        ],
+    ),
+    (
+        "XTS",
+        xts_flawed,
+        &[(Flaw::Next, "parameters that follow"), (Flaw::Expected, "what is to stay of tweak"), (Flaw::Leftovers, "WIPING")],
+    ),
+    ("GCM", gcm_flawed, &[(Flaw::Carried, "H^")]),
+];
+
+/// The same with set-ups that are wrong
+const SPOILED: [Sabotage; 4] = [
+    Sabotage { what: "dst is read-only", error: "read-only", change: |call| region(call, "dst").writable = false },
+    Sabotage { what: "src and dst change places", error: "read-only", change: |call| call.m.regs.swap(RSI, RDX) },
+    Sabotage { what: "the iv is a byte shorter", error: "at iv", change: |call| shorten(call, "iv") },
+    Sabotage { what: "src is text that has been done", error: "dst", change: |call| call.m.regs[RDX] = call.m.regs[RSI].clone() },
+];
+
+type Prover = fn(&Image, Flaw) -> Result<usize>;
+
+fn ctr_flawed(image: &Image, flaw: Flaw) -> Result<usize> {
+    let (mut call, looping) = ctr::looping(image, ROW, ROUNDS, false);
+    every_length(&mut call, &Flawed { looping: &looping, flaw })
+}
+
+fn xts_flawed(image: &Image, flaw: Flaw) -> Result<usize> {
+    let (mut call, looping) = xts::every_length::looping(image, &xts_function(), xts::RETURN_TWEAK, 0);
+    every_length(&mut call, &Flawed { looping: &looping, flaw })
+}
+
+fn gcm_flawed(image: &Image, flaw: Flaw) -> Result<usize> {
+    let case = gcm::Case { aad_len: 0, last: false, ..GCM_CASE };
+    let function = "lc_aes_gcm_encrypt_aesni";
+    let (lengths, tail) = gcm::every_length::classes(function, case)[0];
+    let (mut call, looping) = gcm::every_length::looping(image, function, case, lengths, tail)?;
+    every_length(&mut call, &Flawed { looping: &looping, flaw })
+}
+
+struct Flawed<'a> {
+    looping: &'a dyn Looping,
+    flaw: Flaw,
+}
+
+impl Flawed<'_> {
+    /// Flaw: a byte less is passed than is thought.
+    fn passed(&self, length: Word) -> Word {
+        match length {
+            Word::Length(o) if self.flaw == Flaw::Residue => Word::Length(o - 1),
+            Word::Number(n) if self.flaw == Flaw::Residue => Word::Number(n - 1),
+            length => length,
+        }
+    }
+}
+
+impl Looping for Flawed<'_> {
+    fn lengths(&self) -> Interval {
+        self.looping.lengths()
+    }
+    fn residue(&self) -> i64 {
+        self.looping.residue() + (self.flaw == Flaw::Residue) as i64
+    }
+    fn least_left(&self) -> Option<i64> {
+        self.looping.least_left()
+    }
+    fn unit(&self) -> usize {
+        self.looping.unit() + (self.flaw == Flaw::Unit) as usize
+    }
+    fn text(&self) -> &Text {
+        self.looping.text()
+    }
+    fn first(&self, call: &mut Call, length: Word) -> Vec<Bit> {
+        let mut parameters = self.looping.first(call, self.passed(length));
+        if self.flaw == Flaw::Parameters {
+            parameters.rotate_left(8)
+        }
+        parameters
+    }
+    fn enter(&self, call: &mut Call, parameters: &[Bit], done: usize, length: Word) {
+        self.looping.enter(call, parameters, done, self.passed(length))
+    }
+    /// Flaw: those of a block less
+    fn next(&self, call: &mut Call, parameters: &[Bit], text: &[Bit]) -> Vec<Bit> {
+        self.looping.next(call, parameters, &text[128 * (self.flaw == Flaw::Next) as usize..])
+    }
+    fn output(&self, call: &mut Call, parameters: &[Bit], text: &[Bit]) -> Vec<Bit> {
+        let mut output = self.looping.output(call, parameters, text);
+        if self.flaw == Flaw::Output {
+            output[0] ^= 1
+        }
+        output
+    }
+    fn expect(&self, call: &mut Call, parameters: &[Bit], text: &[Bit]) {
+        if self.flaw != Flaw::Expected {
+            self.looping.expect(call, parameters, text)
+        }
+    }
+    fn start(&self, call: &mut Call) -> Result<Option<u64>> {
+        self.looping.start(call)
+    }
+    fn begin(&self, call: &mut Call, parameters: &[Bit], text: &[Bit]) {
+        self.looping.begin(call, parameters, text)
+    }
+    fn may_leave(&self, call: &mut Call, parameters: &[Bit], text: &[Bit]) {
+        if self.flaw != Flaw::Leftovers {
+            self.looping.may_leave(call, parameters, text)
+        }
+    }
+    fn check_leftovers(&self, call: &mut Call, before: &State) -> Result<()> {
+        self.looping.check_leftovers(call, before)
+    }
+    fn carried_at(&self) -> Option<Vec<(usize, usize)>> {
+        self.looping.carried_at()
+    }
+    fn carried(&self, call: &mut Call, parameters: &[Bit], begun: &[Bit]) -> Vec<Vec<Bit>> {
+        let mut lanes = self.looping.carried(call, parameters, begun);
+        if self.flaw == Flaw::Carried {
+            lanes.reverse()
+        }
+        lanes
+    }
+    fn check_carried(
+        &self,
+        call: &mut Call,
+        parameters: &[Bit],
+        before: Option<&[Vec<Bit>]>,
+        text: &[Bit],
+        after: &[Vec<Bit>],
+    ) -> Result<()> {
+        self.looping.check_carried(call, parameters, before, text, after)
+    }
+    fn check_returned(&self, call: &mut Call, parameters: &[Bit], carried: Option<&[Vec<Bit>]>, text: &[Bit]) -> Result<()> {
+        self.looping.check_returned(call, parameters, carried, text)
+    }
+}
+
+/// What a wrong proof has come to: nothing if it fails for the right reason
+fn complaint(what: &str, error: &str, result: Result<()>) -> Option<String> {
+    match result {
+        Err(e) if e.contains(error) => None,
+        Err(e) => Some(format!("{what}: a proof fails, but says {e}")),
+        Ok(()) => Some(format!("{what}: a proof doesn't notice")),
+    }
+}
+
 /// All of them; how many there were.
 pub fn prove_that_proofs_fail(image: &Image) -> Result<usize> {
-    let set_up = || ctr::set_up(image, Domain::new(), ROW, ROUNDS, LEN, false);
-    set_up().run()?;
-    let wrong = |sabotage: &Sabotage| {
-        let mut call = set_up();
-        (sabotage.change)(&mut call);
-        match call.run() {
-            Err(e) if e.contains(sabotage.error) => None,
-            Err(e) => Some(format!("{}: a proof fails, but says {e}", sabotage.what)),
-            Ok(()) => Some(format!("{}: a proof doesn't notice", sabotage.what)),
+    let (mut number, mut wrong) = (0, vec![]);
+    let mut spoil = |what: &str, all: &[Sabotage], prove: &dyn Fn(&Image) -> Result<()>| {
+        for sabotage in all {
+            number += 1;
+            let mut spoiled = image.clone();
+            spoiled.spoil = Some(sabotage.change);
+            wrong.extend(complaint(&format!("{what}, {}", sabotage.what), sabotage.error, prove(&spoiled)));
         }
     };
-    let wrong: Vec<String> = ALL.iter().filter_map(wrong).collect();
+    for victim in &VICTIMS {
+        (victim.prove)(image).map_err(|e| format!("{}, which is sound: {e}", victim.what))?;
+        spoil(victim.what, victim.all, &victim.prove);
+    }
+    spoil("every length of CTR", &SPOILED, &|image| ctr_flawed(image, Flaw::None).map(drop));
+    for (what, prove, flaws) in INDUCTIONS {
+        prove(image, Flaw::None).map_err(|e| format!("every length of {what}, which is sound: {e}"))?;
+        for &(flaw, error) in flaws {
+            number += 1;
+            wrong.extend(complaint(&format!("every length of {what}, {flaw:?}"), error, prove(image, flaw).map(drop)));
+        }
+    }
     if wrong.is_empty() {
-        Ok(ALL.len())
+        Ok(number)
     } else {
         Err(wrong.join("\n"))
     }
