@@ -870,6 +870,7 @@ impl Bench {
             Word::Bits(bits) => self.machine.domain.eval_word(&bits[..]),
             Word::Length(offset) => (x + offset) as u64,
             Word::End(_, offset) => arena.data(BUFFER).wrapping_add((x + offset) as u64),
+            Word::Amount(_) => unreachable!("no trial begins with an amount"),
         }
     }
 }

@@ -135,7 +135,7 @@ pub struct Text {
 }
 
 /// What runs see of the text, at most.  It has to be more than two groups and all that is kept back for later.
-const WINDOW: usize = 4096;
+pub const WINDOW: usize = 4096;
 /// An interval of so many lengths is done one by one where the code looks at the length itself.
 const MAX_SINGLES: i64 = 2048;
 /// Entries of forms that the proofs of an interval's pieces may add before they are forgotten: 256 MB
@@ -160,16 +160,21 @@ impl Text {
         (Word::Pointer(self.dst, done as i64), Word::Pointer(self.src, done as i64))
     }
 
+    /// The first bits of the input
+    pub fn input_of(&self, len: usize) -> Vec<Bit> {
+        self.src_bytes[..len].concat()
+    }
+
     fn regions(&self) -> [(u32, &Vec<[Bit; 8]>); 2] {
         [(self.dst, &self.dst_bytes), (self.src, &self.src_bytes)]
     }
 
-    fn is_in(&self, region: usize) -> bool {
+    pub fn is_in(&self, region: usize) -> bool {
         region == self.dst as usize || region == self.src as usize
     }
 
     /// Of all the text, `from` .. `to` is what there is.
-    fn open(&self, m: &mut Machine, from: usize, to: usize) {
+    pub fn open(&self, m: &mut Machine, from: usize, to: usize) {
         for (number, bytes) in self.regions() {
             let region = &mut m.regions[number as usize];
             region.base = from as i64;
@@ -178,7 +183,7 @@ impl Text {
     }
 
     /// How far dst had been done before a turn and after it: a register or a structure points there.
-    fn progress(&self, before: &State, after: &State) -> Option<(usize, usize)> {
+    pub fn progress(&self, before: &State, after: &State) -> Option<(usize, usize)> {
         let after = words(after);
         words(before).iter().find_map(|(place, word)| match (word, after.get(place)) {
             (Word::Pointer(r, from), Some(Word::Pointer(s, to))) if [*r, *s] == [self.dst; 2] && from < to => {
@@ -263,7 +268,7 @@ pub fn every_length<L: Looping>(call: &mut Call, looping: &L) -> Result<usize> {
 }
 
 /// The interval of which these are the pieces
-fn joined(mut pieces: Vec<Interval>) -> Result<Interval> {
+pub fn joined(mut pieces: Vec<Interval>) -> Result<Interval> {
     pieces.sort_by_key(|piece| piece.least);
     let (first, last) = (pieces.first().ok_or("no length comes to the loop")?, pieces.last().unwrap());
     if pieces.windows(2).any(|pair| pair[0].most + pair[0].step != pair[1].least) {
@@ -272,19 +277,30 @@ fn joined(mut pieces: Vec<Interval>) -> Result<Interval> {
     Ok(Interval { most: last.most, ..*first })
 }
 
+/// Prove all of an interval: as a whole, or cut to pieces.  The number of proofs.  `proof` is what has the machine.
+pub fn cover<T>(
+    proof: &mut T,
+    machine: impl Fn(&mut T) -> &mut Machine,
+    all: Interval,
+    residue: i64,
+    mut prove: impl FnMut(&mut T, Interval) -> Result<()>,
+) -> Result<usize> {
+    let known = machine(proof).domain.clone();
+    all.cover(MAX_SINGLES, residue, |piece| {
+        let m = machine(proof);
+        if m.domain.sizes().2 > known.sizes().2 + MAX_GROWTH {
+            // Nothing of what the pieces before came to is asked for again.
+            m.domain = known.clone();
+        }
+        m.cut = None;
+        prove(proof, piece).map_err(|error| (error, machine(proof).cut))
+    })
+}
+
 impl<L: Looping> Induction<'_, '_, L> {
-    /// Prove all of an interval: as a whole, or cut to pieces.
-    fn cover(&mut self, all: Interval, mut prove: impl FnMut(&mut Self, Interval) -> Result<()>) -> Result<()> {
-        let known = self.call.m.domain.clone();
-        self.proofs += all.cover(MAX_SINGLES, self.looping.residue(), |piece| {
-            let m = &mut self.call.m;
-            if m.domain.sizes().2 > known.sizes().2 + MAX_GROWTH {
-                // Nothing of what the pieces before came to is asked for again.
-                m.domain = known.clone();
-            }
-            m.cut = None;
-            prove(self, piece).map_err(|error| (error, self.call.m.cut))
-        })?;
+    fn cover(&mut self, all: Interval, prove: impl FnMut(&mut Self, Interval) -> Result<()>) -> Result<()> {
+        let residue = self.looping.residue();
+        self.proofs += cover(self, |induction| &mut induction.call.m, all, residue, prove)?;
         Ok(())
     }
 
@@ -584,7 +600,7 @@ pub fn clean_bits(m: &Machine, clean: &[Vec<bool>], before: &State, after: &Stat
 }
 
 /// Great lengths, of which it is certain that they have many turns
-fn upper_half(all: Interval) -> Interval {
+pub fn upper_half(all: Interval) -> Interval {
     Interval { least: (all.most / 2) & -all.step, ..all }
 }
 
@@ -596,7 +612,7 @@ fn number_if_one(lengths: Interval, word: &Word) -> Word {
 }
 
 /// A state in which there are no unknown lengths, if there is only one.
-fn numbers_if_one(lengths: Interval, state: &State) -> State {
+pub fn numbers_if_one(lengths: Interval, state: &State) -> State {
     let mut state = state.clone();
     let stored = state.regions.iter_mut().flat_map(|(_, pointers)| pointers.values_mut());
     for word in state.regs.iter_mut().chain(stored) {
@@ -606,6 +622,7 @@ fn numbers_if_one(lengths: Interval, state: &State) -> State {
 }
 
 /// Which bits of registers and bytes of memory are live: those that agree in two states that both are H(p', X - group).
+#[derive(Clone, PartialEq, Eq)]
 pub struct Live {
     regs: Vec<[bool; 64]>,
     vectors: Vec<Vec<bool>>,
@@ -674,25 +691,51 @@ impl Live {
 
     /// What isn't live becomes fresh variables.
     pub fn forget_others(&self, state: &mut State, domain: &mut Domain) {
-        self.forget_registers(state, domain);
-        let regions = state.regions.iter_mut().zip(&self.regions).filter(|(_, (live, _))| !live.is_empty());
-        for ((bytes, words), (live, offsets)) in regions {
-            (0..bytes.len()).filter(|&i| !live[i]).for_each(|i| bytes[i] = domain.vars("dead", 8).try_into().unwrap());
-            words.retain(|at, _| offsets.contains(at));
-        }
+        let any = self.any(domain);
+        self.replace_others(state, &any)
     }
 
     pub fn forget_registers(&self, state: &mut State, domain: &mut Domain) {
-        state.upper_in_use = self.upper_in_use;
-        let mut fresh = |n: usize| domain.vars("dead", n);
-        for (word, live) in state.regs.iter_mut().zip(&self.regs).filter(|(_, live)| live.contains(&false)) {
-            let (known, mut any) = (word_bits(word).unwrap_or([0; 64]), fresh(64));
-            (0..64).filter(|&i| live[i]).for_each(|i| any[i] = known[i]);
-            *word = Word::Bits(Box::new(any.try_into().unwrap()));
+        let any = State { regions: vec![], ..self.any(domain) };
+        self.replace_others(state, &any)
+    }
+
+    /// A state of fresh variables
+    pub fn any(&self, domain: &mut Domain) -> State {
+        fn any<const N: usize>(domain: &mut Domain, len: usize) -> Vec<[Bit; N]> {
+            (0..len).map(|_| domain.vars("dead", N).try_into().unwrap()).collect()
         }
-        let vectors = state.vectors.iter_mut().map(|v| &mut v[..]).zip(&self.vectors);
-        for (bits, live) in vectors.chain(state.masks.iter_mut().map(|m| &mut m[..]).zip(&self.masks)) {
-            (0..bits.len()).filter(|&i| !live[i]).for_each(|i| bits[i] = fresh(1)[0]);
+        State {
+            regs: any(domain, self.regs.len()).into_iter().map(|bits| Word::Bits(Box::new(bits))).collect(),
+            vectors: any(domain, self.vectors.len()),
+            masks: any(domain, self.masks.len()),
+            regions: self.regions.iter().map(|(live, _)| (any(domain, live.len()), Default::default())).collect(),
+            upper_in_use: self.upper_in_use,
+        }
+    }
+
+    /// What isn't live becomes what it is in `other`, if that has it.
+    pub fn replace_others(&self, state: &mut State, other: &State) {
+        fn replace<T: Copy>(values: &mut [T], live: &[bool], others: &[T]) {
+            (0..live.len()).filter(|&i| !live[i]).for_each(|i| values[i] = others[i])
+        }
+        state.upper_in_use = self.upper_in_use;
+        let regs = state.regs.iter_mut().zip(&other.regs).zip(&self.regs);
+        for ((word, other), live) in regs.filter(|(_, live)| live.contains(&false)) {
+            let mut bits = word_bits(word).unwrap_or([0; 64]);
+            replace(&mut bits, live, &word_bits(other).unwrap_or([0; 64]));
+            *word = Word::Bits(Box::new(bits));
+        }
+        for ((vector, other), live) in state.vectors.iter_mut().zip(&other.vectors).zip(&self.vectors) {
+            replace(vector, live, other)
+        }
+        for ((mask, other), live) in state.masks.iter_mut().zip(&other.masks).zip(&self.masks) {
+            replace(mask, live, other)
+        }
+        let regions = state.regions.iter_mut().zip(&other.regions).zip(&self.regions);
+        for (((bytes, words), (others, _)), (live, offsets)) in regions.filter(|(_, (live, _))| !live.is_empty()) {
+            replace(bytes, live, others);
+            words.retain(|at, _| offsets.contains(at))
         }
     }
 
@@ -739,6 +782,6 @@ fn word_bits(word: &Word) -> Option<[Bit; 64]> {
     match word {
         Word::Number(x) => Some(bits(*x)),
         Word::Bits(b) => Some(**b),
-        Word::Pointer(..) | Word::Length(_) | Word::End(..) => None,
+        Word::Pointer(..) | Word::Length(_) | Word::End(..) | Word::Amount(_) => None,
     }
 }

@@ -5,6 +5,7 @@
 //! all of them at once.  Where the code decides by it, and the lengths don't agree, the run ends with an error, and Machine::cut
 //! says from which X on the answer is another: the caller can cut the interval in two there.  See induction.rs.
 use super::*;
+use std::cmp::Ordering;
 
 /// least, least + step, .., most.  step is a power of two; both bounds are multiples of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -12,6 +13,17 @@ pub struct Interval {
     pub least: i64,
     pub most: i64,
     pub step: i64,
+}
+
+/// A public number about which the code only asks whether it is 0, which it isn't, and whether it is more than another: what is
+/// left of data units
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Amount {
+    /// A whole unit
+    Unit,
+    Left,
+    /// Left minus what comes before it in Machine::ascending, of two
+    LeftLess,
 }
 
 /// No buffer begins in the first page of memory: a pointer to less than a page before it is below it.
@@ -109,6 +121,24 @@ impl Machine {
         }
         let sum = if sub { o.checked_sub(signed) } else { o.checked_add(signed) };
         Ok(Word::Length(sum.ok_or("length out of range")?))
+    }
+
+    /// a - b, of which one at least is an amount, or which are the same; and its flags
+    pub(super) fn subtract_amounts(&mut self, a: &Word, b: &Word) -> Word {
+        let place = |word: &Word| self.ascending.iter().position(|other| other == word);
+        let order = match (a == b, place(a), place(b)) {
+            (true, ..) => Some(Ordering::Equal),
+            (false, Some(a), Some(b)) => Some(a.cmp(&b)),
+            _ => None,
+        };
+        self.flags = Flags { by_amount: true, ..Flags::default() };
+        self.flags.z = order.map(|order| order == Ordering::Equal);
+        self.flags.c = order.map(|order| order == Ordering::Less);
+        match (order, a) {
+            (Some(Ordering::Equal), _) => Word::Number(0),
+            (Some(Ordering::Greater), Word::Amount(Amount::Left)) if self.ascending.len() == 2 => Word::Amount(Amount::LeftLess),
+            _ => Word::Bits(Box::new(self.domain.vars("difference", 64).try_into().unwrap())),
+        }
     }
 
     /// Sums and differences with a pointer to X + o bytes after the beginning of its region, or that make one

@@ -163,7 +163,7 @@ impl Machine {
                     offset = offset.wrapping_add(*x)
                 }
                 Word::Pointer(..) => return Err("two pointers in an address".into()),
-                Word::Length(_) | Word::End(..) => return Err("address of unknown length".into()),
+                Word::Length(_) | Word::End(..) | Word::Amount(_) => return Err("address of unknown length".into()),
                 Word::Bits(_) => return Err(format!("CONSTANT TIME: address depends on {register:?}")),
             }
         }

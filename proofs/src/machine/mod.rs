@@ -10,7 +10,7 @@ use crate::checked::{checked, Property};
 use crate::domain::*;
 use crate::image::Image;
 use iced_x86::*;
-pub use length::Interval;
+pub use length::{Amount, Interval};
 pub use memory::Region;
 use rustc_hash::FxHashMap;
 
@@ -27,6 +27,8 @@ pub enum Word {
     Length(i64),
     /// A pointer into a region, X + o after its beginning
     End(u32, i64),
+    /// A public number of which Machine::ascending knows all that is known
+    Amount(Amount),
 }
 /// The flags that code decides by.  None: unknown, or undefined, or dependent on data; code that decides by it ends with an error.
 #[derive(Clone, Copy, Default)]
@@ -40,6 +42,8 @@ pub struct Flags {
     pub csym: Option<Bit>,
     /// They say how a length compares.
     pub by_length: bool,
+    /// They say how an amount compares.
+    pub by_amount: bool,
 }
 
 pub struct Machine {
@@ -47,6 +51,8 @@ pub struct Machine {
     pub lengths: Interval,
     /// From this X on the last comparison of a length has another outcome.
     pub cut: Option<i64>,
+    /// Public numbers above 0, each more than the one before it: amounts, and what they are compared with
+    pub ascending: Vec<Word>,
     pub stop: Stop,
     /// Coming to this address counts as a return: what follows is proved elsewhere.
     pub end: Option<u64>,
@@ -93,8 +99,14 @@ pub enum Stop {
     Never,
     /// When it comes to this address
     At(u64),
+    /// When it comes to one of these
+    AtOneOf([u64; 2]),
     /// When it goes back because of a length: at the head of a loop
     AtLoop,
+    /// When it first goes back, for whatever reason
+    GoingBack,
+    /// When it goes somewhere because of an amount
+    ByAmount,
 }
 
 /// Registers that belong to the caller
@@ -145,6 +157,7 @@ impl Machine {
         Machine {
             lengths: Interval::one(0, 1),
             cut: None,
+            ascending: vec![],
             stop: Stop::Never,
             end: None,
             at: 0,
@@ -226,8 +239,16 @@ impl Machine {
                 Ok(Next::After) => i.next_ip(),
                 Err(e) => return Err(format!("{ip:x} {}: {e}", image.text_of(&i))),
             };
-            let at_loop = self.stop == Stop::AtLoop && next <= ip && i.is_jcc_short_or_near() && self.flags.by_length;
-            if at_loop || self.stop == Stop::At(next) {
+            let branches = i.is_jcc_short_or_near() && next != i.next_ip();
+            let stops = match self.stop {
+                Stop::Never => false,
+                Stop::At(address) => next == address,
+                Stop::AtOneOf(addresses) => addresses.contains(&next),
+                Stop::AtLoop => next <= ip && branches && self.flags.by_length,
+                Stop::GoingBack => next <= ip,
+                Stop::ByAmount => branches && self.flags.by_amount,
+            };
+            if stops {
                 return Ok(Some(next));
             }
             ip = next;

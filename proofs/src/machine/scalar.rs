@@ -19,7 +19,7 @@ impl Machine {
         match g {
             Word::Number(x) => Ok(bits(*x)),
             Word::Bits(b) => Ok(**b),
-            Word::Pointer(..) | Word::Length(_) | Word::End(..) => Err("pointer or length as data".into()),
+            Word::Pointer(..) | Word::Length(_) | Word::End(..) | Word::Amount(_) => Err("pointer or length as data".into()),
         }
     }
 
@@ -39,7 +39,7 @@ impl Machine {
             Word::Number(x) => Ok(Word::Number(x & ((1 << n) - 1))),
             Word::Pointer(..) | Word::End(..) => Err("part of a pointer".into()),
             Word::Length(o) if n == 32 && self.fits(o, n) => Ok(Word::Length(o)),
-            Word::Length(_) => Err("part of a length".into()),
+            Word::Length(_) | Word::Amount(_) => Err("part of a length".into()),
             Word::Bits(mut b) => {
                 b[n..].fill(0);
                 Ok(self.word(*b))
@@ -138,6 +138,8 @@ impl Machine {
             {
                 return self.add_to_length(*o, *y, n, sub);
             }
+            (Word::Amount(_), _) | (_, Word::Amount(_)) if sub && n == 64 => return Ok(self.subtract_amounts(a, b)),
+            (Word::Length(o), Word::Length(p)) if sub && n == 64 && o == p => return Ok(self.subtract_amounts(a, b)),
             (Word::End(..), _) | (_, Word::End(..)) | (Word::Pointer(..), Word::Length(_)) if n == 64 => {
                 return self.addsub_end(a, b, sub)
             }
@@ -333,6 +335,10 @@ impl Machine {
                     self.compare_length(*o, 0, len);
                     return self.write(i, 0, a);
                 }
+            }
+            (Word::Amount(_), _, Mnemonic::Test) if a == b => {
+                self.flags = Flags { z: Some(false), by_amount: true, ..Flags::default() };
+                return Ok(());
             }
             (Word::Pointer(_, x), _, Mnemonic::Test) => {
                 // (a pointer to less than a page before a buffer isn't NULL)

@@ -175,6 +175,16 @@ const XTS_UNITS: [Sabotage; 4] = [
     Sabotage { what: "the structure is read-only", error: "read-only", change: |call| region(call, "units").writable = false },
 ];
 
+const XTS_MANY_UNITS: [Sabotage; 3] = [
+    Sabotage {
+        what: "two bytes of an iv change places",
+        error: "doesn't lead to a batch of the first tweaks",
+        change: |call| region(call, "units").bytes[32..].swap(0, 1),
+    },
+    Sabotage { what: "the key is too short", error: "at key", change: |call| region(call, "key").bytes.truncate(480) },
+    Sabotage { what: "the structure is read-only", error: "read-only", change: |call| region(call, "units").writable = false },
+];
+
 const GCM: [Sabotage; 8] = [
     Sabotage { what: "a bit of the output is another", error: "dst: byte 0", change: |call| call.expected[0].2[0] ^= 1 },
     Sabotage {
@@ -231,7 +241,7 @@ const POLY1305: [Sabotage; 5] = [
 ];
 
 const XTS_LEN: usize = 150;
-const VICTIMS: [Victim; 8] = [
+const VICTIMS: [Victim; 9] = [
     Victim { what: "CTR", prove: |image| ctr::prove(image, Domain::new(), ROW, ROUNDS, LEN, false).map(drop), all: &CTR },
     Victim {
         what: "XTS",
@@ -242,6 +252,11 @@ const VICTIMS: [Victim; 8] = [
         what: "XTS, units",
         prove: |image| xts::prove_units(image, Domain::new(), &xts_function(), &xts::Units { unit_len: 64, len: 320 }).map(drop),
         all: &XTS_UNITS,
+    },
+    Victim {
+        what: "XTS, units of every number and length",
+        prove: |image| xts::many_units::prove(image, &xts_function(), &[0, 5]).map(drop),
+        all: &XTS_MANY_UNITS,
     },
     Victim { what: "GCM", prove: |image| gcm::prove(image, Domain::new(), ROW, &GCM_CASE).map(drop), all: &GCM },
     Victim {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 //! lc_aes_xts_{encrypt,decrypt}_<row>(key, dst, src, len, tweak, how), contract in src/xts_internal.h and src/x86/aes_xts.S.
 pub mod every_length;
+pub mod many_units;
 use super::*;
 use crate::spec::{self, xts};
 
@@ -79,6 +80,9 @@ pub fn jobs(image: &Image, effort: Effort, jobs: &mut Vec<Job>) {
                     ));
                     if effort == Effort::All || usual {
                         jobs.push(every_length::job(&function, &key));
+                    }
+                    if usual || effort == Effort::All && key_len == 16 && in_place {
+                        jobs.push(many_units::job(&function, &key, effort));
                     }
                 }
             }
