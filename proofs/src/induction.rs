@@ -245,6 +245,11 @@ struct Head {
 
 /// Prove the function for every length of its contract.  The call has all its regions, and no arguments yet.
 pub fn every_length<L: Looping>(call: &mut Call, looping: &L) -> Result<usize> {
+    every_length_of_calls(call, looping, &[])
+}
+
+/// The same for other calls as well.  They may differ in what first() passes, and in what they do before they come to the loop.
+pub fn every_length_of_calls<'b, L: Looping>(call: &'b mut Call, looping: &'b L, others: &'b [L]) -> Result<usize> {
     let begin = call.m.save();
     let parameters = looping.first(call, Word::Length(0));
     let parameters = call.m.domain.named("parameter", parameters.len());
@@ -261,9 +266,25 @@ pub fn every_length<L: Looping>(call: &mut Call, looping: &L) -> Result<usize> {
         Ok(())
     })?;
     let looped = joined(looped)?;
-    let head = induction.head(address, looped)?;
-    induction.cover(looped, |induction, lengths| induction.first_enters(&head, lengths))?;
+    let head = induction.head(address, looped, others)?;
+    induction.cover(looped, |induction, lengths| {
+        let run = induction.run_first(lengths, Stop::At(address))?;
+        run.stopped.ok_or("doesn't come to the loop")?;
+        induction.first_enters(&head, lengths, &run)
+    })?;
     induction.cover(head.lengths, |induction, lengths| induction.turn(&head, lengths))?;
+    let known = induction.call.m.domain.clone();
+    for other in others {
+        forget_since(&mut induction.call.m, &known); // what the calls before came to
+        induction.looping = other;
+        induction.cover(looping.lengths(), |induction, lengths| {
+            let run = induction.run_first(lengths, Stop::At(address))?;
+            match run.stopped {
+                Some(_) => induction.first_enters(&head, lengths, &run),
+                None => induction.returned(lengths, &run.parameters, None, &run.passed),
+            }
+        })?;
+    }
     Ok(induction.proofs)
 }
 
@@ -277,6 +298,13 @@ pub fn joined(mut pieces: Vec<Interval>) -> Result<Interval> {
     Ok(Interval { most: last.most, ..*first })
 }
 
+/// If the domain has grown much since then, it is again what it was.
+fn forget_since(m: &mut Machine, known: &Domain) {
+    if m.domain.sizes().2 > known.sizes().2 + MAX_GROWTH {
+        m.domain = known.clone();
+    }
+}
+
 /// Prove all of an interval: as a whole, or cut to pieces.  The number of proofs.  `proof` is what has the machine.
 pub fn cover<T>(
     proof: &mut T,
@@ -288,16 +316,13 @@ pub fn cover<T>(
     let known = machine(proof).domain.clone();
     all.cover(MAX_SINGLES, residue, |piece| {
         let m = machine(proof);
-        if m.domain.sizes().2 > known.sizes().2 + MAX_GROWTH {
-            // Nothing of what the pieces before came to is asked for again.
-            m.domain = known.clone();
-        }
+        forget_since(m, &known); // Nothing of what the pieces before came to is asked for again.
         m.cut = None;
         prove(proof, piece).map_err(|error| (error, machine(proof).cut))
     })
 }
 
-impl<L: Looping> Induction<'_, '_, L> {
+impl<'b, L: Looping> Induction<'_, 'b, L> {
     fn cover(&mut self, all: Interval, prove: impl FnMut(&mut Self, Interval) -> Result<()>) -> Result<()> {
         let residue = self.looping.residue();
         self.proofs += cover(self, |induction| &mut induction.call.m, all, residue, prove)?;
@@ -389,7 +414,7 @@ impl<L: Looping> Induction<'_, '_, L> {
     }
 
     /// Make the head's state of what the entry leads to, for any parameters.
-    fn head(&mut self, address: u64, looped: Interval) -> Result<Head> {
+    fn head(&mut self, address: u64, looped: Interval, others: &'b [L]) -> Result<Head> {
         let any = self.parameters.clone();
         let great = upper_half(looped);
         let text = self.looping.text();
@@ -409,15 +434,21 @@ impl<L: Looping> Induction<'_, '_, L> {
         let clean = self.call.clean(&turned);
         let next = self.next(&any, group);
         let next = self.run_to_head(great, &next, group, address)?.state;
-        let called = self.run_first(great, Stop::At(address))?;
-        let output = self.output(&called.parameters, begun);
-        self.declare(&called.parameters, begun, &output);
-        let called_clean = self.call.clean(&called.state);
-        let clean = both_clean(&clean, &called_clean);
-        let first = self.run_to_head(great, &called.parameters, 0, address)?.state;
+        let parameters = self.run_first(great, Stop::At(address))?.parameters;
+        let first = self.run_to_head(great, &parameters, 0, address)?.state;
         let is_text = |region| text.is_in(region);
-        let live = Live::agreeing(&turned, &next, is_text);
-        let live = live.and(&Live::agreeing(&called.state, &first, is_text));
+        let (mut clean, mut live) = (clean, Live::agreeing(&turned, &next, is_text));
+        let (this, known) = (self.looping, self.call.m.domain.clone());
+        for call in std::iter::once(this).chain(others) {
+            forget_since(&mut self.call.m, &known); // all but what is live and clean
+            self.looping = call;
+            let called = self.run_first(great, Stop::At(address))?;
+            live = live.and(&Live::agreeing(&called.state, &first, is_text));
+            let output = self.output(&called.parameters, begun);
+            self.declare(&called.parameters, begun, &output);
+            clean = both_clean(&clean, &self.call.clean(&called.state));
+        }
+        self.looping = this;
         let mut state = entered.state.clone();
         let begun_text = text.src_bytes[..begun].concat();
         let carried = match self.looping.carried_at() {
@@ -476,9 +507,10 @@ impl<L: Looping> Induction<'_, '_, L> {
     }
 
     /// The call that is to be proved comes to the head as a call with its parameters does.
-    fn first_enters(&mut self, head: &Head, lengths: Interval) -> Result<()> {
-        let first = self.run_first(lengths, Stop::At(head.address))?;
-        first.stopped.ok_or("doesn't come to the loop")?;
+    fn first_enters(&mut self, head: &Head, lengths: Interval, first: &Run) -> Result<()> {
+        if lengths.least < head.lengths.least {
+            return Err("comes to the loop with a length for which nothing is claimed".into());
+        }
         self.is_kept(head, &first.passed, &first.state, "before the loop")?;
         let output = self.output(&first.parameters, head.begun);
         self.declare(&first.parameters, head.begun, &output);

@@ -357,7 +357,7 @@ fn gcm_flawed(image: &Image, flaw: Flaw) -> Result<usize> {
     let case = gcm::Case { aad_len: 0, last: false, ..GCM_CASE };
     let function = "lc_aes_gcm_encrypt_aesni";
     let (lengths, tail) = gcm::every_length::classes(function, case)[0];
-    let (mut call, looping) = gcm::every_length::looping(image, function, case, lengths, tail)?;
+    let (mut call, looping, _) = gcm::every_length::loops(image, function, case, &[], lengths, tail)?;
     every_length(&mut call, &Flawed { looping: &looping, flaw })
 }
 

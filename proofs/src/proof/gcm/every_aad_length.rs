@@ -133,7 +133,7 @@ pub fn job(function: String, effort: Effort) -> Job {
 }
 
 /// What a row hashes together with the text: at most a block of AAD, or what leaves a lane of a vector free.
-fn kept(function: &str) -> i64 {
+pub fn kept(function: &str) -> i64 {
     if function.ends_with("avx512_512") {
         48
     } else {

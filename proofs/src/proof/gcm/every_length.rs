@@ -23,8 +23,8 @@ pub struct Groups {
     /// What is added to them
     tail: i64,
     vector_len: Option<i64>,
-    text: Text,
-    joint: Joint,
+    text: Rc<Text>,
+    joint: Rc<Joint>,
     case: Case,
     key: u32,
     aad: u32,
@@ -33,14 +33,19 @@ pub struct Groups {
     powers: Rc<Powers>,
 }
 
-pub(super) fn job(function: String, case: Case) -> Job {
+/// Texts with AAD of `case` and those other lengths
+pub(super) fn job(function: String, case: Case, others: Vec<usize>) -> Job {
     let place = if case.in_place { ", in place" } else { "" };
     let how = if case.last { "whole messages" } else { "streams" };
+    let aad = match &others[..] {
+        [.., most] if others.len() == *most => format!("each AAD up to {most}"),
+        _ => format!("AAD of {}{}", case.aad_len, others.iter().map(|len| format!(" or {len}")).collect::<String>()),
+    };
     Job {
         function: function.clone(),
-        case: format!("AES-{}{place}, {how}", 32 * (case.rounds - 6)),
+        case: format!("AES-{}{place}, {how}, {aad}", 32 * (case.rounds - 6)),
         lengths: "every length".into(),
-        parts: whole(move |image| prove(image, &function, case)),
+        parts: whole(move |image| prove(image, &function, case, &others)),
     }
 }
 
@@ -54,11 +59,11 @@ fn vector_len(function: &str) -> Option<i64> {
     }
 }
 
-fn prove(image: &Image, function: &str, case: Case) -> Result<usize> {
+fn prove(image: &Image, function: &str, case: Case, others: &[usize]) -> Result<usize> {
     let mut proofs = 0;
     for (lengths, tail) in classes(function, case) {
-        let (mut call, groups) = looping(image, function, case, lengths, tail)?;
-        proofs += every_length(&mut call, &groups).map_err(|e| format!("{tail} mod {}: {e}", lengths.step))?;
+        let (mut call, first, others) = loops(image, function, case, others, lengths, tail)?;
+        proofs += every_length_of_calls(&mut call, &first, &others).map_err(|e| format!("{tail} mod {}: {e}", lengths.step))?;
     }
     Ok(proofs)
 }
@@ -76,16 +81,30 @@ pub fn classes(function: &str, case: Case) -> Vec<(Interval, i64)> {
     }
 }
 
-pub fn looping<'a>(image: &'a Image, function: &str, case: Case, lengths: Interval, tail: i64) -> Result<(Call<'a>, Groups)> {
+/// A call with AAD as in `case`, and such calls with AAD of other lengths
+pub fn loops<'a>(
+    image: &'a Image,
+    function: &str,
+    case: Case,
+    others: &[usize],
+    lengths: Interval,
+    tail: i64,
+) -> Result<(Call<'a>, Groups, Vec<Groups>)> {
     let mut call = Call::new(image, function);
     let (key, powers) = key_region(&mut call.m, function, case.rounds);
-    let text = Text::new(&mut call, case.in_place);
-    let joint = Joint::find(image, function)?;
-    let aad = call.m.region("aad", case.aad_len, false, 1);
+    let text = Rc::new(Text::new(&mut call, case.in_place));
+    let joint = Rc::new(Joint::find(image, function)?);
     let msg = call.m.region("msg", MSG_SIZE, true, 8);
     let keys = call.m.bytes(key, 0, 240);
     let vector_len = vector_len(function);
-    Ok((call, Groups { lengths, tail, vector_len, text, joint, case, key, aad, msg, keys, powers }))
+    let mut groups = |aad_len: usize| {
+        let aad = call.m.region(&format!("aad of {aad_len} bytes"), aad_len, false, 1);
+        let (text, joint, case, keys, powers) =
+            (text.clone(), joint.clone(), Case { aad_len, ..case }, keys.clone(), powers.clone());
+        Groups { lengths, tail, vector_len, text, joint, case, key, aad, msg, keys, powers }
+    };
+    let (first, others) = (groups(case.aad_len), others.iter().map(|&aad_len| groups(aad_len)).collect());
+    Ok((call, first, others))
 }
 
 impl Groups {
