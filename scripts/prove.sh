@@ -15,5 +15,5 @@ if ! RUSTFLAGS="-D warnings" CARGO_TARGET_DIR=build-prove cargo build --release 
     exit 1
 fi
 rm -f build-prove.log
-[ $# != 0 ] || set -- all
+case ${1:---} in -*) set -- all "$@" ;; esac
 exec build-prove/release/prove "$LIBRARY" "$@"
