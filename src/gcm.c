@@ -91,30 +91,53 @@ static void make_j0(const struct lc_gcm_key *key, uint64_t j0[2], const uint8_t 
 
 /* ---- Whole messages ---- */
 
+static int len_is_bad(size_t len, size_t aad_len)
+{
+    return (uint64_t)len > LC_GCM_MAX_LEN || (uint64_t)aad_len > LC_GCM_MAX_AAD_LEN;
+}
+
 /*
- * Encrypt or decrypt, and write the whole tag, 16 bytes.  The caller's, if it is to be as long; else one to be wiped: of a
- * short tag the rest isn't public, nor is the right one of a forgery.
+ * Almost all messages: the assembly takes them as they are.  They have a path of their own, as branches and registers that have to
+ * be saved are what an empty message costs.
  */
-static inline int crypt_message(lc_gcm_crypt_fn *crypt_fn, const struct lc_gcm_key *key, uint8_t *tag, size_t tag_len, uint8_t *dst,
-                                const uint8_t *src, size_t len, const uint8_t *aad, size_t aad_len, const uint8_t *nonce,
-                                size_t nonce_len)
+static inline int goes_whole(const struct lc_gcm_key *key, size_t tag_len, size_t len, size_t aad_len, size_t nonce_len)
+{
+    return tag_len == 16 && nonce_len == 12 && key->impl->knows_whole && !len_is_bad(len, aad_len);
+}
+
+static inline void crypt_whole(lc_gcm_crypt_fn *crypt_fn, const struct lc_gcm_key *key, uint8_t *tag, uint8_t *dst,
+                               const uint8_t *src, size_t len, const uint8_t *aad, size_t aad_len, const uint8_t *nonce)
+{
+    struct lc_gcm_msg msg;
+
+    msg.aad = aad;
+    msg.aad_len = aad_len;
+    msg.nonce = nonce;
+    msg.tag = tag;
+    crypt_fn(key, dst, src, len, &msg, LC_GCM_WHOLE);
+}
+
+/*
+ * Any other message: encrypt or decrypt, and write the whole tag, 16 bytes.  The caller's, if it is to be as long; else one to be
+ * wiped: of a short tag the rest isn't public, nor is the right one of a forgery.
+ */
+static int crypt_message(lc_gcm_crypt_fn *crypt_fn, const struct lc_gcm_key *key, uint8_t *tag, size_t tag_len, uint8_t *dst,
+                         const uint8_t *src, size_t len, const uint8_t *aad, size_t aad_len, const uint8_t *nonce, size_t nonce_len)
 {
     struct lc_gcm_msg msg;
 
     if (tag_len_is_bad(tag_len))
         return LC_ERR_TAG_LEN;
-    if ((uint64_t)len > LC_GCM_MAX_LEN || (uint64_t)aad_len > LC_GCM_MAX_AAD_LEN)
+    if (len_is_bad(len, aad_len))
         return LC_ERR_LEN;
-    msg.aad = aad;
-    msg.aad_len = aad_len;
-    if (nonce_len == 12 && key->impl->knows_whole) {
-        msg.nonce = nonce;
-        msg.tag = tag;
-        crypt_fn(key, dst, src, len, &msg, LC_GCM_WHOLE);
-        return LC_OK;
-    }
     if (nonce_len_is_bad(nonce_len))
         return LC_ERR_NONCE_LEN;
+    if (goes_whole(key, 16, len, aad_len, nonce_len)) {
+        crypt_whole(crypt_fn, key, tag, dst, src, len, aad, aad_len, nonce);
+        return LC_OK;
+    }
+    msg.aad = aad;
+    msg.aad_len = aad_len;
     make_j0(key, msg.j0, nonce, nonce_len);
     msg.hash[0] = 0;
     msg.hash[1] = 0;
@@ -127,8 +150,9 @@ static inline int crypt_message(lc_gcm_crypt_fn *crypt_fn, const struct lc_gcm_k
     return LC_OK;
 }
 
-int lc_gcm_seal(const struct lc_gcm_key *key, uint8_t *dst, uint8_t *tag, size_t tag_len, const uint8_t *src, size_t len,
-                const uint8_t *aad, size_t aad_len, const uint8_t *nonce, size_t nonce_len)
+static __attribute__((__noinline__)) int seal_any(const struct lc_gcm_key *key, uint8_t *dst, uint8_t *tag, size_t tag_len,
+                                                  const uint8_t *src, size_t len, const uint8_t *aad, size_t aad_len,
+                                                  const uint8_t *nonce, size_t nonce_len)
 {
     uint64_t whole[2];
     int status;
@@ -143,19 +167,45 @@ int lc_gcm_seal(const struct lc_gcm_key *key, uint8_t *dst, uint8_t *tag, size_t
     return status;
 }
 
-int lc_gcm_open(const struct lc_gcm_key *key, uint8_t *dst, const uint8_t *src, size_t len, const uint8_t *tag, size_t tag_len,
+int lc_gcm_seal(const struct lc_gcm_key *key, uint8_t *dst, uint8_t *tag, size_t tag_len, const uint8_t *src, size_t len,
                 const uint8_t *aad, size_t aad_len, const uint8_t *nonce, size_t nonce_len)
+{
+    if (!goes_whole(key, tag_len, len, aad_len, nonce_len))
+        return seal_any(key, dst, tag, tag_len, src, len, aad, aad_len, nonce, nonce_len);
+    crypt_whole(key->impl->encrypt, key, tag, dst, src, len, aad, aad_len, nonce);
+    return LC_OK;
+}
+
+/* What opens a message ends with this. */
+static inline int check(uint8_t *dst, size_t len, const uint8_t *tag, size_t tag_len, uint64_t whole[2])
+{
+    int status = lc_check_tag(tag, tag_len, whole);
+
+    lc_wipe(whole, 16);
+    if (len && status != LC_OK)
+        lc_wipe(dst, len);
+    return status;
+}
+
+static __attribute__((__noinline__)) int open_any(const struct lc_gcm_key *key, uint8_t *dst, const uint8_t *src, size_t len,
+                                                  const uint8_t *tag, size_t tag_len, const uint8_t *aad, size_t aad_len,
+                                                  const uint8_t *nonce, size_t nonce_len)
 {
     uint64_t whole[2];
     int status = crypt_message(key->impl->decrypt, key, (uint8_t *)whole, tag_len, dst, src, len, aad, aad_len, nonce, nonce_len);
 
-    if (status == LC_OK) {
-        status = lc_check_tag(tag, tag_len, whole);
-        lc_wipe(whole, sizeof(whole));
-        if (len && status != LC_OK)
-            lc_wipe(dst, len);
-    }
-    return status;
+    return status == LC_OK ? check(dst, len, tag, tag_len, whole) : status;
+}
+
+int lc_gcm_open(const struct lc_gcm_key *key, uint8_t *dst, const uint8_t *src, size_t len, const uint8_t *tag, size_t tag_len,
+                const uint8_t *aad, size_t aad_len, const uint8_t *nonce, size_t nonce_len)
+{
+    uint64_t whole[2];
+
+    if (!goes_whole(key, tag_len, len, aad_len, nonce_len))
+        return open_any(key, dst, src, len, tag, tag_len, aad, aad_len, nonce, nonce_len);
+    crypt_whole(key->impl->decrypt, key, (uint8_t *)whole, dst, src, len, aad, aad_len, nonce);
+    return check(dst, len, tag, 16, whole);
 }
 
 /* The first num of the messages are the caller's, the others fill the batch up.  Answers whether one of them has failed. */

@@ -206,12 +206,11 @@
  * A piece's J0 can be a hash, which is secret.  So nothing may depend on when it carries: BASE is its last counter block with the
  * bytes reversed, so that an addition of 32-bit words counts as GCM wants it, and each group's blocks are made of that.
  */
-.macro _piece_counters first, vl
-    _for_each_from \first, vpaddd .Lnumbers_1+VL*(\i-\first)(%rip), BASE, DATA\i
+.macro _piece_counters first, numbers
+    _for_each_from \first, vpaddd \numbers, BASE, DATA\i
     _for_each_from \first, vpshufb .Lbswap(%rip), DATA\i, DATA\i
     _load_lanes_low SLOT(0), ROUND_KEY
     _for_each_from \first, _xor ROUND_KEY, DATA\i, DATA\i
-    vpaddd .Lblocks_\vl+VL*(VECTORS-1-\first)(%rip), BASE, BASE
 .endm
 
 /* COUNTERS<v>, from BASE */
@@ -264,15 +263,13 @@
     vaesenclast SLOT(14), J0_XMM, J0_XMM
 .endm
 
-/* The head: vectors `first` .. 3 up to their last round.  SRC and DST go back: vector v's text is VL * v bytes after them. */
-.macro _head first, vl
-    test $PIECE, FLAGS32
-    jz .Lwhole\@
-    _piece_counters \first, \vl
-    jmp .Lrounds\@
-.Lwhole\@:
+/*
+ * The head: vectors `first` .. 3 up to their last round.  A whole message makes its counters here, a piece has them.  SRC and DST
+ * go back: vector v's text is VL * v bytes after them.
+ */
+.macro _head first, rounds
     _for_each_from \first, vpxord VL*(\i-\first)(FIRST), BASE, DATA\i
-.Lrounds\@:
+\rounds:
     _all_rounds \first, _rounds_from \first,
     mov $(VECTORS-\first)*VL, N32
   .if \first
@@ -457,11 +454,21 @@
  * depend on lengths, the number of rounds and how only; in whole messages also on counters, which their lengths determine.
  */
 .macro _aes_gcm_evex impl, dir, vl
+    .p2align 4
+.L\dir\()rypt_\vl:
 FUNC(lc_aes_gcm_\dir\()rypt_\impl)
     mov MSG_AAD_LEN(MSG), AAD_LEN
     mov MSG_AAD(MSG), AAD
     test $2, FLAGS32
     jz .Lpiece\@
+  .if VL == 64
+    /* What is tiny for 256 bits goes there: without 512-bit vectors p1 takes a part.  An empty message takes 29 cycles, not 37. */
+    cmp $16, LEN
+    ja 1f
+    cmp $16, AAD_LEN
+    jbe .L\dir\()rypt_32
+1:
+  .endif
 
     /* A whole message.  The nonce by words: see make_j0() in gcm.c. */
     mov MSG_NONCE(MSG), TMP2
@@ -472,7 +479,6 @@ FUNC(lc_aes_gcm_\dir\()rypt_\impl)
     vpternlogd $0xe4, .Lword_0(%rip), SCRATCH0, BASE    /* mask ? BASE : SCRATCH0 */
     vpternlogd $0xe4, .Lwords_01(%rip), SCRATCH1, BASE
     vpternlogd $0x6c, .Lwords_012(%rip), ROUND_KEY, BASE /* BASE & mask ^ ROUND_KEY */
-    vpxord .Lcounter_1(%rip), BASE_XMM, J0_XMM
     vmovq LEN, SCRATCH0_XMM
     vpinsrq $1, MSG_AAD_LEN(MSG), SCRATCH0_XMM, SCRATCH0_XMM
     vpsllq $3, SCRATCH0_XMM, LENGTH_BLOCK_XMM
@@ -508,25 +514,89 @@ FUNC(lc_aes_gcm_\dir\()rypt_\impl)
     _insert_last POWERS_END-16(KEY), POWER
     _products HASH
     cmp $VL-16, LEN
-    jbe .Ltiny\@
+    ja .Lheads\@
 
+    /* Tiny: no branch is taken but for AES-128 and AES-192 */
+    test $PIECE, FLAGS32
+    jnz .Ltiny_piece\@
+    vpxord .Ltiny_\vl(%rip), BASE, DATA3
+.Ltiny_rounds\@:
+    _all_rounds 3, _rounds_from 3,
+    test LEN, LEN
+    jz .Ltiny_empty\@
+    _mask LEN, TMP
+    _masked_vector \dir, 3, 0
+    _extract_last DATA3, J0_XMM
+    _hash_vector 3
+
+.Lreduce\@:
+    _zero HASH
+    _reduce_to_hash
+.Lnothing\@:                  /* nothing is left to be hashed: HASH is the hash */
+    _reverse_block HASH_XMM
+    test $PIECE, FLAGS32
+    jnz .Lpiece_end\@
+    vpxor J0_XMM, HASH_XMM, HASH_XMM
+    mov MSG_TAG(MSG), TMP
+    vmovdqu HASH_XMM, (TMP)
+.Lwipe\@:
+
+    /* No secrets stay in registers.  What DATA0 to DATA2 have is text. */
+    .irp role, DATA3,TO_HASH0,LO,MI,HI,SCRATCH0,SCRATCH1,ROUND_KEY,J0,HASH
+    _zero \role
+    .endr
+    _wipe_high LENGTH_BLOCK
+    _wipe_high BASE
+    vzeroupper
+    RETURN
+
+.Lpiece_end\@:
+    test $LENGTHS, FLAGS32
+    jz 1f
+    vpxor J0_XMM, HASH_XMM, HASH_XMM
+1:  vmovdqu HASH_XMM, MSG_HASH(MSG)
+    .irp i, 0,1,2
+    _zero DATA\i                /* counters, maybe, of vectors that there weren't */
+    .endr
+    jmp .Lwipe\@
+
+.Ltiny_empty\@:
+    _aes enclast, ROUND_KEY, DATA3
+    _extract_last DATA3, J0_XMM
+    jmp .Lreduce\@
+.Ltiny_piece\@:
+    _piece_counters 3, .Lnumbers_1(%rip)
+    _insert_last J0_XMM, DATA3
+    jmp .Ltiny_rounds\@
+
+    /* N, without the first vector, and FIRST, for LEN bytes or the first of them */
 .Lheads\@:
+    lea .Lcounters_2(%rip), FIRST
+.Lnext_heads\@:
     cmp $VECTORS*VL, LEN
-    ja 1f
+    ja .Lno_part\@
     _mask_last
-    jmp 2f
-1:  mov $-1, TMP
-    kmovq TMP, MASK
-2:  lea .Lcounters_2(%rip), FIRST
-    lea -1(LEN), TMP
-    and $(VECTORS-1)*VL, TMP
-    cmp $VL, TMP32
-    jb .Lhead1\@
+.Lmasked\@:
+    lea -1(LEN), N
+    and $(VECTORS-1)*VL, N32
+    test $PIECE, FLAGS32
+    jnz .Lpiece_heads\@
+    vpxord .Lcounter_1(%rip), BASE_XMM, J0_XMM
+    cmp $VL, N32
+    ja .Lheads_34\@
     je .Lhead2\@
-    cmp $2*VL, TMP32
-    je .Lhead3\@
+    _head 3, .Lrounds1\@
+    jmp .Ltext3\@
+.Lhead2\@:
+    _head 2, .Lrounds2\@
+    jmp .Ltext2\@
+.Lheads_34\@:
+    cmp $2*VL, N32
+    ja .Lhead4\@
+    _head 1, .Lrounds3\@
+    jmp .Ltext1\@
 .Lhead4\@:
-    _head 0, \vl
+    _head 0, .Lrounds4\@
 .Ltext0\@:
     _full_vector \dir, 0
 .Ltext1\@:
@@ -538,13 +608,7 @@ FUNC(lc_aes_gcm_\dir\()rypt_\impl)
     add $VECTORS*VL, SRC
     add $VECTORS*VL, DST
     sub N, LEN
-    jbe .Lall_text\@
-    cmp $VECTORS*VL, LEN
-    ja .Lloop\@
-    cmp $VECTORS*VL, N32
-    je .Llast\@
-    jmp .Lhash\@
-.Lall_text\@:
+    ja .Lmore\@
     xor LEN32, LEN32
     test $LENGTHS, FLAGS32
     jz .Lhash\@
@@ -566,62 +630,31 @@ FUNC(lc_aes_gcm_\dir\()rypt_\impl)
     jz .Lreduce\@
     lea .Lcounters_2(%rip), FIRST /* the head has used N / 16 of them, of 16 bytes each */
     add N, FIRST
-    _mask_last
-    jmp .Lhead4\@
+    jmp .Lnext_heads\@
+.Lmore\@:
+    cmp $VECTORS*VL, LEN
+    ja .Lloop\@
+    cmp $VECTORS*VL, N32
+    je .Llast\@
+    jmp .Lhash\@
 
-.Lreduce\@:
-    _zero HASH
-    _reduce_to_hash
-.Lnothing\@:                  /* nothing is left to be hashed: HASH is the hash */
-    _reverse_block HASH_XMM
-    test $LENGTHS, FLAGS32
-    jz 1f
-    vpxor J0_XMM, HASH_XMM, HASH_XMM
-    test $PIECE, FLAGS32
-    jnz 1f
-    mov MSG_TAG(MSG), TMP
-    vmovdqu HASH_XMM, (TMP)
-    jmp 2f
-1:  vmovdqu HASH_XMM, MSG_HASH(MSG)
-2:
+.Lno_part\@:
+    mov $-1, TMP
+    kmovq TMP, MASK
+    jmp .Lmasked\@
 
-    /* No secrets stay in registers.  What DATA0 to DATA2 have is text. */
-    .irp role, DATA3,TO_HASH0,LO,MI,HI,SCRATCH0,SCRATCH1,ROUND_KEY,J0,HASH
-    _zero \role
-    .endr
-    _wipe_high LENGTH_BLOCK
-    _wipe_high BASE
-    vzeroupper
-    RETURN
-
-.Ltiny\@:
-    test $PIECE, FLAGS32
-    jnz 1f
-    vpxord .Ltiny_\vl(%rip), BASE, DATA3
-    jmp 2f
-1:  _piece_counters 3, \vl
-    _insert_last J0_XMM, DATA3
-2:  _all_rounds 3, _rounds_from 3,
-    test LEN, LEN
-    jz 3f
-    _mask LEN, TMP
-    _masked_vector \dir, 3, 0
-    _extract_last DATA3, J0_XMM
-    xor LEN32, LEN32
-    jmp .Lhash3\@
-3:  _aes enclast, ROUND_KEY, DATA3
-    _extract_last DATA3, J0_XMM
-    jmp .Lreduce\@
-
-.Lhead1\@:
-    _head 3, \vl
-    jmp .Ltext3\@
-.Lhead2\@:
-    _head 2, \vl
-    jmp .Ltext2\@
-.Lhead3\@:
-    _head 1, \vl
-    jmp .Ltext1\@
+    /* The counters of all four vectors, the first ones of which may not be wanted */
+.Lpiece_heads\@:
+    lea .Lnumbers_1-(VECTORS-1)*VL(%rip), FIRST
+    add N, FIRST
+    _piece_counters 0, VL*\i(FIRST)
+    vpaddd .Lblocks_\vl-.Lnumbers_1+(VECTORS-1)*VL(FIRST), BASE, BASE
+    cmp $VL, N32
+    jb .Lrounds1\@
+    je .Lrounds2\@
+    cmp $2*VL, N32
+    je .Lrounds3\@
+    jmp .Lrounds4\@
 
     /*
      * More than eight vectors.  The AAD, m blocks, is multiplied by H^m in all lanes, and added to the first vector.  Its block j
@@ -707,7 +740,7 @@ FUNC(lc_aes_gcm_\dir\()rypt_\impl)
 .Llast\@:
     test $PIECE, FLAGS32
     jz 1f
-    _piece_counters 0, \vl
+    _piece_counters 0, .Lnumbers_1+VL*\i(%rip)
     jmp .Llast_rounds\@
 1:  _for_each VECTORS, vpxord .Lcounters_2+VL*(VECTORS+\i)(%rip), BASE, DATA\i
 .Llast_rounds\@:

@@ -134,12 +134,20 @@ def check_vzeroupper(function):
             dirty = False
         elif i.operands and re.match(r"%[yz]mm", i.operands[-1]):
             dirty = True
-        elif i.mnemonic == "ret" and dirty:
+        successors = function.successors(n)
+        if dirty and (i.mnemonic == "ret" or None in successors):
             errors.append(f"{function.where(i)}: reached with upper halves in use, without vzeroupper")
-        todo += [(next_n, dirty) for next_n in function.successors(n)]
+        todo += [(next_n, dirty) for next_n in successors]
 
 
-def check_function(function, classes, functions):
+def is_tail_call(function, i, functions, entries):
+    """Does it jump to the entry of another function, which needs no other features of the CPU?"""
+    other = entries.get(i.target)
+    return (i.is_jump and other in functions and other != function.name
+            and set(functions[other].allowed) <= set(functions[function.name].allowed))
+
+
+def check_function(function, classes, functions, entries):
     if function.name not in functions:
         errors.append(f"{function.object_name}: {function.name} isn't in allowed_instructions.txt")
         return
@@ -159,7 +167,7 @@ def check_function(function, classes, functions):
             errors.append(f"{function.where(i)}: takes the caller's stack away")
         if i.is_jump and i.target is None:
             errors.append(f"{function.where(i)}: not a direct jump to a place in this section")
-        elif None in function.successors(n):
+        elif function.successors(n).count(None) > is_tail_call(function, i, functions, entries):
             errors.append(f"{function.where(i)}: leaves its function")
     if not errors:
         check_saved(function)
@@ -207,8 +215,9 @@ def main():
             check_enclosure(o, functions)
             if not o.functions:
                 errors.append(f"{o.name}: no functions in it")
+            entries = {function.address: function.name for function in o.functions}
             for function in o.functions:
-                check_function(function, classes, functions)
+                check_function(function, classes, functions, entries)
                 num_functions += 1
                 num_instructions += len(function.instructions)
     for error in errors:

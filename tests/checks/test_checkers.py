@@ -35,8 +35,13 @@ def ctr(impl, body):
     return source(impl, body, function="lc_aes_ctr")
 
 
-def gcm(impl, body, function="lc_aes_gcm_encrypt"):
-    return source(impl, body, function=function)
+def gcm(impl, body, function="lc_aes_gcm_encrypt", **parts):
+    return source(impl, body, function=function, **parts)
+
+
+def other(impl, body):
+    name = f"lc_aes_gcm_encrypt_{impl}"
+    return f".type {name}, @function; {name}: {body}; ret; .size {name}, . - {name}"
 
 
 def poly(body, function="lc_poly1305_blocks"):
@@ -86,6 +91,12 @@ INSTRUCTIONS = [
     ("indirect jump", source("aesni", "jmp *%rax", end=""), "not a direct jump"),
     ("jump out", source("aesni", "jmp 1f", behind="1: nop"), "leaves its function"),
     ("no ret", source("aesni", "nop", end=""), "leaves its function"),
+    ("good: tail call", gcm("vaes_avx512_512", "jbe 1f", behind=other("vaes_avx512_256", "1: endbr64")), None),
+    ("tail call of what needs more", gcm("vaes_avx512_256", "jbe 1f", behind=other("vaes_avx512_512", "1: endbr64")), "leaves its"),
+    ("tail call past the entry", gcm("vaes_avx512_512", "jbe 1f", behind=other("vaes_avx512_256", "endbr64; 1:")), "leaves its"),
+    ("tail call and no ret", gcm("vaes_avx512_512", "jbe 1f", behind=other("vaes_avx512_256", "1: endbr64"), end=""), "leaves its"),
+    ("tail call with upper halves in use", gcm("vaes_avx512_512", "vpxord %zmm0, %zmm1, %zmm2; jmp 1f", end="",
+                                               behind=other("vaes_avx512_256", "1: endbr64")), "without vzeroupper"),
     ("ret that pops", source("aesni", "nop", end="    ret $8\n"), "takes the caller's stack"),
     ("div", source("aesni", "div %ecx"), "not in"),
     ("string instruction", source("aesni", "rep movsb"), "not in"),
