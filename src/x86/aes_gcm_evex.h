@@ -49,19 +49,19 @@
     .long 0, 0, 0, \i << 24
     .endr
     .skip 16
-.Lcounter_1:        /* J0's, and those of a message's first blocks */
-    .long 0, 0, 0, 1 << 24
-.Lcounters_2:
-    .irp i, 2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,22,23,24,25,26,27,28,29,30,31,32,33
-    .long 0, 0, 0, \i << 24
+.p2align 6
+.Lcounters:         /* the last byte of big-endian counters that end in 0, 1, .., 255, 0, .., 15 */
+    .set COUNTER_BYTE, 0
+    .rept 256 + 16
+    .long 0, 0, 0, (COUNTER_BYTE & 255) << 24
+    .set COUNTER_BYTE, COUNTER_BYTE + 1
     .endr
-.Lgroup_64:         /* a group's blocks, 4 * VL / 16, in the same place */
+.Lcarried:          /* which ones of the last 32 of these are of the next 256 */
+    .fill 16 * 16, 1, 0
+    .fill 16 * 16, 1, 255
+.Lcarry:            /* little-endian: 256 */
     .rept 4
-    .long 0, 0, 0, 16 << 24
-    .endr
-.Lgroup_32:
-    .rept 2
-    .long 0, 0, 0, 8 << 24
+    .long 256, 0, 0, 0
     .endr
 .p2align 6
 .Lblocks_64:        /* little-endian: the blocks of 1, 2, 3, 4 vectors, in each lane */
@@ -92,9 +92,9 @@
 #define TMP2     %r11
 #define TMP2_32  %r11d
 #define FIRST    %r11       /* the first counters of a message: those of its next vectors */
-#define COUNTER  %r11       /* in the loop, of a whole message: the counter of the next group's first block */
-#define COUNTER32 %r11d
-#define COUNTER8 %r11b
+#define COUNTERS %rax       /* in the loop, of a whole message: .Lcounters, */
+#define NEXT     %r11       /* and where those of the next group are in it */
+#define NEXT32   %r11d
 
 /* In FLAGS: LENGTHS, and */
 #define LENGTHS_OF_FLAGS %r9b /* .. by itself: 16 or 0 */
@@ -128,12 +128,12 @@
     _vector LOWER1, 21
     _vector LOWER2, 22
     _vector LOWER3, 23
-    _vector COUNTERS0, 24   /* of the next group */
-    _vector COUNTERS1, 25
-    _vector COUNTERS2, 26
-    _vector COUNTERS3, 27
-    _vector MI_LATE, 28     /* products that wait for their sum */
-    _vector HI_LATE, 29
+    _vector MI_LATE, 24     /* products that wait for their sum */
+    _vector HI_LATE, 25
+    _vector ROUND_KEY10, 26       /* the loop's round keys of these slots */
+    _vector ROUND_KEY11, 27
+    _vector ROUND_KEY12, 28
+    _vector ROUND_KEY13, 29
     _vector LENGTH_BLOCK, 30 /* byte-reversed; 0 if it isn't to follow */
     _vector BASE, 31        /* what counters are made of: see "Counters" */
 .endm
@@ -198,10 +198,9 @@
 /* ---- Counters ---- */
 
 /*
- * A whole message's counters begin with 2.  BASE is nonce || 0 with the first round key added, in each lane: so one xor with
- * numbers from memory makes blocks that are ready for the second round.  That is enough for eight vectors.  In the loop, counters
- * are in the order that AES wants, big-endian, and the blocks of a group are added to their last byte, as long as that doesn't
- * carry.  When it would, in one or two groups of sixteen, they are made anew from COUNTER.  All of that is public.
+ * A whole message's counters begin with 2.  BASE is nonce || counter in each lane, but for the counter's last byte, with the first
+ * round key added.  So one xor with last bytes from memory makes a block that is ready for the second round.  After 256 blocks BASE
+ * is made anew.  A group may have blocks of both: those whose last byte has come round get the difference.  All of that is public.
  *
  * A piece's J0 can be a hash, which is secret.  So nothing may depend on when it carries: BASE is its last counter block with the
  * bytes reversed, so that an addition of 32-bit words counts as GCM wants it, and each group's blocks are made of that.
@@ -211,12 +210,6 @@
     _for_each_from \first, vpshufb .Lbswap(%rip), DATA\i, DATA\i
     _load_lanes_low SLOT(0), ROUND_KEY
     _for_each_from \first, _xor ROUND_KEY, DATA\i, DATA\i
-.endm
-
-/* COUNTERS<v>, from BASE */
-.macro _group_counters v
-    vpaddd .Lnumbers_1+VL*\v(%rip), BASE, COUNTERS\v
-    vpshufb .Lbswap(%rip), COUNTERS\v, COUNTERS\v
 .endm
 
 /* ---- AES ---- */
@@ -377,9 +370,11 @@
  *      AES 40 / 56                                                                   Intel p0        AMD: FP0/1
  *      products 16 + 1                                                               Intel p5        AMD: one of the same two
  *      shuffles: ciphertext 4, reduction 1                                           Intel p5
- *      counters 4, first key 4, last key with the text 4, sums 9                     Intel p0 or p5
+ *      counters with the first key 4, last key with the text 4, sums 9               Intel p0 or p5
  *
- * Together 83 / 99 for Intel's two ports: 41.5 cycles, and 56 where AES alone takes 56.  For 16 KB that is 2656 and 3584 cycles.
+ * Together 79 / 95 for Intel's two ports: as long as AES alone takes p0, 40 and 56 cycles.  For 16 KB that is 2560 and 3584.  AMD
+ * needs a shuffle for each round key that is loaded into all lanes: so four of them stay in registers.
+ *
  * Measured on Emerald Rapids, for whole messages: see docs/speed.md.
  *
  * Sums of three: every other product waits in `late` for the next one, and both are added by one instruction.
@@ -421,11 +416,18 @@
 
 /* A round, with two steps of the hash in between */
 .macro _loop_round slot
+  .if \slot < 10
     _load_lanes_low SLOT(\slot), ROUND_KEY
-    _for_each 2, _aes enc, ROUND_KEY, DATA\i
+    _loop_round_by ROUND_KEY
+  .else
+    _loop_round_by ROUND_KEY\slot
+  .endif
+.endm
+.macro _loop_round_by key
+    _for_each 2, _aes enc, \key, DATA\i
     _loop_step
-    _aes enc, ROUND_KEY, DATA2
-    _aes enc, ROUND_KEY, DATA3
+    _aes enc, \key, DATA2
+    _aes enc, \key, DATA3
     _loop_step
 .endm
 
@@ -571,7 +573,7 @@ FUNC(lc_aes_gcm_\dir\()rypt_\impl)
 
     /* N, without the first vector, and FIRST, for LEN bytes or the first of them */
 .Lheads\@:
-    lea .Lcounters_2(%rip), FIRST
+    lea .Lcounters+32(%rip), FIRST
 .Lnext_heads\@:
     cmp $VECTORS*VL, LEN
     ja .Lno_part\@
@@ -581,7 +583,7 @@ FUNC(lc_aes_gcm_\dir\()rypt_\impl)
     and $(VECTORS-1)*VL, N32
     test $PIECE, FLAGS32
     jnz .Lpiece_heads\@
-    vpxord .Lcounter_1(%rip), BASE_XMM, J0_XMM
+    vpxord .Lcounters+16(%rip), BASE_XMM, J0_XMM
     cmp $VL, N32
     ja .Lheads_34\@
     je .Lhead2\@
@@ -628,7 +630,7 @@ FUNC(lc_aes_gcm_\dir\()rypt_\impl)
     _hash_vector 3
     test LEN, LEN
     jz .Lreduce\@
-    lea .Lcounters_2(%rip), FIRST /* the head has used N / 16 of them, of 16 bytes each */
+    lea .Lcounters+32(%rip), FIRST /* the head has used N / 16 of them, of 16 bytes each */
     add N, FIRST
     jmp .Lnext_heads\@
 .Lmore\@:
@@ -691,22 +693,18 @@ FUNC(lc_aes_gcm_\dir\()rypt_\impl)
     jmp 4f
 3:  _xor HASH, TO_HASH0, TO_HASH0
 4:  _for_each VECTORS, _loop_powers \i
+    .irp slot, 10,11,12,13
+    _load_lanes SLOT(\slot), ROUND_KEY\slot
+    .endr
+    lea .Lcounters(%rip), COUNTERS
+    lea 32(N), NEXT             /* the head has used N / 16 of them */
     test $PIECE, FLAGS32
-    jnz .Lgroup_counters\@
-    lea .Lcounters_2(%rip), TMP2
-    add N, TMP2
-    _load_lanes_low SLOT(0), ROUND_KEY
-    _for_each VECTORS, vmovdqu64 VL*\i(TMP2), COUNTERS\i
-    _for_each VECTORS, _xor3 BASE, ROUND_KEY, COUNTERS\i
-    shr $4, N32
-    lea 2(N), COUNTER32
+    jnz .Lpiece_next\@
+    _for_each VECTORS, vpxord VL*\i(COUNTERS,NEXT), BASE, DATA\i
 
     .p2align 4
 .Lgroup\@:
     .set HASH_STEP, 0
-    _load_lanes_low SLOT(0), ROUND_KEY
-    _for_each VECTORS, _xor ROUND_KEY, COUNTERS\i, DATA\i
-    _for_each VECTORS, vpaddd .Lgroup_\vl(%rip), COUNTERS\i, COUNTERS\i
     _all_rounds 0, _loop_round
   .if HASH_STEP < 17
     .error "The rounds have no room for all steps of the hash."
@@ -718,16 +716,15 @@ FUNC(lc_aes_gcm_\dir\()rypt_\impl)
     add $-VECTORS*VL, LEN
     test $PIECE, FLAGS32
     jnz .Lpiece_group\@
-    cmp $256-(2*VECTORS*VL/16-1), COUNTER8 /* would a block of the next group carry, or has one of this group done so? */
-    lea VECTORS*VL/16(COUNTER), COUNTER32
-    jae .Lcarry\@
+    add $VECTORS*VL, NEXT
+    cmp $16*256-VECTORS*VL, NEXT32
+    ja .Lcarries\@
+    _for_each VECTORS, vpxord VL*\i(COUNTERS,NEXT), BASE, DATA\i
 .Lnext_group\@:
     cmp $VECTORS*VL, LEN
     ja .Lgroup\@
 
     /* The last eight vectors are one batch, with the length block. */
-    _load_lanes_low SLOT(0), ROUND_KEY
-    _for_each VECTORS, _xor ROUND_KEY, COUNTERS\i, DATA\i
     vmovdqa64 POWERS_END-16(KEY), UPPER0_XMM
     _products LENGTH_BLOCK, UPPER0, _XMM
     _whole_blocks LEN, AT
@@ -742,14 +739,17 @@ FUNC(lc_aes_gcm_\dir\()rypt_\impl)
     jz 1f
     _piece_counters 0, .Lnumbers_1+VL*\i(%rip)
     jmp .Llast_rounds\@
-1:  _for_each VECTORS, vpxord .Lcounters_2+VL*(VECTORS+\i)(%rip), BASE, DATA\i
+1:  _for_each VECTORS, vpxord .Lcounters+32+VL*(VECTORS+\i)(%rip), BASE, DATA\i
 .Llast_rounds\@:
     _all_rounds 0, _last_round
     add $VECTORS*VL, AT
     _mask_last
     mov $VECTORS*VL, N32
-    .irp role, UPPER,LOWER,COUNTERS
+    .irp role, UPPER,LOWER
     _for_each VECTORS, _wipe_high \role\i
+    .endr
+    .irp slot, 10,11,12,13
+    _wipe_high ROUND_KEY\slot
     .endr
     _wipe_high MI_LATE
     _wipe_high HI_LATE
@@ -757,15 +757,22 @@ FUNC(lc_aes_gcm_\dir\()rypt_\impl)
 
 .Lpiece_group\@:
     vpaddd .Lblocks_\vl+VL*(VECTORS-1)(%rip), BASE, BASE
-    jmp .Lgroup_counters\@
-.Lcarry\@:                      /* BASE = the last block before COUNTER, as for a piece */
-    vpshufb .Lbswap(%rip), COUNTERS0, BASE
-    mov $0x1111, TMP32
-    kmovd TMP32, MASK
-    lea -1(COUNTER), TMP32
-    vpbroadcastd TMP32, BASE{MASK}
-.Lgroup_counters\@:
-    _for_each VECTORS, _group_counters \i
+.Lpiece_next\@:
+    _piece_counters 0, .Lnumbers_1+VL*\i(%rip)
+    jmp .Lnext_group\@
+.Lcarries\@:
+    _load_lanes_low SLOT(0), ROUND_KEY
+    _xor ROUND_KEY, BASE, SCRATCH0
+    vpshufb .Lbswap(%rip), SCRATCH0, SCRATCH0
+    vpaddd .Lcarry(%rip), SCRATCH0, SCRATCH0
+    vpshufb .Lbswap(%rip), SCRATCH0, SCRATCH0
+    _xor ROUND_KEY, SCRATCH0, SCRATCH0
+    _xor BASE, SCRATCH0, SCRATCH1
+    _for_each VECTORS, vpxord VL*\i(COUNTERS,NEXT), BASE, DATA\i
+    /* DATA ^= carried & SCRATCH1 */
+    _for_each VECTORS, vpternlogd $0x78, .Lcarried-.Lcounters-16*240+VL*\i(COUNTERS,NEXT), SCRATCH1, DATA\i
+    _mov SCRATCH0, BASE
+    sub $16*256, NEXT
     jmp .Lnext_group\@
 
 .Lpiece\@:
