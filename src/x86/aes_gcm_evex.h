@@ -463,6 +463,7 @@ FUNC(lc_aes_gcm_\dir\()rypt_\impl)
     mov MSG_AAD(MSG), AAD
     test $2, FLAGS32
     jz .Lpiece\@
+#ifndef __KERNEL__ /* there are no whole messages, and where a function begins is its linkage's affair */
   .if VL == 64
     /* What is tiny for 256 bits goes there: without 512-bit vectors p1 takes a part.  An empty message takes 29 cycles, not 37. */
     cmp $16, LEN
@@ -471,6 +472,7 @@ FUNC(lc_aes_gcm_\dir\()rypt_\impl)
     jbe .L\dir\()rypt_32
 1:
   .endif
+#endif
 
     /* A whole message.  The nonce by words: see make_j0() in gcm.c. */
     mov MSG_NONCE(MSG), TMP2
