@@ -59,7 +59,7 @@ static struct aead_alg algs[2 * NUM_ROWS];
 static noinline void make_simd_powers(struct gcm_key *key)
 {
     static const u8 x_inverse[16] = { [0] = 0xc2, [15] = 1 }, zeros[16];
-    const bool avx512 = key->simd.impl->knows_whole;
+    const bool avx512 = key->simd.impl->powers != lc_aes_gcm_powers_pclmul;
     const unsigned int num_powers = avx512 ? 36 : 18;
     struct lc_gcm_msg msg = { .aad = zeros, .aad_len = sizeof(zeros) };
     u64 power[2], folded[2];

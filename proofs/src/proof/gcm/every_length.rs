@@ -39,6 +39,7 @@ pub(super) fn job(function: String, case: Case, others: Vec<usize>) -> Job {
     let how = if case.last { "whole messages" } else { "streams" };
     let aad = match &others[..] {
         [.., most] if others.len() == *most => format!("each AAD up to {most}"),
+        [.., most] if others.len() > 4 => format!("some AAD up to {most}"),
         _ => format!("AAD of {}{}", case.aad_len, others.iter().map(|len| format!(" or {len}")).collect::<String>()),
     };
     Job {
