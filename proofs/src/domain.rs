@@ -416,20 +416,25 @@ impl Domain {
         let mut c = x.wrapping_add(y);
         terms.sort_unstable();
         c &= m;
+        // Where all terms end in zeros, the sum ends as the number does.
+        let zeros = terms.iter().map(|&term| self.word_bits[term as usize].iter().take_while(|&&bit| bit == 0).count()).min();
+        let zeros = zeros.unwrap_or(0);
+        let end: Vec<Bit> = (0..zeros).map(|i| (c >> i & 1) as Bit).collect();
+        c = c >> zeros << zeros;
         if terms.len() == 1 && c == 0 {
-            return self.word_bits[terms[0] as usize].to_vec();
+            return [&end, &self.word_bits[terms[0] as usize][zeros..]].concat();
         }
         let k = (n as u32, terms, c);
         if let Some(&i) = self.sums.get(&k) {
-            return self.node_bits(i);
+            return [end, self.node_bits(i).split_off(zeros)].concat();
         }
         let i = self.new_node(Op::Sum, &[], n, "");
         self.nodes[i as usize].terms = k.1.clone();
         self.nodes[i as usize].c = c;
         self.sums.insert(k, i);
-        let r = self.node_bits(i);
-        self.sum_of.insert(r.clone().into(), i);
-        r
+        let rest = self.node_bits(i).split_off(zeros);
+        self.sum_of.insert([&vec![0; zeros], &rest[..]].concat().into(), i);
+        [end, rest].concat()
     }
     /// A word as terms of a sum and a number
     fn terms_of(&mut self, word: &[Bit]) -> (Vec<u32>, u64) {
@@ -441,6 +446,13 @@ impl Domain {
         }
         if let Some(&term) = self.words.get(word) {
             return (vec![term], 0);
+        }
+        // A word with bits that are known to be set is one without them, plus a number.
+        let set = (0..word.len()).filter(|&i| word[i] == 1).fold(0, |set, i| set | 1 << i);
+        if set != 0 {
+            let others: Vec<Bit> = word.iter().map(|&bit| if bit == 1 { 0 } else { bit }).collect();
+            let (terms, number) = self.terms_of(&others);
+            return (terms, number.wrapping_add(set));
         }
         let term = self.word_bits.len() as u32;
         self.words.insert(word.into(), term);

@@ -66,9 +66,13 @@ pub trait Looping {
     fn residue(&self) -> i64 {
         0
     }
-    /// There are claims for X from here on; None: for those for which the entry comes to the head.
-    fn least_left(&self) -> Option<i64> {
+    /// None: the X for which the entry comes to the head
+    fn claims(&self) -> Option<Claims> {
         None
+    }
+    /// The loop's head is where the length is compared that decides about another turn; or else it is where a turn begins.
+    fn begins_with_comparison(&self) -> bool {
+        false
     }
     /// Bytes of text for each 1 of length
     fn unit(&self) -> usize {
@@ -85,6 +89,16 @@ pub trait Looping {
     fn output(&self, call: &mut Call, parameters: &[Bit], text: &[Bit]) -> Vec<Bit>;
     /// What a call leaves besides dst, if that is all its text: call.expect()
     fn expect(&self, _call: &mut Call, _parameters: &[Bit], _text: &[Bit]) {}
+
+    /// If a turn has to know bits of the parameters: any parameters, with each value that these bits may have.  By the first of
+    /// them it is found what is live.
+    fn parameters_of_turns(&self, any: &[Bit]) -> Vec<Vec<Bit>> {
+        vec![any.to_vec()]
+    }
+    /// What registers have at the head for these parameters, if enter() can't pass just any: a part of what H(p, X) means.
+    fn registers(&self, _call: &mut Call, _parameters: &[Bit]) -> Registers {
+        Registers::default()
+    }
 
     /// Run the function: its arguments have been passed.
     fn start(&self, call: &mut Call) -> Result<Option<u64>> {
@@ -123,6 +137,66 @@ pub trait Looping {
     /// Is what the call has left, besides what was expected, right for what was carried and the text that followed?
     fn check_returned(&self, _call: &mut Call, _parameters: &[Bit], _carried: Option<&[Vec<Bit>]>, _text: &[Bit]) -> Result<()> {
         Ok(())
+    }
+}
+
+/// The X for which there are claims: of `lengths`, in each `period` from the least on, the first `some`.  For the others a turn has
+/// to be right as well, but not an exit, and it may lead anywhere.
+#[derive(Clone, Copy)]
+pub struct Claims {
+    pub lengths: Interval,
+    pub some: i64,
+    pub period: i64,
+}
+
+impl Claims {
+    /// The first one from x on
+    fn from(&self, x: i64) -> i64 {
+        match (x - self.lengths.least).rem_euclid(self.period) {
+            after if after < self.some => x,
+            after => x + self.period - after,
+        }
+    }
+
+    /// Are all of these among them?
+    fn include(&self, lengths: Interval) -> bool {
+        self.lengths.least <= lengths.least
+            && lengths.most <= self.lengths.most
+            && (lengths.least - self.lengths.least) % self.lengths.step == 0
+            && (lengths.count() == 1 || lengths.step % self.period == 0)
+            && self.from(lengths.least) == lengths.least
+    }
+}
+
+/// Registers by their numbers, and what they have: vectors the lower bits, and the others, if there are any, zeros
+#[derive(Default)]
+pub struct Registers {
+    pub vectors: Vec<(usize, Vec<Bit>)>,
+    pub words: Vec<(usize, Word)>,
+}
+
+impl Registers {
+    fn put(&self, state: &mut State) {
+        for (register, bits) in &self.vectors {
+            state.vectors[*register] = std::array::from_fn(|i| bits.get(i).copied().unwrap_or(0))
+        }
+        for (register, word) in &self.words {
+            state.regs[*register] = word.clone()
+        }
+    }
+
+    fn compare(&self, m: &Machine, state: &State) -> Result<()> {
+        let mut want = state.clone();
+        self.put(&mut want);
+        for (register, _) in &self.vectors {
+            same(m, &state.vectors[*register], &want.vectors[*register], &format!("at the head, vector {register}"))?
+        }
+        match self.words.iter().find(|(register, word)| state.regs[*register] != *word) {
+            Some((register, word)) => {
+                Err(format!("at the head, register {register} is {:?} instead of {word:?}", state.regs[*register]))
+            }
+            None => Ok(()),
+        }
     }
 }
 
@@ -218,8 +292,9 @@ struct Induction<'a, 'b, L: Looping> {
 /// The head of the loop
 struct Head {
     address: u64,
-    /// The X for which there is a claim
-    lengths: Interval,
+    claims: Claims,
+    /// What is added to their X
+    residue: i64,
     /// H(p, X) for any p
     state: State,
     /// H(p', X - group) for the p' that follow
@@ -233,7 +308,7 @@ struct Head {
     live: Live,
     /// What is clean: for each of leftovers::kept
     clean: Vec<Vec<bool>>,
-    /// What may be left on the way from here: clean bits that aren't live, and the output of a text that has begun
+    /// What may be left on the way from here, besides the output of a text that has begun: clean bits that aren't live
     may_leave: Vec<(Place, Vec<Bit>)>,
     /// Where sums are carried: vector and lane
     carried: Vec<(usize, usize)>,
@@ -248,7 +323,8 @@ pub fn every_length<L: Looping>(call: &mut Call, looping: &L) -> Result<usize> {
     every_length_of_calls(call, looping, &[])
 }
 
-/// The same for other calls as well.  They may differ in what first() passes, and in what they do before they come to the loop.
+/// The same for other calls as well.  They may differ in what first() passes, and in what they do before they come to the loop;
+/// and in their lengths, X + residue(), if there are claims for all of them.
 pub fn every_length_of_calls<'b, L: Looping>(call: &'b mut Call, looping: &'b L, others: &'b [L]) -> Result<usize> {
     let begin = call.m.save();
     let parameters = looping.first(call, Word::Length(0));
@@ -272,12 +348,12 @@ pub fn every_length_of_calls<'b, L: Looping>(call: &'b mut Call, looping: &'b L,
         run.stopped.ok_or("doesn't come to the loop")?;
         induction.first_enters(&head, lengths, &run)
     })?;
-    induction.cover(head.lengths, |induction, lengths| induction.turn(&head, lengths))?;
+    induction.cover(head.claims.lengths, |induction, lengths| induction.turn(&head, lengths))?;
     let known = induction.call.m.domain.clone();
     for other in others {
         forget_since(&mut induction.call.m, &known); // what the calls before came to
         induction.looping = other;
-        induction.cover(looping.lengths(), |induction, lengths| {
+        induction.cover(other.lengths(), |induction, lengths| {
             let run = induction.run_first(lengths, Stop::At(address))?;
             match run.stopped {
                 Some(_) => induction.first_enters(&head, lengths, &run),
@@ -377,7 +453,10 @@ impl<'b, L: Looping> Induction<'_, 'b, L> {
 
     /// The same, from the head on
     fn declare_from(&mut self, head: &Head, len: usize, output: &[Bit]) {
-        self.declare(&self.parameters.clone(), len, output);
+        let parameters = self.parameters.clone();
+        let begun = self.output(&parameters, head.begun);
+        self.declare(&parameters, len, output);
+        self.call.may_leave(Place::General, &begun);
         for (place, bits) in &head.may_leave {
             self.call.may_leave(*place, bits);
         }
@@ -402,20 +481,23 @@ impl<'b, L: Looping> Induction<'_, 'b, L> {
         self.prepare(lengths, Stop::At(head));
         let length = self.length(lengths, done);
         self.looping.enter(self.call, parameters, done, length);
-        let run = self.run(parameters.to_vec(), done)?;
+        let mut run = self.run(parameters.to_vec(), done)?;
         run.stopped.ok_or("doesn't come to the loop")?;
+        self.looping.registers(self.call, parameters).put(&mut run.state);
+        self.call.m.restore(&run.state);
         Ok(run)
     }
 
     /// The head is where the code first goes back because of a length, if that is great.
     fn find_head(&mut self) -> Result<u64> {
         let great = upper_half(self.looping.lengths());
-        Ok(self.run_first(great, Stop::AtLoop)?.stopped.ok_or("no loop")?)
+        let turn = self.run_first(great, Stop::AtLoop)?.stopped.ok_or("no loop")?;
+        Ok(if self.looping.begins_with_comparison() { self.call.m.compared_at } else { turn })
     }
 
     /// Make the head's state of what the entry leads to, for any parameters.
     fn head(&mut self, address: u64, looped: Interval, others: &'b [L]) -> Result<Head> {
-        let any = self.parameters.clone();
+        let any = self.looping.parameters_of_turns(&self.parameters)[0].clone();
         let great = upper_half(looped);
         let text = self.looping.text();
         let entered = self.run_to_head(great, &any, 0, address)?;
@@ -442,8 +524,9 @@ impl<'b, L: Looping> Induction<'_, 'b, L> {
         for call in std::iter::once(this).chain(others) {
             forget_since(&mut self.call.m, &known); // all but what is live and clean
             self.looping = call;
-            let called = self.run_first(great, Stop::At(address))?;
-            live = live.and(&Live::agreeing(&called.state, &first, is_text));
+            let called = self.run_first(upper_half(call.lengths()), Stop::At(address))?;
+            let more = call.residue() - this.residue();
+            live = live.and(&Live::agreeing(&called.state, &with_lengths(&first, |o| Word::Length(o + more)), is_text));
             let output = self.output(&called.parameters, begun);
             self.declare(&called.parameters, begun, &output);
             clean = both_clean(&clean, &self.call.clean(&called.state));
@@ -461,8 +544,7 @@ impl<'b, L: Looping> Induction<'_, 'b, L> {
         let sums: Vec<Vec<Bit>> = carried.iter().map(|_| self.call.m.domain.vars("carried", 128)).collect();
         let live = carried.iter().fold(live, |live, &place| live.without_lane(place));
         live.forget_others(&mut state, &mut self.call.m.domain);
-        let mut may_leave = clean_bits(&self.call.m, &clean, &entered.state, &state);
-        may_leave.push((Place::General, self.output(&any, begun)));
+        let may_leave = clean_bits(&self.call.m, &clean, &entered.state, &state);
         for (&(vector, lane), sum) in carried.iter().zip(&sums) {
             state.vectors[vector][128 * lane..128 * (lane + 1)].copy_from_slice(sum);
         }
@@ -475,8 +557,10 @@ impl<'b, L: Looping> Induction<'_, 'b, L> {
                 }
             }
         }
-        let lengths = Interval { least: self.looping.least_left().unwrap_or(looped.least), ..looped };
-        Ok(Head { address, lengths, state, next, first, begun, group, live, clean, may_leave, carried, sums, before })
+        let claims = Claims { lengths: looped, some: looped.step, period: looped.step };
+        let claims = self.looping.claims().unwrap_or(claims);
+        let residue = self.looping.residue();
+        Ok(Head { address, claims, residue, state, next, first, begun, group, live, clean, may_leave, carried, sums, before })
     }
 
     /// After a group, the standard goes on with the parameters that follow as with a call of its own; and so does what may be left.
@@ -508,7 +592,9 @@ impl<'b, L: Looping> Induction<'_, 'b, L> {
 
     /// The call that is to be proved comes to the head as a call with its parameters does.
     fn first_enters(&mut self, head: &Head, lengths: Interval, first: &Run) -> Result<()> {
-        if lengths.least < head.lengths.least {
+        // The claim is that for X + more.
+        let more = self.looping.residue() - head.residue;
+        if !head.claims.include(Interval { least: lengths.least + more, most: lengths.most + more, ..lengths }) {
             return Err("comes to the loop with a length for which nothing is claimed".into());
         }
         self.is_kept(head, &first.passed, &first.state, "before the loop")?;
@@ -517,28 +603,58 @@ impl<'b, L: Looping> Induction<'_, 'b, L> {
         self.call.check_clean(&head.clean, &first.state)?;
         let begun = self.looping.text().src_bytes[..head.begun].concat();
         self.looping.check_carried(self.call, &first.parameters, None, &begun, &lanes_at(&first.state, &head.carried))?;
-        head.live.compare(&self.call.m, &first.state, &numbers_if_one(lengths, &head.first))
+        let registers = self.looping.registers(self.call, &first.parameters);
+        registers.compare(&self.call.m, &first.state)?;
+        let mut want = with_lengths(&head.first, |o| number_if_one(lengths, &Word::Length(o + more)));
+        registers.put(&mut want);
+        head.live.compare(&self.call.m, &first.state, &want)
     }
 
-    /// A turn: step or exit
+    /// A turn for any parameters: a step, proved with each value that bits of the parameters may have, or an exit, for which
+    /// nobody needs to know them.
     fn turn(&mut self, head: &Head, lengths: Interval) -> Result<()> {
+        let any = self.parameters.clone();
+        let mut result = Ok(true);
+        for parameters in self.looping.parameters_of_turns(&any) {
+            self.parameters = parameters;
+            result = self.steps(head, lengths);
+            if result != Ok(true) {
+                break;
+            }
+        }
+        self.parameters = any;
+        if result? || self.looping.parameters_of_turns(&self.parameters) == [&self.parameters[..]] {
+            return Ok(());
+        }
+        match self.steps(head, lengths)? {
+            false => Ok(()),
+            true => Err("whether a turn is the last depends on parameters".into()),
+        }
+    }
+
+    /// A turn: is it a step, and no exit?
+    fn steps(&mut self, head: &Head, lengths: Interval) -> Result<bool> {
         let text_len = self.text_len(lengths);
         self.prepare(lengths, Stop::At(head.address));
         self.call.m.restore(&numbers_if_one(lengths, &head.state));
         self.looping.text().open(&mut self.call.m, head.begun, text_len);
-        let parameters = self.next(&self.parameters.clone(), head.begun);
+        let parameters = self.parameters.clone();
+        let mut state = self.call.m.save();
+        self.looping.registers(self.call, &parameters).put(&mut state);
+        self.call.m.restore(&state);
+        let parameters = self.next(&parameters, head.begun);
         self.begin_text(&parameters, head.begun);
         match self.call.m.resume(self.call.image, head.address)? {
-            None => self.returned(lengths, &parameters, Some(head), &head.before),
-            Some(_) => self.turned(head, lengths, &parameters),
+            None => self.returned(lengths, &parameters, Some(head), &head.before).map(|()| false),
+            Some(_) => self.turned(head, lengths, &parameters).map(|()| true),
         }
     }
 
     /// A turn ends at the head: it has done a group, and its state is that for what is left.
     fn turned(&mut self, head: &Head, lengths: Interval, parameters: &[Bit]) -> Result<()> {
         let text = self.looping.text();
-        let left = lengths.least - (head.group / self.looping.unit()) as i64;
-        if left < head.lengths.least || head.group % (self.looping.unit() * lengths.step as usize) != 0 {
+        let (all, group) = (head.claims, (head.group / self.looping.unit()) as i64);
+        if all.from(lengths.least) - group < all.lengths.least || head.group % (self.looping.unit() * all.period as usize) != 0 {
             return Err("after a turn there is a length for which nothing is claimed".into());
         }
         let turned = self.call.m.save();
@@ -550,7 +666,12 @@ impl<'b, L: Looping> Induction<'_, 'b, L> {
         self.is_kept(head, &head.before, &turned, "in a turn")?;
         self.call.check_clean(&head.clean, &turned)?;
         self.looping.check_carried(self.call, parameters, Some(&head.sums), &todo, &lanes_at(&turned, &head.carried))?;
-        head.live.compare(&self.call.m, &turned, &numbers_if_one(lengths, &head.next))
+        let next = self.next(&self.parameters.clone(), head.group);
+        let registers = self.looping.registers(self.call, &next);
+        registers.compare(&self.call.m, &turned)?;
+        let mut want = numbers_if_one(lengths, &head.next);
+        registers.put(&mut want);
+        head.live.compare(&self.call.m, &turned, &want)
     }
 
     /// Memory besides the text that is kept until the loop and in a turn, is it in this run?
@@ -645,10 +766,17 @@ fn number_if_one(lengths: Interval, word: &Word) -> Word {
 
 /// A state in which there are no unknown lengths, if there is only one.
 pub fn numbers_if_one(lengths: Interval, state: &State) -> State {
+    with_lengths(state, |o| number_if_one(lengths, &Word::Length(o)))
+}
+
+/// A state with something else for each Word::Length(o)
+fn with_lengths(state: &State, length: impl Fn(i64) -> Word) -> State {
     let mut state = state.clone();
     let stored = state.regions.iter_mut().flat_map(|(_, pointers)| pointers.values_mut());
     for word in state.regs.iter_mut().chain(stored) {
-        *word = number_if_one(lengths, word);
+        if let Word::Length(o) = word {
+            *word = length(*o)
+        }
     }
     state
 }

@@ -376,8 +376,8 @@
  * needs a shuffle for each round key that is loaded into all lanes: so four of them stay in registers, which changes nothing on
  * Intel and hasn't been measured on AMD.
  *
- * Measured on Emerald Rapids: 2666 cycles for 16 KB with AES-128, sealing, and 2603, opening.  With counters that are added and then
- * get the first key, 83 uops instead of 79, it was 2787 and 2751.
+ * Measured on Emerald Rapids: 2666 cycles for 16 KB with AES-128, sealing, and 2603, opening.  With counters that are added and
+ * then get the first key, 83 uops instead of 79, it was 2787 and 2751.
  *
  * Sums of three: every other product waits in `late` for the next one, and both are added by one instruction.
  */

@@ -93,6 +93,7 @@ impl Machine {
     pub(super) fn compare_length(&mut self, o: i64, y: u64, n: usize) {
         self.flags = Flags { by_length: true, ..Flags::default() };
         self.cut = None;
+        self.compared_at = self.at;
         if !self.fits(o, n) {
             return;
         }
@@ -165,6 +166,7 @@ impl Machine {
     fn compare_to_length(&mut self, x: i64, o: i64) {
         self.flags = Flags { by_length: true, ..Flags::default() };
         self.cut = None;
+        self.compared_at = self.at;
         let ((least, most), at) = (self.bounds(o), x as i128);
         if least < -PAGE as i128 || x < -PAGE {
             return;

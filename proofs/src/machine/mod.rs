@@ -51,6 +51,10 @@ pub struct Machine {
     pub lengths: Interval,
     /// From this X on the last comparison of a length has another outcome.
     pub cut: Option<i64>,
+    /// Where that comparison is
+    pub compared_at: u64,
+    /// Word::Length(o), for one o, as code gets it that puts a length into a vector: bits that may be those of any number
+    pub length_as_data: Option<(i64, [Bit; 64])>,
     /// Public numbers above 0, each more than the one before it: amounts, and what they are compared with
     pub ascending: Vec<Word>,
     pub stop: Stop,
@@ -157,6 +161,8 @@ impl Machine {
         Machine {
             lengths: Interval::one(0, 1),
             cut: None,
+            compared_at: 0,
+            length_as_data: None,
             ascending: vec![],
             stop: Stop::Never,
             end: None,

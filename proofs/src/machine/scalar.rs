@@ -19,7 +19,11 @@ impl Machine {
         match g {
             Word::Number(x) => Ok(bits(*x)),
             Word::Bits(b) => Ok(**b),
-            Word::Pointer(..) | Word::Length(_) | Word::End(..) | Word::Amount(_) => Err("pointer or length as data".into()),
+            Word::Length(o) => match self.length_as_data {
+                Some((p, data)) if p == *o => Ok(data),
+                _ => Err("a length as data".into()),
+            },
+            Word::Pointer(..) | Word::End(..) | Word::Amount(_) => Err("a pointer or an amount as data".into()),
         }
     }
 

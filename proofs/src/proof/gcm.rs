@@ -472,6 +472,10 @@ fn every_length_cases(decrypt: bool, effort: Effort, kept: i64) -> Vec<(Case, Ve
         (case(10, 16, false, false), vec![]),
     ]
 }
+/// The same for whole messages, of rows that know them
+fn every_length_whole(decrypt: bool) -> (Case, Vec<usize>) {
+    (Case { decrypt, rounds: 14, len: 0, aad_len: 13, last: true, whole: true, in_place: false }, vec![])
+}
 const AAD_LENGTHS: [usize; 11] = [0, 1, 12, 13, 16, 20, 64, 255, 256, 257, 600];
 
 /// As n goes from 0 to the longest length, each message has each length.
@@ -496,6 +500,10 @@ pub fn jobs(image: &Image, effort: Effort, jobs: &mut Vec<Job>) {
             }
             jobs.push(every_aad_length::job(format!("lc_aes_gcm_{name}_{row}"), effort));
             for (case, others) in every_length_cases(decrypt, effort, every_aad_length::kept(&row)) {
+                jobs.push(every_length::job(format!("lc_aes_gcm_{name}_{row}"), case, others))
+            }
+            if effort == Effort::All && row.contains("avx512") {
+                let (case, others) = every_length_whole(decrypt);
                 jobs.push(every_length::job(format!("lc_aes_gcm_{name}_{row}"), case, others))
             }
         }

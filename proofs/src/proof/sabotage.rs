@@ -2,7 +2,7 @@
 //! Mutants of the proofs themselves.  A proof of a sound function gets one thing wrong: what is expected, how large a buffer is,
 //! what is public, or what an induction goes on with.  Each of these has to make it fail, or something isn't looked at.
 use super::*;
-use crate::induction::{every_length, Looping, Text};
+use crate::induction::{every_length, Claims, Looping, Text};
 
 /// What is done to each call of a proof, when all is set up, and a part of what the failure has to say
 struct Sabotage {
@@ -356,8 +356,8 @@ fn xts_flawed(image: &Image, flaw: Flaw) -> Result<usize> {
 fn gcm_flawed(image: &Image, flaw: Flaw) -> Result<usize> {
     let case = gcm::Case { aad_len: 0, last: false, ..GCM_CASE };
     let function = "lc_aes_gcm_encrypt_aesni";
-    let (lengths, tail) = gcm::every_length::classes(function, case)[0];
-    let (mut call, looping, _) = gcm::every_length::loops(image, function, case, &[], lengths, tail)?;
+    let classes = &gcm::every_length::classes(function, case)[0];
+    let (mut call, looping, _) = gcm::every_length::loops(image, function, case, &[], classes)?;
     every_length(&mut call, &Flawed { looping: &looping, flaw })
 }
 
@@ -384,8 +384,8 @@ impl Looping for Flawed<'_> {
     fn residue(&self) -> i64 {
         self.looping.residue() + (self.flaw == Flaw::Residue) as i64
     }
-    fn least_left(&self) -> Option<i64> {
-        self.looping.least_left()
+    fn claims(&self) -> Option<Claims> {
+        self.looping.claims()
     }
     fn unit(&self) -> usize {
         self.looping.unit() + (self.flaw == Flaw::Unit) as usize

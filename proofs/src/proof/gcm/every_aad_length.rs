@@ -178,8 +178,9 @@ impl Looping for Batches {
         self.tail
     }
 
-    fn least_left(&self) -> Option<i64> {
-        Some(if self.tail > 0 { 0 } else { 16 })
+    fn claims(&self) -> Option<Claims> {
+        let lengths = Interval { least: if self.tail > 0 { 0 } else { 16 }, ..self.lengths() };
+        Some(Claims { lengths, some: 16, period: 16 })
     }
 
     fn text(&self) -> &Text {

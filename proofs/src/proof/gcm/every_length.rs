@@ -14,10 +14,16 @@ use super::every_aad_length::Joint;
 use super::*;
 use crate::induction::*;
 
+/* Registers of aes_gcm_evex.h */
+const DATA0: usize = 0;
+const LENGTH_BLOCK: usize = 30;
+const BASE: usize = 31;
+const NEXT: usize = 11;
+
 /// LC_GCM_MAX_LEN
 const MAX_LEN: i64 = (1 << 36) - 32;
 
-/// The loop of groups.  Parameters are J0 and num_done.
+/// The loop of groups.  Parameters are J0 and num_done; of a whole message the nonce, num_done, and the two lengths.
 pub struct Groups {
     lengths: Interval,
     /// What is added to them
@@ -29,6 +35,8 @@ pub struct Groups {
     key: u32,
     aad: u32,
     msg: u32,
+    nonce: u32,
+    tag: u32,
     keys: Vec<Bit>,
     powers: Rc<Powers>,
 }
@@ -36,7 +44,11 @@ pub struct Groups {
 /// Texts with AAD of `case` and those other lengths
 pub(super) fn job(function: String, case: Case, others: Vec<usize>) -> Job {
     let place = if case.in_place { ", in place" } else { "" };
-    let how = if case.last { "whole messages" } else { "streams" };
+    let how = match case {
+        Case { whole: true, .. } => "LC_GCM_WHOLE",
+        Case { last: true, .. } => "whole messages",
+        _ => "streams",
+    };
     let aad = match &others[..] {
         [.., most] if others.len() == *most => format!("each AAD up to {most}"),
         [.., most] if others.len() > 4 => format!("some AAD up to {most}"),
@@ -50,8 +62,7 @@ pub(super) fn job(function: String, case: Case, others: Vec<usize>) -> Job {
     }
 }
 
-/// A row with EVEX takes groups of four vectors, of so many bytes.  It does first what isn't a whole number of groups: so each
-/// length modulo a group has a proof of its own.
+/// A row with EVEX takes groups of four vectors, of so many bytes.
 fn vector_len(function: &str) -> Option<i64> {
     match function {
         _ if function.ends_with("avx512_512") => Some(64),
@@ -60,52 +71,74 @@ fn vector_len(function: &str) -> Option<i64> {
     }
 }
 
+/// Vectors that a row with EVEX does before its loop, so that a whole number of groups is left, the last of which may have a part
+/// of a vector.  `tail` is the length modulo a group.
+fn head(tail: i64, vector: i64) -> i64 {
+    (tail + 4 * vector - 1) / vector % 4 + 1
+}
+
 fn prove(image: &Image, function: &str, case: Case, others: &[usize]) -> Result<usize> {
     let mut proofs = 0;
-    for (lengths, tail) in classes(function, case) {
-        let (mut call, first, others) = loops(image, function, case, others, lengths, tail)?;
-        proofs += every_length_of_calls(&mut call, &first, &others).map_err(|e| format!("{tail} mod {}: {e}", lengths.step))?;
+    for classes in classes(function, case) {
+        let (mut call, first, others) = loops(image, function, case, others, &classes)?;
+        proofs += every_length_of_calls(&mut call, &first, &others)?;
     }
     Ok(proofs)
 }
 
-/// All lengths, in classes that have a proof each: an interval, and what is added to it
-pub fn classes(function: &str, case: Case) -> Vec<(Interval, i64)> {
+/// An interval of lengths, and what is added to them
+type Class = (Interval, i64);
+
+/// All lengths, in classes that come to the loop by ways of their own, and those together that have an induction in common.  With
+/// EVEX that is each length modulo a group; those with the same head come to the same loop.
+pub fn classes(function: &str, case: Case) -> Vec<Vec<Class>> {
     let step = if case.last { 1 } else { 16 };
-    match vector_len(function) {
-        Some(len) => {
-            let group = 4 * len;
-            let class = |tail: i64| (Interval { least: 0, most: (MAX_LEN - tail) & -group, step: group }, tail);
-            (0..group).step_by(step as usize).map(class).collect()
-        }
-        None => vec![(Interval { least: 0, most: MAX_LEN, step }, 0)],
-    }
+    let vector = match vector_len(function) {
+        Some(vector) => vector,
+        None => return vec![vec![(Interval { least: 0, most: MAX_LEN, step }, 0)]],
+    };
+    let group = 4 * vector;
+    let class = |tail: i64| (Interval { least: 0, most: (MAX_LEN - tail) & -group, step: group }, tail);
+    let with_head = |n: i64| {
+        // first the one of whole vectors
+        let mut tails: Vec<i64> = (0..group).step_by(step as usize).filter(|&tail| head(tail, vector) == n).collect();
+        tails.sort_by_key(|tail| tail % vector != 0);
+        tails.into_iter().map(class).collect()
+    };
+    (1..=4).map(with_head).collect()
 }
 
-/// A call with AAD as in `case`, and such calls with AAD of other lengths
+/// A call of the first class with AAD as in `case`, and the calls of the other classes and with AAD of other lengths
 pub fn loops<'a>(
     image: &'a Image,
     function: &str,
     case: Case,
     others: &[usize],
-    lengths: Interval,
-    tail: i64,
+    classes: &[Class],
 ) -> Result<(Call<'a>, Groups, Vec<Groups>)> {
     let mut call = Call::new(image, function);
     let (key, powers) = key_region(&mut call.m, function, case.rounds);
     let text = Rc::new(Text::new(&mut call, case.in_place));
     let joint = Rc::new(Joint::find(image, function)?);
     let msg = call.m.region("msg", MSG_SIZE, true, 8);
+    let (nonce, tag) = (call.m.region("nonce", 12, false, 1), call.m.region("tag", 16, true, 1));
+    if case.whole {
+        call.m.poke_ptr(msg, MSG_NONCE as i64, Word::Pointer(nonce, 0));
+        call.m.poke_ptr(msg, MSG_TAG as i64, Word::Pointer(tag, 0));
+    }
     let keys = call.m.bytes(key, 0, 240);
     let vector_len = vector_len(function);
-    let mut groups = |aad_len: usize| {
+    let mut groups = vec![];
+    for aad_len in std::iter::once(case.aad_len).chain(others.iter().copied()) {
         let aad = call.m.region(&format!("aad of {aad_len} bytes"), aad_len, false, 1);
-        let (text, joint, case, keys, powers) =
-            (text.clone(), joint.clone(), Case { aad_len, ..case }, keys.clone(), powers.clone());
-        Groups { lengths, tail, vector_len, text, joint, case, key, aad, msg, keys, powers }
-    };
-    let (first, others) = (groups(case.aad_len), others.iter().map(|&aad_len| groups(aad_len)).collect());
-    Ok((call, first, others))
+        groups.extend(classes.iter().map(|&(lengths, tail)| {
+            let (text, joint, case, keys, powers) =
+                (text.clone(), joint.clone(), Case { aad_len, ..case }, keys.clone(), powers.clone());
+            Groups { lengths, tail, vector_len, text, joint, case, key, aad, msg, nonce, tag, keys, powers }
+        }));
+    }
+    let others = groups.split_off(1);
+    Ok((call, groups.remove(0), others))
 }
 
 impl Groups {
@@ -116,7 +149,31 @@ impl Groups {
         call.argument(src);
         call.argument(length);
         call.pointer(self.msg);
-        call.number_32(self.case.last as u32);
+        call.number_32(if self.case.whole { WHOLE } else { self.case.last as u32 });
+    }
+
+    /// Parameters as J0 and num_done
+    fn j0_and_done(&self, parameters: &[Bit]) -> (Vec<Bit>, Vec<Bit>) {
+        if self.case.whole {
+            // J0 is the nonce and a counter of 1 (7.1, step 2).
+            ([&parameters[..96], &spec::bswap(&spec::num(1, 32))].concat(), parameters[96..128].to_vec())
+        } else {
+            (parameters[..128].to_vec(), parameters[128..].to_vec())
+        }
+    }
+
+    /// The two lengths in bits as little-endian numbers, the text's first: the length block reversed
+    fn num_bits(&self, call: &Call, parameters: &[Bit]) -> Vec<Bit> {
+        if self.case.whole {
+            parameters[128..].chunks(64).flat_map(|bytes| [&[0; 3], &bytes[..61]].concat()).collect()
+        } else {
+            call.m.bytes(self.msg, MSG_NUM_BITS, 16)
+        }
+    }
+
+    /// The counter at the loop's head when nothing has been done before the call: after J0's, those of the head and of a group
+    fn first_counter(&self, vector: i64) -> i64 {
+        2 + head(self.tail, vector) * vector / 16 + vector / 4
     }
 
     /// The ciphertext of that text
@@ -132,7 +189,7 @@ impl Groups {
     fn blocks(&self, call: &mut Call, parameters: &[Bit], begins: bool, text: &[Bit], ends: bool) -> Vec<Vec<Bit>> {
         let ciphertext = self.ciphertext(call, parameters, text);
         let aad = if begins { call.m.bytes(self.aad, 0, self.case.aad_len) } else { vec![] };
-        let lengths = spec::bswap(&call.m.bytes(self.msg, MSG_NUM_BITS, 16));
+        let lengths = spec::bswap(&self.num_bits(call, parameters));
         let lengths = if ends && self.case.last { Some(&lengths[..]) } else { None };
         let mut blocks = spec::gcm::hashed_blocks(&aad, &ciphertext, lengths);
         for block in &mut blocks {
@@ -145,7 +202,29 @@ impl Groups {
     fn hash_before(&self, call: &Call, carried: Option<&[Vec<Bit>]>) -> Vec<Part> {
         match carried {
             Some(lanes) => weighted(lanes).map(|(lane, weight)| (lane.iter().rev().copied().collect(), weight)).collect(),
+            None if self.case.whole => vec![(vec![0; 128], 0)],
             None => vec![(spec::gcm::polynomial(&self.first_hash(call)), 0)],
+        }
+    }
+
+    /// Where the hash or the tag goes
+    fn result_at(&self) -> (u32, usize) {
+        if self.case.whole {
+            (self.tag, 0)
+        } else {
+            (self.msg, MSG_HASH)
+        }
+    }
+
+    /// The length that is passed, as 64 bits; an unknown one becomes variables.
+    fn length_as_data(&self, call: &mut Call, length: &Word) -> Vec<Bit> {
+        match length {
+            Word::Length(o) => {
+                let bits = call.m.domain.named("length", 64);
+                call.m.length_as_data = Some((*o, bits.clone().try_into().unwrap()));
+                bits
+            }
+            length => call.m.bits_of(length).unwrap().to_vec(),
         }
     }
 
@@ -169,12 +248,12 @@ impl Looping for Groups {
         self.tail
     }
 
-    /// With EVEX, the loop is entered with more than eight vectors, but goes on while there are more than four after the head,
-    /// which does one to four.
-    fn least_left(&self) -> Option<i64> {
+    /// With EVEX: what begins with the head and a group, and ends in a group, whose last vector has one byte or block at least
+    fn claims(&self) -> Option<Claims> {
         let vector = self.vector_len?;
-        let head = (self.tail + 4 * vector - 1) / vector % 4 + 1;
-        (0..4).map(|n| n * 4 * vector).find(|x| x + self.tail - head * vector > 4 * vector)
+        let step = if self.case.last { 1 } else { 16 };
+        let least = (head(self.tail, vector) + 4 + 3) * vector + step - self.tail;
+        Some(Claims { lengths: Interval { least, most: MAX_LEN - self.tail, step }, some: vector, period: 4 * vector })
     }
 
     /// With EVEX: TO_HASH0 to TO_HASH3.  After a head of fewer vectors the first ones are 0.
@@ -187,8 +266,61 @@ impl Looping for Groups {
         &self.text
     }
 
+    fn begins_with_comparison(&self) -> bool {
+        self.case.whole
+    }
+
+    /// Where a whole message's next counters are in their table depends on their last byte.  First comes the turn after which they
+    /// are the last ones before it comes round, as that one does more than others.
+    fn parameters_of_turns(&self, any: &[Bit]) -> Vec<Vec<Bit>> {
+        match self.vector_len {
+            Some(vector) if self.case.whole => {
+                let group = vector / 4;
+                let carries = (256 - group - self.first_counter(vector)) / group * group;
+                let with = |done: i64| [&any[..96], &spec::num(done as u64, 8), &any[104..]].concat();
+                (0..256 / group).map(|turn| with((carries + group * turn) % 256)).collect()
+            }
+            _ => vec![any.to_vec()],
+        }
+    }
+
+    /// A whole message's counters: see "Counters" in aes_gcm_evex.h.  They are DATA0 to DATA3, with the first round key added; BASE
+    /// has the upper bytes of the last of them; and NEXT is where the last byte of the first one is in a table of 16 bytes for
+    /// each: 0 .. 255, or less than 0 if not all of them have the same upper bytes.  And LENGTH_BLOCK is that of all the message.
+    fn registers(&self, call: &mut Call, parameters: &[Bit]) -> Registers {
+        let vector = match self.vector_len {
+            Some(vector) if self.case.whole => vector,
+            _ => return Registers::default(),
+        };
+        let group = vector / 4;
+        let (j0, done) = self.j0_and_done(parameters);
+        let domain = &mut call.m.domain;
+        let first = self.first_counter(vector);
+        let numbers: Vec<Vec<Bit>> = (first..first + group).map(|i| domain.add(&done, &spec::num(i as u64, 32))).collect();
+        let block = |domain: &mut Domain, number: &[Bit]| {
+            let block = [&j0[..96], &spec::bswap(number)].concat();
+            spec::xorw(domain, &block, &self.keys[..128])
+        };
+        let lanes: Vec<Vec<Bit>> = numbers.iter().map(|number| block(domain, number)).collect();
+        let mut vectors: Vec<(usize, Vec<Bit>)> =
+            lanes.chunks(group as usize / 4).enumerate().map(|(i, lanes)| (DATA0 + i, lanes.concat())).collect();
+        vectors.push((LENGTH_BLOCK, self.num_bits(call, parameters)));
+        let domain = &mut call.m.domain;
+        let (base, next) = match domain.constant(&numbers[0][..8]) {
+            Some(last_byte) => {
+                let upper = [&[0; 8], &numbers[group as usize - 1][8..]].concat();
+                let at = 16 * last_byte as i64;
+                let next = if at > 16 * 256 - 16 * group { at - 16 * 256 } else { at };
+                (block(domain, &upper).repeat(group as usize / 4), Word::Number(next as u64))
+            }
+            None => (domain.vars("dead", 8 * vector as usize), Word::Bits(Box::new(domain.named("next", 64).try_into().unwrap()))),
+        };
+        vectors.push((BASE, base));
+        Registers { vectors, words: vec![(NEXT, next)] }
+    }
+
     fn start(&self, call: &mut Call) -> Result<Option<u64>> {
-        if call.m.regions[self.msg as usize].pointers.is_empty() {
+        if !self.case.whole && call.m.regions[self.msg as usize].pointers.is_empty() {
             self.joint.run_through(call, self.msg)
         } else {
             call.enter()
@@ -196,14 +328,25 @@ impl Looping for Groups {
     }
 
     fn first(&self, call: &mut Call, length: Word) -> Vec<Bit> {
-        if self.case.aad_len > 0 {
+        if self.case.whole || self.case.aad_len > 0 {
             point_to_aad(&mut call.m, self.msg, self.aad, self.case.aad_len);
         }
-        self.arguments(call, 0, length);
+        self.arguments(call, 0, length.clone());
+        if self.case.whole {
+            let nonce = call.m.bytes(self.nonce, 0, 12);
+            let len = self.length_as_data(call, &length);
+            return [nonce, vec![0; 32], len, spec::num(self.case.aad_len as u64, 64)].concat();
+        }
         [call.m.bytes(self.msg, MSG_J0, 16), call.m.bytes(self.msg, MSG_NUM_DONE, 4)].concat()
     }
 
     fn enter(&self, call: &mut Call, parameters: &[Bit], done: usize, length: Word) {
+        if self.case.whole {
+            point_to_aad(&mut call.m, self.msg, self.aad, 0);
+            call.m.poke_bits(self.nonce, 0, &parameters[..96]);
+            self.length_as_data(call, &length);
+            return self.arguments(call, done, length);
+        }
         call.m.poke_bits(self.msg, MSG_J0, &parameters[..128]);
         call.m.poke_bits(self.msg, MSG_NUM_DONE, &parameters[128..]);
         call.m.poke_bits(self.msg, MSG_HASH, &[0; 128]);
@@ -211,18 +354,20 @@ impl Looping for Groups {
     }
 
     fn next(&self, call: &mut Call, parameters: &[Bit], text: &[Bit]) -> Vec<Bit> {
-        let (j0, done) = parameters.split_at(128);
+        let done_at = if self.case.whole { 96 } else { 128 };
+        let done = &parameters[done_at..done_at + 32];
         let done = call.m.domain.add(done, &spec::num(text.len() as u64 / 128, 32));
-        [j0, &done].concat()
+        [&parameters[..done_at], &done, &parameters[done_at + 32..]].concat()
     }
 
     fn output(&self, call: &mut Call, parameters: &[Bit], text: &[Bit]) -> Vec<Bit> {
-        let (j0, done) = parameters.split_at(128);
-        spec::gcm::gctr(&mut call.m.domain, &self.keys, self.case.rounds, j0, done, text)
+        let (j0, done) = self.j0_and_done(parameters);
+        spec::gcm::gctr(&mut call.m.domain, &self.keys, self.case.rounds, &j0, &done, text)
     }
 
     fn expect(&self, call: &mut Call, _parameters: &[Bit], _text: &[Bit]) {
-        call.expect_anything(self.msg, MSG_HASH, 16)
+        let (region, at) = self.result_at();
+        call.expect_anything(region, at, 16)
     }
 
     fn begin(&self, call: &mut Call, parameters: &[Bit], text: &[Bit]) {
@@ -231,14 +376,19 @@ impl Looping for Groups {
     }
 
     fn may_leave(&self, call: &mut Call, parameters: &[Bit], text: &[Bit]) {
-        let (j0, done) = parameters.split_at(128);
+        let (j0, done) = self.j0_and_done(parameters);
         let aad = call.m.bytes(self.aad, 0, self.case.aad_len);
-        let num_bits = call.m.bytes(self.msg, MSG_NUM_BITS, 16);
-        for bits in [&aad[..], &num_bits, done] {
+        let num_bits = self.num_bits(call, parameters);
+        for bits in [&aad, &num_bits, &done] {
             call.public(bits)
         }
+        if self.case.whole {
+            let next = call.m.domain.named("next", 64);
+            call.public(&next);
+            call.public(&j0)
+        }
         let len = text.len() / 8;
-        may_leave_stream(call, &self.keys, self.case.rounds, j0, done, len, len)
+        may_leave_stream(call, &self.keys, self.case.rounds, &j0, &done, len, len)
     }
 
     fn carried(&self, call: &mut Call, parameters: &[Bit], begun: &[Bit]) -> Vec<Vec<Bit>> {
@@ -263,9 +413,11 @@ impl Looping for Groups {
     fn check_returned(&self, call: &mut Call, parameters: &[Bit], carried: Option<&[Vec<Bit>]>, text: &[Bit]) -> Result<()> {
         let blocks = self.blocks(call, parameters, carried.is_none(), text, true);
         let before = self.hash_before(call, carried);
-        let mut result = call.m.bytes(self.msg, MSG_HASH, 16);
+        let (region, at) = self.result_at();
+        let mut result = call.m.bytes(region, at, 16);
         if self.case.last {
-            let stream = spec::cipher(&mut call.m.domain, &self.keys, self.case.rounds, &parameters[..128], false);
+            let (j0, _) = self.j0_and_done(parameters);
+            let stream = spec::cipher(&mut call.m.domain, &self.keys, self.case.rounds, &j0, false);
             result = spec::xorw(&mut call.m.domain, &result, &stream)
         }
         is_ghash(&call.m.domain, &self.powers, &before, &blocks, &[(result, 0)], true)
