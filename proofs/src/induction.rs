@@ -30,6 +30,18 @@
 //! turn is compared with the entry (struct Live).  If that takes too little, an exit or a step depends on a fresh variable and
 //! fails; if too much, a step fails.
 //!
+//! # Where the entry isn't enough
+//!
+//! Calls need not come to the head with just any p.  A call with a nonce has counters that begin with 1, and what registers have
+//! of later ones is no state to which a call leads.  Then some registers of H(p, X) are written down (`registers`).  They replace
+//! what the entry put there, and each entry and each turn is compared with them.
+//!
+//! A turn may have to know bits of p: which branch it takes depends on them.  Then there is a turn for each value that they have
+//! (`parameters_of_turns`); the claim is for those p, and it is checked that no entry and no turn comes with others.
+//!
+//! Several calls may come to the same loop by ways of their own: with other arguments, or with a length that has another residue.
+//! One is described first, and has exits and steps proved.  The others need only their entries (`every_length_of_calls`).
+//!
 //! # What may be left
 //!
 //! What isn't live is text and output of earlier turns, key stream, products, anything.  An exit may leave the text, but has to
@@ -48,8 +60,8 @@
 //! the code needs to know the length itself, which is so after the loop, the interval becomes single lengths.  So the bounds of
 //! the short calls, the exits and the steps are found from the code, and are complementary because they come from the same cut.
 //! No interval gets lost but by a proof, and in the end the lengths are counted.  The induction needs one more thing: what a step
-//! leaves has to be in the interval of those lengths for which the entry comes to the head, which are those for which there is a
-//! claim.
+//! leaves has to be a length for which there is a claim.  Those are the lengths for which the entry comes to the head, or more of
+//! them that the family names (`Claims`), so that the entries of other calls come with one, too.
 //!
 //! Memory has its ends where the least length of the interval has them.  A turn's state is compared with everything in sight,
 //! which includes some text after the group; text before it is out of bounds.
@@ -90,8 +102,8 @@ pub trait Looping {
     /// What a call leaves besides dst, if that is all its text: call.expect()
     fn expect(&self, _call: &mut Call, _parameters: &[Bit], _text: &[Bit]) {}
 
-    /// If a turn has to know bits of the parameters: any parameters, with each value that these bits may have.  By the first of
-    /// them it is found what is live.
+    /// If a turn has to know bits of the parameters: any parameters, once with each value that these bits may have.  The first of
+    /// these turns is the one that shows what is live.
     fn parameters_of_turns(&self, any: &[Bit]) -> Vec<Vec<Bit>> {
         vec![any.to_vec()]
     }
@@ -151,7 +163,7 @@ pub struct Claims {
 
 impl Claims {
     /// The first one from x on
-    fn from(&self, x: i64) -> i64 {
+    fn next_from(&self, x: i64) -> i64 {
         match (x - self.lengths.least).rem_euclid(self.period) {
             after if after < self.some => x,
             after => x + self.period - after,
@@ -164,7 +176,7 @@ impl Claims {
             && lengths.most <= self.lengths.most
             && (lengths.least - self.lengths.least) % self.lengths.step == 0
             && (lengths.count() == 1 || lengths.step % self.period == 0)
-            && self.from(lengths.least) == lengths.least
+            && self.next_from(lengths.least) == lengths.least
     }
 }
 
@@ -597,6 +609,7 @@ impl<'b, L: Looping> Induction<'_, 'b, L> {
         if !head.claims.include(Interval { least: lengths.least + more, most: lengths.most + more, ..lengths }) {
             return Err("comes to the loop with a length for which nothing is claimed".into());
         }
+        self.is_taken_by_a_turn(&first.parameters)?;
         self.is_kept(head, &first.passed, &first.state, "before the loop")?;
         let output = self.output(&first.parameters, head.begun);
         self.declare(&first.parameters, head.begun, &output);
@@ -632,6 +645,16 @@ impl<'b, L: Looping> Induction<'_, 'b, L> {
         }
     }
 
+    /// Are these parameters among those that turns are proved with?
+    fn is_taken_by_a_turn(&self, parameters: &[Bit]) -> Result<()> {
+        let turns = self.looping.parameters_of_turns(&vec![ANY; parameters.len()]);
+        let taken = |turn: &Vec<Bit>| turn.iter().zip(parameters).all(|(known, bit)| *known == ANY || known == bit);
+        match turns.iter().any(taken) {
+            true => Ok(()),
+            false => Err("comes to the head with parameters that no turn is proved with".into()),
+        }
+    }
+
     /// A turn: is it a step, and no exit?
     fn steps(&mut self, head: &Head, lengths: Interval) -> Result<bool> {
         let text_len = self.text_len(lengths);
@@ -654,7 +677,8 @@ impl<'b, L: Looping> Induction<'_, 'b, L> {
     fn turned(&mut self, head: &Head, lengths: Interval, parameters: &[Bit]) -> Result<()> {
         let text = self.looping.text();
         let (all, group) = (head.claims, (head.group / self.looping.unit()) as i64);
-        if all.from(lengths.least) - group < all.lengths.least || head.group % (self.looping.unit() * all.period as usize) != 0 {
+        if all.next_from(lengths.least) - group < all.lengths.least || head.group % (self.looping.unit() * all.period as usize) != 0
+        {
             return Err("after a turn there is a length for which nothing is claimed".into());
         }
         let turned = self.call.m.save();
@@ -667,6 +691,7 @@ impl<'b, L: Looping> Induction<'_, 'b, L> {
         self.call.check_clean(&head.clean, &turned)?;
         self.looping.check_carried(self.call, parameters, Some(&head.sums), &todo, &lanes_at(&turned, &head.carried))?;
         let next = self.next(&self.parameters.clone(), head.group);
+        self.is_taken_by_a_turn(&next)?;
         let registers = self.looping.registers(self.call, &next);
         registers.compare(&self.call.m, &turned)?;
         let mut want = numbers_if_one(lengths, &head.next);
@@ -731,6 +756,8 @@ struct Run {
     state: State,
 }
 
+/// In place of a bit of the parameters: any
+const ANY: Bit = Bit::MAX;
 /// In place of a byte: one that no memory has, so it never is as before.
 const NEVER: [Bit; 8] = [Bit::MAX; 8];
 

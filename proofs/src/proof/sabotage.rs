@@ -2,7 +2,7 @@
 //! Mutants of the proofs themselves.  A proof of a sound function gets one thing wrong: what is expected, how large a buffer is,
 //! what is public, or what an induction goes on with.  Each of these has to make it fail, or something isn't looked at.
 use super::*;
-use crate::induction::{every_length, Claims, Looping, Text};
+use crate::induction::{every_length, Claims, Looping, Registers, Text};
 
 /// What is done to each call of a proof, when all is set up, and a part of what the failure has to say
 struct Sabotage {
@@ -309,10 +309,14 @@ enum Flaw {
     Expected,
     Carried,
     Leftovers,
+    Turns,
+    Registers,
+    TooFewClaims,
+    TooManyClaims,
 }
 
 /// Every length of a mode: with one flaw at a time, and a part of what the failure has to say
-const INDUCTIONS: [(&str, Prover, &[(Flaw, &str)]); 3] = [
+const INDUCTIONS: [(&str, Prover, &[(Flaw, &str)]); 4] = [
     (
         "CTR",
         ctr_flawed,
@@ -331,6 +335,16 @@ const INDUCTIONS: [(&str, Prover, &[(Flaw, &str)]); 3] = [
         &[(Flaw::Next, "parameters that follow"), (Flaw::Expected, "what is to stay of tweak"), (Flaw::Leftovers, "WIPING")],
     ),
     ("GCM", gcm_flawed, &[(Flaw::Carried, "H^")]),
+    (
+        "GCM by LC_GCM_WHOLE",
+        gcm_whole_flawed,
+        &[
+            (Flaw::Turns, "no turn is proved with"),
+            (Flaw::Registers, "at the head, vector 0"),
+            (Flaw::TooFewClaims, "nothing is claimed"),
+            (Flaw::TooManyClaims, "after a turn"),
+        ],
+    ),
 ];
 
 /// The same with set-ups that are wrong
@@ -361,6 +375,15 @@ fn gcm_flawed(image: &Image, flaw: Flaw) -> Result<usize> {
     every_length(&mut call, &Flawed { looping: &looping, flaw })
 }
 
+/// Lengths of whole vectors, for which the loop is the same as for others
+fn gcm_whole_flawed(image: &Image, flaw: Flaw) -> Result<usize> {
+    let case = gcm::Case { aad_len: 13, whole: true, ..GCM_CASE };
+    let function = "lc_aes_gcm_encrypt_vaes_avx512_256";
+    let classes = &gcm::every_length::classes(function, case)[0][..1];
+    let (mut call, looping, _) = gcm::every_length::loops(image, function, case, &[], classes)?;
+    every_length(&mut call, &Flawed { looping: &looping, flaw })
+}
+
 struct Flawed<'a> {
     looping: &'a dyn Looping,
     flaw: Flaw,
@@ -385,7 +408,30 @@ impl Looping for Flawed<'_> {
         self.looping.residue() + (self.flaw == Flaw::Residue) as i64
     }
     fn claims(&self) -> Option<Claims> {
-        self.looping.claims()
+        let mut claims = self.looping.claims()?;
+        match self.flaw {
+            Flaw::TooFewClaims => claims.lengths.least += claims.period,
+            Flaw::TooManyClaims => claims.some += 1,
+            _ => {}
+        }
+        Some(claims)
+    }
+    fn begins_with_comparison(&self) -> bool {
+        self.looping.begins_with_comparison()
+    }
+    fn parameters_of_turns(&self, any: &[Bit]) -> Vec<Vec<Bit>> {
+        let mut turns = self.looping.parameters_of_turns(any);
+        if self.flaw == Flaw::Turns {
+            turns.pop();
+        }
+        turns
+    }
+    fn registers(&self, call: &mut Call, parameters: &[Bit]) -> Registers {
+        let mut registers = self.looping.registers(call, parameters);
+        if self.flaw == Flaw::Registers {
+            registers.vectors[0].1.rotate_left(128)
+        }
+        registers
     }
     fn unit(&self) -> usize {
         self.looping.unit() + (self.flaw == Flaw::Unit) as usize

@@ -270,8 +270,8 @@ impl Looping for Groups {
         self.case.whole
     }
 
-    /// Where a whole message's next counters are in their table depends on their last byte.  First comes the turn after which they
-    /// are the last ones before it comes round, as that one does more than others.
+    /// Where a whole message's next counters are in their table depends on the last byte of those at hand.  It is one of 256 /
+    /// group values, with a turn for each.  The turn in which that byte carries is the first here: it uses more registers.
     fn parameters_of_turns(&self, any: &[Bit]) -> Vec<Vec<Bit>> {
         match self.vector_len {
             Some(vector) if self.case.whole => {
