@@ -71,11 +71,13 @@ static noinline void make_simd_powers(struct gcm_key *key)
         power[0] = swab64(msg.hash[1]);
         power[1] = swab64(msg.hash[0]);
         memcpy(key->simd.powers[i], power, sizeof(power));
-        if (avx512 && i % 4 == 0 && i >= num_powers - 16) {
-            /* H^16, H^12, H^8, H^4 times x^64, after the zeros: see _fold in src/x86/aes_gcm_evex.h */
+        /* After the zeros, times x^64: H^16, H^12, H^8, H^4; or H^8 .. H^1.  See _fold in src/x86/aes_gcm_body.h. */
+        if (i >= num_powers - (avx512 ? 16 : 8) && (!avx512 || i % 4 == 0)) {
+            const unsigned int at = avx512 ? (i - (num_powers - 16)) / 4 : i - (num_powers - 8);
+
             folded[0] = power[1] ^ power[0] << 63 ^ power[0] << 62 ^ power[0] << 57;
             folded[1] = power[0] ^ power[0] >> 1 ^ power[0] >> 2 ^ power[0] >> 7;
-            memcpy(key->simd.powers[num_powers + 3 + (i - (num_powers - 16)) / 4], folded, sizeof(folded));
+            memcpy(key->simd.powers[num_powers + 3 + at], folded, sizeof(folded));
         }
     }
     memzero_explicit(power, sizeof(power));

@@ -38,7 +38,7 @@ src/aes.h src/aes_bitslice.c src/aes_bitslice.h src/feature_list.h src/internal.
 src/xts_internal.h src/xts_portable.c src/ctr_internal.h src/ctr_portable.c src/gcm_internal.h src/gcm_portable.c
 src/x86/aes_keys.S src/x86/aes_rounds.h src/x86/asm.h src/x86/cpu.h src/x86/features.c
 src/x86/layout.h src/x86/rows.def src/x86/aes_xts.S src/x86/aes_ctr.S src/x86/aes_gcm.S
-src/x86/aes_gcm_evex.h
+src/x86/aes_gcm_body.h
 "
 
 # The date in the package: that of the last commit, or of the version's header in a tree that isn't a checkout.

@@ -16,4 +16,6 @@ if ! RUSTFLAGS="-D warnings" CARGO_TARGET_DIR=build-prove cargo build --release 
 fi
 rm -f build-prove.log
 case ${1:---} in -*) set -- all "$@" ;; esac
+# The prover takes and gives back gigabytes.  Pages that malloc keeps needn't be mapped again: a fifth of the time.
+export MALLOC_ARENA_MAX=1 MALLOC_MMAP_MAX_=0 MALLOC_TRIM_THRESHOLD_=17179869184
 exec build-prove/release/prove "$LIBRARY" "$@"

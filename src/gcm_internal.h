@@ -39,15 +39,16 @@ enum lc_gcm_how { LC_GCM_MORE = 0, LC_GCM_LAST = 1, LC_GCM_WHOLE = 2 };
  *  3. With LC_GCM_LAST, the length block (num_bits) is hashed as well, and msg->hash becomes hash ^ E(J0), the tag.
  *
  * With LC_GCM_WHOLE, for rows that know it, it is a whole message with a nonce of 12 bytes: J0 is msg->nonce and a counter of 1
- * (7.1, step 2), the lengths are aad_len and len, and the tag goes to msg->tag.  Of msg only aad, aad_len, nonce and tag are read.
+ * (7.1, step 2), the lengths are aad_len and len, and the tag goes to msg->tag.  Of msg only aad, aad_len, nonce and tag are read;
+ * j0 and num_bits may be written.
  *
  * A whole message is one call with LC_GCM_WHOLE, or with LC_GCM_LAST, num_done = 0, hash = 0.  In a stream, `aad` is whatever has
  * been left over to be hashed before the text, also ciphertext.  Any of the lengths may be 0, and the pointer then NULL.  With
  * LC_GCM_MORE, len is a multiple of 16; aad_len needn't be.  len <= LC_GCM_MAX_LEN; nothing is checked again.
  *
- * Nothing is written but dst and msg->hash, or with LC_GCM_WHOLE dst and then msg->tag.  Secret: the key and everything made of it,
- * the text, the hash, and J0 too, which is a hash unless the nonce has 12 bytes.  Public: lengths, num_done, num_bits, how; with
- * LC_GCM_WHOLE the counters, which lengths determine.
+ * Nothing else is written but dst and msg->hash, or with LC_GCM_WHOLE dst and then msg->tag.  Secret: the key and everything made
+ * of it, the text, the hash, and J0 too, which is a hash unless the nonce has 12 bytes.  Public: lengths, num_done, num_bits, how;
+ * with LC_GCM_WHOLE the counters, which lengths determine.
  */
 typedef void lc_gcm_crypt_fn(const struct lc_gcm_key *key, uint8_t *dst, const uint8_t *src, size_t len, struct lc_gcm_msg *msg,
                              unsigned how);

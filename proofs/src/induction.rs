@@ -102,8 +102,7 @@ pub trait Looping {
     /// What a call leaves besides dst, if that is all its text: call.expect()
     fn expect(&self, _call: &mut Call, _parameters: &[Bit], _text: &[Bit]) {}
 
-    /// If a turn has to know bits of the parameters: any parameters, once with each value that these bits may have.  The first of
-    /// these turns is the one that shows what is live.
+    /// If a turn has to know bits of the parameters: any parameters, once with each value that these bits may have
     fn parameters_of_turns(&self, any: &[Bit]) -> Vec<Vec<Bit>> {
         vec![any.to_vec()]
     }
@@ -180,20 +179,26 @@ impl Claims {
     }
 }
 
-/// Registers by their numbers, and what they have: vectors the lower bits, and the others, if there are any, zeros
+/// Registers by their numbers, and what they have, of vectors the lower bits.  And memory by region and offset
 #[derive(Default)]
 pub struct Registers {
     pub vectors: Vec<(usize, Vec<Bit>)>,
     pub words: Vec<(usize, Word)>,
+    pub memory: Vec<(u32, usize, Vec<Bit>)>,
 }
 
 impl Registers {
     fn put(&self, state: &mut State) {
         for (register, bits) in &self.vectors {
-            state.vectors[*register] = std::array::from_fn(|i| bits.get(i).copied().unwrap_or(0))
+            state.vectors[*register][..bits.len()].copy_from_slice(bits)
         }
         for (register, word) in &self.words {
             state.regs[*register] = word.clone()
+        }
+        for (region, at, bits) in &self.memory {
+            for (i, byte) in bits.chunks(8).enumerate() {
+                state.regions[*region as usize].0[at + i] = byte.try_into().unwrap()
+            }
         }
     }
 
@@ -202,6 +207,10 @@ impl Registers {
         self.put(&mut want);
         for (register, _) in &self.vectors {
             same(m, &state.vectors[*register], &want.vectors[*register], &format!("at the head, vector {register}"))?
+        }
+        for (region, at, bits) in &self.memory {
+            let got = state.regions[*region as usize].0[*at..at + bits.len() / 8].concat();
+            same(m, &got, bits, &format!("at the head, memory {at}"))?
         }
         match self.words.iter().find(|(register, word)| state.regs[*register] != *word) {
             Some((register, word)) => {
@@ -509,29 +518,30 @@ impl<'b, L: Looping> Induction<'_, 'b, L> {
 
     /// Make the head's state of what the entry leads to, for any parameters.
     fn head(&mut self, address: u64, looped: Interval, others: &'b [L]) -> Result<Head> {
-        let any = self.looping.parameters_of_turns(&self.parameters)[0].clone();
+        let turns = self.looping.parameters_of_turns(&self.parameters);
         let great = upper_half(looped);
         let text = self.looping.text();
-        let entered = self.run_to_head(great, &any, 0, address)?;
-        // What is 0 at first and carried later may be anything, lest registers made of it look as if they always were 0.
-        for (vector, lane) in self.looping.carried_at().unwrap_or_default() {
-            let sum = self.call.m.domain.vars("carried", 128);
-            self.call.m.vectors[vector][128 * lane..128 * (lane + 1)].copy_from_slice(&sum);
-        }
-        self.call.m.resume(self.call.image, address)?.ok_or("the loop has no second turn")?;
-        let turned = self.call.m.save();
+        let (entered, turned) = self.second_turn(great, &turns[0], address)?;
         let (begun, done) = text.progress(&entered.state, &turned).ok_or("a turn doesn't move on")?;
         let group = done - begun;
+        let any = turns[0].clone();
         self.goes_on(&any, group)?;
-        let output = self.output(&any, done);
-        self.declare(&any, done, &output);
-        let clean = self.call.clean(&turned);
+        let is_text = |region| text.is_in(region);
+        let mut clean = self.clean_after(&any, done, &turned);
         let next = self.next(&any, group);
         let next = self.run_to_head(great, &next, group, address)?.state;
+        let mut live = Live::agreeing(&turned, &next, is_text);
+        let known = self.call.m.domain.clone();
+        for other in &turns[1..] {
+            forget_since(&mut self.call.m, &known); // all but what is live and clean
+            let (_, turned) = self.second_turn(great, other, address)?;
+            clean = both_clean(&clean, &self.clean_after(other, done, &turned));
+            let next = self.next(other, group);
+            let next = self.run_to_head(great, &next, group, address)?.state;
+            live = live.and(&Live::agreeing(&turned, &next, is_text));
+        }
         let parameters = self.run_first(great, Stop::At(address))?.parameters;
         let first = self.run_to_head(great, &parameters, 0, address)?.state;
-        let is_text = |region| text.is_in(region);
-        let (mut clean, mut live) = (clean, Live::agreeing(&turned, &next, is_text));
         let (this, known) = (self.looping, self.call.m.domain.clone());
         for call in std::iter::once(this).chain(others) {
             forget_since(&mut self.call.m, &known); // all but what is live and clean
@@ -539,9 +549,7 @@ impl<'b, L: Looping> Induction<'_, 'b, L> {
             let called = self.run_first(upper_half(call.lengths()), Stop::At(address))?;
             let more = call.residue() - this.residue();
             live = live.and(&Live::agreeing(&called.state, &with_lengths(&first, |o| Word::Length(o + more)), is_text));
-            let output = self.output(&called.parameters, begun);
-            self.declare(&called.parameters, begun, &output);
-            clean = both_clean(&clean, &self.call.clean(&called.state));
+            clean = both_clean(&clean, &self.clean_after(&called.parameters, begun, &called.state));
         }
         self.looping = this;
         let mut state = entered.state.clone();
@@ -573,6 +581,26 @@ impl<'b, L: Looping> Induction<'_, 'b, L> {
         let claims = self.looping.claims().unwrap_or(claims);
         let residue = self.looping.residue();
         Ok(Head { address, claims, residue, state, next, first, begun, group, live, clean, may_leave, carried, sums, before })
+    }
+
+    /// A turn after a call with these parameters has come to the head: before it and after it
+    fn second_turn(&mut self, lengths: Interval, parameters: &[Bit], head: u64) -> Result<(Run, State)> {
+        let entered = self.run_to_head(lengths, parameters, 0, head)?;
+        // What is 0 at first and carried later may be anything, lest registers made of it look as if they always were 0.
+        for (vector, lane) in self.looping.carried_at().unwrap_or_default() {
+            let sum = self.call.m.domain.vars("carried", 128);
+            self.call.m.vectors[vector][128 * lane..128 * (lane + 1)].copy_from_slice(&sum);
+        }
+        self.call.m.resume(self.call.image, head)?.ok_or("the loop has no second turn")?;
+        let turned = self.call.m.save();
+        Ok((entered, turned))
+    }
+
+    /// What is clean when so much text has been done
+    fn clean_after(&mut self, parameters: &[Bit], done: usize, state: &State) -> Vec<Vec<bool>> {
+        let output = self.output(parameters, done);
+        self.declare(parameters, done, &output);
+        self.call.clean(state)
     }
 
     /// After a group, the standard goes on with the parameters that follow as with a call of its own; and so does what may be left.

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * AES-GCM for x86-64: one body with 16 registers, and an instance of it for each implementation, to encrypt and to decrypt.  The
- * table of instances is after the body; src/x86/rows.def says what each needs and the CPUs it is for.  AVX-512 has a body of its
- * own, with masks and 32 registers: aes_gcm_evex.h, included below.
+ * AES-GCM for x86-64: one body, and an instance of it for each implementation.  The body is aes_gcm_body.h; the table of instances
+ * is in "The implementations"; src/x86/rows.def says what each needs and the CPUs it is for.
  *
  * -- GCM ----------------------------------------------------------------------------------------------------------------------
  *
@@ -11,28 +10,13 @@
  *
  * It is explained where it is done:
  *
- *      the counter J0 + i and its order of bytes                       _next_counters
- *      the hash, its order of bits, its products and their sums        "GHASH", _multiply_add
- *      the powers of the hash key, and which block has which           _accumulate_vector, lc_aes_gcm_powers_pclmul
+ *      what a call does, in which order                                aes_gcm_body.h
+ *      the counter J0 + i and its order of bytes                       "Counters" there
+ *      the hash, its order of bits, its products and their sums        "GHASH", _products
+ *      the powers of the hash key, and which block has which           _hash_vector, lc_aes_gcm_powers_pclmul
  *      the reduction                                                   _reduce_low
- *      AES and hash together, costs, and knobs for tuning              "The loop", and the table of instances
+ *      AES and hash together, and costs                                "The loop"
  *      parts of blocks without a byte too much                         _load_part
- *
- * -- A call -------------------------------------------------------------------------------------------------------------------
- *
- * One call does all there is to do for a message, as most messages are short, and what is around the text decides their cost.
- * Reductions and the latency of their products are what to save.  A group is VECTORS vectors, what the loop takes at once.
- *
- *      text of less than a group,      AAD, text and length block are one batch of the hash: one reduction.
- *      AAD of at most a block
- *
- *      text of less than a group,      The AAD in batches of up to AAD_BATCH bytes.  Text and length block are one more.
- *      longer AAD
- *
- *      longer text                     The AAD in batches.  The loop, with one reduction for each group but the last.  The
- *                                      last group is a batch.  The rest of the text and the length block are one more.
- *
- * Parameters of the body: VL and CODE (see asm.h), and those of the table of instances.
  */
 #include "asm.h"
 
@@ -48,21 +32,10 @@
     .rept 4
     .quad 0xc200000000000000, 0
     .endr
-.Llanes:            /* what is added to J0's counter in lane 0, 1, .. of the first vector */
-    .long 1, 0, 0, 0, 2, 0, 0, 0, 3, 0, 0, 0, 4, 0, 0, 0
-.Lstep16:           /* counters in a vector of 16, 32 (below), 64 bytes */
-    .long 1, 0, 0, 0
-.p2align 5
-.Lstep32:
-    .rept 2
-    .long 2, 0, 0, 0
-    .endr
 .Lone:              /* the last bytes of J0, 0, 0, 0, 1, if the nonce has 12 bytes */
     .long 0, 0, 0, 0x01000000
 .Lx_inverse:        /* x^-1 = 1 + x + x^6 + x^127, from bit 127 downwards: see lc_aes_gcm_powers_pclmul */
     .quad 1, 0xc200000000000000
-.Lstep64:
-    .long 4, 0, 0, 0
 .Lshift_right:      /* 16 bytes at .Lshift_right + n: a shuffle that shifts to the right by n bytes; zeros come in */
     .byte 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15
     .fill 16, 1, -1
@@ -82,75 +55,45 @@
 #define MSG      %r8    /* struct lc_gcm_msg */
 #define FLAGS    %r9    /* see below */
 #define FLAGS32  %r9d
-#define TMP      %r10   /* scratch; the counter in the rounds' loop */
+#define TMP      %r10   /* scratch */
 #define TMP32    %r10d
-#define TMP8     %r10b
 #define POWER_AT %r11   /* -16 * how many blocks the sums still wait for: at POWERS_END + POWER_AT is the next one's power of H */
 #define POWER_AT32 %r11d
 #define ROUNDS   %rax   /* how many rounds there are, as their loop counts: see aes_rounds.h */
 #define ROUNDS32 %eax
-/* While AAD is hashed, there are no rounds yet, and POWER_AT isn't set before the vector is in its register. */
+/* While AAD is hashed: */
 #define AAD      %rax   /* the next bytes of it */
 #define AAD_LEN  %r10   /* bytes of it left */
 #define AAD_LEN32 %r10d
 #define AAD_TMP  %r11
 #define AAD_TMP32 %r11d
-#define MASK     %k1    /* of the bodies for EVEX: a bit for each byte of a part of a vector */
+#define MASK     %k1    /* with EVEX: a bit for each byte of a part of a vector */
 
 /* In FLAGS: */
 #define LENGTHS  16     /* LC_GCM_LAST: the length block and AES(J0) are to follow.  16 is also what that adds to a length. */
-#define ONE_BATCH 32    /* the AAD is in the same batch of the hash as the text will be */
 
 /* struct lc_gcm_key, lc_gcm_msg, enum lc_gcm_how: asserted in layout.h */
 #define SLOT(i) 16*(i)(KEY)
 #define SLOT_AT(i, index) 16*(i)(KEY,index)
 #define KEY_ROUNDS 240
-#define NUM_POWERS 18       /* H^18 .. H^1, and then zeros: see lc_aes_gcm_powers_pclmul */
-#define POWERS_END (256 + 16 * NUM_POWERS)
 #define MSG_AAD 0
 #define MSG_AAD_LEN 8
 #define MSG_J0 16
 #define MSG_HASH 32
-#define MSG_AES_J0 32       /* AES(J0) waits where the hash was, and where the tag will be */
 #define MSG_BITS 48
 #define MSG_DONE 64
 #define MSG_NONCE 72
 #define MSG_TAG 80
 
 #define AAD_BATCH 256       /* bytes of AAD in a batch of the hash, at most: 16 blocks, as there are powers for */
-#define PRODUCTS 4          /* of a vector and its powers, see _multiply_add: as many steps in the loop */
 
 /*
  * Vector registers by role.  `_vector NAME, n` gives register n three names: NAME, of VL bytes, and NAME_YMM and NAME_XMM, its
- * lower 32 and 16 bytes.  Two roles share a register where one is over before the other begins.  There are 16
- * registers, and what has no room is in memory.
+ * lower 32 and 16 bytes.  Two roles share a register where one is over before the other begins.
  */
 .macro _vector name, n
     _name_vector \name, \n
     .set \name\()_YMM, %ymm\n
-.endm
-
-.macro _name_registers
-    _set_vectors
-    _vector DATA0, 0        /* DATA0 .. of the VECTORS in flight: counters, encrypted to a key stream, to which text is added */
-    _vector DATA1, 1
-    _vector DATA2, 2
-    _vector DATA3, 3
-    _vector J0, 1           /* J0, and then AES(J0), which goes through the rounds with DATA0 */
-    _vector TO_HASH0, 4     /* TO_HASH0 .. of the VECTORS: what is to be hashed, AAD or ciphertext, byte-reversed */
-    _vector TO_HASH1, 5
-    _vector TO_HASH2, 6
-    _vector TO_HASH3, 7
-    _vector LO, 8           /* sums of products: their bits 0 .. 127, */
-    _vector MI, 9           /* 64 .. 191, */
-    _vector HI, 10          /* and 128 .. 255 */
-    _vector SCRATCH0, 11    /* clobbered by most macros */
-    _vector SCRATCH1, 12
-    _vector ROUND_KEY, 13   /* a round key */
-    _vector POWER, 13       /* powers of H outside of the loop, where no round key is needed */
-    _vector COUNTERS, 14    /* the next vector's counter blocks, byte-reversed, so that the number is the lowest 32 bits */
-    _vector HASH, 15        /* lane 0: the hash so far, to be added to the next block that is hashed; other lanes: 0 */
-    _vector LOOP_POWER, 15  /* one of the loop's powers of H; HASH is free there, as the hash is in TO_HASH0 */
 .endm
 
 /* ---- Operand macros of this file ---- */
@@ -210,12 +153,8 @@
   .endif
 .endm
 
-.macro _clear r
-    _xor \r, \r, \r
-.endm
-
-/* The same for a whole register, below 16 or above 15.  (Except in the legacy coding, writing the low 16 bytes clears the rest.) */
-.macro _wipe_low role
+/* A whole register = 0, one below 16 or above 15.  (Except in the legacy coding, writing the low 16 bytes clears the rest.) */
+.macro _zero role
     _xmm_op pxor, \role\()_XMM, \role\()_XMM
 .endm
 .macro _wipe_high role
@@ -229,25 +168,6 @@
 .endm
 
 #include "aes_rounds.h"
-
-/* ---- AES ---- */
-
-/*
- * d = the next vector's counter blocks, to be encrypted; COUNTERS moves on.
- *
- * A counter block is J0 with its last 4 bytes, a big-endian number, counted up; the other 12 bytes stay as they are.
- * Byte-reversed, as COUNTERS holds it, the number is the lowest 32 bits of a lane, in x86's order.  So an addition of 32-bit words
- * counts: its carry is lost at 2^32, which is what GCM wants, and 0 is added to the words above.  One shuffle restores the order
- * of bytes.
- */
-.macro _next_counters d
-    _reverse_bytes COUNTERS, \d
-  .if VL == 32
-    vpaddd .Lstep32(%rip), COUNTERS, COUNTERS
-  .else
-    _op3 paddd, vpaddd, vpaddd, .Lstep16(%rip), COUNTERS, COUNTERS
-  .endif
-.endm
 
 /* ---- GHASH ---- */
 
@@ -281,7 +201,7 @@
  */
 
 /*
- * LO, MI, HI += block * power, 256 bits, in each lane.  block: TO_HASH0; power: POWER; width: empty, or _XMM, for one block.
+ * LO, MI, HI = s * power, 256 bits, in each lane.  width: empty, or _XMM, for one block.
  *
  * Each factor is two halves of 64 bits, and their four products come with three weights, which get a sum each:
  *
@@ -292,55 +212,15 @@
  * Karatsuba's way has three products: (lower + higher) * (lower + higher) - LO - HI is MI.  But it takes a shuffle and an xor for
  * each block, to add the halves, and on Intel a shuffle takes the multiplier's port, p5: nothing would be won.  (On AMD, where a
  * product takes a slot of the AES unit, it might be; not tried.)
- */
-.macro _multiply_add width
-    _clmul $0x00, POWER\width, TO_HASH0\width, SCRATCH0\width
-    _clmul $0x11, POWER\width, TO_HASH0\width, SCRATCH1\width
-    _xor SCRATCH0, LO, LO
-    _xor SCRATCH1, HI, HI
-    _clmul $0x01, POWER\width, TO_HASH0\width, SCRATCH0\width
-    _clmul $0x10, POWER\width, TO_HASH0\width, SCRATCH1\width
-    _xor3 SCRATCH0, SCRATCH1, MI
-.endm
-
-.macro _clear_sums
-    _clear LO
-    _clear MI
-    _clear HI
-.endm
-
-/*
- * A vector of blocks (or of AAD) in TO_HASH0, or one block in TO_HASH0_XMM, is to be hashed next: it is byte-reversed, and the
- * hash so far is added to its first block.  After a batch's first vector HASH is 0, and so nothing is added to the others.
- */
-.macro _take_vector
-    _reverse_bytes TO_HASH0, TO_HASH0
-    _xor HASH, TO_HASH0, TO_HASH0
-    _clear HASH
-.endm
-.macro _take_block
-    _reverse_block TO_HASH0_XMM
-    _xmm_op pxor, HASH_XMM, TO_HASH0_XMM
-    _clear HASH
-.endm
-
-/*
- * .. and added to the sums, under the powers that it has in its batch.
  *
- * The key has the powers in falling order, and then three blocks of zeros.  When n blocks are still to come, the first of them
- * takes H^n, which is 16 * n bytes before POWERS_END.  So one load at POWERS_END + POWER_AT, POWER_AT = -16 * n, has the right
- * power for each lane, whatever n is.  If there are fewer blocks than lanes, the lanes that have none get a power of 0, and give
- * nothing.
+ * The loop has another way, with two sums: see there.
  */
-.macro _accumulate_vector
-    _load_at POWERS_END, KEY, POWER_AT, POWER
-    _multiply_add
-    add $VL, POWER_AT
-.endm
-.macro _accumulate_block
-    _load_block_at POWERS_END, KEY, POWER_AT, POWER_XMM
-    _multiply_add _XMM
-    add $16, POWER_AT
+.macro _products s, power=POWER, width=
+    _clmul $0x01, \power\width, \s\width, MI\width
+    _clmul $0x10, \power\width, \s\width, SCRATCH0\width
+    _clmul $0x00, \power\width, \s\width, LO\width
+    _clmul $0x11, \power\width, \s\width, HI\width
+    _xor SCRATCH0, MI, MI
 .endm
 
 /*
@@ -400,7 +280,7 @@
 /* ---- Parts of vectors ---- */
 
 /*
- * There are no masks.  So n bytes are read or written as two pieces that overlap: the first bytes, and the last ones,
+ * Without masks n bytes are read or written as two pieces that overlap: the first bytes, and the last ones,
  * which end with byte n.  Not one byte outside of the n is touched.
  */
 
@@ -441,42 +321,42 @@
     _xmm_op pslldq, $16-\size, SCRATCH0_XMM
 .endm
 
-/* The same for n = 1..31 and TO_HASH0, 32 bytes */
-.macro _load_part_32 p, n, scratch, scratch32
+/* The same for n = 1..31 and 32 bytes; d: a role */
+.macro _load_part_32 p, n, scratch, scratch32, d
     cmp $16, \n
     ja .Labove16\@
-    _load_part \p, \n, \scratch, \scratch32, TO_HASH0_XMM
+    _load_part \p, \n, \scratch, \scratch32, \d\()_XMM
     jmp .Lend\@
 .Labove16\@:
     lea .Lshift_right+32(%rip), \scratch
     sub \n, \scratch
     _load_block_at -16, \p, \n, SCRATCH0_XMM
     vpshufb (\scratch), SCRATCH0_XMM, SCRATCH0_XMM
-    vmovdqu (\p), TO_HASH0_XMM
-    vinserti128 $1, SCRATCH0_XMM, TO_HASH0, TO_HASH0
+    vmovdqu (\p), \d\()_XMM
+    vinserti128 $1, SCRATCH0_XMM, \d, \d
 .Lend\@:
 .endm
 
 /*
- * The first n = 1..15 bytes of DATA0_XMM to p.  The last bytes are brought down to the low end of SCRATCH0, by a shuffle from
+ * The first n = 1..15 bytes of DATA3_XMM to p.  The last bytes are brought down to the low end of SCRATCH0, by a shuffle from
  * .Lshift_right. SCRATCH0, SCRATCH1 and scratch are clobbered.
  */
 .macro _store_part p, n, scratch, scratch32, scratch8
-    _xmm_move movdqa, DATA0_XMM, SCRATCH0_XMM
+    _xmm_move movdqa, DATA3_XMM, SCRATCH0_XMM
     lea .Lshift_right(%rip), \scratch
     cmp $8, \n
     jb .Lbelow8\@
-    _xmm_move movq, DATA0_XMM, (\p)
+    _xmm_move movq, DATA3_XMM, (\p)
     _store_last_bytes movq, 8, \p, \n, \scratch
     jmp .Lend\@
 .Lbelow8\@:
     cmp $4, \n
     jb .Lbelow4\@
-    _xmm_move movd, DATA0_XMM, (\p)
+    _xmm_move movd, DATA3_XMM, (\p)
     _store_last_bytes movd, 4, \p, \n, \scratch
     jmp .Lend\@
 .Lbelow4\@:
-    _xmm_move movq, DATA0_XMM, \scratch
+    _xmm_move movq, DATA3_XMM, \scratch
     mov \scratch8, (\p)
     cmp $2, \n
     jb .Lwipe\@
@@ -496,453 +376,57 @@
     _xmm_move \op, SCRATCH0_XMM, "-\size(\p,\n)"
 .endm
 
-/* ---- The loop ---- */
-
-/*
- * It takes groups of VECTORS vectors, and encrypts the counters of one group while it hashes the ciphertext of the group before:
- * the steps of the hash go between the AES instructions, so that both units have work.
- *
- * The hash in the loop.  Each lane has a hash of its own, of the blocks that come to this lane, and the lanes don't meet.  With
- * LANES blocks in a vector, the next block in the same lane is LANES blocks further on.  So vector v of a group is multiplied by
- * H^(LANES * (VECTORS - v)) in all lanes, the sums are reduced as a vector, and added to the first vector of the next group.
- * That is one reduction for a group, and powers that never change.  What is missing in the end: in the message, lane i comes i
- * blocks after lane 0, so its power should be i less, but in the loop it has been the same.  This comes right by itself, as the
- * last group isn't hashed in the loop but after it, under H^(LANES * VECTORS) .. H^1, each block with its own power (.Lpending):
- * there lane i's power is i less, and whatever its hash has been so far is in that product.
- *
- * The schedule.  HASH_STEP counts the steps: PRODUCTS for each vector, one vector after the other, then two for the reduction.
- * From slot HASH_FROM on there is one step after each AES_PER_STEP AES instructions.  Slot 5 is the first that all key lengths
- * have: rounds of AES-128 have slots 5 to 14, those of AES-192 begin at 3, those of AES-256 at 1.  With 4 vectors, 18 steps fall
- * into the 9 rounds that are left before the last, two into each.
- *
- * (As four pieces of four products after four rounds, the legacy SSE code took 17 % longer on Zen 4; 512 bits didn't care.)
- *
- * What it costs, in uops for 4 vectors, AES-128: AES 40, products 16 + 2, shuffles 10, sums 18, keys and counters 12.
- */
-
-/* Where vector v's power is, the first of LANES: -16 * LANES * (VECTORS - v) from the end, and 16 * LANES is VL */
-#define LOOP_POWER_AT(v) POWERS_END-VL*(VECTORS-(v))(KEY)
-
-/* d = one half of vector v * one half of its power, in all lanes; imm: see _clmul. */
-.macro _clmul_loop_power imm, v, d
-  .if VL == 16
-    _clmul \imm, LOOP_POWER_AT(\v), TO_HASH\v, \d
-  .else
-    _clmul \imm, LOOP_POWER, TO_HASH\v, \d
-  .endif
-.endm
-
-/* sum += that product; the first one is the sum. */
-.macro _add_product imm, v, first, sum, scratch
-  .if \first
-    _clmul_loop_power \imm, \v, \sum
-  .else
-    _clmul_loop_power \imm, \v, \scratch
-    _xor \scratch, \sum, \sum
-  .endif
-.endm
-
-/* The four products of vector v, see _multiply_add */
-.macro _low_product v
-  .if VL > 16
-    _load_lanes_low LOOP_POWER_AT(\v), LOOP_POWER
-  .endif
-    _add_product $0x00, \v, (\v == 0), LO, SCRATCH0
-.endm
-.macro _high_product v
-    _add_product $0x11, \v, (\v == 0), HI, SCRATCH1
-.endm
-.macro _first_middle_product v
-    _add_product $0x01, \v, (\v == 0), MI, SCRATCH0
-.endm
-.macro _second_middle_product v
-    _add_product $0x10, \v, 0, MI, SCRATCH1
-.endm
-
-/* The step whose number is HASH_STEP: if it is a product of vector v; if it is of the reduction; whichever it is */
-.macro _product_step v
-  .if HASH_STEP == (PRODUCTS * \v)
-    _low_product \v
-  .elseif HASH_STEP == (PRODUCTS * \v + 1)
-    _high_product \v
-  .elseif HASH_STEP == (PRODUCTS * \v + 2)
-    _first_middle_product \v
-  .elseif HASH_STEP == (PRODUCTS * \v + 3)
-    _second_middle_product \v
-  .endif
-.endm
-.macro _reduction_step
-  .if HASH_STEP == (PRODUCTS * VECTORS)
-    _reduce_low
-  .elseif HASH_STEP == (PRODUCTS * VECTORS + 1)
-    _reduce_middle
-  .endif
-.endm
-.macro _next_hash_step
-    _for_each VECTORS, _product_step \i
-    _reduction_step
-    .set HASH_STEP, HASH_STEP + 1
-.endm
-
-/* The AES round of this slot for a group, with steps of the hash in between */
-.macro _round_and_hash slot
-    _load_lanes_low SLOT(\slot), ROUND_KEY
-    _for_each VECTORS, _aes_and_hash \slot, \i
-.endm
-.macro _aes_and_hash slot, v
-    _aes enc, ROUND_KEY, DATA\v
-  .if \slot >= HASH_FROM && ((\v + 1) % AES_PER_STEP) == 0
-    _next_hash_step
-  .endif
-.endm
-
-/* After the rounds: TO_HASH0 += the hash of the group before, in each lane. */
-.macro _add_loop_hash
-  .if HASH_STEP < (PRODUCTS * VECTORS + 2)
-    .error "The rounds have no room for all steps of the hash: begin at an earlier slot, or have fewer AES instructions a step."
-  .endif
-    _xor HI, TO_HASH0, TO_HASH0
-.endm
-
-/*
- * Vector v of a group: its last round, whose key is in ROUND_KEY, and its text; TO_HASH<v> = its ciphertext, byte-reversed.
- *
- * AESENCLAST ends with the xor of its key.  So the text is added to the key, and not to the result: that shortens the chain.
- */
-.macro _vector_text dir, v
-  .ifc \dir,enc
-    _movu VL*\v(SRC), SCRATCH0
-    _xor ROUND_KEY, SCRATCH0, SCRATCH0
-    _aes enclast, SCRATCH0, DATA\v
-    _movu DATA\v, VL*\v(DST)
-    _reverse_bytes DATA\v, TO_HASH\v
-  .else
-    _movu VL*\v(SRC), TO_HASH\v
-    _xor ROUND_KEY, TO_HASH\v, SCRATCH0
-    _aes enclast, SCRATCH0, DATA\v
-    _movu DATA\v, VL*\v(DST)
-    _reverse_bytes TO_HASH\v, TO_HASH\v
-  .endif
-.endm
-.macro _group_text dir
-    _for_each VECTORS, _vector_text \dir, \i
-    _advance VECTORS*VL, SRC
-    _advance VECTORS*VL, DST
-    add $-VECTORS * VL, LEN
-.endm
-
-/* TO_HASH<v - 1> = TO_HASH<v>; nothing for v = 0. */
-.macro _move_down v
-    .irp below, 0,1,2,3,4,5,6
-  .if (\below + 1) == \v
-    _mov TO_HASH\v, TO_HASH\below
-  .endif
-    .endr
-.endm
-
-/* ---- The body ---- */
-
-/*
- * void lc_aes_gcm_{en,de}crypt_<impl>(const struct lc_gcm_key *key, uint8_t *dst, const uint8_t *src, size_t len,
- *                                     struct lc_gcm_msg *msg, unsigned how);
- *
- * A message, or the next piece of one.  The contract is in gcm_internal.h; what it means here:
- *
- *  - msg->hash goes on: first over the AAD, then over the text.  What comes as AAD may also be ciphertext that a stream has kept
- *    back.  The end of the AAD, and that of the text, is padded with zeros to a whole block.  So a stream gives whole blocks,
- *    except at these two ends.
- *  - The counter goes on from msg->num_done.
- *  - With LC_GCM_LAST, the length block is hashed and AES(J0) added: msg->hash is the tag then.  While the function works, AES(J0)
- *    is in msg->hash; the hash has been loaded by then.
- *
- * key: 16-byte aligned; nothing else need be.  dst and src: len bytes, equal or disjoint; reads and writes stay within them, and
- * within the AAD.
- *
- * Clobbers rax, rcx, rdx, rsi, rdi, r9-r11, the flags, vector registers 0 to 15.  No stack.  Constant time: branches
- * and addresses depend on lengths, the number of rounds and how only.
- */
-.macro _aes_gcm impl, dir, vl
-FUNC(lc_aes_gcm_\dir\()rypt_\impl)
-    shl $4, FLAGS32             /* how: LC_GCM_LAST, 1, becomes LENGTHS, 16 */
-
-    /* The hash so far, J0, the first counters */
-    _load_words MSG_HASH, HASH_XMM
-    _reverse_block HASH_XMM
-    _load_words MSG_J0, DATA0_XMM
-    _xmm_move movdqa, DATA0_XMM, COUNTERS_XMM
-    _reverse_block COUNTERS_XMM
-    _xmm_move movd, MSG_DONE(MSG), SCRATCH0_XMM
-    _xmm_op paddd, SCRATCH0_XMM, COUNTERS_XMM
-  .if VL == 32
-    vinserti128 $1, COUNTERS_XMM, COUNTERS, COUNTERS
-  .endif
-    _op3 paddd, vpaddd, vpaddd, .Llanes(%rip), COUNTERS, COUNTERS
-
-    /* ---- AAD ---- */
-    mov MSG_AAD_LEN(MSG), AAD_LEN
-    test AAD_LEN, AAD_LEN
-    jz .Ltext\@
-    mov MSG_AAD(MSG), AAD
-    cmp $16, AAD_LEN
-    ja .Laad\@
-    cmp $VECTORS * VL, LEN
-    jae .Laad\@
-
-    /* A block at most, and text of less than a group: one batch for everything.  Its powers are set in .Laad_block. */
-    or $ONE_BATCH, FLAGS32
-    _clear_sums
-    jmp .Laad_part\@
-
-.Laad\@:                        /* a batch: min(AAD_LEN, AAD_BATCH) bytes */
-    _clear_sums
-    _whole_blocks AAD_LEN, POWER_AT
-    cmp $AAD_BATCH, POWER_AT
-    jbe 2f
-    mov $AAD_BATCH, POWER_AT32
-2:  neg POWER_AT
-.Laad_vector\@:
-    cmp $VL, AAD_LEN
-    jb .Laad_part\@
-    _movu (AAD), TO_HASH0
-    _take_vector
-    _accumulate_vector
-    add $VL, AAD
-    sub $VL, AAD_LEN
-    test POWER_AT, POWER_AT
-    jnz .Laad_vector\@
-    jmp .Laad_reduce\@
-.Laad_part\@:                   /* the last bytes, less than a vector, and zeros after them */
-  .if VL == 32
-    _load_part_32 AAD, AAD_LEN, AAD_TMP, AAD_TMP32
-  .else
-    _load_part AAD, AAD_LEN, AAD_TMP, AAD_TMP32, TO_HASH0_XMM
-  .endif
-    test $ONE_BATCH, FLAGS32
-    jnz .Laad_block\@
-    _whole_blocks AAD_LEN, POWER_AT
-    neg POWER_AT
-    _take_vector
-    _accumulate_vector
-    xor AAD_LEN32, AAD_LEN32
-.Laad_reduce\@:                 /* AAD_LEN: what is left for more batches */
-    _reduce_to_hash
-    test AAD_LEN, AAD_LEN
-    jnz .Laad\@
-    jmp .Ltext\@
-
-.Laad_block\@:
-    /* The batch: the blocks of the text, the length block if it is to follow, and this one.  FLAGS is ONE_BATCH + LENGTHS or 0. */
-    _whole_blocks LEN, POWER_AT
-    add FLAGS, POWER_AT
-    sub $ONE_BATCH - 16, POWER_AT
-    neg POWER_AT
-    _take_block
-    _accumulate_block
-    jmp .Ltail\@
-
-    /* ---- Text ---- */
-
-.Ltext\@:
-    cmp $VECTORS * VL, LEN
-    jb .Lno_group\@
-    _count_rounds
-    _for_each VECTORS, _next_counters DATA\i
-    _looped_rounds VECTORS, DATA, ROUND_KEY
-    _group_text \dir            /* the first group: nothing to be hashed yet but what the AAD has left */
-    _xor HASH, TO_HASH0, TO_HASH0
-    cmp $VECTORS * VL, LEN
-    jb .Lpending\@
-    .p2align 4
-.Lgroup\@:
-    .set HASH_STEP, 0
-    _for_each VECTORS, _next_counters DATA\i
-    _load_lanes_low SLOT(0), ROUND_KEY
-    _for_each VECTORS, _xor ROUND_KEY, DATA\i, DATA\i
-    cmpl $12, KEY_ROUNDS(KEY)
-    jb .L10\@
-    je .L12\@
-    _round_and_hash 1
-    _round_and_hash 2
-.L12\@:
-    _round_and_hash 3
-    _round_and_hash 4
-.L10\@:
-    .irp slot, 5,6,7,8,9,10,11,12,13
-    _round_and_hash \slot
-    .endr
-    _load_lanes_low SLOT(14), ROUND_KEY
-    _group_text \dir
-    _add_loop_hash
-    cmp $VECTORS * VL, LEN
-    jae .Lgroup\@
-
-    /* The last group is a batch, each block under its own power.  Vectors move down to TO_HASH0 one by one: that is short. */
-.Lpending\@:
-    _clear_sums
-    _clear HASH
-    mov $-VECTORS * VL, POWER_AT
-2:  _accumulate_vector
-    _for_each VECTORS, _move_down \i
-    test POWER_AT, POWER_AT
-    jnz 2b
-    _reduce_to_hash
-
-.Lno_group\@:
-    _clear_sums
-
-    /*
-     * The tail: less than a group, and the length block, are a batch, which may have the AAD in it already.  Vector by vector is
-     * encrypted and hashed: POWER_AT moves on, and nothing is reduced until the length block, under H^1, is in the sums as well.
-     */
-.Ltail\@:
-    _count_rounds
-    _whole_blocks LEN, POWER_AT
-    and $LENGTHS, FLAGS32
-    add FLAGS, POWER_AT
-    neg POWER_AT
-    /*
-     * AES(J0) goes through the rounds with the first vector, and waits in memory.  (On Zen 4, for 128 and 256 bits, that saves 3
-     * cycles of a message of 16 bytes.)
-     */
-    _load_words MSG_J0, J0_XMM
-    _next_counters DATA0
-    _looped_rounds 2, DATA, ROUND_KEY /* DATA1 is J0 */
-    _xmm_op aesenclast, ROUND_KEY_XMM, J0_XMM
-    _xmm_move movdqu, J0_XMM, MSG_AES_J0(MSG)
-    test LEN32, LEN32
-    jnz .Lvector_text\@
-    jmp .Lend\@
-.Lvector\@:
-    _next_counters DATA0
-    _looped_rounds 1, DATA, ROUND_KEY
-.Lvector_text\@:
-    cmp $VL, LEN32
-    jb .Lpart\@
-    _movu (SRC), TO_HASH0
-    _xor ROUND_KEY, TO_HASH0, SCRATCH0
-    _aes enclast, SCRATCH0, DATA0
-    _movu DATA0, (DST)
-  .ifc \dir,enc
-    _mov DATA0, TO_HASH0
-  .endif
-.Lhash\@:                       /* TO_HASH0: the ciphertext, with zeros after its end */
-    _take_vector
-    _accumulate_vector
-    add $VL, SRC
-    add $VL, DST
-    sub $VL, LEN32
-    ja .Lvector\@
-
-.Lend\@:
-    test $LENGTHS, FLAGS32
-    jz 2f
-    _load_words MSG_BITS, TO_HASH0_XMM  /* byte-reversed already */
-    _xmm_op pxor, HASH_XMM, TO_HASH0_XMM
-    _clear HASH
-    mov $-16, POWER_AT          /* H^1.  (A vector that wasn't full has moved it too far.) */
-    _accumulate_block
-2:  _reduce_to_hash
-    _reverse_block HASH_XMM
-    test $LENGTHS, FLAGS32
-    jz 2f
-    _xmm_move movdqu, MSG_AES_J0(MSG), SCRATCH0_XMM
-    _xmm_op pxor, SCRATCH0_XMM, HASH_XMM
-2:  _xmm_move movdqu, HASH_XMM, MSG_HASH(MSG)
-
-    /*
-     * No secrets stay in registers: round keys, powers, sums, AES(J0), and J0, which may be a hash.  Without text, DATA0 is a block
-     * before its last round: if its key stream became known, that would give the round key away.
-     */
-    .irp role, DATA0,J0,TO_HASH0,LO,MI,HI,SCRATCH0,SCRATCH1,ROUND_KEY,COUNTERS,HASH
-    _wipe_low \role
-    .endr
-  .if VL > 16
-    vzeroupper
-  .endif
-    RETURN
-
-    /*
-     * The end of the text, LEN bytes, less than a vector.  The hash wants zeros after the ciphertext.  To decrypt, they are
-     * loaded with it; to encrypt, what DATA0 has there is key stream and is cut off.
-     */
-.Lpart\@:
-  .if VL == 32
-    _load_part_32 SRC, LEN, TMP, TMP32
-    vpxor ROUND_KEY, TO_HASH0, SCRATCH0
-    vaesenclast SCRATCH0, DATA0, DATA0
-   .ifc \dir,enc
-    lea .Lmask_end(%rip), TMP
-    sub LEN, TMP
-    vpand (TMP), DATA0, TO_HASH0
-   .endif
-    cmp $16, LEN32              /* a whole block first */
-    jb 2f
-    vmovdqu DATA0_XMM, (DST)
-    vextracti128 $1, DATA0, DATA0_XMM
-    add $16, DST
-    sub $16, LEN32
-    jz 3f
-2:  _store_part DST, LEN, TMP, TMP32, TMP8
-3:
-  .else
-    _load_part SRC, LEN, TMP, TMP32, TO_HASH0_XMM
-    _xor TO_HASH0, ROUND_KEY, ROUND_KEY
-    _aes enclast, ROUND_KEY, DATA0
-   .ifc \dir,enc
-    lea .Lmask_end(%rip), TMP
-    sub LEN, TMP
-    _xmm_move movdqu, (TMP), TO_HASH0_XMM
-    _xmm_op pand, DATA0_XMM, TO_HASH0_XMM
-   .endif
-    _store_part DST, LEN, TMP, TMP32, TMP8
-  .endif
-    mov $VL, LEN32              /* as if the vector had been full: it is the last one */
-    jmp .Lhash\@
-
-END_FUNC(lc_aes_gcm_\dir\()rypt_\impl)
-.endm
+#include "aes_gcm_body.h"
 
 /* ---- The implementations ---- */
 
-/*
- * The table has a line for each implementation.  Besides VL and CODE it has three knobs, which are explained at the loop:
- *
- *      VECTORS         vectors in flight in the loop: at most 4, as there are no more registers.
- *                      VL / 16 * VECTORS is at most 16: the last batch of a message can have as many blocks of text, one of
- *                      AAD and the length block, and the key has 18 powers of H.
- *      HASH_FROM       the slot of the AES round where the steps of the hash begin: 5 or later
- *      AES_PER_STEP    how many AES instructions come before each of them
- *
- * Odd numbers will do as well.  What can't work is refused when the file is assembled.
- */
-.macro _implementation impl, vl, code, vectors, hash_from, aes_per_step
+/* What a body's macros go by: VL, CODE, and powers of H in the key */
+.macro _describe vl, code, num_powers
     .set VL, \vl
     .set CODE, \code
-    .set VECTORS, \vectors
-    .set HASH_FROM, \hash_from
-    .set AES_PER_STEP, \aes_per_step
-  .if HASH_FROM < 5
-    .error "The hash would have steps in rounds that AES-128 and AES-192 don't have."
-  .endif
-  .if VECTORS > 4
-    .error "There are no registers for so many vectors."
-  .endif
-  .if (VECTORS * VL + 2 * 16) > (NUM_POWERS * 16)
-    .error "So many vectors need more powers of H than struct lc_gcm_key has."
+    .set VECTORS, 4
+    .set NUM_POWERS, \num_powers           /* H^NUM_POWERS .. H^1, */
+    .set POWERS_END, 256 + 16 * NUM_POWERS  /* then zeros, */
+    .set FOLDED, POWERS_END + 48            /* and then some times x^64: see "The loop" */
+    .set FOLDED_END, FOLDED + 16 * 8
+  .if VL == 16
+    .set AAD_IN_HASH, 16                    /* bytes of AAD, and of text, that are short: see the body */
+    .set TINY, 16
+  .else
+    .set AAD_IN_HASH, VL - 16
+    .set TINY, VL - 16
   .endif
     _name_registers
+.endm
+
+/* With 16 registers one body does both directions, as FLAGS says, but for the loop. */
+.macro _implementation impl, vl, code, num_powers
+    _describe \vl, \code, \num_powers
     _begin_code lc_aes_gcm_\impl
+  .if CODE == EVEX
     _aes_gcm \impl, enc, \vl
     _aes_gcm \impl, dec, \vl
+  .else
+    _aes_gcm \impl, any, \vl
+  .endif
     _end_code lc_aes_gcm_\impl
 .endm
 
-/*              impl             VL  CODE  VECTORS  HASH_FROM  AES_PER_STEP */
-_implementation aesni,           16, SSE,  4,       5,         2
-_implementation aesni_avx,       16, VEX,  4,       5,         2
-_implementation vaes_avx2,       32, VEX,  4,       5,         2
+/*              impl             VL  CODE  powers */
+_implementation aesni,           16, SSE,  18
+_implementation aesni_avx,       16, VEX,  18
+_implementation vaes_avx2,       32, VEX,  18
+_implementation vaes_avx512_256, 32, EVEX, 36
+_implementation vaes_avx512_512, 64, EVEX, 36
 
 /* ---- Powers of the hash key ---- */
+
+/* HI = TO_HASH0 * POWER */
+.macro _multiply
+    _products TO_HASH0
+    _reduce_low
+    _reduce_middle
+.endm
 
 #define POWERS      %rdi    /* KEY + 256: key->powers, which begins with the highest power */
 #define POWER_N     %rcx    /* where H^n is */
@@ -952,8 +436,9 @@ _implementation vaes_avx2,       32, VEX,  4,       5,         2
 /*
  * void lc_aes_gcm_powers_pclmul(struct lc_gcm_key *key);
  *
- * To key->powers: H^18 .. H^1, where H = AES(0), each times x^-1, and three blocks of zeros.  Why the x^-1: see "GHASH".  Why in
- * this order, and why zeros: see _accumulate_vector.  Why 18: see _implementation.
+ * To key->powers: H^18 .. H^1, where H = AES(0), each times x^-1, and three blocks of zeros; then x^64 times H^8 .. H^1, for the
+ * loop.  Why the x^-1: see "GHASH".  Why in this order, and why zeros: see _hash_vector.  Why 18: a batch of eight vectors of 32
+ * bytes has 16 blocks of text, one of AAD, and the length block.
  *
  * H * x^-1.  A block has x^0 in its highest bit, and every bit further down is one more power of x.  So a product by x^-1
  * shifts the number left by one bit.  The bit that falls out, x^0, becomes x^-1, and that is 1 + x + x^6 + x^127: times x, it is
@@ -966,10 +451,7 @@ _implementation vaes_avx2,       32, VEX,  4,       5,         2
  * Clobbers rax, rcx, rdx, rdi, r10, the flags, xmm0, xmm4, xmm8-xmm13.  No stack.  Constant time: branches and addresses depend
  * on the number of rounds only.
  */
-.set VL, 16
-.set CODE, SSE
-.set VECTORS, 1
-_name_registers
+_describe 16, SSE, 18
 FUNC(lc_aes_gcm_powers_pclmul)
     /* DATA0 = H, byte-reversed */
     _count_rounds
@@ -1007,10 +489,7 @@ FUNC(lc_aes_gcm_powers_pclmul)
 3:  movdqa (POWER_I), POWER_XMM
     sub $16, POWER_N_I
     sub $16, POWER_I
-    _clear_sums
-    _multiply_add _XMM
-    _reduce_low
-    _reduce_middle
+    _multiply
     movdqa HI_XMM, (POWER_N_I)
     cmp POWERS, POWER_N_I       /* H^18? */
     je 4f
@@ -1018,18 +497,98 @@ FUNC(lc_aes_gcm_powers_pclmul)
     jae 3b
     mov POWER_N_I, POWER_N      /* n = 2 * n */
     jmp 2b
-4:  .irp role, DATA0,TO_HASH0,LO,MI,HI,SCRATCH0,SCRATCH1,POWER
-    _wipe_low \role
+4:  lea 16*NUM_POWERS-16*8(POWERS), POWER_I
+5:  movdqa (POWER_I), TO_HASH0_XMM  /* H^8 .. H^1 */
+    _fold TO_HASH0, HI
+    movdqa HI_XMM, FOLDED_END-POWERS_END(POWER_I)
+    add $16, POWER_I
+    lea 16*NUM_POWERS(POWERS), POWER_N
+    cmp POWER_N, POWER_I
+    jb 5b
+    .irp role, DATA0,TO_HASH0,LO,MI,HI,SCRATCH0,SCRATCH1,POWER
+    _zero \role
     .endr
     RETURN
 END_FUNC(lc_aes_gcm_powers_pclmul)
 
-/* ---- AVX-512 ---- */
+/*
+ * void lc_aes_gcm_powers_<impl>(struct lc_gcm_key *key);
+ *
+ * To key->powers: H^36 .. H^1 and zeros as lc_aes_gcm_powers_pclmul has them, which says how; here a vector at a time.  For 512
+ * bits also x^64 times H^16, H^12, H^8, H^4, for the loop.
+ *
+ * Clobbers rax, rcx, rdx, rdi, the flags, zmm4, zmm8-zmm14.  No stack.  Constant time: branches and addresses depend on the number
+ * of rounds only.
+ */
+.macro _powers_evex impl
+FUNC(lc_aes_gcm_powers_\impl)
+    /* J0 = H, then H * x^-1 */
+    vmovdqa SLOT(0), J0_XMM
+    _encrypt_j0
+    _reverse_block J0_XMM
+    vpsrad $31, J0_XMM, SCRATCH0_XMM
+    vpshufd $0xff, SCRATCH0_XMM, SCRATCH0_XMM
+    vpand .Lx_inverse(%rip), SCRATCH0_XMM, SCRATCH0_XMM
+    vpsrlq $63, J0_XMM, SCRATCH1_XMM
+    vpslldq $8, SCRATCH1_XMM, SCRATCH1_XMM
+    vpsllq $1, J0_XMM, J0_XMM
+    vpternlogd $0x96, SCRATCH0_XMM, SCRATCH1_XMM, J0_XMM
 
-#undef NUM_POWERS
-#define NUM_POWERS 36
-#define FOLDED (POWERS_END + 48) /* and after H^36 .. H^1 and zeros, what the loop for 512 bits wants: see _loop_powers */
-#include "aes_gcm_evex.h"
+    /* TO_HASH0 = the vector's powers, H^LANES .. H^1; POWER = the first of them in each lane */
+    vmovdqa J0_XMM, TO_HASH0_XMM
+    vmovdqa J0_XMM, POWER_XMM
+    _multiply
+    vinserti128 $1, J0_XMM, HI_YMM, TO_HASH0_YMM
+    vinserti128 $1, HI_XMM, HI_YMM, POWER_YMM
+  .if VL == 64
+    vmovdqa TO_HASH0_YMM, J0_YMM
+    _multiply
+    vinserti64x4 $1, J0_YMM, HI, TO_HASH0
+    _spread HI, POWER
+  .endif
+    lea POWERS_END-VL(KEY), POWER_N
+    vmovdqu64 TO_HASH0, (POWER_N)
+    _zero SCRATCH0
+    vmovdqa SCRATCH0_XMM, POWERS_END(KEY)
+    vmovdqa SCRATCH0_XMM, POWERS_END+16(KEY)
+    vmovdqa SCRATCH0_XMM, POWERS_END+32(KEY)
+    add $256, KEY               /* POWERS from here on */
+1:  mov POWER_N, POWER_N_I
+    lea 16*NUM_POWERS-VL(POWERS), POWER_I
+2:  vmovdqu64 (POWER_I), TO_HASH0
+    sub $VL, POWER_N_I
+    sub $VL, POWER_I
+    _multiply
+    vmovdqu64 HI, (POWER_N_I)
+    cmp POWERS, POWER_N_I
+    je 3f
+    cmp POWER_N, POWER_I
+    jae 2b
+    mov POWER_N_I, POWER_N
+    _spread HI, POWER
+    jmp 1b
+3:
+  .if VL == 64
+    _for_each VECTORS, _fold_power \i
+  .endif
+    .irp role, TO_HASH0,LO,MI,HI,POWER,SCRATCH0,SCRATCH1,J0
+    _zero \role
+    .endr
+    vzeroupper
+    RETURN
+END_FUNC(lc_aes_gcm_powers_\impl)
+.endm
+
+.macro _fold_power v
+    vmovdqa 16*NUM_POWERS-VL*(VECTORS-\v)(POWERS), TO_HASH0_XMM
+    _fold TO_HASH0, HI, _XMM
+    vmovdqa HI_XMM, FOLDED-256+16*\v(POWERS)
+.endm
+
+_describe 32, EVEX, 36
+_powers_evex vaes_avx512_256
+_describe 64, EVEX, 36
+_powers_evex vaes_avx512_512
 
 /* ---- Several messages at once ---- */
 
@@ -1179,7 +738,7 @@ END_FUNC(lc_aes_gcm_powers_pclmul)
  */
 .macro _message_text m, vl
     mov 8*\m(ITEMS), ITEM
-    _clear TO_HASH\m
+    _xor TO_HASH\m, TO_HASH\m, TO_HASH\m
     mov DONE, LEFT
     sub ITEM_LEN(ITEM), LEFT    /* less than 0, if there is any */
     jae .Lnothing\@
@@ -1348,11 +907,11 @@ FUNC(lc_aes_gcm_many_\impl)
 2:
     /* No secrets stay: powers, sums, round keys, nonces with a round key, AES(J0).  What other registers have is text. */
     .irp role, LO,MI,HI
-    _wipe_low \role
+    _zero \role
     .endr
-    _for_each MESSAGES, _wipe_low POWER\i
+    _for_each MESSAGES, _zero POWER\i
     .irp role, SCRATCH0,SCRATCH1,ROUND_KEY,J0
-    _wipe_low \role
+    _zero \role
     .endr
     .irp role, NONCE,LO,MI,HI
     _for_each MESSAGES, _wipe_high \role\i
@@ -1371,8 +930,7 @@ END_FUNC(lc_aes_gcm_many_\impl)
  * messages.  (Tried: with these two for two lanes, VL = 32 does two messages, and does them right.)
  */
 .macro _implementation_many impl, vl
-    .set VL, \vl
-    .set CODE, EVEX
+    _describe \vl, EVEX, 36
     .set MESSAGES, VL / 16
   .if MESSAGES != 4
     .error "_lanes_of and _sums_of_lanes are for four lanes."

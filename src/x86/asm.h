@@ -154,7 +154,7 @@
 .endm
 
 .macro _xor a, b, d
-    _op3 pxor, vpxor, vpxord, \a, \b, \d
+    _op3 pxor, vpxor, vpxord, "\a", \b, \d
 .endm
 .macro _addq a, b, d
     _op3 paddq, vpaddq, vpaddq, \a, \b, \d

@@ -480,14 +480,14 @@ impl Looping for Flawed<'_> {
         self.looping.check_leftovers(call, before)
     }
     fn carried_at(&self) -> Option<Vec<(usize, usize)>> {
-        self.looping.carried_at()
-    }
-    fn carried(&self, call: &mut Call, parameters: &[Bit], begun: &[Bit]) -> Vec<Vec<Bit>> {
-        let mut lanes = self.looping.carried(call, parameters, begun);
+        let mut lanes = self.looping.carried_at();
         if self.flaw == Flaw::Carried {
-            lanes.reverse()
+            lanes = lanes.map(|lanes| lanes.into_iter().rev().collect())
         }
         lanes
+    }
+    fn carried(&self, call: &mut Call, parameters: &[Bit], begun: &[Bit]) -> Vec<Vec<Bit>> {
+        self.looping.carried(call, parameters, begun)
     }
     fn check_carried(
         &self,

@@ -14,10 +14,9 @@ use super::every_aad_length::Joint;
 use super::*;
 use crate::induction::*;
 
-/* Registers of aes_gcm_evex.h */
+/* Registers of aes_gcm_body.h */
 const DATA0: usize = 0;
 const LENGTH_BLOCK: usize = 30;
-const BASE: usize = 31;
 const NEXT: usize = 11;
 
 /// LC_GCM_MAX_LEN
@@ -28,7 +27,8 @@ pub struct Groups {
     lengths: Interval,
     /// What is added to them
     tail: i64,
-    vector_len: Option<i64>,
+    vector_len: i64,
+    evex: bool,
     text: Rc<Text>,
     joint: Rc<Joint>,
     case: Case,
@@ -62,16 +62,16 @@ pub(super) fn job(function: String, case: Case, others: Vec<usize>) -> Job {
     }
 }
 
-/// A row with EVEX takes groups of four vectors, of so many bytes.
-fn vector_len(function: &str) -> Option<i64> {
+/// Bytes of a vector, of which a group has four
+pub fn vector_len(function: &str) -> i64 {
     match function {
-        _ if function.ends_with("avx512_512") => Some(64),
-        _ if function.ends_with("avx512_256") => Some(32),
-        _ => None,
+        _ if function.ends_with("avx512_512") => 64,
+        _ if function.ends_with("avx512_256") || function.ends_with("avx2") => 32,
+        _ => 16,
     }
 }
 
-/// Vectors that a row with EVEX does before its loop, so that a whole number of groups is left, the last of which may have a part
+/// Vectors that are done before the loop, so that a whole number of groups is left, the last of which may have a part
 /// of a vector.  `tail` is the length modulo a group.
 fn head(tail: i64, vector: i64) -> i64 {
     (tail + 4 * vector - 1) / vector % 4 + 1
@@ -89,14 +89,11 @@ fn prove(image: &Image, function: &str, case: Case, others: &[usize]) -> Result<
 /// An interval of lengths, and what is added to them
 type Class = (Interval, i64);
 
-/// All lengths, in classes that come to the loop by ways of their own, and those together that have an induction in common.  With
-/// EVEX that is each length modulo a group; those with the same head come to the same loop.
+/// All lengths, in classes that come to the loop by ways of their own, and those together that have an induction in common.  That
+/// is each length modulo a group; those with the same head come to the same loop.
 pub fn classes(function: &str, case: Case) -> Vec<Vec<Class>> {
     let step = if case.last { 1 } else { 16 };
-    let vector = match vector_len(function) {
-        Some(vector) => vector,
-        None => return vec![vec![(Interval { least: 0, most: MAX_LEN, step }, 0)]],
-    };
+    let vector = vector_len(function);
     let group = 4 * vector;
     let class = |tail: i64| (Interval { least: 0, most: (MAX_LEN - tail) & -group, step: group }, tail);
     let with_head = |n: i64| {
@@ -127,14 +124,14 @@ pub fn loops<'a>(
         call.m.poke_ptr(msg, MSG_TAG as i64, Word::Pointer(tag, 0));
     }
     let keys = call.m.bytes(key, 0, 240);
-    let vector_len = vector_len(function);
+    let (vector_len, evex) = (vector_len(function), function.contains("avx512"));
     let mut groups = vec![];
     for aad_len in std::iter::once(case.aad_len).chain(others.iter().copied()) {
         let aad = call.m.region(&format!("aad of {aad_len} bytes"), aad_len, false, 1);
         groups.extend(classes.iter().map(|&(lengths, tail)| {
             let (text, joint, case, keys, powers) =
                 (text.clone(), joint.clone(), Case { aad_len, ..case }, keys.clone(), powers.clone());
-            Groups { lengths, tail, vector_len, text, joint, case, key, aad, msg, nonce, tag, keys, powers }
+            Groups { lengths, tail, vector_len, evex, text, joint, case, key, aad, msg, nonce, tag, keys, powers }
         }));
     }
     let others = groups.split_off(1);
@@ -172,8 +169,8 @@ impl Groups {
     }
 
     /// The counter at the loop's head when nothing has been done before the call: after J0's, those of the head and of a group
-    fn first_counter(&self, vector: i64) -> i64 {
-        2 + head(self.tail, vector) * vector / 16 + vector / 4
+    fn first_counter(&self) -> i64 {
+        2 + head(self.tail, self.vector_len) * self.vector_len / 16 + self.vector_len / 4
     }
 
     /// The ciphertext of that text
@@ -248,17 +245,17 @@ impl Looping for Groups {
         self.tail
     }
 
-    /// With EVEX: what begins with the head and a group, and ends in a group, whose last vector has one byte or block at least
+    /// What begins with the head and a group, and ends in a group, whose last vector has one byte or block at least
     fn claims(&self) -> Option<Claims> {
-        let vector = self.vector_len?;
+        let vector = self.vector_len;
         let step = if self.case.last { 1 } else { 16 };
         let least = (head(self.tail, vector) + 4 + 3) * vector + step - self.tail;
         Some(Claims { lengths: Interval { least, most: MAX_LEN - self.tail, step }, some: vector, period: 4 * vector })
     }
 
-    /// With EVEX: TO_HASH0 to TO_HASH3.  After a head of fewer vectors the first ones are 0.
+    /// TO_HASH0 to TO_HASH3.  After a head of fewer vectors the first ones are 0.
     fn carried_at(&self) -> Option<Vec<(usize, usize)>> {
-        let lanes = self.vector_len? as usize / 16;
+        let lanes = self.vector_len as usize / 16;
         Some((0..4 * lanes).map(|i| (4 + i / lanes, i % lanes)).collect())
     }
 
@@ -271,31 +268,28 @@ impl Looping for Groups {
     }
 
     /// Where a whole message's next counters are in their table depends on the last byte of those at hand.  It is one of 256 /
-    /// group values, with a turn for each.  The turn in which that byte carries is the first here: it uses more registers.
+    /// group values, with a turn for each.
     fn parameters_of_turns(&self, any: &[Bit]) -> Vec<Vec<Bit>> {
-        match self.vector_len {
-            Some(vector) if self.case.whole => {
-                let group = vector / 4;
-                let carries = (256 - group - self.first_counter(vector)) / group * group;
-                let with = |done: i64| [&any[..96], &spec::num(done as u64, 8), &any[104..]].concat();
-                (0..256 / group).map(|turn| with((carries + group * turn) % 256)).collect()
-            }
-            _ => vec![any.to_vec()],
+        if !self.case.whole {
+            return vec![any.to_vec()];
         }
+        let group = self.vector_len / 4;
+        (0..256 / group).map(|turn| [&any[..96], &spec::num((group * turn) as u64, 8), &any[104..]].concat()).collect()
     }
 
-    /// A whole message's counters: see "Counters" in aes_gcm_evex.h.  They are DATA0 to DATA3, with the first round key added; BASE
+    /// A whole message's counters: see "Counters" in aes_gcm_body.h.  They are DATA0 to DATA3, with the first round key added; BASE
     /// has the upper bytes of the last of them; and NEXT is where the last byte of the first one is in a table of 16 bytes for
-    /// each: 0 .. 255, or less than 0 if not all of them have the same upper bytes.  And LENGTH_BLOCK is that of all the message.
+    /// each: 0 .. 255, or less than 0 if not all of them have the same upper bytes.  LENGTH_BLOCK is that of all the message; with
+    /// 16 registers it is in msg, and so is J0.
     fn registers(&self, call: &mut Call, parameters: &[Bit]) -> Registers {
-        let vector = match self.vector_len {
-            Some(vector) if self.case.whole => vector,
-            _ => return Registers::default(),
-        };
+        if !self.case.whole {
+            return Registers::default();
+        }
+        let vector = self.vector_len;
         let group = vector / 4;
         let (j0, done) = self.j0_and_done(parameters);
         let domain = &mut call.m.domain;
-        let first = self.first_counter(vector);
+        let first = self.first_counter();
         let numbers: Vec<Vec<Bit>> = (first..first + group).map(|i| domain.add(&done, &spec::num(i as u64, 32))).collect();
         let block = |domain: &mut Domain, number: &[Bit]| {
             let block = [&j0[..96], &spec::bswap(number)].concat();
@@ -304,7 +298,12 @@ impl Looping for Groups {
         let lanes: Vec<Vec<Bit>> = numbers.iter().map(|number| block(domain, number)).collect();
         let mut vectors: Vec<(usize, Vec<Bit>)> =
             lanes.chunks(group as usize / 4).enumerate().map(|(i, lanes)| (DATA0 + i, lanes.concat())).collect();
-        vectors.push((LENGTH_BLOCK, self.num_bits(call, parameters)));
+        let (mut memory, num_bits) = (vec![], self.num_bits(call, parameters));
+        if self.evex {
+            vectors.push((LENGTH_BLOCK, num_bits))
+        } else {
+            memory = vec![(self.msg, MSG_J0, j0.clone()), (self.msg, MSG_NUM_BITS, num_bits)]
+        }
         let domain = &mut call.m.domain;
         let (base, next) = match domain.constant(&numbers[0][..8]) {
             Some(last_byte) => {
@@ -315,8 +314,8 @@ impl Looping for Groups {
             }
             None => (domain.vars("dead", 8 * vector as usize), Word::Bits(Box::new(domain.named("next", 64).try_into().unwrap()))),
         };
-        vectors.push((BASE, base));
-        Registers { vectors, words: vec![(NEXT, next)] }
+        vectors.push((if self.evex { 31 } else { 14 }, base));
+        Registers { vectors, words: vec![(NEXT, next)], memory }
     }
 
     fn start(&self, call: &mut Call) -> Result<Option<u64>> {
@@ -365,7 +364,12 @@ impl Looping for Groups {
         spec::gcm::gctr(&mut call.m.domain, &self.keys, self.case.rounds, &j0, &done, text)
     }
 
-    fn expect(&self, call: &mut Call, _parameters: &[Bit], _text: &[Bit]) {
+    fn expect(&self, call: &mut Call, parameters: &[Bit], _text: &[Bit]) {
+        if self.case.whole {
+            let (j0, _) = self.j0_and_done(parameters);
+            let (function, num_bits) = (call.function.clone(), self.num_bits(call, parameters));
+            expect_msg(call, &function, self.msg, &j0, &num_bits)
+        }
         let (region, at) = self.result_at();
         call.expect_anything(region, at, 16)
     }
@@ -389,11 +393,6 @@ impl Looping for Groups {
         }
         let len = text.len() / 8;
         may_leave_stream(call, &self.keys, self.case.rounds, &j0, &done, len, len)
-    }
-
-    fn carried(&self, call: &mut Call, parameters: &[Bit], begun: &[Bit]) -> Vec<Vec<Bit>> {
-        let ciphertext = self.ciphertext(call, parameters, begun);
-        ciphertext.chunks(128).map(spec::bswap).collect()
     }
 
     fn check_carried(
