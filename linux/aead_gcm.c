@@ -139,7 +139,7 @@ static __always_inline void crypt_simd(const struct lc_gcm_key *key, u8 *dst, co
     kernel_fpu_begin();
 #define ROW_GCM(name, symbol, ...)                                                                                                 \
     if (key->impl == &lc_gcm_impls[ROW_##symbol])                                                                                  \
-        (encrypt ? lc_aes_gcm_encrypt_##symbol : lc_aes_gcm_decrypt_##symbol)(key, dst, src, len, msg, LC_GCM_LAST);               \
+        (encrypt ? lc_aes_gcm_encrypt_##symbol : lc_aes_gcm_decrypt_##symbol)(key, dst, src, len, msg, LC_GCM_WHOLE);              \
     else
 #define LC_WITHOUT_PORTABLE
 #include "../src/rows.def"
@@ -220,10 +220,10 @@ static __always_inline u32 word(const u8 *p)
 }
 
 /* The nonce and a 1, big-endian; in memory order */
-static __always_inline void set_j0(struct lc_gcm_msg *msg, u32 n0, u32 n1, u32 n2)
+static void set_j0(struct lc_gcm_msg *msg, const u32 nonce[3])
 {
-    msg->j0[0] = n0 | (u64)n1 << 32;
-    msg->j0[1] = n2 | 1ULL << 56;
+    msg->j0[0] = nonce[0] | (u64)nonce[1] << 32;
+    msg->j0[1] = nonce[2] | 1ULL << 56;
 }
 
 static __always_inline int crypt(struct aead_request *req, bool encrypt)
@@ -235,46 +235,57 @@ static __always_inline int crypt(struct aead_request *req, bool encrypt)
     const size_t text_at = req->assoclen;
     const size_t len = encrypt ? req->cryptlen : req->cryptlen - tag_len; /* the API has checked that there is a tag */
     const size_t tag_at = text_at + len;
-    struct lc_gcm_msg msg = { .aad_len = req->assoclen };
+    size_t aad_len = req->assoclen;
+    u32 nonce[3];
     const u8 *from;
-    u8 *to;
+    u8 *to, tag[16];
     int err = 0;
 
     if (key->rfc4106) {
         err = crypto_ipsec_check_assoclen(req->assoclen);
         if (err)
             return err;
-        msg.aad_len -= GCM_RFC4106_IV_SIZE; /* the iv, which is sent in the packet, is after the associated data */
-        set_j0(&msg, key->salt, word(req->iv), word(req->iv + 4));
+        aad_len -= GCM_RFC4106_IV_SIZE; /* the iv, which is sent in the packet, is after the associated data */
+        nonce[0] = key->salt;
+        nonce[1] = word(req->iv);
+        nonce[2] = word(req->iv + 4);
     } else {
-        set_j0(&msg, word(req->iv), word(req->iv + 4), word(req->iv + 8));
+        for (unsigned int i = 0; i < 3; i++)
+            nonce[i] = word(req->iv + 4 * i);
     }
-    msg.num_bits[0] = 8 * (u64)len;
-    msg.num_bits[1] = 8 * (u64)msg.aad_len;
 
     from = in_one_piece(src, text_at, encrypt ? len : len + tag_len);
     to = in_one_piece(dst, text_at, encrypt ? len + tag_len : len);
-    if (likely(from && to && len <= PAGE_SIZE && text_at <= PAGE_SIZE && msg.aad_len <= src->length && crypto_simd_usable())) {
+    if (likely(from && to && len <= PAGE_SIZE && text_at <= PAGE_SIZE && aad_len <= src->length && crypto_simd_usable())) {
+        struct lc_gcm_msg msg;
+
         msg.aad = sg_virt(src);
+        msg.aad_len = aad_len;
+        msg.nonce = (const u8 *)nonce;
+        msg.tag = tag;
         crypt_simd(&key->simd, to, from, len, &msg, encrypt);
         if (encrypt)
-            memcpy(to + len, msg.hash, tag_len);
-        else if (crypto_memneq(from + len, msg.hash, tag_len))
+            memcpy(to + len, tag, tag_len);
+        else if (crypto_memneq(from + len, tag, tag_len))
             err = -EBADMSG;
     } else {
-        u8 tag[16];
+        struct lc_gcm_msg msg = { .aad_len = aad_len, .num_bits = { 8 * (u64)len, 8 * (u64)aad_len } };
+        u8 received[16];
 
+        set_j0(&msg, nonce);
         err = crypt_by_pieces(req, key, &msg, encrypt);
+        memcpy(tag, msg.hash, sizeof(tag));
+        memzero_explicit(msg.hash, sizeof(msg.hash));
         if (!err && encrypt) {
-            scatterwalk_map_and_copy(msg.hash, dst, tag_at, tag_len, 1);
+            scatterwalk_map_and_copy(tag, dst, tag_at, tag_len, 1);
         } else if (!err) {
-            scatterwalk_map_and_copy(tag, src, tag_at, tag_len, 0);
-            if (crypto_memneq(tag, msg.hash, tag_len))
+            scatterwalk_map_and_copy(received, src, tag_at, tag_len, 0);
+            if (crypto_memneq(received, tag, tag_len))
                 err = -EBADMSG;
         }
     }
     /* What is left out of a short tag is secret, and so is the right tag of a forgery. */
-    memzero_explicit(msg.hash, sizeof(msg.hash));
+    memzero_explicit(tag, sizeof(tag));
     return err;
 }
 

@@ -127,7 +127,7 @@ wrong-gcm-fallback src/gcm_portable.c s/ \^ r0 >> 7;/ ^ r0 >> 6;/
 wrong-gcm-setkey linux/aead_gcm.c s/\[0\] = 0xc2/[0] = 0xc3/
 wrong-gcm-aad linux/aead_gcm.c s/req->src, aad_done, sizeof\(aad\)/req->src, 0, sizeof(aad)/
 wrong-gcm-tag linux/aead_gcm.c s/crypto_memneq\(/0 \&\& crypto_memneq(/
-wrong-rfc4106-aad linux/aead_gcm.c s/msg\.aad_len -= .*;/;/
+wrong-rfc4106-aad linux/aead_gcm.c s/\baad_len -= .*;/;/
 no-fpu linux/skcipher_xts.c s/kernel_fpu_(begin|end)\(\);/;/
 WAYS
 }
