@@ -616,8 +616,14 @@ FUNC(lc_aes_gcm_\dir\()rypt_\impl)
 .else
 FUNC(lc_aes_gcm_decrypt_\impl)
     or $TO_DECRYPT, FLAGS32
+#ifdef __KERNEL__
     jmp lc_aes_gcm_encrypt_\impl
+#else /* clang would leave a jump to a global name to the linker */
+    jmp .Lencrypt_\impl
+#endif
 END_FUNC(lc_aes_gcm_decrypt_\impl)
+    .p2align 4
+.Lencrypt_\impl:
 FUNC(lc_aes_gcm_encrypt_\impl)
 .endif
     mov MSG_AAD_LEN(MSG), AAD_LEN
