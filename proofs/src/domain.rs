@@ -59,7 +59,8 @@ pub struct Domain {
     cache: Vec<(u32, u32, u32)>,
     pub atoms: Vec<Atom>,
     pub nodes: Vec<Node>,
-    node_of: FxHashMap<(Op, Box<[Bit]>), u32>,
+    /// Hashes and numbers of all nodes but variables
+    node_of: HashTable<(u32, u32)>,
     /// Products have atoms from FIRST_AND on, in tiles of 64 * 64: a group of 64 atoms times another one.  So an atom's number says
     /// what it is the product of.
     tiles: Vec<(u32, u32)>,
@@ -114,7 +115,7 @@ impl Domain {
             cache: vec![(0, 0, 0); XOR_CACHE],
             atoms: vec![Atom::One],
             nodes: vec![],
-            node_of: Default::default(),
+            node_of: HashTable::new(),
             tiles: vec![],
             tile_of: Default::default(),
             recent_tiles: [(u32::MAX, 0, 0); 16],
@@ -338,16 +339,25 @@ impl Domain {
     }
     /// The n bits of an uninterpreted function of args
     pub fn node(&mut self, op: Op, args: &[Bit], n: usize, name: &str) -> Vec<Bit> {
-        if op != Op::Var {
-            if let Some(&i) = self.node_of.get(&(op, args.into())) {
-                return self.node_bits(i);
-            }
+        if op == Op::Var {
+            let i = self.new_node(op, args, n, name);
+            return self.node_bits(i);
+        }
+        let h = hash(args);
+        let is_it = |&(other, i): &(u32, u32)| {
+            let node = &self.nodes[i as usize];
+            other == h && node.op == op && *node.args == *args
+        };
+        if let Some(&(_, i)) = self.node_of.find(spread(h), is_it) {
+            return self.node_bits(i);
         }
         let i = self.new_node(op, args, n, name);
-        if op != Op::Var {
-            self.node_of.insert((op, args.into()), i);
-        }
+        self.node_of.insert_unique(spread(h), (h, i), |&(other, _)| spread(other));
         self.node_bits(i)
+    }
+    /// A round of AES but the last, its key with it: nothing that is proved adds more to a key in between.
+    pub fn aes_round(&mut self, op: Op, state: &[Bit], key: &[Bit]) -> Vec<Bit> {
+        self.node(op, &[state, key].concat(), state.len(), "")
     }
     fn new_node(&mut self, op: Op, args: &[Bit], n: usize, name: &str) -> u32 {
         // What is multiplied are words, and a tile should have a whole one.
@@ -578,13 +588,11 @@ impl Domain {
                         let y = crate::aes::SBOXES.0[x as usize];
                         (0..8).map(|i| y >> i & 1).collect()
                     }
-                    _ => {
-                        let mut s = [0u8; 16];
-                        for i in 0..16 {
-                            s[i] = self.eval_word(&args[8 * i..8 * i + 8]) as u8
-                        }
-                        let s = crate::aes::core(op, s);
-                        (0..128).map(|i| s[i / 8] >> (i % 8) & 1).collect()
+                    Op::AesEnc | Op::AesDec | Op::AesDecLast => {
+                        let bytes: Vec<u8> = args.chunks(8).map(|byte| self.eval_word(byte) as u8).collect();
+                        let (state, key) = bytes.split_at(16);
+                        let state = crate::aes::core(op, state.try_into().expect("a block"));
+                        (0..128).map(|i| (state[i / 8] ^ key.get(i / 8).unwrap_or(&0)) >> (i % 8) & 1).collect()
                     }
                 };
                 for (i, b) in bits.into_iter().enumerate() {

@@ -431,7 +431,13 @@ impl Machine {
 
     // ---- AES, products without carries ----
 
-    fn aes_round(&mut self, i: &Instruction, shape: Shape, round: fn(&mut Machine, &[Bit]) -> Vec<Bit>) -> Result<()> {
+    fn aes_round(&mut self, i: &Instruction, shape: Shape, op: Op) -> Result<()> {
+        self.each_word(i, shape, |m, state, key| {
+            Ok::<[Bit; LANE], String>(m.domain.aes_round(op, state, key).try_into().expect("a block"))
+        })
+    }
+
+    fn last_aes_round(&mut self, i: &Instruction, shape: Shape, round: fn(&mut Machine, &[Bit]) -> Vec<Bit>) -> Result<()> {
         self.each_word(i, shape, |m, state, key| {
             let state = round(m, state);
             Ok::<[Bit; LANE], String>(std::array::from_fn(|j| m.domain.xor(state[j], key[j])))
@@ -440,7 +446,7 @@ impl Machine {
 
     /// ShiftRows and SubBytes.  Byte r of a column comes from the column r places on; the S-box is an uninterpreted function, which
     /// is how key expansion, too, can be written over it.
-    fn last_round(&mut self, state: &[Bit]) -> Vec<Bit> {
+    fn substituted(&mut self, state: &[Bit]) -> Vec<Bit> {
         let from = |byte: usize| 8 * ((byte + 4 * (byte % 4)) % 16);
         (0..16).flat_map(|byte| self.domain.node(Op::SBox, &state[from(byte)..from(byte) + 8], 8, "")).collect()
     }
@@ -584,10 +590,10 @@ impl Machine {
             Vpblendd => self.rearrange(i, shape, |a, b, j| (if last() >> (j / 32) & 1 == 0 { a } else { b })[j])?,
             Vpmovzxbq => self.widen_bytes(i, shape)?,
 
-            Aesenc | Vaesenc => self.aes_round(i, shape, |m, state| m.domain.node(Op::AesEnc, state, LANE, ""))?,
-            Aesenclast | Vaesenclast => self.aes_round(i, shape, Machine::last_round)?,
-            Aesdec | Vaesdec => self.aes_round(i, shape, |m, state| m.domain.node(Op::AesDec, state, LANE, ""))?,
-            Aesdeclast | Vaesdeclast => self.aes_round(i, shape, |m, state| m.domain.node(Op::AesDecLast, state, LANE, ""))?,
+            Aesenc | Vaesenc => self.aes_round(i, shape, Op::AesEnc)?,
+            Aesenclast | Vaesenclast => self.last_aes_round(i, shape, Machine::substituted)?,
+            Aesdec | Vaesdec => self.aes_round(i, shape, Op::AesDec)?,
+            Aesdeclast | Vaesdeclast => self.last_aes_round(i, shape, |m, state| m.domain.node(Op::AesDecLast, state, LANE, ""))?,
             Aesimc => self.inv_mix_columns(i)?,
             Pclmulqdq | Vpclmulqdq => self.carryless_products(i, shape)?,
 

@@ -27,19 +27,16 @@ fn round_key(schedule: &[Bit], i: usize, rounds: usize) -> &[Bit] {
 /// CIPHER() of section 5.1; dec: EQINVCIPHER() of 5.3.5, whose schedule is another one.
 pub fn cipher(domain: &mut Domain, schedule: &[Bit], rounds: usize, block: &[Bit], dec: bool) -> Vec<Bit> {
     let mut state = xorw(domain, block, round_key(schedule, 0, rounds));
-    for i in 1..=rounds {
-        let round = match (dec, i == rounds) {
-            (false, false) => domain.node(Op::AesEnc, &state, BLOCK, ""),
-            (false, true) => {
-                let substituted = sub_bytes(domain, &state);
-                shift_rows(&substituted)
-            }
-            (true, false) => domain.node(Op::AesDec, &state, BLOCK, ""),
-            (true, true) => domain.node(Op::AesDecLast, &state, BLOCK, ""),
-        };
-        state = xorw(domain, &round, round_key(schedule, i, rounds));
+    for i in 1..rounds {
+        state = domain.aes_round(if dec { Op::AesDec } else { Op::AesEnc }, &state, round_key(schedule, i, rounds))
     }
-    state
+    let last = if dec {
+        domain.node(Op::AesDecLast, &state, BLOCK, "")
+    } else {
+        let substituted = sub_bytes(domain, &state);
+        shift_rows(&substituted)
+    };
+    xorw(domain, &last, round_key(schedule, rounds, rounds))
 }
 
 /// SUBBYTES(), 5.1.1, and SUBWORD(): the S-box on each byte
