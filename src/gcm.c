@@ -105,61 +105,46 @@ static inline int goes_whole(const struct lc_gcm_key *key, size_t tag_len, size_
     return tag_len == 16 && nonce_len == 12 && key->impl->knows_whole && !len_is_bad(len, aad_len);
 }
 
-static inline void crypt_whole(lc_gcm_crypt_fn *crypt_fn, const struct lc_gcm_key *key, uint8_t *tag, uint8_t *dst,
-                               const uint8_t *src, size_t len, const uint8_t *aad, size_t aad_len, const uint8_t *nonce)
-{
-    struct lc_gcm_msg msg;
-
-    msg.aad = aad;
-    msg.aad_len = aad_len;
-    msg.nonce = nonce;
-    msg.tag = tag;
-    crypt_fn(key, dst, src, len, &msg, LC_GCM_WHOLE);
-}
-
 /*
  * Any other message: encrypt or decrypt, and write the whole tag, 16 bytes.  The caller's, if it is to be as long; else one to be
  * wiped: of a short tag the rest isn't public, nor is the right one of a forgery.
  */
-static int crypt_message(lc_gcm_crypt_fn *crypt_fn, const struct lc_gcm_key *key, uint8_t *tag, size_t tag_len, uint8_t *dst,
-                         const uint8_t *src, size_t len, const uint8_t *aad, size_t aad_len, const uint8_t *nonce, size_t nonce_len)
+static int crypt_message(lc_gcm_crypt_fn *crypt_fn, const struct lc_gcm_key *key, struct lc_gcm_msg *msg, size_t tag_len,
+                         uint8_t *dst, const uint8_t *src, size_t len, size_t nonce_len)
 {
-    struct lc_gcm_msg msg;
-
     if (tag_len_is_bad(tag_len))
         return LC_ERR_TAG_LEN;
-    if (len_is_bad(len, aad_len))
+    if (len_is_bad(len, msg->aad_len))
         return LC_ERR_LEN;
     if (nonce_len_is_bad(nonce_len))
         return LC_ERR_NONCE_LEN;
-    if (goes_whole(key, 16, len, aad_len, nonce_len)) {
-        crypt_whole(crypt_fn, key, tag, dst, src, len, aad, aad_len, nonce);
+    if (goes_whole(key, 16, len, msg->aad_len, nonce_len)) {
+        crypt_fn(key, dst, src, len, msg, LC_GCM_WHOLE);
         return LC_OK;
     }
-    msg.aad = aad;
-    msg.aad_len = aad_len;
-    make_j0(key, msg.j0, nonce, nonce_len);
-    msg.hash[0] = 0;
-    msg.hash[1] = 0;
-    msg.num_bits[0] = 8 * (uint64_t)len;
-    msg.num_bits[1] = 8 * (uint64_t)aad_len;
-    msg.num_done = 0;
-    crypt_fn(key, dst, src, len, &msg, LC_GCM_LAST);
-    lc_copy_tag(tag, 16, msg.hash);
-    wipe_secrets(&msg);
+    make_j0(key, msg->j0, msg->nonce, nonce_len);
+    msg->hash[0] = 0;
+    msg->hash[1] = 0;
+    msg->num_bits[0] = 8 * (uint64_t)len;
+    msg->num_bits[1] = 8 * (uint64_t)msg->aad_len;
+    msg->num_done = 0;
+    crypt_fn(key, dst, src, len, msg, LC_GCM_LAST);
+    lc_copy_tag(msg->tag, 16, msg->hash);
+    wipe_secrets(msg);
     return LC_OK;
 }
 
-static __attribute__((__noinline__)) int seal_any(const struct lc_gcm_key *key, uint8_t *dst, uint8_t *tag, size_t tag_len,
-                                                  const uint8_t *src, size_t len, const uint8_t *aad, size_t aad_len,
-                                                  const uint8_t *nonce, size_t nonce_len)
+static __attribute__((__noinline__)) int seal_any(const struct lc_gcm_key *key, struct lc_gcm_msg *msg, size_t tag_len,
+                                                  uint8_t *dst, const uint8_t *src, size_t len, size_t nonce_len)
 {
     uint64_t whole[2];
+    uint8_t *tag = msg->tag;
     int status;
 
     if (tag_len == 16)
-        return crypt_message(key->impl->encrypt, key, tag, 16, dst, src, len, aad, aad_len, nonce, nonce_len);
-    status = crypt_message(key->impl->encrypt, key, (uint8_t *)whole, tag_len, dst, src, len, aad, aad_len, nonce, nonce_len);
+        return crypt_message(key->impl->encrypt, key, msg, 16, dst, src, len, nonce_len);
+    msg->tag = (uint8_t *)whole;
+    status = crypt_message(key->impl->encrypt, key, msg, tag_len, dst, src, len, nonce_len);
     if (status == LC_OK) {
         lc_copy_tag(tag, tag_len, whole);
         lc_wipe(whole, sizeof(whole));
@@ -167,12 +152,19 @@ static __attribute__((__noinline__)) int seal_any(const struct lc_gcm_key *key, 
     return status;
 }
 
+/* msg is filled first: then its pointers keep no registers busy, none has to be saved, and an empty message takes a tenth less. */
 int lc_gcm_seal(const struct lc_gcm_key *key, uint8_t *dst, uint8_t *tag, size_t tag_len, const uint8_t *src, size_t len,
                 const uint8_t *aad, size_t aad_len, const uint8_t *nonce, size_t nonce_len)
 {
+    struct lc_gcm_msg msg;
+
+    msg.aad = aad;
+    msg.aad_len = aad_len;
+    msg.nonce = nonce;
+    msg.tag = tag;
     if (!goes_whole(key, tag_len, len, aad_len, nonce_len))
-        return seal_any(key, dst, tag, tag_len, src, len, aad, aad_len, nonce, nonce_len);
-    crypt_whole(key->impl->encrypt, key, tag, dst, src, len, aad, aad_len, nonce);
+        return seal_any(key, &msg, tag_len, dst, src, len, nonce_len);
+    key->impl->encrypt(key, dst, src, len, &msg, LC_GCM_WHOLE);
     return LC_OK;
 }
 
@@ -187,24 +179,27 @@ static inline int check(uint8_t *dst, size_t len, const uint8_t *tag, size_t tag
     return status;
 }
 
-static __attribute__((__noinline__)) int open_any(const struct lc_gcm_key *key, uint8_t *dst, const uint8_t *src, size_t len,
-                                                  const uint8_t *tag, size_t tag_len, const uint8_t *aad, size_t aad_len,
-                                                  const uint8_t *nonce, size_t nonce_len)
+static __attribute__((__noinline__)) int open_any(const struct lc_gcm_key *key, struct lc_gcm_msg *msg, const uint8_t *tag,
+                                                  size_t tag_len, uint8_t *dst, const uint8_t *src, size_t len, size_t nonce_len)
 {
-    uint64_t whole[2];
-    int status = crypt_message(key->impl->decrypt, key, (uint8_t *)whole, tag_len, dst, src, len, aad, aad_len, nonce, nonce_len);
+    int status = crypt_message(key->impl->decrypt, key, msg, tag_len, dst, src, len, nonce_len);
 
-    return status == LC_OK ? check(dst, len, tag, tag_len, whole) : status;
+    return status == LC_OK ? check(dst, len, tag, tag_len, (uint64_t *)msg->tag) : status;
 }
 
 int lc_gcm_open(const struct lc_gcm_key *key, uint8_t *dst, const uint8_t *src, size_t len, const uint8_t *tag, size_t tag_len,
                 const uint8_t *aad, size_t aad_len, const uint8_t *nonce, size_t nonce_len)
 {
     uint64_t whole[2];
+    struct lc_gcm_msg msg;
 
+    msg.aad = aad;
+    msg.aad_len = aad_len;
+    msg.nonce = nonce;
+    msg.tag = (uint8_t *)whole;
     if (!goes_whole(key, tag_len, len, aad_len, nonce_len))
-        return open_any(key, dst, src, len, tag, tag_len, aad, aad_len, nonce, nonce_len);
-    crypt_whole(key->impl->decrypt, key, (uint8_t *)whole, dst, src, len, aad, aad_len, nonce);
+        return open_any(key, &msg, tag, tag_len, dst, src, len, nonce_len);
+    key->impl->decrypt(key, dst, src, len, &msg, LC_GCM_WHOLE);
     return check(dst, len, tag, 16, whole);
 }
 

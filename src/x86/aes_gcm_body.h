@@ -4,6 +4,7 @@
  *
  * A call takes its text in vectors, four at a time, and the odd ones first:
  *
+ *      empty     no text, and at most a block of AAD: 128-bit vectors.  (512 bits: the code for 256.)
  *      tiny      up to VL - 16 bytes of text: one vector, whose last lane is J0.  (128 bits: up to 16 bytes, and J0 by itself.)
  *      head      1 to 4 vectors, as many as leave a multiple of four; code for each number
  *      loop      four vectors a turn, if there are more than eight; the hash has a reduction each turn
@@ -195,6 +196,15 @@
 /* d = a ^ 16 bytes .. VL bytes at disp + base + index */
 .macro _xor_at disp, base, index, a, d
     _xor "\disp(\base,\index)", \a, \d
+.endm
+
+/* d = 12 bytes at TMP2 and zeros, by words: see make_j0() in gcm.c. */
+.macro _load_nonce d
+    _xmm_move movd, (TMP2), \d
+    _xmm_move movd, 4(TMP2), SCRATCH0_XMM
+    _xmm_move movd, 8(TMP2), SCRATCH1_XMM
+    _xmm_op punpckldq, SCRATCH0_XMM, \d
+    _xmm_op punpcklqdq, SCRATCH1_XMM, \d
 .endm
 
 /* MASK = n bytes, n < VL */
@@ -643,12 +653,13 @@ FUNC(lc_aes_gcm_encrypt_\impl)
 
     /* A whole message.  The nonce by words: see make_j0() in gcm.c. */
     mov MSG_NONCE(MSG), TMP2
+  .if VL < 64
+    test LEN, LEN
+    jz .Lempty\@
+.Lnot_empty\@:
+  .endif
   .if VL == 16
-    _xmm_move movd, (TMP2), BASE_XMM
-    _xmm_move movd, 4(TMP2), SCRATCH0_XMM
-    _xmm_move movd, 8(TMP2), SCRATCH1_XMM
-    _xmm_op punpckldq, SCRATCH0_XMM, BASE_XMM
-    _xmm_op punpcklqdq, SCRATCH1_XMM, BASE_XMM
+    _load_nonce BASE_XMM
   .else
     vpbroadcastd (TMP2), BASE
     vpbroadcastd 4(TMP2), SCRATCH0
@@ -1049,6 +1060,45 @@ FUNC(lc_aes_gcm_encrypt_\impl)
     test $TO_DECRYPT, FLAGS32
     jnz .Lnext_dec\@
     jmp .Lnext_enc\@
+  .endif
+
+  .if VL < 64
+    /* Empty: nothing but AES(J0), and two products, AAD * H^2 + lengths * H. */
+.Lempty\@:
+    cmp $16, AAD_LEN
+    ja .Lnot_empty\@
+    _load_nonce J0_XMM
+    _xmm_op pxor, .Lone(%rip), J0_XMM
+    _round_of_j0 pxor, 0
+    _encrypt_j0
+    _xmm_move movq, AAD_LEN, SCRATCH0_XMM
+    _zero TO_HASH0
+    _zero HASH
+    _xmm_op punpcklqdq, SCRATCH0_XMM, TO_HASH0_XMM
+    _xmm_op psllq, $3, TO_HASH0_XMM
+    test AAD_LEN, AAD_LEN
+    jz 1f
+   .if CODE == EVEX
+    _mask AAD_LEN, TMP2
+    vmovdqu8 (AAD), HASH_XMM{MASK}{z}
+   .else
+    _load_part AAD, AAD_LEN, AAD_TMP, AAD_TMP32, HASH_XMM
+   .endif
+    _reverse_block HASH_XMM
+1:
+   .if VL == 32
+    _movu POWERS_END-32(KEY), POWER
+    _insert_last TO_HASH0_XMM, HASH
+    _products HASH
+   .else
+    _xmm_move movdqa, POWERS_END-16(KEY), POWER_XMM
+    _products TO_HASH0
+    _xmm_move movdqa, POWERS_END-32(KEY), POWER_XMM
+    _mov HASH, TO_HASH0
+    _add_outer 0
+    _add_middle 0
+   .endif
+    jmp .Lreduce\@
   .endif
 
 .Lpiece\@:

@@ -161,7 +161,7 @@ pub fn prove(image: &Image, domain: Domain, row: &str, case: &Case) -> Result<Ma
     }
     call.expect(dst, 0, &out, "dst");
     call.expect_anything(result_in, result_at, 16);
-    if whole {
+    if whole && !is_empty(len, aad_len) {
         expect_msg(&mut call, &function, msg, &j0, &num_bits)
     }
     for bits in [&aad, &num_bits, &num_done] {
@@ -182,6 +182,11 @@ pub fn prove(image: &Image, domain: Domain, row: &str, case: &Case) -> Result<Ma
     let before = [(spec::gcm::polynomial(&hash), 0)];
     is_ghash(&m.domain, &powers, &before, &blocks, &[(result, 0)], true)?;
     Ok(call.m)
+}
+
+/// Whole messages without text have a path of their own, unless there is more than a block of AAD.
+fn is_empty(len: usize, aad_len: usize) -> bool {
+    len == 0 && aad_len <= 16
 }
 
 /// Rows with 16 registers keep what doesn't change in struct lc_gcm_msg: J0, and the lengths of a whole message.
@@ -446,6 +451,8 @@ fn cases(decrypt: bool, row: &str, effort: Effort) -> Vec<(&'static str, Vec<Cas
     result.push(("whole, in turn", lengths(longest).map(whole).enumerate().map(in_turn).collect()));
     let long = if all { vec![2000, 3000, 4000, 4500, 5000, 9000] } else { vec![4200] };
     result.push(("whole, long", long.into_iter().map(whole).collect()));
+    let empty = (0..=if all { 300 } else { 33 }).map(|aad_len| Case { aad_len, ..whole(0) });
+    result.push(("whole, each AAD, no text", empty.collect()));
     for (name, len) in [("each AAD, no text", 0), ("each AAD, a text of 23 bytes", 23), ("each AAD, a text of 300 bytes", 300)] {
         if all || len == 23 {
             result.push((name, lengths(300).map(|aad_len| Case { aad_len, ..one(len) }).collect()))

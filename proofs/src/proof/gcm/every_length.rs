@@ -364,8 +364,8 @@ impl Looping for Groups {
         spec::gcm::gctr(&mut call.m.domain, &self.keys, self.case.rounds, &j0, &done, text)
     }
 
-    fn expect(&self, call: &mut Call, parameters: &[Bit], _text: &[Bit]) {
-        if self.case.whole {
+    fn expect(&self, call: &mut Call, parameters: &[Bit], text: &[Bit]) {
+        if self.case.whole && !is_empty(text.len(), self.case.aad_len) {
             let (j0, _) = self.j0_and_done(parameters);
             let (function, num_bits) = (call.function.clone(), self.num_bits(call, parameters));
             expect_msg(call, &function, self.msg, &j0, &num_bits)
