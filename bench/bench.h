@@ -7,6 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "peer.h"
+
 /* Nanoseconds of a monotonic clock. */
 double bench_now_ns(void);
 
@@ -33,34 +35,14 @@ double bench_unit_per_ns(enum bench_unit unit);
 bool bench_flush_code(void);
 void bench_flush_data(const void *p, size_t len);
 
-/* ---- The peer: a libcrypto, loaded at run time through EVP ---- */
+/* ---- The peer: functions of a library that is loaded at run time ---- */
 
-struct bench_peer;
+/* path: a libcrypto, or a library as peer.h has it; NULL: the system's libcrypto.so.3.  NULL, and why in err: it can't be had. */
+const struct lanecrypt_peer *bench_peer_open(const char *path, char *err, size_t err_len);
+void bench_peer_close(void);
 
-/* path NULL: the system's libcrypto.so.3.  Returns NULL with a message in err if it can't be had. */
-struct bench_peer *bench_peer_open(const char *path, char *err, size_t err_len);
-void bench_peer_close(struct bench_peer *peer);
-const char *bench_peer_name(const struct bench_peer *peer);     /* "OpenSSL" */
-const char *bench_peer_version(const struct bench_peer *peer);  /* "3.0.19" */
-const char *bench_peer_provider(const struct bench_peer *peer); /* "default", or NULL if it has no providers */
-
-/* A cipher or MAC by EVP's name ("aes-256-xts"), its key set once for one direction.  NULL if the peer doesn't have it. */
-struct bench_peer_key;
-struct bench_peer_key *bench_peer_key_new(const struct bench_peer *peer, const char *name, const uint8_t *key, bool encrypt);
-void bench_peer_key_free(struct bench_peer_key *key);
-const char *bench_peer_key_provider(const struct bench_peer_key *key); /* whose code it is: not to be lanecrypt's; NULL as above */
-
-/* One message with a new iv: EVP_CipherInit_ex(iv), EVP_CipherUpdate.  False if the peer refuses. */
-bool bench_peer_crypt(struct bench_peer_key *key, uint8_t *dst, const uint8_t *src, size_t len, const uint8_t *iv);
-
-/*
- * The same for an AEAD: EVP_CipherInit_ex(nonce), EVP_CipherUpdate for the aad and the text, EVP_CipherFinal_ex.  tag is written
- * when the key is one for encryption, otherwise only read; false also if it's wrong.
- */
-bool bench_peer_aead(struct bench_peer_key *key, uint8_t *dst, uint8_t tag[16], const uint8_t *src, size_t len, const uint8_t *aad,
-                     size_t aad_len, const uint8_t nonce[12]);
-
-/* The same for Poly1305, whose key is one message's: EVP_MAC_init(key), EVP_MAC_update, EVP_MAC_final. */
-bool bench_peer_mac(struct bench_peer_key *key, uint8_t tag[16], const uint8_t *src, size_t len);
+/* libcrypto's provider whose code it is: "default"; or of this key, which is not to be lanecrypt's.  NULL: it has no providers. */
+const char *bench_peer_provider(void);
+const char *bench_peer_key_provider(const struct lanecrypt_peer *peer, const void *key);
 
 #endif

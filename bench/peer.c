@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * A libcrypto as the peer, loaded at run time: neither its headers nor the library are needed to build.  The prototypes
- * are those of EVP's manual pages; they are the same in OpenSSL 1.1, 3, 4 and their forks.
+ * The peer, loaded at run time: a library that exports its functions as peer.h says, or a libcrypto.  Neither the headers of that
+ * nor the library are needed to build.  The prototypes are those of EVP's manual pages; they are the same in OpenSSL 1.1, 3, 4 and
+ * their forks.
  *
  * OpenSSL since 3.0 has providers, and its configuration may have made lanecrypt's the one that serves everything.  So the peer has
  * a library context of its own, which reads no configuration, with nothing but the default provider in it.
@@ -15,8 +16,12 @@
 
 enum { MAC_KEY_LEN = 32 }; /* Poly1305's */
 
-struct bench_peer {
-    void *lib;
+static void *library; /* the one that is open */
+
+/* ---- libcrypto ---- */
+
+static struct {
+    struct lanecrypt_peer peer;
     char name[32], version[64];
     void *(*ctx_new)(void);
     void (*ctx_free)(void *ctx);
@@ -45,10 +50,9 @@ struct bench_peer {
     int (*mac_update)(void *ctx, const unsigned char *in, size_t in_len);
     int (*mac_final)(void *ctx, unsigned char *out, size_t *out_len, size_t out_size);
     bool macs;
-};
+} evp;
 
-struct bench_peer_key {
-    const struct bench_peer *peer;
+struct evp_key {
     void *ctx, *mac_ctx; /* one of them */
     const char *provider;
     int encrypt;
@@ -56,188 +60,197 @@ struct bench_peer_key {
 };
 
 /* dlsym() returns functions as void *, which C has no conversion for: copy the pointer's bits. */
-static bool get(void *lib, const char *name, void *function)
+static bool get(const char *name, void *function)
 {
-    void *symbol = dlsym(lib, name);
+    void *symbol = dlsym(library, name);
 
     memcpy(function, &symbol, sizeof(symbol));
     return symbol != NULL;
 }
 
 /* False: there are providers, but no default one. */
-static bool load_default_provider(struct bench_peer *peer)
+static bool load_default_provider(void)
 {
-    void *lib = peer->lib;
-
-    if (!get(lib, "OSSL_LIB_CTX_new", &peer->lib_ctx_new) || !get(lib, "OSSL_LIB_CTX_free", &peer->lib_ctx_free) ||
-        !get(lib, "OSSL_PROVIDER_load", &peer->provider_load) || !get(lib, "OSSL_PROVIDER_unload", &peer->provider_unload) ||
-        !get(lib, "OSSL_PROVIDER_get0_name", &peer->provider_name) || !get(lib, "EVP_CIPHER_fetch", &peer->cipher_fetch) ||
-        !get(lib, "EVP_CIPHER_free", &peer->cipher_free) || !get(lib, "EVP_CIPHER_get0_provider", &peer->cipher_provider) ||
-        !get(lib, "EVP_MAC_get0_provider", &peer->mac_provider))
+    if (!get("OSSL_LIB_CTX_new", &evp.lib_ctx_new) || !get("OSSL_LIB_CTX_free", &evp.lib_ctx_free) ||
+        !get("OSSL_PROVIDER_load", &evp.provider_load) || !get("OSSL_PROVIDER_unload", &evp.provider_unload) ||
+        !get("OSSL_PROVIDER_get0_name", &evp.provider_name) || !get("EVP_CIPHER_fetch", &evp.cipher_fetch) ||
+        !get("EVP_CIPHER_free", &evp.cipher_free) || !get("EVP_CIPHER_get0_provider", &evp.cipher_provider) ||
+        !get("EVP_MAC_get0_provider", &evp.mac_provider))
         return true;
-    peer->lib_ctx = peer->lib_ctx_new();
-    peer->provider = peer->lib_ctx ? peer->provider_load(peer->lib_ctx, "default") : NULL;
-    return peer->provider != NULL;
-}
-
-struct bench_peer *bench_peer_open(const char *path, char *err, size_t err_len)
-{
-    struct bench_peer *peer = calloc(1, sizeof(*peer));
-    const char *(*version)(int);
-    const char *text;
-
-    if (!peer) {
-        snprintf(err, err_len, "out of memory");
-        return NULL;
-    }
-    peer->lib = dlopen(path ? path : "libcrypto.so.3", RTLD_NOW | RTLD_LOCAL);
-    if (!peer->lib) {
-        snprintf(err, err_len, "%s", dlerror());
-    } else if (!get(peer->lib, "EVP_CIPHER_CTX_new", &peer->ctx_new) || !get(peer->lib, "EVP_CIPHER_CTX_free", &peer->ctx_free) ||
-               !get(peer->lib, "EVP_get_cipherbyname", &peer->cipher_by_name) ||
-               !get(peer->lib, "EVP_CipherInit_ex", &peer->init) || !get(peer->lib, "EVP_CipherUpdate", &peer->update) ||
-               !get(peer->lib, "EVP_CipherFinal_ex", &peer->final) || !get(peer->lib, "EVP_CIPHER_CTX_ctrl", &peer->ctrl) ||
-               !get(peer->lib, "OpenSSL_version", &version)) {
-        snprintf(err, err_len, "%s lacks EVP functions", path ? path : "libcrypto.so.3");
-    } else if (!load_default_provider(peer)) {
-        snprintf(err, err_len, "%s has no default provider", path ? path : "libcrypto.so.3");
-    } else {
-        /* "OpenSSL 3.0.19 27 Jan 2026" */
-        text = version(0);
-        if (sscanf(text, "%31s %63s", peer->name, peer->version) != 2)
-            snprintf(peer->name, sizeof(peer->name), "libcrypto");
-        peer->macs = get(peer->lib, "EVP_MAC_fetch", &peer->mac_fetch) && get(peer->lib, "EVP_MAC_free", &peer->mac_free) &&
-                     get(peer->lib, "EVP_MAC_CTX_new", &peer->mac_ctx_new) &&
-                     get(peer->lib, "EVP_MAC_CTX_free", &peer->mac_ctx_free) && get(peer->lib, "EVP_MAC_init", &peer->mac_init) &&
-                     get(peer->lib, "EVP_MAC_update", &peer->mac_update) && get(peer->lib, "EVP_MAC_final", &peer->mac_final);
-        return peer;
-    }
-    bench_peer_close(peer);
-    return NULL;
-}
-
-void bench_peer_close(struct bench_peer *peer)
-{
-    if (peer && peer->provider)
-        peer->provider_unload(peer->provider);
-    if (peer && peer->lib_ctx)
-        peer->lib_ctx_free(peer->lib_ctx);
-    if (peer && peer->lib)
-        dlclose(peer->lib);
-    free(peer);
-}
-
-const char *bench_peer_name(const struct bench_peer *peer)
-{
-    return peer->name;
-}
-
-const char *bench_peer_version(const struct bench_peer *peer)
-{
-    return peer->version;
-}
-
-const char *bench_peer_provider(const struct bench_peer *peer)
-{
-    return peer->provider ? peer->provider_name(peer->provider) : NULL;
+    evp.lib_ctx = evp.lib_ctx_new();
+    evp.provider = evp.lib_ctx ? evp.provider_load(evp.lib_ctx, "default") : NULL;
+    return evp.provider != NULL;
 }
 
 /* The MAC is looked up once; its context keeps it alive. */
-static bool new_mac(struct bench_peer_key *key, const char *name, const uint8_t *raw)
+static bool new_mac(struct evp_key *key, const char *name, const uint8_t *raw)
 {
-    const struct bench_peer *peer = key->peer;
-    void *mac = peer->macs ? peer->mac_fetch(peer->lib_ctx, name, NULL) : NULL;
+    void *mac = evp.macs ? evp.mac_fetch(evp.lib_ctx, name, NULL) : NULL;
 
     if (!mac)
         return false;
-    if (peer->provider)
-        key->provider = peer->provider_name(peer->mac_provider(mac));
-    key->mac_ctx = peer->mac_ctx_new(mac);
-    peer->mac_free(mac);
+    if (evp.provider)
+        key->provider = evp.provider_name(evp.mac_provider(mac));
+    key->mac_ctx = evp.mac_ctx_new(mac);
+    evp.mac_free(mac);
     memcpy(key->mac_key, raw, MAC_KEY_LEN);
-    return key->mac_ctx && peer->mac_init(key->mac_ctx, raw, MAC_KEY_LEN, NULL) == 1;
+    return key->mac_ctx && evp.mac_init(key->mac_ctx, raw, MAC_KEY_LEN, NULL) == 1;
 }
 
-static bool new_cipher(struct bench_peer_key *key, const void *cipher, const uint8_t *raw)
+static bool new_cipher(struct evp_key *key, const void *cipher, const uint8_t *raw)
 {
-    key->ctx = key->peer->ctx_new();
-    return key->ctx && key->peer->init(key->ctx, cipher, NULL, raw, NULL, key->encrypt) == 1;
+    key->ctx = evp.ctx_new();
+    return key->ctx && evp.init(key->ctx, cipher, NULL, raw, NULL, key->encrypt) == 1;
 }
 
 /* The same where there are providers; the context keeps the cipher alive. */
-static bool fetch_cipher(struct bench_peer_key *key, void *cipher, const uint8_t *raw)
+static bool fetch_cipher(struct evp_key *key, void *cipher, const uint8_t *raw)
 {
     bool ok = new_cipher(key, cipher, raw);
 
-    key->provider = key->peer->provider_name(key->peer->cipher_provider(cipher));
-    key->peer->cipher_free(cipher);
+    key->provider = evp.provider_name(evp.cipher_provider(cipher));
+    evp.cipher_free(cipher);
     return ok;
 }
 
-struct bench_peer_key *bench_peer_key_new(const struct bench_peer *peer, const char *name, const uint8_t *raw, bool encrypt)
+static void evp_key_free(void *p)
 {
-    struct bench_peer_key *key = calloc(1, sizeof(*key));
+    struct evp_key *key = p;
+
+    if (key->ctx)
+        evp.ctx_free(key->ctx);
+    if (key->mac_ctx)
+        evp.mac_ctx_free(key->mac_ctx);
+    free(key);
+}
+
+static lanecrypt_call evp_crypt, evp_aead, evp_mac;
+
+static lanecrypt_call *evp_key_new(const char *name, const uint8_t *raw, int encrypt, void **new_key)
+{
+    struct evp_key *key = calloc(1, sizeof(*key));
     const void *cipher;
     void *fetched;
     bool ok;
 
     if (!key)
         return NULL;
-    key->peer = peer;
     key->encrypt = encrypt;
-    if (peer->provider)
-        ok = (fetched = peer->cipher_fetch(peer->lib_ctx, name, NULL)) ? fetch_cipher(key, fetched, raw) : new_mac(key, name, raw);
+    if (evp.provider)
+        ok = (fetched = evp.cipher_fetch(evp.lib_ctx, name, NULL)) ? fetch_cipher(key, fetched, raw) : new_mac(key, name, raw);
     else
-        ok = (cipher = peer->cipher_by_name(name)) ? new_cipher(key, cipher, raw) : new_mac(key, name, raw);
-    if (ok)
-        return key;
-    bench_peer_key_free(key);
+        ok = (cipher = evp.cipher_by_name(name)) ? new_cipher(key, cipher, raw) : new_mac(key, name, raw);
+    if (ok) {
+        *new_key = key;
+        return key->mac_ctx ? evp_mac : strstr(name, "-gcm") || strstr(name, "-poly1305") ? evp_aead : evp_crypt;
+    }
+    evp_key_free(key);
     return NULL;
 }
 
-const char *bench_peer_key_provider(const struct bench_peer_key *key)
+static int evp_crypt(const struct lanecrypt_message *m, uint64_t number)
 {
-    return key->provider;
-}
-
-void bench_peer_key_free(struct bench_peer_key *key)
-{
-    if (key && key->ctx)
-        key->peer->ctx_free(key->ctx);
-    if (key && key->mac_ctx)
-        key->peer->mac_ctx_free(key->mac_ctx);
-    free(key);
-}
-
-bool bench_peer_crypt(struct bench_peer_key *key, uint8_t *dst, const uint8_t *src, size_t len, const uint8_t *iv)
-{
+    const struct evp_key *key = m->key;
     int out_len = 0;
 
-    return key->peer->init(key->ctx, NULL, NULL, NULL, iv, key->encrypt) == 1 &&
-           (len == 0 || key->peer->update(key->ctx, dst, &out_len, src, (int)len) == 1) && (size_t)out_len == len;
+    return evp.init(key->ctx, NULL, NULL, NULL, lanecrypt_iv(m, number), key->encrypt) == 1 &&
+           (m->len == 0 || evp.update(key->ctx, m->dst, &out_len, m->src, (int)m->len) == 1) && (size_t)out_len == m->len;
 }
 
-bool bench_peer_aead(struct bench_peer_key *key, uint8_t *dst, uint8_t tag[16], const uint8_t *src, size_t len, const uint8_t *aad,
-                     size_t aad_len, const uint8_t nonce[12])
+static int evp_aead(const struct lanecrypt_message *m, uint64_t number)
 {
     enum { GET_TAG = 0x10, SET_TAG = 0x11 }; /* EVP_CTRL_AEAD_... */
-    const struct bench_peer *peer = key->peer;
+    const struct evp_key *key = m->key;
+    uint8_t *tag = lanecrypt_tag(m, number);
     int out_len = 0, more;
 
-    return peer->init(key->ctx, NULL, NULL, NULL, nonce, key->encrypt) == 1 &&
-           (key->encrypt || peer->ctrl(key->ctx, SET_TAG, 16, tag) == 1) &&
-           peer->update(key->ctx, NULL, &more, aad, (int)aad_len) == 1 &&
-           (len == 0 || peer->update(key->ctx, dst, &out_len, src, (int)len) == 1) && (size_t)out_len == len &&
-           peer->final(key->ctx, dst + len, &more) == 1 && more == 0 &&
-           (!key->encrypt || peer->ctrl(key->ctx, GET_TAG, 16, tag) == 1);
+    return evp.init(key->ctx, NULL, NULL, NULL, lanecrypt_nonce(m, number), key->encrypt) == 1 &&
+           (key->encrypt || evp.ctrl(key->ctx, SET_TAG, 16, tag) == 1) &&
+           evp.update(key->ctx, NULL, &more, m->aad, (int)m->aad_len) == 1 &&
+           (m->len == 0 || evp.update(key->ctx, m->dst, &out_len, m->src, (int)m->len) == 1) && (size_t)out_len == m->len &&
+           evp.final(key->ctx, m->dst + m->len, &more) == 1 && more == 0 &&
+           (!key->encrypt || evp.ctrl(key->ctx, GET_TAG, 16, tag) == 1);
 }
 
-bool bench_peer_mac(struct bench_peer_key *key, uint8_t tag[16], const uint8_t *src, size_t len)
+static int evp_mac(const struct lanecrypt_message *m, uint64_t number)
 {
-    const struct bench_peer *peer = key->peer;
+    const struct evp_key *key = m->key;
     size_t tag_len;
 
-    return peer->mac_init(key->mac_ctx, key->mac_key, MAC_KEY_LEN, NULL) == 1 &&
-           (len == 0 || peer->mac_update(key->mac_ctx, src, len) == 1) && peer->mac_final(key->mac_ctx, tag, &tag_len, 16) == 1 &&
-           tag_len == 16;
+    return evp.mac_init(key->mac_ctx, key->mac_key, MAC_KEY_LEN, NULL) == 1 &&
+           (m->len == 0 || evp.mac_update(key->mac_ctx, m->src, m->len) == 1) &&
+           evp.mac_final(key->mac_ctx, lanecrypt_tag(m, number), &tag_len, 16) == 1 && tag_len == 16;
+}
+
+static const struct lanecrypt_peer *open_libcrypto(const char *path, char *err, size_t err_len)
+{
+    const char *(*version)(int);
+
+    if (!get("EVP_CIPHER_CTX_new", &evp.ctx_new) || !get("EVP_CIPHER_CTX_free", &evp.ctx_free) ||
+        !get("EVP_get_cipherbyname", &evp.cipher_by_name) || !get("EVP_CipherInit_ex", &evp.init) ||
+        !get("EVP_CipherUpdate", &evp.update) || !get("EVP_CipherFinal_ex", &evp.final) || !get("EVP_CIPHER_CTX_ctrl", &evp.ctrl) ||
+        !get("OpenSSL_version", &version)) {
+        snprintf(err, err_len, "%s has neither EVP's functions nor lanecrypt_peer", path);
+        return NULL;
+    }
+    if (!load_default_provider()) {
+        snprintf(err, err_len, "%s has no default provider", path);
+        return NULL;
+    }
+    /* "OpenSSL 3.0.19 27 Jan 2026" */
+    if (sscanf(version(0), "%31s %63s", evp.name, evp.version) != 2)
+        snprintf(evp.name, sizeof(evp.name), "libcrypto");
+    evp.macs = get("EVP_MAC_fetch", &evp.mac_fetch) && get("EVP_MAC_free", &evp.mac_free) &&
+               get("EVP_MAC_CTX_new", &evp.mac_ctx_new) && get("EVP_MAC_CTX_free", &evp.mac_ctx_free) &&
+               get("EVP_MAC_init", &evp.mac_init) && get("EVP_MAC_update", &evp.mac_update) && get("EVP_MAC_final", &evp.mac_final);
+    evp.peer = (struct lanecrypt_peer){
+        .abi = LANECRYPT_PEER_ABI, .name = evp.name, .version = evp.version, .key_new = evp_key_new, .key_free = evp_key_free
+    };
+    return &evp.peer;
+}
+
+const char *bench_peer_provider(void)
+{
+    return evp.provider ? evp.provider_name(evp.provider) : NULL;
+}
+
+const char *bench_peer_key_provider(const struct lanecrypt_peer *peer, const void *key)
+{
+    return peer == &evp.peer ? ((const struct evp_key *)key)->provider : NULL;
+}
+
+/* ---- Any library ---- */
+
+const struct lanecrypt_peer *bench_peer_open(const char *path, char *err, size_t err_len)
+{
+    const struct lanecrypt_peer *peer;
+
+    path = path ? path : "libcrypto.so.3";
+    library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    if (!library) {
+        snprintf(err, err_len, "%s", dlerror());
+        return NULL;
+    }
+    peer = dlsym(library, "lanecrypt_peer");
+    if (!peer) {
+        peer = open_libcrypto(path, err, err_len);
+    } else if (peer->abi != LANECRYPT_PEER_ABI) {
+        snprintf(err, err_len, "%s: its lanecrypt_peer is of version %u, not %d: compile it with this bench/peer.h", path,
+                 peer->abi, LANECRYPT_PEER_ABI);
+        peer = NULL;
+    }
+    if (!peer)
+        bench_peer_close();
+    return peer;
+}
+
+void bench_peer_close(void)
+{
+    if (evp.provider)
+        evp.provider_unload(evp.provider);
+    if (evp.lib_ctx)
+        evp.lib_ctx_free(evp.lib_ctx);
+    if (library)
+        dlclose(library);
+    evp.provider = evp.lib_ctx = library = NULL;
 }

@@ -54,13 +54,20 @@ static bool make_data(const struct options *o)
         raw_key[i] = (uint8_t)(i * 7 + 1);
     for (size_t i = 0; i < max_len; i++)
         src[i] = (uint8_t)(i * 131 + i / 251);
+    speed_make_ivs();
     memset(dst, 0, max_len); /* the pages are there before anything is timed */
     return true;
 }
 
-static struct cell make_cell(size_t a, enum op op, struct cell_size size, const union speed_key *key, struct bench_peer_key *peer)
+static struct cell make_cell(size_t a, enum op op, struct cell_size size, union speed_key *key)
 {
-    return (struct cell){ .alg = &speed_algs[a], .op = op, .size = size, .key = key, .peer = peer, .dst = dst, .src = src };
+    struct cell c = { .alg = &speed_algs[a], .op = op, .size = size };
+
+    c.m[OURS] = (struct lanecrypt_message){
+        .key = key, .dst = dst, .src = src, .len = size.len, .ivs = (const uint8_t(*)[16])c.alg->mode->ivs, .iv_mask = SPEED_IVS - 1
+    };
+    c.m[THEIRS] = c.m[OURS];
+    return c;
 }
 
 static bool prepare_and_check(struct cell *c, const char *impl)
@@ -72,8 +79,8 @@ static bool prepare_and_check(struct cell *c, const char *impl)
     return cell_check(c, impl, raw_key);
 }
 
-/* One algorithm in one direction, all implementations and sizes.  keys: one for each implementation. */
-static bool time_sizes(const struct options *o, size_t a, enum op op, const union speed_key *keys, struct bench_peer_key *peer,
+/* One algorithm in one direction, all implementations and sizes.  keys: one for each implementation; peer: NULL, or with a key. */
+static bool time_sizes(const struct options *o, size_t a, enum op op, union speed_key *keys, lanecrypt_call *peer, void *peer_key,
                        size_t *done, size_t total)
 {
     const struct plan *plan = plan_of(o, a);
@@ -85,7 +92,9 @@ static bool time_sizes(const struct options *o, size_t a, enum op op, const unio
 
         show_progress((*done)++, total, speed_algs[a].name);
         for (; ok && num < plan->num_impls; num++) {
-            cells[num] = make_cell(a, op, plan->sizes[s], &keys[num], peer);
+            cells[num] = make_cell(a, op, plan->sizes[s], &keys[num]);
+            cells[num].peer = peer;
+            cells[num].m[THEIRS].key = peer_key;
             ok = prepare_and_check(&cells[num], plan->impls[num]);
         }
         if (ok)
@@ -96,7 +105,7 @@ static bool time_sizes(const struct options *o, size_t a, enum op op, const unio
     return ok;
 }
 
-static bool time_curves(const struct options *o, size_t a, enum op op, const union speed_key *keys, size_t *done, size_t total)
+static bool time_curves(const struct options *o, size_t a, enum op op, union speed_key *keys, size_t *done, size_t total)
 {
     static struct cell cells[MAX_IMPLS * CURVE_POINTS];
     static double ns[MAX_IMPLS * CURVE_POINTS];
@@ -108,7 +117,7 @@ static bool time_curves(const struct options *o, size_t a, enum op op, const uni
     for (; ok && num < plan->num_impls * num_sizes; num++) {
         size_t i = num / num_sizes;
 
-        cells[num] = make_cell(a, op, (struct cell_size){ (first + num % num_sizes) * CURVE_STEP, 1 }, &keys[i], NULL);
+        cells[num] = make_cell(a, op, (struct cell_size){ (first + num % num_sizes) * CURVE_STEP, 1 }, &keys[i]);
         ok = prepare_and_check(&cells[num], plan->impls[i]);
     }
     if (ok)
@@ -128,9 +137,9 @@ static void measure_ceiling(enum bench_unit unit)
 }
 
 /* Did the peer's default provider make it?  Ours timed as the peer would be a comparison with itself. */
-static bool is_peers_own(const struct alg *alg, const struct bench_peer_key *key)
+static bool is_peers_own(const struct alg *alg, const struct lanecrypt_peer *peer, const void *key)
 {
-    const char *provider = key ? bench_peer_key_provider(key) : NULL;
+    const char *provider = key ? bench_peer_key_provider(peer, key) : NULL;
 
     if (!provider || strcmp(provider, "default") == 0)
         return true;
@@ -139,7 +148,7 @@ static bool is_peers_own(const struct alg *alg, const struct bench_peer_key *key
     return false;
 }
 
-static bool time_alg(const struct options *o, size_t a, const struct bench_peer *peer, size_t *done, size_t total)
+static bool time_alg(const struct options *o, size_t a, const struct lanecrypt_peer *peer, size_t *done, size_t total)
 {
     const struct alg *alg = &speed_algs[a];
     const struct plan *plan = plan_of(o, a);
@@ -152,24 +161,26 @@ static bool time_alg(const struct options *o, size_t a, const struct bench_peer 
     if (!o->curve)
         inits_time(alg, plan->impls, plan->num_impls, raw_key, results.inits[a]);
     for (enum op op = SEAL; ok && op < NUM_OPS; op++) {
-        struct bench_peer_key *peer_key = NULL;
+        lanecrypt_call *peer_call = NULL;
+        void *peer_key = NULL;
 
         if (!is_timed(o, a, op))
             continue;
         measure_ceiling(alg->unit);
         if (peer)
-            peer_key = bench_peer_key_new(peer, alg->name, raw_key, op == SEAL);
-        if (!is_peers_own(alg, peer_key))
+            peer_call = peer->key_new(alg->name, raw_key, op == SEAL, &peer_key);
+        if (!is_peers_own(alg, peer, peer_key))
             ok = false;
         else
-            ok = o->curve ? time_curves(o, a, op, keys, done, total) : time_sizes(o, a, op, keys, peer_key, done, total);
-        bench_peer_key_free(peer_key);
+            ok = o->curve ? time_curves(o, a, op, keys, done, total) : time_sizes(o, a, op, keys, peer_call, peer_key, done, total);
+        if (peer_call)
+            peer->key_free(peer_key);
         measure_ceiling(alg->unit);
     }
     return ok;
 }
 
-static bool time_all(const struct options *o, const struct bench_peer *peer)
+static bool time_all(const struct options *o, const struct lanecrypt_peer *peer)
 {
     size_t done = 0, total = 0;
     bool ok = make_data(o);
@@ -203,7 +214,8 @@ static const char help[] =
     "  --cold           time one call after code and data were flushed from the caches\n"
     "  --curve          time calls of 0, 16, 32, .. 4096 bytes instead, and show what 16 more bytes cost at most; not with\n"
     "                   --size, --batch, --cold, --peer\n"
-    "  --peer PATH      the libcrypto to compare with, or `none` (default: the system's libcrypto.so.3)\n"
+    "  --peer PATH      the libcrypto to compare with, or a library as bench/peer.h has it, or `none` (default: the\n"
+    "                   system's libcrypto.so.3)\n"
     "  --json FILE|-    write the results as JSON\n"
     "  --html FILE      write the results as an HTML page\n\n"
     "Calls are timed one after the other.  Messages of gcm and chacha20-poly1305 have nonces of 12 bytes, 13 bytes of\n"
@@ -473,7 +485,7 @@ static bool parse_options(struct options *o, int argc, char **argv, int *status)
 int cmd_speed(int argc, char **argv)
 {
     static struct options o;
-    struct bench_peer *peer = NULL;
+    const struct lanecrypt_peer *peer = NULL;
     char err[256];
     int status;
     bool ok;
@@ -507,6 +519,6 @@ int cmd_speed(int argc, char **argv)
     }
     ok = ok && write_reports(&o, &results, peer);
     close_reports();
-    bench_peer_close(peer);
+    bench_peer_close();
     return ok ? EXIT_OK : EXIT_FAILED;
 }

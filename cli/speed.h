@@ -19,6 +19,7 @@ enum {
     NUM_MODES = 6,
     NUM_ALGS = 12,
     MAX_SIZES = 32,
+    SPEED_IVS = 64,     /* a power of 2 */
     MAX_IMPLS = 16,
     CURVE_STEP = 16,    /* bytes between neighbours of a curve */
     CURVE_POINTS = 257, /* 0 .. 4096 bytes */
@@ -43,24 +44,22 @@ union speed_key {
     struct lc_chacha20poly1305_key chacha20poly1305;
 };
 
-/* One thing to time: what a call needs.  A call's number makes its iv or nonce. */
+/* One thing to time: what a call needs.  Ours and the peer's have the same form. */
+enum who { OURS, THEIRS };
+
 struct cell {
     const struct alg *alg;
     enum op op;
     struct cell_size size;
-    const union speed_key *key;
-    struct bench_peer_key *peer; /* NULL: none */
-    uint8_t *dst;
-    const uint8_t *src;
+    struct lanecrypt_message m[THEIRS + 1]; /* of a batch the first one; m[OURS].key: union speed_key */
+    lanecrypt_call *peer;                 /* NULL: none */
     /* Only for AEADs, and tags for MACs; cell_prepare() makes them. */
-    uint8_t (*tags)[16];         /* to be written; for an AEAD's OPEN those of src, batch for each of several calls */
-    uint8_t (*nonces)[12];       /* a batch's */
+    uint8_t (*tags)[16]; /* to be written; for an AEAD's OPEN those of src, batch for each of several calls */
     struct lc_aead_item *items;
     size_t num_tags;
-    uint64_t calls_mask;         /* OPEN: number & calls_mask is the call that the tags are for */
 };
 
-/* One call, or the peer's work for the same.  False if it was refused. */
+/* One call.  False if it was refused. */
 typedef bool cell_run(const struct cell *c, uint64_t number);
 
 struct speed_mode {
@@ -70,9 +69,9 @@ struct speed_mode {
     const char *one_op;           /* NULL, or if to open is to seal: what it does */
     int (*init)(union speed_key *key, const char *impl, const uint8_t *raw, size_t raw_len);
     bool (*prepare)(struct cell *c); /* NULL: nothing to do */
-    cell_run *run[NUM_OPS];
+    lanecrypt_call *run[NUM_OPS];
     cell_run *run_batch[NUM_OPS]; /* NULL: there is no call for many messages */
-    cell_run *run_peer;
+    uint8_t (*ivs)[16];           /* SPEED_IVS of them, which calls have in turn */
     struct cell_size sizes[MAX_SIZES]; /* by default, up to the first of batch 0 */
 };
 extern const struct speed_mode speed_modes[NUM_MODES];
@@ -85,6 +84,12 @@ extern const struct alg {
     double bytes;
     bool by_default;
 } speed_algs[NUM_ALGS];
+
+/* Call this before any cell is prepared. */
+void speed_make_ivs(void);
+
+/* The peer's work for a call of many. */
+cell_run speed_peer_batch;
 
 /* "encryption" */
 const char *op_title(const struct alg *alg, enum op op);
@@ -158,8 +163,8 @@ static inline size_t first_point(const struct alg *alg)
 
 /* ---- Reports ---- */
 
-void print_header(double ghz, const struct bench_peer *peer);
-void print_tables(const struct options *o, const struct results *r, const struct bench_peer *peer);
+void print_header(double ghz, const struct lanecrypt_peer *peer);
+void print_tables(const struct options *o, const struct results *r, const struct lanecrypt_peer *peer);
 void print_curves(const struct options *o, const struct results *r);
 
 /*
@@ -170,7 +175,7 @@ bool open_reports(const char *json_path, const char *html_path);
 void close_reports(void);
 
 /* To the files that are open.  False if one couldn't be written. */
-bool write_reports(const struct options *o, const struct results *r, const struct bench_peer *peer);
+bool write_reports(const struct options *o, const struct results *r, const struct lanecrypt_peer *peer);
 
 /* An object with the CPU, its clock, date and version; and root to the file for JSON, which takes root over. */
 json_t *report_head(double ghz);

@@ -2,34 +2,23 @@
 /*
  * The algorithms of `lanecrypt speed`: how a key is set up, and how a call and the peer's work for the same are done.
  *
- * Each call has a new iv or nonce, written just before it as its users do: the number of a sector or message as one 64-bit word.
+ * Calls have ivs and nonces in turn that were written long before.  A function that loads one as a whole waits, if it was just
+ * written in pieces, and what should be timed is the function, not how its caller stores.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "speed.h"
 
-static const uint8_t *src_of(const struct cell *c, size_t message)
-{
-    return c->src + message * c->size.len;
-}
+/* ChaCha20's iv, in whose last 12 bytes AEADs have their nonces; and that of XTS and CTR */
+static uint8_t chacha20_ivs[SPEED_IVS][16], aes_ivs[SPEED_IVS][16];
 
-static uint8_t *dst_of(const struct cell *c, size_t message)
+void speed_make_ivs(void)
 {
-    return c->dst + message * c->size.len;
-}
-
-/* XTS and CTR at the peer: a message each */
-static bool peer_crypt(const struct cell *c, uint64_t number)
-{
-    uint8_t iv[16] = { 0 };
-    bool ok = true;
-
-    for (size_t i = 0; i < c->size.batch; i++, number++) {
-        memcpy(iv, &number, sizeof(number));
-        ok &= bench_peer_crypt(c->peer, dst_of(c, i), src_of(c, i), c->size.len, iv);
+    for (uint64_t i = 0; i < SPEED_IVS; i++) {
+        memcpy(chacha20_ivs[i] + 8, &i, sizeof(i));
+        memcpy(aes_ivs[i], &i, sizeof(i));
     }
-    return ok;
 }
 
 /* ---- XTS ---- */
@@ -39,30 +28,28 @@ static int xts_init(union speed_key *key, const char *impl, const uint8_t *raw, 
     return lc_xts_init_impl(&key->xts, impl, raw, raw_len);
 }
 
-static bool xts_seal(const struct cell *c, uint64_t number)
+static int xts_seal(const struct lanecrypt_message *m, uint64_t number)
 {
-    uint8_t iv[16] = { 0 };
-
-    memcpy(iv, &number, sizeof(number));
-    return lc_xts_encrypt(&c->key->xts, c->dst, c->src, c->size.len, iv) == LC_OK;
+    return lc_xts_encrypt(m->key, m->dst, m->src, m->len, lanecrypt_iv(m, number)) == LC_OK;
 }
 
-static bool xts_open(const struct cell *c, uint64_t number)
+static int xts_open(const struct lanecrypt_message *m, uint64_t number)
 {
-    uint8_t iv[16] = { 0 };
-
-    memcpy(iv, &number, sizeof(number));
-    return lc_xts_decrypt(&c->key->xts, c->dst, c->src, c->size.len, iv) == LC_OK;
+    return lc_xts_decrypt(m->key, m->dst, m->src, m->len, lanecrypt_iv(m, number)) == LC_OK;
 }
 
 static bool xts_seal_batch(const struct cell *c, uint64_t number)
 {
-    return lc_xts_encrypt_sectors(&c->key->xts, c->dst, c->src, c->size.len * c->size.batch, c->size.len, number, 1) == LC_OK;
+    const struct lanecrypt_message *m = &c->m[OURS];
+
+    return lc_xts_encrypt_sectors(m->key, m->dst, m->src, m->len * c->size.batch, m->len, number, 1) == LC_OK;
 }
 
 static bool xts_open_batch(const struct cell *c, uint64_t number)
 {
-    return lc_xts_decrypt_sectors(&c->key->xts, c->dst, c->src, c->size.len * c->size.batch, c->size.len, number, 1) == LC_OK;
+    const struct lanecrypt_message *m = &c->m[OURS];
+
+    return lc_xts_decrypt_sectors(m->key, m->dst, m->src, m->len * c->size.batch, m->len, number, 1) == LC_OK;
 }
 
 /* ---- CTR ---- */
@@ -72,42 +59,22 @@ static int ctr_init(union speed_key *key, const char *impl, const uint8_t *raw, 
     return lc_ctr_init_impl(&key->ctr, impl, raw, raw_len);
 }
 
-static bool ctr_xor(const struct cell *c, uint64_t number)
+static int ctr_xor(const struct lanecrypt_message *m, uint64_t number)
 {
-    uint8_t iv[16] = { 0 };
-
-    memcpy(iv, &number, sizeof(number));
-    lc_ctr_xor(&c->key->ctr, c->dst, c->src, c->size.len, iv);
-    return true;
+    lc_ctr_xor(m->key, m->dst, m->src, m->len, lanecrypt_iv(m, number));
+    return 1;
 }
 
 /* ---- ChaCha20: blocks from 0 on ---- */
-
-static void write_nonce(uint8_t nonce[12], uint64_t number)
-{
-    memcpy(nonce + 4, &number, sizeof(number));
-}
 
 static int chacha20_init(union speed_key *key, const char *impl, const uint8_t *raw, size_t raw_len)
 {
     return lc_chacha20_init_impl(&key->chacha20, impl, raw, raw_len);
 }
 
-static bool chacha20_crypt(const struct cell *c, uint64_t number)
+static int chacha20_crypt(const struct lanecrypt_message *m, uint64_t number)
 {
-    uint8_t nonce[12] = { 0 };
-
-    write_nonce(nonce, number);
-    return lc_chacha20_crypt(&c->key->chacha20, c->dst, c->src, c->size.len, nonce, 0) == LC_OK;
-}
-
-/* EVP's iv is the block's number and the nonce. */
-static bool peer_chacha20(const struct cell *c, uint64_t number)
-{
-    uint8_t iv[16] = { 0 };
-
-    write_nonce(iv + 4, number);
-    return bench_peer_crypt(c->peer, c->dst, c->src, c->size.len, iv);
+    return lc_chacha20_crypt(m->key, m->dst, m->src, m->len, lanecrypt_nonce(m, number), 0) == LC_OK;
 }
 
 /* ---- Poly1305: a state with the key is made once, by the implementation's name, and copied for each message ---- */
@@ -124,23 +91,16 @@ static bool poly1305_prepare(struct cell *c)
     return c->tags != NULL;
 }
 
-static bool poly1305_tag(const struct cell *c, uint64_t number)
+static int poly1305_tag(const struct lanecrypt_message *m, uint64_t number)
 {
     struct lc_poly1305_state state;
     size_t len = sizeof(state);
 
-    (void)number;
     __asm__("" : "+r"(len)); /* makes it a call: of a known length compilers make `rep movs`, which takes 40 cycles more */
-    memcpy(&state, &c->key->poly1305, len);
-    lc_poly1305_update(&state, c->src, c->size.len);
-    lc_poly1305_finish(&state, c->tags[0]);
-    return true;
-}
-
-static bool peer_poly1305(const struct cell *c, uint64_t number)
-{
-    (void)number;
-    return bench_peer_mac(c->peer, c->tags[0], c->src, c->size.len);
+    memcpy(&state, m->key, len);
+    lc_poly1305_update(&state, m->src, m->len);
+    lc_poly1305_finish(&state, lanecrypt_tag(m, number));
+    return 1;
 }
 
 /* ---- AEADs: 12-byte nonces, 13 bytes of additional data (a record's header in TLS 1.2), 16-byte tags ---- */
@@ -156,69 +116,56 @@ static bool aead_prepare(struct cell *c)
     uint64_t calls = 1;
     bool ok = true;
 
-    while (c->op == OPEN && calls < 64 && 2 * calls * (c->size.len * c->size.batch + 1024) <= 1 << 17)
+    while (c->op == OPEN && calls < SPEED_IVS && 2 * calls * (c->size.len * c->size.batch + 1024) <= 1 << 17)
         calls *= 2;
-    c->calls_mask = calls - 1;
     c->num_tags = calls * c->size.batch;
     c->tags = calloc(c->num_tags, sizeof(*c->tags));
-    c->nonces = calloc(c->size.batch, sizeof(*c->nonces));
     c->items = calloc(c->size.batch, sizeof(*c->items));
-    if (!c->tags || !c->nonces || !c->items)
+    if (!c->tags || !c->items)
         return false;
     for (size_t i = 0; i < c->size.batch; i++)
         c->items[i] = (struct lc_aead_item){
-            .dst = dst_of(c, i),
-            .src = src_of(c, i),
+            .dst = c->m[OURS].dst + i * c->size.len,
+            .src = c->m[OURS].src + i * c->size.len,
             .len = c->size.len,
             .aad = aad,
             .aad_len = sizeof(aad),
-            .nonce = c->nonces[i],
             .tag = c->tags[i]
         };
+    for (int who = OURS; who <= THEIRS; who++) {
+        c->m[who].aad = aad;
+        c->m[who].aad_len = sizeof(aad);
+        if (c->op == OPEN)
+            c->m[who].iv_mask = c->m[who].tag_mask = calls - 1;
+    }
     for (size_t i = 0; c->op == OPEN && i < c->num_tags; i++) {
-        struct cell one = *c;
+        struct lanecrypt_message one = c->m[OURS];
 
-        one.src = src_of(c, i % c->size.batch);
+        one.src += i % c->size.batch * c->size.len;
         one.tags = &c->tags[i];
-        for (int turn = 0; turn < 2; turn++, one.src = c->dst)
+        one.tag_mask = 0;
+        one.iv_mask = SPEED_IVS - 1;
+        for (int turn = 0; turn < 2; turn++, one.src = one.dst)
             ok &= c->alg->mode->run[SEAL](&one, i);
     }
     return ok;
 }
 
-/* The message's number in OPEN's tags. */
-static uint64_t tag_of(const struct cell *c, uint64_t number)
+/* The first message of the call of that number: to open, there are tags for so many calls. */
+static uint64_t first_message(const struct cell *c, uint64_t number)
 {
-    return (number & c->calls_mask) * c->size.batch;
+    return (c->op == OPEN ? number & c->m[OURS].tag_mask : number) * c->size.batch;
 }
 
-static void prepare_seal_batch(const struct cell *c, uint64_t number)
+static void prepare_batch(const struct cell *c, uint64_t number)
 {
-    for (size_t i = 0; i < c->size.batch; i++)
-        write_nonce(c->nonces[i], number * c->size.batch + i);
-}
-
-static void prepare_open_batch(const struct cell *c, uint64_t number)
-{
-    uint64_t first = tag_of(c, number);
+    uint64_t first = first_message(c, number);
 
     for (size_t i = 0; i < c->size.batch; i++) {
-        write_nonce(c->nonces[i], first + i);
-        c->items[i].tag = c->tags[first + i];
+        c->items[i].nonce = chacha20_ivs[(first + i) % SPEED_IVS] + 4;
+        if (c->op == OPEN)
+            c->items[i].tag = c->tags[first + i];
     }
-}
-
-static bool peer_aead(const struct cell *c, uint64_t number)
-{
-    uint64_t first = c->op == OPEN ? tag_of(c, number) : 0, message = c->op == OPEN ? first : number * c->size.batch;
-    uint8_t nonce[12] = { 0 };
-    bool ok = true;
-
-    for (size_t i = 0; i < c->size.batch; i++) {
-        write_nonce(nonce, message + i);
-        ok &= bench_peer_aead(c->peer, dst_of(c, i), c->tags[first + i], src_of(c, i), c->size.len, aad, sizeof(aad), nonce);
-    }
-    return ok;
 }
 
 /* ---- GCM ---- */
@@ -228,33 +175,28 @@ static int gcm_init(union speed_key *key, const char *impl, const uint8_t *raw, 
     return lc_gcm_init_impl(&key->gcm, impl, raw, raw_len);
 }
 
-static bool gcm_seal(const struct cell *c, uint64_t number)
+static int gcm_seal(const struct lanecrypt_message *m, uint64_t number)
 {
-    uint8_t nonce[12] = { 0 };
-
-    write_nonce(nonce, number);
-    return lc_gcm_seal(&c->key->gcm, c->dst, c->tags[0], 16, c->src, c->size.len, aad, sizeof(aad), nonce, 12) == LC_OK;
+    return lc_gcm_seal(m->key, m->dst, lanecrypt_tag(m, number), 16, m->src, m->len, m->aad, m->aad_len, lanecrypt_nonce(m, number),
+                       12) == LC_OK;
 }
 
-static bool gcm_open(const struct cell *c, uint64_t number)
+static int gcm_open(const struct lanecrypt_message *m, uint64_t number)
 {
-    uint8_t nonce[12] = { 0 };
-
-    number &= c->calls_mask;
-    write_nonce(nonce, number);
-    return lc_gcm_open(&c->key->gcm, c->dst, c->src, c->size.len, c->tags[number], 16, aad, sizeof(aad), nonce, 12) == LC_OK;
+    return lc_gcm_open(m->key, m->dst, m->src, m->len, lanecrypt_tag(m, number), 16, m->aad, m->aad_len, lanecrypt_nonce(m, number),
+                       12) == LC_OK;
 }
 
 static bool gcm_seal_batch(const struct cell *c, uint64_t number)
 {
-    prepare_seal_batch(c, number);
-    return lc_gcm_seal_many(&c->key->gcm, c->items, c->size.batch) == LC_OK;
+    prepare_batch(c, number);
+    return lc_gcm_seal_many(c->m[OURS].key, c->items, c->size.batch) == LC_OK;
 }
 
 static bool gcm_open_batch(const struct cell *c, uint64_t number)
 {
-    prepare_open_batch(c, number);
-    return lc_gcm_open_many(&c->key->gcm, c->items, c->size.batch) == LC_OK;
+    prepare_batch(c, number);
+    return lc_gcm_open_many(c->m[OURS].key, c->items, c->size.batch) == LC_OK;
 }
 
 /* ---- ChaCha20-Poly1305 ---- */
@@ -264,35 +206,54 @@ static int chapoly_init(union speed_key *key, const char *impl, const uint8_t *r
     return lc_chacha20poly1305_init_impl(&key->chacha20poly1305, impl, raw, raw_len);
 }
 
-static bool chapoly_seal(const struct cell *c, uint64_t number)
+static int chapoly_seal(const struct lanecrypt_message *m, uint64_t number)
 {
-    uint8_t nonce[12] = { 0 };
-
-    write_nonce(nonce, number);
-    return lc_chacha20poly1305_seal(&c->key->chacha20poly1305, c->dst, c->tags[0], 16, c->src, c->size.len, aad, sizeof(aad), nonce,
-                                    12) == LC_OK;
+    return lc_chacha20poly1305_seal(m->key, m->dst, lanecrypt_tag(m, number), 16, m->src, m->len, m->aad, m->aad_len,
+                                    lanecrypt_nonce(m, number), 12) == LC_OK;
 }
 
-static bool chapoly_open(const struct cell *c, uint64_t number)
+static int chapoly_open(const struct lanecrypt_message *m, uint64_t number)
 {
-    uint8_t nonce[12] = { 0 };
-
-    number &= c->calls_mask;
-    write_nonce(nonce, number);
-    return lc_chacha20poly1305_open(&c->key->chacha20poly1305, c->dst, c->src, c->size.len, c->tags[number], 16, aad, sizeof(aad),
-                                    nonce, 12) == LC_OK;
+    return lc_chacha20poly1305_open(m->key, m->dst, m->src, m->len, lanecrypt_tag(m, number), 16, m->aad, m->aad_len,
+                                    lanecrypt_nonce(m, number), 12) == LC_OK;
 }
 
 static bool chapoly_seal_batch(const struct cell *c, uint64_t number)
 {
-    prepare_seal_batch(c, number);
-    return lc_chacha20poly1305_seal_many(&c->key->chacha20poly1305, c->items, c->size.batch) == LC_OK;
+    prepare_batch(c, number);
+    return lc_chacha20poly1305_seal_many(c->m[OURS].key, c->items, c->size.batch) == LC_OK;
 }
 
 static bool chapoly_open_batch(const struct cell *c, uint64_t number)
 {
-    prepare_open_batch(c, number);
-    return lc_chacha20poly1305_open_many(&c->key->chacha20poly1305, c->items, c->size.batch) == LC_OK;
+    prepare_batch(c, number);
+    return lc_chacha20poly1305_open_many(c->m[OURS].key, c->items, c->size.batch) == LC_OK;
+}
+
+/* ---- The peer's work for a batch: a call for each message or sector ---- */
+
+bool speed_peer_batch(const struct cell *c, uint64_t number)
+{
+    struct lanecrypt_message m = c->m[THEIRS];
+    uint8_t sector[1][16] = { 0 };
+    bool ok = true;
+
+    if (c->tags)
+        number = first_message(c, number);
+    for (size_t i = 0; i < c->size.batch; i++, number++) {
+        if (c->tags) {
+            m.ivs = (const uint8_t(*)[16])c->alg->mode->ivs + number % SPEED_IVS;
+            m.tags = &c->tags[c->op == OPEN ? number : i];
+        } else {
+            memcpy(sector[0], &number, sizeof(number));
+            m.ivs = (const uint8_t(*)[16])sector;
+        }
+        m.iv_mask = m.tag_mask = 0;
+        ok &= c->peer(&m, number) != 0;
+        m.dst += m.len;
+        m.src += m.len;
+    }
+    return ok;
 }
 
 /* ---- The tables ---- */
@@ -306,24 +267,22 @@ static const char both_ways[] = "encryption and decryption";
 /* clang-format off */
 const struct speed_mode speed_modes[NUM_MODES] = {
     [XTS] = { .name = "xts", .portable = "xts-aes-portable", .min_len = LC_XTS_MIN_LEN, .max_len = LC_XTS_MAX_LEN,
-              .init = xts_init, .run = { xts_seal, xts_open }, .run_batch = { xts_seal_batch, xts_open_batch },
-              .run_peer = peer_crypt,
+              .ivs = aes_ivs, .init = xts_init, .run = { xts_seal, xts_open }, .run_batch = { xts_seal_batch, xts_open_batch },
               .sizes = { { 16, 1 }, { 32, 1 }, { 64, 1 }, { 128, 1 }, { 256, 1 }, { 512, 1 }, { 1024, 1 }, { 4096, 1 },
                          { 16384, 1 }, { 65536, 1 }, { 512, 32 }, { 4096, 32 } } },
     [CTR] = { .name = "ctr", .portable = "ctr-aes-portable", .max_len = 16 << 20, .one_op = both_ways,
-              .init = ctr_init, .run = { ctr_xor, ctr_xor }, .run_peer = peer_crypt, .sizes = { MESSAGES } },
+              .ivs = aes_ivs, .init = ctr_init, .run = { ctr_xor, ctr_xor }, .sizes = { MESSAGES } },
     [GCM] = { .name = "gcm", .portable = "gcm-aes-portable", .max_len = 16 << 20,
-              .init = gcm_init, .prepare = aead_prepare, .run = { gcm_seal, gcm_open },
-              .run_batch = { gcm_seal_batch, gcm_open_batch }, .run_peer = peer_aead, .sizes = { AEAD_MESSAGES } },
+              .ivs = chacha20_ivs, .init = gcm_init, .prepare = aead_prepare, .run = { gcm_seal, gcm_open },
+              .run_batch = { gcm_seal_batch, gcm_open_batch }, .sizes = { AEAD_MESSAGES } },
     [CHACHA20] = { .name = "chacha20", .portable = "chacha20-portable", .max_len = 16 << 20, .one_op = both_ways,
-                   .init = chacha20_init, .run = { chacha20_crypt, chacha20_crypt }, .run_peer = peer_chacha20,
+                   .ivs = chacha20_ivs, .init = chacha20_init, .run = { chacha20_crypt, chacha20_crypt },
                    .sizes = { MESSAGES } },
     [POLY1305] = { .name = "poly1305", .portable = "poly1305-portable", .max_len = 16 << 20, .one_op = "authentication",
-                   .init = poly1305_init, .prepare = poly1305_prepare, .run = { poly1305_tag, poly1305_tag },
-                   .run_peer = peer_poly1305, .sizes = { MESSAGES } },
+                   .ivs = chacha20_ivs, .init = poly1305_init, .prepare = poly1305_prepare, .run = { poly1305_tag, poly1305_tag }, .sizes = { MESSAGES } },
     [CHAPOLY] = { .name = "chacha20-poly1305", .portable = "chacha20-poly1305-portable", .max_len = 16 << 20,
-                  .init = chapoly_init, .prepare = aead_prepare, .run = { chapoly_seal, chapoly_open },
-                  .run_batch = { chapoly_seal_batch, chapoly_open_batch }, .run_peer = peer_aead, .sizes = { AEAD_MESSAGES } },
+                  .ivs = chacha20_ivs, .init = chapoly_init, .prepare = aead_prepare, .run = { chapoly_seal, chapoly_open },
+                  .run_batch = { chapoly_seal_batch, chapoly_open_batch }, .sizes = { AEAD_MESSAGES } },
 };
 /* clang-format on */
 

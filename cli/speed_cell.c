@@ -26,20 +26,34 @@ enum {
     CURVE_MIN_ROUNDS = 2,
 };
 
-static cell_run *run_ours(const struct cell *c)
-{
-    return c->size.batch > 1 ? c->alg->mode->run_batch[c->op] : c->alg->mode->run[c->op];
-}
-
 bool cell_prepare(struct cell *c)
 {
-    return !c->alg->mode->prepare || c->alg->mode->prepare(c);
+    bool ok = !c->alg->mode->prepare || c->alg->mode->prepare(c);
+
+    c->m[OURS].tags = c->m[THEIRS].tags = c->tags;
+    return ok;
+}
+
+/* num calls.  False if one was refused. */
+static bool run(const struct cell *c, enum who who, uint64_t first, uint64_t num)
+{
+    const struct speed_mode *mode = c->alg->mode;
+    lanecrypt_call *call = who == THEIRS ? c->peer : mode->run[c->op];
+    cell_run *batch = who == THEIRS ? speed_peer_batch : mode->run_batch[c->op];
+    bool ok = true;
+
+    if (c->size.batch > 1)
+        for (uint64_t i = first; i < first + num; i++)
+            ok &= batch(c, i);
+    else
+        for (uint64_t i = first; i < first + num; i++)
+            ok &= call(&c->m[who], i) != 0;
+    return ok;
 }
 
 void cell_release(struct cell *c)
 {
     free(c->tags);
-    free(c->nonces);
     free(c->items);
 }
 
@@ -47,7 +61,7 @@ bool cell_check(struct cell *c, const char *impl, const uint8_t *raw)
 {
     const struct speed_mode *mode = c->alg->mode;
     size_t len = c->size.len * c->size.batch, tags_len = c->num_tags * sizeof(*c->tags);
-    uint8_t *ours = malloc(len + tags_len + 1);
+    uint8_t *ours = malloc(len + tags_len + 1), *dst = c->m[OURS].dst;
     union speed_key portable;
     struct cell other = *c;
     bool ok;
@@ -56,18 +70,18 @@ bool cell_check(struct cell *c, const char *impl, const uint8_t *raw)
         cli_error("speed: out of memory");
         return false;
     }
-    other.key = &portable;
-    memset(c->dst, 0, len); /* which a MAC leaves alone */
-    ok = mode->init(&portable, mode->portable, raw, c->alg->raw_len) == LC_OK && run_ours(c)(c, 7);
-    memcpy(ours, c->dst, len);
-    memset(c->dst, 0, len);
+    other.m[OURS].key = &portable;
+    memset(dst, 0, len); /* which a MAC leaves alone */
+    ok = mode->init(&portable, mode->portable, raw, c->alg->raw_len) == LC_OK && run(c, OURS, 7, 1);
+    memcpy(ours, dst, len);
+    memset(dst, 0, len);
     if (tags_len) {
         memcpy(ours + len, c->tags, tags_len);
         if (c->op == SEAL || mode->one_op)
             memset(c->tags, 0, tags_len);
     }
-    ok = ok && (c->peer ? mode->run_peer : run_ours(c))(&other, 7);
-    ok = ok && memcmp(ours, c->dst, len) == 0 && (!tags_len || memcmp(ours + len, c->tags, tags_len) == 0);
+    ok = ok && run(&other, c->peer ? THEIRS : OURS, 7, 1);
+    ok = ok && memcmp(ours, dst, len) == 0 && (!tags_len || memcmp(ours + len, c->tags, tags_len) == 0);
     free(ours);
     if (!ok)
         cli_error("speed: %s, %s, %zu bytes x %zu: %s and %s differ", c->alg->name, op_title(c->alg, c->op), c->size.len,
@@ -79,23 +93,23 @@ bool cell_check(struct cell *c, const char *impl, const uint8_t *raw)
  * Time of a call, from a run of several after one that isn't counted, as it finds the caches and branch predictors as other code
  * has left them; cold: of one call after everything has left the caches.
  */
-static double time_run(cell_run *run, const struct cell *c, uint64_t repeats, bool cold)
+static double time_run(const struct cell *c, enum who who, uint64_t repeats, bool cold)
 {
+    const struct lanecrypt_message *m = &c->m[OURS];
     double start;
     bool ok = true;
 
     if (cold) {
         bench_flush_code();
-        bench_flush_data(c->src, c->size.len * c->size.batch);
-        bench_flush_data(c->dst, c->size.len * c->size.batch);
-        bench_flush_data(c->key, sizeof(*c->key));
+        bench_flush_data(m->src, c->size.len * c->size.batch);
+        bench_flush_data(m->dst, c->size.len * c->size.batch);
+        bench_flush_data(m->key, sizeof(union speed_key));
         repeats = 1;
     } else {
-        ok &= run(c, 0);
+        ok &= run(c, who, 0, 1);
     }
     start = bench_now_ns();
-    for (uint64_t i = 0; i < repeats; i++)
-        ok &= run(c, i);
+    ok &= run(c, who, 0, repeats);
     if (!ok)
         abort(); /* it took the call that was checked */
     return (bench_now_ns() - start) / (double)repeats;
@@ -105,14 +119,14 @@ static double time_run(cell_run *run, const struct cell *c, uint64_t repeats, bo
  * How many calls take that long; at least so many, but only one where that takes very long.  An interruption must not make it too
  * few: that would time the clock.
  */
-static uint64_t repeats_for(cell_run *run, const struct cell *c, double run_ns, uint64_t at_least)
+static uint64_t repeats_for(const struct cell *c, enum who who, double run_ns, uint64_t at_least)
 {
     double ns = INFINITY;
 
     for (int turn = 0; turn < 3; turn++)
-        ns = fmin(ns, time_run(run, c, 1, false));
+        ns = fmin(ns, time_run(c, who, 1, false));
     for (int turn = 0; turn < 3 && ns < 10 * run_ns; turn++)
-        ns = fmin(ns, time_run(run, c, 4, false));
+        ns = fmin(ns, time_run(c, who, 4, false));
     return ns < 10 * run_ns ? fmax((double)at_least, run_ns / ns + 1) : 1;
 }
 
@@ -132,17 +146,16 @@ double quantile(double *values, int num, double fraction)
 void cells_time(const struct cell *cells, size_t num, bool cold, struct result *results)
 {
     double ours[MAX_IMPLS][SAMPLES], ratios[MAX_IMPLS][SAMPLES], peer_ns[SAMPLES], best_ghz = 0, best_peer = INFINITY;
-    cell_run *run = run_ours(&cells[0]), *run_peer = cells[0].peer ? cells[0].alg->mode->run_peer : NULL;
-    uint64_t repeats[MAX_IMPLS], peer_repeats = run_peer ? repeats_for(run_peer, &cells[0], RUN_NS, 4) : 0;
+    uint64_t repeats[MAX_IMPLS], peer_repeats = cells[0].peer ? repeats_for(&cells[0], THEIRS, RUN_NS, 4) : 0;
     int samples = cold ? COLD_SAMPLES : SAMPLES;
 
     for (size_t i = 0; i < num; i++)
-        repeats[i] = repeats_for(run, &cells[i], RUN_NS, 4);
+        repeats[i] = repeats_for(&cells[i], OURS, RUN_NS, 4);
     for (int s = 0; s < samples; s++) {
         best_ghz = fmax(best_ghz, bench_ghz());
         for (size_t i = 0; i < num; i++)
-            ours[i][s] = time_run(run, &cells[i], repeats[i], cold);
-        peer_ns[s] = run_peer ? time_run(run_peer, &cells[0], peer_repeats, cold) : 0;
+            ours[i][s] = time_run(&cells[i], OURS, repeats[i], cold);
+        peer_ns[s] = cells[0].peer ? time_run(&cells[0], THEIRS, peer_repeats, cold) : 0;
         best_peer = fmin(best_peer, peer_ns[s]);
     }
     for (size_t i = 0; i < num; i++) {
@@ -190,12 +203,11 @@ void curves_time(const struct cell *cells, size_t num, size_t num_sizes, double 
 {
     static double samples[MAX_IMPLS * CURVE_POINTS][CURVE_PASSES];
     static uint64_t repeats[MAX_IMPLS * CURVE_POINTS];
-    cell_run *run = run_ours(&cells[0]);
     bool cliff = true;
 
     for (size_t i = 0; i < num; i++) {
         ns[i] = INFINITY;
-        repeats[i] = repeats_for(run, &cells[i], CURVE_RUN_NS, 1);
+        repeats[i] = repeats_for(&cells[i], OURS, CURVE_RUN_NS, 1);
     }
     for (int round = 0; round < CURVE_ROUNDS && (cliff || round < CURVE_MIN_ROUNDS); round++) {
         for (int pass = 0; pass < CURVE_PASSES; pass++)
@@ -204,7 +216,7 @@ void curves_time(const struct cell *cells, size_t num, size_t num_sizes, double 
 
                 if (k % 64 == 0)
                     *ghz = fmax(*ghz, bench_ghz());
-                samples[i][pass] = time_run(run, &cells[i], repeats[i], false);
+                samples[i][pass] = time_run(&cells[i], OURS, repeats[i], false);
             }
         cliff = false;
         for (size_t i = 0; i < num; i++) {

@@ -52,19 +52,19 @@ static void cpu_name(char *name, size_t len)
 
 /* ---- Tables ---- */
 
-void print_header(double ghz, const struct bench_peer *peer)
+void print_header(double ghz, const struct lanecrypt_peer *peer)
 {
     char text[256];
 
     cpu_name(text, sizeof(text));
     printf("%s, %.2f GHz when measured; lanecrypt %s", text, ghz, lc_version());
     if (peer)
-        printf("; peer: %s %s%s%s, every cell compared", bench_peer_name(peer), bench_peer_version(peer),
-               bench_peer_provider(peer) ? ", provider " : "", bench_peer_provider(peer) ? bench_peer_provider(peer) : "");
+        printf("; peer: %s %s%s%s, every cell compared", peer->name, peer->version, bench_peer_provider() ? ", provider " : "",
+               bench_peer_provider() ? bench_peer_provider() : "");
     putchar('\n');
 }
 
-static void print_table(const struct options *o, const struct results *all, size_t a, enum op op, const struct bench_peer *peer)
+static void print_table(const struct options *o, const struct results *all, size_t a, enum op op, const struct lanecrypt_peer *peer)
 {
     const struct plan *plan = plan_of(o, a);
     const struct alg *alg = &speed_algs[a];
@@ -75,7 +75,7 @@ static void print_table(const struct options *o, const struct results *all, size
            o->cold ? ", code and data cold" : "", limit, all->ghz > 0 ? limit / all->ghz : 0);
     printf("%10s  %-16.16s %6s %8s", "bytes", short_name(alg, plan->impls[0]), "GB/s", "ceiling");
     if (has_peer)
-        printf("  x %-8.8s %-6.6s", bench_peer_name(peer), bench_peer_version(peer));
+        printf("  x %-8.8s %-6.6s", peer->name, peer->version);
     for (size_t i = 1; i < plan->num_impls; i++)
         printf(" %15.15s", short_name(alg, plan->impls[i]));
     putchar('\n');
@@ -103,7 +103,7 @@ static void print_table(const struct options *o, const struct results *all, size
     putchar('\n');
 }
 
-void print_tables(const struct options *o, const struct results *r, const struct bench_peer *peer)
+void print_tables(const struct options *o, const struct results *r, const struct lanecrypt_peer *peer)
 {
     for (size_t a = 0; a < NUM_ALGS; a++)
         for (enum op op = SEAL; op < NUM_OPS; op++)
@@ -182,7 +182,7 @@ void print_curves(const struct options *o, const struct results *r)
 /* ---- JSON ---- */
 
 static json_t *cell_row(const struct options *o, const struct results *all, size_t a, enum op op, size_t s, size_t i,
-                        const struct bench_peer *peer)
+                        const struct lanecrypt_peer *peer)
 {
     const struct cell_size *size = &plan_of(o, a)->sizes[s];
     const struct result *r = &all->cells[a][op][s][i];
@@ -190,9 +190,8 @@ static json_t *cell_row(const struct options *o, const struct results *all, size
     json_t *peers = json_array(), *row;
 
     if (r->ratio > 0)
-        json_array_append_new(peers, json_pack("{s:s, s:s, s:s*, s:f, s:f}", "name", bench_peer_name(peer), "version",
-                                               bench_peer_version(peer), "provider", bench_peer_provider(peer), "ns", r->peer_ns,
-                                               "ratio", r->ratio));
+        json_array_append_new(peers, json_pack("{s:s, s:s, s:s*, s:f, s:f}", "name", peer->name, "version", peer->version,
+                                               "provider", bench_peer_provider(), "ns", r->peer_ns, "ratio", r->ratio));
     row = json_pack("{s:s, s:s, s:s, s:I, s:I, s:b, s:f, s:f, s:f, s:f, s:o}", "alg", speed_algs[a].name, "op", op_names[op],
                     "impl", plan_of(o, a)->impls[i], "size", (json_int_t)size->len, "batch", (json_int_t)size->batch, "cold",
                     (int)o->cold, "ns", r->ns, "ns_median", r->ns_median, "cycles", r->cycles, "gbps", gbps, "peers", peers);
@@ -236,7 +235,7 @@ json_t *report_head(double ghz)
     return root;
 }
 
-static json_t *report(const struct options *o, const struct results *r, const struct bench_peer *peer)
+static json_t *report(const struct options *o, const struct results *r, const struct lanecrypt_peer *peer)
 {
     json_t *root = report_head(r->ghz), *ceilings = json_object(), *rows = json_array(), *inits = json_array();
     json_t *curves = json_array(), *one_op = json_array();
@@ -381,7 +380,7 @@ bool write_json(json_t *root)
     return ok;
 }
 
-bool write_reports(const struct options *o, const struct results *r, const struct bench_peer *peer)
+bool write_reports(const struct options *o, const struct results *r, const struct lanecrypt_peer *peer)
 {
     char *json = dump(report(o, r, peer));
     bool ok = json != NULL;

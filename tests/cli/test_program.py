@@ -10,6 +10,7 @@ import tempfile
 import unittest
 
 PROGRAM = sys.argv.pop(1)
+ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
 
 
 def run(*args, **env):
@@ -420,6 +421,85 @@ class Program(unittest.TestCase):
             result = self.speed("--alg", "poly1305", "--size", "64", "--peer", library("-DWRITES=1", "-DNO_MACS"))
             self.assertEqual([row["peers"] for row in result["rows"]], [[]] * len(self.here("poly1305")))
 
+    def test_speed_peer_library(self):
+        # RFC 8439's ChaCha20, word by word, and nothing else
+        source = r"""
+            #include <string.h>
+            #include "bench/peer.h"
+            static uint8_t the_key[32];
+            #define Q(a, b, c, d) (a += b, d ^= a, d = d << 16 | d >> 16, c += d, b ^= c, b = b << 12 | b >> 20, \
+                                   a += b, d ^= a, d = d << 8 | d >> 24, c += d, b ^= c, b = b << 7 | b >> 25)
+            static int chacha20(const struct lanecrypt_message *m, uint64_t number)
+            {
+                uint32_t begin[16] = { 0x61707865, 0x3320646e, 0x79622d32, 0x6b206574 }, x[16];
+                memcpy(begin + 4, m->key, 32);
+                memcpy(begin + 12, lanecrypt_iv(m, number), 16);
+                for (size_t i = 0; i < m->len; i++) {
+                    if (i % 64 == 0) {
+                        memcpy(x, begin, 64);
+                        for (int round = 0; round < 10; round++) {
+                            for (int c = 0; c < 4; c++) Q(x[c], x[4 + c], x[8 + c], x[12 + c]);
+                            for (int c = 0; c < 4; c++) Q(x[c], x[4 + (c + 1) % 4], x[8 + (c + 2) % 4], x[12 + (c + 3) % 4]);
+                        }
+                        for (int w = 0; w < 16; w++) x[w] += begin[w];
+                        begin[12]++;
+                    }
+                    m->dst[i] = m->src[i] ^ ((uint8_t *)x)[i % 64] ^ WRONG;
+                }
+                return ANSWER;
+            }
+            static lanecrypt_call *key_new(const char *alg, const uint8_t *raw, int encrypt, void **key)
+            {
+                (void)encrypt;
+                memcpy(the_key, raw, 32);
+                *key = the_key;
+                return strcmp(alg, "chacha20") == 0 ? chacha20 : NULL;
+            }
+            static void key_free(void *key) { (void)key; }
+            const struct lanecrypt_peer lanecrypt_peer = { ABI, "mine", "1.2", key_new, key_free };
+            """
+        with tempfile.TemporaryDirectory() as folder:
+            def library(abi="LANECRYPT_PEER_ABI", wrong=0, answer=1):
+                path = os.path.join(folder, f"lib{len(os.listdir(folder))}.so")
+                subprocess.run(["cc", f"-DABI={abi}", f"-DWRONG={wrong}", f"-DANSWER={answer}", "-I", ROOT, "-O2", "-shared",
+                                "-fPIC", "-x", "c", "-", "-o", path], input=source, text=True, check=True)
+                return path
+
+            right = library()
+            result = self.speed("--alg", "chacha20,poly1305", "--size", "0,1,64,1421", "--peer", right)
+            for row in result["rows"]:
+                self.assertEqual([(p["name"], p["version"], "provider" in p) for p in row["peers"]],
+                                 [("mine", "1.2", False)] if row["alg"] == "chacha20" else [])
+            self.assertIn("; peer: mine 1.2, every cell compared\n",
+                          run("speed", "--alg", "chacha20", "--size", "64", "--peer", right)[1])
+            for path in (library(wrong=1), library(answer=0)):
+                self.refused(1, "and the peer differ", "speed", "--alg", "chacha20", "--size", "64", "--peer", path)
+            self.refused(1, "its lanecrypt_peer is of version 77, not 1", "speed", "--peer", library(abi=77))
+
+            # Tables of several runs
+            results = []
+            for i in range(2):
+                results.append(os.path.join(folder, f"{i}.json"))
+                self.assertEqual(run("speed", "--alg", "chacha20", "--size", "64,256", "--impl", "chacha20-portable", "--peer",
+                                     right, "--json", results[-1])[0], 0)
+            table = subprocess.run([sys.executable, os.path.join(ROOT, "scripts", "speed_table.py"), *results],
+                                   capture_output=True, text=True, check=True).stdout.splitlines()
+            self.assertEqual(table[0], "| CHACHA20 | 64 | 256 |")
+            self.assertEqual([line.split(" | ")[0] for line in table[2:-1]],
+                             ["| `chacha20-portable`", "| mine 1.2", "| by the best of these"])
+            self.assertRegex(table[4], r"\| [0-9]+\.[0-9]{2} \| [0-9]+\.[0-9]{2} \|$")
+
+    @unittest.skipUnless(os.path.exists("/usr/include/intel-ipsec-mb.h"), "libipsec-mb-dev isn't installed")
+    def test_speed_peer_ipsec_mb(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "ipsec-mb.so")
+            subprocess.run(["gcc", "-O2", "-Wall", "-Werror", "-shared", "-fPIC", os.path.join(ROOT, "bench", "peer_ipsec_mb.c"),
+                            "-lIPSec_MB", "-o", path], check=True)
+            algs = ["aes-128-gcm", "aes-192-gcm", "aes-256-gcm", "chacha20-poly1305"]
+            result = self.speed("--alg", ",".join(algs), "--size", "0,16,1421", "--peer", path)
+            self.assertEqual({(row["alg"], p["name"]) for row in result["rows"] for p in row["peers"]},
+                             {(alg, "ipsec-mb") for alg in algs})
+
     def test_speed_defaults(self):
         result = self.speed()
         self.assertEqual(list(result["ceilings"]), DEFAULT_ALGS)
@@ -572,7 +652,7 @@ class Program(unittest.TestCase):
                                 ("--size", "16"), ("--batch", "2"), ("--cold",), ("--peer", "none")))):
             self.refused(2, word, "speed", *args)
         self.refused(1, "no peer", "speed", "--peer", "/nonexistent.so")
-        self.refused(1, "lacks EVP", "speed", "--peer", "libm.so.6")
+        self.refused(1, "neither EVP's functions nor lanecrypt_peer", "speed", "--peer", "libm.so.6")
 
     def test_speed_does_not_leave_a_broken_report(self):
         with tempfile.TemporaryDirectory() as folder:
