@@ -6,7 +6,7 @@
  * Parameters of the body:
  *
  *   VL, CODE   see asm.h
- *   VECTORS    vectors in flight, 2, 4 or 8: as many are encrypted side by side, to hide that a round takes several cycles.  A CPU
+ *   VECTORS    vectors in flight, 4 or 8: as many are encrypted side by side, to hide that a round takes several cycles.  A CPU
  *              that begins two rounds in a cycle, and takes four cycles for each, has 8 in flight.
  *
  * -- CTR ------------------------------------------------------------------------------------------------------------------------
@@ -20,13 +20,15 @@
  * The AES unit: for n rounds (10, 12, 14) n cycles for 64 bytes, as one 512-bit uop a cycle or two of 256 bits.  The rest is
  *
  *   5 uops for a vector    a shuffle, an addition, two xors (one with a load), a store
- *   3 uops for a round     a load of its key, an addition and a branch; once for all vectors in flight
+ *   2 uops for a round     a load of its key; and half of an addition and of a branch.  Once for all vectors in flight
  *
- * On Intel, 512 bits: p0 n; p5 1; p0 or p5 3.  There is room for all of it, and rounds needn't be unrolled.  Groups of vectors
- * don't depend on each other, and the CPU begins one before the one before it has ended.
+ * On Intel, 512 bits: p0 n; p5 1; p0 or p5 3.  There is room for all of it.  Groups of vectors don't depend on each other, and the
+ * CPU begins one before the one before it has ended: so 4 vectors of 512 bits are enough.  4 of 256 bits would have two cycles for
+ * a round and 7 uops in them, and took 9 % longer than 8 (Emerald Rapids).
  *
- * What is left after the groups goes as half as many vectors, half of that, .., one, and a part of one.  (One vector after another
- * instead: 256 bytes took half as long again.)  Round keys come from memory, so there are none to wipe but the last.
+ * What is left after the groups goes as 1 to 4 vectors side by side, of which only the last can be a part: there is a loop over
+ * the rounds for each of these numbers, and the text after it in common.  Round keys come from memory, so there are none to wipe
+ * but the last.
  */
 #include "asm.h"
 
@@ -52,11 +54,11 @@
 #define KEY      %rdi   /* struct lc_ctr_key */
 #define DST      %rsi   /* where the next output goes */
 #define SRC      %rdx   /* the next input */
-#define LEN      %rcx   /* in the loop of groups: bytes left, less a group; after it the low bits of that, which are the same */
+#define LEN      %rcx   /* bytes left; in the loop of groups, less a group */
 #define LEN32    %ecx
 #define LEN8     %cl
 #define IV       %r8    /* the first counter, 16 bytes */
-#define ROUNDS   %rax   /* the loop's count of rounds, see aes_rounds.h */
+#define ROUNDS   %rax   /* the loop's count of rounds, see aes_rounds.h; kept for all uses of it */
 #define ROUNDS32 %eax
 #define TMP      %r9    /* scratch */
 #define TMP32    %r9d
@@ -67,7 +69,7 @@
 #define STREAM32 %eax
 #define STREAM16 %ax
 #define STREAM8  %al
-#define PART     %k1    /* with EVEX: a bit for each byte of the last part of a vector */
+#define PART     %k1    /* with EVEX: a bit for each byte of the last vector's text */
 
 /* struct lc_ctr_key begins with the round keys.  Offsets are asserted in C. */
 #define SLOT(i) 16*(i)(KEY)
@@ -75,10 +77,10 @@
 
 .macro _name_registers
     _set_vectors
-    _name_vector DATA0, 0       /* counters while they are encrypted, then output; also key stream, in the last part */
-    _name_vector DATA1, 1       /* the same, and in the last part its output */
-    _name_vector DATA2, 2
-    _name_vector DATA3, 3
+    _name_vector DATA0, 0       /* counters while they are encrypted, then output */
+    _name_vector DATA1, 1
+    _name_vector DATA2, 2       /* the same, and 16 bytes of output in the last part */
+    _name_vector DATA3, 3       /* the same, and key stream in the last part */
     _name_vector DATA4, 4
     _name_vector DATA5, 5
     _name_vector DATA6, 6
@@ -100,32 +102,49 @@
     _addq STEP, COUNTERS, COUNTERS
 .endm
 
+/* `insn` for i = first .. last */
+.macro _for_each_from first, last, insn:vararg
+.irp i, 0,1,2,3,4,5,6,7
+.if \i >= \first && \i <= \last
+    \insn
+.endif
+.endr
+.endm
+
+/* One round of theirs.  further: bytes between TMP's place in the schedule and this round's key */
+.macro _round first, last, further=0
+    _load_lanes_low_at SLOT_14+\further, KEY, TMP, ROUND_KEY
+    _for_each_from \first, \last, _aes enc, ROUND_KEY, DATA\i
+.endm
+
 /*
- * One vector's last round.  Its result is xored with the input, dst = src ^ AESENCLAST(data, key).  As AESENCLAST ends with the xor
- * of its key, the input can be xored into the key instead: a step less in the chain from counter to output.
+ * DATA<first> .. DATA<last> = the next counters after all rounds but the last one; ROUND_KEY = the last one's key.  9, 11 or 13
+ * rounds: one, and then pairs, as a loop of one round would be bound by its branch.
  */
-.macro _last_round i
+.macro _rounds first, last
+    _for_each_from \first, \last, _take_counters DATA\i
+    _load_lanes_low SLOT(0), ROUND_KEY
+    _for_each_from \first, \last, _xor ROUND_KEY, DATA\i, DATA\i
+    mov ROUNDS, TMP
+    _round \first, \last
+    add $16, TMP
+1:  _round \first, \last
+    _round \first, \last, 16
+    add $32, TMP
+    jnz 1b
+    _load_lanes_low SLOT(14), ROUND_KEY
+.endm
+
+/*
+ * dst = src ^ key stream for a whole vector.  The result of the last round is xored with the input: dst = src ^ AESENCLAST(data,
+ * key).  As AESENCLAST ends with the xor of its key, the input can be xored into the key instead: a step less in the chain from
+ * counter to output.
+ */
+.macro _vector i
     _movu VL*\i(SRC), LAST
     _xor ROUND_KEY, LAST, LAST
     _aes enclast, LAST, DATA\i
-.endm
-
-/* dst = src ^ key stream for n vectors side by side; DST and SRC advance */
-.macro _crypt_vectors n
-    _for_each \n, _take_counters DATA\i
-    _looped_rounds \n, DATA, ROUND_KEY
-    _for_each \n, _last_round \i
-    _for_each \n, _movu DATA\i, VL*\i(DST)
-    _advance \n*VL, SRC
-    _advance \n*VL, DST
-.endm
-
-/* The same if LEN has that bit. */
-.macro _crypt_vectors_if_left n
-    test $\n * VL, LEN32
-    jz .Lskip\@
-    _crypt_vectors \n
-.Lskip\@:
+    _movu DATA\i, VL*\i(DST)
 .endm
 
 /* Xor n = 4, 2 or 1 bytes if LEN has that bit.  stream: so much of STREAM, which moves on; reg: of TMP, as scratch. */
@@ -174,22 +193,73 @@ FUNC(lc_aes_ctr_\impl)
     _addq .Llane_numbers(%rip), COUNTERS, COUNTERS
   .endif
 
-    sub $VECTORS * VL, LEN
-    jb .Lrest\@
+  .if VECTORS == 8
+    sub $8*VL, LEN
+    jb .Lless\@
     .p2align 4
-.Lgroup\@:
-    _crypt_vectors VECTORS
-    sub $VECTORS * VL, LEN
-    jae .Lgroup\@
+.Leight\@:
+    _rounds 0, 7
+    _for_each 8, _vector \i
+    _advance 8*VL, SRC
+    _advance 8*VL, DST
+    sub $8*VL, LEN
+    jae .Leight\@
+.Lless\@:
+    add $8*VL, LEN
+    jz .Ldone\@
+  .endif
+    cmp $3*VL, LEN
+    jbe .Ltail\@
+    .p2align 4
+.Lfour\@:
+    _rounds 0, 3
+    _for_each 3, _vector \i
+    sub $4*VL, LEN
+    jbe .Llast\@
+    _vector 3
+    _advance 4*VL, SRC
+    _advance 4*VL, DST
+    cmp $3*VL, LEN
+    ja .Lfour\@
 
-.Lrest\@:                       /* LEN is negative now, but its bits below a group's length are those of the bytes left */
-  .irp n, 4,2,1
-   .if \n < VECTORS
-    _crypt_vectors_if_left \n
+.Ltail\@:                       /* 1 .. 3 vectors, of which the last is DATA3: SRC and DST are such that its text is at 3 * VL */
+    lea -1(LEN), TMP
+    and $3*VL, TMP32            /* VL * (the number of vectors - 1) */
+    lea -3*VL(SRC, TMP), SRC
+    lea -3*VL(DST, TMP), DST
+    cmp $VL, TMP32
+    ja .Lthree\@
+    je .Ltwo\@
+    _rounds 3, 3
+    jmp .Llast\@
+.Ltwo\@:
+    _rounds 2, 3
+    jmp .Ltext_2\@
+.Lthree\@:
+    _rounds 1, 3
+    _vector 1
+.Ltext_2\@:
+    _vector 2
+
+.Llast\@:                       /* the last vector, of 1 .. VL bytes */
+  .if CODE == EVEX
+    mov $-1, TMP                /* shifted right by -LEN modulo VL: a bit for each byte */
+    neg LEN
+   .if VL == 64
+    shr LEN8, TMP
+   .else
+    shr LEN8, TMP32
    .endif
-  .endr
-    and $VL - 1, LEN32
+    kmovq TMP, PART
+    vmovdqu8 3*VL(SRC), LAST{PART}{z}
+    vpxord ROUND_KEY, LAST, LAST
+    vaesenclast LAST, DATA3, DATA3
+    vmovdqu8 DATA3, 3*VL(DST){PART}
+  .else
+    and $VL-1, LEN32
     jnz .Lpart\@
+    _vector 3
+  .endif
 
 .Ldone\@:
     _xor ROUND_KEY, ROUND_KEY, ROUND_KEY    /* wipes the last round key, and what was xored with it */
@@ -199,36 +269,27 @@ FUNC(lc_aes_ctr_\impl)
   .endif
     RETURN
 
-.Lpart\@:                       /* a part of a vector: 1 .. VL - 1 bytes, LEN */
-    _take_counters DATA0
-    _looped_rounds 1, DATA, ROUND_KEY
-  .if CODE == EVEX
-    mov $-1, TMP
-    shl LEN8, TMP
-    not TMP                     /* LEN ones */
-    kmovq TMP, PART
-    vmovdqu8 (SRC), LAST{PART}{z}
-    vpxord ROUND_KEY, LAST, LAST
-    vaesenclast LAST, DATA0, DATA0
-    vmovdqu8 DATA0, (DST){PART}
-    jmp .Ldone\@
-  .else
-    /* No masks: 16 bytes, 8, 4, 2 and 1, as LEN's bits say. */
-    _aes enclast, ROUND_KEY, DATA0
+  .if CODE != EVEX
+.Lpart\@:                       /* a part of the last vector: 1 .. VL - 1 bytes, LEN, as 16, 8, 4, 2 and 1, as its bits say */
+    _aes enclast, ROUND_KEY, DATA3
+    add $3*VL, SRC
+    add $3*VL, DST
    .if VL == 32
     test $16, LEN32
     jz 1f
-    vpxor (SRC), DATA0_XMM, DATA1_XMM
-    vmovdqu DATA1_XMM, (DST)
+    vpxor (SRC), DATA3_XMM, DATA2_XMM
+    vmovdqu DATA2_XMM, (DST)
+    and $15, LEN32
+    jz .Ldone\@
     add $16, SRC
     add $16, DST
-    vextracti128 $1, DATA0, DATA0_XMM
+    vextracti128 $1, DATA3, DATA3_XMM
 1:
    .endif
    .if CODE == SSE
-    movq DATA0_XMM, STREAM
+    movq DATA3_XMM, STREAM
    .else
-    vmovq DATA0_XMM, STREAM
+    vmovq DATA3_XMM, STREAM
    .endif
     test $8, LEN32
     jz 1f
@@ -238,10 +299,10 @@ FUNC(lc_aes_ctr_\impl)
     add $8, SRC
     add $8, DST
    .if CODE == SSE
-    movhlps DATA0_XMM, DATA0_XMM        /* SSSE3 has no PEXTRQ */
-    movq DATA0_XMM, STREAM
+    movhlps DATA3_XMM, DATA3_XMM        /* SSSE3 has no PEXTRQ */
+    movq DATA3_XMM, STREAM
    .else
-    vpextrq $1, DATA0_XMM, STREAM
+    vpextrq $1, DATA3_XMM, STREAM
    .endif
 1:
     _crypt_bytes_if_left 4, TMP32, STREAM32
@@ -259,8 +320,8 @@ END_FUNC(lc_aes_ctr_\impl)
     .set VL, \vl
     .set CODE, \code
     .set VECTORS, \vectors
-  .if VECTORS != 2 && VECTORS != 4 && VECTORS != 8
-    .error "VECTORS must be 2, 4 or 8"
+  .if VECTORS != 4 && VECTORS != 8
+    .error "VECTORS must be 4 or 8"
   .endif
     _name_registers
     _begin_code lc_aes_ctr_\impl
@@ -273,6 +334,6 @@ _implementation aesni,           16, SSE,  8
 _implementation aesni_avx,       16, VEX,  8
 _implementation vaes_avx2,       32, VEX,  8
 _implementation vaes_avx512_256, 32, EVEX, 8
-_implementation vaes_avx512_512, 64, EVEX, 8
+_implementation vaes_avx512_512, 64, EVEX, 4
 
 .section .note.GNU-stack, "", @progbits
