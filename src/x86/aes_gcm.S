@@ -32,8 +32,6 @@
     .rept 4
     .quad 0xc200000000000000, 0
     .endr
-.Lone:              /* the last bytes of J0, 0, 0, 0, 1, if the nonce has 12 bytes */
-    .long 0, 0, 0, 0x01000000
 .Lx_inverse:        /* x^-1 = 1 + x + x^6 + x^127, from bit 127 downwards: see lc_aes_gcm_powers_pclmul */
     .quad 1, 0xc200000000000000
 .Lshift_right:      /* 16 bytes at .Lshift_right + n: a shuffle that shifts to the right by n bytes; zeros come in */
@@ -119,12 +117,6 @@
     _xmm_move movdqu, "\disp(\base,\index)", \d
 .endm
 
-/* 16 bytes of struct lc_gcm_msg, which were just stored as two words: so by two loads, as said there. */
-.macro _load_words offset, d
-    _xmm_move movq, \offset(MSG), \d
-    _xmm_op movhps, \offset+8(MSG), \d
-.endm
-
 /* d = s with the 16 bytes of each lane in reverse order. */
 .macro _reverse_bytes s, d
     _shufb .Lbswap(%rip), \s, \d
@@ -181,7 +173,7 @@
  * The second form is a chain, where each product waits for the one before.  In the first form no product waits for another, and
  * as reduction modulo a polynomial can be done after a sum as well as before it, a sum of any number of products needs only one.
  * So blocks are taken in batches: the hash so far (HASH) is added to a batch's first block; each block of the batch is multiplied
- * by a power of its own, H^n to H^1, and added to the sums (_multiply_add); then the sums are reduced (_reduce_low,
+ * by a power of its own, H^n to H^1, and added to the sums (_add_outer, _add_middle); then the sums are reduced (_reduce_low,
  * _reduce_middle), and are the hash so far.
  *
  * The order of bits.  GCM counts from the left: the coefficient of x^0 is the highest bit of byte 0, that of x^7 the lowest bit
@@ -390,10 +382,8 @@
     .set FOLDED, POWERS_END + 48            /* and then some times x^64: see "The loop" */
     .set FOLDED_END, FOLDED + 16 * 8
   .if VL == 16
-    .set AAD_IN_HASH, 16                    /* bytes of AAD, and of text, that are short: see the body */
-    .set TINY, 16
+    .set TINY, 16                           /* bytes of AAD, and of text, that are tiny: see the body */
   .else
-    .set AAD_IN_HASH, VL - 16
     .set TINY, VL - 16
   .endif
     _name_registers
@@ -412,6 +402,7 @@
     _end_code lc_aes_gcm_\impl
 .endm
 
+/* With EVEX, 256 bits need 18 powers as well; but tiny messages of 512 bits go there too, with keys of 36. */
 /*              impl             VL  CODE  powers */
 _implementation aesni,           16, SSE,  18
 _implementation aesni_avx,       16, VEX,  18
@@ -611,11 +602,7 @@ _powers_evex vaes_avx512_512
  * more shuffles, and registers only after the passes); the rounds of the first pass unrolled; nonces by one masked load each.
  */
 .section .rodata.lc_aes_gcm, "a", @progbits
-.p2align 6
-.Lmany_counters:    /* of a message's blocks: the last byte of big-endian numbers */
-    .irp i, 2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17
-    .long 0, 0, 0, \i << 24
-    .endr
+.p2align 3
 .Lvector_len_64:    /* VL, in memory, as CMOV wants it */
     .quad 64
 .text
@@ -629,7 +616,7 @@ _powers_evex vaes_avx512_512
 #define ONES     %r11   /* all bits 1; its lower bits make masks */
 /* One after the other in the same register: */
 #define ITEM     %rax   /* the message's struct lc_aead_item */
-#define COUNTERS_AT %rax /* .Lmany_counters; ROUNDS is %rax, too */
+#define COUNTERS_AT %rax /* .Lcounters+32; ROUNDS is %rax, too */
 #define WRONG    %eax   /* the answer */
 #define LEFT     %rcx   /* bytes of this message's text that are left, or the negative of them */
 #define BEGIN_AT %rcx   /* where the power of H for this message's AAD is: like POWER_AT, as is TEXT_AT */
@@ -764,15 +751,10 @@ _powers_evex vaes_avx512_512
 
 /* The sums of message m += TO_HASH<m> * POWER<m>, in two steps */
 .macro _outer_products m
-    vpclmulqdq $0x00, POWER\m, TO_HASH\m, SCRATCH0
-    vpclmulqdq $0x11, POWER\m, TO_HASH\m, SCRATCH1
-    vpxord SCRATCH0, LO\m, LO\m
-    vpxord SCRATCH1, HI\m, HI\m
+    _add_outer \m, POWER\m, LO\m, HI\m
 .endm
 .macro _middle_products m
-    vpclmulqdq $0x01, POWER\m, TO_HASH\m, SCRATCH0
-    vpclmulqdq $0x10, POWER\m, TO_HASH\m, SCRATCH1
-    _xor3 SCRATCH0, SCRATCH1, MI\m
+    _add_middle \m, POWER\m, MI\m
 .endm
 
 /* A round of slot 5 or a later one, and the step that follows it: message 0 has those of slots 5 and 6, message 1 of 7 and 8, .. */
@@ -847,7 +829,7 @@ FUNC(lc_aes_gcm_many_\impl)
     _lanes_of NONCE, J0
     vbroadcasti32x4 .Lone(%rip), NEXT_COUNTERS
     vpxord NEXT_COUNTERS, J0, J0
-    _for_each MESSAGES, vpxord .Lmany_counters(%rip), NONCE\i, DATA\i
+    _for_each MESSAGES, vpxord .Lcounters+32(%rip), NONCE\i, DATA\i
     mov KEY_ROUNDS(KEY), ROUNDS32
     shl $4, ROUNDS32
     neg ROUNDS
@@ -869,7 +851,7 @@ FUNC(lc_aes_gcm_many_\impl)
     cmp DONE, MAX_LEN
     jbe .Lend\@
 
-    lea .Lmany_counters(%rip), COUNTERS_AT
+    lea .Lcounters+32(%rip), COUNTERS_AT
     vmovdqa64 (COUNTERS_AT,DONE), NEXT_COUNTERS
     _for_each MESSAGES, vpxord NEXT_COUNTERS, NONCE\i, DATA\i
     mov KEY_ROUNDS(KEY), ROUNDS32

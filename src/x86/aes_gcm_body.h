@@ -4,7 +4,7 @@
  *
  * A call takes its text in vectors, four at a time, and the odd ones first:
  *
- *      empty     no text, and at most a block of AAD: 128-bit vectors.  (512 bits: the code for 256.)
+ *      empty     a whole message without text, and at most a block of AAD: 128-bit vectors.  (512 bits: the code for 256.)
  *      tiny      up to VL - 16 bytes of text: one vector, whose last lane is J0.  (128 bits: up to 16 bytes, and J0 by itself.)
  *      head      1 to 4 vectors, as many as leave a multiple of four; code for each number
  *      loop      four vectors a turn, if there are more than eight; the hash has a reduction each turn
@@ -52,9 +52,10 @@
     .irp i, 2,1
     .long 0, 0, 0, \i << 24
     .endr
-    .skip 16
 .p2align 6
+    .skip 32        /* as a message's text begins with counter 2, its vectors' counters are aligned */
 .Lcounters:         /* the last byte of big-endian counters that end in 0, 1, .., 255, 0, .., 15 */
+    .set .Lone, .Lcounters+16 /* J0's, if the nonce has 12 bytes */
     .set COUNTER_BYTE, 0
     .rept 256 + 16
     .long 0, 0, 0, (COUNTER_BYTE & 255) << 24
@@ -80,7 +81,6 @@
     .long \i, 0, 0, 0
     .endr
     .endr
-    .skip 48
 .Lnumbers_1:        /* 1, 2, .. */
     .irp i, 1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16
     .long \i, 0, 0, 0
@@ -375,11 +375,11 @@
     vpshufb .Lbswap(%rip), TO_HASH\v, TO_HASH\v
 .endm
 
-/* ---- GHASH outside of the loop: LO, MI, HI as _multiply_add has them ---- */
+/* ---- GHASH outside of the loop: LO, MI, HI as _products has them ---- */
 
 /* With 16 registers: LO, MI, HI = the length block * H, or 0 if it isn't to follow */
 .macro _length_products
-    _load_words MSG_BITS, SCRATCH1_XMM
+    _load_halves MSG, SCRATCH1_XMM, MSG_BITS
     _xmm_move movdqa, POWERS_END-16(KEY), POWER_XMM
     test $LENGTHS, FLAGS32
     jnz 1f
@@ -387,17 +387,17 @@
 1:  _products SCRATCH1, POWER, _XMM
 .endm
 
-/* LO, MI, HI += TO_HASH<v> * power, in two halves */
-.macro _add_outer v, power=POWER
+/* The sums += TO_HASH<v> * power, in two halves */
+.macro _add_outer v, power=POWER, lo=LO, hi=HI
     _clmul $0x00, \power, TO_HASH\v, SCRATCH0
     _clmul $0x11, \power, TO_HASH\v, SCRATCH1
-    _xor SCRATCH0, LO, LO
-    _xor SCRATCH1, HI, HI
+    _xor SCRATCH0, \lo, \lo
+    _xor SCRATCH1, \hi, \hi
 .endm
-.macro _add_middle v, power=POWER
+.macro _add_middle v, power=POWER, mi=MI
     _clmul $0x01, \power, TO_HASH\v, SCRATCH0
     _clmul $0x10, \power, TO_HASH\v, SCRATCH1
-    _xor3 SCRATCH0, SCRATCH1, MI
+    _xor3 SCRATCH0, SCRATCH1, \mi
 .endm
 
 /*
@@ -606,6 +606,18 @@
 /* ---- The body ---- */
 
 /*
+ * To lc_aes_gcm_<name>.  clang would leave a jump to a global name to the linker, so each has a local one as well; but in a kernel,
+ * whose FUNC may put something before the function, that may not be its first instruction.
+ */
+.macro _jump_to jump, name
+#ifdef __KERNEL__
+    \jump lc_aes_gcm_\name
+#else
+    \jump .L\name
+#endif
+.endm
+
+/*
  * void lc_aes_gcm_{en,de}crypt_<impl>(const struct lc_gcm_key *key, uint8_t *dst, const uint8_t *src, size_t len,
  *                                     struct lc_gcm_msg *msg, unsigned how);
  *
@@ -621,16 +633,12 @@
 .macro _aes_gcm impl, dir, vl
     .p2align 4
 .if CODE == EVEX
-.L\dir\()rypt_\vl:
+.L\dir\()rypt_\impl:
 FUNC(lc_aes_gcm_\dir\()rypt_\impl)
 .else
 FUNC(lc_aes_gcm_decrypt_\impl)
     or $TO_DECRYPT, FLAGS32
-#ifdef __KERNEL__
-    jmp lc_aes_gcm_encrypt_\impl
-#else /* clang would leave a jump to a global name to the linker */
-    jmp .Lencrypt_\impl
-#endif
+    _jump_to jmp, encrypt_\impl
 END_FUNC(lc_aes_gcm_decrypt_\impl)
     .p2align 4
 .Lencrypt_\impl:
@@ -640,16 +648,17 @@ FUNC(lc_aes_gcm_encrypt_\impl)
     mov MSG_AAD(MSG), AAD
     test $2, FLAGS32
     jz .Lpiece\@
-#ifndef __KERNEL__ /* Its linkage may put padding between that label and the function. */
   .if VL == 64
-    /* What is tiny for 256 bits goes there: without 512-bit vectors, Intel's p1 takes a part.  33 cycles for 16 bytes, not 41. */
+    /*
+     * What is empty or tiny for 256 bits goes there: without 512-bit vectors, Intel's p1 takes a part.  33 cycles for 16 bytes, not
+     * 41.
+     */
     cmp $16, LEN
     ja 1f
     cmp $16, AAD_LEN
-    jbe .L\dir\()rypt_32
+    _jump_to jbe, \dir\()rypt_vaes_avx512_256
 1:
   .endif
-#endif
 
     /* A whole message.  The nonce by words: see make_j0() in gcm.c. */
     mov MSG_NONCE(MSG), TMP2
@@ -698,7 +707,7 @@ FUNC(lc_aes_gcm_encrypt_\impl)
     /* ---- AAD ---- */
     test AAD_LEN, AAD_LEN
     jz .Laad_in_hash\@
-    cmp $AAD_IN_HASH, AAD_LEN
+    cmp $TINY, AAD_LEN
     ja .Laad\@
   .if CODE == EVEX
     _mask AAD_LEN, TMP2
@@ -708,7 +717,7 @@ FUNC(lc_aes_gcm_encrypt_\impl)
   .endif
     _reverse_bytes TO_HASH0, TO_HASH0
     _xor TO_HASH0, HASH, HASH
-.Laad_in_hash\@:                /* HASH: up to AAD_IN_HASH bytes of AAD and the hash so far, the last lane free if there are more */
+.Laad_in_hash\@:                /* HASH: up to TINY bytes of AAD and the hash so far, the last lane free if there are more */
     cmp $2*VECTORS*VL, LEN
     ja .Llong\@
 
@@ -735,7 +744,7 @@ FUNC(lc_aes_gcm_encrypt_\impl)
    .else
     test $LENGTHS, FLAGS32
     jz 1f
-    _load_words MSG_BITS, SCRATCH0_XMM
+    _load_halves MSG, SCRATCH0_XMM, MSG_BITS
     _insert_last SCRATCH0_XMM, HASH
 1:
    .endif
@@ -745,12 +754,12 @@ FUNC(lc_aes_gcm_encrypt_\impl)
     cmp $TINY, LEN
     ja .Lheads\@
 
-    /* Tiny: no branch is taken but for AES-128 and AES-192, and without text */
+    /* Tiny.  With EVEX no branch is taken here by a whole message with AES-256 and some text. */
     test $PIECE, FLAGS32
     jnz .Ltiny_piece\@
   .if VL == 16
     _xor .Lcounters+32(%rip), BASE, DATA3
-    _xor .Lcounters+16(%rip), BASE, J0
+    _xor .Lone(%rip), BASE, J0
   .else
     _xor .Ltiny_\vl(%rip), BASE, DATA3
   .endif
@@ -820,7 +829,7 @@ FUNC(lc_aes_gcm_encrypt_\impl)
 .Ltiny_piece\@:
     _piece_counters 3, .Lnumbers_1(%rip)
   .if CODE != EVEX
-    _load_words MSG_J0, J0_XMM
+    _load_halves MSG, J0_XMM, MSG_J0
     _xmm_op pxor, ROUND_KEY_XMM, J0_XMM
   .endif
   .if VL > 16
@@ -843,7 +852,7 @@ FUNC(lc_aes_gcm_encrypt_\impl)
     test $PIECE, FLAGS32
     jnz .Lpiece_heads\@
   .if CODE == EVEX
-    vpxord .Lcounters+16(%rip), BASE_XMM, J0_XMM
+    vpxord .Lone(%rip), BASE_XMM, J0_XMM
   .endif
     cmp $VL, N32
     ja .Lheads_34\@
@@ -886,7 +895,7 @@ FUNC(lc_aes_gcm_encrypt_\impl)
 .Lend\@:
     test $WANTS_J0, FLAGS32
     jz .Lhash\@
-    _load_words MSG_J0, J0_XMM
+    _load_halves MSG, J0_XMM, MSG_J0
     _round_of_j0 pxor, 0
   .endif
     _encrypt_j0
@@ -1111,9 +1120,9 @@ FUNC(lc_aes_gcm_encrypt_\impl)
 1:
   .endif
     or $PIECE, FLAGS32
-    _load_words MSG_HASH, HASH_XMM
+    _load_halves MSG, HASH_XMM, MSG_HASH
     _reverse_block HASH_XMM
-    _load_words MSG_J0, J0_XMM
+    _load_halves MSG, J0_XMM, MSG_J0
     _op3 pshufb, vpshufb, vpshufb, .Lbswap(%rip), J0_XMM, LO_XMM
   .if CODE == EVEX
     vpxor SLOT(0), J0_XMM, J0_XMM
@@ -1122,7 +1131,7 @@ FUNC(lc_aes_gcm_encrypt_\impl)
     _xmm_op paddd, SCRATCH0_XMM, LO_XMM
     _spread LO, BASE
   .if CODE == EVEX
-    _load_words MSG_BITS, SCRATCH0_XMM
+    _load_halves MSG, SCRATCH0_XMM, MSG_BITS
     vmovdqa64 SCRATCH0_XMM, LENGTH_BLOCK_XMM
     test $LENGTHS, FLAGS32
     jnz .Lset_up\@

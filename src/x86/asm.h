@@ -104,18 +104,19 @@
 .endm
 
 /*
- * d = 16 bytes at p (a register), loaded as two halves; d: an xmm register.
+ * d = 16 bytes at p (a register) + offset, loaded as two halves; d: an xmm register.
  *
- * For ivs: callers write them as two 64-bit words just before the call.  A load of 16 bytes can't be forwarded from two stores that
- * are in flight: it would wait until both are in the cache, about 100 cycles in which one call doesn't overlap with the next.
+ * For ivs and the like: callers write them as two 64-bit words just before the call.  A load of 16 bytes can't be forwarded from
+ * two stores that are in flight: it would wait until both are in the cache, about 100 cycles in which one call doesn't overlap with
+ * the next.
  */
-.macro _load_halves p, d
+.macro _load_halves p, d, offset=0
 .if CODE == SSE
-    movq (\p), \d
-    movhps 8(\p), \d
+    movq \offset(\p), \d
+    movhps 8+\offset(\p), \d
 .else
-    vmovq (\p), \d
-    vmovhps 8(\p), \d, \d
+    vmovq \offset(\p), \d
+    vmovhps 8+\offset(\p), \d, \d
 .endif
 .endm
 

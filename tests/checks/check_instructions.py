@@ -10,6 +10,7 @@ Does the assembly consist of what its rows' features cover, and does it keep the
   - it begins with endbr64, and no path on which a ymm or zmm register was written returns without vzeroupper after it.
 For each object: code outside functions is padding only; lc_*_begin and _end enclose the functions of an implementation and no
 others; relocations are relative to rip; the stack isn't executable; there is no writable data.
+And if all functions are there, each entry of the list is used by one of them.
 """
 import os
 import re
@@ -25,6 +26,7 @@ ALLOWED = os.path.join(os.path.dirname(os.path.abspath(__file__)), "allowed_inst
 FORBIDDEN_REGISTERS = {"rbx", "rbp", "rsp", "r12", "r13", "r14", "r15"}
 RELOCATIONS = {"R_X86_64_PC32", "R_X86_64_PLT32"}
 errors = []
+used = set()  # (class, mnemonic)
 
 
 def classes_of(row, also, classes):
@@ -160,8 +162,10 @@ def check_function(function, classes, functions, entries):
         names = [n for n in allowed if n.split(":")[0] == name]
         if not names:
             errors.append(f"{function.where(i)}: {row} may not use instructions of class {name}")
-        elif not any(i.mnemonic in classes[n] for n in names):
+        elif not (using := [n for n in names if i.mnemonic in classes[n]]):
             errors.append(f"{function.where(i)}: not in [class {name}]")
+        else:
+            used.update((n, i.mnemonic) for n in using)
         check_registers(function, i)
         if i.mnemonic == "ret" and i.operands:
             errors.append(f"{function.where(i)}: takes the caller's stack away")
@@ -209,6 +213,7 @@ def check_enclosure(o, functions):
 def main():
     classes, functions = read_allowed(ALLOWED)
     num_functions = num_instructions = 0
+    seen = set()
     for path in sys.argv[1:]:
         for o in disassembly.load(path):
             check_object(o)
@@ -218,8 +223,12 @@ def main():
             entries = {function.address: function.name for function in o.functions}
             for function in o.functions:
                 check_function(function, classes, functions, entries)
+                seen.add(function.name)
                 num_functions += 1
                 num_instructions += len(function.instructions)
+    if seen >= set(functions):
+        for name, mnemonics in classes.items():
+            errors.extend(f"[class {name}]: no function uses {m}" for m in mnemonics if (name, m) not in used)
     for error in errors:
         print(error)
     print(f"{num_functions} functions, {num_instructions} instructions, {len(errors)} errors")
