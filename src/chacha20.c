@@ -116,27 +116,38 @@ static void xor_blocks(struct lc_chacha20_state *s, uint8_t *dst, const uint8_t 
     }
 }
 
+/* The key stream of the next num_blocks blocks, at the end of its array */
+static void make_keystream(struct lc_chacha20_state *s, size_t num_blocks)
+{
+    uint8_t *keystream = s->keystream + sizeof(s->keystream) - 64 * num_blocks;
+
+    s->left = 64 * (uint32_t)num_blocks;
+    memset(keystream, 0, s->left);
+    xor_blocks(s, keystream, keystream, num_blocks);
+}
+
 int lc_chacha20_update(struct lc_chacha20_state *s, uint8_t *dst, const uint8_t *src, size_t len)
 {
-    size_t begun_len = len < s->left ? len : s->left, whole_len, rest_len;
+    const uint64_t done_len = s->len;
+    size_t n;
 
     if (len > s->left && (len - s->left - 1) / 64 >= s->blocks_left)
         return LC_ERR_LEN;
-    if (begun_len) {
-        lc_xor_bytes(dst, src, s->keystream + 64 - s->left, begun_len);
-        s->left -= (uint32_t)begun_len;
-        dst += begun_len;
-        src += begun_len;
-    }
-    rest_len = (len - begun_len) % 64;
-    whole_len = len - begun_len - rest_len;
-    xor_blocks(s, dst, src, whole_len / 64);
-    if (rest_len) {
-        static const uint8_t zeros[64];
-
-        xor_blocks(s, s->keystream, zeros, 1);
-        lc_xor_bytes(dst + whole_len, src + whole_len, s->keystream, rest_len);
-        s->left = 64 - (uint32_t)rest_len;
+    s->len += len;
+    for (; len; len -= n) {
+        /* Without copies if it is the first piece, or so many blocks that nothing is gained by more. */
+        if (s->left == 0 && len >= (done_len ? LC_CHACHA20_AHEAD_LEN : 64)) {
+            n = len - len % (done_len ? LC_CHACHA20_AHEAD_LEN : 64);
+            xor_blocks(s, dst, src, n / 64);
+        } else {
+            if (s->left == 0)
+                make_keystream(s, lc_blocks_ahead(len, done_len, 64, LC_CHACHA20_AHEAD_LEN / 64, s->blocks_left));
+            n = len < s->left ? len : s->left;
+            lc_xor_bytes(dst, src, s->keystream + sizeof(s->keystream) - s->left, n);
+            s->left -= (uint32_t)n;
+        }
+        dst += n;
+        src += n;
     }
     return LC_OK;
 }

@@ -12,24 +12,6 @@
  */
 typedef void lc_chacha20_xor_fn(uint8_t *dst, const uint8_t *src, size_t len, const uint8_t key[32], const uint32_t iv[4]);
 
-/* dst = a ^ b, any of them the same */
-static inline void lc_xor_bytes(uint8_t *dst, const uint8_t *a, const uint8_t *b, size_t len)
-{
-    typedef uint64_t vector __attribute__((vector_size(16)));
-    size_t i = 0;
-
-    for (; i + 16 <= len; i += 16) {
-        vector x, y;
-
-        memcpy(&x, a + i, 16);
-        memcpy(&y, b + i, 16);
-        x ^= y;
-        memcpy(dst + i, &x, 16);
-    }
-    for (; i < len; i++)
-        dst[i] = a[i] ^ b[i];
-}
-
 struct lc_chacha20_impl {
     struct lc_impl impl;
     lc_chacha20_xor_fn * xor ;

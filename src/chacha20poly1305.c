@@ -295,20 +295,20 @@ static void crypt_piece(struct lc_chacha20poly1305_state *s, lc_chacha20poly1305
         .aad = aad,
         .aad_len = aad_len,
         .iv = { s->iv[0], s->iv[1], s->iv[2], s->iv[3] },
-        .hash = { s->hash[0], s->hash[1], s->hash[2] },
-        .r = { s->r[0], s->r[1] },
-        .s = { s->s[0], s->s[1] },
+        .hash = { s->poly.h[0], s->poly.h[1], s->poly.h[2] },
+        .r = { s->poly.r[0], s->poly.r[1] },
+        .s = { s->poly.s[0], s->poly.s[1] },
         .lens = { s->aad_len, s->len },
-        .powers = &s->powers
+        .powers = &s->poly
     };
 
     crypt_fn(s->key->raw, dst, src, len, &msg, how | s->first);
     s->iv[0] += s->first != 0;
     s->first = 0;
     s->iv[0] += (uint32_t)(len / 64);
-    memcpy(s->hash, msg.hash, sizeof(s->hash));
-    memcpy(s->r, msg.r, sizeof(s->r));
-    memcpy(s->s, msg.s, sizeof(s->s));
+    memcpy(s->poly.h, msg.hash, sizeof(s->poly.h));
+    memcpy(s->poly.r, msg.r, sizeof(s->poly.r));
+    memcpy(s->poly.s, msg.s, sizeof(s->poly.s));
     wipe_secrets(&msg);
 }
 
@@ -326,15 +326,13 @@ int lc_chacha20poly1305_start(struct lc_chacha20poly1305_state *s, const struct 
     s->key = key; /* one by one, as most of the state needn't be anything yet */
     s->iv[0] = 0;
     memcpy(&s->iv[1], nonce, NONCE_LEN);
-    memset(s->hash, 0, sizeof(s->hash));
-    memset(s->r, 0, sizeof(s->r));
-    memset(s->s, 0, sizeof(s->s));
+    memset(&s->poly, 0, offsetof(struct lc_poly1305_state, powers));
     s->aad_len = 0;
     s->len = 0;
     s->block_len = 0;
     s->phase = LC_AEAD_AAD;
     s->first = LC_CHACHA20POLY1305_FIRST; /* block 0 costs little beside text: it waits for that */
-    s->powers.num = 0;
+    s->left = 0;
     return LC_OK;
 }
 
@@ -367,47 +365,97 @@ int lc_chacha20poly1305_aad(struct lc_chacha20poly1305_state *s, const uint8_t *
     return LC_OK;
 }
 
-/* The key stream of the text block that begins here. */
-static void make_keystream(struct lc_chacha20poly1305_state *s)
+/* Text begins.  What is left of the AAD is hashed, padded. */
+static void end_aad(struct lc_chacha20poly1305_state *s)
 {
-    static const uint8_t zeros[64];
+    if (s->block_len) {
+        const size_t padded_len = (s->block_len + 15) & ~(size_t)15;
 
-    s->key->impl->xor (s->keystream, zeros, 64, s->key->raw, s->iv);
-    s->iv[0]++;
+        memset(s->block + s->block_len, 0, padded_len - s->block_len);
+        s->key->impl->blocks(&s->poly, s->block, padded_len, 1);
+        s->block_len = 0;
+    }
+}
+
+/* The key stream of the next blocks, at the end of its array.  If the message begins with it, Poly1305's key comes first. */
+static void make_keystream(struct lc_chacha20poly1305_state *s, size_t num_blocks)
+{
+    const size_t first = s->first != 0; /* then it's one block */
+    uint8_t *keystream;
+
+    num_blocks += first;
+    keystream = s->keystream + sizeof(s->keystream) - 64 * num_blocks;
+    memset(keystream, 0, 64 * num_blocks);
+    s->key->impl->xor (keystream, keystream, 64 * num_blocks, s->key->raw, s->iv);
+    s->iv[0] += (uint32_t)num_blocks;
+    s->left = 64 * (uint32_t)(num_blocks - first);
+    if (first) {
+        lc_poly1305_load_key(s->poly.r, s->poly.s, keystream);
+        s->first = 0;
+    }
+}
+
+/* Ciphertext: few bytes wait in `block`, and so does what isn't a whole block yet. */
+static void hash_text(struct lc_chacha20poly1305_state *s, const uint8_t *text, size_t len)
+{
+    size_t n = sizeof(s->block) - s->block_len;
+
+    if (len < n) {
+        memcpy(s->block + s->block_len, text, len);
+        s->block_len += (uint32_t)len;
+        return;
+    }
+    if (s->block_len) {
+        memcpy(s->block + s->block_len, text, n);
+        s->key->impl->blocks(&s->poly, s->block, sizeof(s->block), 1);
+        text += n;
+        len -= n;
+    }
+    n = len & ~(size_t)15;
+    if (n)
+        s->key->impl->blocks(&s->poly, text, n, 1);
+    s->block_len = (uint32_t)(len - n);
+    memcpy(s->block, text + n, s->block_len);
 }
 
 /*
- * Whole blocks of 64 bytes go to the implementation, with what `block` still holds (the end of the AAD, or a text block that was
- * put together from pieces) in the same call.  Begun blocks are done here, byte by byte, and their ciphertext collected in `block`.
+ * Many blocks of 64 bytes, or those of a message's first piece, go to the implementation, with what `block` still holds (the end
+ * of the AAD, or whole blocks of text) in the same call.  All else is done here, by key stream that is made ahead: see
+ * lc_blocks_ahead().
  */
 static int crypt_text(struct lc_chacha20poly1305_state *s, enum lc_aead_phase phase, lc_chacha20poly1305_crypt_fn *crypt_fn,
                       uint8_t *dst, const uint8_t *src, size_t len)
 {
+    const uint64_t done_len = s->len;
+    const size_t direct_len = done_len ? LC_CHACHA20_AHEAD_LEN : 64;
+
     if (lc_phase_is_bad(s->phase, phase))
         return LC_ERR_STATE;
     if (len > LC_CHACHA20POLY1305_MAX_LEN - s->len)
         return LC_ERR_LEN;
     s->phase = phase;
     while (len) {
-        size_t used = s->len % 64, n;
+        size_t n;
 
-        if (used == 0 && len >= 64) {
-            n = len & ~(size_t)63;
+        if (s->left == 0 && len >= direct_len) {
+            n = len - len % direct_len;
             crypt_piece(s, crypt_fn, s->block, s->block_len, dst, src, n, LC_CHACHA20POLY1305_MORE);
             s->block_len = 0;
         } else {
-            if (used == 0) {
-                if (s->block_len || s->first)
-                    hash_block(s);
-                make_keystream(s);
+            if (s->left == 0) {
+                uint64_t blocks_left = (LC_CHACHA20POLY1305_MAX_LEN - s->len + 63) / 64;
+
+                make_keystream(s, lc_blocks_ahead(len, done_len, 64, LC_CHACHA20_AHEAD_LEN / 64, blocks_left));
             }
-            n = 64 - used < len ? 64 - used : len;
+            if (s->len == 0)
+                end_aad(s);
+            n = len < s->left ? len : s->left;
             if (phase == LC_AEAD_DECRYPT)
-                memcpy(s->block + used, src, n);
-            lc_xor_bytes(dst, src, s->keystream + used, n);
+                hash_text(s, src, n);
+            lc_xor_bytes(dst, src, s->keystream + sizeof(s->keystream) - s->left, n);
             if (phase == LC_AEAD_ENCRYPT)
-                memcpy(s->block + used, dst, n);
-            s->block_len = (uint32_t)(used + n);
+                hash_text(s, dst, n);
+            s->left -= (uint32_t)n;
         }
         s->len += n;
         dst += n;
@@ -427,7 +475,7 @@ int lc_chacha20poly1305_decrypt(struct lc_chacha20poly1305_state *s, uint8_t *ds
     return crypt_text(s, LC_AEAD_DECRYPT, s->key->impl->decrypt, dst, src, len);
 }
 
-/* Leaves the tag in s->hash, which is to be wiped. */
+/* Leaves the tag in s->poly.h, which is to be wiped. */
 static int finish(struct lc_chacha20poly1305_state *s, enum lc_aead_phase phase, size_t tag_len)
 {
     if (lc_phase_is_bad(s->phase, phase))
@@ -445,8 +493,8 @@ int lc_chacha20poly1305_tag(struct lc_chacha20poly1305_state *s, uint8_t *tag, s
     int status = finish(s, LC_AEAD_ENCRYPT, tag_len);
 
     if (status == LC_OK) {
-        memcpy(tag, s->hash, TAG_LEN);
-        lc_wipe(s->hash, sizeof(s->hash));
+        memcpy(tag, s->poly.h, TAG_LEN);
+        lc_wipe(s->poly.h, sizeof(s->poly.h));
     }
     return status;
 }
@@ -456,8 +504,8 @@ int lc_chacha20poly1305_verify(struct lc_chacha20poly1305_state *s, const uint8_
     int status = finish(s, LC_AEAD_DECRYPT, tag_len);
 
     if (status == LC_OK) {
-        status = lc_check_tag(tag, TAG_LEN, s->hash);
-        lc_wipe(s->hash, sizeof(s->hash));
+        status = lc_check_tag(tag, TAG_LEN, s->poly.h);
+        lc_wipe(s->poly.h, sizeof(s->poly.h));
     }
     return status;
 }
@@ -467,8 +515,8 @@ int lc_chacha20poly1305_verify_prefix(struct lc_chacha20poly1305_state *s, const
     int status = tag_len == 0 || tag_len > TAG_LEN ? LC_ERR_TAG_LEN : finish(s, LC_AEAD_DECRYPT, TAG_LEN);
 
     if (status == LC_OK) {
-        status = lc_check_tag_prefix(tag, tag_len, s->hash);
-        lc_wipe(s->hash, sizeof(s->hash));
+        status = lc_check_tag_prefix(tag, tag_len, s->poly.h);
+        lc_wipe(s->poly.h, sizeof(s->poly.h));
     }
     return status;
 }

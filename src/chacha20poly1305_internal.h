@@ -16,7 +16,7 @@ struct lc_chacha20poly1305_msg {
     uint64_t r[2]; /* Poly1305's key, clamped: with LC_CHACHA20POLY1305_FIRST, written, unless it's the last call too */
     uint64_t s[2];
     uint64_t lens[2]; /* bytes of the whole message's AAD, and of its text: the last block */
-    struct lc_poly1305_powers *powers; /* of r, for implementations that want them again in the next call; NULL if it's the last */
+    struct lc_poly1305_state *powers; /* has powers of r, for those that want them again in the next call; NULL if it's the last */
 };
 
 /* Is it the message's first call, its last? */
@@ -69,6 +69,7 @@ struct lc_chacha20poly1305_impl {
     lc_chacha20_xor_fn * xor ;
     lc_chacha20poly1305_many_fn *many; /* or NULL */
     lc_chacha20poly1305_mac_fn *mac;
+    lc_poly1305_blocks_fn *blocks;
 };
 
 extern const struct lc_chacha20poly1305_impl lc_chacha20poly1305_impls[]; /* rows.c */

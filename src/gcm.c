@@ -152,7 +152,7 @@ static __attribute__((__noinline__)) int seal_any(const struct lc_gcm_key *key, 
     return status;
 }
 
-/* msg is filled first: then its pointers keep no registers busy, none has to be saved, and an empty message takes a tenth less. */
+/* msg is filled first: then its pointers keep no registers busy, and fewer have to be saved: 2 cycles of an empty message's 31. */
 int lc_gcm_seal(const struct lc_gcm_key *key, uint8_t *dst, uint8_t *tag, size_t tag_len, const uint8_t *src, size_t len,
                 const uint8_t *aad, size_t aad_len, const uint8_t *nonce, size_t nonce_len)
 {
@@ -304,10 +304,39 @@ static void crypt_piece(struct lc_gcm_state *s, lc_gcm_crypt_fn *crypt_fn, const
     wipe_secrets(&msg);
 }
 
+static void hash_blocks(struct lc_gcm_state *s, const uint8_t *data, size_t len)
+{
+    crypt_piece(s, s->key->impl->encrypt, data, len, NULL, NULL, 0, LC_GCM_MORE);
+}
+
 static void hash_block(struct lc_gcm_state *s)
 {
-    crypt_piece(s, s->key->impl->encrypt, s->block, s->block_len, NULL, NULL, 0, LC_GCM_MORE);
+    hash_blocks(s, s->block, s->block_len);
     s->block_len = 0;
+}
+
+/* AAD or ciphertext: few bytes wait in `block`, and so does what isn't a whole block yet. */
+static void hash_bytes(struct lc_gcm_state *s, const uint8_t *data, size_t len)
+{
+    size_t n = sizeof(s->block) - s->block_len;
+
+    if (len < n) {
+        memcpy(s->block + s->block_len, data, len);
+        s->block_len += (uint32_t)len;
+        return;
+    }
+    if (s->block_len) {
+        memcpy(s->block + s->block_len, data, n);
+        s->block_len += (uint32_t)n;
+        hash_block(s);
+        data += n;
+        len -= n;
+    }
+    n = len & ~(size_t)15;
+    if (n)
+        hash_blocks(s, data, n);
+    s->block_len = (uint32_t)(len - n);
+    memcpy(s->block, data + n, s->block_len);
 }
 
 int lc_gcm_aad(struct lc_gcm_state *s, const uint8_t *aad, size_t aad_len)
@@ -317,70 +346,60 @@ int lc_gcm_aad(struct lc_gcm_state *s, const uint8_t *aad, size_t aad_len)
     if (aad_len > LC_GCM_MAX_AAD_LEN - s->aad_len)
         return LC_ERR_LEN;
     s->aad_len += aad_len;
-    while (aad_len) {
-        size_t n;
-
-        if (s->block_len == 0 && aad_len >= 16) {
-            n = aad_len & ~(size_t)15;
-            crypt_piece(s, s->key->impl->encrypt, aad, n, NULL, NULL, 0, LC_GCM_MORE);
-        } else {
-            n = 16 - s->block_len < aad_len ? 16 - s->block_len : aad_len;
-            memcpy(s->block + s->block_len, aad, n);
-            s->block_len += (uint32_t)n;
-            if (s->block_len == 16)
-                hash_block(s);
-        }
-        aad += n;
-        aad_len -= n;
-    }
+    if (aad_len) /* else aad may be NULL */
+        hash_bytes(s, aad, aad_len);
     return LC_OK;
 }
 
-/* The key stream of the text block that begins here; the hash goes on without it, so its change is dropped. */
-static void make_keystream(struct lc_gcm_state *s)
+/* The key stream of the next blocks, at the end of its array.  The hash of the call is dropped. */
+static void make_keystream(struct lc_gcm_state *s, size_t num_blocks)
 {
-    static const uint8_t zeros[16];
+    uint8_t *keystream = s->keystream + sizeof(s->keystream) - 16 * num_blocks;
     uint64_t hash[2] = { s->hash[0], s->hash[1] };
 
-    crypt_piece(s, s->key->impl->encrypt, NULL, 0, s->keystream, zeros, 16, LC_GCM_MORE);
+    memset(keystream, 0, 16 * num_blocks);
+    crypt_piece(s, s->key->impl->encrypt, NULL, 0, keystream, keystream, 16 * num_blocks, LC_GCM_MORE);
+    s->left = 16 * (uint32_t)num_blocks;
     s->hash[0] = hash[0];
     s->hash[1] = hash[1];
     lc_wipe(hash, sizeof(hash));
 }
 
 /*
- * Whole blocks go to the implementation, with what `block` still holds (the end of the AAD, or a text block that was put together
- * from pieces) in the same call.  Begun blocks are done here, byte by byte, and their ciphertext collected in `block`.
+ * Many blocks, or those of a message's first piece, go to the implementation, with what `block` still holds (the end of the AAD, or
+ * whole blocks of text) in the same call.  All else is done here, by key stream that is made ahead: see lc_blocks_ahead().
  */
 static int crypt_text(struct lc_gcm_state *s, enum lc_aead_phase phase, lc_gcm_crypt_fn *crypt_fn, uint8_t *dst, const uint8_t *src,
                       size_t len)
 {
+    const uint64_t done_len = s->len;
+    const size_t direct_len = done_len ? 64 : 16;
+
     if (lc_phase_is_bad(s->phase, phase))
         return LC_ERR_STATE;
     if (len > LC_GCM_MAX_LEN - s->len)
         return LC_ERR_LEN;
     s->phase = phase;
     while (len) {
-        size_t used = s->len % 16, n;
+        size_t n;
 
-        if (used == 0 && len >= 16) {
+        if (s->left == 0 && len >= direct_len) {
             n = len & ~(size_t)15;
             crypt_piece(s, crypt_fn, s->block, s->block_len, dst, src, n, LC_GCM_MORE);
             s->block_len = 0;
         } else {
-            if (used == 0) {
-                if (s->block_len)
-                    hash_block(s);
-                make_keystream(s);
-            }
-            n = 16 - used < len ? 16 - used : len;
-            for (size_t i = 0; i < n; i++) {
-                uint8_t in = src[i], out = in ^ s->keystream[used + i];
-
-                dst[i] = out;
-                s->block[used + i] = phase == LC_AEAD_ENCRYPT ? out : in;
-            }
-            s->block_len = (uint32_t)(used + n);
+            if (s->left == 0)
+                make_keystream(s,
+                               lc_blocks_ahead(len, done_len, 16, sizeof(s->keystream) / 16, (LC_GCM_MAX_LEN - s->len + 15) / 16));
+            if (s->len == 0 && s->block_len)
+                hash_block(s); /* the AAD ends, and is padded */
+            n = len < s->left ? len : s->left;
+            if (phase == LC_AEAD_DECRYPT)
+                hash_bytes(s, src, n);
+            lc_xor_bytes(dst, src, s->keystream + sizeof(s->keystream) - s->left, n);
+            if (phase == LC_AEAD_ENCRYPT)
+                hash_bytes(s, dst, n);
+            s->left -= (uint32_t)n;
         }
         s->len += n;
         dst += n;

@@ -81,4 +81,40 @@ int lc_select(const struct lc_mode *mode, const char *name, const struct lc_impl
 /* Follow text like LANECRYPT_IMPL's: NULL, or the first word that can't be followed; *row is set if the mode is in it. */
 const char *lc_parse_impls(const char *list, const struct lc_mode *mode, uint64_t features, const struct lc_impl **row);
 
+/* ---- streams ---- */
+
+/* dst = a ^ b, any of them the same */
+static inline void lc_xor_bytes(uint8_t *dst, const uint8_t *a, const uint8_t *b, size_t len)
+{
+    typedef uint64_t vector __attribute__((vector_size(16)));
+    size_t i = 0;
+
+    for (; i + 16 <= len; i += 16) {
+        vector x, y;
+
+        memcpy(&x, a + i, 16);
+        memcpy(&y, b + i, 16);
+        x ^= y;
+        memcpy(dst + i, &x, 16);
+    }
+    for (; i < len; i++)
+        dst[i] = a[i] ^ b[i];
+}
+
+/*
+ * Streams in small pieces.  Many blocks of key stream together take little longer than a few.  So when a piece finds no key stream
+ * left, more than it needs is made: after done_len bytes in earlier calls, for as many bytes again, up to `most` blocks.  At least
+ * half of what was made is used, and a message in one piece pays nothing.
+ *
+ * Returns how many blocks to make; len: bytes of text at hand, no more than in `most` blocks.
+ */
+static inline size_t lc_blocks_ahead(size_t len, uint64_t done_len, size_t block_len, size_t most, uint64_t blocks_left)
+{
+    size_t num = (len + block_len - 1) / block_len;
+
+    if (done_len / block_len > num)
+        num = done_len / block_len > most / 2 ? most : (size_t)(done_len / block_len);
+    return num < blocks_left ? num : (size_t)blocks_left;
+}
+
 #endif

@@ -95,13 +95,14 @@ const struct lc_mode lc_poly1305_mode = MODE("poly1305", lc_poly1305_impls);
 
 /* Its machine code is counted as ChaCha20's of the same name, which has it all. */
 const struct lc_chacha20poly1305_impl lc_chacha20poly1305_impls[] = {
-#define ROW_CHACHA20POLY1305(name, symbol, needs, prefers, class, cpus, many, mac)                                                 \
+#define ROW_CHACHA20POLY1305(name, symbol, needs, prefers, class, cpus, many, mac, blocks)                                         \
     { IMPL(name, needs, prefers, class, lc_chacha20_##symbol),                                                                     \
       lc_chacha20poly1305_encrypt_##symbol,                                                                                        \
       lc_chacha20poly1305_decrypt_##symbol,                                                                                        \
       lc_chacha20_xor_##symbol,                                                                                                    \
       many,                                                                                                                        \
-      mac },
+      mac,                                                                                                                         \
+      blocks },
 #include "rows.def"
 };
 SELECTED(lc_chacha20poly1305_impls);

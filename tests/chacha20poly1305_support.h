@@ -15,6 +15,7 @@ struct ChaCha20Poly1305 {
         { lc_xchacha20poly1305_seal, lc_xchacha20poly1305_open, 24, 24, true },
     };
     static constexpr size_t max_len = LC_CHACHA20POLY1305_MAX_LEN, max_aad_len = SIZE_MAX;
+    static const uint64_t (&hash(const struct lc_chacha20poly1305_state &s))[3] { return s.poly.h; }
     static constexpr size_t block_len = 64, short_len = 2200, split_len = 300, batch_len = 192, batch_aad_len = 64;
 };
 using Mode = ChaCha20Poly1305;

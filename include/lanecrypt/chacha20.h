@@ -77,8 +77,8 @@ LC_API LC_MUST_CHECK int lc_chacha20_xor(uint8_t *dst, const uint8_t *src, size_
                                          const uint8_t nonce[12], uint32_t counter);
 
 /*
- * A message over several calls: lc_chacha20_start() or lc_chacha20_start_64() once, then lc_chacha20_update() for each piece in
- * order, then lc_chacha20_state_wipe().
+ * A message over several calls, which may be cut anywhere: lc_chacha20_start() or lc_chacha20_start_64() once, then
+ * lc_chacha20_update() for each piece in order, then lc_chacha20_state_wipe().
  *
  * lc_chacha20_start: the nonce has 12 bytes; blocks are numbered from counter to 2^32 - 1.
  * lc_chacha20_start_64: the original ChaCha's form.  The nonce has 8 bytes; blocks are numbered modulo 2^64.
@@ -90,13 +90,15 @@ LC_API LC_MUST_CHECK int lc_chacha20_xor(uint8_t *dst, const uint8_t *src, size_
  * lc_chacha20_update() returns LC_OK; LC_ERR_LEN if the counter would pass its last value, and then nothing is written and the
  * state is untouched.
  */
+#define LC_CHACHA20_AHEAD_LEN 1024
 struct lc_chacha20_state {
     const struct lc_chacha20_key *key; /* private: the caller's key; lc_chacha20_state_set_key() sets it */
     uint32_t iv[4];                    /* private: words 12 .. 15 of the next block's state */
     uint32_t counter_len;              /* private: words of the counter, 1 or 2 */
-    uint32_t left;                     /* private: last bytes of keystream that weren't needed yet, 0 .. 63 */
+    uint32_t left;                     /* private: last bytes of keystream that weren't needed yet */
     uint64_t blocks_left;              /* private: until the counter has passed its last value */
-    uint8_t keystream[64];             /* private: of the block before the next */
+    uint64_t len;                      /* private: bytes of text so far */
+    LC_ALIGNED(16) uint8_t keystream[LC_CHACHA20_AHEAD_LEN]; /* private: of the blocks before the next */
 };
 LC_API void lc_chacha20_start(struct lc_chacha20_state *s, const struct lc_chacha20_key *key, const uint8_t nonce[12],
                               uint32_t counter);

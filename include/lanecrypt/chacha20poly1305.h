@@ -129,12 +129,6 @@ LC_API LC_MUST_CHECK int lc_chacha20poly1305_seal_many(const struct lc_chacha20p
 LC_API LC_MUST_CHECK int lc_chacha20poly1305_open_many(const struct lc_chacha20poly1305_key *key, struct lc_aead_item *items,
                                                        size_t num_items);
 
-/* Powers of Poly1305's key, in the implementation's own form, kept from call to call. */
-struct lc_poly1305_powers {
-    uint32_t num;                       /* private */
-    LC_ALIGNED(16) uint64_t powers[48]; /* private */
-};
-
 /*
  * One message over several calls:
  *
@@ -142,7 +136,7 @@ struct lc_poly1305_powers {
  *                                                .._decrypt ...   .._verify
  *
  * AAD and text may be cut anywhere, also into pieces of 0 bytes, and either may be absent.  The result is the same as that of one
- * call.  Pieces that are multiples of 64 bytes are the fastest.
+ * call.
  *
  * The state points to the key: neither change nor move nor wipe the key while the state is in use.  The state may be copied by
  * memcpy, and the copy continues on its own.  It holds secrets: wipe it with lc_chacha20poly1305_state_wipe(), also after an error.
@@ -150,16 +144,15 @@ struct lc_poly1305_powers {
 struct lc_chacha20poly1305_state {
     const struct lc_chacha20poly1305_key *key; /* private: the caller's key; lc_chacha20poly1305_state_set_key() sets it */
     uint32_t iv[4];                            /* private: words 12 .. 15 of the next block's state */
-    uint64_t hash[3];                          /* private: Poly1305's sum of all whole blocks so far, without those in `block` */
-    uint64_t r[2], s[2];                       /* private: Poly1305's key */
+    struct lc_poly1305_state poly;             /* private: its sum is that of all whole blocks so far, without those in `block` */
     uint64_t aad_len;                          /* private: bytes of AAD so far */
     uint64_t len;                              /* private: bytes of text so far */
     uint8_t block[64];                         /* private: AAD or ciphertext that isn't hashed yet */
-    uint8_t keystream[64];                     /* private: for the text block that isn't complete yet */
     uint32_t block_len;                        /* private: bytes in `block` */
     uint32_t phase;                            /* private */
     uint32_t first;                            /* private: not 0 until block 0 is made */
-    struct lc_poly1305_powers powers;          /* private */
+    uint32_t left;                             /* private: last bytes of keystream that weren't needed yet */
+    LC_ALIGNED(16) uint8_t keystream[LC_CHACHA20_AHEAD_LEN]; /* private: of the blocks before the next */
 };
 
 /*

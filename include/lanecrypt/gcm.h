@@ -126,10 +126,11 @@ struct lc_gcm_state {
     uint64_t hash[2];             /* private: GHASH of all whole blocks so far, without the bytes in `block` */
     uint64_t aad_len;             /* private: bytes of AAD so far */
     uint64_t len;                 /* private: bytes of text so far */
-    uint8_t block[16];            /* private: AAD or ciphertext that isn't hashed yet */
-    uint8_t keystream[16];        /* private: for the text block that isn't complete yet */
-    uint32_t block_len;           /* private: bytes in `block` */
     uint32_t phase;               /* private */
+    uint32_t block_len;           /* private: bytes in `block` */
+    uint32_t left;                /* private: last bytes of keystream that weren't needed yet */
+    LC_ALIGNED(16) uint8_t block[128]; /* private: AAD or ciphertext that isn't hashed yet */
+    uint8_t keystream[256];       /* private: of the blocks before the next */
 };
 
 /*

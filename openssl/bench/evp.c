@@ -92,9 +92,20 @@ struct side {
     void *ctx;
     const struct cipher *cipher;
     bool encrypt;
-    int len;
+    int len, piece_len;
     unsigned char iv[16], aad[AAD_LEN], tag[TAG_LEN], *in, *out;
 };
+
+static bool text(const struct side *s)
+{
+    int n;
+
+    for (int done = 0; done < s->len; done += s->piece_len)
+        if (crypto.update(s->ctx, s->out + done, &n, s->in + done, s->len - done < s->piece_len ? s->len - done : s->piece_len) !=
+            1)
+            return false;
+    return true;
+}
 
 static bool message(struct side *s)
 {
@@ -103,10 +114,10 @@ static bool message(struct side *s)
     if (crypto.init(s->ctx, NULL, NULL, NULL, s->iv, -1) != 1)
         return false;
     if (!s->cipher->is_aead)
-        return crypto.update(s->ctx, s->out, &n, s->in, s->len) == 1 && crypto.final(s->ctx, s->out + s->len, &n) == 1;
+        return text(s) && crypto.final(s->ctx, s->out + s->len, &n) == 1;
     return (s->encrypt || crypto.ctrl(s->ctx, SET_TAG, TAG_LEN, s->tag) == 1) &&
-           crypto.update(s->ctx, NULL, &n, s->aad, AAD_LEN) == 1 && crypto.update(s->ctx, s->out, &n, s->in, s->len) == 1 &&
-           crypto.final(s->ctx, s->out + s->len, &n) == 1 && (!s->encrypt || crypto.ctrl(s->ctx, GET_TAG, TAG_LEN, s->tag) == 1);
+           crypto.update(s->ctx, NULL, &n, s->aad, AAD_LEN) == 1 && text(s) && crypto.final(s->ctx, s->out + s->len, &n) == 1 &&
+           (!s->encrypt || crypto.ctrl(s->ctx, GET_TAG, TAG_LEN, s->tag) == 1);
 }
 
 /* Nanoseconds for a message, in a slice of so many */
@@ -178,14 +189,12 @@ static void *new_ctx(void *lib_ctx, const struct cipher *cipher, const char *pro
 int main(int argc, char **argv)
 {
     static const struct option options[] = {
-        { "libcrypto", required_argument, NULL, 'l' },
-        { "module-dir", required_argument, NULL, 'm' },
-        { "cipher", required_argument, NULL, 'c' },
-        { "size", required_argument, NULL, 's' },
-        { NULL, 0, NULL, 0 }
+        { "libcrypto", required_argument, NULL, 'l' }, { "module-dir", required_argument, NULL, 'm' },
+        { "cipher", required_argument, NULL, 'c' },    { "size", required_argument, NULL, 's' },
+        { "pieces", required_argument, NULL, 'p' },    { NULL, 0, NULL, 0 }
     };
     const char *libcrypto = "libcrypto.so.3", *module_dir = NULL, *only_cipher = NULL;
-    int only_size = 0, slower = 0;
+    int only_size = 0, piece_len = MAX_LEN, slower = 0;
     unsigned char *in = malloc(MAX_LEN), *sealed = malloc(MAX_LEN + TAG_LEN), *out = malloc(MAX_LEN + TAG_LEN + PAGE);
     void *lib_ctx;
 
@@ -198,11 +207,14 @@ int main(int argc, char **argv)
             only_cipher = optarg;
         else if (option == 's')
             only_size = atoi(optarg);
+        else if (option == 'p')
+            piece_len = atoi(optarg);
         else
             optind = argc + 1;
     }
-    if (optind != argc || !in || !sealed || !out) {
-        fprintf(stderr, "usage: openssl_evp [--libcrypto FILE] [--module-dir DIR] [--cipher NAME] [--size BYTES]\n");
+    if (optind != argc || !in || !sealed || !out || piece_len <= 0) {
+        fprintf(stderr, "usage: openssl_evp [--libcrypto FILE] [--module-dir DIR] [--cipher NAME] [--size BYTES]\n"
+                        "                   [--pieces BYTES]    the text in pieces that long; not for XTS\n");
         return 2;
     }
     load_libcrypto(libcrypto);
@@ -220,10 +232,13 @@ int main(int argc, char **argv)
         for (int encrypt = 1; encrypt >= 0; encrypt--)
             for (int i = 0; i < NUM_SIZES; i++) {
                 const struct cipher *cipher = &ciphers[c];
-                struct side maker = { .cipher = cipher, .encrypt = true, .len = sizes[i], .in = in, .out = sealed }, sides[2];
+                struct side
+                    maker = { .cipher = cipher, .encrypt = true, .len = sizes[i], .piece_len = piece_len, .in = in, .out = sealed },
+                    sides[2];
                 struct result r;
 
-                if ((only_cipher && strcmp(only_cipher, cipher->name) != 0) || (only_size && only_size != sizes[i]))
+                if ((only_cipher && strcmp(only_cipher, cipher->name) != 0) || (only_size && only_size != sizes[i]) ||
+                    (piece_len < MAX_LEN && (piece_len >= sizes[i] || strstr(cipher->name, "XTS"))))
                     continue;
                 maker.ctx = new_ctx(lib_ctx, cipher, "provider=default", true);
                 if (!message(&maker))

@@ -269,8 +269,8 @@ LC_INLINE void resume_message(struct lc_chacha20_run *run, const struct lc_chach
 {
     memcpy(run->poly.h, msg->hash, sizeof(run->poly.h));
     memcpy(run->poly.r, msg->r, sizeof(run->poly.r));
-    if (msg->powers && msg->powers->num) {
-        run->poly.num_powers = msg->powers->num;
+    if (msg->powers && msg->powers->num_powers) {
+        run->poly.num_powers = msg->powers->num_powers;
         memcpy(run->poly.powers, msg->powers->powers, sizeof(run->poly.powers));
     }
     run->ivs[0][0] = run->words[12];
@@ -342,8 +342,8 @@ LC_INLINE void end_call(struct lc_chacha20_run *run, const struct lc_chacha20_sh
     lc_wipe(run->last, sizeof(run->last));
     lc_wipe(run->poly.h, sizeof(run->poly.h) + sizeof(run->poly.r));
     if (run->poly.num_powers) {
-        if (msg->powers && msg->powers->num != run->poly.num_powers) {
-            msg->powers->num = run->poly.num_powers;
+        if (msg->powers && msg->powers->num_powers != run->poly.num_powers) {
+            msg->powers->num_powers = run->poly.num_powers;
             memcpy(msg->powers->powers, run->poly.powers, sizeof(run->poly.powers));
         }
         lc_wipe(run->poly.powers, sizeof(run->poly.powers));
