@@ -47,20 +47,31 @@ enum {
     NUM_ROWS
 };
 
+/* crypt_simd() gives all of them LC_GCM_WHOLE. */
+#define ROW_GCM(name, symbol, needs, prefers, class, cpus, knows_whole, ...) static_assert(knows_whole);
+#define LC_WITHOUT_PORTABLE
+#include "../src/rows.def"
+
 /* gcm(aes), then rfc4106(gcm(aes)) */
 static struct aead_alg algs[2 * NUM_ROWS];
 
 /* ---- Keys ---- */
 
+/* The highest power of the hash key in the row's keys; they are the first of lc_gcm_key.powers, down to H^1. */
+static unsigned int num_powers_of(const struct lc_gcm_impl *impl)
+{
+    return impl->powers == lc_aes_gcm_powers_pclmul ? 18 : 36;
+}
+
 /*
- * What the row's own powers() makes, where that may not be used: H^18 .. H^1, or H^36 .. H^1 for AVX-512, each times x^-1 and with
- * its bytes reversed.  Hashing a block of zeros is a multiplication by H.
+ * What the row's own powers() makes, where that may not be used: each power times x^-1 and with its bytes reversed.  Hashing a
+ * block of zeros is a multiplication by H.
  */
 static noinline void make_simd_powers(struct gcm_key *key)
 {
     static const u8 x_inverse[16] = { [0] = 0xc2, [15] = 1 }, zeros[16];
-    const bool avx512 = key->simd.impl->powers != lc_aes_gcm_powers_pclmul;
-    const unsigned int num_powers = avx512 ? 36 : 18;
+    const unsigned int num_powers = num_powers_of(key->simd.impl);
+    const bool avx512 = num_powers == 36;
     struct lc_gcm_msg msg = { .aad = zeros, .aad_len = sizeof(zeros) };
     u64 power[2], folded[2];
 
@@ -114,9 +125,12 @@ static int set_key(struct crypto_aead *tfm, const u8 *raw, unsigned int raw_len)
         lc_aes_expand_portable(key->simd.enc, NULL, raw, raw_len);
     }
     memcpy(key->portable.enc, key->simd.enc, sizeof(key->portable.enc));
-    lc_aes_gcm_powers_portable(&key->portable);
-    if (!simd)
+    if (simd) {
+        portable_powers_of_simd(&key->portable, &key->simd.powers[num_powers_of(impl)]);
+    } else {
+        lc_aes_gcm_powers_portable(&key->portable);
         make_simd_powers(key);
+    }
     return 0;
 }
 

@@ -6,6 +6,7 @@
 #include <crypto/aead.h>
 #include <crypto/skcipher.h>
 
+#include "../src/gcm_internal.h"
 #include "../src/internal.h"
 
 /* An algorithm of the kernel's crypto API: a driver for each row of the mode but the portable one, in the table's order. */
@@ -18,5 +19,11 @@ struct lc_kernel_algorithm {
 
 /* skcipher_xts.c, skcipher_ctr.c, aead_gcm.c */
 extern const struct lc_kernel_algorithm lc_kernel_xts, lc_kernel_ctr, lc_kernel_gcm, lc_kernel_rfc4106_gcm;
+
+/*
+ * gcm_portable.c: key->powers as lc_aes_gcm_powers_portable() makes them, in a hundredth of the time, of the assembly's, which end
+ * at powers_end with H^1 * x^-1.
+ */
+void portable_powers_of_simd(struct lc_gcm_key *key, const u8 (*powers_end)[16]);
 
 #endif

@@ -219,8 +219,11 @@ for MODULE in /test/wrong-*.ko; do
     insmod "$MODULE" || echo "insmod: status $?"
     for driver in $EXPECTED; do
         case $driver in "$mode"-* | *-"$mode"-aes-*) ;; *) continue ;; esac
-        # Long associated data; IPsec's is always short.
-        case $what,$driver in wrong-gcm-aad.ko,rfc4106-*) continue ;; esac
+        # Long associated data: IPsec's is always short.  Powers times x^64: the kernel's messages for IPsec are too short for the
+        # loop, and one driver's loop makes its own.
+        case $what,$driver in
+        wrong-gcm-aad.ko,rfc4106-* | wrong-gcm-folded.ko,rfc4106-* | wrong-gcm-folded.ko,*-avx512-256) continue ;;
+        esac
         if [ "$(self_test "$driver")" = passed ]; then
             fail "$what: $driver: the self-test has passed"
         elif ! messages | grep -qF "alg: self-tests for $(algorithm_of "$driver") using $driver failed"; then
