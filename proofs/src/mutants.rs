@@ -197,12 +197,12 @@ fn mutants(image: &Image, function: &str, reports: &[&Report], number: usize, se
     mutants
 }
 
-/// The proofs of a function that take the instruction in.  First those that differ most: one for each set of instructions that are
-/// executed, the smallest set first.
-fn proofs_of<'a>(reports: &[&'a Report], ip: u64) -> Vec<(&'a Report<'a>, usize)> {
+/// The proofs that take the instruction in, also those of another function that has this code in common.  First those that differ
+/// most: one for each set of instructions that are executed, the smallest set first.
+fn proofs_of<'a>(reports: &'a [Report<'a>], ip: u64) -> Vec<(&'a Report<'a>, usize)> {
     let mut outcomes: Vec<(&Report, usize, &Outcome)> = vec![];
     for report in reports {
-        outcomes.extend(report.outcomes.iter().enumerate().map(|(part, outcome)| (*report, part, outcome)))
+        outcomes.extend(report.outcomes.iter().enumerate().map(|(part, outcome)| (report, part, outcome)))
     }
     outcomes.retain(|(_, _, outcome)| outcome.executed.contains(&ip));
     outcomes.sort_by_key(|(_, _, outcome)| outcome.executed.len());
@@ -217,7 +217,7 @@ fn proofs_of<'a>(reports: &[&'a Report], ip: u64) -> Vec<(&'a Report<'a>, usize)
     first.into_iter().map(|(report, part, _)| (report, part)).collect()
 }
 
-fn fate(image: &Image, mutant: &Mutant, reports: &[&Report], most_proofs: usize) -> Fate {
+fn fate(image: &Image, mutant: &Mutant, reports: &[Report], most_proofs: usize) -> Fate {
     let changed = image.with_bytes(mutant.address, &mutant.bytes);
     let mut runner = Runner::new(&changed);
     for (report, part) in proofs_of(reports, mutant.ip).into_iter().take(most_proofs) {
@@ -260,7 +260,7 @@ pub fn run(image: &Image, reports: &[Report], number: impl Fn(usize) -> usize, s
     let (next, fates) = (AtomicUsize::new(0), Mutex::new(vec![]));
     let worker = |image: &Image| {
         while let Some(mutant) = all.get(next.fetch_add(1, Ordering::Relaxed)) {
-            let fate = fate(image, mutant, &functions[&mutant.function[..]], most_proofs);
+            let fate = fate(image, mutant, reports, most_proofs);
             fates.lock().expect("no panic here").push((mutant, fate));
         }
     };

@@ -10,6 +10,11 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::Mutex;
 use std::time::Instant;
 
+extern "C" {
+    /// glibc's: gives free pages back to the system
+    fn malloc_trim(pad: usize) -> i32;
+}
+
 /// What came of one part of a job
 pub struct Outcome {
     /// How many proofs it was, or why it is none
@@ -90,6 +95,9 @@ pub fn run_all<'a>(jobs: &[&'a Job], image: &Image, done: impl Fn(&Report) + Syn
                 outcomes.sort_by_key(|(part, _)| *part);
                 let report = Report { job: jobs[job], outcomes: outcomes.drain(..).map(|(_, outcome)| outcome).collect() };
                 done(&report);
+                // scripts/prove.sh has malloc keep all it gets; a small job after a large one has no use for gigabytes.
+                // SAFETY: any thread may call it at any time.
+                unsafe { malloc_trim(0) };
                 reports.lock().expect("no panic here").push((job, report));
             }
         }
