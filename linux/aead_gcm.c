@@ -48,7 +48,7 @@ enum {
 };
 
 /* crypt_simd() gives all of them LC_GCM_WHOLE. */
-#define ROW_GCM(name, symbol, needs, prefers, class, cpus, knows_whole, ...) static_assert(knows_whole);
+#define ROW_GCM(name, symbol, needs, prefers, class, cpus, knows_nonce, ...) static_assert(knows_nonce);
 #define LC_WITHOUT_PORTABLE
 #include "../src/rows.def"
 

@@ -102,7 +102,7 @@ static int len_is_bad(size_t len, size_t aad_len)
  */
 static inline int goes_whole(const struct lc_gcm_key *key, size_t tag_len, size_t len, size_t aad_len, size_t nonce_len)
 {
-    return tag_len == 16 && nonce_len == 12 && key->impl->knows_whole && !len_is_bad(len, aad_len);
+    return tag_len == 16 && nonce_len == 12 && key->impl->knows_nonce && !len_is_bad(len, aad_len);
 }
 
 /*
@@ -275,10 +275,11 @@ int lc_gcm_start(struct lc_gcm_state *s, const struct lc_gcm_key *key, const uin
 {
     if (nonce_len_is_bad(nonce_len))
         return LC_ERR_NONCE_LEN;
-    memset(s, 0, sizeof(*s));
+    memset(s, 0, offsetof(struct lc_gcm_state, block));
     s->key = key;
     make_j0(key, s->j0, nonce, nonce_len);
     s->phase = LC_AEAD_AAD;
+    s->is_short_nonce = nonce_len == 12;
     return LC_OK;
 }
 
@@ -289,15 +290,20 @@ void lc_gcm_state_set_key(struct lc_gcm_state *s, const struct lc_gcm_key *key)
 
 /* One call of the implementation: where a text block begins, or without text. */
 static void crypt_piece(struct lc_gcm_state *s, lc_gcm_crypt_fn *crypt_fn, const uint8_t *aad, size_t aad_len, uint8_t *dst,
-                        const uint8_t *src, size_t len, enum lc_gcm_how how)
+                        const uint8_t *src, size_t len, unsigned how)
 {
-    struct lc_gcm_msg msg = { .aad = aad,
-                              .aad_len = aad_len,
-                              .j0 = { s->j0[0], s->j0[1] },
-                              .hash = { s->hash[0], s->hash[1] },
-                              .num_bits = { 8 * s->len, 8 * s->aad_len },
-                              .num_done = s->len / 16 };
+    struct lc_gcm_msg msg = {
+        .aad = aad,
+        .aad_len = aad_len,
+        .j0 = { s->j0[0], s->j0[1] },
+        .hash = { s->hash[0], s->hash[1] },
+        .num_bits = { 8 * s->len, 8 * s->aad_len },
+        .num_done = s->len / 16,
+        .nonce = (const uint8_t *)s->j0
+    };
 
+    if (len && s->len == 0 && s->is_short_nonce && s->key->impl->knows_nonce)
+        how |= LC_GCM_FROM_NONCE;
     crypt_fn(s->key, dst, src, len, &msg, how);
     s->hash[0] = msg.hash[0];
     s->hash[1] = msg.hash[1];

@@ -19,15 +19,15 @@ struct lc_gcm_msg {
     uint64_t num_bits[2]; /* of the whole message's text, and of its AAD: so as one little-endian 128-bit number, they are the
                              length block with its bytes reversed */
     uint64_t num_done;    /* blocks of text before this call */
-    const uint8_t *nonce; /* 12 bytes; LC_GCM_WHOLE only, as is */
+    const uint8_t *nonce; /* 12 bytes; LC_GCM_FROM_NONCE only, as is */
     uint8_t *tag;         /* 16 bytes, written */
 };
 
 /*
- * Is it the message's last call?  Or is it the only one, and its nonce has 12 bytes?  An argument of its own, as it is a branch and
- * the rest is data.
+ * Is it the message's last call?  Does it begin with the first block of text, under a nonce of 12 bytes?  An argument of its own,
+ * as these are branches and the rest is data.
  */
-enum lc_gcm_how { LC_GCM_MORE = 0, LC_GCM_LAST = 1, LC_GCM_WHOLE = 2 };
+enum lc_gcm_how { LC_GCM_MORE = 0, LC_GCM_LAST = 1, LC_GCM_FROM_NONCE = 16, LC_GCM_WHOLE = LC_GCM_LAST | LC_GCM_FROM_NONCE };
 
 /*
  * Encrypt or decrypt, a whole message or a piece of one:
@@ -38,17 +38,20 @@ enum lc_gcm_how { LC_GCM_MORE = 0, LC_GCM_LAST = 1, LC_GCM_WHOLE = 2 };
  *     padded with zeros.
  *  3. With LC_GCM_LAST, the length block (num_bits) is hashed as well, and msg->hash becomes hash ^ E(J0), the tag.
  *
- * With LC_GCM_WHOLE, for rows that know it, it is a whole message with a nonce of 12 bytes: J0 is msg->nonce and a counter of 1
- * (7.1, step 2), the lengths are aad_len and len, and the tag goes to msg->tag.  Of msg only aad, aad_len, nonce and tag are read;
- * j0 and num_bits may be written.
+ * With LC_GCM_FROM_NONCE, for rows that know it, the text begins with this call, and J0 is msg->nonce and a counter of 1 (7.1,
+ * step 2): j0 and num_done aren't read; j0 and num_bits may be written.  It takes less time, as the counters are public.
+ *
+ * With both, LC_GCM_WHOLE, it is all of a message: the hash before is 0, the lengths are aad_len and len, and the tag goes to
+ * msg->tag.  Of msg only aad, aad_len, nonce and tag are read.
  *
  * A whole message is one call with LC_GCM_WHOLE, or with LC_GCM_LAST, num_done = 0, hash = 0.  In a stream, `aad` is whatever has
- * been left over to be hashed before the text, also ciphertext.  Any of the lengths may be 0, and the pointer then NULL.  With
- * LC_GCM_MORE, len is a multiple of 16; aad_len needn't be.  len <= LC_GCM_MAX_LEN; nothing is checked again.
+ * been left over to be hashed before the text, also ciphertext.  Any of the lengths may be 0, and the pointer then NULL; but with
+ * LC_GCM_FROM_NONCE alone there is text.  Without LC_GCM_LAST, len is a multiple of 16; aad_len needn't be.  len <= LC_GCM_MAX_LEN;
+ * nothing is checked again.
  *
  * Nothing else is written but dst and msg->hash, or with LC_GCM_WHOLE dst and then msg->tag.  Secret: the key and everything made
  * of it, the text, the hash, and J0 too, which is a hash unless the nonce has 12 bytes.  Public: lengths, num_done, num_bits, how;
- * with LC_GCM_WHOLE the counters, which lengths determine.
+ * with LC_GCM_FROM_NONCE the counters, which lengths determine.
  */
 typedef void lc_gcm_crypt_fn(const struct lc_gcm_key *key, uint8_t *dst, const uint8_t *src, size_t len, struct lc_gcm_msg *msg,
                              unsigned how);
@@ -77,7 +80,7 @@ struct lc_gcm_impl {
     lc_aes_expand_fn *expand;
     lc_gcm_powers_fn *powers;
     lc_gcm_crypt_fn *encrypt, *decrypt;
-    int knows_whole;      /* whether these take LC_GCM_WHOLE */
+    int knows_nonce;      /* whether these take LC_GCM_FROM_NONCE */
     lc_gcm_many_fn *many; /* or NULL */
 };
 

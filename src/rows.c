@@ -56,13 +56,13 @@ const struct lc_mode lc_ctr_mode = MODE("ctr", lc_ctr_impls);
 #define MANY(function) function
 #endif
 const struct lc_gcm_impl lc_gcm_impls[] = {
-#define ROW_GCM(name, symbol, needs, prefers, class, cpus, knows_whole, many)                                                      \
+#define ROW_GCM(name, symbol, needs, prefers, class, cpus, knows_nonce, many)                                                      \
     { IMPL(name, needs, prefers, class, lc_aes_gcm_##symbol),                                                                      \
       LC_ROWS_EXPAND,                                                                                                              \
       LC_ROWS_POWERS,                                                                                                              \
       lc_aes_gcm_encrypt_##symbol,                                                                                                 \
       lc_aes_gcm_decrypt_##symbol,                                                                                                 \
-      knows_whole,                                                                                                                 \
+      knows_nonce,                                                                                                                 \
       MANY(many) },
 #include "rows.def"
 };

@@ -129,6 +129,7 @@ struct lc_gcm_state {
     uint32_t phase;               /* private */
     uint32_t block_len;           /* private: bytes in `block` */
     uint32_t left;                /* private: last bytes of keystream that weren't needed yet */
+    uint32_t is_short_nonce;      /* private: of 12 bytes; then its counters are public */
     LC_ALIGNED(16) uint8_t block[128]; /* private: AAD or ciphertext that isn't hashed yet */
     uint8_t keystream[256];       /* private: of the blocks before the next */
 };

@@ -5,7 +5,8 @@
  * A call takes its text in vectors, four at a time, and the odd ones first:
  *
  *      empty     a whole message without text, and at most a block of AAD: 128-bit vectors.  (512 bits: the code for 256.)
- *      tiny      up to VL - 16 bytes of text: one vector, whose last lane is J0.  (128 bits: up to 16 bytes, and J0 by itself.)
+ *      tiny      up to VL - 16 bytes of text: one vector, whose last lane is J0.  (128 bits: up to 16 bytes, and J0 by itself.
+ *                512 bits: none, but a message of up to 96 bytes goes to the code for 256.)
  *      head      1 to 4 vectors, as many as leave a multiple of four; code for each number
  *      loop      four vectors a turn, if there are more than eight; the hash has a reduction each turn
  *      last      four vectors, if there are more than four
@@ -44,11 +45,7 @@
     .rept 4
     .long -1, -1, -1, 0
     .endr
-.Ltiny_64:          /* the counters of a tiny message and, in the last lane, J0's, as the last byte of big-endian numbers */
-    .irp i, 2,3,4,1
-    .long 0, 0, 0, \i << 24
-    .endr
-.Ltiny_32:
+.Ltiny_32:          /* the counters of a tiny message and, in the last lane, J0's, as the last byte of big-endian numbers */
     .irp i, 2,1
     .long 0, 0, 0, \i << 24
     .endr
@@ -98,15 +95,15 @@
 #define TMP2_32  %r11d
 #define TMP2_8   %r11b
 #define FIRST    %r11       /* the first counters of a message: those of its next vectors */
-#define COUNTERS %rax       /* in the loop, of a whole message: .Lcounters, */
+#define COUNTERS %rax       /* in the loop, from the nonce: .Lcounters, */
 #define NEXT     %r11       /* and where those of the next group are in it */
 #define NEXT32   %r11d
 
 /* In FLAGS: LENGTHS, and */
 #define LENGTHS_OF_FLAGS %r9b /* .. by itself: 16 or 0 */
-#define PIECE    256        /* not LC_GCM_WHOLE: J0 is secret, and there may have been text before */
-#define WANTS_J0 512        /* with 16 registers: AES(J0) is still to be made; */
-#define TO_DECRYPT 1024      /* text is to be decrypted */
+#define FROM_NONCE 256      /* LC_GCM_FROM_NONCE; if not, J0 is secret, and there may have been text before */
+#define HAS_J0   512        /* with 16 registers: AES(J0) is there; */
+#define TO_DECRYPT 2048     /* text is to be decrypted */
 
 .macro _name_registers
     _set_vectors
@@ -121,6 +118,7 @@
     _vector LO, 8           /* sums of products: their bits 0 .. 127, */
     _vector PRODUCT, 8      /* (in the loop: a product that is added with a late one) */
     _vector MI, 9           /* 64 .. 191, */
+    _vector CARRY, 9        /* (between two turns of the loop: the difference of a carry) */
     _vector HI, 10          /* and 128 .. 255 */
     _vector ROUND_KEY, 11
     _vector POWER, 11       /* powers of H outside of the rounds */
@@ -144,7 +142,11 @@
     _vector LOWER3, 23
     _vector MI_LATE, 24     /* products that wait for their sum */
     _vector HI_LATE, 25
-    _vector ROUND_KEY10, 26       /* the loop's round keys of these slots */
+    _vector ROUND_KEY6, 13  /* the loop's round keys of these slots.  SCRATCH1, J0, HASH and LENGTH_BLOCK are free there: */
+    _vector ROUND_KEY7, 14  /* J0 and the lengths wait in struct lc_gcm_msg. */
+    _vector ROUND_KEY8, 15
+    _vector ROUND_KEY9, 30
+    _vector ROUND_KEY10, 26
     _vector ROUND_KEY11, 27
     _vector ROUND_KEY12, 28
     _vector ROUND_KEY13, 29
@@ -163,6 +165,10 @@
 .endif
 .endr
 .endm
+
+/* Slots whose keys the loop has in registers: as many as there are free ones */
+#define FIRST_KEPT 6
+#define KEPT_SLOTS 6,7,8,9,10,11,12,13
 
 /* The last lane of d = s, an xmm register or memory; and back */
 .macro _insert_last s, d
@@ -230,9 +236,10 @@
 /* ---- Counters ---- */
 
 /*
- * A whole message's counters begin with 2.  BASE is nonce || counter in each lane, but for the counter's last byte, with the first
- * round key added.  So one xor with last bytes from memory makes a block that is ready for the second round.  After 256 blocks BASE
- * is made anew.  A group may have blocks of both: those whose last byte has come round get the difference.  All of that is public.
+ * The counters of a call from the nonce begin with 2.  BASE is nonce || counter in each lane, but for the counter's last byte, with
+ * the first round key added.  So one xor with last bytes from memory makes a block that is ready for the second round.  After 256
+ * blocks BASE is made anew.  A group may have blocks of both: those whose last byte has come round get the difference.  All of that
+ * is public.
  *
  * A piece's J0 can be a hash, which is secret.  So nothing may depend on when it carries: BASE is its last counter block with the
  * bytes reversed, so that an addition of 32-bit words counts as GCM wants it, and each group's blocks are made of that.
@@ -244,7 +251,7 @@
     _for_each_from \first, _xor ROUND_KEY, DATA\i, DATA\i
 .endm
 
-/* DATA0 .. DATA3 = the next group's counters of a whole message */
+/* DATA0 .. DATA3 = the next group's counters of a call from the nonce */
 .macro _next_counters
     _for_each VECTORS, _xor_at VL*\i, COUNTERS, NEXT, BASE, DATA\i
 .endm
@@ -305,8 +312,8 @@
 .endm
 
 /*
- * The head: vectors `first` .. 3 up to their last round.  A whole message makes its counters here, a piece has them.  SRC and DST
- * go back: vector v's text is VL * v bytes after them.
+ * The head: vectors `first` .. 3 up to their last round.  A call from the nonce makes its counters here, others have them.  SRC and
+ * DST go back: vector v's text is VL * v bytes after them.
  */
 .macro _head first, rounds
     _for_each_from \first, _xor VL*(\i-\first)(FIRST), BASE, DATA\i
@@ -465,12 +472,14 @@
  *      shuffles: ciphertext 4, reduction 1                                           Intel p5
  *      counters with the first key 4, last key with the text 4, sums 9               Intel p0 or p5
  *
- * Together 79 / 95 for Intel's two ports: as long as AES alone takes p0, 40 and 56 cycles.  For 16 KB that is 2560 and 3584.  AMD
- * needs a shuffle for each round key that is loaded into all lanes: so four of them stay in registers, which changes nothing on
- * Intel and hasn't been measured on AMD.
- *
+ * Together 79 / 95 for Intel's two ports: as long as AES alone takes p0, 40 and 56 cycles.  For 16 KB that is 2560 and 3584.
  * Measured on Emerald Rapids: 2666 cycles for 16 KB with AES-128, sealing, and 2603, opening.  With counters that are added and
  * then get the first key, 83 uops instead of 79, it was 2787 and 2751.
+ *
+ * Zen 4 does one 512-bit round or product a cycle: 57 / 73.  It needs a shuffle for each round key that is loaded into all lanes,
+ * so eight of them stay in registers (on Intel four changed nothing).  With four keys there 16 KB took 4,230 cycles, with eight
+ * 4,080 (sealing, AES-128): a turn is 62.6, and 77.9 by AES-256.  Opening, where the ciphertext is there from the beginning, it is
+ * 60.5 and 74.9.  Other orders of steps (later ones in threes, before or after the rounds' instructions) took as long or longer.
  *
  * What it costs without EVEX, AES-128 / AES-256: AES 40 / 56, products 16 + 1, shuffles 5, counters 4, last key with the text 4,
  * sums 17, as there are none of three.  Together 87 / 103, and for 128 and 256 bits Intel has three ports for them, p0, p1 (but for
@@ -554,7 +563,7 @@
   .if CODE != EVEX
     _load_lanes_low SLOT(\slot), ROUND_KEY
     _loop_round_16 \slot
-  .elseif \slot < 10
+  .elseif \slot < FIRST_KEPT
     _load_lanes_low SLOT(\slot), ROUND_KEY
     _loop_round_by ROUND_KEY
   .else
@@ -627,7 +636,7 @@
  * within the AAD.
  *
  * Clobbers rax, rcx, rdx, rsi, r8-r11, the flags, all vector registers that the instruction set has, k1.  No stack.  Constant time:
- * branches and addresses depend on lengths, the number of rounds and how only; in whole messages also on counters, which their
+ * branches and addresses depend on lengths, the number of rounds and how only; from the nonce also on counters, which their
  * lengths determine.
  */
 .macro _aes_gcm impl, dir, vl
@@ -637,7 +646,7 @@
 FUNC(lc_aes_gcm_\dir\()rypt_\impl)
 .else
 FUNC(lc_aes_gcm_decrypt_\impl)
-    or $TO_DECRYPT, FLAGS32
+    or $TO_DECRYPT/16, FLAGS32
     _jump_to jmp, encrypt_\impl
 END_FUNC(lc_aes_gcm_decrypt_\impl)
     .p2align 4
@@ -646,21 +655,22 @@ FUNC(lc_aes_gcm_encrypt_\impl)
 .endif
     mov MSG_AAD_LEN(MSG), AAD_LEN
     mov MSG_AAD(MSG), AAD
-    test $2, FLAGS32
+    test $FROM_NONCE/16, FLAGS32
     jz .Lpiece\@
   .if VL == 64
     /*
-     * What is empty or tiny for 256 bits goes there: without 512-bit vectors, Intel's p1 takes a part.  33 cycles for 16 bytes, not
-     * 41.
+     * What is short goes to the code for 256 bits.  Without 512-bit vectors Intel's p1 takes a part: 33 cycles for 16 bytes, not
+     * 41.  On Zen 4, which does 512 bits in two steps, 64 bytes take 62 cycles instead of 72, and 96 bytes 72 instead of 83.
      */
-    cmp $16, LEN
+    cmp $96, LEN
     ja 1f
     cmp $16, AAD_LEN
     _jump_to jbe, \dir\()rypt_vaes_avx512_256
 1:
   .endif
+    shl $4, FLAGS32             /* LC_GCM_FROM_NONCE becomes FROM_NONCE, and LC_GCM_LAST LENGTHS. */
 
-    /* A whole message.  The nonce by words: see make_j0() in gcm.c. */
+    /* A message begins.  The nonce by words: see make_j0() in gcm.c. */
     mov MSG_NONCE(MSG), TMP2
   .if VL < 64
     test LEN, LEN
@@ -683,7 +693,6 @@ FUNC(lc_aes_gcm_encrypt_\impl)
     vpinsrq $1, MSG_AAD_LEN(MSG), SCRATCH0_XMM, SCRATCH0_XMM
     vpsllq $3, SCRATCH0_XMM, LENGTH_BLOCK_XMM
     _zero HASH
-    mov $LENGTHS, FLAGS32
   .else
     _zero HASH
    .if VL == 32
@@ -700,8 +709,9 @@ FUNC(lc_aes_gcm_encrypt_\impl)
     _xmm_op punpcklqdq, SCRATCH1_XMM, SCRATCH0_XMM
     _xmm_op psllq, $3, SCRATCH0_XMM
     _xmm_move movdqu, SCRATCH0_XMM, MSG_BITS(MSG)
-    add $LENGTHS + WANTS_J0 - 2, FLAGS32
   .endif
+    test $LENGTHS, FLAGS32
+    jz .Lfirst\@
 .Lset_up\@:
 
     /* ---- AAD ---- */
@@ -751,12 +761,24 @@ FUNC(lc_aes_gcm_encrypt_\impl)
     _insert_last POWERS_END-16(KEY), POWER
     _products HASH
   .endif
+  .if VL == 64
+    test LEN, LEN
+    jnz .Lheads\@
+
+    /* No text, and much AAD */
+    xor N32, N32
+    _zero TO_HASH3
+    test $FROM_NONCE, FLAGS32
+    jz .Lend\@
+    vpxord .Lone(%rip), BASE_XMM, J0_XMM
+    jmp .Lend\@
+  .else
     cmp $TINY, LEN
     ja .Lheads\@
 
     /* Tiny.  With EVEX no branch is taken here by a whole message with AES-256 and some text. */
-    test $PIECE, FLAGS32
-    jnz .Ltiny_piece\@
+    test $FROM_NONCE, FLAGS32
+    jz .Ltiny_piece\@
   .if VL == 16
     _xor .Lcounters+32(%rip), BASE, DATA3
     _xor .Lone(%rip), BASE, J0
@@ -776,11 +798,12 @@ FUNC(lc_aes_gcm_encrypt_\impl)
    .if VL == 16
     _aes enclast, ROUND_KEY, J0
    .endif
-    and $~WANTS_J0, FLAGS32
+    or $HAS_J0, FLAGS32
     mov $VL, N32
     sub $3*VL, SRC
     sub $3*VL, DST
     jmp .Ltext3\@
+  .endif
   .endif
 
 .Lreduce\@:
@@ -788,7 +811,8 @@ FUNC(lc_aes_gcm_encrypt_\impl)
     _reduce_to_hash
 .Lnothing\@:                    /* nothing is left to be hashed: HASH is the hash */
     _reverse_block HASH_XMM
-    test $PIECE, FLAGS32
+    not FLAGS32
+    test $LENGTHS|FROM_NONCE, FLAGS32
     jnz .Lpiece_end\@
     _xmm_op pxor, J0_XMM, HASH_XMM
     mov MSG_TAG(MSG), TMP
@@ -809,8 +833,8 @@ FUNC(lc_aes_gcm_encrypt_\impl)
     RETURN
 
 .Lpiece_end\@:
-    test $LENGTHS, FLAGS32
-    jz 1f
+    test $LENGTHS, FLAGS32      /* 0 if they were wanted */
+    jnz 1f
     _xmm_op pxor, J0_XMM, HASH_XMM
 1:  _xmm_move movdqu, HASH_XMM, MSG_HASH(MSG)
     .irp i, 0,1,2
@@ -818,6 +842,7 @@ FUNC(lc_aes_gcm_encrypt_\impl)
     .endr
     jmp .Lwipe\@
 
+  .if VL < 64
 .Ltiny_empty\@:
   .if VL == 16
     _aes enclast, ROUND_KEY, J0
@@ -836,6 +861,7 @@ FUNC(lc_aes_gcm_encrypt_\impl)
     _insert_last J0_XMM, DATA3
   .endif
     jmp .Ltiny_rounds\@
+  .endif
 
     /* N, without the first vector, and FIRST, for LEN bytes or the first of them */
 .Lheads\@:
@@ -849,8 +875,8 @@ FUNC(lc_aes_gcm_encrypt_\impl)
 .Lmasked\@:
     lea -1(LEN), N
     and $(VECTORS-1)*VL, N32
-    test $PIECE, FLAGS32
-    jnz .Lpiece_heads\@
+    test $FROM_NONCE, FLAGS32
+    jz .Lpiece_heads\@
   .if CODE == EVEX
     vpxord .Lone(%rip), BASE_XMM, J0_XMM
   .endif
@@ -888,13 +914,15 @@ FUNC(lc_aes_gcm_encrypt_\impl)
     sub N, LEN
     ja .Lmore\@
     xor LEN32, LEN32
+.Lend\@:
   .if CODE == EVEX
     test $LENGTHS, FLAGS32
     jz .Lhash\@
   .else
-.Lend\@:
-    test $WANTS_J0, FLAGS32
-    jz .Lhash\@
+    mov FLAGS32, TMP2_32
+    and $LENGTHS|HAS_J0, TMP2_32
+    cmp $LENGTHS, TMP2_32
+    jne .Lhash\@
     _load_halves MSG, J0_XMM, MSG_J0
     _round_of_j0 pxor, 0
   .endif
@@ -984,15 +1012,20 @@ FUNC(lc_aes_gcm_encrypt_\impl)
 3:  _xor HASH, TO_HASH0, TO_HASH0
 4:
   .if CODE == EVEX
-    _for_each VECTORS, _loop_powers \i
-    .irp slot, 10,11,12,13
+    test $FROM_NONCE, FLAGS32
+    jz 1f                       /* they are there already */
+    vpxor SLOT(0), J0_XMM, J0_XMM
+    vmovdqu J0_XMM, MSG_J0(MSG)
+    vmovdqu64 LENGTH_BLOCK_XMM, MSG_BITS(MSG)
+1:  _for_each VECTORS, _loop_powers \i
+    .irp slot, KEPT_SLOTS
     _load_lanes SLOT(\slot), ROUND_KEY\slot
     .endr
   .endif
     lea .Lcounters(%rip), COUNTERS
     lea 32(N), NEXT             /* the head has used N / 16 of them */
-    test $PIECE, FLAGS32
-    jnz .Lpiece_next\@
+    test $FROM_NONCE, FLAGS32
+    jz .Lpiece_next\@
     _next_counters
 
   .if CODE == EVEX
@@ -1008,11 +1041,10 @@ FUNC(lc_aes_gcm_encrypt_\impl)
 
     /* The last eight vectors are one batch, with the length block. */
   .if CODE == EVEX
-    vmovdqa64 POWERS_END-16(KEY), UPPER0_XMM
-    _products LENGTH_BLOCK, UPPER0, _XMM
-  .else
-    _length_products
+    _load_halves MSG, J0_XMM, MSG_J0
+    vpxor SLOT(0), J0_XMM, J0_XMM
   .endif
+    _length_products
     _whole_blocks LEN, AT
     movzbl LENGTHS_OF_FLAGS, N32
     lea VECTORS*VL(AT,N), AT
@@ -1021,8 +1053,8 @@ FUNC(lc_aes_gcm_encrypt_\impl)
 
     /* Five to eight vectors, the first four of which are done */
 .Llast\@:
-    test $PIECE, FLAGS32
-    jz 1f
+    test $FROM_NONCE, FLAGS32
+    jnz 1f
     _piece_counters 0, .Lnumbers_1+VL*\i(%rip)
     jmp .Llast_rounds\@
 1:  _for_each VECTORS, _xor .Lcounters+32+VL*(VECTORS+\i)(%rip), BASE, DATA\i
@@ -1037,7 +1069,7 @@ FUNC(lc_aes_gcm_encrypt_\impl)
     .irp role, UPPER,LOWER
     _for_each VECTORS, _wipe_high \role\i
     .endr
-    .irp slot, 10,11,12,13
+    .irp slot, 9,10,11,12,13    /* others are in registers that have had new values since */
     _wipe_high ROUND_KEY\slot
     .endr
     _wipe_high MI_LATE
@@ -1057,7 +1089,7 @@ FUNC(lc_aes_gcm_encrypt_\impl)
     _op3 paddd, vpaddd, vpaddd, .Lcarry(%rip), SCRATCH0, SCRATCH0
     _reverse_bytes SCRATCH0, SCRATCH0
     _xor ROUND_KEY, SCRATCH0, SCRATCH0
-    _xor BASE, SCRATCH0, SCRATCH1
+    _xor BASE, SCRATCH0, CARRY
     _next_counters
     _for_each VECTORS, _carry_into VL*\i, DATA\i
     _mov SCRATCH0, BASE
@@ -1111,17 +1143,7 @@ FUNC(lc_aes_gcm_encrypt_\impl)
   .endif
 
 .Lpiece\@:
-  .if CODE == EVEX
-    shl $4, FLAGS32             /* LC_GCM_LAST, 1, becomes LENGTHS, 16 */
-  .else
-    test $1, FLAGS32            /* LC_GCM_LAST */
-    jz 1f
-    add $LENGTHS + WANTS_J0 - 1, FLAGS32
-1:
-  .endif
-    or $PIECE, FLAGS32
-    _load_halves MSG, HASH_XMM, MSG_HASH
-    _reverse_block HASH_XMM
+    shl $4, FLAGS32
     _load_halves MSG, J0_XMM, MSG_J0
     _op3 pshufb, vpshufb, vpshufb, .Lbswap(%rip), J0_XMM, LO_XMM
   .if CODE == EVEX
@@ -1134,9 +1156,15 @@ FUNC(lc_aes_gcm_encrypt_\impl)
     _load_halves MSG, SCRATCH0_XMM, MSG_BITS
     vmovdqa64 SCRATCH0_XMM, LENGTH_BLOCK_XMM
     test $LENGTHS, FLAGS32
-    jnz .Lset_up\@
+    jnz .Lgo_on\@
+  .endif
+.Lfirst\@:                     /* no length block follows */
+  .if CODE == EVEX
     _wipe_high LENGTH_BLOCK
   .endif
+.Lgo_on\@:                     /* with the hash of what came before */
+    _load_halves MSG, HASH_XMM, MSG_HASH
+    _reverse_block HASH_XMM
     jmp .Lset_up\@
 
     /* More AAD: in batches of up to AAD_BATCH bytes */
@@ -1194,7 +1222,9 @@ END_FUNC(lc_aes_gcm_encrypt_\impl)
   .if HASH_STEP < 17
     .error "The rounds have no room for all steps of the hash."
   .endif
-    _for_each VECTORS, _full_vector \dir, \i
+    .irp v, 1,2,3,0             /* as they are hashed */
+    _full_vector \dir, \v
+    .endr
   .if CODE == EVEX
     _xor3 HI, HI_LATE, TO_HASH0
   .else
@@ -1203,8 +1233,8 @@ END_FUNC(lc_aes_gcm_encrypt_\impl)
     _advance VECTORS*VL, SRC
     _advance VECTORS*VL, DST
     add $-VECTORS*VL, LEN
-    test $PIECE, FLAGS32
-    jnz \piece_group
+    test $FROM_NONCE, FLAGS32
+    jz \piece_group
     add $VECTORS*VL, NEXT
     cmp $16*256-VECTORS*VL, NEXT32
     ja \carries
@@ -1223,12 +1253,12 @@ END_FUNC(lc_aes_gcm_encrypt_\impl)
     _add_middle 0
 .endm
 
-/* d ^= SCRATCH1 where counters are of the next 256, as NEXT is before it comes round */
+/* d ^= CARRY where counters are of the next 256, as NEXT is before it comes round */
 .macro _carry_into at, d
   .if CODE == EVEX
-    vpternlogd $0x78, .Lcarried-.Lcounters-16*240+\at(COUNTERS,NEXT), SCRATCH1, \d
+    vpternlogd $0x78, .Lcarried-.Lcounters-16*240+\at(COUNTERS,NEXT), CARRY, \d
   .else
-    _op3_at pand, vpand, .Lcarried-.Lcounters-16*240+\at, COUNTERS, NEXT, SCRATCH1, PRODUCT
+    _op3_at pand, vpand, .Lcarried-.Lcounters-16*240+\at, COUNTERS, NEXT, CARRY, PRODUCT
     _xor PRODUCT, \d, \d
   .endif
 .endm

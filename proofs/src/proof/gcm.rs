@@ -50,7 +50,8 @@ const MSG_NONCE: usize = 72;
 const MSG_TAG: usize = 80;
 const MSG_SIZE: usize = 88;
 /// enum lc_gcm_how
-const WHOLE: u32 = 2;
+const LAST: u32 = 1;
+const FROM_NONCE: u32 = 16;
 
 /// A power of H, as the key has it: bytes reversed, so that the highest bit is x^0; times x^-1.
 fn from_stored(domain: &mut Domain, stored: &[Bit]) -> Vec<Bit> {
@@ -97,9 +98,28 @@ pub struct Case {
     pub len: usize,
     pub aad_len: usize,
     pub last: bool,
-    /// By LC_GCM_WHOLE, with a nonce of 12 bytes; or else as a piece
-    pub whole: bool,
+    /// By LC_GCM_FROM_NONCE, with a nonce of 12 bytes; or else by J0
+    pub from_nonce: bool,
     pub in_place: bool,
+}
+
+impl Case {
+    fn is_whole(&self) -> bool {
+        self.last && self.from_nonce
+    }
+
+    fn how(&self) -> u32 {
+        (if self.last { LAST } else { 0 }) + (if self.from_nonce { FROM_NONCE } else { 0 })
+    }
+
+    /// Where the hash or the tag goes
+    fn result_at(&self, msg: u32, tag: u32) -> (u32, usize) {
+        if self.is_whole() {
+            (tag, 0)
+        } else {
+            (msg, MSG_HASH)
+        }
+    }
 }
 
 /// A pointer, or NULL if there is nothing at it
@@ -120,7 +140,7 @@ fn point_to_aad(m: &mut Machine, msg: u32, aad: u32, aad_len: usize) {
 }
 
 pub fn prove(image: &Image, domain: Domain, row: &str, case: &Case) -> Result<Machine> {
-    let Case { decrypt, rounds, len, aad_len, last, whole, in_place } = *case;
+    let Case { decrypt, rounds, len, aad_len, last, from_nonce, in_place } = *case;
     let function = format!("lc_aes_gcm_{}_{row}", if decrypt { "decrypt" } else { "encrypt" });
     let mut call = Call::with(domain, image, &function);
     let (key, powers) = key_region(&mut call.m, &function, rounds);
@@ -129,7 +149,7 @@ pub fn prove(image: &Image, domain: Domain, row: &str, case: &Case) -> Result<Ma
     let msg = call.m.region("msg", MSG_SIZE, true, 8);
     let (nonce, tag) = (call.m.region("nonce", 12, false, 1), call.m.region("tag", 16, true, 1));
     point_to_aad(&mut call.m, msg, aad, aad_len);
-    if whole {
+    if from_nonce {
         call.m.poke_ptr(msg, MSG_NONCE as i64, Word::Pointer(nonce, 0));
         call.m.poke_ptr(msg, MSG_TAG as i64, Word::Pointer(tag, 0));
     }
@@ -138,18 +158,19 @@ pub fn prove(image: &Image, domain: Domain, row: &str, case: &Case) -> Result<Ma
     call.argument(pointer_or_null(src, len));
     call.number(len as u64);
     call.pointer(msg);
-    call.number_32(if whole { WHOLE } else { last as u32 });
+    call.number_32(case.how());
 
     let m = &mut call.m;
     let (keys, text, aad) = (m.bytes(key, 0, 240), m.bytes(src, 0, len), m.bytes(aad, 0, aad_len));
-    let (result_in, result_at) = if whole { (tag, 0) } else { (msg, MSG_HASH) };
-    let (j0, hash, num_bits, num_done) = if whole {
+    let (result_in, result_at) = case.result_at(msg, tag);
+    let hash = if case.is_whole() { vec![0; 128] } else { m.bytes(msg, MSG_HASH, 16) };
+    let (j0, num_bits, num_done) = if from_nonce {
         // J0 is the nonce and a counter of 1 (7.1, step 2).
         let nonce = m.bytes(nonce, 0, 12);
         let lengths = spec::gcm::length_block(aad_len, len);
-        ([nonce, spec::bswap(&spec::num(1, 32))].concat(), vec![0; 128], spec::bswap(&lengths), vec![0; 32])
+        ([nonce, spec::bswap(&spec::num(1, 32))].concat(), spec::bswap(&lengths), vec![0; 32])
     } else {
-        (m.bytes(msg, MSG_J0, 16), m.bytes(msg, MSG_HASH, 16), m.bytes(msg, MSG_NUM_BITS, 16), m.bytes(msg, MSG_NUM_DONE, 4))
+        (m.bytes(msg, MSG_J0, 16), m.bytes(msg, MSG_NUM_BITS, 16), m.bytes(msg, MSG_NUM_DONE, 4))
     };
     let out = spec::gcm::gctr(&mut m.domain, &keys, rounds, &j0, &num_done, &text);
     // The length block's bytes are those of num_bits, reversed.
@@ -161,13 +182,13 @@ pub fn prove(image: &Image, domain: Domain, row: &str, case: &Case) -> Result<Ma
     }
     call.expect(dst, 0, &out, "dst");
     call.expect_anything(result_in, result_at, 16);
-    if whole && !is_empty(len, aad_len) {
-        expect_msg(&mut call, &function, msg, &j0, &num_bits)
+    if from_nonce && (if has_32_registers(&function) { has_loop(&function, len) } else { !is_empty(len, aad_len) }) {
+        expect_msg(&mut call, case, msg, &j0, &num_bits)
     }
     for bits in [&aad, &num_bits, &num_done] {
         call.public(bits)
     }
-    if whole {
+    if from_nonce {
         call.public(&j0)
     }
     may_leave_stream(&mut call, &keys, rounds, &j0, &num_done, len, len);
@@ -189,11 +210,28 @@ fn is_empty(len: usize, aad_len: usize) -> bool {
     len == 0 && aad_len <= 16
 }
 
-/// Rows with 16 registers keep what doesn't change in struct lc_gcm_msg: J0, and the lengths of a whole message.
-fn expect_msg(call: &mut Call, function: &str, msg: u32, j0: &[Bit], num_bits: &[Bit]) {
-    if !function.contains("avx512") {
-        call.expect(msg, MSG_J0, j0, "J0");
-        call.expect(msg, MSG_NUM_BITS, num_bits, "the lengths")
+fn has_32_registers(function: &str) -> bool {
+    function.contains("avx512")
+}
+
+/// The loop takes texts of more than eight vectors.
+fn has_loop(function: &str, len: usize) -> bool {
+    len > 8 * every_length::vector_len(function) as usize
+}
+
+/// What doesn't change is kept in struct lc_gcm_msg, by the loop, and always with 16 registers: J0, and the lengths
+fn expect_msg(call: &mut Call, case: &Case, msg: u32, j0: &[Bit], num_bits: &[Bit]) {
+    call.expect(msg, MSG_J0, j0, "J0");
+    let num_bits = kept_lengths(&call.function, case, num_bits);
+    call.expect(msg, MSG_NUM_BITS, &num_bits, "the lengths")
+}
+
+/// .. which are 0 with 32 registers if they aren't to be hashed
+fn kept_lengths(function: &str, case: &Case, num_bits: &[Bit]) -> Vec<Bit> {
+    if has_32_registers(function) && !case.last {
+        vec![0; 128]
+    } else {
+        num_bits.to_vec()
     }
 }
 
@@ -431,7 +469,7 @@ fn cases(decrypt: bool, row: &str, effort: Effort) -> Vec<(&'static str, Vec<Cas
     // What isn't everything has each number of blocks, and ends in some of them.
     let some = |len: usize| len <= 33 || len % 16 == 0 || matches!(len % 48, 1 | 47);
     let lengths = |longest: usize| (0..=longest).filter(move |&len| all || some(len));
-    let one = |len: usize| Case { decrypt, rounds: 14, len, aad_len: 20, last: true, whole: false, in_place: false };
+    let one = |len: usize| Case { decrypt, rounds: 14, len, aad_len: 20, last: true, from_nonce: false, in_place: false };
     let in_turn = |(n, case): (usize, Case)| Case {
         rounds: spec::AES_ROUNDS[n % 3].1,
         in_place: n / 3 % 2 == 1,
@@ -448,9 +486,11 @@ fn cases(decrypt: bool, row: &str, effort: Effort) -> Vec<(&'static str, Vec<Cas
         result.push(("streams, in turn", streams.enumerate().map(in_turn).collect()));
     }
     // One batch of the hash, the loop, and counters that carry
-    let whole = |len: usize| Case { whole: true, ..one(len) };
+    let whole = |len: usize| Case { from_nonce: true, ..one(len) };
     let longest = if all { 1104 } else { 320.max(9 * every_length::vector_len(row) as usize) };
     result.push(("whole, in turn", lengths(longest).map(whole).enumerate().map(in_turn).collect()));
+    let first = (16..=longest).step_by(16).map(|len| Case { last: false, ..whole(len) });
+    result.push(("from the nonce, in turn", first.enumerate().map(in_turn).collect()));
     let long = if all { vec![2000, 3000, 4000, 4500, 5000, 9000] } else { vec![4200] };
     result.push(("whole, long", long.into_iter().map(whole).collect()));
     let empty = (0..=if all { 300 } else { 33 }).map(|aad_len| Case { aad_len, ..whole(0) });
@@ -472,7 +512,7 @@ fn every_length_cases(decrypt: bool, effort: Effort, kept: i64) -> Vec<(Case, Ve
         len: 0,
         aad_len,
         last,
-        whole: false,
+        from_nonce: false,
         in_place,
     };
     if effort == Effort::Quick {
@@ -482,8 +522,9 @@ fn every_length_cases(decrypt: bool, effort: Effort, kept: i64) -> Vec<(Case, Ve
         (case(14, 0, false, true), (1..=kept as usize).filter(|len| kept == 16 || matches!(len % 16, 0 | 1 | 13 | 15)).collect()),
         (case(10, 16, false, false), vec![]),
         (case(14, 20, true, false), vec![]),
-        (Case { whole: true, ..case(12, 0, true, true) }, vec![]),
-        (Case { whole: true, ..case(10, 13, true, false) }, vec![]),
+        (Case { from_nonce: true, ..case(12, 0, true, true) }, vec![]),
+        (Case { from_nonce: true, ..case(10, 13, true, false) }, vec![]),
+        (Case { from_nonce: true, ..case(14, 16, false, true) }, vec![]),
     ]
 }
 const AAD_LENGTHS: [usize; 11] = [0, 1, 12, 13, 16, 20, 64, 255, 256, 257, 600];

@@ -289,7 +289,7 @@ const VICTIMS: [Victim; 9] = [
 ];
 
 const GCM_CASE: gcm::Case =
-    gcm::Case { decrypt: false, rounds: ROUNDS, len: 100, aad_len: 20, last: true, whole: false, in_place: false };
+    gcm::Case { decrypt: false, rounds: ROUNDS, len: 100, aad_len: 20, last: true, from_nonce: false, in_place: false };
 
 fn xts_function() -> xts::Function {
     xts::Function { name: "lc_aes_xts_encrypt_aesni".into(), decrypt: false, rounds: ROUNDS, in_place: false }
@@ -377,7 +377,7 @@ fn gcm_flawed(image: &Image, flaw: Flaw) -> Result<usize> {
 
 /// Lengths of whole vectors, for which the loop is the same as for others
 fn gcm_whole_flawed(image: &Image, flaw: Flaw) -> Result<usize> {
-    let case = gcm::Case { aad_len: 13, whole: true, ..GCM_CASE };
+    let case = gcm::Case { aad_len: 13, from_nonce: true, ..GCM_CASE };
     let function = "lc_aes_gcm_encrypt_vaes_avx512_256";
     let classes = &gcm::every_length::classes(function, case)[0][..1];
     let (mut call, looping, _) = gcm::every_length::loops(image, function, case, &[], classes)?;

@@ -16,7 +16,6 @@ use crate::induction::*;
 
 /* Registers of aes_gcm_body.h */
 const DATA0: usize = 0;
-const LENGTH_BLOCK: usize = 30;
 const NEXT: usize = 11;
 
 /// LC_GCM_MAX_LEN
@@ -45,7 +44,8 @@ pub struct Groups {
 pub(super) fn job(function: String, case: Case, others: Vec<usize>) -> Job {
     let place = if case.in_place { ", in place" } else { "" };
     let how = match case {
-        Case { whole: true, .. } => "LC_GCM_WHOLE",
+        Case { from_nonce: true, last: true, .. } => "LC_GCM_WHOLE",
+        Case { from_nonce: true, .. } => "LC_GCM_FROM_NONCE",
         Case { last: true, .. } => "whole messages",
         _ => "streams",
     };
@@ -119,7 +119,7 @@ pub fn loops<'a>(
     let joint = Rc::new(Joint::find(image, function)?);
     let msg = call.m.region("msg", MSG_SIZE, true, 8);
     let (nonce, tag) = (call.m.region("nonce", 12, false, 1), call.m.region("tag", 16, true, 1));
-    if case.whole {
+    if case.from_nonce {
         call.m.poke_ptr(msg, MSG_NONCE as i64, Word::Pointer(nonce, 0));
         call.m.poke_ptr(msg, MSG_TAG as i64, Word::Pointer(tag, 0));
     }
@@ -146,12 +146,12 @@ impl Groups {
         call.argument(src);
         call.argument(length);
         call.pointer(self.msg);
-        call.number_32(if self.case.whole { WHOLE } else { self.case.last as u32 });
+        call.number_32(self.case.how());
     }
 
     /// Parameters as J0 and num_done
     fn j0_and_done(&self, parameters: &[Bit]) -> (Vec<Bit>, Vec<Bit>) {
-        if self.case.whole {
+        if self.case.from_nonce {
             // J0 is the nonce and a counter of 1 (7.1, step 2).
             ([&parameters[..96], &spec::bswap(&spec::num(1, 32))].concat(), parameters[96..128].to_vec())
         } else {
@@ -161,7 +161,7 @@ impl Groups {
 
     /// The two lengths in bits as little-endian numbers, the text's first: the length block reversed
     fn num_bits(&self, call: &Call, parameters: &[Bit]) -> Vec<Bit> {
-        if self.case.whole {
+        if self.case.from_nonce {
             parameters[128..].chunks(64).flat_map(|bytes| [&[0; 3], &bytes[..61]].concat()).collect()
         } else {
             call.m.bytes(self.msg, MSG_NUM_BITS, 16)
@@ -199,17 +199,8 @@ impl Groups {
     fn hash_before(&self, call: &Call, carried: Option<&[Vec<Bit>]>) -> Vec<Part> {
         match carried {
             Some(lanes) => weighted(lanes).map(|(lane, weight)| (lane.iter().rev().copied().collect(), weight)).collect(),
-            None if self.case.whole => vec![(vec![0; 128], 0)],
+            None if self.case.is_whole() => vec![(vec![0; 128], 0)],
             None => vec![(spec::gcm::polynomial(&self.first_hash(call)), 0)],
-        }
-    }
-
-    /// Where the hash or the tag goes
-    fn result_at(&self) -> (u32, usize) {
-        if self.case.whole {
-            (self.tag, 0)
-        } else {
-            (self.msg, MSG_HASH)
         }
     }
 
@@ -264,25 +255,24 @@ impl Looping for Groups {
     }
 
     fn begins_with_comparison(&self) -> bool {
-        self.case.whole
+        self.case.from_nonce
     }
 
-    /// Where a whole message's next counters are in their table depends on the last byte of those at hand.  It is one of 256 /
-    /// group values, with a turn for each.
+    /// Where the next counters of a call from the nonce are in their table depends on the last byte of those at hand.  It is one of
+    /// 256 / group values, with a turn for each.
     fn parameters_of_turns(&self, any: &[Bit]) -> Vec<Vec<Bit>> {
-        if !self.case.whole {
+        if !self.case.from_nonce {
             return vec![any.to_vec()];
         }
         let group = self.vector_len / 4;
         (0..256 / group).map(|turn| [&any[..96], &spec::num((group * turn) as u64, 8), &any[104..]].concat()).collect()
     }
 
-    /// A whole message's counters: see "Counters" in aes_gcm_body.h.  They are DATA0 to DATA3, with the first round key added; BASE
-    /// has the upper bytes of the last of them; and NEXT is where the last byte of the first one is in a table of 16 bytes for
-    /// each: 0 .. 255, or less than 0 if not all of them have the same upper bytes.  LENGTH_BLOCK is that of all the message; with
-    /// 16 registers it is in msg, and so is J0.
+    /// The counters of a call from the nonce: see "Counters" in aes_gcm_body.h.  They are DATA0 to DATA3, with the first round key
+    /// added; BASE has the upper bytes of the last of them; and NEXT is where the last byte of the first one is in a table of 16
+    /// bytes for each: 0 .. 255, or less than 0 if not all of them have the same upper bytes.  J0 and the lengths are in msg.
     fn registers(&self, call: &mut Call, parameters: &[Bit]) -> Registers {
-        if !self.case.whole {
+        if !self.case.from_nonce {
             return Registers::default();
         }
         let vector = self.vector_len;
@@ -298,12 +288,8 @@ impl Looping for Groups {
         let lanes: Vec<Vec<Bit>> = numbers.iter().map(|number| block(domain, number)).collect();
         let mut vectors: Vec<(usize, Vec<Bit>)> =
             lanes.chunks(group as usize / 4).enumerate().map(|(i, lanes)| (DATA0 + i, lanes.concat())).collect();
-        let (mut memory, num_bits) = (vec![], self.num_bits(call, parameters));
-        if self.evex {
-            vectors.push((LENGTH_BLOCK, num_bits))
-        } else {
-            memory = vec![(self.msg, MSG_J0, j0.clone()), (self.msg, MSG_NUM_BITS, num_bits)]
-        }
+        let lengths = kept_lengths(&call.function, &self.case, &self.num_bits(call, parameters));
+        let memory = vec![(self.msg, MSG_J0, j0.clone()), (self.msg, MSG_NUM_BITS, lengths)];
         let domain = &mut call.m.domain;
         let (base, next) = match domain.constant(&numbers[0][..8]) {
             Some(last_byte) => {
@@ -319,7 +305,7 @@ impl Looping for Groups {
     }
 
     fn start(&self, call: &mut Call) -> Result<Option<u64>> {
-        if !self.case.whole && call.m.regions[self.msg as usize].pointers.is_empty() {
+        if !self.case.from_nonce && call.m.regions[self.msg as usize].pointers.is_empty() {
             self.joint.run_through(call, self.msg)
         } else {
             call.enter()
@@ -327,11 +313,11 @@ impl Looping for Groups {
     }
 
     fn first(&self, call: &mut Call, length: Word) -> Vec<Bit> {
-        if self.case.whole || self.case.aad_len > 0 {
+        if self.case.from_nonce || self.case.aad_len > 0 {
             point_to_aad(&mut call.m, self.msg, self.aad, self.case.aad_len);
         }
         self.arguments(call, 0, length.clone());
-        if self.case.whole {
+        if self.case.from_nonce {
             let nonce = call.m.bytes(self.nonce, 0, 12);
             let len = self.length_as_data(call, &length);
             return [nonce, vec![0; 32], len, spec::num(self.case.aad_len as u64, 64)].concat();
@@ -340,9 +326,10 @@ impl Looping for Groups {
     }
 
     fn enter(&self, call: &mut Call, parameters: &[Bit], done: usize, length: Word) {
-        if self.case.whole {
+        if self.case.from_nonce {
             point_to_aad(&mut call.m, self.msg, self.aad, 0);
             call.m.poke_bits(self.nonce, 0, &parameters[..96]);
+            call.m.poke_bits(self.msg, MSG_HASH, &[0; 128]);
             self.length_as_data(call, &length);
             return self.arguments(call, done, length);
         }
@@ -353,7 +340,7 @@ impl Looping for Groups {
     }
 
     fn next(&self, call: &mut Call, parameters: &[Bit], text: &[Bit]) -> Vec<Bit> {
-        let done_at = if self.case.whole { 96 } else { 128 };
+        let done_at = if self.case.from_nonce { 96 } else { 128 };
         let done = &parameters[done_at..done_at + 32];
         let done = call.m.domain.add(done, &spec::num(text.len() as u64 / 128, 32));
         [&parameters[..done_at], &done, &parameters[done_at + 32..]].concat()
@@ -364,13 +351,12 @@ impl Looping for Groups {
         spec::gcm::gctr(&mut call.m.domain, &self.keys, self.case.rounds, &j0, &done, text)
     }
 
-    fn expect(&self, call: &mut Call, parameters: &[Bit], text: &[Bit]) {
-        if self.case.whole && !is_empty(text.len(), self.case.aad_len) {
-            let (j0, _) = self.j0_and_done(parameters);
-            let (function, num_bits) = (call.function.clone(), self.num_bits(call, parameters));
-            expect_msg(call, &function, self.msg, &j0, &num_bits)
+    fn expect(&self, call: &mut Call, parameters: &[Bit], _: &[Bit]) {
+        if self.case.from_nonce {
+            let ((j0, _), num_bits) = (self.j0_and_done(parameters), self.num_bits(call, parameters));
+            expect_msg(call, &self.case, self.msg, &j0, &num_bits)
         }
-        let (region, at) = self.result_at();
+        let (region, at) = self.case.result_at(self.msg, self.tag);
         call.expect_anything(region, at, 16)
     }
 
@@ -386,7 +372,7 @@ impl Looping for Groups {
         for bits in [&aad, &num_bits, &done] {
             call.public(bits)
         }
-        if self.case.whole {
+        if self.case.from_nonce {
             let next = call.m.domain.named("next", 64);
             call.public(&next);
             call.public(&j0)
@@ -412,7 +398,7 @@ impl Looping for Groups {
     fn check_returned(&self, call: &mut Call, parameters: &[Bit], carried: Option<&[Vec<Bit>]>, text: &[Bit]) -> Result<()> {
         let blocks = self.blocks(call, parameters, carried.is_none(), text, true);
         let before = self.hash_before(call, carried);
-        let (region, at) = self.result_at();
+        let (region, at) = self.case.result_at(self.msg, self.tag);
         let mut result = call.m.bytes(region, at, 16);
         if self.case.last {
             let (j0, _) = self.j0_and_done(parameters);
