@@ -73,7 +73,7 @@ static noinline void make_simd_powers(struct gcm_key *key)
     const unsigned int num_powers = num_powers_of(key->simd.impl);
     const bool avx512 = num_powers == 36;
     struct lc_gcm_msg msg = { .aad = zeros, .aad_len = sizeof(zeros) };
-    u64 power[2], folded[2];
+    u64 power[2], more[2];
 
     memset(key->simd.powers, 0, sizeof(key->simd.powers));
     memcpy(msg.hash, x_inverse, sizeof(x_inverse));
@@ -82,17 +82,18 @@ static noinline void make_simd_powers(struct gcm_key *key)
         power[0] = swab64(msg.hash[1]);
         power[1] = swab64(msg.hash[0]);
         memcpy(key->simd.powers[i], power, sizeof(power));
-        /* After the zeros, times x^64: H^16, H^12, H^8, H^4; or H^8 .. H^1.  See _fold in src/x86/aes_gcm_body.h. */
-        if (i >= num_powers - (avx512 ? 16 : 8) && (!avx512 || i % 4 == 0)) {
-            const unsigned int at = avx512 ? (i - (num_powers - 16)) / 4 : i - (num_powers - 8);
-
-            folded[0] = power[1] ^ power[0] << 63 ^ power[0] << 62 ^ power[0] << 57;
-            folded[1] = power[0] ^ power[0] >> 1 ^ power[0] >> 2 ^ power[0] >> 7;
-            memcpy(key->simd.powers[num_powers + 3 + at], folded, sizeof(folded));
+        /* After the zeros: for 512 bits H^16, H^12, H^8, H^4 times x^64, see _fold in src/x86/aes_gcm_body.h; or added halves */
+        if (avx512 && i >= num_powers - 16 && i % 4 == 0) {
+            more[0] = power[1] ^ power[0] << 63 ^ power[0] << 62 ^ power[0] << 57;
+            more[1] = power[0] ^ power[0] >> 1 ^ power[0] >> 2 ^ power[0] >> 7;
+            memcpy(key->simd.powers[num_powers + 3 + (i - (num_powers - 16)) / 4], more, sizeof(more));
+        } else if (!avx512) {
+            more[0] = more[1] = power[0] ^ power[1];
+            memcpy(key->simd.powers[num_powers + 3 + i], more, sizeof(more));
         }
     }
     memzero_explicit(power, sizeof(power));
-    memzero_explicit(folded, sizeof(folded));
+    memzero_explicit(more, sizeof(more));
     memzero_explicit(msg.hash, sizeof(msg.hash));
 }
 

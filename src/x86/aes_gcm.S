@@ -202,10 +202,8 @@
  *      HI, bits 128 ..     higher half * higher half                                           $0x11
  *
  * Karatsuba's way has three products: (lower + higher) * (lower + higher) - LO - HI is MI.  But it takes a shuffle and an xor for
- * each block, to add the halves, and on Intel a shuffle takes the multiplier's port, p5: nothing would be won.  (On AMD, where a
- * product takes a slot of the AES unit, it might be; not tried.)
- *
- * The loop has another way, with two sums: see there.
+ * each block, to add the halves, and on Intel a shuffle may take the multiplier's port, p5: nothing would be won.  With 16
+ * registers it is what batches and the loop do: see "GHASH outside of the loop" in the body.  With EVEX the loop has two sums.
  */
 .macro _products s, power=POWER, width=
     _clmul $0x01, \power\width, \s\width, MI\width
@@ -254,8 +252,17 @@
     _clmul $0x00, .Lpoly(%rip), \s, \d
 .endm
 
+/* What Karatsuba's MI has too much */
+.macro _take_outer
+    _xor LO, MI, MI
+    _xor HI, MI, MI
+.endm
+
 /* The end of a batch: the sums are reduced, and the lanes added up: HASH_XMM = the hash so far. */
 .macro _reduce_to_hash
+  .if CODE != EVEX
+    _take_outer
+  .endif
     _reduce_low
     _reduce_middle
   .if VL == 64
@@ -379,8 +386,8 @@
     .set VECTORS, 4
     .set NUM_POWERS, \num_powers           /* H^NUM_POWERS .. H^1, */
     .set POWERS_END, 256 + 16 * NUM_POWERS  /* then zeros, */
-    .set FOLDED, POWERS_END + 48            /* and then some times x^64: see "The loop" */
-    .set FOLDED_END, FOLDED + 16 * 8
+    .set FOLDED, POWERS_END + 48            /* and then for 512 bits some times x^64: see "The loop"; */
+    .set HALVES_END, FOLDED + 16 * NUM_POWERS /* or with 16 registers the added halves of all, and zeros: see "GHASH outside .." */
   .if VL == 16
     .set TINY, 16                           /* bytes of AAD, and of text, that are tiny: see the body */
   .else
@@ -427,9 +434,9 @@ _implementation vaes_avx512_512, 64, EVEX, 36
 /*
  * void lc_aes_gcm_powers_pclmul(struct lc_gcm_key *key);
  *
- * To key->powers: H^18 .. H^1, where H = AES(0), each times x^-1, and three blocks of zeros; then x^64 times H^8 .. H^1, for the
- * loop.  Why the x^-1: see "GHASH".  Why in this order, and why zeros: see _hash_vector.  Why 18: a batch of eight vectors of 32
- * bytes has 16 blocks of text, one of AAD, and the length block.
+ * To key->powers: H^18 .. H^1, where H = AES(0), each times x^-1, and three blocks of zeros; then the sum of each one's halves, in
+ * both halves, and zeros.  Why the x^-1: see "GHASH".  Why in this order, and why zeros: see _hash_vector.  Why 18: a batch of
+ * eight vectors of 32 bytes has 16 blocks of text, one of AAD, and the length block.
  *
  * H * x^-1.  A block has x^0 in its highest bit, and every bit further down is one more power of x.  So a product by x^-1
  * shifts the number left by one bit.  The bit that falls out, x^0, becomes x^-1, and that is 1 + x + x^6 + x^127: times x, it is
@@ -488,14 +495,17 @@ FUNC(lc_aes_gcm_powers_pclmul)
     jae 3b
     mov POWER_N_I, POWER_N      /* n = 2 * n */
     jmp 2b
-4:  lea 16*NUM_POWERS-16*8(POWERS), POWER_I
-5:  movdqa (POWER_I), TO_HASH0_XMM  /* H^8 .. H^1 */
-    _fold TO_HASH0, HI
-    movdqa HI_XMM, FOLDED_END-POWERS_END(POWER_I)
-    add $16, POWER_I
-    lea 16*NUM_POWERS(POWERS), POWER_N
-    cmp POWER_N, POWER_I
+4:  lea 16*NUM_POWERS(POWERS), POWER_N
+5:  movdqa (POWERS), TO_HASH0_XMM
+    _add_halves TO_HASH0, HI
+    movdqa HI_XMM, HALVES_END-POWERS_END(POWERS)
+    add $16, POWERS
+    cmp POWER_N, POWERS
     jb 5b
+    pxor SCRATCH0_XMM, SCRATCH0_XMM
+    .irp i, 0,1,2
+    movdqa SCRATCH0_XMM, HALVES_END-POWERS_END+16*\i(POWERS)
+    .endr
     .irp role, DATA0,TO_HASH0,LO,MI,HI,SCRATCH0,SCRATCH1,POWER
     _zero \role
     .endr
@@ -754,7 +764,7 @@ _powers_evex vaes_avx512_512
     _add_outer \m, POWER\m, LO\m, HI\m
 .endm
 .macro _middle_products m
-    _add_middle \m, POWER\m, MI\m
+    _add_middle \m, power=POWER\m, mi=MI\m
 .endm
 
 /* A round of slot 5 or a later one, and the step that follows it: message 0 has those of slots 5 and 6, message 1 of 7 and 8, .. */

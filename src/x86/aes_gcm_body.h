@@ -116,7 +116,6 @@
     _vector TO_HASH2, 6
     _vector TO_HASH3, 7
     _vector LO, 8           /* sums of products: their bits 0 .. 127, */
-    _vector PRODUCT, 8      /* (in the loop: a product that is added with a late one) */
     _vector MI, 9           /* 64 .. 191, */
     _vector CARRY, 9        /* (between two turns of the loop: the difference of a carry) */
     _vector HI, 10          /* and 128 .. 255 */
@@ -129,8 +128,10 @@
   .if CODE != EVEX
     /* With 16 registers, powers and keys come from memory, J0 and the lengths wait in struct lc_gcm_msg, and these two share: */
     _vector BASE, 14        /* with J0, which is encrypted when there are no more counters */
+    _vector PRODUCT, 13     /* with SCRATCH1: in the loop, a product that is added to a sum */
     _vector LOOP_POWER, 15  /* with HASH: a power of H, in the loop and in the last rounds */
   .else
+    _vector PRODUCT, 8      /* with LO, which the loop has no use for: a product that is added with a late one */
     _vector LOOP_POWER, 16  /* a power of H in the last rounds */
     _vector UPPER0, 16      /* the loop's powers of H: for the upper half of a block, */
     _vector UPPER1, 17
@@ -382,29 +383,67 @@
     vpshufb .Lbswap(%rip), TO_HASH\v, TO_HASH\v
 .endm
 
-/* ---- GHASH outside of the loop: LO, MI, HI as _products has them ---- */
+/* ---- GHASH outside of the loop ---- */
 
-/* With 16 registers: LO, MI, HI = the length block * H, or 0 if it isn't to follow */
+/*
+ * Sums of products are LO, MI, HI as _products has them.  But with 16 registers, CPUs without AVX-512, products are Karatsuba's: MI
+ * is the sum of (lower + higher half) * (lower + higher half of the power), and _reduce_to_hash takes LO and HI out of it.  That is
+ * three products and not four, for a shuffle and two xors; a product occupies AMD's unit for two cycles.  The powers' added halves
+ * are in the key, from HALVES_END downwards, as the powers are from POWERS_END.
+ */
+
+/* d = in each half the sum of the halves of s */
+.macro _add_halves s, d
+  .if CODE == SSE
+    pshufd $0x4e, \s, \d
+  .else
+    vpshufd $0x4e, \s, \d
+  .endif
+    _xor \s, \d, \d
+.endm
+
+/* The sums = s * POWER.  With 16 registers halves has the power's added halves; s is kept. */
+.macro _first_products s, halves, width=
+  .if CODE == EVEX
+    _products \s, POWER, \width
+  .else
+    _add_halves \s\width, MI\width
+    _clmul $0x00, POWER\width, \s\width, LO\width
+    _clmul $0x11, POWER\width, \s\width, HI\width
+    _clmul $0x00, \halves, MI\width, MI\width
+  .endif
+.endm
+
+/* The sums = the length block * H, or 0 if it isn't to follow */
 .macro _length_products
     _load_halves MSG, SCRATCH1_XMM, MSG_BITS
     _xmm_move movdqa, POWERS_END-16(KEY), POWER_XMM
     test $LENGTHS, FLAGS32
     jnz 1f
     _zero SCRATCH1
-1:  _products SCRATCH1, POWER, _XMM
+1:  _first_products SCRATCH1, HALVES_END-16(KEY), _XMM
 .endm
 
-/* The sums += TO_HASH<v> * power, in two halves */
+/* The sums += TO_HASH<v> * power, in two halves.  at: where its added halves are, counted from HALVES_END + index */
 .macro _add_outer v, power=POWER, lo=LO, hi=HI
     _clmul $0x00, \power, TO_HASH\v, SCRATCH0
     _clmul $0x11, \power, TO_HASH\v, SCRATCH1
     _xor SCRATCH0, \lo, \lo
     _xor SCRATCH1, \hi, \hi
 .endm
-.macro _add_middle v, power=POWER, mi=MI
+.macro _add_middle v, at, index, power=POWER, mi=MI
+  .if CODE == EVEX
     _clmul $0x01, \power, TO_HASH\v, SCRATCH0
     _clmul $0x10, \power, TO_HASH\v, SCRATCH1
     _xor3 SCRATCH0, SCRATCH1, \mi
+  .else
+    _add_halves TO_HASH\v, SCRATCH0
+    _clmul_at $0x00, HALVES_END+\at, KEY, \index, SCRATCH0, SCRATCH0
+    _xor SCRATCH0, \mi, \mi
+  .endif
+.endm
+.macro _clmul_at imm, disp, base, index, b, d
+    _clmul \imm, "\disp(\base,\index)", \b, \d
 .endm
 
 /*
@@ -416,9 +455,9 @@
  */
 .macro _hash_vector v
     _load_at POWERS_END, KEY, AT, POWER
-    add $VL, AT
     _add_outer \v
-    _add_middle \v
+    _add_middle \v, 0, AT
+    add $VL, AT
     _zero TO_HASH\v
 .endm
 
@@ -431,7 +470,7 @@
     _load_at POWERS_END+VL*\v, KEY, AT, LOOP_POWER
     _add_outer \v, LOOP_POWER
     .elseif \slot == (6 + 2 * ((\v + 3) % 4))
-    _add_middle \v, LOOP_POWER
+    _add_middle \v, VL*\v, AT, LOOP_POWER
     .endif
     .endr
   .endif
@@ -463,7 +502,8 @@
  *      MI, bits 64 ..      upper * lower half of P  +  lower * lower half of x^64 * P      $0x01 and UPPER, $0x00 and LOWER
  *      HI, bits 128 ..     upper * higher half of P  +  lower * higher half of x^64 * P    $0x11 and UPPER, $0x10 and LOWER
  *
- * There is no LO, and so only the second half of the reduction.
+ * There is no LO, and so only the second half of the reduction.  With 16 registers there are three, Karatsuba's, as outside of the
+ * loop.
  *
  * What a turn costs for 512 bits, AES-128 / AES-256, in uops:
  *
@@ -481,17 +521,17 @@
  * 4,080 (sealing, AES-128): a turn is 62.6, and 77.9 by AES-256.  Opening, where the ciphertext is there from the beginning, it is
  * 60.5 and 74.9.  Other orders of steps (later ones in threes, before or after the rounds' instructions) took as long or longer.
  *
- * What it costs without EVEX, AES-128 / AES-256: AES 40 / 56, products 16 + 1, shuffles 5, counters 4, last key with the text 4,
- * sums 17, as there are none of three.  Together 87 / 103, and for 128 and 256 bits Intel has three ports for them, p0, p1 (but for
- * products) and p5: 29 / 34.3 cycles for 64 bytes by 128-bit vectors, or 128 bytes by 256 bits.  Measured on Emerald Rapids:
- * 32.0 / 40.6 by 256 bits, opening 30.6 / 37.4; 32.5 / 39.4 by 128 bits.
+ * What it costs without EVEX, AES-128 / AES-256: AES 40 / 56, products 12 + 2, shuffles 10, counters 4, last key with the text 4,
+ * sums 21, as there are none of three.  Together 93 / 109.  For 128 and 256 bits Intel has three ports for them, p0, p1 (but for
+ * products) and p5: 31 / 36.3 cycles for 64 bytes by 128-bit vectors, or 128 bytes by 256 bits.  With two sums as above it was 87 /
+ * 103, and measured on Emerald Rapids 32.0 / 40.6 by 256 bits, 32.5 / 39.4 by 128 bits.  But AMD's unit for products takes two
+ * cycles for each, whatever the vectors' length.  16 KB by AES-128 / AES-256 on Zen 4 took 5,720 / 6,610 cycles with two sums by
+ * 256 bits, and take 5,010 / 5,990; 11,120 / 13,260 by 128 bits, and 10,030 / 11,940.
  *
  * Sums of three: every other product waits in `late` for the next one, and both are added by one instruction.
  */
 .macro _loop_product imm, v, n, sum, late, power
-  .if CODE != EVEX
-    _loop_product_16 \imm, \v, \n, \sum, \power
-  .elseif \n == 0
+  .if \n == 0
     vpclmulqdq \imm, \power\v, TO_HASH\v, \sum
   .elseif (\n % 2) == 1
     vpclmulqdq \imm, \power\v, TO_HASH\v, \late
@@ -501,40 +541,46 @@
   .endif
 .endm
 
-/* Where the loop's powers of vector v are; with EVEX the second ones are folded already for 512 bits only. */
+/* Where the loop's powers of vector v are, and with 16 registers their added halves */
 #define UPPER_AT(v) POWERS_END-VL*VECTORS+VL*v(KEY)
-#define LOWER_AT(v) FOLDED_END-VL*VECTORS+VL*v(KEY)
+#define ADDED_AT(v) HALVES_END-VL*VECTORS+VL*v(KEY)
 
-/* With 16 registers: the power comes from memory, by way of LOOP_POWER if it has to be in all lanes. */
-.macro _loop_product_16 imm, v, n, sum, power
+/* With 16 registers.  The power comes from memory, by way of LOOP_POWER if it has to be in all lanes. */
+.macro _loop_product_16 imm, at, s, n, sum
   .if VL == 16
-    .ifc \power,UPPER
-    _loop_product_by \imm, UPPER_AT(\v), \v, \n, \sum
-    .else
-    _loop_product_by \imm, LOWER_AT(\v), \v, \n, \sum
-    .endif
+    _loop_product_by \imm, \at, \s, \n, \sum
   .else
-    .ifc \imm,$0x01
-    _load_lanes_low UPPER_AT(\v), LOOP_POWER
+    .ifnc \imm,$0x11           /* which comes after $0x00, by the same power */
+    _load_lanes_low \at, LOOP_POWER
     .endif
-    .ifc \imm,$0x00
-    _load_lanes_low LOWER_AT(\v), LOOP_POWER
-    .endif
-    _loop_product_by \imm, LOOP_POWER, \v, \n, \sum
+    _loop_product_by \imm, LOOP_POWER, \s, \n, \sum
   .endif
 .endm
-.macro _loop_product_by imm, power, v, n, sum
+.macro _loop_product_by imm, power, s, n, sum
   .if \n == 0
-    _clmul \imm, \power, TO_HASH\v, \sum
+    _clmul \imm, \power, \s, \sum
   .else
-    _clmul \imm, \power, TO_HASH\v, PRODUCT
+    _clmul \imm, \power, \s, PRODUCT
     _xor PRODUCT, \sum, \sum
+  .endif
+.endm
+.macro _loop_step_16 v, n
+  .if HASH_STEP == (4 * \n)
+    _loop_product_16 $0x00, UPPER_AT(\v), TO_HASH\v, \n, LO
+  .elseif HASH_STEP == (4 * \n + 1)
+    _loop_product_16 $0x11, UPPER_AT(\v), TO_HASH\v, \n, HI
+  .elseif HASH_STEP == (4 * \n + 2)
+    _add_halves TO_HASH\v, SCRATCH0
+  .elseif HASH_STEP == (4 * \n + 3)
+    _loop_product_16 $0x00, ADDED_AT(\v), SCRATCH0, \n, MI
   .endif
 .endm
 
 /* Step HASH_STEP, if it is of vector v, which is the n-th in turn */
 .macro _loop_step_of v, n
-  .if HASH_STEP == (4 * \n)
+  .if CODE != EVEX
+    _loop_step_16 \v, \n
+  .elseif HASH_STEP == (4 * \n)
     _loop_product $0x01, \v, (2*\n), MI, MI_LATE, UPPER
   .elseif HASH_STEP == (4 * \n + 1)
     _loop_product $0x11, \v, (2*\n), HI, HI_LATE, UPPER
@@ -544,44 +590,35 @@
     _loop_product $0x10, \v, (2*\n+1), HI, HI_LATE, LOWER
   .endif
 .endm
-.macro _loop_step           /* 16 products, the first vector's last, as it waits for the hash before; and the reduction */
+.macro _loop_step           /* The products, the first vector's last, as it waits for the hash before; and the reduction */
     _loop_step_of 1, 0
     _loop_step_of 2, 1
     _loop_step_of 3, 2
     _loop_step_of 0, 3
-  .if HASH_STEP == 16
-   .if CODE == EVEX
+  .if CODE == EVEX
+   .if HASH_STEP == 16
     _xor MI_LATE, MI, MI
+    _reduce_middle
    .endif
+  .elseif HASH_STEP == 16
+    _take_outer
+    _reduce_low
+  .elseif HASH_STEP == 17
     _reduce_middle
   .endif
     .set HASH_STEP, HASH_STEP + 1
 .endm
 
-/* A round, with steps of the hash in between */
+/*
+ * A round, with steps of the hash in between.  (With 16 registers, two sums and three steps a round from slot 8 on, Emerald Rapids
+ * was 2 % faster; Zen 4 is 2 to 5 % faster as it is.)
+ */
 .macro _loop_round slot
-  .if CODE != EVEX
-    _load_lanes_low SLOT(\slot), ROUND_KEY
-    _loop_round_16 \slot
-  .elseif \slot < FIRST_KEPT
+  .if CODE == EVEX && \slot >= FIRST_KEPT
+    _loop_round_by ROUND_KEY\slot
+  .else
     _load_lanes_low SLOT(\slot), ROUND_KEY
     _loop_round_by ROUND_KEY
-  .else
-    _loop_round_by ROUND_KEY\slot
-  .endif
-.endm
-/* From slot 8 on three of them: 2 % faster than two of them from slot 5 on, as less waits for the ciphertext of the turn before. */
-.macro _loop_round_16 slot
-    _for_each 2, _aes enc, ROUND_KEY, DATA\i
-  .if \slot < 8
-    _aes enc, ROUND_KEY, DATA2
-    _aes enc, ROUND_KEY, DATA3
-  .else
-    _loop_step
-    _aes enc, ROUND_KEY, DATA2
-    _loop_step
-    _aes enc, ROUND_KEY, DATA3
-    _loop_step
   .endif
 .endm
 .macro _loop_round_by key
@@ -604,11 +641,7 @@
 /* d = x^64 * s, reduced: s is moved down by half its length, and what falls out is folded, as in _reduce_middle. */
 .macro _fold s, d, width
     _clmul $0x00, .Lpoly(%rip), \s\width, SCRATCH0\width
-  .if CODE == SSE
-    pshufd $0x4e, \s, \d
-  .else
     vpshufd $0x4e, \s\width, \d\width
-  .endif
     _xor SCRATCH0\width, \d\width, \d\width
 .endm
 
@@ -746,7 +779,7 @@ FUNC(lc_aes_gcm_encrypt_\impl)
     _load_at POWERS_END, KEY, AAD_LEN, POWER
     _mov HASH, TO_HASH0
     _add_outer 0
-    _add_middle 0
+    _add_middle 0, 0, AAD_LEN
   .else
     _load_at POWERS_END, KEY, AAD_LEN, POWER
    .if CODE == EVEX
@@ -759,7 +792,11 @@ FUNC(lc_aes_gcm_encrypt_\impl)
 1:
    .endif
     _insert_last POWERS_END-16(KEY), POWER
-    _products HASH
+   .if CODE != EVEX
+    _load_at HALVES_END, KEY, AAD_LEN, SCRATCH0
+    _insert_last HALVES_END-16(KEY), SCRATCH0
+   .endif
+    _first_products HASH, SCRATCH0
   .endif
   .if VL == 64
     test LEN, LEN
@@ -1130,14 +1167,15 @@ FUNC(lc_aes_gcm_encrypt_\impl)
    .if VL == 32
     _movu POWERS_END-32(KEY), POWER
     _insert_last TO_HASH0_XMM, HASH
-    _products HASH
+    _first_products HASH, HALVES_END-32(KEY)
    .else
     _xmm_move movdqa, POWERS_END-16(KEY), POWER_XMM
-    _products TO_HASH0
+    _first_products TO_HASH0, HALVES_END-16(KEY)
     _xmm_move movdqa, POWERS_END-32(KEY), POWER_XMM
     _mov HASH, TO_HASH0
     _add_outer 0
-    _add_middle 0
+    mov $-32, AT
+    _add_middle 0, 0, AT
    .endif
     jmp .Lreduce\@
   .endif
@@ -1219,7 +1257,7 @@ END_FUNC(lc_aes_gcm_encrypt_\impl)
 \group:
     .set HASH_STEP, 0
     _all_rounds 0, _loop_round
-  .if HASH_STEP < 17
+  .if HASH_STEP < 17 + (CODE != EVEX)
     .error "The rounds have no room for all steps of the hash."
   .endif
     .irp v, 1,2,3,0             /* as they are hashed */
@@ -1250,7 +1288,7 @@ END_FUNC(lc_aes_gcm_encrypt_\impl)
     _zero HASH
     _load_at POWERS_END, KEY, POWER_AT, POWER
     _add_outer 0
-    _add_middle 0
+    _add_middle 0, 0, POWER_AT
 .endm
 
 /* d ^= CARRY where counters are of the next 256, as NEXT is before it comes round */

@@ -219,10 +219,12 @@ for MODULE in /test/wrong-*.ko; do
     insmod "$MODULE" || echo "insmod: status $?"
     for driver in $EXPECTED; do
         case $driver in "$mode"-* | *-"$mode"-aes-*) ;; *) continue ;; esac
-        # Long associated data: IPsec's is always short.  Powers times x^64: the kernel's messages for IPsec are too short for the
-        # loop, and one driver's loop makes its own.
+        # Long associated data: IPsec's is always short.  Powers times x^64: one driver has them, and the kernel's messages for
+        # IPsec are too short for its loop.  Added halves of powers: those without AVX-512 have them.
         case $what,$driver in
-        wrong-gcm-aad.ko,rfc4106-* | wrong-gcm-folded.ko,rfc4106-* | wrong-gcm-folded.ko,*-avx512-256) continue ;;
+        wrong-gcm-aad.ko,rfc4106-* | wrong-gcm-folded.ko,rfc4106-* | wrong-gcm-halves.ko,*-avx512-*) continue ;;
+        wrong-gcm-folded.ko,*-avx512-512) ;;
+        wrong-gcm-folded.ko,*) continue ;;
         esac
         if [ "$(self_test "$driver")" = passed ]; then
             fail "$what: $driver: the self-test has passed"

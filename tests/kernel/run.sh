@@ -127,6 +127,7 @@ wrong-gcm-fallback src/gcm_portable.c s/ \^ r0 >> 7;/ ^ r0 >> 6;/
 wrong-gcm-setkey linux/aead_gcm.c s/\[0\] = 0xc2/[0] = 0xc3/
 wrong-gcm-powers linux/gcm_portable.c s/0xe1ULL/0xe0ULL/
 wrong-gcm-folded linux/aead_gcm.c s/power\[0\] >> 7;/power[0] >> 6;/
+wrong-gcm-halves linux/aead_gcm.c s/= more\[1\] = power/= more[1] = 1 ^ power/
 wrong-gcm-aad linux/aead_gcm.c s/req->src, aad_done, sizeof\(aad\)/req->src, 0, sizeof(aad)/
 wrong-gcm-tag linux/aead_gcm.c s/crypto_memneq\(/0 \&\& crypto_memneq(/
 wrong-rfc4106-aad linux/aead_gcm.c s/\baad_len -= .*;/;/

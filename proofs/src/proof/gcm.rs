@@ -14,7 +14,7 @@ use std::rc::Rc;
 /* struct lc_gcm_key */
 const KEY_ROUNDS: usize = 240;
 const KEY_POWERS: usize = 256;
-/// What there is room for: powers, three blocks of zeros, and four powers times x^64
+/// What there is room for: powers, three blocks of zeros, and what comes after them
 const KEY_SIZE: usize = KEY_POWERS + 16 * (36 + 3 + 4);
 
 /// The powers that a row's functions have in the key, in falling order; then three blocks of zeros
@@ -28,15 +28,24 @@ fn num_powers(function: &str) -> usize {
 fn power_at(num_powers: usize, exponent: usize) -> usize {
     KEY_POWERS + 16 * (num_powers - exponent)
 }
-/// The exponents of the powers that are there times x^64 as well, after the zeros
-fn folded(function: &str) -> &'static [usize] {
-    if function.ends_with("avx512_512") {
-        &[16, 12, 8, 4]
-    } else if function.ends_with("avx512_256") {
-        &[]
-    } else {
-        &[8, 7, 6, 5, 4, 3, 2, 1]
+/// What a row's functions have in the key after the zeros: some powers times x^64; or with 16 registers the sum of the halves of
+/// each power, in both halves, and zeros again
+fn more_of_powers(domain: &mut Domain, function: &str, mut power: impl FnMut(&mut Domain, usize) -> Vec<Bit>) -> Vec<Bit> {
+    let mut more = vec![];
+    if !has_32_registers(function) {
+        for e in (1..=num_powers(function)).rev() {
+            let power = power(domain, e);
+            let sum = spec::xorw(domain, &power[..64], &power[64..]);
+            more.extend([&sum[..], &sum].concat())
+        }
+        more.resize(more.len() + 3 * 128, 0)
+    } else if function.ends_with("avx512_512") {
+        for e in [16, 12, 8, 4] {
+            let power = power(domain, e);
+            more.extend(times_x64(domain, &power))
+        }
     }
+    more
 }
 
 /* struct lc_gcm_msg */
@@ -74,11 +83,9 @@ fn key_region(m: &mut Machine, function: &str, rounds: usize) -> (u32, Rc<Powers
     let (key, n) = (m.region("key", KEY_SIZE, false, 16), num_powers(function));
     m.poke(key, KEY_ROUNDS, rounds as u64, 4);
     m.poke_bits(key, power_at(n, 0), &[0; 3 * 128]);
-    for (i, &e) in folded(function).iter().enumerate() {
-        let stored = m.bytes(key, power_at(n, e), 16);
-        let product = times_x64(&mut m.domain, &stored);
-        m.poke_bits(key, power_at(n, 0) + 16 * (3 + i), &product);
-    }
+    let stored: Vec<Vec<Bit>> = (0..=n).map(|e| m.bytes(key, power_at(n, e), 16)).collect();
+    let more = more_of_powers(&mut m.domain, function, |_, e| stored[e].clone());
+    m.poke_bits(key, power_at(n, 0) + 16 * 3, &more);
     if m.domain.names.powers.is_none() {
         let powers: Vec<Vec<Bit>> = (1..=n)
             .map(|e| {
@@ -295,7 +302,8 @@ pub fn prove_powers(image: &Image, row: &str, rounds: usize) -> Result<Machine> 
     let keys = call.m.bytes(key, 0, 240);
     call.expect_anything(key, KEY_POWERS, 16 * n);
     call.expect(key, power_at(n, 0), &[0; 3 * 128], "zeros after the powers");
-    call.expect_anything(key, power_at(n, 0) + 16 * 3, 16 * folded(&function).len());
+    let num_more = more_of_powers(&mut call.m.domain, &function, |_, _| vec![0; 128]).len() / 8;
+    call.expect_anything(key, power_at(n, 0) + 16 * 3, num_more);
     let hash_key = spec::cipher(&mut call.m.domain, &keys, rounds, &[0; 128], false);
     call.m.domain.name_block(&hash_key);
     call.run()?;
@@ -309,11 +317,11 @@ pub fn prove_powers(image: &Image, row: &str, rounds: usize) -> Result<Machine> 
         let factor = domain.as_factor(&stored);
         factors.push(from_stored(domain, &factor));
     }
-    for (i, &e) in folded(&function).iter().enumerate() {
-        let [stored, product] = [power_at(n, e), power_at(n, 0) + 16 * (3 + i)].map(|at| bytes[at..at + 16].concat());
-        if product != times_x64(domain, &stored) {
-            return Err(format!("what should be x^64 * H^{e} isn't"));
-        }
+    let stored = |e: usize| bytes[power_at(n, e)..power_at(n, e) + 16].concat();
+    let more = more_of_powers(domain, &function, |_, e| stored(e));
+    let more_at = power_at(n, 0) + 16 * 3;
+    if bytes[more_at..more_at + num_more].concat() != more {
+        return Err("what is made of the powers isn't right".into());
     }
     if powers[1] != spec::gcm::polynomial(&hash_key) {
         return Err("H isn't the cipher of a block of zeros".into());
