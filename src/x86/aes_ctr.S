@@ -3,11 +3,7 @@
  * AES-CTR for x86-64: one body, and an instance of it for each implementation.  The table of instances is at the end of this file;
  * src/x86/rows.def says what each needs and the CPUs it is for.
  *
- * Parameters of the body:
- *
- *   VL, CODE   see asm.h
- *   VECTORS    vectors in flight, 4 or 8: as many are encrypted side by side, to hide that a round takes several cycles.  A CPU
- *              that begins two rounds in a cycle, and takes four cycles for each, has 8 in flight.
+ * Parameters of the body: VL and CODE, see asm.h.
  *
  * -- CTR ------------------------------------------------------------------------------------------------------------------------
  *
@@ -22,9 +18,10 @@
  *   5 uops for a vector    a shuffle, an addition, two xors (one with a load), a store
  *   2 uops for a round     a load of its key; and half of an addition and of a branch.  Once for all vectors in flight
  *
- * On Intel, 512 bits: p0 n; p5 1; p0 or p5 3.  There is room for all of it.  Groups of vectors don't depend on each other, and the
- * CPU begins one before the one before it has ended: so 4 vectors of 512 bits are enough.  4 of 256 bits would have two cycles for
- * a round and 7 uops in them, and took 9 % longer than 8 (Emerald Rapids).
+ * 8 vectors are in flight: a CPU that begins two rounds in a cycle, and takes four cycles for each, is busy with as many.  On
+ * Intel, 512 bits: p0 n; p5 1; p0 or p5 3.  There is room for all of it, and 4 vectors would be enough, as groups of vectors don't
+ * depend on each other; 4 of 256 bits took 9 % longer than 8 (Emerald Rapids).  Zen 4 needs a shuffle for each round key that is
+ * loaded into all lanes: 4 vectors of 512 bits took 5 % longer than 8.
  *
  * What is left after the groups goes as 1 to 4 vectors side by side, of which only the last can be a part: there is a loop over
  * the rounds for each of these numbers, and the text after it in common.  Round keys come from memory, so there are none to wipe
@@ -119,18 +116,23 @@
 
 /*
  * DATA<first> .. DATA<last> = the next counters after all rounds but the last one; ROUND_KEY = the last one's key.  9, 11 or 13
- * rounds: one, and then pairs, as a loop of one round would be bound by its branch.
+ * rounds: for up to four vectors one, and then pairs, as a loop of one round would be bound by its branch.
  */
 .macro _rounds first, last
     _for_each_from \first, \last, _take_counters DATA\i
     _load_lanes_low SLOT(0), ROUND_KEY
     _for_each_from \first, \last, _xor ROUND_KEY, DATA\i, DATA\i
     mov ROUNDS, TMP
+  .if \last - \first > 3
+1:  _round \first, \last
+    add $16, TMP
+  .else
     _round \first, \last
     add $16, TMP
 1:  _round \first, \last
     _round \first, \last, 16
     add $32, TMP
+  .endif
     jnz 1b
     _load_lanes_low SLOT(14), ROUND_KEY
 .endm
@@ -193,7 +195,6 @@ FUNC(lc_aes_ctr_\impl)
     _addq .Llane_numbers(%rip), COUNTERS, COUNTERS
   .endif
 
-  .if VECTORS == 8
     sub $8*VL, LEN
     jb .Lless\@
     .p2align 4
@@ -207,7 +208,6 @@ FUNC(lc_aes_ctr_\impl)
 .Lless\@:
     add $8*VL, LEN
     jz .Ldone\@
-  .endif
     cmp $3*VL, LEN
     jbe .Ltail\@
     .p2align 4
@@ -316,24 +316,20 @@ END_FUNC(lc_aes_ctr_\impl)
 
 /* ---- The instances ---- */
 
-.macro _implementation impl, vl, code, vectors
+.macro _implementation impl, vl, code
     .set VL, \vl
     .set CODE, \code
-    .set VECTORS, \vectors
-  .if VECTORS != 4 && VECTORS != 8
-    .error "VECTORS must be 4 or 8"
-  .endif
     _name_registers
     _begin_code lc_aes_ctr_\impl
     _aes_ctr \impl, \vl
     _end_code lc_aes_ctr_\impl
 .endm
 
-/*              impl             VL  CODE  VECTORS */
-_implementation aesni,           16, SSE,  8
-_implementation aesni_avx,       16, VEX,  8
-_implementation vaes_avx2,       32, VEX,  8
-_implementation vaes_avx512_256, 32, EVEX, 8
-_implementation vaes_avx512_512, 64, EVEX, 4
+/*              impl             VL  CODE */
+_implementation aesni,           16, SSE
+_implementation aesni_avx,       16, VEX
+_implementation vaes_avx2,       32, VEX
+_implementation vaes_avx512_256, 32, EVEX
+_implementation vaes_avx512_512, 64, EVEX
 
 .section .note.GNU-stack, "", @progbits
