@@ -23,6 +23,7 @@ struct lc_chacha20_run {
         uint8_t spill[4][32];         /* vectors for which there is no register */
     };
     uint8_t more[8][64];              /* key stream after a pass */
+    uint64_t tails[4];                /* shape.more: which bytes of a pass's blocks 12, 13, 14, 15 there are */
 };
 
 _Static_assert(offsetof(struct lc_chacha20_run, words) == 0, "RUN_WORDS");
@@ -39,9 +40,10 @@ _Static_assert(offsetof(struct lc_chacha20_run, first) == 896, "RUN_FIRST");
 _Static_assert(offsetof(struct lc_chacha20_run, spill) == 960, "RUN_SPILL");
 _Static_assert(offsetof(struct lc_chacha20_run, last) == 960, "RUN_LAST");
 _Static_assert(offsetof(struct lc_chacha20_run, more) == 1088, "RUN_MORE");
+_Static_assert(offsetof(struct lc_chacha20_run, tails) == 1600, "RUN_TAILS");
 
 /*
- * num_passes passes of shape.num_blocks blocks, from src to dst.  hash: 1 if in each of them Poly1305 goes on with shape.m * 2
+ * num_passes passes of shape.num_blocks blocks, from src to dst; if shape.more, as far as tails say.  hash: 1 if in each of them Poly1305 goes on with shape.m * 2
  * blocks, before the pass writes anything; 2 or 3, if shape.more, for one pass with four or eight more blocks of key stream, those
  * of run->words, in run->more; else 0.
  */
@@ -85,7 +87,7 @@ struct lc_chacha20_shape {
     size_t rows_len;   /* bytes */
     size_t m;          /* blocks in each of the two chains that Poly1305 has in a pass, or 0 */
     unsigned power;    /* n: m = 2 * (2^n - 1) */
-    int more;          /* are there hash = 2 and 3? */
+    int more;          /* 16 blocks in a pass: are there hash = 2 and 3, and tails? */
     lc_chacha20_columns_fn *columns;
     lc_chacha20_rows_fn *rows, *short_rows; /* the latter for up to 256 bytes */
     lc_poly1305_blocks_fn *blocks;
@@ -143,8 +145,20 @@ LC_INLINE void lc_chacha20_load(struct lc_chacha20_run *run, const uint8_t key[3
     lc_chacha20_load_iv(run, iv[0], iv);
 }
 
+/* A pass ends after so many bytes, of blocks 12 to 15. */
+LC_INLINE void lc_chacha20_set_tails(struct lc_chacha20_run *run, size_t len)
+{
+    for (size_t i = 0; i < 4; i++) {
+        size_t begin = 64 * (12 + i);
+
+        run->tails[i] = len <= begin ? 0 : len >= begin + 64 ? ~UINT64_C(0) : ~UINT64_C(0) >> (begin + 64 - len);
+    }
+}
+
 LC_INLINE void lc_chacha20_load_ivs(struct lc_chacha20_run *run, size_t num_blocks)
 {
+    if (num_blocks == 16)
+        lc_chacha20_set_tails(run, 1024);
     for (uint32_t i = 0; i < num_blocks; i++) {
         run->ivs[0][i] = run->words[12] + i;
         run->ivs[1][i] = run->words[13];
@@ -169,18 +183,26 @@ LC_INLINE uint8_t *lc_chacha20_copy(uint8_t *dst, const uint8_t *src, size_t len
     return dst;
 }
 
-/*
- * A pass for less text than it makes, len bytes.  buffer: room for a pass; afterwards key stream is in it, after the text, so it
- * is to be wiped.
- */
-LC_INLINE void lc_chacha20_part(struct lc_chacha20_run *run, const struct lc_chacha20_shape *shape, uint8_t buffer[1024],
-                                uint8_t *dst, const uint8_t *src, size_t len, unsigned hash)
+/* A pass for less text than it makes, len bytes, but more than rows can do; of them block 0 may be apart. */
+LC_INLINE void lc_chacha20_part(struct lc_chacha20_run *run, const struct lc_chacha20_shape *shape, uint8_t *dst,
+                                const uint8_t *src, size_t len)
 {
-    lc_chacha20_copy(buffer, src, len);
-    run->dst = buffer;
-    run->src = buffer;
-    shape->columns(run, 1, hash);
-    lc_chacha20_copy(dst, buffer, len);
+    uint8_t buffer[1024];
+
+    if (shape->more) {
+        lc_chacha20_set_tails(run, 64 * run->apart + len);
+        run->dst = dst;
+        run->src = src;
+        shape->columns(run, 1, 0);
+        lc_chacha20_set_tails(run, 1024);
+    } else {
+        lc_chacha20_copy(buffer, src, len);
+        run->dst = buffer;
+        run->src = buffer;
+        shape->columns(run, 1, 0);
+        lc_chacha20_copy(dst, buffer, len);
+        lc_wipe(buffer, 64 * shape->num_blocks); /* after the text there is key stream */
+    }
 }
 
 LC_INLINE void lc_chacha20_xor_shape(uint8_t *dst, const uint8_t *src, size_t len, const uint8_t key[32], const uint32_t iv[4],
@@ -213,10 +235,7 @@ LC_INLINE void lc_chacha20_xor_shape(uint8_t *dst, const uint8_t *src, size_t le
         lc_chacha20_load_iv(&run, run.ivs[0][0], run.words + 12);
     }
     if (len > shape->rows_len) {
-        uint8_t buffer[1024];
-
-        lc_chacha20_part(&run, shape, buffer, dst, src, len, 0);
-        lc_wipe(buffer, pass_len);
+        lc_chacha20_part(&run, shape, dst, src, len);
     } else if (len) {
         if (lc_chacha20_rows(&run, shape, dst, src, len, 0))
             lc_wipe(run.last, sizeof(run.last));

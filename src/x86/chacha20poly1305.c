@@ -195,10 +195,7 @@ LC_INLINE size_t first_pass(struct lc_chacha20_run *run, const struct lc_chacha2
     memset(run->first, 0, 64);
     run->apart = 1;
     if (64 + start_len < pass_len) {
-        uint8_t buffer[1024];
-
-        lc_chacha20_part(run, shape, buffer, dst, src, start_len, 0);
-        lc_wipe(buffer, pass_len);
+        lc_chacha20_part(run, shape, dst, src, start_len);
         for (size_t i = 0; i < shape->num_blocks; i++)
             run->ivs[0][i] -= (uint32_t)(shape->num_blocks - 1 - start_len / 64);
     } else {
@@ -307,10 +304,7 @@ LC_INLINE void crypt_rest(struct lc_chacha20_run *run, const struct lc_chacha20_
     size_t part_len = 0;
 
     if (p->len > shape->rows_len) {
-        uint8_t buffer[1024];
-
-        lc_chacha20_part(run, shape, buffer, p->dst, p->src, p->len, 0);
-        lc_wipe(buffer, 64 * shape->num_blocks);
+        lc_chacha20_part(run, shape, p->dst, p->src, p->len);
     } else if (p->len) {
         lc_chacha20_load_iv(run, run->ivs[0][0], run->words + 12);
         part_len = lc_chacha20_rows(run, shape, p->dst, p->src, p->len, 0);
@@ -416,6 +410,8 @@ LC_INLINE void many(uint8_t keystream[LC_CHACHA20POLY1305_MANY][64], size_t num_
     lc_chacha20_load(&run, key, no_iv);
     memset(keystream, 0, 64 * LC_CHACHA20POLY1305_MANY);
     run.apart = 0;
+    if (shape->more)
+        lc_chacha20_set_tails(&run, 1024);
     for (size_t i = 0; i < num_blocks; i += shape->num_blocks) {
         for (size_t w = 0; w < 4; w++)
             memcpy(run.ivs[w], ivs[w] + i, 4 * shape->num_blocks);

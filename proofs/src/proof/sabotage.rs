@@ -276,7 +276,7 @@ const VICTIMS: [Victim; 9] = [
         what: "ChaCha20-Poly1305",
         prove: |image| {
             use chacha20::columns::*;
-            let case = Case { passes: 1, apart: false, in_place: false, beside: Beside::Poly1305, hashed_at: None };
+            let case = Case { passes: 1, apart: false, in_place: false, beside: Beside::Poly1305, hashed_at: None, missing: 0 };
             prove_columns(image, Domain::new(), &chacha20::shape("avx2"), &case).map(drop)
         },
         all: &CHACHA20_POLY1305,

@@ -21,6 +21,8 @@ pub struct Case {
     pub beside: Beside,
     /// What Poly1305 gets lies this far after the text's beginning; None: elsewhere.
     pub hashed_at: Option<i64>,
+    /// So many bytes less than a pass has, 255 at most, as run->tails say
+    pub missing: usize,
 }
 
 /// One to three passes by themselves, and one with each of the things beside it; then any number of passes.
@@ -36,7 +38,7 @@ pub(super) fn push_jobs(shape: &Shape, effort: Effort, jobs: &mut Vec<Job>) {
     };
     let all = |passes: usize, beside: Beside| -> Vec<Case> {
         let places = [(false, false), (false, true), (true, false), (true, true)];
-        places.into_iter().map(|(apart, in_place)| Case { passes, apart, in_place, beside, hashed_at: None }).collect()
+        places.into_iter().map(|(apart, in_place)| Case { passes, apart, in_place, beside, hashed_at: None, missing: 0 }).collect()
     };
     let most = if effort == Effort::All { 3 } else { 2 };
     let cases = (1..=most).flat_map(|passes| all(passes, Beside::Nothing)).collect();
@@ -44,6 +46,7 @@ pub(super) fn push_jobs(shape: &Shape, effort: Effort, jobs: &mut Vec<Job>) {
     if shape.vector == 64 {
         let cases = [all(1, Beside::FourBlocks), all(1, Beside::EightBlocks)].concat();
         push("columns and more blocks", "1 pass", cases);
+        push("columns, not all of a pass", "769..1023", parts_of_pass(effort));
     }
     if shape.chain > 0 {
         let cases = (1..=most).flat_map(|passes| all(passes, Beside::Poly1305)).collect();
@@ -59,11 +62,25 @@ pub(super) fn push_jobs(shape: &Shape, effort: Effort, jobs: &mut Vec<Job>) {
     }
 }
 
+/// A pass less 1 to 255 bytes, in all places in turn
+fn parts_of_pass(effort: Effort) -> Vec<Case> {
+    let some = |missing: &usize| effort == Effort::All || matches!(missing % 64, 0 | 1 | 63);
+    let case = |missing: usize| Case {
+        passes: 1,
+        apart: missing / 2 % 2 == 1,
+        in_place: missing % 2 == 1,
+        beside: Beside::Nothing,
+        hashed_at: None,
+        missing,
+    };
+    (1..=255).filter(some).map(case).collect()
+}
+
 /// Poly1305 takes its blocks before the pass writes anything.  So they may overlap the text in any way; if a store came before a
 /// load, the result would be another where these two meet.  Stores are of whole vectors at multiples of their length.
 fn overlaps(shape: &Shape) -> Vec<Case> {
     let places = (-(shape.hash_len() as i64)..=shape.pass_len() as i64).step_by(shape.vector.min(32));
-    let case = |at| Case { passes: 1, apart: false, in_place: true, beside: Beside::Poly1305, hashed_at: Some(at) };
+    let case = |at| Case { passes: 1, apart: false, in_place: true, beside: Beside::Poly1305, hashed_at: Some(at), missing: 0 };
     places.map(case).collect()
 }
 
@@ -94,12 +111,19 @@ impl<'a> Columns<'a> {
     fn new(image: &'a Image, domain: Domain, shape: &'a Shape, case: &'a Case) -> Result<Columns<'a>> {
         let mut call = Call::with(domain, image, &format!("lc_chacha20_columns_{}", shape.row));
         let run = run_region(&mut call);
-        let text_len = shape.pass_len() * case.passes - BLOCK_LEN * case.apart as usize;
+        let text_len = shape.pass_len() * case.passes - BLOCK_LEN * case.apart as usize - case.missing;
         let room = if case.hashed_at.is_some() { shape.hash_len() } else { 0 };
         let (src, dst) = call.text(room + text_len + room, case.in_place);
         call.m.poke_ptr(run, RUN_DST as i64, Word::Pointer(dst, room as i64));
         call.m.poke_ptr(run, RUN_SRC as i64, Word::Pointer(src, room as i64));
         call.m.poke(run, RUN_APART, case.apart as u64, 8);
+        if shape.vector == 64 {
+            for block in 12..16 {
+                let bytes = (1024 - case.missing).saturating_sub(BLOCK_LEN * block).min(BLOCK_LEN) as u32;
+                let tail = if bytes == 64 { u64::MAX } else { (1 << bytes) - 1 };
+                call.m.poke(run, RUN_TAILS + 8 * (block - 12), tail, 8);
+            }
+        }
         let mut columns = Columns { call, shape, case, run, src, dst, text_at: room, text_len, hashed: None, accumulator: None };
         if case.beside == Beside::Poly1305 {
             columns.set_up_poly1305()?;
@@ -150,7 +174,7 @@ impl<'a> Columns<'a> {
             let state = chacha20::blocks_after(&mut call.m.domain, &lane(&before, block), shape.blocks * self.case.passes);
             call.expect(run, RUN_IVS + 4 * block, &state[8 * 48..8 * 52], "run->ivs");
         }
-        let end = (self.text_at + self.text_len) as i64;
+        let end = (self.text_at + self.text_len + self.case.missing) as i64;
         call.expect_pointer(run, RUN_DST, Word::Pointer(self.dst, end), "run->dst");
         call.expect_pointer(run, RUN_SRC, Word::Pointer(self.src, end), "run->src");
         call.expect(run, RUN_APART, &[0; 64], "run->apart");
@@ -204,7 +228,7 @@ fn any_number_job(shape: &Shape, beside: Beside, in_place: bool) -> Job {
         parts: whole(move |image| {
             let (mut domain, mut live) = (Domain::new(), None);
             for apart in [false, true] {
-                let case = Case { passes: 1, apart, in_place, beside, hashed_at: None };
+                let case = Case { passes: 1, apart, in_place, beside, hashed_at: None, missing: 0 };
                 let mut columns = Columns::new(image, domain, &shape, &case)?;
                 live = Some(columns.any_number(live)?);
                 domain = columns.call.m.domain;
