@@ -43,9 +43,9 @@ _Static_assert(offsetof(struct lc_chacha20_run, more) == 1088, "RUN_MORE");
 _Static_assert(offsetof(struct lc_chacha20_run, tails) == 1600, "RUN_TAILS");
 
 /*
- * num_passes passes of shape.num_blocks blocks, from src to dst; if shape.more, as far as tails say.  hash: 1 if in each of them Poly1305 goes on with shape.m * 2
- * blocks, before the pass writes anything; 2 or 3, if shape.more, for one pass with four or eight more blocks of key stream, those
- * of run->words, in run->more; else 0.
+ * num_passes passes of shape.num_blocks blocks, from src to dst; if shape.more, as far as tails say.  hash: 1 if in each of them
+ * Poly1305 goes on with shape.m * 2 blocks, before the pass writes anything; 2 or 3, if shape.more, for one pass with four or eight
+ * more blocks of key stream, those of run->words, in run->more; else 0.
  */
 typedef void lc_chacha20_columns_fn(struct lc_chacha20_run *run, size_t num_passes, unsigned hash);
 
