@@ -81,6 +81,8 @@ static int crypt_message(lc_chacha20poly1305_crypt_fn *crypt_fn, const uint8_t r
         return LC_ERR_NONCE_LEN;
     msg->aad = aad;
     msg->aad_len = aad_len;
+    msg->kept = 0;
+    msg->power = NULL;
     msg->powers = NULL;
     load_nonce(&msg->iv[1], nonce);
     msg->iv[0] = 0;
@@ -287,8 +289,8 @@ int lc_chacha20poly1305_open_many(const struct lc_chacha20poly1305_key *key, str
 
 /* ---- Streams ---- */
 
-/* One call of the implementation: where a text block begins, or without text. */
-static void crypt_piece(struct lc_chacha20poly1305_state *s, lc_chacha20poly1305_crypt_fn *crypt_fn, const uint8_t *aad,
+/* One call of the implementation: where a text block begins, or without text.  Returns msg.kept. */
+static size_t crypt_piece(struct lc_chacha20poly1305_state *s, lc_chacha20poly1305_crypt_fn *crypt_fn, const uint8_t *aad,
                         size_t aad_len, uint8_t *dst, const uint8_t *src, size_t len, unsigned how)
 {
     struct lc_chacha20poly1305_msg msg = {
@@ -299,6 +301,7 @@ static void crypt_piece(struct lc_chacha20poly1305_state *s, lc_chacha20poly1305
         .r = { s->poly.r[0], s->poly.r[1] },
         .s = { s->poly.s[0], s->poly.s[1] },
         .lens = { s->aad_len, s->len },
+        .power = s->power,
         .powers = &s->poly
     };
 
@@ -310,6 +313,7 @@ static void crypt_piece(struct lc_chacha20poly1305_state *s, lc_chacha20poly1305
     memcpy(s->poly.r, msg.r, sizeof(s->poly.r));
     memcpy(s->poly.s, msg.s, sizeof(s->poly.s));
     wipe_secrets(&msg);
+    return msg.kept;
 }
 
 static void hash_block(struct lc_chacha20poly1305_state *s)
@@ -327,6 +331,7 @@ int lc_chacha20poly1305_start(struct lc_chacha20poly1305_state *s, const struct 
     s->iv[0] = 0;
     memcpy(&s->iv[1], nonce, NONCE_LEN);
     memset(&s->poly, 0, offsetof(struct lc_poly1305_state, powers));
+    memset(s->power, 0, sizeof(s->power));
     s->aad_len = 0;
     s->len = 0;
     s->block_len = 0;
@@ -439,8 +444,8 @@ static int crypt_text(struct lc_chacha20poly1305_state *s, enum lc_aead_phase ph
 
         if (s->left == 0 && len >= direct_len) {
             n = len - len % direct_len;
-            crypt_piece(s, crypt_fn, s->block, s->block_len, dst, src, n, LC_CHACHA20POLY1305_MORE);
-            s->block_len = 0;
+            s->block_len = (uint32_t)crypt_piece(s, crypt_fn, s->block, s->block_len, dst, src, n, LC_CHACHA20POLY1305_MORE);
+            memcpy(s->block, dst + n - s->block_len, s->block_len);
         } else {
             if (s->left == 0) {
                 uint64_t blocks_left = (LC_CHACHA20POLY1305_MAX_LEN - s->len + 63) / 64;

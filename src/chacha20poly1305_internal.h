@@ -16,6 +16,8 @@ struct lc_chacha20poly1305_msg {
     uint64_t r[2]; /* Poly1305's key, clamped: with LC_CHACHA20POLY1305_FIRST, written, unless it's the last call too */
     uint64_t s[2];
     uint64_t lens[2]; /* bytes of the whole message's AAD, and of its text: the last block */
+    size_t kept; /* 0; afterwards how many of the last bytes of an encrypted piece aren't hashed yet: come as the next one's aad */
+    uint64_t *power; /* 3 words for one power of r, likewise; 0 as long as there is none */
     struct lc_poly1305_state *powers; /* has powers of r, for those that want them again in the next call; NULL if it's the last */
 };
 
@@ -30,13 +32,14 @@ enum lc_chacha20poly1305_how { LC_CHACHA20POLY1305_MORE = 0, LC_CHACHA20POLY1305
  *  2. hash goes on with aad_len bytes at aad, the last block padded with zeros.
  *  3. len bytes of text go from src to dst (dst == src is possible) as in lc_chacha20_xor_fn.  The ciphertext is hashed, the
  *     last block padded with zeros.
+ *     Between FIRST and LAST, encryption may leave out whole blocks of the end, up to 1024 bytes, and say so in kept.
  *  4. With LC_CHACHA20POLY1305_LAST, `lens` is hashed as well, and the first two words of hash become the tag.
  *
  * A whole message is one call with both.  In a stream, `aad` is whatever has been left over to be hashed before the text, also
  * ciphertext.  Any of the lengths may be 0, and the pointer then NULL.  Without LC_CHACHA20POLY1305_LAST, len is a multiple of 64;
  * aad_len needn't be.  The counter, iv[0], doesn't wrap other than after the last block; nothing is checked again.
  *
- * Nothing is written but dst, hash, r, s and the powers.  Secret: the key and everything made of it, the text, hash, r, s.
+ * Nothing is written but dst, hash, r, s, kept, power and the powers.  Secret: the key and everything made of it, the text, hash, r, s.
  * Public: lengths, `how`, the nonce.
  */
 typedef void lc_chacha20poly1305_crypt_fn(const uint8_t key[32], uint8_t *dst, const uint8_t *src, size_t len,

@@ -115,6 +115,41 @@ TEST_P(Aead, StreamsInPlace)
     }
 }
 
+// Of as much as implementations take at once, and a few bytes in between; by themselves, and in place
+TEST_P(Aead, LongPieces)
+{
+    static const size_t lens[] = { 1024, 1024, 512, 2048, 256, 3072, 1000, 64, 17, 5000 };
+    Random random(38);
+
+    for (size_t i = 0; i < 60; i++) {
+        std::vector<size_t> pieces;
+        size_t len = 0;
+
+        for (size_t j = 0; j < 2 + i % 7; j++) {
+            pieces.push_back(lens[i < 10 ? i : random.below(i < 30 ? 6 : 10)]);
+            len += pieces.back();
+        }
+        Message m = random_message(random, nth(Mode::key_lens, i), len, i % 3 * 13);
+        AeadKey key(impl.name, m.raw);
+        Sealed expected = reference::seal(m);
+        Bytes data = m.src, tag(16);
+
+        for (bool encrypt : both_directions) {
+            State state;
+            size_t at = 0;
+
+            ASSERT_TRUE(stream(encrypt, key, m, expected, { m.aad.size() }, pieces)) << i;
+            ASSERT_NO_THROW(start(&state, key, m));
+            for (size_t piece : pieces) {
+                ASSERT_EQ(crypt_text(encrypt, &state, data.data() + at, data.data() + at, piece), LC_OK);
+                at += piece;
+            }
+            ASSERT_EQ(tag_or_verify(encrypt, &state, tag.data(), 16), LC_OK);
+            ASSERT_TRUE(same({ encrypt ? expected.ct : m.src, expected.tag }, { data, tag })) << i;
+        }
+    }
+}
+
 // At every call of a stream its state is copied, the original wiped, and the copy goes on; the copies left behind end as well.
 TEST_P(Aead, CopiedState)
 {

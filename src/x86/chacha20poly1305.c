@@ -262,11 +262,11 @@ LC_INLINE void begin_message(struct lc_chacha20_run *run, const struct lc_chacha
 
 /* A piece of a stream, after its first call. */
 LC_INLINE void resume_message(struct lc_chacha20_run *run, const struct lc_chacha20_shape *shape, size_t len,
-                              const struct lc_chacha20poly1305_msg *msg)
+                              const struct lc_chacha20poly1305_msg *msg, int needs_powers)
 {
     memcpy(run->poly.h, msg->hash, sizeof(run->poly.h));
     memcpy(run->poly.r, msg->r, sizeof(run->poly.r));
-    if (msg->powers && msg->powers->num_powers) {
+    if (needs_powers && msg->powers && msg->powers->num_powers) {
         run->poly.num_powers = msg->powers->num_powers;
         memcpy(run->poly.powers, msg->powers->powers, sizeof(run->poly.powers));
     }
@@ -275,23 +275,46 @@ LC_INLINE void resume_message(struct lc_chacha20_run *run, const struct lc_chach
         lc_chacha20_load_ivs(run, shape->num_blocks);
 }
 
-/* All the whole passes that there are. */
-LC_INLINE void crypt_passes(struct lc_chacha20_run *run, const struct lc_chacha20_shape *shape, struct progress *p, int ahead)
+/* r^m, which a stream has from the call before; power: 3 words, or NULL */
+LC_INLINE void make_power(struct lc_chacha20_run *run, const struct lc_chacha20_shape *shape, uint64_t *power)
 {
-    const size_t pass_len = 64 * shape->num_blocks, whole_len = p->len / pass_len * pass_len;
+    if (power && (power[0] | power[1] | power[2])) {
+        memcpy(run->rm, power, sizeof(run->rm));
+        run->s1 = run->poly.r[1] + run->poly.r[1] / 4;
+    } else {
+        lc_poly1305_power_bmi2(run, shape->power);
+        if (power)
+            memcpy(power, run->rm, sizeof(run->rm));
+    }
+}
+
+/*
+ * All the whole passes that there are.  kept: NULL, or kept_len bytes of ciphertext from before them, enough for the first pass:
+ * else that would have nothing to be hashed beside it.
+ */
+LC_INLINE void crypt_passes(struct lc_chacha20_run *run, const struct lc_chacha20_shape *shape, struct progress *p, int ahead,
+                            const uint8_t *kept, size_t kept_len, uint64_t *power)
+{
+    const size_t pass_len = 64 * shape->num_blocks, hash_len = 32 * shape->m, whole_len = p->len / pass_len * pass_len;
 
     if (!whole_len)
         return;
     hash_parts(run, shape, p->parts, p->num_parts);
     p->num_parts = 0;
-    if (ahead || (size_t)(p->text - p->hashed) + whole_len > pass_len) /* or there are no passes with Poly1305 in them */
-        lc_poly1305_power_bmi2(run, shape->power);
+    if (ahead || kept || (size_t)(p->text - p->hashed) + whole_len > pass_len) /* or there are no passes with Poly1305 in them */
+        make_power(run, shape, power);
     run->dst = p->dst;
     run->src = p->src;
-    if (ahead)
+    if (ahead) {
         passes_ahead(run, shape, whole_len / pass_len);
-    else
+    } else if (kept) {
+        run->hashed = kept;
+        shape->columns(run, 1, 1);
+        hash_blocks(run, shape, kept + hash_len, (kept_len - hash_len) / 16);
+        p->hashed = passes_behind(run, shape, p->hashed, p->text + pass_len, whole_len / pass_len - 1);
+    } else {
         p->hashed = passes_behind(run, shape, p->hashed, p->text, whole_len / pass_len);
+    }
     lc_wipe(run->rm, sizeof(run->rm));
     lc_wipe(&run->s1, sizeof(run->s1));
     go_on(p, whole_len);
@@ -346,12 +369,16 @@ LC_INLINE void end_call(struct lc_chacha20_run *run, const struct lc_chacha20_sh
 
 /*
  * All but short messages.  A ciphertext that is overwritten by its decryption is copied first if it is short; if it is long,
- * Poly1305 leads (`ahead`), else it follows.
+ * Poly1305 leads (`ahead`), else it follows.  After a stream's first piece it always leads in decryption; and in encryption the
+ * last pass's text is kept for the next piece, whose first pass has something beside it then.
  */
 LC_INLINE void crypt_long(const uint8_t key[32], uint8_t *dst, const uint8_t *src, size_t len, struct lc_chacha20poly1305_msg *msg,
                           unsigned how, int decrypt, const struct lc_chacha20_shape *shape)
 {
-    const int in_place = decrypt && dst == src && len, ahead = in_place && len > COPY_LEN;
+    const size_t pass_len = 64 * shape->num_blocks;
+    const int resumes = !(how & LC_CHACHA20POLY1305_FIRST) && len >= pass_len, in_place = decrypt && dst == src && len;
+    const int ahead = decrypt && (resumes || (in_place && len > COPY_LEN));
+    const int has_kept = resumes && !decrypt && msg->aad_len >= 32 * shape->m && msg->aad_len % 16 == 0;
     struct lc_chacha20_run run;
     struct progress p;
     uint8_t aad_block[16], text_block[16], copy[COPY_LEN];
@@ -363,17 +390,21 @@ LC_INLINE void crypt_long(const uint8_t key[32], uint8_t *dst, const uint8_t *sr
     lc_chacha20_load(&run, key, msg->iv);
     run.apart = 0;
     run.poly.num_powers = 0;
-    p.num_parts = add_parts(p.parts, 0, msg->aad, msg->aad_len, aad_block);
+    p.num_parts = has_kept ? 0 : add_parts(p.parts, 0, msg->aad, msg->aad_len, aad_block);
     if (in_place && !ahead)
         p.text = lc_chacha20_copy(copy, src, len);
     p.hashed = p.text;
     if (how & LC_CHACHA20POLY1305_FIRST)
         begin_message(&run, shape, &p, msg, ahead, copy, text_block);
     else
-        resume_message(&run, shape, p.len, msg);
-    crypt_passes(&run, shape, &p, ahead);
+        resume_message(&run, shape, p.len, msg, !((has_kept || ahead) && len < 4 * pass_len));
+    crypt_passes(&run, shape, &p, ahead, has_kept ? msg->aad : NULL, msg->aad_len, msg->power);
     if (ahead)
         p.hashed = p.text = lc_chacha20_copy(copy, p.src, p.len);
+    if (resumes && !decrypt && !(how & LC_CHACHA20POLY1305_LAST) && p.len == 0 && (size_t)(p.text - p.hashed) >= pass_len) {
+        msg->kept = pass_len;
+        p.text -= pass_len;
+    }
     crypt_rest(&run, shape, &p, decrypt, text_block);
     end_call(&run, shape, &p, msg, how);
 }

@@ -62,7 +62,7 @@ PUBLIC_FIELDS = {
     "items": [(0, 32)],     # four pointers
     "item": [(0, 60)],      # struct lc_aead_item: all of it; what its pointers point to is secret, the nonce too
     "tweak": [(16, 144)],   # struct lc_xts_units: unit_len, index, iv, step.  (If it is a uint8_t[16], it has no public bytes.)
-    "run": [(584, 616)],    # struct lc_chacha20_run: dst, src, hashed, apart
+    "run": [(584, 616), (1600, 1632)],    # struct lc_chacha20_run: dst, src, hashed, apart, tails
     "poly": [(84, 88)],     # struct lc_poly1305_state: num_powers
     "parts": [(0, 16)],     # struct lc_poly1305_part: all of it
     "rodata": [(float("-inf"), float("inf"))],

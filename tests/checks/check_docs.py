@@ -18,7 +18,7 @@ import sys
 import tempfile
 
 MAX_README_LINES = 130
-SPEED_CPU = "Intel Xeon, Emerald Rapids"  # whose figures README has
+SPEED_CPU = "AMD EPYC, Zen 4"  # whose figures README has
 CC = os.environ.get("CC", "cc")
 
 errors = []
@@ -126,7 +126,7 @@ def check_speed(readme, speed):
         for size in rows["lanecrypt"]:
             expected = {
                 "lanecrypt": full[mode][labels[0]][size],
-                "best of the others": str(min(int(full[mode][peer][size]) for peer in labels[1:ratio])),
+                "best of the others": str(min(int(full[mode][peer][size]) for peer in labels[1:ratio] if full[mode][peer][size])),
                 "our time by theirs": full[mode][labels[ratio]][size],
                 "OpenSSL 3.0.19 (Debian 12)": full[mode]["OpenSSL 3.0.19, EVP"][size],
             }
