@@ -75,8 +75,9 @@ int lc_chacha20_xor(uint8_t *dst, const uint8_t *src, size_t len, const uint8_t 
 
 void lc_chacha20_start(struct lc_chacha20_state *s, const struct lc_chacha20_key *key, const uint8_t nonce[12], uint32_t counter)
 {
-    memset(s, 0, sizeof(*s));
-    s->key = key;
+    s->key = key; /* one by one: most of the state needn't be anything yet */
+    s->left = 0;
+    s->len = 0;
     s->iv[0] = counter;
     memcpy(&s->iv[1], nonce, 12);
     s->counter_len = 1;
@@ -85,8 +86,9 @@ void lc_chacha20_start(struct lc_chacha20_state *s, const struct lc_chacha20_key
 
 void lc_chacha20_start_64(struct lc_chacha20_state *s, const struct lc_chacha20_key *key, const uint8_t nonce[8], uint64_t counter)
 {
-    memset(s, 0, sizeof(*s));
-    s->key = key;
+    s->key = key; /* one by one: most of the state needn't be anything yet */
+    s->left = 0;
+    s->len = 0;
     s->iv[0] = (uint32_t)counter;
     s->iv[1] = (uint32_t)(counter >> 32);
     memcpy(&s->iv[2], nonce, 8);

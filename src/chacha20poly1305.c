@@ -291,7 +291,7 @@ int lc_chacha20poly1305_open_many(const struct lc_chacha20poly1305_key *key, str
 
 /* One call of the implementation: where a text block begins, or without text.  Returns msg.kept. */
 static size_t crypt_piece(struct lc_chacha20poly1305_state *s, lc_chacha20poly1305_crypt_fn *crypt_fn, const uint8_t *aad,
-                        size_t aad_len, uint8_t *dst, const uint8_t *src, size_t len, unsigned how)
+                          size_t aad_len, uint8_t *dst, const uint8_t *src, size_t len, unsigned how)
 {
     struct lc_chacha20poly1305_msg msg = {
         .aad = aad,

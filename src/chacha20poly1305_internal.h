@@ -17,7 +17,7 @@ struct lc_chacha20poly1305_msg {
     uint64_t s[2];
     uint64_t lens[2]; /* bytes of the whole message's AAD, and of its text: the last block */
     size_t kept; /* 0; afterwards how many of the last bytes of an encrypted piece aren't hashed yet: come as the next one's aad */
-    uint64_t *power; /* 3 words for one power of r, likewise; 0 as long as there is none */
+    uint64_t *power; /* 3 words for one power of r, likewise, and one that says if it's there */
     struct lc_poly1305_state *powers; /* has powers of r, for those that want them again in the next call; NULL if it's the last */
 };
 
@@ -39,8 +39,8 @@ enum lc_chacha20poly1305_how { LC_CHACHA20POLY1305_MORE = 0, LC_CHACHA20POLY1305
  * ciphertext.  Any of the lengths may be 0, and the pointer then NULL.  Without LC_CHACHA20POLY1305_LAST, len is a multiple of 64;
  * aad_len needn't be.  The counter, iv[0], doesn't wrap other than after the last block; nothing is checked again.
  *
- * Nothing is written but dst, hash, r, s, kept, power and the powers.  Secret: the key and everything made of it, the text, hash, r, s.
- * Public: lengths, `how`, the nonce.
+ * Nothing is written but dst, hash, r, s, kept, power and the powers.  Secret: the key and everything made of it, the text, hash,
+ * r, s. Public: lengths, `how`, the nonce.
  */
 typedef void lc_chacha20poly1305_crypt_fn(const uint8_t key[32], uint8_t *dst, const uint8_t *src, size_t len,
                                           struct lc_chacha20poly1305_msg *msg, unsigned how);

@@ -57,27 +57,42 @@ void lc_ctr_xor(const struct lc_ctr_key *key, uint8_t *dst, const uint8_t *src, 
 void lc_ctr_start(struct lc_ctr_state *s, const uint8_t iv[16])
 {
     memcpy(s->counter, iv, 16);
-    memset(s->keystream, 0, 16);
     s->left = 0;
+    s->len = 0;
 }
 
+/* The key stream of the next blocks, at the end of its array */
+static void make_keystream(const struct lc_ctr_key *key, struct lc_ctr_state *s, size_t num_blocks)
+{
+    uint8_t *keystream = s->keystream + sizeof(s->keystream) - 16 * num_blocks;
+
+    memset(keystream, 0, 16 * num_blocks);
+    lc_ctr_xor(key, keystream, keystream, 16 * num_blocks, s->counter);
+    lc_ctr_add(s->counter, s->counter, num_blocks);
+    s->left = 16 * (uint32_t)num_blocks;
+}
+
+/* Many blocks, or those of a message's first piece, are done without copies; all else by key stream that is made ahead. */
 void lc_ctr_update(const struct lc_ctr_key *key, struct lc_ctr_state *s, uint8_t *dst, const uint8_t *src, size_t len)
 {
-    size_t whole_len;
+    const uint64_t done_len = s->len;
+    const size_t direct_len = done_len ? 64 : 16;
+    size_t n;
 
-    for (; len && s->left; len--)
-        *dst++ = *src++ ^ s->keystream[16 - s->left--];
-    whole_len = len / 16 * 16;
-    lc_ctr_xor(key, dst, src, whole_len, s->counter);
-    lc_ctr_add(s->counter, s->counter, len / 16);
-    if (len > whole_len) {
-        static const uint8_t zeros[16];
-
-        lc_ctr_xor(key, s->keystream, zeros, 16, s->counter);
-        lc_ctr_add(s->counter, s->counter, 1);
-        s->left = 16;
-        for (; whole_len < len; whole_len++)
-            dst[whole_len] = src[whole_len] ^ s->keystream[16 - s->left--];
+    for (s->len += len; len; len -= n) {
+        if (s->left == 0 && len >= direct_len) {
+            n = len & ~(size_t)15;
+            lc_ctr_xor(key, dst, src, n, s->counter);
+            lc_ctr_add(s->counter, s->counter, n / 16);
+        } else {
+            if (s->left == 0)
+                make_keystream(key, s, lc_blocks_ahead(len, done_len, 16, sizeof(s->keystream) / 16, UINT64_MAX));
+            n = len < s->left ? len : s->left;
+            lc_xor_bytes(dst, src, s->keystream + sizeof(s->keystream) - s->left, n);
+            s->left -= (uint32_t)n;
+        }
+        dst += n;
+        src += n;
     }
 }
 

@@ -97,6 +97,15 @@ static inline void lc_xor_bytes(uint8_t *dst, const uint8_t *a, const uint8_t *b
         x ^= y;
         memcpy(dst + i, &x, 16);
     }
+    if (i + 8 <= len) {
+        uint64_t x, y;
+
+        memcpy(&x, a + i, 8);
+        memcpy(&y, b + i, 8);
+        x ^= y;
+        memcpy(dst + i, &x, 8);
+        i += 8;
+    }
     for (; i < len; i++)
         dst[i] = a[i] ^ b[i];
 }

@@ -86,7 +86,7 @@ LC_API LC_MUST_CHECK int lc_chacha20_xor(uint8_t *dst, const uint8_t *src, size_
  * a key that is moved.  key: has the contents of the key that the message began with.
  * s: written.  key: the state points to it, so neither change nor move nor wipe it while the state is in use.
  * dst, src: len bytes each, any len; may be NULL if len is 0.
- * Secrets: the state holds key stream.
+ * Secrets: the state holds key stream, also of messages before, until it is wiped.
  * lc_chacha20_update() returns LC_OK; LC_ERR_LEN if the counter would pass its last value, and then nothing is written and the
  * state is untouched.
  */

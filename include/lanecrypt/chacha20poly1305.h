@@ -145,14 +145,14 @@ struct lc_chacha20poly1305_state {
     const struct lc_chacha20poly1305_key *key; /* private: the caller's key; lc_chacha20poly1305_state_set_key() sets it */
     uint32_t iv[4];                            /* private: words 12 .. 15 of the next block's state */
     struct lc_poly1305_state poly;             /* private: its sum is that of all whole blocks so far, without those in `block` */
-    uint64_t power[3];                         /* private: of r, in the implementation's own form */
-    uint64_t aad_len;                          /* private: bytes of AAD so far */
-    uint64_t len;                              /* private: bytes of text so far */
-    uint8_t block[LC_CHACHA20_AHEAD_LEN];      /* private: AAD or ciphertext that isn't hashed yet */
-    uint32_t block_len;                        /* private: bytes in `block` */
-    uint32_t phase;                            /* private */
-    uint32_t first;                            /* private: not 0 until block 0 is made */
-    uint32_t left;                             /* private: last bytes of keystream that weren't needed yet */
+    uint64_t power[4]; /* private: of r, in the implementation's own form; the last one says if it's there */
+    uint64_t aad_len; /* private: bytes of AAD so far */
+    uint64_t len; /* private: bytes of text so far */
+    uint8_t block[LC_CHACHA20_AHEAD_LEN]; /* private: AAD or ciphertext that isn't hashed yet */
+    uint32_t block_len; /* private: bytes in `block` */
+    uint32_t phase; /* private */
+    uint32_t first; /* private: not 0 until block 0 is made */
+    uint32_t left; /* private: last bytes of keystream that weren't needed yet */
     LC_ALIGNED(16) uint8_t keystream[LC_CHACHA20_AHEAD_LEN]; /* private: of the blocks before the next */
 };
 

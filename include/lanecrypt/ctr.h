@@ -67,17 +67,18 @@ LC_API void lc_ctr_wipe(struct lc_ctr_key *key);
 LC_API void lc_ctr_xor(const struct lc_ctr_key *key, uint8_t *dst, const uint8_t *src, size_t len, const uint8_t iv[16]);
 
 /*
- * A message over several calls: lc_ctr_start() once, then lc_ctr_update() for each piece in order, always with the same key, then
- * lc_ctr_state_wipe().
+ * A message over several calls, which may be cut anywhere: lc_ctr_start() once, then lc_ctr_update() for each piece in order,
+ * always with the same key, then lc_ctr_state_wipe().
  *
  * iv: 16 bytes, the counter of the first block.
  * dst, src: len bytes each, any len; may be NULL if len is 0.
- * Secrets: the state holds key stream.
+ * Secrets: the state holds key stream, also of messages before, until it is wiped.
  */
 struct lc_ctr_state {
-    uint8_t counter[16];   /* private: of the next block */
-    uint8_t keystream[16]; /* private: of the block before it */
-    uint32_t left;         /* private: its last bytes that weren't needed yet, 0 .. 15 */
+    uint8_t counter[16];    /* private: of the next block */
+    uint8_t keystream[256]; /* private: of the blocks before it */
+    uint32_t left;          /* private: its last bytes that weren't needed yet */
+    uint64_t len;           /* private: bytes of text so far */
 };
 LC_API void lc_ctr_start(struct lc_ctr_state *s, const uint8_t iv[16]);
 LC_API void lc_ctr_update(const struct lc_ctr_key *key, struct lc_ctr_state *s, uint8_t *dst, const uint8_t *src, size_t len);

@@ -275,16 +275,18 @@ LC_INLINE void resume_message(struct lc_chacha20_run *run, const struct lc_chach
         lc_chacha20_load_ivs(run, shape->num_blocks);
 }
 
-/* r^m, which a stream has from the call before; power: 3 words, or NULL */
+/* r^m, which a stream may have from the call before; power: msg->power */
 LC_INLINE void make_power(struct lc_chacha20_run *run, const struct lc_chacha20_shape *shape, uint64_t *power)
 {
-    if (power && (power[0] | power[1] | power[2])) {
+    if (power && power[3]) {
         memcpy(run->rm, power, sizeof(run->rm));
         run->s1 = run->poly.r[1] + run->poly.r[1] / 4;
     } else {
         lc_poly1305_power_bmi2(run, shape->power);
-        if (power)
+        if (power) {
             memcpy(power, run->rm, sizeof(run->rm));
+            power[3] = 1;
+        }
     }
 }
 

@@ -38,7 +38,7 @@ static void check_len(const struct lc_ctr_key *key, size_t len, const uint8_t iv
         lc_ctr_update(key, &state, dst + first_len, src + first_len, len - first_len);
         expect_secret(dst, len);
         if (len % 16)
-            expect_secret(state.keystream, sizeof(state.keystream));
+            expect_secret(state.keystream + sizeof(state.keystream) - state.left, state.left);
         lc_ctr_state_wipe(&state);
     }
 }
