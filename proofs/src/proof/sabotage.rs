@@ -192,7 +192,15 @@ const GCM: [Sabotage; 8] = [
         error: "no sum of blocks",
         change: |call| region(call, "aad").bytes.swap(0, 1),
     },
-    Sabotage { what: "two powers change places", error: "H^", change: |call| region(call, "key").bytes[480..512].rotate_left(16) },
+    Sabotage {
+        what: "two powers change places",
+        error: "H^",
+        change: |call| {
+            let key = &mut region(call, "key").bytes;
+            key[480..512].rotate_left(16);
+            key[816..848].rotate_left(16) // their added halves
+        },
+    },
     Sabotage {
         what: "the lengths change places",
         error: "no sum of blocks",
