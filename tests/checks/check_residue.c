@@ -31,12 +31,26 @@ static int failures;
 
 static int has_avx512;
 
+/* So that nothing is there from before */
+static inline __attribute__((always_inline)) void clear_registers(void)
+{
+    if (has_avx512)
+        __asm__ volatile(".irp i, 0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,22,23,24,25,26,27,28,29,30,31\n\t"
+                         "vpxord %%zmm\\i, %%zmm\\i, %%zmm\\i\n\t.endr\n\tvzeroupper"
+                         :
+                         :
+                         : "memory");
+    else
+        __asm__ volatile(".irp i, 0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15\n\tpxor %%xmm\\i, %%xmm\\i\n\t.endr" : : : "memory");
+}
+
 static __attribute__((noinline)) void scrub_stack(void)
 {
     volatile uint8_t dead[STACK_LEN + 4096];
 
     for (size_t i = 0; i < sizeof(dead); i++)
         dead[i] = UNTOUCHED;
+    clear_registers(); /* of what this program has done with keys */
 }
 
 /* Inline, and by instructions that need no stack: a function's frame would lie on what is looked for. */
@@ -312,19 +326,6 @@ static void add_constants(void)
 
         add_may_stay(step);
     }
-}
-
-/* So that nothing is there from before */
-static inline __attribute__((always_inline)) void clear_registers(void)
-{
-    if (has_avx512)
-        __asm__ volatile(".irp i, 0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,22,23,24,25,26,27,28,29,30,31\n\t"
-                         "vpxord %%zmm\\i, %%zmm\\i, %%zmm\\i\n\t.endr\n\tvzeroupper"
-                         :
-                         :
-                         : "memory");
-    else
-        __asm__ volatile(".irp i, 0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15\n\tpxor %%xmm\\i, %%xmm\\i\n\t.endr" : : : "memory");
 }
 
 static void look_in_registers(const char *impl, const char *what, size_t len)
