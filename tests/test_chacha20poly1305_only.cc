@@ -70,6 +70,7 @@ TEST_P(Aead, TheLastBlocksOfTheLongestMessage)
                 state.iv[0] = first;
                 ASSERT_EQ(crypt_text(encrypt, &state, no.p, no.p, 64 * blocks + 1), LC_ERR_LEN);
                 ASSERT_EQ(crypt_text(encrypt, &state, dst.data(), src.data(), cut), LC_OK);
+                ASSERT_LE(state.left, LC_CHACHA20POLY1305_MAX_LEN - state.len) << "no block comes after the last one";
                 ASSERT_EQ(crypt_text(encrypt, &state, no.p, no.p, 64 * blocks - cut + 1), LC_ERR_LEN);
                 ASSERT_EQ(crypt_text(encrypt, &state, dst.data() + cut, src.data() + cut, 64 * blocks - cut), LC_OK);
                 Bytes text(src.begin(), src.begin() + static_cast<long>(64 * blocks));
