@@ -73,11 +73,17 @@ int lc_chacha20_xor(uint8_t *dst, const uint8_t *src, size_t len, const uint8_t 
 
 /* ---- Streams ---- */
 
-void lc_chacha20_start(struct lc_chacha20_state *s, const struct lc_chacha20_key *key, const uint8_t nonce[12], uint32_t counter)
+/* What both starts have.  The array of key stream needn't be anything yet. */
+static void begin(struct lc_chacha20_state *s, const struct lc_chacha20_key *key)
 {
-    s->key = key; /* one by one: most of the state needn't be anything yet */
+    s->key = key;
     s->left = 0;
     s->len = 0;
+}
+
+void lc_chacha20_start(struct lc_chacha20_state *s, const struct lc_chacha20_key *key, const uint8_t nonce[12], uint32_t counter)
+{
+    begin(s, key);
     s->iv[0] = counter;
     memcpy(&s->iv[1], nonce, 12);
     s->counter_len = 1;
@@ -86,9 +92,7 @@ void lc_chacha20_start(struct lc_chacha20_state *s, const struct lc_chacha20_key
 
 void lc_chacha20_start_64(struct lc_chacha20_state *s, const struct lc_chacha20_key *key, const uint8_t nonce[8], uint64_t counter)
 {
-    s->key = key; /* one by one: most of the state needn't be anything yet */
-    s->left = 0;
-    s->len = 0;
+    begin(s, key);
     s->iv[0] = (uint32_t)counter;
     s->iv[1] = (uint32_t)(counter >> 32);
     memcpy(&s->iv[2], nonce, 8);
@@ -131,6 +135,7 @@ static void make_keystream(struct lc_chacha20_state *s, size_t num_blocks)
 int lc_chacha20_update(struct lc_chacha20_state *s, uint8_t *dst, const uint8_t *src, size_t len)
 {
     const uint64_t done_len = s->len;
+    const size_t direct_len = done_len ? LC_CHACHA20_AHEAD_LEN : 64;
     size_t n;
 
     if (len > s->left && (len - s->left - 1) / 64 >= s->blocks_left)
@@ -138,8 +143,8 @@ int lc_chacha20_update(struct lc_chacha20_state *s, uint8_t *dst, const uint8_t 
     s->len += len;
     for (; len; len -= n) {
         /* Without copies if it is the first piece, or so many blocks that nothing is gained by more. */
-        if (s->left == 0 && len >= (done_len ? LC_CHACHA20_AHEAD_LEN : 64)) {
-            n = len - len % (done_len ? LC_CHACHA20_AHEAD_LEN : 64);
+        if (s->left == 0 && len >= direct_len) {
+            n = len - len % direct_len;
             xor_blocks(s, dst, src, n / 64);
         } else {
             if (s->left == 0)

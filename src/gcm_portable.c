@@ -234,22 +234,6 @@ static void set_counter(uint8_t block[16], const uint64_t j0[2], uint64_t n)
     memcpy(block + 12, &count, 4);
 }
 
-static void xor_bytes(uint8_t *dst, const uint8_t *a, const uint8_t *b, size_t len)
-{
-    size_t i = 0;
-
-    for (; i + 8 <= len; i += 8) {
-        uint64_t x, y;
-
-        memcpy(&x, a + i, 8);
-        memcpy(&y, b + i, 8);
-        x ^= y;
-        memcpy(dst + i, &x, 8);
-    }
-    for (; i < len; i++)
-        dst[i] = a[i] ^ b[i];
-}
-
 /* The text; with e_j0, that gets the encrypted J0, which is made along with the first blocks' key stream. */
 static void crypt_text(struct work *w, uint8_t *dst, const uint8_t *src, size_t len, const struct lc_gcm_msg *msg, uint8_t *e_j0,
                        int encrypt)
@@ -270,7 +254,7 @@ static void crypt_text(struct work *w, uint8_t *dst, const uint8_t *src, size_t 
             n = len;
         if (!encrypt)
             hash_bytes(w, src, n); /* first, as dst may be src */
-        xor_bytes(dst, src, w->keystream + 16 * first, n);
+        lc_xor_bytes(dst, src, w->keystream + 16 * first, n);
         if (encrypt)
             hash_bytes(w, dst, n);
         len -= n;
@@ -302,7 +286,7 @@ static void crypt(const struct lc_gcm_key *key, uint8_t *dst, const uint8_t *src
     if (last)
         hash_number(&w, msg->num_bits);
     store_block(hash, w.hash);
-    xor_bytes(hash, hash, e_j0, 16);
+    lc_xor_bytes(hash, hash, e_j0, 16);
     memcpy(msg->hash, hash, 16);
     lc_wipe(hash, sizeof(hash));
     lc_wipe(e_j0, sizeof(e_j0));
