@@ -409,7 +409,7 @@
     _end_code lc_aes_gcm_\impl
 .endm
 
-/* With EVEX, 256 bits need 18 powers as well; but tiny messages of 512 bits go there too, with keys of 36. */
+/* With EVEX, 256 bits need 18 powers as well; but short messages of the 512-bit code go there too, with keys of 36. */
 /*              impl             VL  CODE  powers */
 _implementation aesni,           16, SSE,  18
 _implementation aesni_avx,       16, VEX,  18

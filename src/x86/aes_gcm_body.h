@@ -388,8 +388,8 @@
 /*
  * Sums of products are LO, MI, HI as _products has them.  But with 16 registers, CPUs without AVX-512, products are Karatsuba's: MI
  * is the sum of (lower + higher half) * (lower + higher half of the power), and _reduce_to_hash takes LO and HI out of it.  That is
- * three products and not four, for a shuffle and two xors; a product occupies AMD's unit for two cycles.  The powers' added halves
- * are in the key, from HALVES_END downwards, as the powers are from POWERS_END.
+ * three products and not four, for a shuffle and two xors; AMD has one unit for products, and each keeps it for two cycles.  The
+ * powers' added halves are in the key, from HALVES_END downwards, as the powers are from POWERS_END.
  */
 
 /* d = in each half the sum of the halves of s */
@@ -516,17 +516,18 @@
  * Measured on Emerald Rapids: 2666 cycles for 16 KB with AES-128, sealing, and 2603, opening.  With counters that are added and
  * then get the first key, 83 uops instead of 79, it was 2787 and 2751.
  *
- * Zen 4 does one 512-bit round or product a cycle: 57 / 73.  It needs a shuffle for each round key that is loaded into all lanes,
- * so eight of them stay in registers (on Intel four changed nothing).  With four keys there 16 KB took 4,230 cycles, with eight
- * 4,080 (sealing, AES-128): a turn is 62.6, and 77.9 by AES-256.  Opening, where the ciphertext is there from the beginning, it is
- * 60.5 and 74.9.  Other orders of steps (later ones in threes, before or after the rounds' instructions) took as long or longer.
+ * Zen 4 has two pipes for them.  A 512-bit round takes both for one cycle; a product, of any length, one of them for two.  So 40 /
+ * 56 rounds and 17 products are 57 / 73 cycles.  It needs a shuffle for each round key that is loaded into all lanes, so eight of
+ * them stay in registers (on Intel four changed nothing).  With four keys there 16 KB took 4,230 cycles, with eight 4,080 (sealing,
+ * AES-128): a turn is 62.6, and 77.9 by AES-256.  Opening, where the ciphertext is there from the beginning, it is 60.5 and 74.9.
+ * Other orders of steps (later ones in threes, before or after the rounds' instructions) took as long or longer.
  *
  * What it costs without EVEX, AES-128 / AES-256: AES 40 / 56, products 12 + 2, shuffles 10, counters 4, last key with the text 4,
  * sums 21, as there are none of three.  Together 93 / 109.  For 128 and 256 bits Intel has three ports for them, p0, p1 (but for
  * products) and p5: 31 / 36.3 cycles for 64 bytes by 128-bit vectors, or 128 bytes by 256 bits.  With two sums as above it was 87 /
- * 103, and measured on Emerald Rapids 32.0 / 40.6 by 256 bits, 32.5 / 39.4 by 128 bits.  But AMD's unit for products takes two
- * cycles for each, whatever the vectors' length.  16 KB by AES-128 / AES-256 on Zen 4 took 5,720 / 6,610 cycles with two sums by
- * 256 bits, and take 5,010 / 5,990; 11,120 / 13,260 by 128 bits, and 10,030 / 11,940.
+ * 103, and measured on Emerald Rapids 32.0 / 40.6 by 256 bits, 32.5 / 39.4 by 128 bits.  But a product takes AMD as long by 128
+ * bits as by 512.  16 KB by AES-128 / AES-256 on Zen 4 took 5,720 / 6,610 cycles with two sums by 256 bits, and take 5,010 / 5,990;
+ * 11,120 / 13,260 by 128 bits, and 10,030 / 11,940.
  *
  * Sums of three: every other product waits in `late` for the next one, and both are added by one instruction.
  */
@@ -1111,7 +1112,7 @@ FUNC(lc_aes_gcm_encrypt_\impl)
     .irp role, UPPER,LOWER
     _for_each VECTORS, _wipe_high \role\i
     .endr
-    .irp slot, 9,10,11,12,13    /* others are in registers that have had new values since */
+    .irp slot, 9,10,11,12,13    /* others are in registers that get new values below, or had them since */
     _wipe_high ROUND_KEY\slot
     .endr
     _wipe_high MI_LATE

@@ -381,6 +381,8 @@ LC_INLINE void crypt_long(const uint8_t key[32], uint8_t *dst, const uint8_t *sr
     const int resumes = !(how & LC_CHACHA20POLY1305_FIRST) && len >= pass_len, in_place = decrypt && dst == src && len;
     const int ahead = decrypt && (resumes || (in_place && len > COPY_LEN));
     const int has_kept = resumes && !decrypt && msg->aad_len >= 32 * shape->m && msg->aad_len % 16 == 0;
+    /* A pass leaves 64 bytes that aren't hashed beside it.  What three leave is less than LONG_PART: no vectors, no powers. */
+    const int needs_powers = !((has_kept || ahead) && len < 4 * pass_len);
     struct lc_chacha20_run run;
     struct progress p;
     uint8_t aad_block[16], text_block[16], copy[COPY_LEN];
@@ -399,7 +401,7 @@ LC_INLINE void crypt_long(const uint8_t key[32], uint8_t *dst, const uint8_t *sr
     if (how & LC_CHACHA20POLY1305_FIRST)
         begin_message(&run, shape, &p, msg, ahead, copy, text_block);
     else
-        resume_message(&run, shape, p.len, msg, !((has_kept || ahead) && len < 4 * pass_len));
+        resume_message(&run, shape, p.len, msg, needs_powers);
     crypt_passes(&run, shape, &p, ahead, has_kept ? msg->aad : NULL, msg->aad_len, msg->power);
     if (ahead)
         p.hashed = p.text = lc_chacha20_copy(copy, p.src, p.len);
