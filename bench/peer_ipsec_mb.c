@@ -21,6 +21,13 @@ struct key {
 
 static IMB_MGR *mb;
 
+/* When the program is done with this peer, it unloads it, and nobody knows of the manager any more. */
+__attribute__((destructor)) static void unload(void)
+{
+    if (mb)
+        free_mb_mgr(mb);
+}
+
 static int right(const uint8_t tag[16], const uint8_t made[16])
 {
     uint64_t a[2], b[2];
