@@ -78,9 +78,14 @@ pub trait Looping {
     fn residue(&self) -> i64 {
         0
     }
-    /// None: the X for which the entry comes to the head
+    /// None: the X for which the entry comes to the head, and those below them from least_claim() on
     fn claims(&self) -> Option<Claims> {
         None
+    }
+    /// If a function has other code for some lengths, though a turn of its loop may leave them: the least that it leaves, for a
+    /// group of X
+    fn least_claim(&self, looped: Interval, _group: i64) -> i64 {
+        looped.least
     }
     /// The loop's head is where the length is compared that decides about another turn; or else it is where a turn begins.
     fn begins_with_comparison(&self) -> bool {
@@ -577,7 +582,8 @@ impl<'b, L: Looping> Induction<'_, 'b, L> {
                 }
             }
         }
-        let claims = Claims { lengths: looped, some: looped.step, period: looped.step };
+        let least = self.looping.least_claim(looped, (group / self.looping.unit()) as i64);
+        let claims = Claims { lengths: Interval { least, ..looped }, some: looped.step, period: looped.step };
         let claims = self.looping.claims().unwrap_or(claims);
         let residue = self.looping.residue();
         Ok(Head { address, claims, residue, state, next, first, begun, group, live, clean, may_leave, carried, sums, before })

@@ -649,18 +649,6 @@
 /* ---- The body ---- */
 
 /*
- * To lc_aes_gcm_<name>.  clang would leave a jump to a global name to the linker, so each has a local one as well; but in a kernel,
- * whose FUNC may put something before the function, that may not be its first instruction.
- */
-.macro _jump_to jump, name
-#ifdef __KERNEL__
-    \jump lc_aes_gcm_\name
-#else
-    \jump .L\name
-#endif
-.endm
-
-/*
  * void lc_aes_gcm_{en,de}crypt_<impl>(const struct lc_gcm_key *key, uint8_t *dst, const uint8_t *src, size_t len,
  *                                     struct lc_gcm_msg *msg, unsigned how);
  *
@@ -676,15 +664,15 @@
 .macro _aes_gcm impl, dir, vl
     .p2align 4
 .if CODE == EVEX
-.L\dir\()rypt_\impl:
+.Laes_gcm_\dir\()rypt_\impl:
 FUNC(lc_aes_gcm_\dir\()rypt_\impl)
 .else
 FUNC(lc_aes_gcm_decrypt_\impl)
     or $TO_DECRYPT/16, FLAGS32
-    _jump_to jmp, encrypt_\impl
+    _jump_to jmp, aes_gcm_encrypt_\impl
 END_FUNC(lc_aes_gcm_decrypt_\impl)
     .p2align 4
-.Lencrypt_\impl:
+.Laes_gcm_encrypt_\impl:
 FUNC(lc_aes_gcm_encrypt_\impl)
 .endif
     mov MSG_AAD_LEN(MSG), AAD_LEN
@@ -700,11 +688,11 @@ FUNC(lc_aes_gcm_encrypt_\impl)
     cmp $96, LEN
     ja 1f
     cmp $16, AAD_LEN
-    _jump_to jbe, \dir\()rypt_vaes_avx512_256
+    _jump_to jbe, aes_gcm_\dir\()rypt_vaes_avx512_256
     cmp $32, LEN
     ja 1f
     cmp $64, AAD_LEN
-    _jump_to jbe, \dir\()rypt_vaes_avx512_256
+    _jump_to jbe, aes_gcm_\dir\()rypt_vaes_avx512_256
 1:
   .endif
     shl $4, FLAGS32             /* LC_GCM_FROM_NONCE becomes FROM_NONCE, and LC_GCM_LAST LENGTHS. */

@@ -204,6 +204,18 @@
 .endm
 
 /*
+ * To the function lc_<name>, which has a local label .L<name> as well: clang would leave a jump to a global name to the linker.
+ * But in a kernel, whose FUNC may put something before the function, the label may not be its first instruction.
+ */
+.macro _jump_to jump, name
+#ifdef __KERNEL__
+    \jump lc_\name
+#else
+    \jump .L\name
+#endif
+.endm
+
+/*
  * An implementation's machine code, between the labels <name>_begin and <name>_end; <name>_text_len, a 32-bit number, is its
  * length. (Pointers into code that begins no function are something that kernels with IBT don't want to see.)
  */

@@ -80,6 +80,11 @@ impl Looping for Groups {
         self.tail
     }
 
+    /// 512-bit code has units of up to 352 bytes done by 256-bit code.
+    fn least_claim(&self, _looped: Interval, group: i64) -> i64 {
+        group + if self.tail > 0 { 16 } else { 0 }
+    }
+
     fn text(&self) -> &Text {
         &self.text
     }
