@@ -35,6 +35,18 @@ void lc_ctr_wipe(struct lc_ctr_key *key)
     lc_wipe(key, sizeof(*key));
 }
 
+/* The counter's low half wraps after so many blocks more.  (By itself: the usual call then has no registers to save.) */
+static __attribute__((__noinline__)) void xor_wrapping(const struct lc_ctr_key *key, uint8_t *dst, const uint8_t *src, size_t len,
+                                                       const uint8_t iv[16], uint64_t until_wrap)
+{
+    uint8_t wrapped[16];
+    size_t first_len = 16 * ((size_t)until_wrap + 1);
+
+    lc_ctr_add(wrapped, iv, until_wrap + 1); /* first, as the iv may lie in dst */
+    key->impl->xor (key, dst, src, first_len, iv);
+    key->impl->xor (key, dst + first_len, src + first_len, len - first_len, wrapped);
+}
+
 void lc_ctr_xor(const struct lc_ctr_key *key, uint8_t *dst, const uint8_t *src, size_t len, const uint8_t iv[16])
 {
     /* Blocks until the counter's low half has wrapped, less one */
@@ -42,16 +54,10 @@ void lc_ctr_xor(const struct lc_ctr_key *key, uint8_t *dst, const uint8_t *src, 
 
     if (len == 0)
         return;
-    if ((len - 1) / 16 > until_wrap) {
-        uint8_t wrapped[16];
-        size_t first_len = 16 * ((size_t)until_wrap + 1);
-
-        lc_ctr_add(wrapped, iv, until_wrap + 1); /* first, as the iv may lie in dst */
-        key->impl->xor (key, dst, src, first_len, iv);
-        key->impl->xor (key, dst + first_len, src + first_len, len - first_len, wrapped);
-        return;
-    }
-    key->impl->xor (key, dst, src, len, iv);
+    if ((len - 1) / 16 > until_wrap)
+        xor_wrapping(key, dst, src, len, iv, until_wrap);
+    else
+        key->impl->xor (key, dst, src, len, iv);
 }
 
 void lc_ctr_start(struct lc_ctr_state *s, const uint8_t iv[16])
