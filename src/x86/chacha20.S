@@ -729,7 +729,11 @@
     _broadcast FIRST_WORD(11), WORD13
     _mov_mem WORD12, SPILL(2)
     _mov_mem WORD13, SPILL(3)
+   .if VL == 32
+    _load_first_ivs
+   .else
     _load_ivs
+   .endif
   .endif
 .endm
 .macro _load_ivs
@@ -739,8 +743,8 @@
 .endm
 
 /*
- * With EVEX, for the first pass.  These vectors have just been written, 16 bytes at a time, by C; and a load of all would have to
- * wait until the stores have reached the cache, 40 cycles on Zen 4.
+ * For the first pass (AVX2: each pass).  These vectors have just been written, 16 bytes at a time, by C; and a load of all would
+ * have to wait until the stores have reached the cache, 40 cycles on Zen 4.
  */
 .macro _load_first_ivs
     _load_first_iv 12, %ymm12, %xmm12
