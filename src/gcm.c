@@ -232,7 +232,7 @@ static int crypt_many(const struct lc_gcm_key *key, struct lc_aead_item *items, 
     for (size_t i = 0; i < num_items; i++) {
         struct lc_aead_item *m = &items[i];
 
-        if (key->impl->many && m->len >= LC_GCM_MANY_LEAST_LEN && m->len <= LC_GCM_MANY_LEN && m->aad_len <= LC_GCM_MANY_AAD_LEN) {
+        if (key->impl->many && m->len <= LC_GCM_MANY_LEN && m->aad_len <= LC_GCM_MANY_AAD_LEN) {
             batch[num++] = m;
             if (num == LC_GCM_MANY) {
                 failed |= run_batch(key, batch, num, decrypt);
