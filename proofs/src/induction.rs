@@ -238,8 +238,8 @@ pub struct Text {
 pub const WINDOW: usize = 4096;
 /// An interval of so many lengths is done one by one where the code looks at the length itself.
 const MAX_SINGLES: i64 = 2048;
-/// Entries of forms that the proofs of an interval's pieces may add before they are forgotten: 256 MB
-const MAX_GROWTH: usize = 1 << 26;
+/// Entries of forms that the proofs of an interval's pieces may add before they are forgotten: 64 MB
+const MAX_GROWTH: usize = 1 << 24;
 
 impl Text {
     pub fn new(call: &mut Call, in_place: bool) -> Text {
