@@ -133,7 +133,7 @@
 #define TMP32     %r11d
 #define NEEDED    %r11  /* made by _count_needed */
 #define NEEDED32  %r11d
-#define PART_MASK %r11
+#define PART_MASK %r11  /* PART in a general register, until NEXT_LANE32 is made of it */
 #define PART_MASK32 %r11d
 #define NEXT_LANE32 %r11d /* from .Lpart to .Lstore_part, mask of quadwords: the lane that follows the part of a vector */
 #define PART      %k1   /* there too, mask of quadwords: the part's lanes */
@@ -623,6 +623,14 @@
     shl $3, LEN32
 .endm
 
+/* _load_data for .Lfew's last vector, i, of LEN bytes: its tweaks are in TWEAK0, round key 0 in ROUND_KEY, and key 14 in LAST1. */
+.macro _load_last i
+    _mask_of_part
+    _xor LAST1, TWEAK0, LAST\i
+    vmovdqu64 (SRC), DATA\i\(){PART}{z}
+    _xor3 ROUND_KEY, TWEAK0, DATA\i
+.endm
+
 /* d = the mask of the lane that follows those of mask m = 2^n - 1, n even: bits n and n + 1, 3 * 2^n = 3 * (m + 1). */
 .macro _mask_of_next_lane m, d
     lea 3(\m,\m,2), \d
@@ -918,10 +926,7 @@ FUNC(lc_aes_xts_\dir\()rypt_\impl)
     _load_lanes DATA_KEY(14), LAST1
     cmp $VL, LEN32
     ja .Lfew_two\@
-    _mask_of_part
-    _xor LAST1, TWEAK0, LAST0
-    vmovdqu64 (SRC), DATA0{PART}{z}
-    _xor3 ROUND_KEY, TWEAK0, DATA0
+    _load_last 0
     _middle_rounds \dir, 1
     _aes \dir\()last, LAST0, DATA0
     jmp .Lfew_last\@
@@ -932,10 +937,7 @@ FUNC(lc_aes_xts_\dir\()rypt_\impl)
     _shifted_tweaks 1, TWEAK0
     _advance VL, SRC
     sub $VL, LEN32
-    _mask_of_part
-    _xor LAST1, TWEAK0, LAST1
-    vmovdqu64 (SRC), DATA1{PART}{z}
-    _xor3 ROUND_KEY, TWEAK0, DATA1
+    _load_last 1
     _middle_rounds \dir, 2
     _aes \dir\()last, LAST0, DATA0
     _movu DATA0, (DST)
