@@ -64,7 +64,7 @@ typedef void lc_chacha20poly1305_many_fn(uint8_t keystream[LC_CHACHA20POLY1305_M
 typedef void lc_chacha20poly1305_mac_fn(uint64_t tag[2], uint8_t key[32], const struct lc_aead_item *m, const uint8_t *text);
 
 lc_chacha20poly1305_mac_fn lc_chacha20poly1305_mac_portable;
-lc_chacha20poly1305_mac_fn lc_chacha20poly1305_mac_bmi2; /* x86/chacha20poly1305.c */
+lc_chacha20poly1305_mac_fn lc_chacha20poly1305_mac_x86_64, lc_chacha20poly1305_mac_bmi2; /* x86/chacha20poly1305.c */
 
 struct lc_chacha20poly1305_impl {
     struct lc_impl impl;

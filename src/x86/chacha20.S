@@ -134,10 +134,11 @@
 #define G1_32           %r12d
 #define G2              %r13
 #define G2_32           %r13d
-#define FACTOR          %rdx    /* what mulx multiplies by; clobbered by Poly1305, and so are the next four */
+#define FACTOR          %rdx    /* what mulx multiplies by, or half of what mul gives; clobbered, as are the next four */
 #define HASH_T0         %rax
 #define HASH_T1         %rbx
 #define HASH_T2         %rcx
+#define HASH_T2_32      %ecx
 #define HASH_T3         %rbp
 #define HASH_T3_32      %ebp
 #define BESIDE32        %r14d   /* hash << 8 | double rounds to go; one register for two, as there is no other */
@@ -523,7 +524,7 @@
  *
  *      h  =  h' * r^m  +  g                                                                    (_hash_join)
  *
- * after the rounds.  r^m doesn't depend on the message and is made once for many passes (lc_poly1305_power_bmi2, which needs
+ * after the rounds.  r^m doesn't depend on the message and is made once for many passes (lc_poly1305_power_<impl>, which needs
  * m = 2 * (2^n - 1)).
  *
  * Two chains of even and of odd blocks would need no join.  But both would multiply by r^2 in each block, and r^2 isn't clamped:
@@ -589,45 +590,49 @@
  * the same way.  After that h2 is at most 4.
  */
 #define PRODUCT_192 HASH_T3     /* the words of the product at 2^192 and 2^256 */
+#define PRODUCT_192_32 HASH_T3_32
 #define PRODUCT_256 HASH_T2
+#define PRODUCT_256_32 HASH_T2_32
 #define PRODUCT_LO  HASH_T0     /* of one word by one */
 #define PRODUCT_HI  HASH_T1
+.macro _join_factor h           /* the next products multiply by h */
+  .if MULX
+    mov \h, FACTOR
+  .endif
+.endm
+.macro _join_product h, i, low, high /* high:low += h * x<i>; the flags have the carry */
+  .if MULX
+    mulx RUN_RM+8*\i(RUN), PRODUCT_LO, PRODUCT_HI
+    add PRODUCT_LO, \low
+    adc PRODUCT_HI, \high
+  .else
+    mov \h, PRODUCT_LO
+    mulq RUN_RM+8*\i(RUN)
+    add PRODUCT_LO, \low
+    adc FACTOR, \high
+  .endif
+.endm
 .macro _hash_join
-    mov H0, FACTOR
-    mulx RUN_RM(RUN), PRODUCT_LO, PRODUCT_HI        /* h0 x0 */
-    add PRODUCT_LO, G0
-    adc PRODUCT_HI, G1
-    mov $0, HASH_T3_32
+    mov $0, PRODUCT_192_32
+    _join_factor H0
+    _join_product H0, 0, G0, G1
     adc $0, G2
-    mulx RUN_RM+16(RUN), PRODUCT_LO, PRODUCT_HI     /* h0 x2 */
-    add PRODUCT_LO, G2
-    adc PRODUCT_HI, PRODUCT_192
-    mulx RUN_RM+8(RUN), PRODUCT_LO, PRODUCT_HI      /* h0 x1 */
-    add PRODUCT_LO, G1
-    adc PRODUCT_HI, G2
+    _join_product H0, 2, G2, PRODUCT_192
+    _join_product H0, 1, G1, G2
     adc $0, PRODUCT_192
-    mov H1, FACTOR
-    mulx RUN_RM(RUN), PRODUCT_LO, PRODUCT_HI        /* h1 x0 */
-    add PRODUCT_LO, G1
-    adc PRODUCT_HI, G2
+    _join_factor H1
+    _join_product H1, 0, G1, G2
     adc $0, PRODUCT_192
-    mulx RUN_RM+8(RUN), PRODUCT_LO, PRODUCT_HI      /* h1 x1 */
-    add PRODUCT_LO, G2
-    adc PRODUCT_HI, PRODUCT_192
-    mulx RUN_RM+16(RUN), PRODUCT_LO, PRODUCT_256       /* h1 x2 */
+    mov $0, PRODUCT_256_32
+    _join_product H1, 1, G2, PRODUCT_192
     adc $0, PRODUCT_256
-    add PRODUCT_LO, PRODUCT_192
+    _join_product H1, 2, PRODUCT_192, PRODUCT_256
+    _join_factor H2
+    _join_product H2, 0, G2, PRODUCT_192
     adc $0, PRODUCT_256
-    mov H2, FACTOR
-    mulx RUN_RM(RUN), PRODUCT_LO, PRODUCT_HI        /* h2 x0 */
-    add PRODUCT_LO, G2
-    adc PRODUCT_HI, PRODUCT_192
-    adc $0, PRODUCT_256
-    mulx RUN_RM+8(RUN), PRODUCT_LO, PRODUCT_HI      /* h2 x1 */
-    add PRODUCT_LO, PRODUCT_192
-    adc PRODUCT_HI, PRODUCT_256
-    imul RUN_RM+16(RUN), FACTOR                     /* h2 x2 */
-    add FACTOR, PRODUCT_256
+    _join_product H2, 1, PRODUCT_192, PRODUCT_256
+    imul RUN_RM+16(RUN), H2
+    add H2, PRODUCT_256
 
     mov G0, H0                      /* the lower 130 bits */
     mov G1, H1
@@ -941,8 +946,7 @@
  * Clobbers all general registers that callers save, the flags, all vectors; uses the stack.  Constant time: branches and addresses
  * depend on num_passes, hash and apart only.
  *
- * Poly1305 is in the first HASH_ROUNDS double rounds, HASH_BLOCKS blocks in each.  Both are 0 for an implementation that has no
- * Poly1305: then there is no hash but 0, and no stack is used.
+ * Poly1305 is in the first HASH_ROUNDS double rounds, HASH_BLOCKS blocks in each.
  */
 .macro _columns impl, vl
     .set CHAIN_BLOCKS, HASH_BLOCKS * HASH_ROUNDS / 2        /* m */
@@ -950,16 +954,10 @@
   .if HASH_BLOCKS % 2 != 0 || ((CHAIN_BLOCKS + 2) & (CHAIN_BLOCKS + 1)) != 0
     .error "two chains take turns, and have m = 2 * (2^n - 1) blocks each"
   .endif
-  .if HASH_BLOCKS
     .set PASSES, %r15           /* to go */
     .set ROUNDS, %r14b          /* double rounds to go: the lowest byte of BESIDE32 */
-  .else
-    .set PASSES, PASSES_ARG
-    .set ROUNDS, %eax
-  .endif
 
 FUNC(lc_chacha20_columns_\impl)
-  .if HASH_BLOCKS
     push %rbx
     push %rbp
     push %r12
@@ -976,7 +974,6 @@ FUNC(lc_chacha20_columns_\impl)
     xor G0_32, G0_32
     xor G1_32, G1_32
     xor G2_32, G2_32
-  .endif
 
   .if VL == 64
     kmovq RUN_TAILS(RUN), %k1
@@ -992,7 +989,6 @@ FUNC(lc_chacha20_columns_\impl)
 .Lpass_\impl:
     _columns_begin
     mov $DOUBLE_ROUNDS, ROUNDS
-  .if HASH_BLOCKS
     cmp $BESIDE_HASH, BESIDE32
     jb .Lplain_rounds_\impl
    .if VL == 64
@@ -1017,7 +1013,6 @@ FUNC(lc_chacha20_columns_\impl)
    .else
     mov $DOUBLE_ROUNDS - HASH_ROUNDS, ROUNDS
    .endif
-  .endif
 
     /* The others */
     .p2align 5
@@ -1039,10 +1034,8 @@ FUNC(lc_chacha20_columns_\impl)
     add $16 * VL, PASS_DST
     mov PASS_SRC, RUN_SRC(RUN)
     mov PASS_DST, RUN_DST(RUN)
-  .if HASH_BLOCKS
     mov RUN_H(RUN), H0
     mov RUN_H+8(RUN), H1
-  .endif
   .if CODE == EVEX
     _load_ivs
   .endif
@@ -1064,7 +1057,6 @@ FUNC(lc_chacha20_columns_\impl)
   .if VL > 16
     vzeroupper
   .endif
-  .if HASH_BLOCKS
     mov MSG, RUN_HASHED(RUN)
     mov H2, RUN_H+16(RUN)
     xor %eax, %eax              /* these have secrets; in rcx and rdx are addresses */
@@ -1077,7 +1069,6 @@ FUNC(lc_chacha20_columns_\impl)
     pop %r12
     pop %rbp
     pop %rbx
-  .endif
     RETURN
 
     /* Block 0 lies apart, and the text begins with block 1: so the place of block 0 would be 64 bytes before it. */
@@ -1328,7 +1319,7 @@ END_FUNC(lc_chacha20_rows_\impl)
 /* ---- r^m ---- */
 
 /*
- * void lc_poly1305_power_bmi2(struct lc_chacha20_run *run, unsigned n);
+ * void lc_poly1305_power_<impl>(struct lc_chacha20_run *run, unsigned n);
  *
  * From run->poly's r: s1, and rm = r^m for m = 2 * (2^n - 1), n > 1.
  *
@@ -1340,7 +1331,9 @@ END_FUNC(lc_chacha20_rows_\impl)
  * secret is left in a register.  Constant time: branches depend on n only.
  */
 #define POWER_N32 %esi
-FUNC(lc_poly1305_power_bmi2)
+.macro _power impl, mulx
+    .set MULX, \mulx
+FUNC(lc_poly1305_power_\impl)
     .irp i, %rbx, %rbp, %r12, %r13
     push \i
     .endr
@@ -1354,16 +1347,16 @@ FUNC(lc_poly1305_power_bmi2)
     shr $2, HASH_T0
     add H1, HASH_T0
     mov HASH_T0, RUN_S1(RUN)
-.Lsquare:
+.Lsquare_\impl:
     mov H0, RUN_RM(RUN)
     mov H1, RUN_RM+8(RUN)
     mov H2, RUN_RM+16(RUN)
     _hash_join
     dec POWER_N32
-    jz .Lpower
+    jz .Lpower_\impl
     _poly_mul H0, H1, H2, RUN_R(RUN), RUN_R+8(RUN), RUN_S1(RUN), HASH_T0, HASH_T2, HASH_T1, HASH_T3
-    jmp .Lsquare
-.Lpower:
+    jmp .Lsquare_\impl
+.Lpower_\impl:
     mov H0, RUN_RM(RUN)
     mov H1, RUN_RM+8(RUN)
     mov H2, RUN_RM+16(RUN)
@@ -1374,7 +1367,10 @@ FUNC(lc_poly1305_power_bmi2)
     xor \i, \i
     .endr
     RETURN
-END_FUNC(lc_poly1305_power_bmi2)
+END_FUNC(lc_poly1305_power_\impl)
+.endm
+_power x86_64, 0
+_power bmi2, 1
 
 /* ---- The implementations ---- */
 
@@ -1382,6 +1378,7 @@ END_FUNC(lc_poly1305_power_bmi2)
 .macro _implementation impl, vl, code, lag, hash_blocks, hash_rounds, row_sets:vararg
     .set VL, \vl
     .set CODE, \code
+    .set MULX, CODE != SSE      /* there is BMI2 wherever there is AVX2 */
     .set LAG, \lag
     .set HASH_BLOCKS, \hash_blocks
     .set HASH_ROUNDS, \hash_rounds

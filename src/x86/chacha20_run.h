@@ -67,13 +67,15 @@ struct lc_poly1305_part {
     size_t num;
 };
 
-void lc_poly1305_parts_bmi2(struct lc_poly1305_state *s, const struct lc_poly1305_part *parts, size_t num_parts);
-void lc_poly1305_whole_bmi2(uint64_t tag[2], const struct lc_poly1305_part *parts, size_t num_parts, uint8_t key[32]);
+/* By general registers, with BMI2 and without: some parts more; a whole message's tag; and from run->poly's r s1, and rm = r^m. */
+typedef void lc_poly1305_parts_fn(struct lc_poly1305_state *s, const struct lc_poly1305_part *parts, size_t num_parts);
+typedef void lc_poly1305_whole_fn(uint64_t tag[2], const struct lc_poly1305_part *parts, size_t num_parts, uint8_t key[32]);
+typedef void lc_poly1305_power_fn(struct lc_chacha20_run *run, unsigned n); /* m = 2 * (2^n - 1) */
+lc_poly1305_parts_fn lc_poly1305_parts_x86_64, lc_poly1305_parts_bmi2;
+lc_poly1305_whole_fn lc_poly1305_whole_x86_64, lc_poly1305_whole_bmi2;
+lc_poly1305_power_fn lc_poly1305_power_x86_64, lc_poly1305_power_bmi2;
 
-/* From run->poly's r: s1, and rm = r^m, m = 2 * (2^n - 1). */
-void lc_poly1305_power_bmi2(struct lc_chacha20_run *run, unsigned n);
-
-/* What the lines of chacha20_tuning.h come to: blocks in a pass of columns, bytes that rows take, Poly1305's m (0: none). */
+/* What the lines of chacha20_tuning.h come to: blocks in a pass of columns, bytes that rows take, Poly1305's m. */
 enum lc_chacha20_tuning {
 #define SHAPE(symbol, vl, code, lag, hash_blocks, hash_rounds, most_sets, ...)                                                     \
     LC_CHACHA20_BLOCKS_##symbol = (vl) / 4, LC_CHACHA20_ROWS_LEN_##symbol = 4 * (vl) * (most_sets),                                \
@@ -85,14 +87,17 @@ enum lc_chacha20_tuning {
 struct lc_chacha20_shape {
     size_t num_blocks; /* in a pass of columns */
     size_t rows_len;   /* bytes */
-    size_t m;          /* blocks in each of the two chains that Poly1305 has in a pass, or 0 */
-    unsigned power;    /* n: m = 2 * (2^n - 1) */
+    size_t m;          /* blocks in each of the two chains that Poly1305 has in a pass */
+    unsigned m_power;  /* n: m = 2 * (2^n - 1) */
     int more;          /* 16 blocks in a pass: are there hash = 2 and 3, and tails? */
     lc_chacha20_columns_fn *columns;
     lc_chacha20_rows_fn *rows, *short_rows; /* the latter for up to 256 bytes */
-    lc_poly1305_blocks_fn *blocks;
+    lc_poly1305_parts_fn *parts;
+    lc_poly1305_whole_fn *whole;
+    lc_poly1305_power_fn *power;
+    lc_poly1305_blocks_fn *blocks; /* where there are many */
 };
-#define LC_CHACHA20_SHAPE(symbol, more, short_symbol, blocks)                                                                      \
+#define LC_CHACHA20_SHAPE(symbol, more, short_symbol, scalar, blocks)                                                              \
     { LC_CHACHA20_BLOCKS_##symbol,                                                                                                 \
       LC_CHACHA20_ROWS_LEN_##symbol,                                                                                               \
       LC_CHACHA20_M_##symbol,                                                                                                      \
@@ -101,11 +106,14 @@ struct lc_chacha20_shape {
       lc_chacha20_columns_##symbol,                                                                                                \
       lc_chacha20_rows_##symbol,                                                                                                   \
       lc_chacha20_rows_##short_symbol,                                                                                             \
-      blocks }
-#define LC_CHACHA20_SHAPE_avx512_512 LC_CHACHA20_SHAPE(avx512_512, 1, avx512_256, lc_poly1305_blocks_avx512_ifma)
-#define LC_CHACHA20_SHAPE_avx512_256 LC_CHACHA20_SHAPE(avx512_256, 0, avx512_256, lc_poly1305_blocks_avx2)
-#define LC_CHACHA20_SHAPE_avx2 LC_CHACHA20_SHAPE(avx2, 0, avx2, lc_poly1305_blocks_avx2)
-#define LC_CHACHA20_SHAPE_ssse3 LC_CHACHA20_SHAPE(ssse3, 0, ssse3, lc_poly1305_blocks_no_wipe)
+      lc_poly1305_parts_##scalar,                                                                                                  \
+      lc_poly1305_whole_##scalar,                                                                                                  \
+      lc_poly1305_power_##scalar,                                                                                                  \
+      lc_poly1305_blocks_##blocks }
+#define LC_CHACHA20_SHAPE_avx512_512 LC_CHACHA20_SHAPE(avx512_512, 1, avx512_256, bmi2, avx512_ifma)
+#define LC_CHACHA20_SHAPE_avx512_256 LC_CHACHA20_SHAPE(avx512_256, 0, avx512_256, bmi2, avx2)
+#define LC_CHACHA20_SHAPE_avx2 LC_CHACHA20_SHAPE(avx2, 0, avx2, bmi2, avx2)
+#define LC_CHACHA20_SHAPE_ssse3 LC_CHACHA20_SHAPE(ssse3, 0, ssse3, x86_64, x86_64)
 
 #define LC_INLINE static inline __attribute__((always_inline))
 

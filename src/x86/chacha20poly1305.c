@@ -62,12 +62,12 @@ LC_INLINE void hash_parts(struct lc_chacha20_run *run, const struct lc_chacha20_
     for (size_t i = 0; i < num_parts; i++)
         if (parts[i].num >= LONG_PART) {
             if (i > begin)
-                lc_poly1305_parts_bmi2(&run->poly, parts + begin, i - begin);
+                shape->parts(&run->poly, parts + begin, i - begin);
             shape->blocks(&run->poly, parts[i].blocks, 16 * parts[i].num, 1);
             begin = i + 1;
         }
     if (num_parts > begin)
-        lc_poly1305_parts_bmi2(&run->poly, parts + begin, num_parts - begin);
+        shape->parts(&run->poly, parts + begin, num_parts - begin);
 }
 
 /* Parts for what rows, which returned part_len, have just written to dst. */
@@ -103,7 +103,7 @@ LC_INLINE void crypt_short(const uint8_t key[32], uint8_t *dst, const uint8_t *s
     }
     num_parts = add_part(parts, num_parts, msg->lens, 1);
     if (len + msg->aad_len < 16 * LONG_PART) {
-        lc_poly1305_whole_bmi2(msg->hash, parts, num_parts, run.first);
+        shape->whole(msg->hash, parts, num_parts, run.first);
     } else {
         uint64_t s[2];
 
@@ -282,7 +282,7 @@ LC_INLINE void make_power(struct lc_chacha20_run *run, const struct lc_chacha20_
         memcpy(run->rm, power, sizeof(run->rm));
         run->s1 = run->poly.r[1] + run->poly.r[1] / 4;
     } else {
-        lc_poly1305_power_bmi2(run, shape->power);
+        shape->power(run, shape->m_power);
         if (power) {
             memcpy(power, run->rm, sizeof(run->rm));
             power[3] = 1;
@@ -424,7 +424,7 @@ LC_INLINE void crypt(const uint8_t key[32], uint8_t *dst, const uint8_t *src, si
 
 /* ---- Many messages ---- */
 
-void lc_chacha20poly1305_mac_bmi2(uint64_t tag[2], uint8_t key[32], const struct lc_aead_item *m, const uint8_t *text)
+LC_INLINE void mac(uint64_t tag[2], uint8_t key[32], const struct lc_aead_item *m, const uint8_t *text, lc_poly1305_whole_fn *whole)
 {
     const uint64_t lens[2] = { m->aad_len, m->len };
     uint8_t aad_block[16], text_block[16];
@@ -432,7 +432,17 @@ void lc_chacha20poly1305_mac_bmi2(uint64_t tag[2], uint8_t key[32], const struct
     size_t num_parts = add_parts(parts, 0, m->aad, m->aad_len, aad_block);
 
     num_parts = add_parts(parts, num_parts, text, m->len, text_block);
-    lc_poly1305_whole_bmi2(tag, parts, add_part(parts, num_parts, lens, 1), key);
+    whole(tag, parts, add_part(parts, num_parts, lens, 1), key);
+}
+
+void lc_chacha20poly1305_mac_bmi2(uint64_t tag[2], uint8_t key[32], const struct lc_aead_item *m, const uint8_t *text)
+{
+    mac(tag, key, m, text, lc_poly1305_whole_bmi2);
+}
+
+void lc_chacha20poly1305_mac_x86_64(uint64_t tag[2], uint8_t key[32], const struct lc_aead_item *m, const uint8_t *text)
+{
+    mac(tag, key, m, text, lc_poly1305_whole_x86_64);
 }
 
 /* As many passes as it takes; zeros become the key stream. */
@@ -465,20 +475,14 @@ LC_INLINE void many(uint8_t keystream[LC_CHACHA20POLY1305_MANY][64], size_t num_
     {                                                                                                                              \
         static const struct lc_chacha20_shape shape = LC_CHACHA20_SHAPE_##symbol;                                                  \
                                                                                                                                    \
-        if (shape.m)                                                                                                               \
-            crypt(key, dst, src, len, msg, how, 0, &shape);                                                                        \
-        else                                                                                                                       \
-            lc_chacha20poly1305_by_parts(lc_chacha20_xor_##symbol, shape.blocks, key, dst, src, len, msg, how, 0);                 \
+        crypt(key, dst, src, len, msg, how, 0, &shape);                                                                            \
     }                                                                                                                              \
     void lc_chacha20poly1305_decrypt_##symbol(const uint8_t key[32], uint8_t *dst, const uint8_t *src, size_t len,                 \
                                               struct lc_chacha20poly1305_msg *msg, unsigned how)                                   \
     {                                                                                                                              \
         static const struct lc_chacha20_shape shape = LC_CHACHA20_SHAPE_##symbol;                                                  \
                                                                                                                                    \
-        if (shape.m)                                                                                                               \
-            crypt(key, dst, src, len, msg, how, 1, &shape);                                                                        \
-        else                                                                                                                       \
-            lc_chacha20poly1305_by_parts(lc_chacha20_xor_##symbol, shape.blocks, key, dst, src, len, msg, how, 1);                 \
+        crypt(key, dst, src, len, msg, how, 1, &shape);                                                                            \
     }                                                                                                                              \
     void lc_chacha20poly1305_many_##symbol(uint8_t keystream[LC_CHACHA20POLY1305_MANY][64], size_t num_blocks,                     \
                                            const uint8_t key[32], const uint32_t ivs[4][LC_CHACHA20POLY1305_MANY])                 \

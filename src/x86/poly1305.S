@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * Poly1305 for x86-64: three implementations.
+ * Poly1305 for x86-64: four implementations.
  *
- *   lc_poly1305_blocks_bmi2             block after block, in general registers
+ *   lc_poly1305_blocks_x86_64           block after block, in general registers, on any CPU
+ *   lc_poly1305_blocks_bmi2             the same by MULX
  *   lc_poly1305_blocks_avx2             four blocks at once
  *   lc_poly1305_blocks_avx512_ifma      eight blocks at once
  *
@@ -111,16 +112,26 @@
 #define LEN             %rdx    /* argument */
 #define PAD             %rcx    /* argument: 1, or 0 for a last block that has its bit already */
 #define END             %rcx    /* with vectors, for which pad is 1 */
-#define H0              %rax    /* h, or a power of r, in three words */
-#define H1              %r8
+#define H1              %r8     /* h, or a power of r, in three words: H0 (below), H1, H2 */
 #define H2              %r9
 #define S1              %r12    /* r1 + (r1 >> 2) */
 #define LIMIT           %r13    /* of a loop: where MSG is when it ends */
 #define COUNT32         %r13d   /* of a loop: how often it is still to be done */
-#define MUL_T0          %r10    /* clobbered by _multiply; free otherwise, and then they have other names */
-#define MUL_T1          %r11
+#define MUL_T1          %r11    /* with MUL_T0 (below), clobbered by _multiply; free otherwise, and then they have other names */
 #define MUL_T2          %rbx
 #define MUL_T3          %rbp
+
+/* mul wants rax; without it rax is a good place for h. */
+.macro _name_scalar mulx
+    .set MULX, \mulx
+  .if MULX
+    .set H0, %rax
+    .set MUL_T0, %r10
+  .else
+    .set H0, %r10
+    .set MUL_T0, %rax
+  .endif
+.endm
 
 .macro _load_h
     mov STATE_H0(STATE), H0
@@ -205,10 +216,11 @@
  * are the caller's rbx, rbp, r12 and r13 only.  Nothing secret is left in a register.  Constant time: branches and addresses
  * depend on len, pad and num_powers only.
  */
-_begin_code lc_poly1305_bmi2
-FUNC(lc_poly1305_blocks_bmi2)
+.macro _scalar_blocks impl
+FUNC(lc_poly1305_blocks_\impl)
     _scalar_call
-END_FUNC(lc_poly1305_blocks_bmi2)
+END_FUNC(lc_poly1305_blocks_\impl)
+.endm
 
 /* ---- Parts ---- */
 
@@ -271,13 +283,14 @@ END_FUNC(lc_poly1305_blocks_bmi2)
 .endm
 
 /*
- * void lc_poly1305_parts_bmi2(struct lc_poly1305_state *s, const struct lc_poly1305_part *parts, size_t num_parts);
+ * void lc_poly1305_parts_<impl>(struct lc_poly1305_state *s, const struct lc_poly1305_part *parts, size_t num_parts);
  *
  * Poly1305 goes on with the blocks of one part after the other, as lc_poly1305_blocks_fn does with pad = 1.  num_parts > 0; any
  * of them may be empty.  Clobbers and constant time as above, with rbx, rbp and r12-r15 on the stack; addresses come from the
  * parts too.
  */
-FUNC(lc_poly1305_parts_bmi2)
+.macro _scalar_parts impl
+FUNC(lc_poly1305_parts_\impl)
     _parts_begin
     mov STATE_H0(STATE), PARTS_H0
     mov STATE_H1(STATE), PARTS_H1
@@ -288,15 +301,17 @@ FUNC(lc_poly1305_parts_bmi2)
     mov PARTS_H1, STATE_H1(STATE)
     mov PARTS_H2, STATE_H2(STATE)
     _parts_end
-END_FUNC(lc_poly1305_parts_bmi2)
+END_FUNC(lc_poly1305_parts_\impl)
+.endm
 
 /*
- * void lc_poly1305_whole_bmi2(uint64_t tag[2], const struct lc_poly1305_part *parts, size_t num_parts, uint8_t key[32]);
+ * void lc_poly1305_whole_<impl>(uint64_t tag[2], const struct lc_poly1305_part *parts, size_t num_parts, uint8_t key[32]);
  *
  * The tag of all of a message, its last block padded with zeros like the others: tag = (h mod 2^130 - 5) + s  mod 2^128.  key: r,
- * which is clamped in place, and s.  Clobbers and constant time as for lc_poly1305_parts_bmi2.
+ * which is clamped in place, and s.  Clobbers and constant time as for the function above.
  */
-FUNC(lc_poly1305_whole_bmi2)
+.macro _scalar_whole impl
+FUNC(lc_poly1305_whole_\impl)
     _parts_begin
     mov KEY_ARG, KEY
     mov $0x0ffffffc0fffffff, PARTS_T0
@@ -328,8 +343,19 @@ FUNC(lc_poly1305_whole_bmi2)
     mov PARTS_H0, (TAG)
     mov PARTS_H1, 8(TAG)
     _parts_end
-END_FUNC(lc_poly1305_whole_bmi2)
-_end_code lc_poly1305_bmi2
+END_FUNC(lc_poly1305_whole_\impl)
+.endm
+
+.macro _scalar impl, mulx
+    _name_scalar \mulx
+    _begin_code lc_poly1305_\impl
+    _scalar_blocks \impl
+    _scalar_parts \impl
+    _scalar_whole \impl
+    _end_code lc_poly1305_\impl
+.endm
+_scalar x86_64, 0
+_scalar bmi2, 1                 /* and so do the vectors */
 
 /* ---- Vectors ---- */
 

@@ -82,18 +82,30 @@
 .endm
 
 /*
- * h *= r.  r0, r1, s1: registers or memory.  t0..t3 and rdx, the register that mulx multiplies by, are clobbered and hold secrets
- * afterwards; so are the flags.  All eight registers have to be different.
+ * h *= r.  r0, r1, s1: registers or memory.  t0..t3 and rdx are clobbered and hold secrets afterwards; so are the flags.  All eight
+ * registers have to be different.
+ *
+ * With MULX = 1 products are made by mulx, which multiplies by rdx; with 0, for CPUs without BMI2, by mul, which multiplies by rax
+ * and gives rdx:rax: t0 has to be rax then.  It takes 33 instructions a block, and 38 uops.
  *
  * In steps 0..3, for code that has other instructions to put between them.  These have to leave the eight registers alone.  The
  * flags are free there: no carry goes from one step to the next.
  */
 .macro _poly_mul_step step, h0, h1, h2, r0, r1, s1, t0, t1, t2, t3
-.if \step == 0
+.if \step == 0 && MULX
     mov \h0, %rdx
     mulx \r1, \t0, \t1          /* t1:t0 = h0 r1 */
     mulx \r0, \h0, \t2          /* t2:h0 = h0 r0 */
-.elseif \step == 1
+.elseif \step == 0
+    mov \h0, \t0
+    mulq \r1
+    mov \t0, \t3
+    mov %rdx, \t1               /* t1:t3 = h0 r1 */
+    mov \h0, \t0
+    mulq \r0
+    mov \t0, \h0
+    mov %rdx, \t2               /* t2:h0 = h0 r0 */
+.elseif \step == 1 && MULX
     mov \h1, %rdx
     mulx \r0, \h1, \t3          /* t3:h1 = h1 r0 */
     add \t0, \h1
@@ -101,6 +113,24 @@
     mulx \s1, \t0, \t3          /* t3:t0 = h1 s1 */
     mov \h2, %rdx
     imul \r0, \h2               /* h2 = d2 */
+.elseif \step == 1
+    mov \h1, \t0
+    mulq \s1
+    add \t0, \h0
+    adc %rdx, \t2               /* t2:h0 = d0 */
+    mov \h1, \t0
+    mulq \r0
+    mov \t0, \h1
+    add \t3, \h1
+    adc %rdx, \t1               /* t1:h1 = h0 r1 + h1 r0 */
+.elseif \step == 2 && MULX == 0
+    mov \h2, \t0
+    imul \r0, \h2               /* h2 = d2 */
+    imul \s1, \t0
+    add \h2, \t1                /* t1 = e2 */
+    add \t0, \t2                /* t2 = high(d0) + h2 s1 */
+    mov \t1, \h2
+    mov \t1, \t3
 .elseif \step == 2
     add \h2, \t1                /* t1 = e2 */
     add \t0, \h0

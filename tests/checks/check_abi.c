@@ -342,7 +342,7 @@ static void check_back(const char *name, size_t len, unsigned how)
         fail(name, len, how, "the data doesn't come back");
 }
 
-/* There and back: passes of columns, with Poly1305 in their shadow where there is that, and rows of all lengths. */
+/* There and back: passes of columns, with Poly1305 in their shadow, and rows of all lengths. */
 static void check_chacha20_row(const char *name, const struct lc_chacha20_shape *shape)
 {
     struct lc_chacha20_run run;
@@ -351,7 +351,7 @@ static void check_chacha20_row(const char *name, const struct lc_chacha20_shape 
     for (size_t i = 0; i < sizeof(chacha20_text[0]); i++)
         chacha20_text[0][i] = (uint8_t)(7 * i + 1);
     for (uint64_t passes = 1; passes <= 3; passes++)
-        for (unsigned how = 0; how < (shape->more ? 8 : shape->m ? 4 : 2); how++) {
+        for (unsigned how = 0; how < (shape->more ? 8 : 4); how++) {
             const size_t len = pass_len * passes - 64 * (how % 2);
 
             for (size_t i = 0; i < 2; i++) {
@@ -421,7 +421,7 @@ static void check_poly1305_row(const struct lc_poly1305_impl *row)
 }
 
 /* Up to 4 parts of 1 to 20 blocks */
-static void check_poly1305_parts(void)
+static void check_poly1305_parts(lc_poly1305_parts_fn *parts_fn, lc_poly1305_whole_fn *whole_fn)
 {
     const uint8_t *const key = chacha20_text[0] + 3;
     struct lc_poly1305_part parts[4];
@@ -438,22 +438,22 @@ static void check_poly1305_parts(void)
             parts[n] = (struct lc_poly1305_part){ chacha20_text[0] + pattern(n + i) % 1000, 1 + pattern(n + i + 50) % 20 };
             lc_poly1305_blocks_portable(&s[1], parts[n].blocks, 16 * parts[n].num, 1);
         }
-        call("poly1305 parts", (uint64_t)(uintptr_t)lc_poly1305_parts_bmi2, args, num, 0);
+        call("poly1305 parts", (uint64_t)(uintptr_t)parts_fn, args, num, 0);
         lc_poly1305_tag((uint8_t *)tag, s[0].h, s[0].s);
         check_tag("poly1305 parts", num, &s[1], tag);
-        call("poly1305 whole", (uint64_t)(uintptr_t)lc_poly1305_whole_bmi2, whole, num, 0);
+        call("poly1305 whole", (uint64_t)(uintptr_t)whole_fn, whole, num, 0);
         check_tag("poly1305 whole", num, &s[1], tag);
     }
 }
 
-/* r^14 and r^30 */
-static void check_poly1305_power(void)
+/* r^6, r^14 and r^30 */
+static void check_poly1305_power(lc_poly1305_power_fn *power_fn)
 {
     static const uint8_t zeros[16];
     struct lc_chacha20_run run;
     struct lc_poly1305_state s[2];
 
-    for (unsigned n = 3; n <= 4; n++) {
+    for (unsigned n = 2; n <= 4; n++) {
         const uint64_t args[6] = { address_of(&run), ~UINT64_C(0) << 32 | n, pattern(1), pattern(2), pattern(3), pattern(4) };
 
         memset(&run, 0, sizeof(run));
@@ -462,7 +462,7 @@ static void check_poly1305_power(void)
         memcpy(s[1].h, s[1].r, sizeof(s[1].r));
         for (unsigned i = 1; i < 2 * ((1u << n) - 1); i++)
             lc_poly1305_blocks_portable(&s[1], zeros, 16, 0);
-        call("poly1305 power", (uint64_t)(uintptr_t)lc_poly1305_power_bmi2, args, n, 0);
+        call("poly1305 power", (uint64_t)(uintptr_t)power_fn, args, n, 0);
         lc_poly1305_tag((uint8_t *)s[0].powers, run.rm, s[1].s);
         check_tag("poly1305 power", n, &s[1], s[0].powers);
     }
@@ -529,8 +529,12 @@ int main(void)
         if (runs_here(&lc_poly1305_impls[i].impl)) {
             check_poly1305_row(&lc_poly1305_impls[i]);
             if (lc_poly1305_impls[i].blocks == lc_poly1305_blocks_bmi2) {
-                check_poly1305_parts();
-                check_poly1305_power();
+                check_poly1305_parts(lc_poly1305_parts_bmi2, lc_poly1305_whole_bmi2);
+                check_poly1305_power(lc_poly1305_power_bmi2);
+            }
+            if (lc_poly1305_impls[i].blocks == lc_poly1305_blocks_x86_64) {
+                check_poly1305_parts(lc_poly1305_parts_x86_64, lc_poly1305_whole_x86_64);
+                check_poly1305_power(lc_poly1305_power_x86_64);
             }
             checked(&lc_poly1305_impls[i].impl);
         }

@@ -393,6 +393,11 @@ class Checker:
             values = [self.read(operands[0], size), self.state["rdx"]]
             self.write(operands[1], public_if(values), size)
             self.write(operands[2], public_if(values), size)
+        elif name in ("mul", "mulq") and size == 8:
+            values = [self.read(operands[0], size), self.state["rax"]]
+            self.set_flags(values)
+            self.write("%rax", public_if(values), size)
+            self.write("%rdx", public_if(values), size)
         elif name == "imul" and len(operands) >= 2:
             values = [self.read(o, size) for o in operands[:2]]
             self.set_flags(values)

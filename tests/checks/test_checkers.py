@@ -240,6 +240,8 @@ CONSTANT_TIME = [
                             "mov %rbx, (%rax,%rcx); 1: pop %rbx"), None),
     ("branch on half a product", poly("mov (%rsi), %rdx; mulx %rcx, %rax, %r8; test %r8, %r8; je 1f; 1:"), "depends on flags"),
     ("branch on the other half", poly("mov (%rsi), %rdx; mulx %rcx, %rax, %r8; test %rax, %rax; je 1f; 1:"), "depends on flags"),
+    ("branch on half a product by mul", poly("mov (%rsi), %rax; mulq 24(%rdi); test %rax, %rax; je 1f; 1:"), "depends on flags"),
+    ("branch on its other half", poly("mov (%rsi), %rax; mulq 24(%rdi); test %rdx, %rdx; je 1f; 1:"), "depends on flags"),
     ("branch on a product", poly("mov (%rsi), %rax; imul %rcx, %rax; je 1f; 1:"), "depends on flags"),
     ("branch on a double shift", poly("mov (%rsi), %rax; shrd $2, %rax, %rcx; test %rcx, %rcx; je 1f; 1:"), "depends on flags"),
     ("branch on a rotation", poly("vmovdqu (%rsi), %ymm0; vprold $2, %ymm0, %ymm1; vmovd %xmm1, %eax; test %eax, %eax; je 1f; 1:"),

@@ -283,6 +283,16 @@ impl Machine {
         self.write(i, 0, upper)
     }
 
+    /// mul: rdx:rax = rax times the operand.  No flag is of any use.
+    fn multiply(&mut self, i: &Instruction) -> Result<()> {
+        let (a, b) = (self.regs[RAX].clone(), self.read(i, 0)?.0);
+        let (lower, upper) = self.multiply_integers(&a, &b)?;
+        self.flags = Flags::default();
+        self.regs[RAX] = lower;
+        self.regs[RDX] = upper;
+        Ok(())
+    }
+
     fn multiply_lower(&mut self, i: &Instruction) -> Result<()> {
         let ((a, _), (b, _)) = (self.read(i, 0)?, self.read(i, 1)?);
         let (lower, _) = self.multiply_integers(&a, &b)?;
@@ -482,6 +492,7 @@ impl Machine {
             Add | Sub | Cmp => self.add_or_subtract(i)?,
             Adc if is_64_bit => self.add_with_carry(i)?,
             Mulx if is_64_bit => self.multiply_without_flags(i)?,
+            Mul if is_64_bit || i.memory_size() == MemorySize::UInt64 => self.multiply(i)?,
             Imul if is_64_bit && i.op_count() == 2 => self.multiply_lower(i)?,
             Inc | Dec => self.count(i)?,
             Neg => self.negate(i)?,

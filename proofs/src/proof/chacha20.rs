@@ -36,7 +36,7 @@ pub struct Shape {
     blocks: usize,
     /// Bytes that rows take at most
     rows_len: usize,
-    /// Blocks in each of the two chains that Poly1305 has in a pass of columns, m; 0: it has none.
+    /// Blocks in each of the two chains that Poly1305 has in a pass of columns, m
     chain: usize,
 }
 

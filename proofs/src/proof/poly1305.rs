@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-//! Poly1305 in general registers: lc_poly1305_blocks_bmi2, contract in src/poly1305_internal.h; lc_poly1305_parts_bmi2,
-//! lc_poly1305_whole_bmi2 and lc_poly1305_power_bmi2, contracts in src/x86/chacha20_run.h.
+//! Poly1305 in general registers, with mulx and with mul: lc_poly1305_blocks_<row>, contract in src/poly1305_internal.h;
+//! lc_poly1305_parts_<row>, lc_poly1305_whole_<row> and lc_poly1305_power_<row>, contracts in src/x86/chacha20_run.h.
 //!
 //! The accumulator that a call leaves isn't one number but any of those that are the same modulo p = 2^130 - 5.  So the proof is
 //! that it is congruent to what RFC 8439 says (residue.rs), and within the bound that the next call relies on.
@@ -34,27 +34,33 @@ const RUN_SIZE: usize = 1600;
 const BLOCK_LEN: usize = 16;
 const KEY_LEN: usize = 32;
 const TAG_LEN: usize = 16;
-const BLOCKS: &str = "lc_poly1305_blocks_bmi2";
-const PARTS: &str = "lc_poly1305_parts_bmi2";
-const WHOLE: &str = "lc_poly1305_whole_bmi2";
-const POWER: &str = "lc_poly1305_power_bmi2";
+const ROWS: [&str; 2] = ["x86_64", "bmi2"];
+
+fn function(name: &str, row: &str) -> String {
+    format!("lc_poly1305_{name}_{row}")
+}
 
 pub fn jobs(image: &Image, effort: Effort, jobs: &mut Vec<Job>) {
     let (longest, most_parts) = if effort == Effort::All { (1104, MOST_PARTS) } else { (320, 3) };
-    let mut job = |function: &str, case: &str, lengths: String, parts: Vec<Part>| {
-        if image.functions.contains_key(function) {
-            jobs.push(Job { function: function.into(), case: case.into(), lengths, parts })
+    let mut job = |function: String, case: &str, lengths: String, parts: Vec<Part>| {
+        if image.functions.contains_key(&function) {
+            jobs.push(Job { function, case: case.into(), lengths, parts })
         }
     };
-    for pad in [0, 1] {
-        let messages = (BLOCK_LEN..=longest).step_by(BLOCK_LEN).map(Message::Elsewhere).chain([Message::InState]);
-        let parts = parts(messages, move |image, domain, &message| prove_blocks(image, domain, message, pad));
-        job(BLOCKS, &format!("pad {pad}"), format!("16, 32 .. {longest}"), parts);
+    for row in ROWS {
+        for pad in [0, 1] {
+            let messages = (BLOCK_LEN..=longest).step_by(BLOCK_LEN).map(Message::Elsewhere).chain([Message::InState]);
+            let parts = parts(messages, move |image, domain, &message| prove_blocks(image, domain, row, message, pad));
+            job(function("blocks", row), &format!("pad {pad}"), format!("16, 32 .. {longest}"), parts);
+        }
+        for (name, prove) in [("parts", prove_parts as ProveParts), ("whole", prove_whole)] {
+            let lists = lists_of_parts(longest / BLOCK_LEN, most_parts);
+            let parts = parts(lists, move |image, domain, list| prove(image, domain, row, list));
+            job(function(name, row), "parts", format!("0, 16 .. {longest}"), parts);
+        }
+        let parts = parts(2..=8, move |image, domain, &n| prove_power(image, domain, row, n));
+        job(function("power", row), "r^m", "n = 2..8".into(), parts);
     }
-    for (function, prove) in [(PARTS, prove_parts as ProveParts), (WHOLE, prove_whole)] {
-        job(function, "parts", format!("0, 16 .. {longest}"), parts(lists_of_parts(longest / BLOCK_LEN, most_parts), prove));
-    }
-    job(POWER, "r^m", "n = 2..8".into(), parts(2..=8, |image, domain, &n| prove_power(image, domain, n)));
     jobs.extend(every_length::jobs().into_iter().filter(|job| image.functions.contains_key(&job.function)));
 }
 
@@ -80,7 +86,7 @@ impl Accumulator {
         Ok(Accumulator { field, before, region, at })
     }
 
-    /// s1 = r1 + r1 / 4 and rm = r^m, as lc_poly1305_power_bmi2 leaves them in struct lc_chacha20_run
+    /// s1 = r1 + r1 / 4 and rm = r^m, as lc_poly1305_power_<row> leaves them in struct lc_chacha20_run
     pub fn put_s1_and_rm(&mut self, m: &mut Machine, exponent: u32) -> Result<()> {
         let s1 = s1(m, self.region);
         m.poke_bits(self.region, RUN_S1, &s1);
@@ -140,8 +146,8 @@ pub enum Message {
     InState,
 }
 
-pub fn prove_blocks(image: &Image, domain: Domain, message: Message, pad: u64) -> Result<Machine> {
-    let mut call = Call::with(domain, image, BLOCKS);
+pub fn prove_blocks(image: &Image, domain: Domain, row: &str, message: Message, pad: u64) -> Result<Machine> {
+    let mut call = Call::with(domain, image, &function("blocks", row));
     let state = call.m.region("state", STATE_SIZE, true, 16);
     let mut accumulator = Accumulator::new(&mut call.m, state, 0)?;
     let (region, at, len) = match message {
@@ -163,7 +169,7 @@ pub fn prove_blocks(image: &Image, domain: Domain, message: Message, pad: u64) -
 
 /// How many blocks each part has
 pub type List = Vec<usize>;
-type ProveParts = fn(&Image, Domain, &List) -> Result<Machine>;
+type ProveParts = fn(&Image, Domain, &str, &List) -> Result<Machine>;
 
 /// One part of up to so many blocks; and lists with parts that are empty, one block or more
 fn lists_of_parts(most_blocks: usize, most_parts: usize) -> Vec<List> {
@@ -192,8 +198,8 @@ fn pass_parts(call: &mut Call, list: &List) -> Vec<Bit> {
     text
 }
 
-pub fn prove_parts(image: &Image, domain: Domain, list: &List) -> Result<Machine> {
-    let mut call = Call::with(domain, image, PARTS);
+pub fn prove_parts(image: &Image, domain: Domain, row: &str, list: &List) -> Result<Machine> {
+    let mut call = Call::with(domain, image, &function("parts", row));
     let state = call.m.region("state", STATE_SIZE, true, 16);
     let mut accumulator = Accumulator::new(&mut call.m, state, 0)?;
     call.pointer(state);
@@ -212,8 +218,9 @@ const H_REGISTERS: [usize; 3] = [8, 9, 10];
 
 /// The tag is one number, and not just congruent to one.  So there are two steps: at the end of the loops registers hold an h
 /// that is congruent to what it should be; and the tag is bit by bit what the standard makes of this h.
-pub fn prove_whole(image: &Image, domain: Domain, list: &List) -> Result<Machine> {
-    let mut call = Call::with(domain, image, WHOLE);
+pub fn prove_whole(image: &Image, domain: Domain, row: &str, list: &List) -> Result<Machine> {
+    let function = function("whole", row);
+    let mut call = Call::with(domain, image, &function);
     call.m.domain.integers = true;
     let tag = call.m.region("tag", TAG_LEN, true, 8);
     call.pointer(tag);
@@ -221,7 +228,7 @@ pub fn prove_whole(image: &Image, domain: Domain, list: &List) -> Result<Machine
     let (mut field, s) = pass_key(&mut call)?;
 
     let before = call.m.save();
-    let end = end_of_loops(image, WHOLE)?;
+    let end = end_of_loops(image, &function)?;
     call.m.stop = Stop::At(end);
     call.enter()?.ok_or("returned in a loop")?;
     let mut h = [[0; 64]; 3];
@@ -267,8 +274,9 @@ fn s1(m: &mut Machine, run: u32) -> [Bit; 64] {
 
 /// m = 2 * (2^n - 1).  Each turn of the loop but the last makes x^2 * r of x.  If these products were all put into each other, they
 /// would have more terms than there is room for.  So at the head, x is shown to be r^(2^i - 1), and then is declared to be that.
-pub fn prove_power(image: &Image, domain: Domain, n: u32) -> Result<Machine> {
-    let mut call = Call::with(domain, image, POWER);
+pub fn prove_power(image: &Image, domain: Domain, row: &str, n: u32) -> Result<Machine> {
+    let function = function("power", row);
+    let mut call = Call::with(domain, image, &function);
     call.m.domain.integers = true;
     let mut field = Field::default();
     let run = call.m.region("run", RUN_SIZE, true, 64);
@@ -280,7 +288,7 @@ pub fn prove_power(image: &Image, domain: Domain, n: u32) -> Result<Machine> {
     call.expect_anything(run, RUN_RM, H_SIZE);
 
     let before = call.m.save();
-    let head = head_of_loop(image, POWER)?;
+    let head = head_of_loop(image, &function)?;
     call.m.stop = Stop::At(head);
     let mut stopped = call.enter()?;
     for i in 1..=n {

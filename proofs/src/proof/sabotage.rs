@@ -291,7 +291,7 @@ const VICTIMS: [Victim; 9] = [
     },
     Victim {
         what: "Poly1305",
-        prove: |image| poly1305::prove_blocks(image, Domain::new(), poly1305::Message::Elsewhere(48), 1).map(drop),
+        prove: |image| poly1305::prove_blocks(image, Domain::new(), "bmi2", poly1305::Message::Elsewhere(48), 1).map(drop),
         all: &POLY1305,
     },
 ];

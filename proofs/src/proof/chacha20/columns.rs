@@ -48,16 +48,12 @@ pub(super) fn push_jobs(shape: &Shape, effort: Effort, jobs: &mut Vec<Job>) {
         push("columns and more blocks", "1 pass", cases);
         push("columns, not all of a pass", "769..1023", parts_of_pass(effort));
     }
-    if shape.chain > 0 {
-        let cases = (1..=most).flat_map(|passes| all(passes, Beside::Poly1305)).collect();
-        push("columns and Poly1305", &format!("1..{most} passes"), cases);
-        push("columns and Poly1305 of the text", "1 pass", overlaps(shape));
-    }
+    let cases = (1..=most).flat_map(|passes| all(passes, Beside::Poly1305)).collect();
+    push("columns and Poly1305", &format!("1..{most} passes"), cases);
+    push("columns and Poly1305 of the text", "1 pass", overlaps(shape));
     for beside in [Beside::Nothing, Beside::Poly1305] {
-        if beside == Beside::Nothing || shape.chain > 0 {
-            for in_place in [false, true] {
-                jobs.push(any_number_job(shape, beside, in_place))
-            }
+        for in_place in [false, true] {
+            jobs.push(any_number_job(shape, beside, in_place))
         }
     }
 }
@@ -131,7 +127,7 @@ impl<'a> Columns<'a> {
         Ok(columns)
     }
 
-    /// Any h and clamped r; s1 = r1 + r1 / 4 and any number that is congruent to r^m, as lc_poly1305_power_bmi2 leaves them.
+    /// Any h and clamped r; s1 = r1 + r1 / 4 and any number that is congruent to r^m, as lc_poly1305_power_<row> leaves them.
     fn set_up_poly1305(&mut self) -> Result<()> {
         let (m, run) = (&mut self.call.m, self.run);
         let mut accumulator = Accumulator::new(m, run, RUN_POLY)?;

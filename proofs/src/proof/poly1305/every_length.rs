@@ -21,14 +21,16 @@ const LONGEST: i64 = 1 << 58;
 
 pub fn jobs() -> Vec<Job> {
     let mut jobs = vec![];
-    for pad in [0, 1] {
-        let parts = whole(move |image| prove_blocks(image, pad));
-        jobs.push(Job { function: BLOCKS.into(), case: format!("pad {pad}"), lengths: "every length".into(), parts });
-    }
-    for function in [PARTS, WHOLE] {
-        let parts = whole(move |image| prove_parts(image, function));
-        let case = format!("1..{MOST_PARTS} parts");
-        jobs.push(Job { function: function.into(), case, lengths: "every length".into(), parts });
+    for row in ROWS {
+        for pad in [0, 1] {
+            let parts = whole(move |image| prove_blocks(image, row, pad));
+            jobs.push(Job { function: function("blocks", row), case: format!("pad {pad}"), lengths: "every length".into(), parts });
+        }
+        for name in ["parts", "whole"] {
+            let parts = whole(move |image| prove_parts(image, name, row));
+            let case = format!("1..{MOST_PARTS} parts");
+            jobs.push(Job { function: function(name, row), case, lengths: "every length".into(), parts });
+        }
     }
     jobs
 }
@@ -131,23 +133,26 @@ fn with(state: &State, registers: &[(usize, Word)]) -> State {
 
 // ---- Blocks ----
 
-/// In lc_poly1305_blocks_bmi2
+/// In lc_poly1305_blocks_<row>
 mod in_blocks {
     use super::*;
-    pub const H: [usize; 3] = [RAX, R8, R9];
+    pub fn h(row: &str) -> [usize; 3] {
+        [if row == "bmi2" { RAX } else { 10 }, R8, R9]
+    }
     pub const MSG: usize = RSI;
     pub const LIMIT: usize = 13;
     /// state, msg, pad, s1, the limit, and those that nobody may change
     pub const KEPT: [usize; 8] = [RDI, MSG, RCX, 12, LIMIT, RSP, 14, 15];
 }
 
-fn prove_blocks(image: &Image, pad: u64) -> Result<usize> {
+fn prove_blocks(image: &Image, row: &str, pad: u64) -> Result<usize> {
     use in_blocks::*;
-    let mut call = Call::new(image, BLOCKS);
+    let function = function("blocks", row);
+    let mut call = Call::new(image, &function);
     let state = call.m.region("state", STATE_SIZE, true, 16);
     let msg = call.m.region("msg", BLOCK_LEN, false, 1);
     let field = Accumulator::new(&mut call.m, state, 0)?.field;
-    let (head, end) = loops(image, BLOCKS)?[0];
+    let (head, end) = loops(image, &function)?[0];
     call.pointer(state);
     call.pointer(msg);
     call.argument(Word::Length(0));
@@ -157,7 +162,7 @@ fn prove_blocks(image: &Image, pad: u64) -> Result<usize> {
     call.m.stop = Stop::At(head);
     call.enter()?.ok_or("no loop")?;
     let entered = call.m.save();
-    let mut this = Induction { call, field, blocks: msg, pad, h: H, kept: KEPT.into(), most_h2: MOST_H2, proofs: 1 };
+    let mut this = Induction { call, field, blocks: msg, pad, h: h(row), kept: KEPT.into(), most_h2: MOST_H2, proofs: 1 };
     let (begin, after) = (Word::Pointer(msg, 0), Word::Pointer(msg, BLOCK_LEN as i64));
     this.check_kept(&with(&entered, &[(MSG, begin), (LIMIT, Word::End(msg, 0))]))?;
     this.check_same_h(&words(&this.call.m, state, STATE_H))?;
@@ -193,7 +198,7 @@ fn loops(image: &Image, function: &str) -> Result<Vec<(u64, u64)>> {
 
 // ---- Parts ----
 
-/// In lc_poly1305_parts_bmi2 and lc_poly1305_whole_bmi2
+/// In lc_poly1305_parts_<row> and lc_poly1305_whole_<row>
 mod in_parts {
     use super::*;
     pub const H: [usize; 3] = H_REGISTERS;
@@ -207,13 +212,14 @@ mod in_parts {
 
 /// For each number of parts: each has any number of blocks, X, which may be 0.  All of them are at the same place: nobody writes
 /// there.
-fn prove_parts(image: &Image, function: &'static str) -> Result<usize> {
-    (1..=MOST_PARTS).map(|num_parts| prove_num_parts(image, function, num_parts)).sum()
+fn prove_parts(image: &Image, name: &str, row: &str) -> Result<usize> {
+    (1..=MOST_PARTS).map(|num_parts| prove_num_parts(image, name, row, num_parts)).sum()
 }
 
-fn prove_num_parts(image: &Image, function: &str, num_parts: usize) -> Result<usize> {
+fn prove_num_parts(image: &Image, name: &str, row: &str, num_parts: usize) -> Result<usize> {
     use in_parts::*;
-    let mut call = Call::new(image, function);
+    let function = function(name, row);
+    let mut call = Call::new(image, &function);
     call.m.domain.integers = true;
     let blocks = call.m.region("blocks", BLOCK_LEN, false, 1);
     let parts = call.m.region("parts", PART_SIZE * num_parts, false, 8);
@@ -221,10 +227,10 @@ fn prove_num_parts(image: &Image, function: &str, num_parts: usize) -> Result<us
         call.m.poke_ptr(parts, (PART_SIZE * i) as i64, Word::Pointer(blocks, 0));
         call.m.poke_ptr(parts, (PART_SIZE * i + PART_NUM) as i64, Word::Length(0));
     }
-    let whole = function == WHOLE;
+    let whole = name == "whole";
     let (field, result, s) =
         if whole { pass_whole(&mut call, parts, num_parts)? } else { pass_state(&mut call, parts, num_parts)? };
-    let (head, block_end, part_head, end) = match loops(image, function)?[..] {
+    let (head, block_end, part_head, end) = match loops(image, &function)?[..] {
         [(head, block_end), (part_head, end)] => (head, block_end, part_head, end),
         _ => return Err("not two loops".into()),
     };
@@ -268,7 +274,7 @@ fn prove_num_parts(image: &Image, function: &str, num_parts: usize) -> Result<us
     Ok(this.proofs)
 }
 
-/// The arguments of lc_poly1305_parts_bmi2; gives r, and the region of the state.
+/// The arguments of lc_poly1305_parts_<row>; gives r, and the region of the state.
 fn pass_state(call: &mut Call, parts: u32, num_parts: usize) -> Result<(Field, u32, Vec<Bit>)> {
     let state = call.m.region("state", STATE_SIZE, true, 16);
     call.pointer(state);
@@ -277,7 +283,7 @@ fn pass_state(call: &mut Call, parts: u32, num_parts: usize) -> Result<(Field, u
     Ok((Accumulator::new(&mut call.m, state, 0)?.field, state, vec![]))
 }
 
-/// The arguments of lc_poly1305_whole_bmi2; gives r, the region of the tag, and s.
+/// The arguments of lc_poly1305_whole_<row>; gives r, the region of the tag, and s.
 fn pass_whole(call: &mut Call, parts: u32, num_parts: usize) -> Result<(Field, u32, Vec<Bit>)> {
     let tag = call.m.region("tag", TAG_LEN, true, 8);
     call.pointer(tag);
