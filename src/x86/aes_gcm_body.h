@@ -171,6 +171,11 @@
 #define FIRST_KEPT 6
 #define KEPT_SLOTS 6,7,8,9,10,11,12,13
 
+/* Nobody needs FIRST here.  But .Llast reads by it, and checks of the code that join all paths have to see one table in it. */
+.macro _first_again
+    lea .Lcounters+32(%rip), FIRST
+.endm
+
 /* The last lane of d = s, an xmm register or memory; and back */
 .macro _insert_last s, d
   .if CODE == VEX
@@ -791,6 +796,9 @@ FUNC(lc_aes_gcm_encrypt_\impl)
     _insert_last HALVES_END-16(KEY), SCRATCH0
    .endif
     _first_products HASH, SCRATCH0
+   .if VL == 64
+    _zero HASH                  /* of a batch before: there is none */
+   .endif
   .endif
   .if VL == 64
     test LEN, LEN
@@ -975,13 +983,38 @@ FUNC(lc_aes_gcm_encrypt_\impl)
     jz .Lreduce\@
     lea .Lcounters+32(%rip), FIRST /* the head has used N / 16 of them, of 16 bytes each */
     add N, FIRST
+  .if VL == 64
+    cmp $VECTORS*VL, LEN
+    jbe .Lnext_heads\@
+
+    /* The first of two batches has ended.  The sums of the next one begin with the length block. */
+    _zero HASH
+    _reduce_to_hash
+    vmovdqa POWERS_END-16(KEY), POWER_XMM
+    vmovdqa64 LENGTH_BLOCK_XMM, SCRATCH1_XMM
+    _products SCRATCH1, POWER, _XMM
+    _whole_blocks LEN, AT
+    movzbl LENGTHS_OF_FLAGS, N32
+    add N, AT
+    neg AT
+  .endif
     jmp .Lnext_heads\@
 .Lmore\@:
     cmp $VECTORS*VL, LEN
+  .if VL == 64
+    ja .Lmuch_more\@
+  .else
     ja .Lloop\@
+  .endif
     cmp $VECTORS*VL, N32
     je .Llast\@
     jmp .Lhash\@
+  .if VL == 64
+.Lmuch_more\@:
+    test AT32, AT32             /* two batches? */
+    jz .Lloop\@
+    jmp .Lhash\@
+  .endif
 
   .if CODE == EVEX
 .Lno_part\@:
@@ -1000,6 +1033,9 @@ FUNC(lc_aes_gcm_encrypt_\impl)
     add N, FIRST
     _piece_counters 0, VL*\i(FIRST)
     _op3 paddd, vpaddd, vpaddd, .Lblocks_\vl-.Lnumbers_1+(VECTORS-1)*VL(FIRST), BASE, BASE
+  .if VL == 64
+    _first_again
+  .endif
     cmp $VL, N32
     jb .Lrounds1\@
     je .Lrounds2\@
@@ -1007,12 +1043,42 @@ FUNC(lc_aes_gcm_encrypt_\impl)
     je .Lrounds3\@
     jmp .Lrounds4\@
 
+  .if VL == 64
     /*
-     * More than eight vectors.  The AAD, m blocks, is multiplied by H^m in all lanes, and added to the first vector.  Its block j
+     * Nine to twelve vectors: the loop would be one turn, and that isn't worth the powers and keys that it loads.  So there are two
+     * batches: the AAD and the head; and the last eight vectors, the first of which gets the hash so far.  Encryption of eleven and
+     * twelve is faster by the loop on Zen 4: there the head's hash, which waits for its ciphertext, goes into AES rounds.
+     */
+   .ifc \dir,enc
+    .set TWO_BATCHES, 2*VECTORS+2
+   .else
+    .set TWO_BATCHES, 3*VECTORS
+   .endif
+.Llong\@:
+    cmp $TWO_BATCHES*VL, LEN
+    ja .Lmuch_longer\@
+    lea -1(LEN), AT             /* the head's bytes: one vector, and those that leave a multiple of four */
+    and $(VECTORS-1)*VL, AT32
+    add $VL, AT
+    neg AT
+    neg AAD_LEN
+    and $-16, AAD_LEN
+    add AT, AAD_LEN
+    _load_at POWERS_END, KEY, AAD_LEN, POWER
+    _products HASH
+    jmp .Lheads\@
+  .endif
+
+    /*
+     * More than that.  The AAD, m blocks, is multiplied by H^m in all lanes, and added to the first vector.  Its block j
      * is in lane j: so it takes part in what becomes of text that is j blocks after the first one, and that is right, as its power
      * should be H^(m - j) at the first block.
      */
+  .if VL == 64
+.Lmuch_longer\@:
+  .else
 .Llong\@:
+  .endif
     _zero TO_HASH0
     _zero TO_HASH1
     _zero TO_HASH2
@@ -1072,6 +1138,17 @@ FUNC(lc_aes_gcm_encrypt_\impl)
 
     /* The last eight vectors are one batch, with the length block. */
   .if CODE == EVEX
+   .if VL == 64
+    _first_again
+   .endif
+    .irp role, UPPER,LOWER      /* UPPER0 is LOOP_POWER, too, and wiped again later */
+    _for_each VECTORS, _wipe_high \role\i
+    .endr
+    .irp slot, 9,10,11,12,13    /* others are in registers that get new values below, or had them since */
+    _wipe_high ROUND_KEY\slot
+    .endr
+    _wipe_high MI_LATE
+    _wipe_high HI_LATE
     _load_halves MSG, J0_XMM, MSG_J0
     vpxor SLOT(0), J0_XMM, J0_XMM
   .endif
@@ -1084,28 +1161,26 @@ FUNC(lc_aes_gcm_encrypt_\impl)
 
     /* Five to eight vectors, the first four of which are done */
 .Llast\@:
+  .if VL == 64
+    _xor HASH, TO_HASH0, TO_HASH0 /* of the batch before, or 0 */
+  .endif
     test $FROM_NONCE, FLAGS32
     jnz 1f
     _piece_counters 0, .Lnumbers_1+VL*\i(%rip)
     jmp .Llast_rounds\@
+  .if VL == 64
+1:  _for_each VECTORS, _xor VL*(VECTORS+\i)(FIRST), BASE, DATA\i
+  .else
 1:  _for_each VECTORS, _xor .Lcounters+32+VL*(VECTORS+\i)(%rip), BASE, DATA\i
+  .endif
 .Llast_rounds\@:
     _all_rounds 0, _last_round
     add $VECTORS*VL, AT
   .if CODE == EVEX
     _mask_last
+    _wipe_high LOOP_POWER
   .endif
     mov $VECTORS*VL, N32
-  .if CODE == EVEX
-    .irp role, UPPER,LOWER
-    _for_each VECTORS, _wipe_high \role\i
-    .endr
-    .irp slot, 9,10,11,12,13    /* others are in registers that get new values below, or had them since */
-    _wipe_high ROUND_KEY\slot
-    .endr
-    _wipe_high MI_LATE
-    _wipe_high HI_LATE
-  .endif
     jmp .Ltext0\@
 
 .Lpiece_group\@:
