@@ -269,9 +269,9 @@ static bool same_as_portable(const struct lc_aes_round_ops *ops, const uint8_t *
     SAME(aes64_ks1i, w64 = f->aes64_ks1i(lo, i % 11); memcpy(d, &w64, 8));
     PAIR(aes64_es2) PAIR(aes64_esm2) PAIR(aes64_ds2) PAIR(aes64_dsm2)
     COLUMN(aes32_esi) COLUMN(aes32_esmi) COLUMN(aes32_dsi) COLUMN(aes32_dsmi) COLUMN(sm4_ed) COLUMN(sm4_ks)
-    WORD(subword) WORD(sm4_subword) KEYED(sm4_e4) KEYED(sm4_ekey4)
+    WORD(subword) WORD(sm4_subword) KEYED(sm4_e4) KEYED(sm4_ekey4) SAME(clmul64, f->clmul64(d, lo, hi));
     /* clang-format on */
-        return true;
+    return true;
 }
 
 bool selftest_rounds(const struct lc_aes_round_ops *ops)

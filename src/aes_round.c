@@ -12,13 +12,13 @@ static const struct {
     uint64_t prefers; /* policy bits */
 } forms[] = {
 #if defined(__x86_64__)
-    { &lc_aes_round_vaes512, LC_SSSE3 | LC_AES | LC_AVX | LC_AVX2 | LC_VAES | LC_AVX512F, LC_PREFER_ZMM },
-    { &lc_aes_round_vaes256, LC_SSSE3 | LC_AES | LC_AVX | LC_AVX2 | LC_VAES, 0 },
-    { &lc_aes_round_aesni, LC_SSSE3 | LC_AES, 0 },
+    { &lc_aes_round_vaes512, LC_SSSE3 | LC_AES | LC_PCLMULQDQ | LC_AVX | LC_AVX2 | LC_VAES | LC_AVX512F, LC_PREFER_ZMM },
+    { &lc_aes_round_vaes256, LC_SSSE3 | LC_AES | LC_PCLMULQDQ | LC_AVX | LC_AVX2 | LC_VAES, 0 },
+    { &lc_aes_round_aesni, LC_SSSE3 | LC_AES | LC_PCLMULQDQ, 0 },
     { &lc_aes_round_gfni, LC_SSSE3 | LC_GFNI, 0 },
     { &lc_aes_round_ssse3, LC_SSSE3, 0 },
 #elif defined(__aarch64__)
-    { &lc_aes_round_armv8, LC_ARM_NEON | LC_ARM_AES, 0 },
+    { &lc_aes_round_armv8, LC_ARM_NEON | LC_ARM_AES | LC_ARM_PMULL, 0 },
     { &lc_aes_round_neon, LC_ARM_NEON, 0 },
 #elif defined(__powerpc64__)
     { &lc_aes_round_power8, LC_POWER_VCRYPTO, 0 },

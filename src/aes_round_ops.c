@@ -54,6 +54,11 @@ static void op_vaeskf2(void *d, const void *prev, const void *cur, unsigned rnd)
     lc_aes_store(d, lc_aes_vaeskf2(lc_aes_load(prev), lc_aes_load(cur), rnd));
 }
 
+static void op_clmul64(void *d, uint64_t a, uint64_t b)
+{
+    lc_aes_store(d, lc_clmul64(a, b));
+}
+
 /* The address of an inline function is that of a copy in this file. */
 const struct lc_aes_round_ops LC_AES_ROUND_OPS = {
     .name = LC_AES_ROUND_HOST,
@@ -115,4 +120,5 @@ const struct lc_aes_round_ops LC_AES_ROUND_OPS = {
     .sm4_ks = lc_sm4_ks,
     .sm4_e4 = op_e4,
     .sm4_ekey4 = op_ekey4,
+    .clmul64 = op_clmul64,
 };

@@ -28,6 +28,7 @@
  *                vaesem, vaesef              lc_aes_sb_sr_mc_ak_n, sb_sr_ak_n          .vv: key_stride 16, .vs: 0
  *                vaesdm, vaesdf              lc_aes_isb_isr_ak_imc_n, isb_isr_ak_n
  *                vaeskf1, vaeskf2, vsm4r     lc_aes_vaeskf1, vaeskf2, lc_sm4_e4
+ *      all       PCLMULQDQ, PMULL, vpmsumd, clmul, clmulh                          lc_clmul64
  *
  * There are two ways to call them:
  *   - Inline functions take and return blocks by value.  They use the instructions that the compiler is told to use (-maes,
@@ -148,6 +149,7 @@ LC_AES_INLINE lc_aes_block lc_aes_isb_isr_ak_imc_rev(lc_aes_block x, lc_aes_bloc
 
 #include "aes_round/guests.h"
 #include "aes_round/wide.h"
+#include "aes_round/clmul.h"
 
 /* ---- The same at run time ---- */
 
@@ -227,6 +229,8 @@ struct lc_aes_round_ops {
     uint32_t (*sm4_ks)(uint32_t rs1, uint32_t rs2, unsigned bs);
     void (*sm4_e4)(void *d, const void *state, const void *k);
     void (*sm4_ekey4)(void *d, const void *state, const void *k);
+
+    void (*clmul64)(void *d, uint64_t a, uint64_t b);
 };
 
 /*

@@ -392,6 +392,17 @@ static void sm4_ekey4(void *d, const void *state, const void *constants)
     sm4_rounds(d, state, constants, (const unsigned[]){ 13, 23, 0 });
 }
 
+/* The coefficients of x^i and x^j go to that of x^(i + j). */
+static void clmul64(void *d, uint64_t a, uint64_t b)
+{
+    uint8_t product[16] = { 0 };
+
+    for (unsigned i = 0; i < 64; i++)
+        for (unsigned j = 0; j < 64; j++)
+            product[(i + j) / 8] ^= (uint8_t)((a >> i & b >> j & 1) << (i + j) % 8);
+    memcpy(d, product, 16);
+}
+
 #define MEMBER(name) .name = name
 #define KEYED_MEMBER(name) .name = name, .name##_n = name##_n
 const ops_t model = {
@@ -409,6 +420,6 @@ const ops_t model = {
     MEMBER(aes64_ks2),
     MEMBER(aes64_es2), MEMBER(aes64_esm2), MEMBER(aes64_ds2), MEMBER(aes64_dsm2),
     MEMBER(aes32_esi), MEMBER(aes32_esmi), MEMBER(aes32_dsi), MEMBER(aes32_dsmi),
-    MEMBER(sm4_subword), MEMBER(sm4_ed), MEMBER(sm4_ks), MEMBER(sm4_e4), MEMBER(sm4_ekey4),
+    MEMBER(sm4_subword), MEMBER(sm4_ed), MEMBER(sm4_ks), MEMBER(sm4_e4), MEMBER(sm4_ekey4), MEMBER(clmul64),
     /* clang-format on */
 };

@@ -17,7 +17,7 @@
 #define HALVES_OPS(X) X(aes64_es) X(aes64_esm) X(aes64_ds) X(aes64_dsm) X(aes64_ks2)
 #define PAIR_OPS(X) X(aes64_es2) X(aes64_esm2) X(aes64_ds2) X(aes64_dsm2)
 #define COLUMN_OPS(X) X(aes32_esi) X(aes32_esmi) X(aes32_dsi) X(aes32_dsmi) X(sm4_ed) X(sm4_ks)
-#define SINGLE_OPS(X) X(keygenassist) X(vaeskf1) X(vaeskf2) X(aes64_im) X(aes64_ks1i)
+#define SINGLE_OPS(X) X(keygenassist) X(vaeskf1) X(vaeskf2) X(aes64_im) X(aes64_ks1i) X(clmul64)
 #define ALL_OPS(X)                                                                                                                 \
     UNARY_OPS(X) KEYED_OPS(X) OTHER_BINARY_OPS(X) SUBWORD_OPS(X) HALVES_OPS(X) PAIR_OPS(X) COLUMN_OPS(X) SINGLE_OPS(X)
 
@@ -71,6 +71,7 @@ static void apply(const ops_t *ops, unsigned which, uint8_t out[16], const uint8
     case OP_##name: result = ops->name((uint32_t)get(a, 4), (uint32_t)get(b, 4), number & 3); break;
         COLUMN_OPS(CASE)
 #undef CASE
+    case OP_clmul64: ops->clmul64(out, get(a, 8), get(b, 8)); return;
     case OP_aes64_im: result = ops->aes64_im(get(a, 8)); break;
     case OP_aes64_ks1i: result = ops->aes64_ks1i(get(a, 8), number % 11); break;
     default: fail("no operation %u", which);

@@ -92,6 +92,7 @@ static void check_words(const struct lc_aes_round_ops *ops)
     for (unsigned rnum = 0; rnum <= 10; rnum++)
         WORD(uint64_t, ops->aes64_ks1i(x, rnum));
     WORD(uint64_t, ops->aes64_im(x));
+    BLOCKS(1, ops->clmul64(result, x, y));
     WORD(uint32_t, ops->subword(u));
     WORD(uint32_t, ops->sm4_subword(u));
 }

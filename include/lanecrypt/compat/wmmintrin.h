@@ -412,19 +412,9 @@ LC_AES_INLINE __m128i _mm_aeskeygenassist_si128(__m128i key, int rcon)
 
 /* ---- PCLMULQDQ ---- */
 
-/* Every bit of b in turn, whatever it is. */
 LC_AES_INLINE __m128i _mm_clmulepi64_si128(__m128i first, __m128i second, int imm)
 {
-    uint64_t a = (uint64_t)first[imm & 1], b = (uint64_t)second[imm >> 4 & 1];
-    uint64_t low = 0, high = 0;
-
-    for (int i = 0; i < 64; i++) {
-        uint64_t term = a & -(b >> i & 1);
-
-        low ^= term << i;
-        high ^= term >> 1 >> (63 - i);
-    }
-    return (__m128i)(lc_m128_u64){ low, high };
+    return (__m128i)lc_clmul64((uint64_t)first[imm & 1], (uint64_t)second[imm >> 4 & 1]);
 }
 
 /* ---- 256 and 512 bits, by parts of 128 ---- */
