@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * Real instructions of this host, to see that the file of vectors says what CPUs do.  On x86, Arm and POWER those that the CPU has;
- * on RISC-V, where the kernel may not say so, if the compiler was told of Zknd, Zkne and Zksed, or of Zvkned and Zvksed.
+ * on RISC-V, where the kernel may not say so, if the compiler was told of Zknd, Zkne and Zksed, or else those of vectors if it was
+ * told of vectors.
  */
 #include "check.h"
 
@@ -154,6 +155,8 @@ int own_instruction(const char *guest, const char *name, const struct operand *i
     NEON("AESD", HAS_AES, "armv8-a+crypto", "aesd %0.16b, %1.16b")
     NEON("AESMC", HAS_AES, "armv8-a+crypto", "aesmc %0.16b, %0.16b")
     NEON("AESIMC", HAS_AES, "armv8-a+crypto", "aesimc %0.16b, %0.16b")
+    NEON("AESEMC", HAS_AES, "armv8-a+crypto", "aese %0.16b, %1.16b\n\taesmc %0.16b, %0.16b") /* what it is said to be */
+    NEON("AESDIMC", HAS_AES, "armv8-a+crypto", "aesd %0.16b, %1.16b\n\taesimc %0.16b, %0.16b")
     NEON("SM4E", HAS_SM4, "armv8.2-a+sm4", "sm4e %0.4s, %1.4s")
     NEON("SM4EKEY", HAS_SM4, "armv8.2-a+sm4", "sm4ekey %0.4s, %0.4s, %1.4s")
     SVE("AESE", HAS_SVE_AES, "armv8.5-a+sve2-aes", "aese z0.b, z0.b, z1.b")
@@ -262,38 +265,47 @@ int own_instruction(const char *guest, const char *instruction, const struct ope
     return 0;
 }
 
-#elif defined(__riscv_zvkned) && defined(__riscv_zvksed)
+#elif defined(__riscv_vector)
 
 /*
+ * Zvkned and Zvksed, as numbers, so that an assembler that doesn't know them will do: opcode 0x77, funct3 2, unmasked, and funct6.
+ * Where an instruction has no vs1, its place in the code has a number that tells it from others, or an immediate.
+ *
  * The first operand and the result are in v8 to v11, the second operand in v24 to v27.  zvkned.h finds these there later, where at
  * the program's start were the zeros that it has to write.
  */
-#define VECTORS(line)                                                                                                              \
+#ifdef __riscv_v_intrinsic
+#define CLOBBERS "memory", "vl", "vtype", "v8", "v9", "v10", "v11", "v24", "v25", "v26", "v27"
+#else /* the compiler doesn't know the registers, and doesn't use them */
+#define CLOBBERS "memory"
+#endif
+#define VECTORS(funct6, vs1, vs2)                                                                                                  \
     __asm__ volatile("vsetvli zero, %[len], e8, m4, ta, ma\n\t"                                                                    \
                      "vle8.v v8, (%[x])\n\t"                                                                                       \
                      "vle8.v v24, (%[k])\n\t"                                                                                      \
-                     "vsetvli zero, %[words], e32, m4, ta, ma\n\t" line "\n\t"                                                     \
+                     "vsetvli zero, %[words], e32, m4, ta, ma\n\t"                                                                 \
+                     ".insn r 0x77, 2, 2 * " #funct6 " + 1, x8, x" #vs1 ", x" #vs2 "\n\t"                                          \
                      "vsetvli zero, %[len], e8, m4, ta, ma\n\t"                                                                    \
                      "vse8.v v8, (%[result])"                                                                                      \
                      :                                                                                                             \
                      : [len] "r"(in[0].len), [words] "r"(in[0].len / 4), [x] "r"(in[0].bytes), [k] "r"(in[1].bytes),               \
                        [result] "r"(out->bytes)                                                                                    \
-                     : "memory", "vl", "vtype", "v8", "v9", "v10", "v11", "v24", "v25", "v26", "v27")
-#define TWO(name, operands)                                                                                                        \
+                     : CLOBBERS)
+#define TWO(name, funct6, vs1)                                                                                                     \
     if (!strcmp(instruction, name)) {                                                                                              \
-        VECTORS(name " " operands);                                                                                                \
+        VECTORS(funct6, vs1, 24);                                                                                                  \
         return 1;                                                                                                                  \
     }
 /* A case is a line */
 /* clang-format off */
-#define CASE(line, imm) case imm: VECTORS(line ", " #imm); return 1;
-#define IMMEDIATE(name, operands, imm)                                                                                             \
+#define CASE(funct6, imm, vs2) case imm: VECTORS(funct6, imm, vs2); return 1;
+#define IMMEDIATE(name, funct6, vs2, imm)                                                                                          \
     if (!strcmp(instruction, name))                                                                                                \
         switch (imm) {                                                                                                             \
-            CASE(name " " operands, 0) CASE(name " " operands, 1) CASE(name " " operands, 2) CASE(name " " operands, 3)            \
-            CASE(name " " operands, 4) CASE(name " " operands, 5) CASE(name " " operands, 6) CASE(name " " operands, 7)            \
-            CASE(name " " operands, 8) CASE(name " " operands, 9) CASE(name " " operands, 10) CASE(name " " operands, 11)          \
-            CASE(name " " operands, 12) CASE(name " " operands, 13) CASE(name " " operands, 14) CASE(name " " operands, 15)        \
+            CASE(funct6, 0, vs2) CASE(funct6, 1, vs2) CASE(funct6, 2, vs2) CASE(funct6, 3, vs2)                                    \
+            CASE(funct6, 4, vs2) CASE(funct6, 5, vs2) CASE(funct6, 6, vs2) CASE(funct6, 7, vs2)                                    \
+            CASE(funct6, 8, vs2) CASE(funct6, 9, vs2) CASE(funct6, 10, vs2) CASE(funct6, 11, vs2)                                  \
+            CASE(funct6, 12, vs2) CASE(funct6, 13, vs2) CASE(funct6, 14, vs2) CASE(funct6, 15, vs2)                                \
         }
 /* clang-format on */
 
@@ -302,19 +314,20 @@ int own_instruction(const char *guest, const char *instruction, const struct ope
     if (strcmp(guest, "riscv"))
         return 0;
     out->len = in[0].len;
-    TWO("vaesem.vv", "v8, v24")
-    TWO("vaesem.vs", "v8, v24")
-    TWO("vaesef.vv", "v8, v24")
-    TWO("vaesef.vs", "v8, v24")
-    TWO("vaesdm.vv", "v8, v24")
-    TWO("vaesdm.vs", "v8, v24")
-    TWO("vaesdf.vv", "v8, v24")
-    TWO("vaesdf.vs", "v8, v24")
-    TWO("vaesz.vs", "v8, v24")
-    TWO("vsm4r.vv", "v8, v24")
-    IMMEDIATE("vaeskf1.vi", "v8, v8", in[1].number)
-    IMMEDIATE("vaeskf2.vi", "v8, v24", in[2].number)
-    IMMEDIATE("vsm4k.vi", "v8, v8", in[1].number)
+    TWO("vaesdm.vv", 0x28, 0)
+    TWO("vaesdf.vv", 0x28, 1)
+    TWO("vaesem.vv", 0x28, 2)
+    TWO("vaesef.vv", 0x28, 3)
+    TWO("vsm4r.vv", 0x28, 16)
+    TWO("vaesdm.vs", 0x29, 0)
+    TWO("vaesdf.vs", 0x29, 1)
+    TWO("vaesem.vs", 0x29, 2)
+    TWO("vaesef.vs", 0x29, 3)
+    TWO("vaesz.vs", 0x29, 7)
+    TWO("vsm4r.vs", 0x29, 16)
+    IMMEDIATE("vaeskf1.vi", 0x22, 8, in[1].number)
+    IMMEDIATE("vaeskf2.vi", 0x2a, 24, in[2].number)
+    IMMEDIATE("vsm4k.vi", 0x21, 8, in[1].number)
     return 0;
 }
 
