@@ -1,0 +1,433 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+# AES rounds in QEMU, as it is and with helpers that call lanecrypt (docs/qemu.md).  See usage().
+#
+# Everything is kept in a cache; nothing is installed, the system's apt is left as it is, and root is not needed.  An entry of the
+# cache is made under another name and renamed when it is whole; builds go on where they were.
+set -eu
+here=$(cd "$(dirname "$0")" && pwd)
+top=$(cd "$here/../.." && pwd)
+
+CACHE=${LANECRYPT_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/lanecrypt}/qemu
+MIRROR=http://deb.debian.org/debian
+KEYS=/usr/share/keyrings/debian-archive-keyring.gpg
+GUEST_SUITES="trixie forky" # where guests' packages are from: the first that can be had
+GUESTS="aarch64 x86_64 ppc64le riscv64"
+JOBS=${LANECRYPT_QEMU_JOBS:-$(nproc)}
+
+usage() {
+    cat <<'END'
+usage: run.sh [GUEST...]           a table: `openssl speed` in guests, in QEMU 7.2 and 10.0, as they are and patched
+       run.sh --check [GUEST...]   the file of vectors, vectors/aes-round.json, in the same emulators
+       run.sh --check-host-arm     the same in a patched emulator that itself runs on an emulated Arm
+       run.sh --test               the vectors and self-tests in one patched emulator, QEMU 7.2's for x86-64
+
+GUEST: aarch64, x86_64, ppc64le, riscv64; without one, all.
+
+The sources and the guests' packages are Debian's, by apt, 150 MB.  A build takes about a minute on two idle CPUs for each guest
+and emulator, of which there are five.  All is kept in $LANECRYPT_CACHE/qemu, or ~/.cache/lanecrypt/qemu: 4 GB.
+Exit status: 0; 1 if something is wrong; 77, with the reason, if something that is needed can't be had.
+END
+}
+
+say() {
+    echo "run.sh: $*" >&2
+}
+
+cannot() {
+    echo "SKIPPED AES rounds in QEMU: $*" >&2
+    exit 77
+}
+
+# quietly LOG COMMAND...: its output into a file, which is shown if it fails
+quietly() {
+    log=$1
+    shift
+    "$@" >"$log" 2>&1 || {
+        tail -n 30 "$log" >&2
+        say "failed: $*; see $log"
+        exit 1
+    }
+}
+
+need_programs() {
+    for needed; do
+        command -v "$needed" >/dev/null || cannot "no program '$needed'"
+    done
+}
+
+# ---- The cache ----
+
+# new_entry: an empty directory, $new, in which `tree` is to be made
+new_entry() {
+    rm -rf "$CACHE"/.new.*
+    new=$(mktemp -d "$CACHE/.new.XXXXXX")
+}
+
+# keep NAME: `tree` is whole.
+keep() {
+    mkdir -p "$(dirname "$1")"
+    mv -T "$new/tree" "$1"
+    rm -rf "$new"
+}
+
+# ---- Debian's packages, by an apt of our own ----
+
+# apt_get NAME..., apt_cache NAME...: with the state in apt/NAME
+apt_get() {
+    name=$1
+    shift
+    LC_ALL=C APT_CONFIG=$CACHE/apt/$name/apt.conf apt-get -q "$@"
+}
+
+apt_cache() {
+    name=$1
+    shift
+    LC_ALL=C APT_CONFIG=$CACHE/apt/$name/apt.conf apt-cache "$@"
+}
+
+# apt_update NAME TYPE ARCHITECTURE SUITE: the lists, whose signature apt checks.  False if they can't be had.
+apt_update() {
+    state=$CACHE/apt/$1
+    mkdir -p "$state/lists/partial" "$state/cache/archives/partial"
+    : >"$state/status"
+    echo "$2 [signed-by=$KEYS] $MIRROR $4 main" >"$state/sources.list"
+    cat >"$state/apt.conf" <<END
+Dir::State "$state";
+Dir::State::status "$state/status";
+Dir::Cache "$state/cache";
+Dir::Etc::SourceList "$state/sources.list";
+Dir::Etc::SourceParts "/dev/null";
+APT::Architecture "$3";
+APT::Architectures { "$3"; };
+APT::Sandbox::User "";
+Acquire::Languages "none";
+END
+    apt_get "$1" update --error-on=any >"$state/log" 2>&1
+}
+
+reason() {
+    grep -m 1 '^E:' "$1" || echo "see $1"
+}
+
+# source_of SERIES SUITE: $source is QEMU's source, as Debian has it in that suite.  Without Debian, what is there will do.
+source_of() {
+    name=source-$2
+    version=
+    ! apt_update "$name" deb-src "$(dpkg --print-architecture)" "$2" ||
+        version=$(apt_cache "$name" showsrc --only-source qemu | sed -n 's/^Version: 1://p' | grep "^$1" | sort -V | tail -n 1)
+    if [ -z "$version" ]; then
+        for source in "$CACHE/source/qemu-$1"*-plain; do
+            [ ! -d "$source" ] || return 0
+        done
+        cannot "no source of QEMU $1 in Debian's $2: $(reason "$CACHE/apt/$name/log")"
+    fi
+    source=$CACHE/source/qemu-$version-plain
+    [ ! -d "$source" ] || return 0
+    say "fetching QEMU $version"
+    new_entry
+    (cd "$new" && apt_get "$name" source --download-only "qemu=1:$version" >"$CACHE/apt/$name/log" 2>&1) ||
+        cannot "apt can't fetch QEMU's source: $(reason "$CACHE/apt/$name/log")"
+    quietly "$CACHE/apt/$name/log" dpkg-source -x "$new"/*.dsc "$new/tree"
+    keep "$source"
+}
+
+# unpacked NAME ARCHITECTURE PACKAGE...: $root has these packages of apt_update's NAME.
+unpacked() {
+    root=$CACHE/$1/$2
+    name=$1-$2
+    say "fetching packages for $2"
+    shift 2
+    new_entry
+    (cd "$new" && apt_get "$name" download "$@" >"$CACHE/apt/$name/log" 2>&1) ||
+        cannot "apt can't fetch $*: $(reason "$CACHE/apt/$name/log")"
+    for deb in "$new"/*.deb; do
+        dpkg-deb -x "$deb" "$new/tree"
+    done
+    for dir in lib lib64; do # as in a system: most packages have /lib itself
+        [ ! -d "$new/tree/usr/$dir" ] || [ -d "$new/tree/$dir" ] || ln -s "usr/$dir" "$new/tree/$dir"
+    done
+    keep "$root"
+}
+
+# guest_root GUEST: $root has the guest's openssl and its libraries.
+guest_root() {
+    case $1 in aarch64) arch=arm64 ;; x86_64) arch=amd64 ;; ppc64le) arch=ppc64el ;; *) arch=$1 ;; esac
+    root=$CACHE/guest/$arch
+    [ ! -d "$root" ] || return 0
+    for suite in $GUEST_SUITES; do
+        apt_update "guest-$arch" deb "$arch" "$suite" || continue
+        unpacked guest "$arch" openssl libssl3t64 libc6 zlib1g libzstd1
+        return 0
+    done
+    cannot "apt can't read Debian's packages for $arch: $(reason "$CACHE/apt/guest-$arch/log")"
+}
+
+# arm_root: $root has what QEMU for an Arm host needs besides a compiler.
+arm_root() {
+    root=$CACHE/host/arm64
+    [ ! -d "$root" ] || return 0
+    apt_update host-arm64 deb arm64 bookworm ||
+        cannot "apt can't read Debian's packages for arm64: $(reason "$CACHE/apt/host-arm64/log")"
+    unpacked host arm64 libc6 libglib2.0-0 libglib2.0-dev libpcre2-8-0 libpcre2-dev zlib1g zlib1g-dev libgcc-s1
+}
+
+# ---- Building ----
+
+# library NAME OPTION...: lanecrypt, and what of this directory is part of QEMU, at places that don't depend on where this is
+library() {
+    name=$1
+    shift
+    mkdir -p "$CACHE/build" "$CACHE/helpers"
+    log=$CACHE/build/$name.log
+    quietly "$log" cmake -S "$top" -B "$CACHE/build/$name" -G Ninja -DCMAKE_INSTALL_PREFIX="$CACHE/$name" \
+        -DLANECRYPT_TESTS=OFF -DLANECRYPT_OPENSSL=OFF "$@"
+    quietly "$log" ninja -C "$CACHE/build/$name" -j "$JOBS" install
+    for helper in "$here"/helpers/*.h; do
+        cmp -s "$helper" "$CACHE/helpers/${helper##*/}" || cp "$helper" "$CACHE/helpers/"
+    done
+}
+
+# qemu SERIES VARIANT GUEST...: the emulators are in $built.  VARIANT: plain; lanecrypt; no-aes, which takes the host for one
+# without AES instructions; arm, which is lanecrypt for an Arm host.
+qemu() {
+    series=$1 variant=$2
+    shift 2
+    python='' cross=''
+    case $series in
+    7.2)
+        source_of "$series" bookworm
+        need_programs meson
+        ;;
+    10.0)
+        source_of "$series" trixie
+        # Debian 12's Meson is too old, and Debian's source doesn't have QEMU's own copy.
+        if ! [ "$(printf '%s\n1.5.0\n' "$(meson --version 2>/dev/null)" | sort -V | head -n 1)" = 1.5.0 ]; then
+            python=$CACHE/venv/bin/python3
+            [ -x "$CACHE/venv/bin/meson" ] || {
+                python3 -m venv "$CACHE/venv" && "$CACHE/venv/bin/pip" install -q meson==1.5.0
+            } >"$CACHE/venv.log" 2>&1 || cannot "no Meson 1.5 or later, nor from Python's packages: $(tail -n 1 "$CACHE/venv.log")"
+        fi
+        ;;
+    esac
+    case $variant in
+    plain) patch= ;;
+    lanecrypt) patch=$here/patches/$series.patch ;;
+    arm)
+        patch=$here/patches/$series.patch cross=--cross-prefix=aarch64-linux-gnu-
+        arm_root
+        ;;
+    *) patch=$here/patches/$series-$variant.patch ;;
+    esac
+    key="$(basename "$source") $variant $(${CC:-cc} --version | head -n 1)"
+    if [ -n "$patch" ]; then
+        sum=$(sha256sum <"$patch" | cut -c 1-12)
+        patched=${source%-plain}-$variant-$sum
+        key="$key $sum"
+        if [ ! -d "$patched" ]; then
+            new_entry
+            cp -a "$source" "$new/tree"
+            quietly "$CACHE/build/patch.log" patch -d "$new/tree" -p1 --fuzz=0 -i "$patch"
+            rm -rf "${source%-plain}-$variant"-*
+            keep "$patched"
+        fi
+        source=$patched
+    fi
+    built=$CACHE/build/qemu-$series-$variant
+    if [ "$(cat "$built/key" 2>/dev/null)" != "$key" ]; then
+        rm -rf "$built"
+        mkdir -p "$built"
+        targets=aarch64-linux-user,x86_64-linux-user,ppc64le-linux-user,riscv64-linux-user,riscv32-linux-user
+        (
+            cd "$built"
+            export PKG_CONFIG=pkg-config PKG_CONFIG_PATH="$CACHE/lanecrypt/lib/pkgconfig"
+            if [ -n "$cross" ]; then # by files that say where the packages are, instead of where they would be installed
+                mkdir pkgconfig
+                for file in "$root"/usr/lib/aarch64-linux-gnu/pkgconfig/*.pc; do
+                    sed "s#^prefix=/usr#prefix=$root/usr#" "$file" >"pkgconfig/${file##*/}"
+                done
+                export PKG_CONFIG_LIBDIR="$built/pkgconfig" PKG_CONFIG_PATH="$CACHE/lanecrypt-arm/lib/pkgconfig"
+                export LDFLAGS="-Wl,-rpath-link,$root/usr/lib/aarch64-linux-gnu"
+            fi
+            PATH=${python:+$CACHE/venv/bin:}$PATH \
+                quietly "$built.log" "$source/configure" ${cross:+"$cross"} ${python:+--python="$python"} --target-list=$targets \
+                --without-default-features --disable-system --disable-tools --disable-docs --disable-werror \
+                --disable-install-blobs --extra-cflags="-I$CACHE/helpers"
+        )
+        echo "$key" >"$built/key"
+    fi
+    programs=
+    for guest; do
+        [ -x "$built/qemu-$guest" ] || say "building QEMU $series, $variant: qemu-$guest"
+        programs="$programs qemu-$guest"
+    done
+    # shellcheck disable=SC2086
+    quietly "$built.log" ninja -C "$built" -j "$JOBS" $programs
+}
+
+# ---- The file of vectors ----
+
+# guest_program NAME COMPILER...: $program is guest.c, made by it
+guest_program() {
+    program=$CACHE/build/guest/$1
+    shift
+    mkdir -p "$CACHE/build/guest"
+    need_programs "$1"
+    quietly "$program.log" "$@" -O2 -static -I"$top/include" "$here/guest.c" "$top/tests/aes_round/instructions.c" \
+        "$top/tests/aes_round/support.c" -o "$program"
+}
+
+# check EMULATOR CPU PROGRAM NUMBER [--wrong INSTRUCTION]...: the guest has that many of the file's instructions; those are wrong.
+check() {
+    printf '%-13s %-12s %-8s ' "${built##*/qemu-}" "$1" "${3##*/}"
+    emulator=$1 cpu=$2 guest_program=$3 number=$4
+    shift 4
+    python3 "$here/check.py" "$top/vectors/aes-round.json" --have "$number" "$@" -- \
+        ${host_emulator:+qemu-aarch64 -L "$root"} "$built/$emulator" -cpu "$cpu" "$guest_program"
+}
+
+# check_guest SERIES VARIANT GUEST
+check_guest() {
+    case $3 in riscv64) qemu "$1" "$2" riscv64 riscv32 ;; *) qemu "$1" "$2" "$3" ;; esac
+    case $3 in
+    aarch64)
+        guest_program arm aarch64-linux-gnu-gcc
+        check qemu-aarch64 max,sve-max-vq=4 "$program" 20
+        ;;
+    x86_64)
+        guest_program x86 gcc
+        # 7.2 takes the second block's columns from the first one.
+        if [ "$1-$2" = 7.2-plain ]; then
+            check qemu-x86_64 max "$program" 10 --wrong "VAESENC ymm" --wrong "VAESDEC ymm"
+        else
+            check qemu-x86_64 max "$program" 10
+        fi
+        ;;
+    ppc64le)
+        guest_program power powerpc64le-linux-gnu-gcc
+        check qemu-ppc64le power9 "$program" 5
+        ;;
+    riscv64)
+        guest_program riscv riscv64-linux-gnu-gcc -march=rv64gc_zknd_zkne_zksed
+        check qemu-riscv64 rv64,zkn=true,zksed=true "$program" 9
+        if [ "$1" != 7.2 ]; then
+            guest_program riscv-v riscv64-linux-gnu-gcc -march=rv64gcv
+            for vlen in 128 512; do
+                check qemu-riscv64 "rv64,v=true,zvkned=true,zvksed=true,rvv_ta_all_1s=true,vlen=$vlen" "$program" 14
+            done
+        fi
+        printf '%-13s %-10s ' "${built##*/qemu-}" riscv32
+        PATH=$built:$PATH python3 "$top/tests/aes_round/rv32.py" "$top/vectors/aes-round.json" | tr '\n' ';'
+        echo
+        ;;
+    esac
+}
+
+# ---- Speed ----
+
+# speed EMULATOR CIPHER: kilobytes per second, of messages of 8192 bytes
+speed() {
+    OPENSSL_CONF=/dev/null OPENSSL_riscvcap=rv64gc_zknd_zkne_zbb_zbc_zbkb "$1" -cpu "$cpu" -L "$root" "$root/usr/bin/openssl" \
+        speed -seconds 1 -bytes 8192 -evp "$2" 2>/dev/null | awk 'END { print int($NF) }'
+}
+
+median() {
+    sort -n | awk '{ x[NR] = $1 } END { print x[int((NR + 1) / 2)] }'
+}
+
+# compare CIPHER NAME... : each is $CACHE/times/NAME's figures of an emulator and what is in the environment for it, turn by turn
+compare() {
+    guest=$1 cipher=$2
+    shift 2
+    rm -rf "$CACHE/times"
+    mkdir -p "$CACHE/times"
+    for _ in 1 2 3 4 5; do
+        for name; do
+            case $name in
+            *:*) LANECRYPT_DISABLE=${name#*:} speed "$CACHE/build/qemu-${name%%:*}/qemu-$guest" "$cipher" ;;
+            *) speed "$CACHE/build/qemu-$name/qemu-$guest" "$cipher" ;;
+            esac >>"$CACHE/times/$name"
+        done
+    done
+    base=$(median <"$CACHE/times/$1")
+    for name; do
+        median <"$CACHE/times/$name" | awk -v guest="$guest" -v cipher="$cipher" -v name="$name" -v base="$base" \
+            '{ printf "| %s | %s | %s | %.0f | %.2f |\n", guest, cipher, name, $1 / 1000, $1 / base }'
+    done
+}
+
+# ---- What is wanted ----
+
+action=table
+case "${1:-}" in
+--check | --check-host-arm | --test) action=${1#--}; shift ;;
+--help | -h) usage; exit 0 ;;
+-*) usage >&2; exit 2 ;;
+esac
+for guest; do
+    case " $GUESTS " in *" $guest "*) ;; *) usage >&2; exit 2 ;; esac
+done
+[ $# -gt 0 ] || eval "set -- $GUESTS"
+
+[ "$(uname -m)" = x86_64 ] || cannot "this compares emulators on x86-64, not on $(uname -m)"
+need_programs apt-get dpkg-source dpkg-deb patch flock python3 ninja cmake pkg-config cc
+[ -r "$KEYS" ] || cannot "no $KEYS (Debian: debian-archive-keyring)"
+[ "$action" = table ] || need_programs gcc
+pkg-config --exists "glib-2.0 >= 2.66" || cannot "no GLib to build QEMU with (Debian: libglib2.0-dev)"
+mkdir -p "$CACHE/build"
+exec 9>"$CACHE/lock"
+flock -n 9 || {
+    say "waiting for another run that has $CACHE"
+    flock 9
+}
+if [ "$action" = test ]; then cli=ON; else cli=OFF; fi
+library lanecrypt -DLANECRYPT_CLI=$cli
+
+case $action in
+test)
+    check_guest 7.2 lanecrypt x86_64
+    "$built/qemu-x86_64" -cpu max "$CACHE/lanecrypt/bin/lanecrypt" selftest
+    ;;
+check-host-arm)
+    need_programs aarch64-linux-gnu-gcc qemu-aarch64
+    library lanecrypt-arm --toolchain "$top/cmake/aarch64-linux-gnu.cmake" -DLANECRYPT_CLI=OFF
+    qemu 7.2 arm x86_64
+    guest_program x86 gcc
+    for host in armv8 neon portable; do
+        case $host in armv8) disable= ;; neon) disable=aes ;; portable) disable=aes,neon ;; esac
+        echo "An x86-64 guest on an emulated Arm host, form $host:"
+        export LANECRYPT_DISABLE="$disable"
+        host_emulator=yes check qemu-x86_64 max "$program" 10
+    done
+    ;;
+check)
+    for guest; do
+        for emulator in 7.2:plain 7.2:lanecrypt 10.0:plain 10.0:lanecrypt; do
+            check_guest "${emulator%:*}" "${emulator#*:}" "$guest"
+        done
+    done
+    ;;
+table)
+    for guest; do
+        guest_root "$guest"
+        qemu 7.2 plain "$guest"
+        qemu 7.2 lanecrypt "$guest"
+        qemu 10.0 plain "$guest"
+        qemu 10.0 lanecrypt "$guest"
+        case $guest in aarch64 | x86_64) qemu 10.0 no-aes "$guest" ;; esac
+    done
+    echo "| Guest | Cipher | QEMU | MB/s | times the first |"
+    echo "| --- | --- | --- | --- | --- |"
+    for guest; do
+        guest_root "$guest"
+        case $guest in ppc64le) cpu=power9 ;; riscv64) cpu=rv64,zkn=true ;; *) cpu=max ;; esac
+        for cipher in aes-128-gcm aes-256-xts; do
+            compare "$guest" "$cipher" 7.2-plain 7.2-lanecrypt 10.0-plain 10.0-lanecrypt
+            case $guest in aarch64 | x86_64)
+                compare "$guest" "$cipher" 10.0-no-aes 10.0-lanecrypt:aes,vaes,gfni 10.0-lanecrypt:aes,vaes,gfni,ssse3
+                ;;
+            esac
+        done
+    done
+    ;;
+esac
