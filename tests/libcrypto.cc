@@ -128,6 +128,24 @@ Bytes Libcrypto::poly1305(const Bytes &raw, const Bytes &msg)
     return tag;
 }
 
+Bytes Libcrypto::digest(const std::string &algorithm, const Bytes &msg)
+{
+    static const auto fetch = function<void *(void *, const char *, const char *)>("EVP_MD_fetch");
+    static const auto provider = function<const void *(const void *)>("EVP_MD_get0_provider");
+    static const auto md_free = function<void(void *)>("EVP_MD_free");
+    static const auto digest = function<int(const uint8_t *, size_t, uint8_t *, unsigned *, const void *, void *)>("EVP_Digest");
+    void *md = fetch(default_provider_only(), algorithm.c_str(), nullptr);
+    Bytes out(64);
+    unsigned len = 0;
+
+    must(md, "EVP_MD_fetch");
+    must_be_default(provider(md));
+    must(digest(msg.data(), msg.size(), out.data(), &len, md, nullptr), "EVP_Digest");
+    md_free(md);
+    out.resize(len);
+    return out;
+}
+
 Bytes Libcrypto::crypt(const uint8_t *src, size_t len, const uint8_t iv[16])
 {
     static const auto init = function<Init>("EVP_CipherInit_ex");

@@ -22,6 +22,7 @@ public:
     static Libcrypto chacha20(const Bytes &raw);
     static Libcrypto chacha20_poly1305(const Bytes &raw);
     static Bytes poly1305(const Bytes &raw, const Bytes &msg);
+    static Bytes digest(const std::string &algorithm, const Bytes &msg);
     ~Libcrypto();
     Libcrypto(const Libcrypto &) = delete;
     Libcrypto &operator=(const Libcrypto &) = delete;

@@ -1,0 +1,5 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "sha2_support.h"
+
+const char *const mode_under_test = "sha512";
+const std::vector<Hash> hashes = { MAKE_HASH(sha512, "SHA512", 64, 128), MAKE_HASH(sha384, "SHA384", 48, 128) };
