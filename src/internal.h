@@ -31,6 +31,7 @@ const char *lc_getenv(const char *name);
 
 /* What vectors an implementation works with, best first.  A table's rows are in this order, too. */
 enum lc_class {
+    LC_CLASS_SHANI,      /* x86's instructions for SHA-256: one or two messages, not lanes */
     LC_CLASS_AVX512_512, /* AVX-512, 512-bit vectors */
     LC_CLASS_AVX512_256,
     LC_CLASS_AVX2, /* 256-bit vectors */

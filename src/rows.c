@@ -25,6 +25,8 @@
 #define ROW_GCM(name, symbol, ...) extern const uint32_t lc_aes_gcm_##symbol##_text_len;
 #define ROW_CHACHA20(name, symbol, ...) extern const uint32_t lc_chacha20_##symbol##_text_len;
 #define ROW_POLY1305(name, symbol, ...) extern const uint32_t lc_poly1305_##symbol##_text_len;
+#define ROW_SHA256(name, symbol, ...) extern const uint32_t lc_sha256_##symbol##_text_len;
+#define ROW_SHA512(name, symbol, ...) extern const uint32_t lc_sha512_##symbol##_text_len;
 #define LC_WITHOUT_PORTABLE
 #include "rows.def"
 
@@ -112,16 +114,16 @@ const struct lc_mode lc_chacha20poly1305_mode = MODE("chacha20-poly1305", lc_cha
 /* ---- SHA-256; SHA-512 and SHA-384 ---- */
 
 const struct lc_sha256_impl lc_sha256_impls[] = {
-#define ROW_SHA256(name, symbol, needs, prefers, class, cpus, blocks)                                                              \
-    { IMPL(name, needs, prefers, class, lc_sha256_##symbol), blocks },
+#define ROW_SHA256(name, symbol, needs, prefers, class, cpus, blocks, ...)                                                         \
+    { IMPL(name, needs, prefers, class, lc_sha256_##symbol), blocks, { __VA_ARGS__ } },
 #include "rows.def"
 };
 SELECTED(lc_sha256_impls);
 const struct lc_mode lc_sha256_mode = MODE("sha256", lc_sha256_impls);
 
 const struct lc_sha512_impl lc_sha512_impls[] = {
-#define ROW_SHA512(name, symbol, needs, prefers, class, cpus, blocks)                                                              \
-    { IMPL(name, needs, prefers, class, lc_sha512_##symbol), blocks },
+#define ROW_SHA512(name, symbol, needs, prefers, class, cpus, blocks, ...)                                                         \
+    { IMPL(name, needs, prefers, class, lc_sha512_##symbol), blocks, { __VA_ARGS__ } },
 #include "rows.def"
 };
 SELECTED(lc_sha512_impls);

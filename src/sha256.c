@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /* SHA-256 (FIPS 180-4): the public functions. */
+#include <stdbool.h>
+
 #include "sha2_constants.h"
 #include "sha2_internal.h"
 
 #define SHA(name) lc_sha256_##name
 #define WORD uint32_t
 #define SWAP __builtin_bswap32
+#define ROOM LC_SHA256_ROOM
 #include "sha2_body.h"
 
 static const WORD sha256_iv[8] = { LC_SHA256_IV };

@@ -2,8 +2,9 @@
 /*
  * What SHA-256 and SHA-512 have in common but for the size of their words.  Whoever includes it defines
  *
- *      SHA(name)   the name with the hash's in front: lc_sha256_##name
- *      WORD, SWAP  the type of a word, and what turns it round
+ *      SHA(name)    the name with the hash's in front: lc_sha256_##name
+ *      WORD, SWAP   the type of a word, and what turns it round
+ *      ROOM         words of a hash value, and what implementations want behind them
  *
  * and gets messages from any beginning and with a digest of any length, as SHA-384 is SHA-512 in both.
  */
@@ -40,7 +41,7 @@ static size_t pad(uint8_t end[2 * BLOCK_LEN], const uint8_t *rest, uint64_t len)
 static void begin(struct SHA(state) * s, const struct SHA(impl) * impl, const WORD iv[8])
 {
     memset(s, 0, sizeof(*s));
-    memcpy(s->h, iv, sizeof(s->h));
+    memcpy(s->h, iv, 8 * sizeof(WORD));
     s->impl = impl;
 }
 
@@ -54,7 +55,7 @@ static int start(struct SHA(state) * s, const char *name, const WORD iv[8])
     return status;
 }
 
-static void update(struct SHA(state) * s, const uint8_t *msg, size_t len)
+static __attribute__((__noinline__)) void update(struct SHA(state) * s, const uint8_t *msg, size_t len)
 {
     const size_t begun = s->len % BLOCK_LEN;
 
@@ -76,7 +77,7 @@ static void update(struct SHA(state) * s, const uint8_t *msg, size_t len)
         memcpy(s->block, msg + len / BLOCK_LEN * BLOCK_LEN, len % BLOCK_LEN);
 }
 
-static void finish(struct SHA(state) * s, uint8_t *digest, size_t digest_len)
+static __attribute__((__noinline__)) void finish(struct SHA(state) * s, uint8_t *digest, size_t digest_len)
 {
     uint8_t end[2 * BLOCK_LEN];
 
@@ -87,14 +88,14 @@ static void finish(struct SHA(state) * s, uint8_t *digest, size_t digest_len)
 }
 
 /* A message in one piece needs no state. */
-static void hash(const struct SHA(impl) * impl, uint8_t *digest, size_t digest_len, const uint8_t *msg, size_t len,
-                 const WORD iv[8])
+static __attribute__((__noinline__)) void hash(const struct SHA(impl) * impl, uint8_t *digest, size_t digest_len,
+                                               const uint8_t *msg, size_t len, const WORD iv[8])
 {
     uint8_t end[2 * BLOCK_LEN];
     const size_t num = len / BLOCK_LEN;
-    WORD h[8];
+    WORD h[ROOM];
 
-    memcpy(h, iv, sizeof(h));
+    memcpy(h, iv, 8 * sizeof(WORD));
     if (num)
         impl->blocks(h, msg, num);
     impl->blocks(h, end, pad(end, num ? msg + num * BLOCK_LEN : msg, len));
@@ -113,12 +114,162 @@ static int one(uint8_t *digest, size_t digest_len, const uint8_t *msg, size_t le
     return status;
 }
 
+/* ---- Many messages ---- */
+
+/* A message that has begun.  While it is in a lane, its hash value and where it is are there. */
+struct job {
+    WORD h[ROOM];
+    const uint8_t *data;            /* blocks that are next */
+    size_t num;                     /* of them, > 0 */
+    const struct lc_sha2_item *item;
+    size_t is_ending;               /* they are those of pad() */
+    uint8_t end[2 * BLOCK_LEN];
+};
+
+struct work {
+    const struct lc_sha2_item *items; /* that haven't begun */
+    size_t num_items, digest_len;
+    const WORD *iv;
+    struct job *waiting[LC_SHA2_MAX_LANES];   /* have begun, and are in no lane */
+    size_t num_waiting;
+    struct job *free[LC_SHA2_MAX_LANES];
+    size_t num_free;
+    size_t num_jobs; /* that have ever been used: jobs[0 .. num_jobs - 1] */
+    struct job jobs[LC_SHA2_MAX_LANES];
+    struct SHA(lanes) lanes;
+};
+
+/* The job has no blocks left: its end, if it still has to come.  False if that was it. */
+static bool next_blocks(struct job *job)
+{
+    const struct lc_sha2_item *item = job->item;
+
+    if (job->is_ending)
+        return false;
+    job->is_ending = 1;
+    job->num = pad(job->end, item->len >= BLOCK_LEN ? item->msg + item->len / BLOCK_LEN * BLOCK_LEN : item->msg, item->len);
+    job->data = job->end;
+    return true;
+}
+
+/* One that waits, or else the next item.  NULL: there is none. */
+static struct job *take(struct work *w)
+{
+    struct job *job;
+
+    if (w->num_waiting)
+        return w->waiting[--w->num_waiting];
+    if (!w->num_items)
+        return NULL;
+    job = w->num_free ? w->free[--w->num_free] : &w->jobs[w->num_jobs++];
+    memcpy(job->h, w->iv, 8 * sizeof(WORD));
+    job->item = w->items++;
+    w->num_items--;
+    job->data = job->item->msg;
+    job->num = job->item->len / BLOCK_LEN;
+    job->is_ending = 0;
+    if (!job->num)
+        next_blocks(job);
+    return job;
+}
+
+static void leave_lane(const struct SHA(lanes) * l, struct job *job, size_t n, size_t word, size_t lane)
+{
+    for (size_t i = 0; i < 8; i++)
+        job->h[i] = l->h[i * word + n * lane];
+    job->data = l->data[n];
+}
+
+/*
+ * Fill the lanes, let them run until the first has no blocks left, and so on, as long as there are `least` to fill.  Those that are
+ * empty at the end do another's work again.  What is left waits.
+ */
+static __attribute__((__noinline__)) void run_lanes(struct work *w, void (*run)(struct SHA(lanes) * l, size_t num),
+                                                    size_t num_lanes, size_t least, size_t word, size_t lane)
+{
+    struct job *jobs[LC_SHA2_MAX_LANES] = { NULL };
+    struct SHA(lanes) *l = &w->lanes;
+
+    for (;;) {
+        size_t num_used = 0, num = SIZE_MAX;
+        const uint8_t *some = NULL;
+
+        for (size_t n = 0; n < num_lanes; n++) {
+            if (!jobs[n] && (jobs[n] = take(w))) {
+                for (size_t i = 0; i < 8; i++)
+                    l->h[i * word + n * lane] = jobs[n]->h[i];
+                l->data[n] = jobs[n]->data;
+            }
+            if (jobs[n]) {
+                num_used++;
+                num = jobs[n]->num < num ? jobs[n]->num : num;
+                some = l->data[n];
+            }
+        }
+        if (num_used < least)
+            break;
+        for (size_t n = 0; n < num_lanes; n++)
+            if (!jobs[n])
+                l->data[n] = some;
+        run(l, num);
+        for (size_t n = 0; n < num_lanes; n++) {
+            struct job *job = jobs[n];
+
+            if (!job)
+                continue;
+            l->data[n] += num * BLOCK_LEN;
+            job->num -= num;
+            if (job->num)
+                continue;
+            if (next_blocks(job)) {
+                l->data[n] = job->data;
+            } else {
+                leave_lane(l, job, n, word, lane);
+                put_digest(job->item->digest, w->digest_len, job->h);
+                w->free[w->num_free++] = job;
+                jobs[n] = NULL;
+            }
+        }
+    }
+    for (size_t n = 0; n < num_lanes; n++)
+        if (jobs[n]) {
+            leave_lane(l, jobs[n], n, word, lane);
+            w->waiting[w->num_waiting++] = jobs[n];
+        }
+}
+
+static __attribute__((__noinline__)) void hash_many(const struct SHA(impl) * impl, const struct lc_sha2_item *items,
+                                                    size_t num_items, size_t digest_len, const WORD iv[8])
+{
+    struct work w;
+    struct job *job;
+
+    w.items = items;
+    w.num_items = num_items;
+    w.digest_len = digest_len;
+    w.iv = iv;
+    w.num_waiting = w.num_free = w.num_jobs = 0;
+    for (size_t i = 0; i < 2 && impl->lanes[i].run; i++)
+        if (w.num_waiting + w.num_items >= impl->lanes[i].least)
+            run_lanes(&w, impl->lanes[i].run, impl->lanes[i].num_lanes, impl->lanes[i].least, impl->lanes[i].word_stride,
+                      impl->lanes[i].lane_stride);
+    while ((job = take(&w))) {
+        do
+            impl->blocks(job->h, job->data, job->num);
+        while (next_blocks(job));
+        put_digest(job->item->digest, digest_len, job->h);
+        w.free[w.num_free++] = job;
+    }
+    lc_wipe(w.jobs, w.num_jobs * sizeof(w.jobs[0]));
+    lc_wipe(&w.lanes, sizeof(w.lanes));
+}
+
 static int many(const char *name, const struct lc_sha2_item *items, size_t num_items, size_t digest_len, const WORD iv[8])
 {
     const struct lc_impl *row;
     int status = lc_select(&SHA(mode), name, &row);
 
-    for (size_t i = 0; status == LC_OK && i < num_items; i++)
-        hash((const struct SHA(impl) *)row, items[i].digest, digest_len, items[i].msg, items[i].len, iv);
+    if (status == LC_OK)
+        hash_many((const struct SHA(impl) *)row, items, num_items, digest_len, iv);
     return status;
 }

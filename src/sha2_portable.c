@@ -4,15 +4,7 @@
 #include "sha2_internal.h"
 
 #define BLOCKS lc_sha256_blocks_portable
-#define WORD uint32_t
-#define NUM_ROUNDS 64
-#define K LC_SHA256_K
-#define SWAP __builtin_bswap32
-#define BIG_SIGMA1 6, 11, 25
-#define BIG_SIGMA0 2, 13, 22
-#define SMALL_SIGMA0 7, 18, 3
-#define SMALL_SIGMA1 17, 19, 10
-#include "sha2_rounds.h"
+#include "sha256_rounds.h"
 
 #define BLOCKS lc_sha512_blocks_portable
 #define WORD uint64_t

@@ -18,17 +18,34 @@
 #define ROTR(x, n) ((x) >> (n) | (x) << (8 * sizeof(WORD) - (n)))
 #define XOR3(x, a, b, c) (ROTR(x, a) ^ ROTR(x, b) ^ ROTR(x, c))
 #define XOR2(x, a, b, c) (ROTR(x, a) ^ ROTR(x, b) ^ (x) >> (c))
+#define NAME_OF(name, suffix) name##suffix
+#define NAME(name, suffix) NAME_OF(name, suffix)
 #define CALL(macro, ...) macro(__VA_ARGS__) /* so that a list of rotations becomes arguments */
+
+/* Word i of the schedule becomes the one 16 later. */
+#define SCHEDULE(i)                                                                                                                \
+    (w[i] += CALL(XOR2, w[((i) + 1) % 16], SMALL_SIGMA0) + w[((i) + 9) % 16] + CALL(XOR2, w[((i) + 14) % 16], SMALL_SIGMA1))
 
 /* Ch(e, f, g) takes f where e has ones and g elsewhere; Maj(a, b, c) has what two of the three have. */
 #define ROUND(a, b, c, d, e, f, g, h, i)                                                                                           \
     do {                                                                                                                           \
-        h += CALL(XOR3, e, BIG_SIGMA1) + (g ^ (e & (f ^ g))) + k[t + i] + w[i];                                                    \
+        h += CALL(XOR3, e, BIG_SIGMA1) + (g ^ (e & (f ^ g))) + k[t + (i)] + (t ? SCHEDULE(i) : w[i]);                              \
         d += h;                                                                                                                    \
         h += CALL(XOR3, a, BIG_SIGMA0) + ((a & b) | (c & (a | b)));                                                                \
     } while (0)
+#define EIGHT_ROUNDS(i)                                                                                                            \
+    do {                                                                                                                           \
+        ROUND(a, b, c, d, e, f, g, h, (i));                                                                                        \
+        ROUND(h, a, b, c, d, e, f, g, (i) + 1);                                                                                    \
+        ROUND(g, h, a, b, c, d, e, f, (i) + 2);                                                                                    \
+        ROUND(f, g, h, a, b, c, d, e, (i) + 3);                                                                                    \
+        ROUND(e, f, g, h, a, b, c, d, (i) + 4);                                                                                    \
+        ROUND(d, e, f, g, h, a, b, c, (i) + 5);                                                                                    \
+        ROUND(c, d, e, f, g, h, a, b, (i) + 6);                                                                                    \
+        ROUND(b, c, d, e, f, g, h, a, (i) + 7);                                                                                    \
+    } while (0)
 
-void BLOCKS(WORD state[8], const uint8_t *data, size_t num)
+static __attribute__((__noinline__)) void NAME(BLOCKS, _no_wipe)(WORD *state, const uint8_t *data, size_t num)
 {
     static const WORD k[NUM_ROUNDS] = { K };
     WORD a = state[0], b = state[1], c = state[2], d = state[3], e = state[4], f = state[5], g = state[6], h = state[7], w[16];
@@ -38,18 +55,8 @@ void BLOCKS(WORD state[8], const uint8_t *data, size_t num)
         for (size_t i = 0; i < 16; i++)
             w[i] = SWAP(w[i]);
         for (size_t t = 0; t < NUM_ROUNDS; t += 16) {
-            for (size_t i = 0; t && i < 16; i++)
-                w[i] += CALL(XOR2, w[(i + 1) % 16], SMALL_SIGMA0) + w[(i + 9) % 16] + CALL(XOR2, w[(i + 14) % 16], SMALL_SIGMA1);
-            for (size_t i = 0; i < 16; i += 8) {
-                ROUND(a, b, c, d, e, f, g, h, i);
-                ROUND(h, a, b, c, d, e, f, g, i + 1);
-                ROUND(g, h, a, b, c, d, e, f, i + 2);
-                ROUND(f, g, h, a, b, c, d, e, i + 3);
-                ROUND(e, f, g, h, a, b, c, d, i + 4);
-                ROUND(d, e, f, g, h, a, b, c, i + 5);
-                ROUND(c, d, e, f, g, h, a, b, i + 6);
-                ROUND(b, c, d, e, f, g, h, a, i + 7);
-            }
+            EIGHT_ROUNDS(0);
+            EIGHT_ROUNDS(8);
         }
         a = state[0] += a;
         b = state[1] += b;
@@ -60,9 +67,18 @@ void BLOCKS(WORD state[8], const uint8_t *data, size_t num)
         g = state[6] += g;
         h = state[7] += h;
     }
-    lc_wipe(w, sizeof(w));
 }
 
+void BLOCKS(WORD *state, const uint8_t *data, size_t num)
+{
+    NAME(BLOCKS, _no_wipe)(state, data, num);
+    lc_wipe_frame(); /* w, and what there were no registers for */
+}
+
+#undef NAME
+#undef NAME_OF
+#undef SCHEDULE
+#undef EIGHT_ROUNDS
 #undef ROTR
 #undef XOR3
 #undef XOR2

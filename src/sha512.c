@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /* SHA-512 and SHA-384 (FIPS 180-4): the public functions. */
+#include <stdbool.h>
+
 #include "sha2_constants.h"
 #include "sha2_internal.h"
 
 #define SHA(name) lc_sha512_##name
 #define WORD uint64_t
 #define SWAP __builtin_bswap64
+#define ROOM LC_SHA512_ROOM
 #include "sha2_body.h"
 
 static const WORD sha512_iv[8] = { LC_SHA512_IV };

@@ -52,7 +52,7 @@ extern const std::vector<Hash> hashes; /* <mode>_support.cc */
 
 /* A state of any of them, on a CPU's usual alignment */
 struct State {
-    alignas(16) uint8_t bytes[256];
+    alignas(16) uint8_t bytes[sizeof(lc_sha512_state)]; /* the largest */
     operator void *() { return bytes; }
 };
 

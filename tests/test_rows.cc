@@ -13,12 +13,12 @@
 #include "mode_support.h"
 
 #if defined(__x86_64__)
-// Clang 14's __builtin_cpu_supports() doesn't know it.  The registers are saved if AVX's are.
-static bool has_vaes()
+// Clang 14's __builtin_cpu_supports() doesn't know all of them: bits of CPUID leaf 7, ebx and ecx.
+static bool has_leaf_7(bool in_ecx, unsigned bit)
 {
     unsigned eax, ebx, ecx, edx;
 
-    return __builtin_cpu_supports("avx") && __get_cpuid_count(7, 0, &eax, &ebx, &ecx, &edx) && ecx >> 9 & 1;
+    return __get_cpuid_count(7, 0, &eax, &ebx, &ecx, &edx) && (in_ecx ? ecx : ebx) >> bit & 1;
 }
 #endif
 
@@ -37,12 +37,13 @@ static uint64_t features_by_compiler()
     ADD("avx2", AVX2);
     ADD("bmi2", BMI2);
     ADD("vpclmulqdq", VPCLMULQDQ);
-    features |= has_vaes() ? LC_VAES : 0;
+    features |= __builtin_cpu_supports("avx") && has_leaf_7(true, 9) ? LC_VAES : 0; // the registers are saved if AVX's are
     ADD("avx512f", AVX512F);
     ADD("avx512bw", AVX512BW);
     ADD("avx512vl", AVX512VL);
     ADD("avx512ifma", AVX512IFMA);
     ADD("gfni", GFNI);
+    features |= has_leaf_7(false, 29) ? LC_SHANI : 0;
 #undef ADD
 #elif defined(__aarch64__)
     unsigned long hwcap = getauxval(AT_HWCAP);

@@ -6,7 +6,7 @@
 #include "support.h"
 #include "white_box.h"
 
-static const char *const modes[] = { "xts", "ctr", "gcm", "chacha20", "poly1305", "chacha20-poly1305" };
+static const char *const modes[] = { "xts", "ctr", "gcm", "chacha20", "poly1305", "chacha20-poly1305", "sha256", "sha512" };
 
 // What rows.def says of each mode; a table that lost a row would leave it without tests.
 struct ListedRow {
@@ -22,6 +22,8 @@ static const ListedRow listed_rows[] = {
 #define ROW_CHACHA20(name, symbol, needs, prefers, ...) ROW("chacha20", name, needs, prefers)
 #define ROW_POLY1305(name, symbol, needs, prefers, ...) ROW("poly1305", name, needs, prefers)
 #define ROW_CHACHA20POLY1305(name, symbol, needs, prefers, ...) ROW("chacha20-poly1305", name, needs, prefers)
+#define ROW_SHA256(name, symbol, needs, prefers, ...) ROW("sha256", name, needs, prefers)
+#define ROW_SHA512(name, symbol, needs, prefers, ...) ROW("sha512", name, needs, prefers)
 #include "rows.def"
 };
 
@@ -128,7 +130,7 @@ static void check_set(uint64_t features)
     }
 }
 
-// All sets of features, with the names that this ISA has: 2^15 for x86-64.
+// All sets of features, with the names that this ISA has: 2^16 for x86-64.
 TEST(Select, EverySetOfFeatures)
 {
     std::vector<uint64_t> bits;
@@ -297,91 +299,91 @@ static const struct FakeCpu {
       "AVX", "AVX", "AVX512_256", "AVX2" },
     { "Cannon Lake",
       { "GenuineIntel", 0x00060663, 0x7ffafbbf, 0xf2bf27ef, 0x0000001e, 0xbc000400, 0x2e7 },
-      AVX_TO_BMI2 ", " AVX512_ALL ", avx512ifma", "no: Cannon Lake",
+      AVX_TO_BMI2 ", " AVX512_ALL ", avx512ifma, sha_ni", "no: Cannon Lake",
       "AVX", "AVX", "AVX512_256", "AVX2" },
     { "Zen 2",
       { "AuthenticAMD", 0x00830f10, 0x7ed8320b, 0x219c91a9, 0x00400004, 0, 0x207 },
-      AVX_TO_BMI2, "no: this CPU, or the system",
+      AVX_TO_BMI2 ", sha_ni", "no: this CPU, or the system",
       "AVX", "AVX", "AVX2", "AVX2" },
     { "Zen 3",
       { "AuthenticAMD", 0x00a20f10, 0x7ef8320b, 0x219c97a9, 0x0040068c, 0x00000010, 0x207 },
-      AVX_TO_BMI2 ", vpclmulqdq, vaes", "no: this CPU, or the system",
+      AVX_TO_BMI2 ", vpclmulqdq, vaes, sha_ni", "no: this CPU, or the system",
       "AVX2", "AVX2", "AVX2", "AVX2" },
     { "Alder Lake",
       { "GenuineIntel", 0x00090672, 0x7ffafbff, 0x239ca7eb, 0x98c027ac, 0xfc1cc410, 0x207 },
-      AVX_TO_BMI2 ", vpclmulqdq, vaes, gfni", "no: this CPU, or the system",
+      AVX_TO_BMI2 ", vpclmulqdq, vaes, gfni, sha_ni", "no: this CPU, or the system",
       "AVX2", "AVX2", "AVX2", "AVX2" },
     { "Ice Lake (client)",
       { "GenuineIntel", 0x000706e5, 0x7ffafbbf, 0xf2bf27ef, 0x40405f4e, 0xbc000410, 0x2e7 },
-      AVX_TO_BMI2 ", vpclmulqdq, vaes, " AVX512_ALL ", avx512ifma, gfni", "no: Ice Lake (client)",
+      AVX_TO_BMI2 ", vpclmulqdq, vaes, " AVX512_ALL ", avx512ifma, gfni, sha_ni", "no: Ice Lake (client)",
       "AVX512_256", "AVX512_256", "AVX512_256", "AVX2" },
     { "Ice Lake (server)",
       { "GenuineIntel", 0x000606a6, 0x7ffefbff, 0xf3bfbffb, 0x40417f5e, 0xbc040412, 0x2e7 },
-      AVX_TO_BMI2 ", vpclmulqdq, vaes, " AVX512_ALL ", avx512ifma, gfni", "no: Ice Lake (server)",
+      AVX_TO_BMI2 ", vpclmulqdq, vaes, " AVX512_ALL ", avx512ifma, gfni, sha_ni", "no: Ice Lake (server)",
       "AVX512_256", "AVX512_256", "AVX512_256", "AVX2" },
     { "Ice Lake (Xeon D)",
       { "GenuineIntel", 0x000606c1, 0x7ffefbff, 0xf3bfbffb, 0x40417f5e, 0xbc040412, 0x2e7 },
-      AVX_TO_BMI2 ", vpclmulqdq, vaes, " AVX512_ALL ", avx512ifma, gfni", "no: Ice Lake (Xeon D)",
+      AVX_TO_BMI2 ", vpclmulqdq, vaes, " AVX512_ALL ", avx512ifma, gfni, sha_ni", "no: Ice Lake (Xeon D)",
       "AVX512_256", "AVX512_256", "AVX512_256", "AVX2" },
     { "Ice Lake (client, Y)",
       { "GenuineIntel", 0x000706d5, 0x7ffafbbf, 0xf2bf27ef, 0x40405f4e, 0xbc000410, 0x2e7 },
-      AVX_TO_BMI2 ", vpclmulqdq, vaes, " AVX512_ALL ", avx512ifma, gfni", "no: Ice Lake (client)",
+      AVX_TO_BMI2 ", vpclmulqdq, vaes, " AVX512_ALL ", avx512ifma, gfni, sha_ni", "no: Ice Lake (client)",
       "AVX512_256", "AVX512_256", "AVX512_256", "AVX2" },
     { "Ice Lake (NNP-I)",
       { "GenuineIntel", 0x000906d0, 0x7ffafbbf, 0xf2bf27ef, 0x40405f4e, 0xbc000410, 0x2e7 },
-      AVX_TO_BMI2 ", vpclmulqdq, vaes, " AVX512_ALL ", avx512ifma, gfni", "no: Ice Lake (NNP-I)",
+      AVX_TO_BMI2 ", vpclmulqdq, vaes, " AVX512_ALL ", avx512ifma, gfni, sha_ni", "no: Ice Lake (NNP-I)",
       "AVX512_256", "AVX512_256", "AVX512_256", "AVX2" },
     { "Tiger Lake",
       { "GenuineIntel", 0x000806c1, 0x7ffafbbf, 0xf3bfa7eb, 0x18c05fce, 0xfc100510, 0x2e7 },
-      AVX_TO_BMI2 ", vpclmulqdq, vaes, " AVX512_ALL ", avx512ifma, gfni", "no: Tiger Lake",
+      AVX_TO_BMI2 ", vpclmulqdq, vaes, " AVX512_ALL ", avx512ifma, gfni, sha_ni", "no: Tiger Lake",
       "AVX512_256", "AVX512_256", "AVX512_256", "AVX2" },
     { "Tiger Lake (H)",
       { "GenuineIntel", 0x000806d1, 0x7ffafbbf, 0xf3bfa7eb, 0x18c05fce, 0xfc100510, 0x2e7 },
-      AVX_TO_BMI2 ", vpclmulqdq, vaes, " AVX512_ALL ", avx512ifma, gfni", "no: Tiger Lake",
+      AVX_TO_BMI2 ", vpclmulqdq, vaes, " AVX512_ALL ", avx512ifma, gfni, sha_ni", "no: Tiger Lake",
       "AVX512_256", "AVX512_256", "AVX512_256", "AVX2" },
     { "Rocket Lake",
       { "GenuineIntel", 0x000a0671, 0x7ffafbbf, 0xf2bf27eb, 0x40405f4e, 0xbc000410, 0x2e7 },
-      AVX_TO_BMI2 ", vpclmulqdq, vaes, " AVX512_ALL ", avx512ifma, gfni, prefer_zmm", "yes: ",
+      AVX_TO_BMI2 ", vpclmulqdq, vaes, " AVX512_ALL ", avx512ifma, gfni, sha_ni, prefer_zmm", "yes: ",
       "AVX512_512", "AVX512_512", "AVX512_512", "AVX512_512" },
     { "Sapphire Rapids",
       { "GenuineIntel", 0x000806f8, 0x7ffefbff, 0xf3bfbffb, 0xfb417ffe, 0xffdd4432, 0x602e7 },
-      AVX_TO_BMI2 ", vpclmulqdq, vaes, " AVX512_ALL ", avx512ifma, gfni, prefer_zmm", "yes: ",
+      AVX_TO_BMI2 ", vpclmulqdq, vaes, " AVX512_ALL ", avx512ifma, gfni, sha_ni, prefer_zmm", "yes: ",
       "AVX512_512", "AVX512_512", "AVX512_512", "AVX512_512" },
     { "Zen 4",
       { "AuthenticAMD", 0x00a10f11, 0x7efa320b, 0xf1bf97a9, 0x00405fce, 0x10000010, 0x2e7 },
-      AVX_TO_BMI2 ", vpclmulqdq, vaes, " AVX512_ALL ", avx512ifma, gfni, prefer_zmm", "yes: ",
+      AVX_TO_BMI2 ", vpclmulqdq, vaes, " AVX512_ALL ", avx512ifma, gfni, sha_ni, prefer_zmm", "yes: ",
       "AVX512_512", "AVX512_512", "AVX512_512", "AVX512_512" },
     { "Zen 5",
       { "AuthenticAMD", 0x00b40f40, 0x7efa320b, 0xf1bf97a9, 0x08405fce, 0x10000310, 0x2e7 },
-      AVX_TO_BMI2 ", vpclmulqdq, vaes, " AVX512_ALL ", avx512ifma, gfni, prefer_zmm", "yes: ",
+      AVX_TO_BMI2 ", vpclmulqdq, vaes, " AVX512_ALL ", avx512ifma, gfni, sha_ni, prefer_zmm", "yes: ",
       "AVX512_512", "AVX512_512", "AVX512_512", "AVX512_512" },
     { "Sapphire Rapids whose system doesn't save zmm",
       { "GenuineIntel", 0x000806f8, 0x7ffefbff, 0xf3bfbffb, 0xfb417ffe, 0xffdd4432, 0x07 },
-      AVX_TO_BMI2 ", vpclmulqdq, vaes, gfni", "no: this CPU, or the system",
+      AVX_TO_BMI2 ", vpclmulqdq, vaes, gfni, sha_ni", "no: this CPU, or the system",
       "AVX2", "AVX2", "AVX2", "AVX2" },
     { "Sapphire Rapids whose system saves the mask registers and only the lower halves of zmm",
       { "GenuineIntel", 0x000806f8, 0x7ffefbff, 0xf3bfbffb, 0xfb417ffe, 0xffdd4432, 0xa7 },
-      AVX_TO_BMI2 ", vpclmulqdq, vaes, gfni", "no: this CPU, or the system",
+      AVX_TO_BMI2 ", vpclmulqdq, vaes, gfni, sha_ni", "no: this CPU, or the system",
       "AVX2", "AVX2", "AVX2", "AVX2" },
     { "Sapphire Rapids whose system doesn't save ymm",
       { "GenuineIntel", 0x000806f8, 0x7ffefbff, 0xf3bfbffb, 0xfb417ffe, 0xffdd4432, 0x03 },
-      SSE ", bmi2, gfni", "no: this CPU, or the system",
+      SSE ", bmi2, gfni, sha_ni", "no: this CPU, or the system",
       "SSE", "SSE", "SSE", "SCALAR" },
     { "Sapphire Rapids whose system has no XSAVE at all",
       { "GenuineIntel", 0x000806f8, 0x77fefbff, 0xf3bfbffb, 0xfb417ffe, 0xffdd4432, 0 },
-      SSE ", bmi2, gfni", "no: this CPU, or the system",
+      SSE ", bmi2, gfni, sha_ni", "no: this CPU, or the system",
       "SSE", "SSE", "SSE", "SCALAR" },
     { "Sapphire Rapids under a hypervisor that hides VAES",
       { "GenuineIntel", 0x000806f8, 0xfffefbff, 0xf3bfbffb, 0xfb417dfe, 0xffdd4432, 0x2e7 },
-      AVX_TO_BMI2 ", vpclmulqdq, " AVX512_ALL ", avx512ifma, gfni, prefer_zmm", "yes: ",
+      AVX_TO_BMI2 ", vpclmulqdq, " AVX512_ALL ", avx512ifma, gfni, sha_ni, prefer_zmm", "yes: ",
       "AVX", "AVX", "AVX512_512", "AVX512_512" },
     { "Sapphire Rapids under a hypervisor that hides VPCLMULQDQ",
       { "GenuineIntel", 0x000806f8, 0xfffefbff, 0xf3bfbffb, 0xfb417bfe, 0xffdd4432, 0x2e7 },
-      AVX_TO_BMI2 ", vaes, " AVX512_ALL ", avx512ifma, gfni, prefer_zmm", "yes: ",
+      AVX_TO_BMI2 ", vaes, " AVX512_ALL ", avx512ifma, gfni, sha_ni, prefer_zmm", "yes: ",
       "AVX", "AVX512_512", "AVX512_512", "AVX512_512" },
     { "Ice Lake (server) under a hypervisor that hides AVX-512BW",
       { "GenuineIntel", 0x000606a6, 0xfffefbff, 0xb3bfbffb, 0x40417f5e, 0xbc040412, 0x2e7 },
-      AVX_TO_BMI2 ", vpclmulqdq, vaes, avx512f, avx512vl, avx512ifma, gfni", "no: Ice Lake (server)",
+      AVX_TO_BMI2 ", vpclmulqdq, vaes, avx512f, avx512vl, avx512ifma, gfni, sha_ni", "no: Ice Lake (server)",
       "AVX2", "AVX2", "AVX2", "AVX2" },
     { "the first x86-64",
       { "AuthenticAMD", 0x00000f4a, 0, 0, 0, 0, 0 },
@@ -424,6 +426,9 @@ TEST(FakeCpus, FeaturesPolicyAndRow)
         EXPECT_STREQ(wb_best_class("chacha20", features), cpu.chacha);
         EXPECT_STREQ(wb_best_class("chacha20-poly1305", features), cpu.chacha);
         EXPECT_STREQ(wb_best_class("poly1305", features), cpu.poly);
+        const std::string lanes = std::string(cpu.chacha) == "SSE" ? "PORTABLE" : cpu.chacha; // which SHA-2 has from AVX2 on
+        EXPECT_EQ(wb_best_class("sha256", features), features & LC_SHANI ? "SHANI" : lanes);
+        EXPECT_EQ(wb_best_class("sha512", features), lanes);
         check_set(features);
     }
 }
@@ -481,7 +486,7 @@ TEST(FakeCpus, SingleBits)
     const char *policy;
     uint64_t every = lc_x86_features(&all, &policy), found = 0;
 
-    EXPECT_EQ(every, (UINT64_C(2) << 14) - 1); // prefer_zmm is the last of them
+    EXPECT_EQ(every, (UINT64_C(2) << 15) - 1); // prefer_zmm is the last of them
     for (int word = 0; word < 4; word++)
         for (int bit = 0; bit < 32; bit++) {
             lc_x86_cpuid one = { "GenuineIntel", 0x000806f8, 0, 0, 0, 0, ~UINT64_C(0) };

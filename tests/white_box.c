@@ -7,8 +7,10 @@
 
 static const struct lc_mode *find(const char *mode)
 {
-    static const struct lc_mode *const modes[] = { &lc_xts_mode,      &lc_ctr_mode,      &lc_gcm_mode,
-                                                   &lc_chacha20_mode, &lc_poly1305_mode, &lc_chacha20poly1305_mode };
+    static const struct lc_mode *const modes[] = {
+        &lc_xts_mode,    &lc_ctr_mode,   &lc_gcm_mode, &lc_chacha20_mode, &lc_poly1305_mode, &lc_chacha20poly1305_mode,
+        &lc_sha256_mode, &lc_sha512_mode
+    };
 
     for (size_t i = 0; i < sizeof(modes) / sizeof(modes[0]); i++)
         if (strcmp(mode, modes[i]->name) == 0)
@@ -24,8 +26,8 @@ const char *wb_best_row(const char *mode, uint64_t features)
 const char *wb_best_class(const char *mode, uint64_t features)
 {
 #define NAME(class) [LC_CLASS_##class] = #class
-    static const char *const names[] = { NAME(AVX512_512), NAME(AVX512_256), NAME(AVX2),   NAME(AVX),
-                                         NAME(SSE),        NAME(NEON),       NAME(SCALAR), NAME(PORTABLE) };
+    static const char *const names[] = { NAME(SHANI), NAME(AVX512_512), NAME(AVX512_256), NAME(AVX2),    NAME(AVX),
+                                         NAME(SSE),   NAME(NEON),       NAME(SCALAR),     NAME(PORTABLE) };
 #undef NAME
 
     return names[lc_best_row(find(mode), features)->class];

@@ -68,20 +68,24 @@ LC_API LC_MUST_CHECK int lc_sha256_many_impl(const char *impl, const struct lc_s
 LC_API LC_MUST_CHECK int lc_sha384_many_impl(const char *impl, const struct lc_sha2_item *items, size_t num_items);
 LC_API LC_MUST_CHECK int lc_sha512_many_impl(const char *impl, const struct lc_sha2_item *items, size_t num_items);
 
+/* private: words of the hash value, and what an implementation wants behind them */
+#define LC_SHA256_ROOM 8
+#define LC_SHA512_ROOM 24
+
 /*
  * The state of a message over several calls.  It may be copied by memcpy, and the copy continues on its own: so what many messages
  * begin with is hashed once.  It holds the message's last bytes: if these are secret, wipe it with lc_<hash>_state_wipe(), unless
  * lc_<hash>_finish() has done so.
  */
 struct lc_sha256_state {
-    uint32_t h[8];                     /* private: the hash value of the whole blocks so far */
+    uint32_t h[LC_SHA256_ROOM];        /* private: the hash value of the whole blocks so far */
     uint64_t len;                      /* private: bytes so far */
     const struct lc_sha256_impl *impl; /* private: a static row */
     uint8_t block[64];                 /* private: the block that isn't complete yet */
 };
 
 struct lc_sha512_state {
-    uint64_t h[8];                     /* private, as above */
+    uint64_t h[LC_SHA512_ROOM];        /* private: the same, and room for implementations */
     uint64_t len;                      /* private */
     const struct lc_sha512_impl *impl; /* private */
     uint8_t block[128];                /* private */

@@ -72,6 +72,7 @@ uint64_t lc_x86_features(const struct lc_x86_cpuid *id, const char **zmm_policy)
         { LC_AVX512VL, id->leaf7_ebx, 31, XCR0_ZMM },
         { LC_AVX512IFMA, id->leaf7_ebx, 21, XCR0_ZMM },
         { LC_GFNI, id->leaf7_ecx, 8, 0 },
+        { LC_SHANI, id->leaf7_ebx, 29, 0 },
     };
     uint64_t features = 0;
 

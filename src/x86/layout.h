@@ -67,6 +67,18 @@ _Static_assert(sizeof(((struct lc_poly1305_state *)NULL)->powers) == 384, "power
 _Static_assert(offsetof(struct lc_poly1305_part, blocks) == 0, "PART_BLOCKS");
 _Static_assert(offsetof(struct lc_poly1305_part, num) == 8, "PART_NUM");
 _Static_assert(sizeof(struct lc_poly1305_part) == 16, "parts follow each other");
+#include "../sha2_internal.h"
+
+/* ---- sha2_lanes.S, sha256_shani.S ---- */
+
+_Static_assert(offsetof(struct lc_sha256_lanes, h) == 0 && offsetof(struct lc_sha512_lanes, h) == 0, "LANES_H");
+_Static_assert(offsetof(struct lc_sha256_lanes, w) == 256 && offsetof(struct lc_sha512_lanes, w) == 512, "LANES_W");
+_Static_assert(offsetof(struct lc_sha256_lanes, data) == 768 && offsetof(struct lc_sha512_lanes, data) == 1536, "LANES_DATA");
+_Static_assert(_Alignof(struct lc_sha256_lanes) == 64 && _Alignof(struct lc_sha512_lanes) == 64, "aligned vectors");
+
+/* ---- sha512_blocks.S ---- */
+
+_Static_assert(LC_SHA512_ROOM == 8 + 16, "WK");
 #endif
 
 #endif

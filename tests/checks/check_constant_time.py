@@ -50,6 +50,9 @@ CONTRACTS = {
     r"lc_poly1305_blocks_\w+": {"rdi": "poly", "rsi": "msg", "rdx": NUMBER, "rcx": NUMBER},
     r"lc_poly1305_power_\w+": {"rdi": "run", "rsi": NUMBER},
     r"lc_poly1305_whole_\w+": {"rdi": "tag", "rsi": "parts", "rdx": NUMBER, "rcx": "raw_key"},
+    r"lc_sha(256|512)_blocks_\w+": {"rdi": "hash", "rsi": "msg", "rdx": NUMBER},
+    r"lc_sha256_lanes_\w+": {"rdi": "lanes256", "rsi": NUMBER},
+    r"lc_sha512_lanes_\w+": {"rdi": "lanes512", "rsi": NUMBER},
     r"lc_poly1305_parts_\w+": {"rdi": "poly", "rsi": "parts", "rdx": NUMBER},
 }
 
@@ -65,6 +68,8 @@ PUBLIC_FIELDS = {
     "run": [(584, 616), (1600, 1632)],    # struct lc_chacha20_run: dst, src, hashed, apart, tails
     "poly": [(84, 88)],     # struct lc_poly1305_state: num_powers
     "parts": [(0, 16)],     # struct lc_poly1305_part: all of it
+    "lanes256": [(768, 832)],    # struct lc_sha256_lanes: data.  Secret: h, w.
+    "lanes512": [(1536, 1600)],  # struct lc_sha512_lanes: data
     "rodata": [(float("-inf"), float("inf"))],
 }
 
@@ -75,6 +80,8 @@ ARRAYS = {"parts": 16}
 PARTS = {
     "gcm_key": [(256, 944, "gcm_powers")],
     "poly": [(96, 480, "poly_powers")],
+    "lanes256": [(256, 768, "lanes_w")],
+    "lanes512": [(512, 1536, "lanes_w")],
     "run": [(896, 1088, "run_text")],  # first, last or spill
 }
 
@@ -89,6 +96,8 @@ POINTERS = {
     "item": {0: "dst", 8: "tag", 16: "src", 32: "aad", 48: "nonce"},
     "run": {584: "dst", 592: "src", 600: "hashed"},
     "parts": {0: "msg"},
+    "lanes256": dict.fromkeys(range(768, 832, 8), "msg"),
+    "lanes512": dict.fromkeys(range(1536, 1600, 8), "msg"),
 }
 
 # ---- The model of the instructions ----
@@ -100,7 +109,7 @@ BIT_CHANGE = {"btr", "bts", "btc"}
 ARITHMETIC = {"add", "sub", "and", "or", "xor"}  # last operand = last op first; flags
 SHIFTS = {"shl", "shr", "sar", "rol", "ror"}    # the same, but a count of 0 leaves the flags as they were
 UNARY = {"neg": True, "not": False, "inc": True, "dec": True}  # whether they write flags
-SHIFTS_X = {"shlx", "shrx", "sarx"}             # count, source, destination; no flags
+SHIFTS_X = {"shlx", "shrx", "sarx", "rorx"}          # count, source, destination; no flags
 STACK = [f"stack{n}" for n in range(8)]         # what is pushed; nothing else may be on the stack
 
 # Vector instructions, without the v of VEX and EVEX, that take the same time whatever the data, and touch nothing but their
@@ -115,7 +124,7 @@ OBLIVIOUS = set("""
     pclmulqdq pclmullqlqdq pclmulhqlqdq pclmullqhqdq pclmulhqhqdq
     pmuludq pmadd52luq pmadd52huq prold pslld psrld
     permq permi2q perm2i128 pblendd alignq pbroadcastd pbroadcastq pmovzxbq
-    aesenc aesenclast aesdec aesdeclast aesimc
+    aesenc aesenclast aesdec aesdeclast aesimc sha256rnds2 sha256msg1 sha256msg2 prord prorq
     pcmpneqq kmovb kmovw kmovd kmovq pmovmskb pextrb pextrw pextrd pextrq pinsrb pinsrw pinsrd pinsrq
 """.split())
 # Flags from masks, which may be secret as general registers may be

@@ -19,6 +19,7 @@
 #include "lanecrypt/cpu.h"
 #include "lanecrypt/ctr.h"
 #include "lanecrypt/xts.h"
+#include "sha2_internal.h"
 #include "x86/chacha20_run.h"
 
 enum { STACK_LEN = 16384, VECTORS = 32, VECTOR_LEN = 64, MAX_SECRETS = 512, MAX_MESSAGES = 50, UNTOUCHED = 0x5a };
@@ -97,6 +98,8 @@ static void look(const char *impl, const char *what, const char *where, const ui
 /* docs/conventions.md promises these, in KB. */
 static size_t max_stack_len(const char *impl)
 {
+    if (strncmp(impl, "sha", 3) == 0)
+        return 7 * 1024;
     if (strstr(impl, "-portable"))
         return 6 * 1024;
     if (strncmp(impl, "chacha20-poly1305-", 18) == 0)
@@ -973,12 +976,118 @@ static int check_chapoly(void)
     return 0;
 }
 
+/* ---- SHA-2 ---- */
+
+enum { SHA2_MAX_LEN = 700, SHA2_ITEMS = 11 };
+
+/* Nothing at all may stay in vector registers. */
+static void look_for_zeros(const char *impl, const char *what)
+{
+    for (size_t i = 0; i < (has_avx512 ? sizeof(vectors) : 256); i++)
+        if (vectors[i]) {
+            if (failures++ < MAX_MESSAGES)
+                printf("%s, %s: a vector register isn't zero, at %zu\n", impl, what, i);
+            return;
+        }
+}
+
+/*
+ * Secret are the message, as it is and as words, and the hash value after each block; the last one isn't, of which the digest is
+ * made.  A call for many has several of them, cut at the front, which a look at one's words would find.
+ */
+#define CHECK_SHA2(hash, word, bits)                                                                                               \
+    static int check_##hash##_stack(const struct lc_##hash##_impl *row, size_t len)                                                \
+    {                                                                                                                              \
+        static struct lc_##hash##_state state;                                                                                     \
+        static struct lc_sha2_item items[SHA2_ITEMS];                                                                              \
+        static uint8_t digests[SHA2_ITEMS][64];                                                                                    \
+        static word words[SHA2_MAX_LEN / sizeof(word)];                                                                            \
+        static word h[24];                                                                                                         \
+        const size_t block_len = 16 * sizeof(word);                                                                                \
+                                                                                                                                   \
+        memcpy(words, src, len / sizeof(word) * sizeof(word));                                                                     \
+        for (size_t i = 0; i < len / sizeof(word); i++)                                                                            \
+            words[i] = __builtin_bswap##bits(words[i]);                                                                            \
+        num_secrets = 0;                                                                                                           \
+        add_secrets(src, len);                                                                                                     \
+        add_secrets(words, len / 16 * 16);                                                                                         \
+        if (lc_##hash##_start_impl(&state, row->impl.name) != LC_OK)                                                               \
+            return 1;                                                                                                              \
+        memcpy(h, state.h, sizeof(h));                                                                                             \
+        for (size_t at = 0; at + block_len <= len; at += block_len) {                                                              \
+            lc_##hash##_blocks_portable(h, src + at, 1);                                                                           \
+            add_secrets(h, 8 * sizeof(word));                                                                                      \
+        }                                                                                                                          \
+        for (size_t i = 0; i < SHA2_ITEMS; i++)                                                                                    \
+            items[i] = (struct lc_sha2_item){ digests[i], src, i % 3 ? len : len / block_len * block_len };                        \
+        for (int how = 0; how < 3; how++) {                                                                                        \
+            static const char *const names[] = { "update", "many", "one" };                                                        \
+            int status = LC_OK;                                                                                                    \
+                                                                                                                                   \
+            scrub_stack();                                                                                                         \
+            if (how == 0) {                                                                                                        \
+                status = lc_##hash##_start_impl(&state, row->impl.name);                                                           \
+                lc_##hash##_update(&state, src, len / 3);                                                                          \
+                lc_##hash##_update(&state, src + len / 3, len - len / 3);                                                          \
+                lc_##hash##_finish(&state, digests[0]);                                                                            \
+            } else if (how == 1) {                                                                                                 \
+                status = lc_##hash##_many_impl(row->impl.name, items, SHA2_ITEMS);                                                 \
+            } else {                                                                                                               \
+                status = lc_##hash(digests[0], src, len);                                                                          \
+            }                                                                                                                      \
+            capture();                                                                                                             \
+            if (status != LC_OK)                                                                                                   \
+                return 1;                                                                                                          \
+            look_at_stack(row->impl.name, names[how]);                                                                             \
+            calls++;                                                                                                               \
+        }                                                                                                                          \
+        return 0;                                                                                                                  \
+    }                                                                                                                              \
+                                                                                                                                   \
+    static int check_##hash(void)                                                                                                  \
+    {                                                                                                                              \
+        static struct lc_##hash##_lanes l;                                                                                         \
+        static word h[24];                                                                                                         \
+        struct lc_impl_info info;                                                                                                  \
+                                                                                                                                   \
+        for (size_t i = 0; lc_impl_get(#hash, i, &info) == LC_OK; i++) {                                                           \
+            const struct lc_##hash##_impl *row = &lc_##hash##_impls[i];                                                            \
+                                                                                                                                   \
+            if (!info.runs_here)                                                                                                   \
+                continue;                                                                                                          \
+            for (size_t n = 0; n < sizeof(l.data) / sizeof(l.data[0]); n++)                                                        \
+                l.data[n] = src + n;                                                                                               \
+            for (size_t num = 1; info.text_len && num <= 3; num++)                                                                 \
+                for (size_t k = 0; k < 3; k++) {                                                                                   \
+                    if (k < 2 ? !row->lanes[k].run : IS_C_##hash(row))                                                             \
+                        continue;                                                                                                  \
+                    clear_registers();                                                                                             \
+                    if (k < 2)                                                                                                     \
+                        row->lanes[k].run(&l, num);                                                                                \
+                    else                                                                                                           \
+                        row->blocks(h, src, num);                                                                                  \
+                    capture();                                                                                                     \
+                    look_for_zeros(info.name, k < 2 ? "lanes" : "blocks");                                                         \
+                    calls++;                                                                                                       \
+                }                                                                                                                  \
+            for (size_t len = 1; len <= SHA2_MAX_LEN; len += len < 260 ? 1 : 61)                                                   \
+                if (check_##hash##_stack(row, len) != 0)                                                                           \
+                    return 1;                                                                                                      \
+        }                                                                                                                          \
+        return 0;                                                                                                                  \
+    }
+#define IS_C_sha256(row) ((row)->blocks == lc_sha256_blocks_bmi2)
+#define IS_C_sha512(row) 0
+CHECK_SHA2(sha256, uint32_t, 32)
+CHECK_SHA2(sha512, uint64_t, 64)
+
 int main(void)
 {
     has_avx512 = __builtin_cpu_supports("avx512f") != 0;
     for (size_t i = 0; i < sizeof(src); i++)
         src[i] = (uint8_t)(i * 7 + i / 256);
-    if (check_xts() != 0 || check_ctr() != 0 || check_gcm() != 0 || check_chapoly() != 0)
+    if (check_xts() != 0 || check_ctr() != 0 || check_gcm() != 0 || check_chapoly() != 0 || check_sha256() != 0 ||
+        check_sha512() != 0)
         return 1;
     printf("%d calls checked for what they leave behind, %d left something\n", calls, failures);
     return failures != 0 || calls == 0;
