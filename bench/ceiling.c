@@ -71,6 +71,8 @@ LOOP(poly_mulx, ".rept 14\n\t mulx %%rcx, %%rax, %%r8\n\t .endr\n\t", "")
 LOOP(poly_ymm, CHAIN("vpmuludq %%ymm0, %%ymm0, %%ymm\\i"), "vzeroupper")
 LOOP(poly_zmm, CHAIN("vpmadd52luq %%zmm0, %%zmm0, %%zmm\\i") CHAIN("vpmadd52huq %%zmm0, %%zmm0, %%zmm\\i"), "vzeroupper")
 
+LOOP(sha256_rounds, CHAIN("sha256rnds2 %%xmm15, %%xmm\\i"), "")
+
 static const struct way ways[] = {
     { BENCH_AES, aes_xmm, 8000, CHAINS, { "aes" } },
     { BENCH_AES, aes_ymm, 8000, CHAINS * 2, { "vaes", "avx2" } },
@@ -83,6 +85,7 @@ static const struct way ways[] = {
     { BENCH_POLY, poly_mulx, 8000, CHAINS / 4.0, { "bmi2" } },
     { BENCH_POLY, poly_ymm, 16000, CHAINS * 4 / 25.0, { "avx2" } },
     { BENCH_POLY, poly_zmm, 4000, CHAINS * 2 * 8 / 18.0, { "avx512ifma", "avx512f" } },
+    { BENCH_SHA256, sha256_rounds, 4000, CHAINS * 2, { "sha_ni" } },
 };
 #elif defined(__aarch64__)
 #define CHAIN_LIST "1,2,3,4,5,6,7,16,17,18,19,20,21,22"

@@ -50,10 +50,23 @@ static struct {
     int (*mac_update)(void *ctx, const unsigned char *in, size_t in_len);
     int (*mac_final)(void *ctx, unsigned char *out, size_t *out_len, size_t out_size);
     bool macs;
+    /* Digests: all of these or none; names by the first two where there are providers, else by the third */
+    void *(*digest_fetch)(void *lib_ctx, const char *name, const char *properties);
+    const void *(*digest_provider)(const void *digest);
+    const void *(*digest_by_name)(const char *name);
+    void (*digest_free)(void *digest);
+    void *(*digest_ctx_new)(void);
+    void (*digest_ctx_free)(void *ctx);
+    int (*digest_init)(void *ctx, const void *digest, void *engine);
+    int (*digest_update)(void *ctx, const void *in, size_t in_len);
+    int (*digest_final)(void *ctx, unsigned char *out, unsigned *out_len);
+    bool digests;
 } evp;
 
 struct evp_key {
-    void *ctx, *mac_ctx; /* one of them */
+    void *ctx, *mac_ctx, *digest_ctx; /* one of them */
+    void *fetched;                    /* a digest of a provider, to be freed */
+    const void *digest;
     const char *provider;
     int encrypt;
     uint8_t mac_key[MAC_KEY_LEN];
@@ -113,6 +126,17 @@ static bool fetch_cipher(struct evp_key *key, void *cipher, const uint8_t *raw)
     return ok;
 }
 
+/* A digest's context is begun with it for each message. */
+static bool new_digest(struct evp_key *key, const char *name)
+{
+    if (!evp.digests)
+        return false;
+    if (evp.provider && (key->fetched = evp.digest_fetch(evp.lib_ctx, name, NULL)))
+        key->provider = evp.provider_name(evp.digest_provider(key->fetched));
+    key->digest = evp.provider ? key->fetched : evp.digest_by_name(name);
+    return key->digest && (key->digest_ctx = evp.digest_ctx_new());
+}
+
 static void evp_key_free(void *p)
 {
     struct evp_key *key = p;
@@ -121,10 +145,14 @@ static void evp_key_free(void *p)
         evp.ctx_free(key->ctx);
     if (key->mac_ctx)
         evp.mac_ctx_free(key->mac_ctx);
+    if (key->digest_ctx)
+        evp.digest_ctx_free(key->digest_ctx);
+    if (key->fetched)
+        evp.digest_free(key->fetched);
     free(key);
 }
 
-static lanecrypt_call evp_crypt, evp_aead, evp_mac;
+static lanecrypt_call evp_crypt, evp_aead, evp_mac, evp_digest;
 
 static lanecrypt_call *evp_key_new(const char *name, const uint8_t *raw, int encrypt, void **new_key)
 {
@@ -136,13 +164,19 @@ static lanecrypt_call *evp_key_new(const char *name, const uint8_t *raw, int enc
     if (!key)
         return NULL;
     key->encrypt = encrypt;
-    if (evp.provider)
+    if (strncmp(name, "sha", 3) == 0)
+        ok = new_digest(key, name);
+    else if (evp.provider)
         ok = (fetched = evp.cipher_fetch(evp.lib_ctx, name, NULL)) ? fetch_cipher(key, fetched, raw) : new_mac(key, name, raw);
     else
         ok = (cipher = evp.cipher_by_name(name)) ? new_cipher(key, cipher, raw) : new_mac(key, name, raw);
     if (ok) {
         *new_key = key;
-        return key->mac_ctx ? evp_mac : strstr(name, "-gcm") || strstr(name, "-poly1305") ? evp_aead : evp_crypt;
+        return key->digest_ctx ? evp_digest
+               : key->mac_ctx  ? evp_mac
+               : strstr(name, "-gcm") || strstr(name, "-poly1305")
+                   ? evp_aead
+                   : evp_crypt;
     }
     evp_key_free(key);
     return NULL;
@@ -182,6 +216,16 @@ static int evp_mac(const struct lanecrypt_message *m, uint64_t number)
            evp.mac_final(key->mac_ctx, lanecrypt_tag(m, number), &tag_len, 16) == 1 && tag_len == 16;
 }
 
+static int evp_digest(const struct lanecrypt_message *m, uint64_t number)
+{
+    const struct evp_key *key = m->key;
+
+    (void)number;
+    return evp.digest_init(key->digest_ctx, key->digest, NULL) == 1 &&
+           (m->len == 0 || evp.digest_update(key->digest_ctx, m->src, m->len) == 1) &&
+           evp.digest_final(key->digest_ctx, m->tags[0], NULL) == 1;
+}
+
 static const struct lanecrypt_peer *open_libcrypto(const char *path, char *err, size_t err_len)
 {
     const char *(*version)(int);
@@ -203,6 +247,13 @@ static const struct lanecrypt_peer *open_libcrypto(const char *path, char *err, 
     evp.macs = get("EVP_MAC_fetch", &evp.mac_fetch) && get("EVP_MAC_free", &evp.mac_free) &&
                get("EVP_MAC_CTX_new", &evp.mac_ctx_new) && get("EVP_MAC_CTX_free", &evp.mac_ctx_free) &&
                get("EVP_MAC_init", &evp.mac_init) && get("EVP_MAC_update", &evp.mac_update) && get("EVP_MAC_final", &evp.mac_final);
+    evp.digests =
+        get("EVP_MD_CTX_new", &evp.digest_ctx_new) && get("EVP_MD_CTX_free", &evp.digest_ctx_free) &&
+        get("EVP_DigestInit_ex", &evp.digest_init) && get("EVP_DigestUpdate", &evp.digest_update) &&
+        get("EVP_DigestFinal_ex", &evp.digest_final) &&
+        (evp.provider ? get("EVP_MD_fetch", &evp.digest_fetch) && get("EVP_MD_free", &evp.digest_free) &&
+                            get("EVP_MD_get0_provider", &evp.digest_provider)
+                      : get("EVP_get_digestbyname", &evp.digest_by_name));
     evp.peer = (struct lanecrypt_peer){
         .abi = LANECRYPT_PEER_ABI, .name = evp.name, .version = evp.version, .key_new = evp_key_new, .key_free = evp_key_free
     };

@@ -41,7 +41,7 @@ static inline const uint8_t *lanecrypt_nonce(const struct lanecrypt_message *m, 
     return lanecrypt_iv(m, number) + 4;
 }
 
-/* GCM, ChaCha20-Poly1305, Poly1305: 16 bytes, to be written; or to decrypt, to be compared */
+/* GCM, ChaCha20-Poly1305, Poly1305: 16 bytes, to be written; or to decrypt, to be compared.  A digest goes to tags[0] and on. */
 static inline uint8_t *lanecrypt_tag(const struct lanecrypt_message *m, uint64_t number)
 {
     return m->tags[number & m->tag_mask];
@@ -56,8 +56,9 @@ struct lanecrypt_peer {
 
     /*
      * A function that encrypts, or decrypts, messages by that algorithm, and its key in *key.  alg: "aes-128-gcm", "aes-256-xts",
-     * "aes-128-ctr", "chacha20", "poly1305", "chacha20-poly1305", ..; raw: as many bytes as its key has (XTS: the data's key
-     * first).  NULL if there is no such algorithm.  Setting Poly1305's key, which is one message's, is part of a call's work.
+     * "aes-128-ctr", "chacha20", "poly1305", "chacha20-poly1305", "sha256", ..; raw: as many bytes as its key has (XTS: the data's
+     * key first; a hash: none).  NULL if there is no such algorithm.  Setting Poly1305's key, which is one message's, is part of a
+     * call's work.
      */
     lanecrypt_call *(*key_new)(const char *alg, const uint8_t *raw, int encrypt, void **key);
     void (*key_free)(void *key);

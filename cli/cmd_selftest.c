@@ -13,6 +13,7 @@
 #include "lanecrypt/cpu.h"
 #include "lanecrypt/ctr.h"
 #include "lanecrypt/gcm.h"
+#include "lanecrypt/sha2.h"
 #include "lanecrypt/xts.h"
 
 enum { MAX_LEN = 2048 };
@@ -462,6 +463,47 @@ static const struct aead_vector chacha20poly1305_vectors[] = {
 #define STREAMS_TAKE(nonce_len) ((nonce_len) == 12)
 #include "selftest_aead.h"
 
+/* ---- SHA-2 ---- */
+
+#define TEXT_256 "abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq"
+#define TEXT_512 "abcdefghbcdefghicdefghijdefghijkefghijklfghijklmghijklmnhijklmnoijklmnopjklmnopqklmnopqrlmnopqrsmnopqrstnopqrstu"
+
+/* NIST's examples of messages of two blocks, and the empty message */
+#define FN(name) sha256_##name
+#define HASH(name) lc_sha256##name
+#define PORTABLE "sha256-portable"
+#define TEXT TEXT_256
+#define DIGEST "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1"
+#define DIGEST_OF_NOTHING "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
+#include "selftest_sha2.h"
+
+#define FN(name) sha384_##name
+#define HASH(name) lc_sha384##name
+#define PORTABLE "sha512-portable"
+#define TEXT TEXT_512
+#define DIGEST "09330c33f71147e83d192fc782cd1b4753111b173b3b05d22fa08086e3b0f712fcc7c71a557e2db966c3e9fa91746039"
+#define DIGEST_OF_NOTHING "38b060a751ac96384cd9327eb1b1e36a21fdb71114be07434c0cc7bf63f6e1da274edebfe76f65fbd51ad2f14898b95b"
+#include "selftest_sha2.h"
+
+#define FN(name) sha512_##name
+#define HASH(name) lc_sha512##name
+#define PORTABLE "sha512-portable"
+#define TEXT TEXT_512
+#define DIGEST                                                                                                                     \
+    "8e959b75dae313da8cf4f72814fc143f8f7779c6eb9f7fa17299aeadb6889018"                                                             \
+    "501d289e4900f7e4331b99dec4b5433ac7d329eeb6dd26545e96e55b874be909"
+#define DIGEST_OF_NOTHING                                                                                                          \
+    "cf83e1357eefb8bdf1542850d66d8007d620e4050b5715dc83f4a921d36ce9ce"                                                             \
+    "47d0d13c5d85f2b0ff8318d2877eec2f63b931bd47417a81a538327af927da3e"
+#include "selftest_sha2.h"
+
+static bool test_sha512(const char *impl)
+{
+    bool ok = sha384_test(impl);
+
+    return sha512_test(impl) && ok;
+}
+
 /* ---- All ---- */
 
 static const struct {
@@ -470,6 +512,7 @@ static const struct {
 } tests[] = {
     { "xts", test_xts },           { "ctr", test_ctr },           { "gcm", gcm_test },
     { "chacha20", test_chacha20 }, { "poly1305", test_poly1305 }, { "chacha20-poly1305", chacha20poly1305_test },
+    { "sha256", sha256_test },     { "sha512", test_sha512 },
 };
 
 static void report(const char *prefix, const char *name, bool runs_here, bool ok)

@@ -203,13 +203,15 @@ static bool time_all(const struct options *o, const struct lanecrypt_peer *peer)
 static const char help[] =
     "usage: lanecrypt speed [OPTION]...\n\n"
     "  --alg A,..       aes-N-xts, aes-N-ctr, aes-N-gcm, where N is 128, 192 or 256; chacha20, poly1305,\n"
-    "                   chacha20-poly1305 (default: aes-256-xts, aes-128-ctr, aes-256-ctr, aes-128-gcm, aes-256-gcm,\n"
-    "                   chacha20, poly1305, chacha20-poly1305; with --impl or --batch only those that have it);\n"
+    "                   chacha20-poly1305, sha256, sha384, sha512 (default: aes-256-xts, aes-128-ctr, aes-256-ctr,\n"
+    "                   aes-128-gcm, aes-256-gcm, chacha20, poly1305, chacha20-poly1305; with --impl or --batch only\n"
+    "                   those that have it);\n"
     "                   or aes-round, the AES rounds for emulators: no other algorithm, and no option but --json\n"
     "  --size N,..      bytes of a message (xts: of a data unit, 16 or more), up to 16M (default: 16 .. 64K)\n"
-    "  --batch N        xts, gcm, chacha20-poly1305: messages in one call (default: 1; without --size also some calls of 32)\n"
-    "  --op seal|open   encryption or decryption only (default: both; for ctr, chacha20 and poly1305 they are the same\n"
-    "                   and shown once)\n"
+    "  --batch N        xts, gcm, chacha20-poly1305, sha*: messages in one call (default: 1; without --size also some calls\n"
+    "                   of 32)\n"
+    "  --op seal|open   encryption or decryption only (default: both; for ctr, chacha20, poly1305 and hashes they are the\n"
+    "                   same and shown once)\n"
     "  --impl NAME|all  one implementation (default: all that run here)\n"
     "  --cold           time one call after code and data were flushed from the caches\n"
     "  --curve          time calls of 0, 16, 32, .. 4096 bytes instead, and show what 16 more bytes cost at most; not with\n"
@@ -252,7 +254,7 @@ static bool parse_algs(struct arguments *args, char *list)
             a++;
         if (a == NUM_ALGS) {
             cli_error("speed: --alg '%s': unknown algorithm, not aes-{128,192,256}-{xts,ctr,gcm}, chacha20, poly1305, "
-                      "chacha20-poly1305 or aes-round",
+                      "chacha20-poly1305, sha{256,384,512} or aes-round",
                       word);
             return false;
         }

@@ -13,11 +13,12 @@
 #include "lanecrypt/chacha20poly1305.h"
 #include "lanecrypt/ctr.h"
 #include "lanecrypt/gcm.h"
+#include "lanecrypt/sha2.h"
 #include "lanecrypt/xts.h"
 
 enum {
-    NUM_MODES = 6,
-    NUM_ALGS = 12,
+    NUM_MODES = 9,
+    NUM_ALGS = 15,
     MAX_SIZES = 32,
     SPEED_IVS = 64,     /* a power of 2 */
     MAX_IMPLS = 16,
@@ -42,6 +43,9 @@ union speed_key {
     struct lc_chacha20_key chacha20;
     struct lc_poly1305_state poly1305; /* as a message begins */
     struct lc_chacha20poly1305_key chacha20poly1305;
+    struct lc_sha256_state sha256; /* these as messages begin, too */
+    struct lc_sha384_state sha384;
+    struct lc_sha512_state sha512;
 };
 
 /* One thing to time: what a call needs.  Ours and the peer's have the same form. */
@@ -53,9 +57,10 @@ struct cell {
     struct cell_size size;
     struct lanecrypt_message m[THEIRS + 1]; /* of a batch the first one; m[OURS].key: union speed_key */
     lanecrypt_call *peer;                 /* NULL: none */
-    /* Only for AEADs, and tags for MACs; cell_prepare() makes them. */
-    uint8_t (*tags)[16]; /* to be written; for an AEAD's OPEN those of src, batch for each of several calls */
+    /* Only for AEADs, and tags for MACs and hashes; cell_prepare() makes them. */
+    uint8_t (*tags)[16]; /* to be written; for an AEAD's OPEN those of src, batch for each of several calls; a digest is several */
     struct lc_aead_item *items;
+    struct lc_sha2_item *messages;
     size_t num_tags;
 };
 
@@ -63,15 +68,15 @@ struct cell {
 typedef bool cell_run(const struct cell *c, uint64_t number);
 
 struct speed_mode {
-    const char *name;             /* the library's */
-    const char *portable;         /* its portable implementation */
-    size_t min_len, max_len;      /* of a message */
-    const char *one_op;           /* NULL, or if to open is to seal: what it does */
+    const char *name; /* the library's */
+    const char *portable; /* its portable implementation */
+    size_t min_len, max_len; /* of a message */
+    const char *one_op; /* NULL, or if to open is to seal: what it does */
     int (*init)(union speed_key *key, const char *impl, const uint8_t *raw, size_t raw_len);
     bool (*prepare)(struct cell *c); /* NULL: nothing to do */
     lanecrypt_call *run[NUM_OPS];
     cell_run *run_batch[NUM_OPS]; /* NULL: there is no call for many messages */
-    uint8_t (*ivs)[16];           /* SPEED_IVS of them, which calls have in turn */
+    uint8_t (*ivs)[16]; /* SPEED_IVS of them, which calls have in turn */
     struct cell_size sizes[MAX_SIZES]; /* by default, up to the first of batch 0 */
 };
 extern const struct speed_mode speed_modes[NUM_MODES];

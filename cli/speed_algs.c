@@ -230,6 +230,53 @@ static bool chapoly_open_batch(const struct cell *c, uint64_t number)
     return lc_chacha20poly1305_open_many(c->m[OURS].key, c->items, c->size.batch) == LC_OK;
 }
 
+/* ---- SHA-2: as Poly1305, without a key.  A digest has the room of DIGEST_TAGS tags. ---- */
+
+enum { DIGEST_TAGS = 4 };
+
+static bool hash_prepare(struct cell *c)
+{
+    c->num_tags = DIGEST_TAGS * c->size.batch;
+    c->tags = calloc(c->num_tags, sizeof(*c->tags));
+    c->messages = calloc(c->size.batch, sizeof(*c->messages));
+    if (!c->tags || !c->messages)
+        return false;
+    for (size_t i = 0; i < c->size.batch; i++)
+        c->messages[i] = (struct lc_sha2_item){ c->tags[DIGEST_TAGS * i], c->m[OURS].src + i * c->size.len, c->size.len };
+    return true;
+}
+
+#define HASH(hash)                                                                                                                 \
+    static int hash##_init(union speed_key *key, const char *impl, const uint8_t *raw, size_t raw_len)                             \
+    {                                                                                                                              \
+        (void)raw;                                                                                                                 \
+        (void)raw_len;                                                                                                             \
+        return lc_##hash##_start_impl(&key->hash, impl);                                                                           \
+    }                                                                                                                              \
+                                                                                                                                   \
+    static int hash##_digest(const struct lanecrypt_message *m, uint64_t number)                                                   \
+    {                                                                                                                              \
+        struct lc_##hash##_state state;                                                                                            \
+        size_t len = sizeof(state);                                                                                                \
+                                                                                                                                   \
+        (void)number;                                                                                                              \
+        __asm__("" : "+r"(len)); /* as above */                                                                                    \
+        memcpy(&state, m->key, len);                                                                                               \
+        lc_##hash##_update(&state, m->src, m->len);                                                                                \
+        lc_##hash##_finish(&state, m->tags[0]);                                                                                    \
+        return 1;                                                                                                                  \
+    }                                                                                                                              \
+                                                                                                                                   \
+    static bool hash##_batch(const struct cell *c, uint64_t number)                                                                \
+    {                                                                                                                              \
+        (void)number;                                                                                                              \
+        return lc_##hash##_many_impl(lc_##hash##_impl_name(c->m[OURS].key), c->messages, c->size.batch) == LC_OK;                  \
+    }
+HASH(sha256)
+HASH(sha384)
+HASH(sha512)
+#undef HASH
+
 /* ---- The peer's work for a batch: a call for each message or sector ---- */
 
 bool speed_peer_batch(const struct cell *c, uint64_t number)
@@ -243,7 +290,7 @@ bool speed_peer_batch(const struct cell *c, uint64_t number)
     for (size_t i = 0; i < c->size.batch; i++, number++) {
         if (c->tags) {
             m.ivs = (const uint8_t(*)[16])c->alg->mode->ivs + number % SPEED_IVS;
-            m.tags = &c->tags[c->op == OPEN ? number : i];
+            m.tags = &c->tags[c->messages ? DIGEST_TAGS * i : c->op == OPEN ? number : i];
         } else {
             memcpy(sector[0], &number, sizeof(number));
             m.ivs = (const uint8_t(*)[16])sector;
@@ -258,10 +305,10 @@ bool speed_peer_batch(const struct cell *c, uint64_t number)
 
 /* ---- The tables ---- */
 
-enum { XTS, CTR, GCM, CHACHA20, POLY1305, CHAPOLY };
+enum { XTS, CTR, GCM, CHACHA20, POLY1305, CHAPOLY, SHA256, SHA384, SHA512 };
 
 #define MESSAGES { 16, 1 }, { 64, 1 }, { 256, 1 }, { 512, 1 }, { 1024, 1 }, { 1420, 1 }, { 4096, 1 }, { 16384, 1 }, { 65536, 1 }
-#define AEAD_MESSAGES MESSAGES, { 64, 32 }, { 1420, 32 }
+#define BATCH_MESSAGES MESSAGES, { 64, 32 }, { 1420, 32 }
 static const char both_ways[] = "encryption and decryption";
 
 /* clang-format off */
@@ -274,7 +321,7 @@ const struct speed_mode speed_modes[NUM_MODES] = {
               .ivs = aes_ivs, .init = ctr_init, .run = { ctr_xor, ctr_xor }, .sizes = { MESSAGES } },
     [GCM] = { .name = "gcm", .portable = "gcm-aes-portable", .max_len = 16 << 20,
               .ivs = chacha20_ivs, .init = gcm_init, .prepare = aead_prepare, .run = { gcm_seal, gcm_open },
-              .run_batch = { gcm_seal_batch, gcm_open_batch }, .sizes = { AEAD_MESSAGES } },
+              .run_batch = { gcm_seal_batch, gcm_open_batch }, .sizes = { BATCH_MESSAGES } },
     [CHACHA20] = { .name = "chacha20", .portable = "chacha20-portable", .max_len = 16 << 20, .one_op = both_ways,
                    .ivs = chacha20_ivs, .init = chacha20_init, .run = { chacha20_crypt, chacha20_crypt },
                    .sizes = { MESSAGES } },
@@ -282,7 +329,16 @@ const struct speed_mode speed_modes[NUM_MODES] = {
                    .ivs = chacha20_ivs, .init = poly1305_init, .prepare = poly1305_prepare, .run = { poly1305_tag, poly1305_tag }, .sizes = { MESSAGES } },
     [CHAPOLY] = { .name = "chacha20-poly1305", .portable = "chacha20-poly1305-portable", .max_len = 16 << 20,
                   .ivs = chacha20_ivs, .init = chapoly_init, .prepare = aead_prepare, .run = { chapoly_seal, chapoly_open },
-                  .run_batch = { chapoly_seal_batch, chapoly_open_batch }, .sizes = { AEAD_MESSAGES } },
+                  .run_batch = { chapoly_seal_batch, chapoly_open_batch }, .sizes = { BATCH_MESSAGES } },
+    [SHA256] = { .name = "sha256", .portable = "sha256-portable", .max_len = 16 << 20, .one_op = "digest",
+                 .ivs = aes_ivs, .init = sha256_init, .prepare = hash_prepare, .run = { sha256_digest, sha256_digest },
+                 .run_batch = { sha256_batch, sha256_batch }, .sizes = { BATCH_MESSAGES } },
+    [SHA384] = { .name = "sha512", .portable = "sha512-portable", .max_len = 16 << 20, .one_op = "digest",
+                 .ivs = aes_ivs, .init = sha384_init, .prepare = hash_prepare, .run = { sha384_digest, sha384_digest },
+                 .run_batch = { sha384_batch, sha384_batch }, .sizes = { BATCH_MESSAGES } },
+    [SHA512] = { .name = "sha512", .portable = "sha512-portable", .max_len = 16 << 20, .one_op = "digest",
+                 .ivs = aes_ivs, .init = sha512_init, .prepare = hash_prepare, .run = { sha512_digest, sha512_digest },
+                 .run_batch = { sha512_batch, sha512_batch }, .sizes = { BATCH_MESSAGES } },
 };
 /* clang-format on */
 
@@ -302,6 +358,9 @@ const struct alg speed_algs[NUM_ALGS] = {
     { "chacha20", &speed_modes[CHACHA20], 32, BENCH_ARX, 64.0 / CHACHA20_STEPS, true },
     { "poly1305", &speed_modes[POLY1305], 32, BENCH_POLY, 16, true },
     { "chacha20-poly1305", &speed_modes[CHAPOLY], 32, BENCH_ARX, 64.0 / CHACHA20_STEPS, true },
+    { "sha256", &speed_modes[SHA256], 0, BENCH_SHA256, 64.0 / 64, false },
+    { "sha384", &speed_modes[SHA384], 0, BENCH_SHA512, 128.0 / 80, false },
+    { "sha512", &speed_modes[SHA512], 0, BENCH_SHA512, 128.0 / 80, false },
 };
 
 const char *op_title(const struct alg *alg, enum op op)

@@ -55,6 +55,7 @@ void cell_release(struct cell *c)
 {
     free(c->tags);
     free(c->items);
+    free(c->messages);
 }
 
 bool cell_check(struct cell *c, const char *impl, const uint8_t *raw)

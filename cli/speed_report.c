@@ -71,8 +71,11 @@ static void print_table(const struct options *o, const struct results *all, size
     double limit = ceiling(all, alg);
     bool has_peer = all->cells[a][op][0][0].ratio > 0;
 
-    printf("\n%s %s%s: cycles per call; the ceiling is %.2f GB/s (%.2f bytes per cycle)\n", alg->name, op_title(alg, op),
-           o->cold ? ", code and data cold" : "", limit, all->ghz > 0 ? limit / all->ghz : 0);
+    printf("\n%s %s%s: cycles per call; the ceiling is ", alg->name, op_title(alg, op), o->cold ? ", code and data cold" : "");
+    if (limit > 0)
+        printf("%.2f GB/s (%.2f bytes per cycle)\n", limit, all->ghz > 0 ? limit / all->ghz : 0);
+    else
+        puts("unknown");
     printf("%10s  %-16.16s %6s %8s", "bytes", short_name(alg, plan->impls[0]), "GB/s", "ceiling");
     if (has_peer)
         printf("  x %-8.8s %-6.6s", peer->name, peer->version);
@@ -89,7 +92,11 @@ static void print_table(const struct options *o, const struct results *all, size
             snprintf(label, sizeof(label), "%zu x %zu", size->batch, size->len);
         else
             snprintf(label, sizeof(label), "%zu", size->len);
-        printf("%10s  %16.0f %6.2f %6.1f %%", label, r[0].cycles, gbps, limit > 0 ? 100 * gbps / limit : 0);
+        printf("%10s  %16.0f %6.2f ", label, r[0].cycles, gbps);
+        if (limit > 0)
+            printf("%6.1f %%", 100 * gbps / limit);
+        else
+            printf("%8s", "-");
         if (r[0].ratio > 0)
             printf("  %14.2f   ", r[0].ratio);
         for (size_t i = 1; i < plan->num_impls; i++)

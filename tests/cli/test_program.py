@@ -43,7 +43,7 @@ DEBIAN_6_12 = (entry("xts(aes)", "xts-aes-vaes-avx10_512", "aesni_intel", 800) +
 OURS = lanecrypt_entry("aesni", 2000) + lanecrypt_entry("vaes-avx512-512", 2400) + lanecrypt_entry("vaes-avx2", 2200)
 
 
-MODES = ("xts", "ctr", "gcm", "chacha20", "poly1305", "chacha20-poly1305")
+MODES = ("xts", "ctr", "gcm", "chacha20", "poly1305", "chacha20-poly1305", "sha256", "sha512")
 CHACHA = ["chacha20", "poly1305", "chacha20-poly1305"]
 DEFAULT_ALGS = ["aes-256-xts", "aes-128-ctr", "aes-256-ctr", "aes-128-gcm", "aes-256-gcm", *CHACHA]
 
@@ -488,6 +488,21 @@ class Program(unittest.TestCase):
             self.assertEqual([line.split(" | ")[0] for line in table[2:-1]],
                              ["| `chacha20-portable`", "| mine 1.2", "| by the best of these"])
             self.assertRegex(table[4], r"\| [0-9]+\.[0-9]{2} \| [0-9]+\.[0-9]{2} \|$")
+
+    def test_speed_sha2(self):
+        algs = ["sha256", "sha384", "sha512"]
+        result = self.speed("--alg", ",".join(algs), "--size", "0,1,1420")
+        self.assertEqual(result["one_op"], algs)
+        self.assertLessEqual(set(result["ceilings"]), {"sha256"})
+        for alg in algs:
+            rows = [row for row in result["rows"] if row["alg"] == alg]
+            impls = self.here("sha512" if alg == "sha384" else alg)
+            self.assertEqual({(row["impl"], row["size"], len(row["peers"])) for row in rows},
+                             {(impl, size, 1) for impl in impls for size in (0, 1, 1420)})
+        for peer in ((), ("--peer", "none")):
+            result = self.speed("--alg", ",".join(algs), "--size", "64,1421", "--batch", "33", *peer)
+            self.assertEqual({(row["alg"], row["size"], row["batch"]) for row in result["rows"]},
+                             {(alg, size, 33) for alg in algs for size in (64, 1421)})
 
     @unittest.skipUnless(os.path.exists("/usr/include/intel-ipsec-mb.h"), "libipsec-mb-dev isn't installed")
     def test_speed_peer_ipsec_mb(self):
