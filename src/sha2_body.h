@@ -236,6 +236,8 @@ static __attribute__((__noinline__)) void run_lanes(struct work *w, void (*run)(
             leave_lane(l, jobs[n], n, word, lane);
             w->waiting[w->num_waiting++] = jobs[n];
         }
+    lc_wipe(l->h, 8 * num_lanes * sizeof(WORD));
+    lc_wipe(l->w, 16 * num_lanes * sizeof(WORD));
 }
 
 static __attribute__((__noinline__)) void hash_many(const struct SHA(impl) * impl, const struct lc_sha2_item *items,
@@ -261,7 +263,6 @@ static __attribute__((__noinline__)) void hash_many(const struct SHA(impl) * imp
         w.free[w.num_free++] = job;
     }
     lc_wipe(w.jobs, w.num_jobs * sizeof(w.jobs[0]));
-    lc_wipe(&w.lanes, sizeof(w.lanes));
 }
 
 static int many(const char *name, const struct lc_sha2_item *items, size_t num_items, size_t digest_len, const WORD iv[8])
@@ -269,7 +270,9 @@ static int many(const char *name, const struct lc_sha2_item *items, size_t num_i
     const struct lc_impl *row;
     int status = lc_select(&SHA(mode), name, &row);
 
-    if (status == LC_OK)
+    if (status == LC_OK && num_items == 1)
+        hash((const struct SHA(impl) *)row, items->digest, digest_len, items->msg, items->len, iv);
+    else if (status == LC_OK)
         hash_many((const struct SHA(impl) *)row, items, num_items, digest_len, iv);
     return status;
 }

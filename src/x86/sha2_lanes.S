@@ -9,7 +9,9 @@
  *
  * (SHA-256 of 16 messages in 512-bit vectors comes out of it too: on Zen 4 in 66 cycles a block and message, and SHA-NI takes 65.)
  *
- * The parameters, set by .set: VL and CODE (asm.h), WORD (bytes of a word: 4 or 8), ROUNDS (64 or 80).
+ * The parameters, set by .set: VL and CODE (asm.h), WORD (bytes of a word: 4 or 8), ROUNDS (64 or 80), and IN_TURN: whether rounds
+ * and the words of 16 rounds later are made in turn, rather than by eight.  That takes half as much code again.  On Zen 4 it is 4 %
+ * faster for 512-bit vectors, and 8 % for 256-bit ones with ternary logic; without, 3 %.
  *
  *      void f(struct lc_sha256_lanes *l, size_t num);
  *
@@ -252,17 +254,6 @@
 .endif
     _add T0, \h, \h
 .endm
-.macro _eight_rounds
-    _round_with 0, A, B, C, D, E, F, G, H, X0, X1
-    _round_with 1, H, A, B, C, D, E, F, G, X1, X0
-    _round_with 2, G, H, A, B, C, D, E, F, X0, X1
-    _round_with 3, F, G, H, A, B, C, D, E, X1, X0
-    _round_with 4, E, F, G, H, A, B, C, D, X0, X1
-    _round_with 5, D, E, F, G, H, A, B, C, X1, X0
-    _round_with 6, C, D, E, F, G, H, A, B, X0, X1
-    _round_with 7, B, C, D, E, F, G, H, A, X1, X0
-.endm
-
 /* d = word i of the schedule, or d += it, from the first of CUR on: after its 8 come OTHER's, then those that replace CUR's. */
 .macro _load_word i, d
 .if \i % 16 < 8
@@ -291,6 +282,26 @@
     _add_word \i, \last
     _add_word (\i+9), \last
     _mov \last, \i*VL(CUR)
+.endm
+
+/* Eight rounds, eight words of the schedule, or both in turn. */
+.macro _step i, last, rounds, words, variables:vararg
+.if \rounds
+    _round_with \i, \variables
+.endif
+.if \words
+    _schedule \i, \last
+.endif
+.endm
+.macro _eight rounds, words
+    _step 0, LAST0, \rounds, \words, A, B, C, D, E, F, G, H, X0, X1
+    _step 1, LAST1, \rounds, \words, H, A, B, C, D, E, F, G, X1, X0
+    _step 2, LAST0, \rounds, \words, G, H, A, B, C, D, E, F, X0, X1
+    _step 3, LAST1, \rounds, \words, F, G, H, A, B, C, D, E, X1, X0
+    _step 4, LAST0, \rounds, \words, E, F, G, H, A, B, C, D, X0, X1
+    _step 5, LAST1, \rounds, \words, D, E, F, G, H, A, B, C, X1, X0
+    _step 6, LAST0, \rounds, \words, C, D, E, F, G, H, A, B, X0, X1
+    _step 7, LAST1, \rounds, \words, B, C, D, E, F, G, H, A, X1, X0
 .endm
 
 /* ---- The functions ---- */
@@ -346,17 +357,19 @@
     vpxor B, C, X1
 .endif
 .Lrounds\@:
-    _eight_rounds
+.if IN_TURN
     cmp $2, COUNT_32
-    jbe .Lscheduled\@ /* the last 16 words are there */
-    _schedule 0, LAST0
-    _schedule 1, LAST1
-    _schedule 2, LAST0
-    _schedule 3, LAST1
-    _schedule 4, LAST0
-    _schedule 5, LAST1
-    _schedule 6, LAST0
-    _schedule 7, LAST1
+    jbe .Lno_words\@ /* the last 16 are there */
+    _eight 1, 1
+    jmp .Lscheduled\@
+.Lno_words\@:
+    _eight 1, 0
+.else
+    _eight 1, 0
+    cmp $2, COUNT_32
+    jbe .Lscheduled\@
+    _eight 0, 1
+.endif
 .Lscheduled\@:
     mov CUR, PTR
     mov OTHER, CUR
@@ -378,11 +391,12 @@
     RETURN
 .endm
 
-.macro _implementation hash, name, vector_len, coding, word, rounds
+.macro _implementation hash, name, vector_len, coding, word, rounds, in_turn
 .set VL, \vector_len
 .set CODE, \coding
 .set WORD, \word
 .set ROUNDS, \rounds
+.set IN_TURN, \in_turn
 .set LANES_W, 8*8*WORD
 .set LANES_DATA, LANES_W+16*8*WORD
 _begin_code lc_\hash\()_\name
@@ -392,10 +406,10 @@ END_FUNC(lc_\hash\()_lanes_\name)
 _end_code lc_\hash\()_\name
 .endm
 
-_implementation sha256, avx512_256, 32, EVEX, 4, 64
-_implementation sha256, avx2, 32, VEX, 4, 64
-_implementation sha512, avx512_512, 64, EVEX, 8, 80
-_implementation sha512, avx512_256, 32, EVEX, 8, 80
-_implementation sha512, avx2, 32, VEX, 8, 80
+_implementation sha256, avx512_256, 32, EVEX, 4, 64, 0
+_implementation sha256, avx2, 32, VEX, 4, 64, 0
+_implementation sha512, avx512_512, 64, EVEX, 8, 80, 1
+_implementation sha512, avx512_256, 32, EVEX, 8, 80, 1
+_implementation sha512, avx2, 32, VEX, 8, 80, 0
 
 .section .note.GNU-stack, "", @progbits
