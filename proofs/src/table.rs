@@ -63,10 +63,14 @@ fn distinct(words: &[&str], belongs: impl Fn(&str) -> bool) -> String {
     words.iter().filter(|&&word| belongs(word) && seen.insert(word)).copied().collect::<Vec<_>>().join(", ")
 }
 
-/// Functions without any proof
+/// What functions that aren't proved yet begin with.  docs/proofs.md says so.
+pub const NOT_PROVED: [&str; 2] = ["lc_sha256_", "lc_sha512_"];
+
+/// Functions without any proof, though they should have one
 pub fn without_proof(reports: &[Report], image: &Image) -> Vec<String> {
     let proved: FxHashSet<&str> = reports.iter().map(|r| &r.job.function[..]).collect();
-    image.functions.keys().filter(|f| !proved.contains(&f[..])).map(|f| format!("no proof for {f}")).collect()
+    let missing = |f: &&String| !proved.contains(&f[..]) && !NOT_PROVED.iter().any(|prefix| f.starts_with(prefix));
+    image.functions.keys().filter(missing).map(|f| format!("no proof for {f}")).collect()
 }
 
 /// Instructions of these functions that no proof has executed.  What isn't executed isn't proved.
