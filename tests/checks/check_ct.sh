@@ -4,7 +4,7 @@
 # check_ct.sh VALGRIND CT_MODE IMPL          the implementation makes no branch and no address from a secret
 # check_ct.sh VALGRIND CT_XTS --leak KIND    valgrind does see such code: fails unless the leak is reported
 #
-# Implementations that valgrind's CPU hasn't (valgrind 3.19: VAES, AVX-512) fail here; check_constant_time.py covers them.
+# Implementations that valgrind's CPU hasn't (valgrind 3.19: VAES, AVX-512, SHA-NI) fail here; check_constant_time.py covers them.
 set -u
 valgrind=$1 program=$2
 shift 2
