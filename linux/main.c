@@ -72,6 +72,7 @@ static int __init class_priority(enum lc_class class)
     case LC_CLASS_AVX2: return 650;
     case LC_CLASS_AVX: return 550;
     case LC_CLASS_SSE: return 450;
+    case LC_CLASS_SHANI:
     case LC_CLASS_NEON:
     case LC_CLASS_SCALAR:
     case LC_CLASS_PORTABLE: return 0;

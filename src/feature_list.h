@@ -29,7 +29,8 @@
 #define LC_FEATURES(LC_FEATURE)                                                                                                    \
     LC_FEATURE(0, ARM_NEON, "neon")                                                                                                \
     LC_FEATURE(1, ARM_AES, "aes")                                                                                                  \
-    LC_FEATURE(2, ARM_PMULL, "pmull")
+    LC_FEATURE(2, ARM_PMULL, "pmull")                                                                                              \
+    LC_FEATURE(3, ARM_SHA2, "sha2")
 #elif defined(__powerpc64__)
 #define LC_FEATURES(LC_FEATURE) LC_FEATURE(0, POWER_VCRYPTO, "vcrypto")
 #elif defined(__riscv) && __riscv_xlen == 64

@@ -51,6 +51,7 @@ static uint64_t features_by_compiler()
     features |= hwcap & HWCAP_ASIMD ? LC_ARM_NEON : 0;
     features |= hwcap & HWCAP_AES ? LC_ARM_AES : 0;
     features |= hwcap & HWCAP_PMULL ? LC_ARM_PMULL : 0;
+    features |= hwcap & HWCAP_SHA2 ? LC_ARM_SHA2 : 0;
 #endif
     return features;
 }

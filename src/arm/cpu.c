@@ -9,6 +9,7 @@
 #define HWCAP_ASIMD (1 << 1)
 #define HWCAP_AES (1 << 3)
 #define HWCAP_PMULL (1 << 4)
+#define HWCAP_SHA2 (1 << 6)
 #endif
 
 uint64_t lc_cpu_detect(const char **zmm_policy)
@@ -22,6 +23,8 @@ uint64_t lc_cpu_detect(const char **zmm_policy)
         features |= LC_ARM_AES;
     if (hwcap & HWCAP_PMULL)
         features |= LC_ARM_PMULL;
+    if (hwcap & HWCAP_SHA2)
+        features |= LC_ARM_SHA2;
     *zmm_policy = "no: Arm has no 512-bit vectors that the library uses";
     return features;
 }
