@@ -16,6 +16,8 @@ static const struct {
     { "ctr", "ctr(aes)", "users that asked" },
     { "gcm", "gcm(aes)", "users that asked" },
     { "gcm", "rfc4106(gcm(aes))", "IPsec associations that were made" },
+    { "chacha20-poly1305", "rfc7539(chacha20,poly1305)", "users that asked" },
+    { "chacha20-poly1305", "rfc7539esp(chacha20,poly1305)", "IPsec associations that were made" },
 };
 #define NUM_ALGS (sizeof(algs) / sizeof(algs[0]))
 

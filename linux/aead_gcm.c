@@ -1,23 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * gcm(aes), and rfc4106(gcm(aes)) for IPsec, for the kernel's crypto API: a synchronous aead for each implementation.
- *
- * As in skcipher_xts.c, a message of up to a page that lies in one piece with its tag takes one section of FPU use and one
- * direct call.  Its associated data is in front of it in the same piece (IPsec), or in one of its own (TLS).  Everything else
- * walks.
- *
- * If a tag is wrong the request returns -EBADMSG, and dst holds what the decryption gave: the API leaves it to the caller to throw
- * that away, and the kernel's own drivers leave it there too.
+ * gcm(aes), and rfc4106(gcm(aes)) for IPsec, for the kernel's crypto API: a synchronous aead for each implementation.  aead.h has
+ * what is the same for all AEADs.
  */
-#include <crypto/internal/aead.h>
-#include <crypto/internal/simd.h>
-#include <crypto/internal/skcipher.h>
-#include <crypto/scatterwalk.h>
 #include <linux/module.h>
 
 #include <crypto/gcm.h> /* after the others, as it needs size_t */
 
 #include "../src/gcm_internal.h"
+#include "aead.h"
 #include "compat.h"
 #include "module.h"
 
@@ -106,10 +97,10 @@ static int set_key(struct crypto_aead *tfm, const u8 *raw, unsigned int raw_len)
     u32 salt = 0;
 
     if (index >= NUM_ROWS) {
-        if (raw_len < sizeof(salt))
+        if (raw_len < IPSEC_SALT_LEN)
             return -EINVAL;
-        raw_len -= sizeof(salt);
-        memcpy(&salt, raw + raw_len, sizeof(salt));
+        raw_len -= IPSEC_SALT_LEN;
+        memcpy(&salt, raw + raw_len, IPSEC_SALT_LEN);
     }
     if (raw_len != 16 && raw_len != 24 && raw_len != 32)
         return -EINVAL;
@@ -163,75 +154,30 @@ static __always_inline void crypt_simd(const struct lc_gcm_key *key, u8 *dst, co
     kernel_fpu_end();
 }
 
-/* A piece of a message, at most a page of text: preemption is off meanwhile. */
-static void crypt_piece(const struct gcm_key *key, u8 *dst, const u8 *src, size_t len, struct lc_gcm_msg *msg, unsigned int how,
-                        bool encrypt)
+struct gcm_pieces {
+    struct lc_kernel_pieces pieces;
+    const struct gcm_key *key;
+    struct lc_gcm_msg msg;
+};
+
+static void crypt_piece(struct lc_kernel_pieces *pieces, const u8 *aad, size_t aad_len, u8 *dst, const u8 *src, size_t len,
+                        bool last)
 {
+    struct gcm_pieces *p = container_of(pieces, struct gcm_pieces, pieces);
+    const struct gcm_key *key = p->key;
+    struct lc_gcm_msg *msg = &p->msg;
+    const unsigned int how = last ? LC_GCM_LAST : LC_GCM_MORE;
+
+    msg->aad = aad;
+    msg->aad_len = aad_len;
     if (crypto_simd_usable()) {
         kernel_fpu_begin();
-        (encrypt ? key->simd.impl->encrypt : key->simd.impl->decrypt)(&key->simd, dst, src, len, msg, how);
+        (pieces->encrypt ? key->simd.impl->encrypt : key->simd.impl->decrypt)(&key->simd, dst, src, len, msg, how);
         kernel_fpu_end();
     } else {
-        (encrypt ? lc_aes_gcm_encrypt_portable : lc_aes_gcm_decrypt_portable)(&key->portable, dst, src, len, msg, how);
+        (pieces->encrypt ? lc_aes_gcm_encrypt_portable : lc_aes_gcm_decrypt_portable)(&key->portable, dst, src, len, msg, how);
     }
-    msg->aad_len = 0;
     msg->num_done += len / 16;
-}
-
-/* Messages in several pieces, large ones, and all when FPU registers may not be used.  The tag is left in msg->hash. */
-static noinline int crypt_by_pieces(struct aead_request *req, const struct gcm_key *key, struct lc_gcm_msg *msg, bool encrypt)
-{
-    unsigned int aad_len = msg->aad_len, aad_done = 0;
-    struct skcipher_walk walk;
-    u8 aad[256];
-    int err;
-
-    /* All of the associated data but its last piece, before the walk: that may disable preemption from step to step. */
-    for (; aad_len - aad_done > sizeof(aad); aad_done += sizeof(aad)) {
-        scatterwalk_map_and_copy(aad, req->src, aad_done, sizeof(aad), 0);
-        msg->aad = aad;
-        msg->aad_len = sizeof(aad);
-        crypt_piece(key, NULL, NULL, 0, msg, LC_GCM_MORE, encrypt);
-    }
-    if (aad_len)
-        scatterwalk_map_and_copy(aad, req->src, aad_done, aad_len - aad_done, 0);
-    msg->aad = aad;
-    msg->aad_len = aad_len - aad_done;
-
-    err = encrypt ? skcipher_walk_aead_encrypt(&walk, req, false) : skcipher_walk_aead_decrypt(&walk, req, false);
-    if (!err && !walk.nbytes)
-        crypt_piece(key, NULL, NULL, 0, msg, LC_GCM_LAST, encrypt);
-    while (!err && walk.nbytes) {
-        const bool last = walk.nbytes == walk.total;
-        unsigned int len = last ? walk.nbytes : round_down(walk.nbytes, 16);
-
-        crypt_piece(key, walk.dst.virt.addr, walk.src.virt.addr, len, msg, last ? LC_GCM_LAST : LC_GCM_MORE, encrypt);
-        err = skcipher_walk_done(&walk, walk.nbytes - len);
-    }
-    return err;
-}
-
-/* Where the len bytes after the first `at` are, if that is in the list's first or second entry; else NULL. */
-static __always_inline u8 *in_one_piece(struct scatterlist *sg, size_t at, size_t len)
-{
-    if (at >= sg->length) {
-        at -= sg->length;
-        sg = sg_next(sg);
-        if (!sg)
-            return NULL;
-    }
-    /* (There is no highmem on x86-64: an entry's pages are contiguous, and always mapped.) */
-    return at + len <= sg->length ? (u8 *)sg_virt(sg) + at : NULL;
-}
-
-/* Of an iv.  Words, as in src/gcm.c: callers have often just stored it in two pieces, and a load over two stores waits for both. */
-static __always_inline u32 word(const u8 *p)
-{
-    u32 x;
-
-    memcpy(&x, p, sizeof(x));
-    OPTIMIZER_HIDE_VAR(x); /* or the compiler makes one load of two */
-    return x;
 }
 
 /* The nonce and a 1, big-endian; in memory order */
@@ -241,64 +187,43 @@ static void set_j0(struct lc_gcm_msg *msg, const u32 nonce[3])
     msg->j0[1] = nonce[2] | 1ULL << 56;
 }
 
+static noinline int crypt_by_pieces(struct aead_request *req, const struct gcm_key *key, const struct lc_kernel_message *m,
+                                    bool encrypt)
+{
+    struct gcm_pieces p = {
+        .pieces = { .crypt = crypt_piece, .encrypt = encrypt, .tag = p.msg.hash },
+        .key = key,
+        .msg = { .num_bits = { 8 * (u64)m->len, 8 * (u64)m->aad_len } },
+    };
+
+    set_j0(&p.msg, m->nonce);
+    return lc_kernel_crypt_pieces(req, m, &p.pieces);
+}
+
 static __always_inline int crypt(struct aead_request *req, bool encrypt)
 {
-    struct crypto_aead *tfm = crypto_aead_reqtfm(req);
-    const struct gcm_key *key = key_of(tfm);
-    struct scatterlist *src = req->src, *dst = req->dst;
-    const size_t tag_len = crypto_aead_authsize(tfm);
-    const size_t text_at = req->assoclen;
-    const size_t len = encrypt ? req->cryptlen : req->cryptlen - tag_len; /* the API has checked that there is a tag */
-    const size_t tag_at = text_at + len;
-    size_t aad_len = req->assoclen;
-    u32 nonce[3];
-    const u8 *from;
-    u8 *to, tag[16];
-    int err = 0;
+    const struct gcm_key *key = key_of(crypto_aead_reqtfm(req));
+    struct lc_kernel_message m;
+    struct lc_gcm_msg msg;
+    u8 tag[16];
+    int err;
 
     if (key->rfc4106) {
         err = crypto_ipsec_check_assoclen(req->assoclen);
         if (err)
             return err;
-        aad_len -= GCM_RFC4106_IV_SIZE; /* the iv, which is sent in the packet, is after the associated data */
-        nonce[0] = key->salt;
-        nonce[1] = word(req->iv);
-        nonce[2] = word(req->iv + 4);
+        look_at(&m, req, &key->salt, encrypt);
     } else {
-        for (unsigned int i = 0; i < 3; i++)
-            nonce[i] = word(req->iv + 4 * i);
+        look_at(&m, req, NULL, encrypt);
     }
-
-    from = in_one_piece(src, text_at, encrypt ? len : len + tag_len);
-    to = in_one_piece(dst, text_at, encrypt ? len + tag_len : len);
-    if (likely(from && to && len <= PAGE_SIZE && text_at <= PAGE_SIZE && aad_len <= src->length && crypto_simd_usable())) {
-        struct lc_gcm_msg msg;
-
-        msg.aad = sg_virt(src);
-        msg.aad_len = aad_len;
-        msg.nonce = (const u8 *)nonce;
-        msg.tag = tag;
-        crypt_simd(&key->simd, to, from, len, &msg, encrypt);
-        if (encrypt)
-            memcpy(to + len, tag, tag_len);
-        else if (crypto_memneq(from + len, tag, tag_len))
-            err = -EBADMSG;
-    } else {
-        struct lc_gcm_msg msg = { .aad_len = aad_len, .num_bits = { 8 * (u64)len, 8 * (u64)aad_len } };
-        u8 received[16];
-
-        set_j0(&msg, nonce);
-        err = crypt_by_pieces(req, key, &msg, encrypt);
-        memcpy(tag, msg.hash, sizeof(tag));
-        memzero_explicit(msg.hash, sizeof(msg.hash));
-        if (!err && encrypt) {
-            scatterwalk_map_and_copy(tag, dst, tag_at, tag_len, 1);
-        } else if (!err) {
-            scatterwalk_map_and_copy(received, src, tag_at, tag_len, 0);
-            if (crypto_memneq(received, tag, tag_len))
-                err = -EBADMSG;
-        }
-    }
+    if (unlikely(!m.from || !crypto_simd_usable()))
+        return crypt_by_pieces(req, key, &m, encrypt);
+    msg.aad = m.aad;
+    msg.aad_len = m.aad_len;
+    msg.nonce = (const u8 *)m.nonce;
+    msg.tag = tag;
+    crypt_simd(&key->simd, m.to, m.from, m.len, &msg, encrypt);
+    err = write_or_check_tag(&m, tag, encrypt);
     /* What is left out of a short tag is secret, and so is the right tag of a forgery. */
     memzero_explicit(tag, sizeof(tag));
     return err;
@@ -324,16 +249,16 @@ static struct aead_alg algs[2 * NUM_ROWS] = {
     [0 ... NUM_ROWS - 1] = {
         WHAT_BOTH_HAVE,
         .base.cra_name = "gcm(aes)",
-        .ivsize = GCM_AES_IV_SIZE,
+        .ivsize = NONCE_LEN,
         .setauthsize = set_authsize,
     },
     [NUM_ROWS ... 2 * NUM_ROWS - 1] = {
         WHAT_BOTH_HAVE,
         .base.cra_name = "rfc4106(gcm(aes))",
-        .ivsize = GCM_RFC4106_IV_SIZE,
+        .ivsize = IPSEC_IV_LEN,
         .setauthsize = rfc4106_set_authsize,
     },
 };
 
-const struct lc_kernel_algorithm lc_kernel_gcm = { &lc_gcm_mode, "", NULL, algs };
-const struct lc_kernel_algorithm lc_kernel_rfc4106_gcm = { &lc_gcm_mode, "rfc4106-", NULL, algs + NUM_ROWS };
+const struct lc_kernel_algorithm lc_kernel_gcm = { &lc_gcm_mode, "gcm-aes", "", NULL, algs };
+const struct lc_kernel_algorithm lc_kernel_rfc4106_gcm = { &lc_gcm_mode, "gcm-aes", "rfc4106-", NULL, algs + NUM_ROWS };

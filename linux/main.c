@@ -54,7 +54,7 @@ static uint64_t __init detect(const char **zmm_policy)
 /* ---- The algorithms and their drivers ---- */
 
 static const struct lc_kernel_algorithm *const algorithms[] = {
-    &lc_kernel_xts, &lc_kernel_ctr, &lc_kernel_gcm, &lc_kernel_rfc4106_gcm
+    &lc_kernel_xts, &lc_kernel_ctr, &lc_kernel_gcm, &lc_kernel_rfc4106_gcm, &lc_kernel_rfc7539, &lc_kernel_rfc7539esp
 };
 
 /*
@@ -92,9 +92,7 @@ static const struct lc_impl *__init row_of(const struct lc_kernel_algorithm *a, 
 /* "xts-aes-<what it needs>" -> "xts-aes-lanecrypt-<what it needs>", after the algorithm's prefix */
 static void __init driver_name(char name[CRYPTO_MAX_ALG_NAME], const struct lc_kernel_algorithm *a, const struct lc_impl *impl)
 {
-    const char *rest = strstr(impl->name, "-aes-") + strlen("-aes");
-
-    snprintf(name, CRYPTO_MAX_ALG_NAME, "%s%.*s-lanecrypt%s", a->prefix, (int)(rest - impl->name), impl->name, rest);
+    snprintf(name, CRYPTO_MAX_ALG_NAME, "%s%s-lanecrypt%s", a->prefix, a->cipher, impl->name + strlen(a->cipher));
 }
 
 /* Is `name` in prefer's list? */
@@ -178,14 +176,15 @@ static int __init check_prefer(void)
     return 0;
 }
 
-/* Is there anything for this CPU?  Of all modes XTS needs the least. */
+/* Is there anything for this CPU? */
 static bool __init any_runs(void)
 {
     const struct lc_impl *impl;
 
-    for (size_t i = 0; (impl = row_of(&lc_kernel_xts, i)); i++)
-        if (!(impl->needs & ~features))
-            return true;
+    for (size_t a = 0; a < ARRAY_SIZE(algorithms); a++)
+        for (size_t i = 0; (impl = row_of(algorithms[a], i)); i++)
+            if (!(impl->needs & ~features))
+                return true;
     return false;
 }
 
@@ -243,13 +242,18 @@ static int __init lanecrypt_init(void)
 
     features = detect(&zmm_policy);
     if (!any_runs()) {
-        pr_err("lanecrypt: this CPU has no AES instructions, or the kernel has turned them off\n");
+        pr_err("lanecrypt: this CPU has neither AES instructions nor SSSE3, or the kernel has turned them off\n");
         return -ENODEV;
     }
     err = check_prefer();
     if (!err)
-        err = register_all();
-    if (!err)
+        err = lc_kernel_alloc_work();
+    if (err)
+        return err;
+    err = register_all();
+    if (err)
+        lc_kernel_free_work();
+    else
         pr_info("lanecrypt: registered; 512-bit vectors: %s\n", zmm_policy);
     return err;
 }
@@ -257,6 +261,7 @@ static int __init lanecrypt_init(void)
 static void __exit lanecrypt_exit(void)
 {
     unregister_all();
+    lc_kernel_free_work();
 }
 
 module_init(lanecrypt_init);
@@ -267,7 +272,9 @@ MODULE_ALIAS_CRYPTO("xts(aes)");
 MODULE_ALIAS_CRYPTO("ctr(aes)");
 MODULE_ALIAS_CRYPTO("gcm(aes)");
 MODULE_ALIAS_CRYPTO("rfc4106(gcm(aes))");
-MODULE_DESCRIPTION("AES-XTS, AES-CTR and AES-GCM for every x86-64 CPU with AES instructions");
+MODULE_ALIAS_CRYPTO("rfc7539(chacha20,poly1305)");
+MODULE_ALIAS_CRYPTO("rfc7539esp(chacha20,poly1305)");
+MODULE_DESCRIPTION("AES-XTS, AES-CTR, AES-GCM and ChaCha20-Poly1305 for every x86-64 CPU with the instructions");
 MODULE_LICENSE("Dual BSD/GPL");
 MODULE_VERSION(
     __stringify(LANECRYPT_VERSION_MAJOR) "." __stringify(LANECRYPT_VERSION_MINOR) "." __stringify(LANECRYPT_VERSION_PATCH));

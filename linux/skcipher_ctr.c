@@ -139,4 +139,4 @@ static struct skcipher_alg algs[NUM_ROWS] = {
     },
 };
 
-const struct lc_kernel_algorithm lc_kernel_ctr = { &lc_ctr_mode, "", algs, NULL };
+const struct lc_kernel_algorithm lc_kernel_ctr = { &lc_ctr_mode, "ctr-aes", "", algs, NULL };

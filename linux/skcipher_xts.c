@@ -173,4 +173,4 @@ static struct skcipher_alg algs[NUM_ROWS] = {
     },
 };
 
-const struct lc_kernel_algorithm lc_kernel_xts = { &lc_xts_mode, "", algs, NULL };
+const struct lc_kernel_algorithm lc_kernel_xts = { &lc_xts_mode, "xts-aes", "", algs, NULL };

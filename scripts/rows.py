@@ -94,17 +94,16 @@ def feature_tests(rows):
     return tests
 
 
-def driver(row):
-    """xts-aes-<features> -> xts-aes-lanecrypt-<features>"""
-    return row.name.replace("-aes-", "-aes-lanecrypt-")
-
-
 def drivers():
     for mode, algorithm, prefix in (("xts", "xts(aes)", ""), ("ctr", "ctr(aes)", ""), ("gcm", "gcm(aes)", ""),
-                                    ("gcm", "rfc4106(gcm(aes))", "rfc4106-")):
+                                    ("gcm", "rfc4106(gcm(aes))", "rfc4106-"),
+                                    ("chacha20-poly1305", "rfc7539(chacha20,poly1305)", "rfc7539-"),
+                                    ("chacha20-poly1305", "rfc7539esp(chacha20,poly1305)", "rfc7539esp-")):
         for row in rows_of("x86", mode):
             if row.vectors != "PORTABLE":
-                print(prefix + driver(row), algorithm, row.vectors, *row.needs)
+                # xts-aes-<features> -> xts-aes-lanecrypt-<features>
+                name = re.sub("^(.+-(aes|poly1305))-", r"\1-lanecrypt-", row.name)
+                print(prefix + name, algorithm, row.vectors, *row.needs)
 
 
 def table(isa):

@@ -96,6 +96,7 @@ void lc_chacha20poly1305_decrypt_portable(const uint8_t key[32], uint8_t *dst, c
     lc_chacha20poly1305_by_parts(lc_chacha20_xor_portable, lc_poly1305_blocks_no_wipe, key, dst, src, len, msg, how, 1);
 }
 
+#ifndef LC_ONE_MESSAGE /* as in x86/chacha20poly1305.c */
 void lc_chacha20poly1305_mac_portable(uint64_t tag[2], uint8_t key[32], const struct lc_aead_item *m, const uint8_t *text)
 {
     const uint64_t lens[2] = { m->aad_len, m->len };
@@ -110,3 +111,4 @@ void lc_chacha20poly1305_mac_portable(uint64_t tag[2], uint8_t key[32], const st
     lc_wipe(&s, offsetof(struct lc_poly1305_state, powers)); /* that code has no powers */
     lc_wipe_frame();
 }
+#endif

@@ -88,16 +88,20 @@ const char *lc_parse_impls(const char *list, const struct lc_mode *mode, uint64_
 /* dst = a ^ b, any of them the same */
 static inline void lc_xor_bytes(uint8_t *dst, const uint8_t *a, const uint8_t *b, size_t len)
 {
-    typedef uint64_t vector __attribute__((vector_size(16)));
+#if defined(__x86_64__) && !defined(__SSE2__)
+    typedef uint64_t wide; /* a kernel: compilers copy vectors that have no registers */
+#else
+    typedef uint64_t wide __attribute__((vector_size(16)));
+#endif
     size_t i = 0;
 
-    for (; i + 16 <= len; i += 16) {
-        vector x, y;
+    for (; i + sizeof(wide) <= len; i += sizeof(wide)) {
+        wide x, y;
 
-        memcpy(&x, a + i, 16);
-        memcpy(&y, b + i, 16);
+        memcpy(&x, a + i, sizeof(wide));
+        memcpy(&y, b + i, sizeof(wide));
         x ^= y;
-        memcpy(dst + i, &x, 16);
+        memcpy(dst + i, &x, sizeof(wide));
     }
     if (i + 8 <= len) {
         uint64_t x, y;

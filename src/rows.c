@@ -1,14 +1,21 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /* The tables of the modes, made of rows.def: for each implementation the structure that the mode's <mode>_internal.h describes. */
+#include "chacha20poly1305_internal.h"
 #include "ctr_internal.h"
 #include "gcm_internal.h"
 #include "xts_internal.h"
-#ifndef LC_ONLY_AES /* the kernel module */
-#include "chacha20poly1305_internal.h"
+#ifndef LC_ONE_MESSAGE /* the kernel module has no hashes */
 #include "sha2_internal.h"
 #endif
 #ifdef __x86_64__
 #include "x86/layout.h"
+#endif
+
+/* What the kernel module doesn't call: it has one message a call, as in x86/aes_gcm.S, and not ChaCha20 or Poly1305 alone. */
+#ifdef LC_ONE_MESSAGE
+#define ELSEWHERE(function) NULL
+#else
+#define ELSEWHERE(function) function
 #endif
 
 /* What all rows begin with; `code` is what the labels of an implementation's machine code begin with. */
@@ -53,11 +60,6 @@ const struct lc_mode lc_ctr_mode = MODE("ctr", lc_ctr_impls);
 
 /* ---- GCM ---- */
 
-#ifdef LC_ONE_MESSAGE /* as in x86/aes_gcm.S: the kernel module has one message a call */
-#define MANY(function) NULL
-#else
-#define MANY(function) function
-#endif
 const struct lc_gcm_impl lc_gcm_impls[] = {
 #define ROW_GCM(name, symbol, needs, prefers, class, cpus, knows_nonce, many)                                                      \
     { IMPL(name, needs, prefers, class, lc_aes_gcm_##symbol),                                                                      \
@@ -66,13 +68,13 @@ const struct lc_gcm_impl lc_gcm_impls[] = {
       lc_aes_gcm_encrypt_##symbol,                                                                                                 \
       lc_aes_gcm_decrypt_##symbol,                                                                                                 \
       knows_nonce,                                                                                                                 \
-      MANY(many) },
+      ELSEWHERE(many) },
 #include "rows.def"
 };
 SELECTED(lc_gcm_impls);
 const struct lc_mode lc_gcm_mode = MODE("gcm", lc_gcm_impls);
 
-#ifndef LC_ONLY_AES
+#ifndef LC_ONE_MESSAGE
 
 /* ---- ChaCha20 ---- */
 
@@ -94,6 +96,8 @@ const struct lc_poly1305_impl lc_poly1305_impls[] = {
 SELECTED(lc_poly1305_impls);
 const struct lc_mode lc_poly1305_mode = MODE("poly1305", lc_poly1305_impls);
 
+#endif
+
 /* ---- ChaCha20-Poly1305 ---- */
 
 /* Its machine code is counted as ChaCha20's of the same name, which has it all. */
@@ -102,15 +106,16 @@ const struct lc_chacha20poly1305_impl lc_chacha20poly1305_impls[] = {
     { IMPL(name, needs, prefers, class, lc_chacha20_##symbol),                                                                     \
       lc_chacha20poly1305_encrypt_##symbol,                                                                                        \
       lc_chacha20poly1305_decrypt_##symbol,                                                                                        \
-      lc_chacha20_xor_##symbol,                                                                                                    \
-      many,                                                                                                                        \
-      mac,                                                                                                                         \
+      ELSEWHERE(lc_chacha20_xor_##symbol),                                                                                         \
+      ELSEWHERE(many),                                                                                                             \
+      ELSEWHERE(mac),                                                                                                              \
       blocks },
 #include "rows.def"
 };
 SELECTED(lc_chacha20poly1305_impls);
 const struct lc_mode lc_chacha20poly1305_mode = MODE("chacha20-poly1305", lc_chacha20poly1305_impls);
 
+#ifndef LC_ONE_MESSAGE
 /* ---- SHA-256; SHA-512 and SHA-384 ---- */
 
 const struct lc_sha256_impl lc_sha256_impls[] = {

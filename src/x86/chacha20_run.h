@@ -22,7 +22,7 @@ struct lc_chacha20_run {
         uint8_t last[64];             /* the last output of rows, if that isn't a whole vector, padded with zeros */
         uint8_t spill[4][32];         /* vectors for which there is no register */
     };
-    uint8_t more[8][64];              /* key stream after a pass */
+    uint8_t more[8][64];              /* key stream after a pass; else a pass of up to 8 blocks, of which not all are wanted */
     uint64_t tails[4];                /* shape.more: which bytes of a pass's blocks 12, 13, 14, 15 there are */
 };
 
@@ -85,11 +85,12 @@ enum lc_chacha20_tuning {
 
 /* Constants, for which compilers drop what isn't needed. */
 struct lc_chacha20_shape {
-    size_t num_blocks; /* in a pass of columns */
-    size_t rows_len;   /* bytes */
-    size_t m;          /* blocks in each of the two chains that Poly1305 has in a pass */
-    unsigned m_power;  /* n: m = 2 * (2^n - 1) */
-    int more;          /* 16 blocks in a pass: are there hash = 2 and 3, and tails? */
+    size_t num_blocks;  /* in a pass of columns */
+    unsigned pass_bits; /* 2^pass_bits bytes */
+    size_t rows_len;    /* bytes */
+    size_t m;           /* blocks in each of the two chains that Poly1305 has in a pass */
+    unsigned m_power;   /* n: m = 2 * (2^n - 1) */
+    int more;           /* 16 blocks in a pass: are there hash = 2 and 3, and tails? */
     lc_chacha20_columns_fn *columns;
     lc_chacha20_rows_fn *rows, *short_rows; /* the latter for up to 256 bytes */
     lc_poly1305_parts_fn *parts;
@@ -99,6 +100,7 @@ struct lc_chacha20_shape {
 };
 #define LC_CHACHA20_SHAPE(symbol, more, short_symbol, scalar, blocks)                                                              \
     { LC_CHACHA20_BLOCKS_##symbol,                                                                                                 \
+      (unsigned)__builtin_ctz(64 * LC_CHACHA20_BLOCKS_##symbol),                                                                   \
       LC_CHACHA20_ROWS_LEN_##symbol,                                                                                               \
       LC_CHACHA20_M_##symbol,                                                                                                      \
       (unsigned)__builtin_ctz(LC_CHACHA20_M_##symbol / 2 + 1),                                                                     \
@@ -115,7 +117,10 @@ struct lc_chacha20_shape {
 #define LC_CHACHA20_SHAPE_avx2 LC_CHACHA20_SHAPE(avx2, 0, avx2, bmi2, avx2)
 #define LC_CHACHA20_SHAPE_ssse3 LC_CHACHA20_SHAPE(ssse3, 0, ssse3, x86_64, x86_64)
 
+/* So each implementation's code is built for its shape.  A kernel build leaves it to the compiler, and has the same for all. */
+#ifndef LC_INLINE
 #define LC_INLINE static inline __attribute__((always_inline))
+#endif
 
 /*
  * Words 12 .. 15, as two words of 64 bits, which is how rows read them.  iv was written just before, as 4 and 12 or 8 and 8 bytes
@@ -187,8 +192,6 @@ LC_INLINE uint8_t *lc_chacha20_copy(uint8_t *dst, const uint8_t *src, size_t len
 LC_INLINE void lc_chacha20_part(struct lc_chacha20_run *run, const struct lc_chacha20_shape *shape, uint8_t *dst,
                                 const uint8_t *src, size_t len)
 {
-    uint8_t buffer[1024];
-
     if (shape->more) {
         lc_chacha20_set_tails(run, 64 * run->apart + len);
         run->dst = dst;
@@ -196,6 +199,8 @@ LC_INLINE void lc_chacha20_part(struct lc_chacha20_run *run, const struct lc_cha
         shape->columns(run, 1, 0);
         lc_chacha20_set_tails(run, 1024);
     } else {
+        uint8_t *const buffer = run->more[0];
+
         lc_chacha20_copy(buffer, src, len);
         run->dst = buffer;
         run->src = buffer;
@@ -205,42 +210,54 @@ LC_INLINE void lc_chacha20_part(struct lc_chacha20_run *run, const struct lc_cha
     }
 }
 
+/* A ciphertext up to this length is copied when it is to be overwritten, so that it can be hashed after its decryption. */
+#define LC_CHACHA20_COPY_LEN 1536
+
+/* What a call needs of memory: too much for a kernel's stack, so a kernel build has its own definition of LC_CHACHA20_WORK. */
+struct lc_chacha20_work {
+    struct lc_chacha20_run run;
+    uint8_t copy[LC_CHACHA20_COPY_LEN];
+};
+#ifndef LC_CHACHA20_WORK
+#define LC_CHACHA20_WORK(name) struct lc_chacha20_work name##_here, *const name = &name##_here
+#endif
+
 LC_INLINE void lc_chacha20_xor_shape(uint8_t *dst, const uint8_t *src, size_t len, const uint8_t key[32], const uint32_t iv[4],
                                      const struct lc_chacha20_shape *shape)
 {
-    const size_t pass_len = 64 * shape->num_blocks;
-    struct lc_chacha20_run run;
+    LC_CHACHA20_WORK(work);
+    struct lc_chacha20_run *const run = &work->run;
 
-    lc_chacha20_load(&run, key, iv);
+    lc_chacha20_load(run, key, iv);
     if (len > shape->rows_len) {
-        size_t whole_len = len / pass_len * pass_len, more;
+        size_t num_passes = len >> shape->pass_bits, whole_len = num_passes << shape->pass_bits, more;
 
-        lc_chacha20_load_ivs(&run, shape->num_blocks);
-        run.dst = dst;
-        run.src = src;
-        run.apart = 0;
-        more = shape->more && whole_len && len > whole_len && len - whole_len <= sizeof(run.more);
-        if (whole_len > pass_len * more)
-            shape->columns(&run, whole_len / pass_len - more, 0);
+        lc_chacha20_load_ivs(run, shape->num_blocks);
+        run->dst = dst;
+        run->src = src;
+        run->apart = 0;
+        more = shape->more && whole_len && len > whole_len && len - whole_len <= sizeof(run->more);
+        if (num_passes > more)
+            shape->columns(run, num_passes - more, 0);
         if (more) {
-            lc_chacha20_load_iv(&run, run.ivs[0][0] + (uint32_t)shape->num_blocks, run.words + 12);
-            shape->columns(&run, 1, len - whole_len <= 256 ? 2 : 3);
-            lc_xor_bytes(dst + whole_len, src + whole_len, run.more[0], len - whole_len);
-            lc_wipe(run.more, sizeof(run.more));
+            lc_chacha20_load_iv(run, run->ivs[0][0] + (uint32_t)shape->num_blocks, run->words + 12);
+            shape->columns(run, 1, len - whole_len <= 256 ? 2 : 3);
+            lc_xor_bytes(dst + whole_len, src + whole_len, run->more[0], len - whole_len);
+            lc_wipe(run->more, sizeof(run->more));
             whole_len = len;
         }
         dst += whole_len;
         src += whole_len;
         len -= whole_len;
-        lc_chacha20_load_iv(&run, run.ivs[0][0], run.words + 12);
+        lc_chacha20_load_iv(run, run->ivs[0][0], run->words + 12);
     }
     if (len > shape->rows_len) {
-        lc_chacha20_part(&run, shape, dst, src, len);
+        lc_chacha20_part(run, shape, dst, src, len);
     } else if (len) {
-        if (lc_chacha20_rows(&run, shape, dst, src, len, 0))
-            lc_wipe(run.last, sizeof(run.last));
+        if (lc_chacha20_rows(run, shape, dst, src, len, 0))
+            lc_wipe(run->last, sizeof(run->last));
     }
-    lc_wipe(run.words, sizeof(run.words));
+    lc_wipe(run->words, sizeof(run->words));
 }
 
 #endif

@@ -83,44 +83,45 @@ LC_INLINE size_t add_rows(struct lc_poly1305_part *parts, size_t num_parts, cons
 LC_INLINE void crypt_short(const uint8_t key[32], uint8_t *dst, const uint8_t *src, size_t len, struct lc_chacha20poly1305_msg *msg,
                            int decrypt, const struct lc_chacha20_shape *shape)
 {
-    struct lc_chacha20_run run;
+    LC_CHACHA20_WORK(work);
+    struct lc_chacha20_run *const run = &work->run;
     struct lc_poly1305_part parts[6];
     size_t num_parts, part_len;
-    uint8_t aad_block[16], text_block[16], copy[1024];
+    uint8_t aad_block[16], text_block[16];
 
-    lc_chacha20_load(&run, key, msg->iv);
+    lc_chacha20_load(run, key, msg->iv);
     num_parts = add_parts(parts, 0, msg->aad, msg->aad_len, aad_block);
     if (decrypt) {
         const uint8_t *text = src;
 
         if (dst == src)
-            text = lc_chacha20_copy(copy, src, len);
+            text = lc_chacha20_copy(work->copy, src, len);
         num_parts = add_parts(parts, num_parts, text, len, text_block);
-        lc_chacha20_rows(&run, shape, dst, src, len, 1);
+        lc_chacha20_rows(run, shape, dst, src, len, 1);
     } else {
-        part_len = lc_chacha20_rows(&run, shape, dst, src, len, 1);
-        num_parts = add_rows(parts, num_parts, &run, dst, len, part_len);
+        part_len = lc_chacha20_rows(run, shape, dst, src, len, 1);
+        num_parts = add_rows(parts, num_parts, run, dst, len, part_len);
     }
     num_parts = add_part(parts, num_parts, msg->lens, 1);
     if (len + msg->aad_len < 16 * LONG_PART) {
-        shape->whole(msg->hash, parts, num_parts, run.first);
+        shape->whole(msg->hash, parts, num_parts, run->first);
     } else {
         uint64_t s[2];
 
-        memset(run.poly.h, 0, sizeof(run.poly.h));
-        run.poly.num_powers = 0;
-        lc_poly1305_load_key(run.poly.r, s, run.first);
-        hash_parts(&run, shape, parts, num_parts);
-        lc_poly1305_tag((uint8_t *)msg->hash, run.poly.h, s);
+        memset(run->poly.h, 0, sizeof(run->poly.h));
+        run->poly.num_powers = 0;
+        lc_poly1305_load_key(run->poly.r, s, run->first);
+        hash_parts(run, shape, parts, num_parts);
+        lc_poly1305_tag((uint8_t *)msg->hash, run->poly.h, s);
         lc_wipe(s, sizeof(s));
-        lc_wipe(run.poly.h, sizeof(run.poly.h) + sizeof(run.poly.r));
-        if (run.poly.num_powers)
-            lc_wipe(run.poly.powers, sizeof(run.poly.powers));
+        lc_wipe(&run->poly, offsetof(struct lc_poly1305_state, s)); /* h, r */
+        if (run->poly.num_powers)
+            lc_wipe(run->poly.powers, sizeof(run->poly.powers));
     }
-    lc_wipe(run.words + 4, 32);
-    lc_wipe(run.first, 64);
+    lc_wipe(run->words + 4, 32);
+    lc_wipe(run->first, 64);
     if (decrypt)
-        lc_wipe(run.last, 64);
+        lc_wipe(run->last, 64);
 }
 
 /* So many blocks, by what is best for that many. */
@@ -200,7 +201,7 @@ LC_INLINE size_t first_pass(struct lc_chacha20_run *run, const struct lc_chacha2
             run->ivs[0][i] -= (uint32_t)(shape->num_blocks - 1 - start_len / 64);
     } else {
         /* Up to eight blocks that passes would leave over come with the first one, if they are whole or the message's end. */
-        size_t more_len = (len - start_len) % pass_len;
+        size_t more_len = (len - start_len) & (pass_len - 1);
         int more = shape->more && more_len && more_len <= sizeof(run->more) && (more_len % 64 == 0 || more_len == len - start_len);
 
         run->dst = dst;
@@ -219,9 +220,6 @@ LC_INLINE size_t first_pass(struct lc_chacha20_run *run, const struct lc_chacha2
     }
     return start_len;
 }
-
-/* A ciphertext up to this length is copied when it is to be overwritten, so that it can be hashed after its decryption. */
-#define COPY_LEN 1536
 
 /* How far a long message, or a piece of one, has come. */
 struct progress {
@@ -242,13 +240,20 @@ LC_INLINE void go_on(struct progress *p, size_t len)
     p->len -= len;
 }
 
+/* May a piece's end be left to be hashed in the next one's shadow?  Not in a kernel, where it may be gone by then. */
+#ifdef LC_ONE_MESSAGE
+#define KEEPS 0
+#else
+#define KEEPS 1
+#endif
+
 /* A message begins: Poly1305's key, and with it a pass's worth of text, as there is nothing to be hashed beside it. */
 LC_INLINE void begin_message(struct lc_chacha20_run *run, const struct lc_chacha20_shape *shape, struct progress *p,
                              struct lc_chacha20poly1305_msg *msg, int ahead, uint8_t *copy, uint8_t text_block[16])
 {
     const size_t pass_len = 64 * shape->num_blocks;
     /* If Poly1305 leads, it is what leaves next to nothing behind the passes. */
-    size_t start_len = ahead ? p->len % pass_len / 64 * 64 : p->len < pass_len - 64 ? p->len : pass_len - 64;
+    size_t start_len = ahead ? p->len & (pass_len - 64) : p->len < pass_len - 64 ? p->len : pass_len - 64;
 
     if (ahead)
         p->num_parts = add_parts(p->parts, p->num_parts, lc_chacha20_copy(copy, p->src, start_len), start_len, text_block);
@@ -297,7 +302,8 @@ LC_INLINE void make_power(struct lc_chacha20_run *run, const struct lc_chacha20_
 LC_INLINE void crypt_passes(struct lc_chacha20_run *run, const struct lc_chacha20_shape *shape, struct progress *p, int ahead,
                             const uint8_t *kept, size_t kept_len, uint64_t *power)
 {
-    const size_t pass_len = 64 * shape->num_blocks, hash_len = 32 * shape->m, whole_len = p->len / pass_len * pass_len;
+    const size_t pass_len = 64 * shape->num_blocks, hash_len = 32 * shape->m;
+    const size_t num_passes = p->len >> shape->pass_bits, whole_len = num_passes << shape->pass_bits;
 
     if (!whole_len)
         return;
@@ -308,14 +314,14 @@ LC_INLINE void crypt_passes(struct lc_chacha20_run *run, const struct lc_chacha2
     run->dst = p->dst;
     run->src = p->src;
     if (ahead) {
-        passes_ahead(run, shape, whole_len / pass_len);
+        passes_ahead(run, shape, num_passes);
     } else if (kept) {
         run->hashed = kept;
         shape->columns(run, 1, 1);
         hash_blocks(run, shape, kept + hash_len, (kept_len - hash_len) / 16);
-        p->hashed = passes_behind(run, shape, p->hashed, p->text + pass_len, whole_len / pass_len - 1);
+        p->hashed = passes_behind(run, shape, p->hashed, p->text + pass_len, num_passes - 1);
     } else {
-        p->hashed = passes_behind(run, shape, p->hashed, p->text, whole_len / pass_len);
+        p->hashed = passes_behind(run, shape, p->hashed, p->text, num_passes);
     }
     lc_wipe(run->rm, sizeof(run->rm));
     lc_wipe(&run->s1, sizeof(run->s1));
@@ -359,7 +365,7 @@ LC_INLINE void end_call(struct lc_chacha20_run *run, const struct lc_chacha20_sh
     lc_wipe(run->words + 4, 32);
     lc_wipe(run->first, sizeof(run->first));
     lc_wipe(run->last, sizeof(run->last));
-    lc_wipe(run->poly.h, sizeof(run->poly.h) + sizeof(run->poly.r));
+    lc_wipe(&run->poly, offsetof(struct lc_poly1305_state, s)); /* h, r */
     if (run->poly.num_powers) {
         if (msg->powers && msg->powers->num_powers != run->poly.num_powers) {
             msg->powers->num_powers = run->poly.num_powers;
@@ -379,38 +385,40 @@ LC_INLINE void crypt_long(const uint8_t key[32], uint8_t *dst, const uint8_t *sr
 {
     const size_t pass_len = 64 * shape->num_blocks;
     const int resumes = !(how & LC_CHACHA20POLY1305_FIRST) && len >= pass_len, in_place = decrypt && dst == src && len;
-    const int ahead = decrypt && (resumes || (in_place && len > COPY_LEN));
-    const int has_kept = resumes && !decrypt && msg->aad_len >= 32 * shape->m && msg->aad_len % 16 == 0;
+    const int ahead = decrypt && (resumes || (in_place && len > LC_CHACHA20_COPY_LEN));
+    const int has_kept = KEEPS && resumes && !decrypt && msg->aad_len >= 32 * shape->m && msg->aad_len % 16 == 0;
     /* A pass leaves 64 bytes that aren't hashed beside it.  What three leave is less than LONG_PART: no vectors, no powers. */
     const int needs_powers = !((has_kept || ahead) && len < 4 * pass_len);
-    struct lc_chacha20_run run;
+    LC_CHACHA20_WORK(work);
+    struct lc_chacha20_run *const run = &work->run;
     struct progress p;
-    uint8_t aad_block[16], text_block[16], copy[COPY_LEN];
+    uint8_t aad_block[16], text_block[16];
 
     p.dst = dst;
     p.src = src;
     p.len = len;
     p.text = decrypt ? src : dst;
-    lc_chacha20_load(&run, key, msg->iv);
-    run.apart = 0;
-    run.poly.num_powers = 0;
+    lc_chacha20_load(run, key, msg->iv);
+    run->apart = 0;
+    run->poly.num_powers = 0;
     p.num_parts = has_kept ? 0 : add_parts(p.parts, 0, msg->aad, msg->aad_len, aad_block);
     if (in_place && !ahead)
-        p.text = lc_chacha20_copy(copy, src, len);
+        p.text = lc_chacha20_copy(work->copy, src, len);
     p.hashed = p.text;
     if (how & LC_CHACHA20POLY1305_FIRST)
-        begin_message(&run, shape, &p, msg, ahead, copy, text_block);
+        begin_message(run, shape, &p, msg, ahead, work->copy, text_block);
     else
-        resume_message(&run, shape, p.len, msg, needs_powers);
-    crypt_passes(&run, shape, &p, ahead, has_kept ? msg->aad : NULL, msg->aad_len, msg->power);
+        resume_message(run, shape, p.len, msg, needs_powers);
+    crypt_passes(run, shape, &p, ahead, has_kept ? msg->aad : NULL, msg->aad_len, msg->power);
     if (ahead)
-        p.hashed = p.text = lc_chacha20_copy(copy, p.src, p.len);
-    if (resumes && !decrypt && !(how & LC_CHACHA20POLY1305_LAST) && p.len == 0 && (size_t)(p.text - p.hashed) >= pass_len) {
+        p.hashed = p.text = lc_chacha20_copy(work->copy, p.src, p.len);
+    if (KEEPS && resumes && !decrypt && !(how & LC_CHACHA20POLY1305_LAST) && p.len == 0 &&
+        (size_t)(p.text - p.hashed) >= pass_len) {
         msg->kept = pass_len;
         p.text -= pass_len;
     }
-    crypt_rest(&run, shape, &p, decrypt, text_block);
-    end_call(&run, shape, &p, msg, how);
+    crypt_rest(run, shape, &p, decrypt, text_block);
+    end_call(run, shape, &p, msg, how);
 }
 
 LC_INLINE void crypt(const uint8_t key[32], uint8_t *dst, const uint8_t *src, size_t len, struct lc_chacha20poly1305_msg *msg,
@@ -421,6 +429,8 @@ LC_INLINE void crypt(const uint8_t key[32], uint8_t *dst, const uint8_t *src, si
     else
         crypt_long(key, dst, src, len, msg, how, decrypt, shape);
 }
+
+#ifndef LC_ONE_MESSAGE /* a kernel's requests are single messages */
 
 /* ---- Many messages ---- */
 
@@ -467,23 +477,7 @@ LC_INLINE void many(uint8_t keystream[LC_CHACHA20POLY1305_MANY][64], size_t num_
     lc_wipe(run.words + 4, 32);
 }
 
-/* ---- The functions ---- */
-
 #define ROW_CHACHA20POLY1305(name, symbol, ...)                                                                                    \
-    void lc_chacha20poly1305_encrypt_##symbol(const uint8_t key[32], uint8_t *dst, const uint8_t *src, size_t len,                 \
-                                              struct lc_chacha20poly1305_msg *msg, unsigned how)                                   \
-    {                                                                                                                              \
-        static const struct lc_chacha20_shape shape = LC_CHACHA20_SHAPE_##symbol;                                                  \
-                                                                                                                                   \
-        crypt(key, dst, src, len, msg, how, 0, &shape);                                                                            \
-    }                                                                                                                              \
-    void lc_chacha20poly1305_decrypt_##symbol(const uint8_t key[32], uint8_t *dst, const uint8_t *src, size_t len,                 \
-                                              struct lc_chacha20poly1305_msg *msg, unsigned how)                                   \
-    {                                                                                                                              \
-        static const struct lc_chacha20_shape shape = LC_CHACHA20_SHAPE_##symbol;                                                  \
-                                                                                                                                   \
-        crypt(key, dst, src, len, msg, how, 1, &shape);                                                                            \
-    }                                                                                                                              \
     void lc_chacha20poly1305_many_##symbol(uint8_t keystream[LC_CHACHA20POLY1305_MANY][64], size_t num_blocks,                     \
                                            const uint8_t key[32], const uint32_t ivs[4][LC_CHACHA20POLY1305_MANY])                 \
     {                                                                                                                              \
@@ -491,5 +485,22 @@ LC_INLINE void many(uint8_t keystream[LC_CHACHA20POLY1305_MANY][64], size_t num_
                                                                                                                                    \
         many(keystream, num_blocks, key, ivs, &shape);                                                                             \
     }
+#define LC_WITHOUT_PORTABLE
+#include "../rows.def"
+
+#endif
+
+/* ---- Single messages ---- */
+
+#define FUNCTION(which, decrypt, symbol)                                                                                           \
+    void lc_chacha20poly1305_##which##_##symbol(const uint8_t key[32], uint8_t *dst, const uint8_t *src, size_t len,               \
+                                                struct lc_chacha20poly1305_msg *msg, unsigned how)                                 \
+    {                                                                                                                              \
+        crypt(key, dst, src, len, msg, how, decrypt, &shape_##symbol);                                                             \
+    }
+#define ROW_CHACHA20POLY1305(name, symbol, ...)                                                                                    \
+    static const struct lc_chacha20_shape shape_##symbol = LC_CHACHA20_SHAPE_##symbol;                                             \
+    FUNCTION(encrypt, 0, symbol)                                                                                                   \
+    FUNCTION(decrypt, 1, symbol)
 #define LC_WITHOUT_PORTABLE
 #include "../rows.def"

@@ -54,7 +54,6 @@ _Static_assert(offsetof(struct lc_aead_item, aad_len) == 40, "ITEM_AAD_LEN");
 _Static_assert(offsetof(struct lc_aead_item, nonce) == 48, "ITEM_NONCE");
 _Static_assert(LC_GCM_MANY_LEN / 16 + 2 <= 36, "NUM_POWERS");
 
-#ifndef LC_ONLY_AES
 #include "chacha20_run.h"
 
 /* ---- poly1305.S ---- */
@@ -67,6 +66,8 @@ _Static_assert(sizeof(((struct lc_poly1305_state *)NULL)->powers) == 384, "power
 _Static_assert(offsetof(struct lc_poly1305_part, blocks) == 0, "PART_BLOCKS");
 _Static_assert(offsetof(struct lc_poly1305_part, num) == 8, "PART_NUM");
 _Static_assert(sizeof(struct lc_poly1305_part) == 16, "parts follow each other");
+
+#ifndef LC_ONE_MESSAGE
 #include "../sha2_internal.h"
 
 /* ---- sha2_lanes.S, sha256_shani.S ---- */

@@ -108,10 +108,10 @@
 
 /* Registers of lc_poly1305_blocks_<impl>, scalar and vectors alike */
 #define STATE           %rdi    /* struct lc_poly1305_state */
-#define MSG             %rsi    /* what is still to come of the message, up to END */
+#define MSG             %rsi    /* what is still to come of the message, up to MSG_END */
 #define LEN             %rdx    /* argument */
 #define PAD             %rcx    /* argument: 1, or 0 for a last block that has its bit already */
-#define END             %rcx    /* with vectors, for which pad is 1 */
+#define MSG_END         %rcx    /* with vectors, for which pad is 1 */
 #define H1              %r8     /* h, or a power of r, in three words: H0 (below), H1, H2 */
 #define H2              %r9
 #define S1              %r12    /* r1 + (r1 >> 2) */
@@ -616,7 +616,7 @@ FUNC(lc_poly1305_blocks_avx2)
     cmp $AVX2_MIN_NEW, LEN
     jb .Lavx2_scalar
 .Lavx2_begin:
-    lea (MSG,LEN), END
+    lea (MSG,LEN), MSG_END
     _scalar_begin
     /* One by one, until groups of 4 blocks are left */
     mov LEN, LIMIT
@@ -628,7 +628,7 @@ FUNC(lc_poly1305_blocks_avx2)
     _split26_words D26_0, D26_1, D26_2, D26_3, D26_4
 
     /* As many powers as it pays for, or as there are */
-    mov END, AVX2_LEFT
+    mov MSG_END, AVX2_LEFT
     sub MSG, AVX2_LEFT
     mov $4, COUNT32
     mov $8, AVX2_WANTED32
@@ -679,7 +679,7 @@ FUNC(lc_poly1305_blocks_avx2)
     add $64, MSG
     cmpl $8, NUM_POWERS(STATE)
     jb .Lavx2_group
-    lea -128(END), LIMIT
+    lea -128(MSG_END), LIMIT
     cmp LIMIT, MSG
     ja .Lavx2_group
     .p2align 6
@@ -694,7 +694,7 @@ FUNC(lc_poly1305_blocks_avx2)
     cmp LIMIT, MSG
     jbe .Lavx2_two_groups
 .Lavx2_group:                       /* A = A * r^4 + M */
-    cmp END, MSG
+    cmp MSG_END, MSG
     je .Lavx2_last
     _mul26 vpbroadcastd, LANES, LANES_STEP, 1
     _load26 0
@@ -951,7 +951,7 @@ FUNC(lc_poly1305_blocks_avx512_ifma)
     cmp $IFMA_MIN_NEW, LEN
     jb .Lifma_scalar
 .Lifma_begin:
-    lea (MSG,LEN), END
+    lea (MSG,LEN), MSG_END
     _scalar_begin
     /* One block above a multiple of 8 isn't worth a group. */
     mov LEN, IFMA_T
@@ -966,7 +966,7 @@ FUNC(lc_poly1305_blocks_avx512_ifma)
      * (Loads of the group under masks, from before the message, take 3 cycles less, but 400 more if there is no page.)
      */
 .Lifma_first_group:
-    lea -16(END), FIRST
+    lea -16(MSG_END), FIRST
     sub MSG, FIRST
     and $112, FIRST_32
     xor FIRST_UPPER_32, FIRST_UPPER_32
@@ -1061,15 +1061,15 @@ FUNC(lc_poly1305_blocks_avx512_ifma)
     vmovdqa64 FIRST44_0, A44_0
     vmovdqa64 FIRST44_1, A44_1
     vmovdqa64 FIRST44_2, A44_2
-    cmp END, MSG
+    cmp MSG_END, MSG
     je .Lifma_last
     _times20 R44_1, S44_1
     _times20 R44_2, S44_2
-    lea -256(END), LIMIT
+    lea -256(MSG_END), LIMIT
     cmpl $16, NUM_POWERS(STATE)
     je .Lifma_power_16
     lea IFMA_MIN_TWO(MSG), IFMA_T
-    cmp END, IFMA_T
+    cmp MSG_END, IFMA_T
     ja .Lifma_group
     movl $16, NUM_POWERS(STATE)
     _name_ifma_vectors 32
@@ -1104,7 +1104,7 @@ FUNC(lc_poly1305_blocks_avx512_ifma)
     jbe .Lifma_two_groups
 
 .Lifma_group:                       /* A = A * r^8 + M */
-    cmp END, MSG
+    cmp MSG_END, MSG
     je .Lifma_last
     _load44 0, D44_0, D44_1, D44_2
     _clear44 E44_0, E44_1, E44_2

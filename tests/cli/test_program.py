@@ -132,7 +132,7 @@ class Program(unittest.TestCase):
         head, *rows = table.splitlines()
         self.assertEqual(head.split(), ["algorithm", "driver", "priority", "self-test", "users", "module"])
         for row in rows:
-            self.assertRegex(row, r"^(xts|ctr|gcm|rfc4106\(gcm)\(aes\)+ ")
+            self.assertRegex(row, r"^((xts|ctr|gcm|rfc4106\(gcm)\(aes\)+|rfc7539(esp)?\(chacha20,poly1305\)) ")
             self.assertEqual(row[head.index("module") - 1:][:2].strip(), row.split()[5][0], "not aligned")
         return [tuple((row.split() + [None])[1:7]) for row in rows], below.splitlines()[1:]
 
@@ -196,7 +196,9 @@ class Program(unittest.TestCase):
             self.assertEqual(self.kernel(same), expected)
         rows, facts = self.kernel(text, None)
         self.assertEqual((rows, facts[0]), (expected[0], expected[1][0]))
-        self.assertEqual([fact.split(":")[0] for fact in facts[1:]], ["ctr(aes)", "gcm(aes)", "rfc4106(gcm(aes))"])
+        self.assertEqual([fact.split(":")[0] for fact in facts[1:]], ["ctr(aes)", "gcm(aes)", "rfc4106(gcm(aes))",
+                                                                      "rfc7539(chacha20,poly1305)",
+                                                                      "rfc7539esp(chacha20,poly1305)"])
         self.kernel_refused("")
         self.kernel_refused("\n\n")
         self.kernel_refused("root:x:0:0:root:/root:/bin/bash\n")
@@ -232,6 +234,14 @@ class Program(unittest.TestCase):
         self.assertEqual(self.kernel(text, "ctr"), ([("ctr-aes-aesni", "400", "passed", "0", "aesni_intel", "chosen")], []))
         rows, _ = self.kernel(text, None)
         self.assertEqual([row[0].split("-")[0] for row in rows], ["xts"] * 3 + ["ctr", "gcm", "generic"] + ["rfc4106"] * 2)
+        chacha20 = (entry("rfc7539esp(chacha20,poly1305)", "rfc7539esp-chacha20-poly1305-lanecrypt-avx2", "lanecrypt", 650,
+                          kind="aead") +
+                    entry("rfc7539(chacha20,poly1305)", "rfc7539(chacha20-simd,poly1305-simd)", "chacha20poly1305", 300,
+                          refcnt=2, kind="aead"))
+        rows, facts = self.kernel(text + chacha20, "chacha20-poly1305")
+        self.assertEqual([(row[0], row[5]) for row in rows], [("rfc7539(chacha20-simd,poly1305-simd)", "chosen"),
+                                                              ("rfc7539esp-chacha20-poly1305-lanecrypt-avx2", "chosen")])
+        self.assertEqual(facts, [])
 
     def test_kernel_cut_off(self):
         text = OURS + DEBIAN_6_1

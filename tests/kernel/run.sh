@@ -42,7 +42,7 @@ SERIES="6.1 6.12"
 # Machine code, in bytes: what XTS needs of it, as if there were nothing else, and all
 XTS_OBJECTS="main skcipher_xts aes_bitslice aes_keys aes_xts features xts_portable rows"
 XTS_TEXT_LIMIT=28672
-TEXT_LIMIT=94000
+TEXT_LIMIT=143000
 RESULTS=$BUILD/results
 PATH=$PATH:/usr/sbin:/sbin
 : >"$RESULTS"
@@ -109,9 +109,9 @@ obtain() {
 # ---- Modules ----
 
 # Ways to make the code wrong: NAME, FILE, and a sed expression that has to change something in it.  The name's second word is the
-# mode whose drivers are wrong (gcm: also those of rfc4106).  The kernel's self-tests have to find all but the last.  Some are found
-# only by the fuzz tests, in user-mode Linux: they take SIMD away, have messages with ciphertext stealing after other blocks, long
-# associated data, both in several pieces, and wrong tags.
+# mode whose drivers are wrong (gcm: also those of rfc4106; chacha20: those of rfc7539 and rfc7539esp).  The kernel's self-tests
+# have to find all that are called wrong.  Some are found only by the fuzz tests, in user-mode Linux: they take SIMD away, have
+# messages with ciphertext stealing after other blocks, long associated data, both in several pieces, and wrong tags.
 wrong_ways() {
     cat <<'WAYS'
 wrong-xts-bulk src/x86/aes_xts.S s/\.quad 0x87/.quad 0x86/
@@ -128,9 +128,19 @@ wrong-gcm-setkey linux/aead_gcm.c s/\[0\] = 0xc2/[0] = 0xc3/
 wrong-gcm-powers linux/gcm_portable.c s/0xe1ULL/0xe0ULL/
 wrong-gcm-folded linux/aead_gcm.c s/power\[0\] >> 7;/power[0] >> 6;/
 wrong-gcm-halves linux/aead_gcm.c s/= more\[1\] = power/= more[1] = 1 ^ power/
-wrong-gcm-aad linux/aead_gcm.c s/req->src, aad_done, sizeof\(aad\)/req->src, 0, sizeof(aad)/
-wrong-gcm-tag linux/aead_gcm.c s/crypto_memneq\(/0 \&\& crypto_memneq(/
-wrong-rfc4106-aad linux/aead_gcm.c s/\baad_len -= .*;/;/
+wrong-gcm-aad linux/aead.c s/req->src, aad_done, sizeof\(aad\)/req->src, 0, sizeof(aad)/
+wrong-gcm-tag linux/aead.h s/crypto_memneq\(/0 \&\& crypto_memneq(/
+wrong-gcm-tagpieces linux/aead.c s/crypto_memneq\(/0 \&\& crypto_memneq(/
+wrong-rfc4106-aad linux/aead.h s/req->assoclen - IPSEC_IV_LEN/req->assoclen/
+wrong-chacha20-bulk src/x86/chacha20_run.h s/0x61707865/0x61707864/
+wrong-chacha20-pieces linux/aead_chacha20poly1305.c s/p->first \+ len \/ 64/p->first/
+wrong-chacha20-power src/x86/chacha20poly1305.c s/poly\.r\[1\] \/ 4;/poly.r[1] \/ 2;/
+wrong-chacha20-fallback src/chacha20_portable.c s/0x61707865/0x61707864/
+wrong-chacha20-poly1305 src/poly1305_portable.c s/\(d2 & 3\)/(d2 \& 1)/
+wrong-chacha20-aad linux/aead.c s/req->src, aad_done, sizeof\(aad\)/req->src, 0, sizeof(aad)/
+wrong-chacha20-tag linux/aead_chacha20poly1305.c s/err = write_or_check_tag\((.*)\);/err = write_or_check_tag(\1) \& 0;/
+wrong-chacha20-tagpieces linux/aead.c s/crypto_memneq\(/0 \&\& crypto_memneq(/
+wrong-rfc7539esp-aad linux/aead.h s/req->assoclen - IPSEC_IV_LEN/req->assoclen/
 no-fpu linux/skcipher_xts.c s/kernel_fpu_(begin|end)\(\);/;/
 WAYS
 }
@@ -300,12 +310,13 @@ tcg_one() {
     status=0
     case $1 in
     6.1) policy="$what, noxsave" cpu=max line=noxsave ;;
-    *) policy="$what, no AES" cpu=max,-aes line= ;;
+    *) policy="$what, no AES or SSSE3" cpu=max line=clearcpuid=aes,ssse3 ;;
     esac
     sh "$HERE/boot_qemu.sh" "$debian" "$dir/policy.gz" "$dir/policy.log" 120 $cpu "$line" || status=$?
     collect "$policy" "$dir/policy.log" $status
 
-    wrong_modules "$what" "$dir" "wrong-xts-bulk wrong-xts-pieces wrong-ctr-wrap wrong-gcm-bulk wrong-gcm-pieces no-fpu" \
+    wrong_modules "$what" "$dir" "wrong-xts-bulk wrong-xts-pieces wrong-ctr-wrap wrong-gcm-bulk wrong-gcm-pieces \
+        wrong-chacha20-bulk wrong-chacha20-pieces no-fpu" \
         "$debian/headers"
     gcc -O2 -static -o "$dir/keep_registers" "$HERE/keep_registers.c"
     sh "$HERE/initramfs.sh" "$dir/main.gz" "$HERE/guest_main.sh" "$debian/modules" "$HERE/guest_drivers.sh" \

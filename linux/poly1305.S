@@ -1,0 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+#include "asm_kernel.h"
+
+#include "../src/x86/poly1305.S"
