@@ -82,7 +82,7 @@ luks_open() {
 
 # With sectors of 4096 bytes
 plain_open() {
-    cryptsetup open --type plain -c aes-xts-plain64 -s 512 -d /tmp/key --sector-size 4096 "$@" "${DISK}b" plain
+    cryptsetup open -q --type plain -c aes-xts-plain64 -s 512 -d /tmp/key --sector-size 4096 "$@" "${DISK}b" plain
 }
 
 # is_used WHAT: dm-crypt has taken our best driver, no other of ours, and the module can't go.
@@ -154,6 +154,18 @@ check_log "dm-crypt"
 for name in random known other; do
     echo "@data $name $(sha256sum <"/tmp/$name" | cut -c 1-64)"
 done
+
+# ---- IPsec, TLS and fscrypt (user-mode Linux has none of them) ----
+
+if [ -e /test/guest_use.sh ]; then
+    # shellcheck source=guest_use.sh
+    . /test/guest_use.sh
+    mark
+    use_ipsec 1000000
+    use_tls
+    use_fscrypt "${DISK}b"
+    check_log "use"
+fi
 
 # ---- Loading and unloading, while a mapping of the kernel's driver is written to ----
 

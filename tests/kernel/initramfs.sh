@@ -13,7 +13,7 @@ rm -rf "$root"
 mkdir -p "$root/bin" "$root/sbin" "$root/modules" "$root/test" "$root/dev" "$root/proc" "$root/sys" "$root/tmp" \
     "$root/run/cryptsetup" "$root/mnt" "$root/etc"
 PATH=$PATH:/usr/sbin:/sbin
-for program in busybox cryptsetup mke2fs; do
+for program in busybox cryptsetup dmsetup ip mke2fs; do
     file=$(readlink -f "$(command -v $program)")
     case $program in busybox) cp "$file" "$root/bin/" ;; *) cp "$file" "$root/sbin/$program" ;; esac
     # What a static one needs is nothing, and ldd fails.
@@ -32,6 +32,7 @@ for file; do
     name=${file##*:}
     cp "${file%:*}" "$root/test/${name##*/}"
 done
+find "$root/test" -name '*.ko' -exec strip -g {} +
 (cd "$root" && find . | cpio -o -H newc --quiet -R 0:0 | gzip -1) >"$OUT.new"
 mv "$OUT.new" "$OUT"
 rm -rf "$root"

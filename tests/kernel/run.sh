@@ -6,8 +6,9 @@
 #
 #   build  lanecrypt.ko for Debian's kernels 6.1 and 6.12, without a warning of the compiler, objtool or modpost; its size.
 #   tcg    Debian's kernels, booted in QEMU: the drivers that this CPU should get and no others, priorities, parameters,
-#          refusals, dm-crypt there and back against the kernel's own driver and QEMU's LUKS, loading and unloading,
-#          and that the kernel's self-tests notice when the code is wrong.
+#          refusals, dm-crypt there and back against the kernel's own driver and QEMU's LUKS, IPsec, TLS in the kernel and
+#          fscrypt against the kernel's own drivers, loading and unloading, and that the kernel's self-tests notice when the
+#          code is wrong.
 #   uml    the same in user-mode Linux, which is a program and runs on this CPU as it is: AVX-512 where there is some.
 #          It's built with the fuzz self-tests, which also take SIMD away, so that the fallback is tested.
 #
@@ -19,7 +20,8 @@
 #
 # Files: fetch_kernel.sh, build_uml.sh and uml.config make the cache's entries.  initramfs.sh, boot_qemu.sh and boot_uml.sh run a
 # script in a guest, in which guest_init.sh is the first process; guest_main.sh and guest_policy.sh are such scripts,
-# guest_drivers.sh is what they share, keep_registers.c is a program for the guest.
+# guest_drivers.sh and guest_use.sh are what they share.  keep_registers.c, keep_vectors.c, tls_sockets.c and encrypted_dir.c are
+# programs for guests.
 set -eu
 
 usage() {
@@ -204,6 +206,15 @@ kernel() {
 
 # ---- Guests ----
 
+# programs DIR NAME...: DIR/NAME, of NAME.c, for any guest
+programs() {
+    dir=$1
+    shift
+    for name; do
+        gcc -O2 -Wall -Wextra -Werror -static -s -o "$dir/$name" "$HERE/$name.c"
+    done
+}
+
 # collect WHAT LOG STATUS: the guest's results
 collect() {
     text=$2.txt
@@ -298,7 +309,7 @@ build_one() {
 
 tcg_one() {
     what="$1 tcg" dir=$BUILD/$1
-    can "$what" gcc qemu-system-x86_64 qemu-img debugfs e2fsck busybox cryptsetup mke2fs cpio || return 0
+    can "$what" gcc qemu-system-x86_64 qemu-img debugfs e2fsck busybox cryptsetup dmsetup ip mke2fs cpio || return 0
     kernel "$what" "$1" || return 0
     debian=$obtained
     module "$what" "$dir" "$debian/headers" || return 0
@@ -318,10 +329,10 @@ tcg_one() {
     wrong_modules "$what" "$dir" "wrong-xts-bulk wrong-xts-pieces wrong-ctr-wrap wrong-gcm-bulk wrong-gcm-pieces \
         wrong-chacha20-bulk wrong-chacha20-pieces no-fpu" \
         "$debian/headers"
-    gcc -O2 -static -o "$dir/keep_registers" "$HERE/keep_registers.c"
+    programs "$dir" keep_registers keep_vectors tls_sockets encrypted_dir
     sh "$HERE/initramfs.sh" "$dir/main.gz" "$HERE/guest_main.sh" "$debian/modules" "$HERE/guest_drivers.sh" \
-        "$BUILD/drivers" "$ko" "$dir"/*.ko \
-        "$dir/keep_registers"
+        "$HERE/guest_use.sh" "$BUILD/drivers" "$ko" "$dir"/*.ko \
+        "$dir/keep_registers" "$dir/keep_vectors" "$dir/tls_sockets" "$dir/encrypted_dir"
     make_disks "$dir/a.img" "$dir/b.img"
     status=0
     sh "$HERE/boot_qemu.sh" "$debian" "$dir/main.gz" "$dir/main.log" 300 max "" "$dir/a.img" "$dir/b.img" || status=$?
@@ -331,7 +342,7 @@ tcg_one() {
 
 uml_one() {
     what=uml dir=$BUILD/uml
-    can "$what" make qemu-img debugfs e2fsck busybox cryptsetup mke2fs cpio || return 0
+    can "$what" make qemu-img debugfs e2fsck busybox cryptsetup dmsetup ip mke2fs cpio || return 0
     obtain "$what" sh "$HERE/build_uml.sh" || return 0
     uml=$obtained
 
