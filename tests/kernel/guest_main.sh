@@ -251,11 +251,11 @@ for MODULE in /test/wrong-*.ko; do
 done
 
 # Without kernel_fpu_begin().  The self-tests don't find that.  Last, as it may hurt any program.
-if [ -e /test/no-fpu.ko ]; then
-    MODULE=/test/no-fpu.ko
-    if load "no-fpu.ko"; then
+if [ -e /test/no-fpu-xts.ko ]; then
+    MODULE=/test/no-fpu-xts.ko
+    if load "no-fpu-xts.ko"; then
         registers_kept
-        same "no-fpu.ko: it's seen that programs lose their registers" $? 1
-        unload "no-fpu.ko"
+        same "no-fpu-xts.ko: it's seen that programs lose their registers" $? 1
+        unload "no-fpu-xts.ko"
     fi
 fi

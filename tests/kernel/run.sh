@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #
-# run.sh BUILD_DIR [build] [tcg] [uml]: the tests of the kernel module, all stages or those named.  One line a check, then
+# run.sh BUILD_DIR [build] [tcg] [uml] [bochs]: the tests of the kernel module, all stages or those named.  One line a check, then
 # "N passed, N failed, N skipped"; exit status 0 if nothing failed.  What can't be done here is skipped, and counted as that.
 #
 #   build  lanecrypt.ko for Debian's kernels 6.1 and 6.12, without a warning of the compiler, objtool or modpost; its size.
@@ -11,21 +11,23 @@
 #          code is wrong.
 #   uml    the same in user-mode Linux, which is a program and runs on this CPU as it is: AVX-512 where there is some.
 #          It's built with the fuzz self-tests, which also take SIMD away, so that the fallback is tested.
+#   bochs  Debian's kernels on a Tiger Lake, in Bochs: that programs keep their vector and mask registers whatever driver works in
+#          their system calls, in softirqs and in dm-crypt, and that it's seen if kernel_fpu_begin() is missing in any mode.
 #
 # QEMU emulates no AVX-512 and no VPCLMULQDQ, and VAES not rightly; in user-mode Linux kernel_fpu_begin() does nothing, there is one
-# CPU, and objtool doesn't run.  Hence both.
+# CPU, and objtool doesn't run; Bochs has everything, and is slow.  Hence all three.
 #
 # Kernels come by apt-get download and are unpacked in a cache (cache.sh; LANECRYPT_CACHE), never installed.  The first time that is
 # 360 MB, and 6 minutes of CPU time for building user-mode Linux.  Needs no root.
 #
-# Files: fetch_kernel.sh, build_uml.sh and uml.config make the cache's entries.  initramfs.sh, boot_qemu.sh and boot_uml.sh run a
-# script in a guest, in which guest_init.sh is the first process; guest_main.sh and guest_policy.sh are such scripts,
-# guest_drivers.sh and guest_use.sh are what they share.  keep_registers.c, keep_vectors.c, tls_sockets.c and encrypted_dir.c are
-# programs for guests.
+# Files: fetch_kernel.sh, build_uml.sh and uml.config make the cache's entries.  initramfs.sh, boot_qemu.sh, boot_uml.sh and
+# boot_bochs.sh (with bochs_rom.S) run a script in a guest, in which guest_init.sh is the first process; guest_main.sh,
+# guest_policy.sh and guest_bochs.sh are such scripts, guest_drivers.sh and guest_use.sh are what they share.  keep_registers.c,
+# keep_vectors.c, tls_sockets.c and encrypted_dir.c are programs for guests.
 set -eu
 
 usage() {
-    echo "usage: run.sh BUILD_DIR [build] [tcg] [uml]" >&2
+    echo "usage: run.sh BUILD_DIR [build] [tcg] [uml] [bochs]" >&2
     exit 2
 }
 
@@ -35,9 +37,9 @@ BUILD=$(cd "$1" && pwd)
 HERE=$(cd "$(dirname "$0")" && pwd)
 ROOT=$(cd "$HERE/../.." && pwd)
 shift
-[ $# -gt 0 ] || set -- build tcg uml
+[ $# -gt 0 ] || set -- build tcg uml bochs
 for stage; do
-    case $stage in build | tcg | uml) ;; *) usage ;; esac
+    case $stage in build | tcg | uml | bochs) ;; *) usage ;; esac
 done
 
 SERIES="6.1 6.12"
@@ -143,7 +145,10 @@ wrong-chacha20-aad linux/aead.c s/req->src, aad_done, sizeof\(aad\)/req->src, 0,
 wrong-chacha20-tag linux/aead_chacha20poly1305.c s/err = write_or_check_tag\((.*)\);/err = write_or_check_tag(\1) \& 0;/
 wrong-chacha20-tagpieces linux/aead.c s/crypto_memneq\(/0 \&\& crypto_memneq(/
 wrong-rfc7539esp-aad linux/aead.h s/req->assoclen - IPSEC_IV_LEN/req->assoclen/
-no-fpu linux/skcipher_xts.c s/kernel_fpu_(begin|end)\(\);/;/
+no-fpu-xts linux/skcipher_xts.c s/kernel_fpu_(begin|end)\(\);/;/
+no-fpu-ctr linux/skcipher_ctr.c s/kernel_fpu_(begin|end)\(\);/;/
+no-fpu-gcm linux/aead_gcm.c s/kernel_fpu_(begin|end)\(\);/;/
+no-fpu-chacha20 linux/aead_chacha20poly1305.c s/kernel_fpu_(begin|end)\(\);/;/
 WAYS
 }
 
@@ -327,7 +332,7 @@ tcg_one() {
     collect "$policy" "$dir/policy.log" $status
 
     wrong_modules "$what" "$dir" "wrong-xts-bulk wrong-xts-pieces wrong-ctr-wrap wrong-gcm-bulk wrong-gcm-pieces \
-        wrong-chacha20-bulk wrong-chacha20-pieces no-fpu" \
+        wrong-chacha20-bulk wrong-chacha20-pieces no-fpu-xts" \
         "$debian/headers"
     programs "$dir" keep_registers keep_vectors tls_sockets encrypted_dir
     sh "$HERE/initramfs.sh" "$dir/main.gz" "$HERE/guest_main.sh" "$debian/modules" "$HERE/guest_drivers.sh" \
@@ -374,6 +379,25 @@ uml_one() {
     check_image "$what" "$dir/a.img" "$dir/main.log.txt"
 }
 
+bochs_one() {
+    what="$1 bochs" dir=$BUILD/$1
+    can "$what" gcc bochs busybox cryptsetup dmsetup ip mke2fs cpio objcopy xz zstd || return 0
+    [ -e /usr/share/bochs/BIOS-bochs-latest ] || {
+        skipped "$what" "no BIOS in /usr/share/bochs (Debian: bochsbios)"
+        return 0
+    }
+    kernel "$what" "$1" || return 0
+    debian=$obtained
+    module "$what" "$dir" "$debian/headers" || return 0
+    wrong_modules "$what" "$dir" "no-fpu-xts no-fpu-ctr no-fpu-gcm no-fpu-chacha20" "$debian/headers"
+    programs "$dir" keep_vectors tls_sockets
+    sh "$HERE/initramfs.sh" "$dir/bochs.gz" "$HERE/guest_bochs.sh" "$debian/modules" "$HERE/guest_drivers.sh" "$HERE/guest_use.sh" \
+        "$BUILD/drivers" "$dir/module/linux/lanecrypt.ko" "$dir"/no-fpu-*.ko "$dir/keep_vectors" "$dir/tls_sockets"
+    status=0
+    sh "$HERE/boot_bochs.sh" "$debian" "$dir/bochs.gz" "$dir/bochs.log" 600 tigerlake "" || status=$?
+    collect "$what" "$dir/bochs.log" $status
+}
+
 # at_once FUNCTION NAME...: for all names; one that dies is a failure, whatever it has reported.
 at_once() {
     function=$1
@@ -402,6 +426,7 @@ for stage; do
     case $stage in
     build) at_once build_one $SERIES ;;
     tcg) at_once tcg_one $SERIES ;;
+    bochs) at_once bochs_one $SERIES ;;
     uml) at_once uml_one uml ;;
     esac
 done
