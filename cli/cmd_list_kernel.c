@@ -169,22 +169,25 @@ static void print_facts(size_t alg)
 int list_kernel(const char *path, const char *mode)
 {
     bool known = !mode;
-    int width = 6;
+    int alg_width = 18, width = 6;
 
     for (size_t i = 0; i < NUM_ALGS; i++)
         known = known || strcmp(mode, algs[i].mode) == 0;
     if (!known) {
-        cli_error("list: --kernel: lanecrypt's kernel module has no mode '%s', only xts, ctr and gcm", mode);
+        cli_error("list: --kernel: lanecrypt's kernel module has no mode '%s', only xts, ctr, gcm and chacha20-poly1305", mode);
         return EXIT_USAGE;
     }
     if (!read_drivers(path, mode))
         return EXIT_FAILED;
-    for (const struct entry *e = drivers; e < drivers + num_drivers; e++)
+    for (const struct entry *e = drivers; e < drivers + num_drivers; e++) {
+        if ((int)strlen(algs[e->alg].name) > alg_width)
+            alg_width = (int)strlen(algs[e->alg].name);
         if ((int)strlen(e->field[DRIVER]) > width)
             width = (int)strlen(e->field[DRIVER]);
-    printf("%-18s %-*s %8s  %-9s %5s  %s\n", "algorithm", width, "driver", "priority", "self-test", "users", "module");
+    }
+    printf("%-*s %-*s %8s  %-9s %5s  %s\n", alg_width, "algorithm", width, "driver", "priority", "self-test", "users", "module");
     for (const struct entry *e = drivers; e < drivers + num_drivers; e++) {
-        printf("%-18s %-*s %8lld  %-9s", algs[e->alg].name, width, e->field[DRIVER], e->priority, e->field[SELFTEST]);
+        printf("%-*s %-*s %8lld  %-9s", alg_width, algs[e->alg].name, width, e->field[DRIVER], e->priority, e->field[SELFTEST]);
         printf(e == chosen(e->alg) ? " %5lld  %-12s chosen\n" : " %5lld  %s\n", e->users, e->field[MODULE]);
     }
     puts("\nchosen: what a new user gets, such as a dm-crypt mapping; users: how many have the driver open now.");
