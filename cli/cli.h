@@ -40,6 +40,8 @@ int list_kernel(const char *path, const char *mode);
 /* Part of `selftest`: is what these functions do right?  If not, a message says which is wrong. */
 struct lc_aes_round_ops;
 bool selftest_rounds(const struct lc_aes_round_ops *ops);
+bool selftest_ecdsa_p256(const char *impl);
+bool selftest_ecdh_p256(const char *impl);
 
 /* Subcommands: argv[0] is "lanecrypt" and the subcommand's name. */
 int cmd_cpu(int argc, char **argv);

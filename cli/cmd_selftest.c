@@ -510,9 +510,16 @@ static const struct {
     const char *mode;
     bool (*test)(const char *impl);
 } tests[] = {
-    { "xts", test_xts },           { "ctr", test_ctr },           { "gcm", gcm_test },
-    { "chacha20", test_chacha20 }, { "poly1305", test_poly1305 }, { "chacha20-poly1305", chacha20poly1305_test },
-    { "sha256", sha256_test },     { "sha512", test_sha512 },
+    { "xts", test_xts },
+    { "ctr", test_ctr },
+    { "gcm", gcm_test },
+    { "chacha20", test_chacha20 },
+    { "poly1305", test_poly1305 },
+    { "chacha20-poly1305", chacha20poly1305_test },
+    { "sha256", sha256_test },
+    { "sha512", test_sha512 },
+    { "ecdsa-p256", selftest_ecdsa_p256 },
+    { "ecdh-p256", selftest_ecdh_p256 },
 };
 
 static void report(const char *prefix, const char *name, bool runs_here, bool ok)

@@ -191,4 +191,19 @@ bool write_json(json_t *root);
 /* json_path: where write_json() writes to, or NULL.  False if results differ or can't be written. */
 bool speed_rounds(const char *json_path);
 
+/* ---- P-256: all that --alg ecdsa-p256-sign and its like do ---- */
+
+struct p256_options {
+    bool alg[3];
+    size_t batch; /* 0: several */
+    const char *impl; /* NULL: all */
+    const char *peer_path, *json_path;
+};
+
+/* The index of that algorithm in p256_options, or -1. */
+int speed_p256_alg(const char *name);
+
+/* False if results are wrong or can't be written. */
+bool speed_p256(const struct p256_options *o);
+
 #endif

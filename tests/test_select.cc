@@ -6,7 +6,8 @@
 #include "support.h"
 #include "white_box.h"
 
-static const char *const modes[] = { "xts", "ctr", "gcm", "chacha20", "poly1305", "chacha20-poly1305", "sha256", "sha512" };
+static const char *const modes[] = { "xts",    "ctr",    "gcm",        "chacha20", "poly1305", "chacha20-poly1305",
+                                     "sha256", "sha512", "ecdsa-p256", "ecdh-p256" };
 
 // What rows.def says of each mode; a table that lost a row would leave it without tests.
 struct ListedRow {
@@ -24,6 +25,8 @@ static const ListedRow listed_rows[] = {
 #define ROW_CHACHA20POLY1305(name, symbol, needs, prefers, ...) ROW("chacha20-poly1305", name, needs, prefers)
 #define ROW_SHA256(name, symbol, needs, prefers, ...) ROW("sha256", name, needs, prefers)
 #define ROW_SHA512(name, symbol, needs, prefers, ...) ROW("sha512", name, needs, prefers)
+#define ROW_ECDSA_P256(name, symbol, needs, prefers, ...) ROW("ecdsa-p256", name, needs, prefers)
+#define ROW_ECDH_P256(name, symbol, needs, prefers, ...) ROW("ecdh-p256", name, needs, prefers)
 #include "rows.def"
 };
 

@@ -53,6 +53,11 @@ CONTRACTS = {
     r"lc_sha(256|512)_blocks_\w+": {"rdi": "hash", "rsi": "msg", "rdx": NUMBER},
     r"lc_sha256_lanes_\w+": {"rdi": "lanes256", "rsi": NUMBER},
     r"lc_sha512_lanes_\w+": {"rdi": "lanes512", "rsi": NUMBER},
+    r"lc_p256_mul_\w+": {"rdi": "fe", "rsi": "fe", "rdx": "fe"},
+    r"lc_p256_sqr_\w+": {"rdi": "fe"},
+    r"lc_p256_(double|add)_\w+": {"rdi": "lanes", "rsi": NUMBER},
+    r"lc_p256_select(_base)?_\w+": {"rdi": "lanes", "rsi": "table"},
+    r"lc_p256_clear_\w+": {"rdi": NUMBER},
     r"lc_poly1305_parts_\w+": {"rdi": "poly", "rsi": "parts", "rdx": NUMBER},
 }
 
@@ -119,11 +124,11 @@ OBLIVIOUS = set("""
     broadcasti128 broadcasti32x4 broadcasti64x2 inserti128 inserti32x4 inserti64x2 inserti64x4 extracti128 extracti32x4 extracti64x4
     pxor pxord pxorq pand pandd pandq pandn por pord porq pternlogd pternlogq
     paddd paddq psubd psubq
-    pslld psllq pslldq psllvq psrld psrlq psrldq psrlvq psrad
+    pslld psllq pslldq psllvq psraq psrld psrlq psrldq psrlvq psrad
     pshufb pshufd shufps shufi32x4 shufi64x2 palignr punpcklqdq punpckhqdq punpckldq punpckhdq
     pclmulqdq pclmullqlqdq pclmulhqlqdq pclmullqhqdq pclmulhqhqdq
     pmuludq pmadd52luq pmadd52huq prold pslld psrld
-    permq permi2q perm2i128 pblendd alignq pbroadcastd pbroadcastq pmovzxbq
+    permq permi2q permt2q perm2i128 pblendd alignq pbroadcastd pbroadcastq pmovzxbq
     aesenc aesenclast aesdec aesdeclast aesimc sha256rnds2 sha256msg1 sha256msg2 prord prorq
     pcmpneqq kmovb kmovw kmovd kmovq pmovmskb pextrb pextrw pextrd pextrq pinsrb pinsrw pinsrd pinsrq
 """.split())
@@ -134,7 +139,7 @@ COMPRESSING = {"pcompressd", "pcompressq", "pexpandd", "pexpandq"}
 # Legacy ones that write all of their destination; the others read it as well.
 LEGACY_WRITE = set("movdqa movdqu movd movq movaps movups pshufd aesimc pmovmskb pextrb pextrw pextrd pextrq".split())
 # VEX and EVEX ones that read their destination as well.
-READ_DESTINATION = {"pternlogd", "pternlogq", "pmadd52luq", "pmadd52huq", "permi2q"}
+READ_DESTINATION = {"pternlogd", "pternlogq", "pmadd52luq", "pmadd52huq", "permi2q", "permt2q"}
 # Bytes that are read or written in memory, if not the width of the widest register.
 MEMORY_SIZE = {"broadcasti128": 16, "broadcasti32x4": 16, "broadcasti64x2": 16, "movq": 8, "movhps": 8, "movd": 4,
                "inserti128": 16, "inserti32x4": 16, "inserti64x2": 16, "extracti128": 16, "extracti32x4": 16, "extracti64x4": 32,

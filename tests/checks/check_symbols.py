@@ -13,7 +13,8 @@ import sys
 EXPORTED = os.path.join(os.path.dirname(os.path.abspath(__file__)), "exported_symbols.txt")
 
 # What the core may take from outside: no I/O, no allocation, and of libc only these (clang makes bcmp of some memcmp).
-NEEDED = set("memcpy memset memcmp bcmp strlen strcspn strchr strcmp secure_getenv __stack_chk_fail _GLOBAL_OFFSET_TABLE_".split())
+NEEDED = set("memcpy memset memcmp bcmp strlen strcspn strchr strcmp secure_getenv getrandom "
+             "__stack_chk_fail _GLOBAL_OFFSET_TABLE_".split())
 
 errors = []
 

@@ -43,7 +43,7 @@ DEBIAN_6_12 = (entry("xts(aes)", "xts-aes-vaes-avx10_512", "aesni_intel", 800) +
 OURS = lanecrypt_entry("aesni", 2000) + lanecrypt_entry("vaes-avx512-512", 2400) + lanecrypt_entry("vaes-avx2", 2200)
 
 
-MODES = ("xts", "ctr", "gcm", "chacha20", "poly1305", "chacha20-poly1305", "sha256", "sha512")
+MODES = ("xts", "ctr", "gcm", "chacha20", "poly1305", "chacha20-poly1305", "sha256", "sha512", "ecdsa-p256", "ecdh-p256")
 CHACHA = ["chacha20", "poly1305", "chacha20-poly1305"]
 DEFAULT_ALGS = ["aes-256-xts", "aes-128-ctr", "aes-256-ctr", "aes-128-gcm", "aes-256-gcm", *CHACHA]
 
@@ -298,6 +298,20 @@ class Program(unittest.TestCase):
             for peer in row["peers"]:
                 self.assertGreater(peer["ns"], 0)
                 self.assertGreater(peer["ratio"], 0)
+
+    def test_speed_of_public_keys(self):
+        for algs, batches, *args in ((["ecdsa-p256-sign", "ecdsa-p256-verify"], [3], "--batch", "3"),
+                                     (["ecdh-p256"], [1, 2, 8, 64], "--impl", "ecdh-p256-portable", "--peer", "none")):
+            status, out, err = run("speed", "--alg", ",".join(algs), "--json", "-", *args)
+            self.assertEqual((status, err), (0, ""))
+            rows = json.loads(out)["rows"]
+            impls = [args[1]] if "--impl" in args else self.here("ecdsa-p256")
+            self.assertEqual([(row["alg"], row["impl"], row["batch"]) for row in rows],
+                             [(alg, impl, batch) for alg in algs for impl in impls for batch in batches])
+            for row in rows:
+                self.assertGreaterEqual(row["ns_median"], row["ns"])
+                self.assertGreater(row["ns"], 0)
+                self.assertEqual(len(row["peers"]), 0 if "none" in args else 1)
 
     def test_speed_json(self):
         result = self.speed("--size", "16,512,1000", "--alg", "aes-128-xts,aes-192-xts,aes-256-xts")
@@ -668,6 +682,11 @@ class Program(unittest.TestCase):
                             ("no call for many", "--impl", "ctr-aes-portable", "--batch", "2"),
                             ("not an implementation of aes-128-gcm", "--alg", "aes-128-gcm", "--impl", "ctr-aes-portable"),
                             ("'aes-rounds': unknown", "--alg", "aes-rounds"),
+                            ("no options but --batch", "--alg", "ecdh-p256", "--size", "64"),
+                            ("no options but --batch", "--alg", "ecdsa-p256-sign,chacha20"),
+                            ("no options but --batch", "--alg", "ecdsa-p256-sign,aes-round"),
+                            ("up to 1024", "--alg", "ecdh-p256", "--batch", "1025"),
+                            ("not an implementation", "--alg", "ecdh-p256", "--impl", "ecdsa-p256-portable"),
                             ("no option but --json", "--alg", "aes-round,aes-128-gcm"),
                             *(("no option but --json", "--alg", "aes-round", *more) for more in (
                                 ("--size", "16"), ("--batch", "2"), ("--op", "seal"), ("--op", "open"),

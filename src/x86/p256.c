@@ -1,0 +1,378 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/*
+ * P-256 in the lanes of vectors: eight points at once.  The calculations with points are x86/p256.S's; here is what is done with
+ * them.
+ *
+ * -- Digits ---------------------------------------------------------------------------------------------------------------------
+ *
+ * A multiplier k is made odd: it is k or n - k, and in the second case all is negated.  An odd number has digits that are odd, too,
+ * and so never 0: with windows of w bits
+ *
+ *      k = d_0 + d_1 2^w + d_2 2^2w + ..,      d_i = (k / 2^(w i) mod 2^(w+1) | 1) - 2^w
+ *
+ * since k - d_0 is 2^w times an odd number, k / 2^w | 1 rounded down, which goes on in the same way.  The last digit is what is
+ * left, which is positive.  So every window adds a point, and tables have 2^(w-1) entries, 1 P, 3 P, 5 P, ..
+ *
+ * -- Multiples of the generator -------------------------------------------------------------------------------------------------
+ *
+ * Windows of 7 bits, and a table of 64 multiples for each of the 37 (185 KB): 37 entries to add, nothing to double.
+ *
+ * No exceptions: after i windows the sum is S G with |S| < 2^(7i) * 0.51, and S is odd.  The next entry is d 2^(7i) G with odd d,
+ * so |d 2^(7i)| > |S|, and they aren't equal or opposite as numbers; and modulo n neither, as sum and difference are below n but
+ * in the last window.  There S + d 2^252 is k, of which neither is 0 nor, as S - d 2^252 = k - 2 d 2^252 would be -n, k = d 2^253
+ * - n: that takes 8 <= d <= 15, and then the last digit of this k wouldn't be d, since k < 2^252 * (2d - 15.99) is less than (d -
+ * 1) 2^252. Only k = 0 ends in infinity (k = n - 0 is odd), which verifying may bring.
+ *
+ * -- Multiples of other points --------------------------------------------------------------------------------------------------
+ *
+ * Windows of 4 bits, from the highest, with 4 doublings between them; the table of P, 3 P, .. 15 P is made in affine form, for
+ * which all lanes and entries share one inversion.  Windows of 5 bits have 12 additions less, and 8 entries more to be made
+ * affine and to be read each time: no faster.
+ *
+ * D = 2 P = (X : Y : Z) is added to P seven times.  That takes it as an affine point, (X, Y), on the curve on which all points
+ * (x, y) are (x Z^2, y Z^3): addition doesn't use the curve's coefficients.  Back from there a point's Z is multiplied by that of
+ * D.
+ *
+ * Exceptions can only be in the last window: before it the sum is S P with 2^4 S < n.  There 16 S + d = k, and 16 S = d (mod n)
+ * is possible: for k = 2d - n or the like, a few k of all.  Then Z is 0 (see lc_p256_add), and the call is computed again by the
+ * portable code. That is a branch on a secret, taken by one in 2^250, and by who knows the secret.
+ *
+ * -- Checks ---------------------------------------------------------------------------------------------------------------------
+ *
+ * u2 Q as above, and the 37 multiples of G are added to it.  There may be exceptions anywhere, but all of it is public.
+ */
+#include "p256.h"
+
+/* ---- Numbers in lanes ---- */
+
+#define LANES(x) { x, x, x, x, x, x, x, x }
+
+static const struct lc_p256_fe one = {
+    { LANES(UINT64_C(0x0000000000010)), LANES(UINT64_C(0xf000000000000)), LANES(UINT64_C(0xfffffffffffff)),
+      LANES(UINT64_C(0xffeffffffffff)), LANES(UINT64_C(0x00000000fffff)) }
+}; /* 2^260 mod p */
+static const struct lc_p256_fe to_256 = {
+    { LANES(UINT64_C(0x0000000000001)), LANES(UINT64_C(0xff00000000000)), LANES(UINT64_C(0xfffffffffffff)),
+      LANES(UINT64_C(0xfffefffffffff)), LANES(UINT64_C(0x000000000ffff)) }
+}; /* 2^256 mod p */
+
+#define MASK52 ((UINT64_C(1) << 52) - 1)
+
+static void multiply(struct lc_p256_fe *r, const struct lc_p256_fe *a, const struct lc_p256_fe *b)
+{
+    lc_p256_mul_avx512ifma_512(r, a, b);
+}
+
+/* From Montgomery's form with R = 2^256, as all that comes from outside has, to that with 2^260: x 2^256 * 2^4.  Below 16 p. */
+static void put_lane(struct lc_p256_fe *r, size_t lane, const uint64_t x[4])
+{
+    r->limb[0][lane] = x[0] << 4 & MASK52;
+    r->limb[1][lane] = (x[0] >> 48 | x[1] << 16) & MASK52;
+    r->limb[2][lane] = (x[1] >> 36 | x[2] << 28) & MASK52;
+    r->limb[3][lane] = (x[2] >> 24 | x[3] << 40) & MASK52;
+    r->limb[4][lane] = x[3] >> 12;
+}
+
+/* The other way: r is x 2^256 already, and below 2p. */
+static void get_lane(uint64_t x[4], const struct lc_p256_fe *r, size_t lane)
+{
+    const uint64_t l[5] = { r->limb[0][lane], r->limb[1][lane], r->limb[2][lane], r->limb[3][lane], r->limb[4][lane] };
+    const uint64_t words[4] = { l[0] | l[1] << 52, l[1] >> 12 | l[2] << 40, l[2] >> 24 | l[3] << 28, l[3] >> 36 | l[4] << 16 };
+
+    lc_mod_reduce_once(x, words, l[4] >> 48, &lc_p256_p);
+}
+
+/* All lanes, of a number that is below 4p */
+static void get_lanes(uint64_t x[LC_P256_LANES][4], const struct lc_p256_fe *a)
+{
+    struct lc_p256_fe t;
+
+    multiply(&t, a, &to_256);
+    for (size_t lane = 0; lane < LC_P256_LANES; lane++)
+        get_lane(x[lane], &t, lane);
+    lc_wipe(&t, sizeof(t));
+}
+
+/* The same from lanes of 256 bits; below 2p */
+static void put_lanes(struct lc_p256_fe *r, uint64_t x[LC_P256_LANES][4])
+{
+    for (size_t lane = 0; lane < LC_P256_LANES; lane++)
+        put_lane(r, lane, x[lane]);
+    multiply(r, r, &one);
+}
+
+/* 1 / a, and 0 for 0: all lanes share one inversion.  zero: -1 where a is 0, else 0. */
+static void invert(struct lc_p256_fe *r, const struct lc_p256_fe *a, uint64_t zero[LC_P256_LANES])
+{
+    struct {
+        uint64_t x[LC_P256_LANES][4], scratch[LC_P256_LANES][4];
+    } w;
+
+    get_lanes(w.x, a);
+    for (size_t lane = 0; lane < LC_P256_LANES; lane++) {
+        zero[lane] = lc_256_is_zero(w.x[lane]);
+        lc_256_move_if(w.x[lane], lc_p256_p.one, zero[lane]);
+    }
+    lc_mod_inverse_many(w.x, w.scratch, LC_P256_LANES, &lc_p256_p);
+    for (size_t lane = 0; lane < LC_P256_LANES; lane++)
+        for (int i = 0; i < 4; i++)
+            w.x[lane][i] &= ~zero[lane];
+    put_lanes(r, w.x);
+    lc_wipe(&w, sizeof(w));
+}
+
+/* ---- Digits ---- */
+
+struct digits {
+    uint64_t k[LC_P256_LANES][4]; /* odd */
+    uint64_t negated[LC_P256_LANES];
+};
+
+static void make_odd(struct digits *d, size_t lane, const uint64_t k[4])
+{
+    uint64_t other[4], borrow = 0, even = lc_opaque((k[0] & 1) - 1);
+
+    for (int i = 0; i < 4; i++)
+        other[i] = lc_sub_borrow(lc_p256_n.m[i], k[i], &borrow);
+    memcpy(d->k[lane], k, sizeof(other));
+    lc_256_move_if(d->k[lane], other, even);
+    d->negated[lane] = even;
+    lc_wipe(other, sizeof(other));
+}
+
+/* The index and the sign of digit i of num, each of `bits` bits */
+static void set_digit(struct lc_p256_lanes *w, const struct digits *d, unsigned i, unsigned num, unsigned bits)
+{
+    const unsigned at = i * bits + 1, shift = at % 64;
+    const uint64_t sign_bit = UINT64_C(1) << (bits - 1);
+
+    for (size_t lane = 0; lane < LC_P256_LANES; lane++) {
+        const uint64_t *k = d->k[lane];
+        uint64_t digit = k[at / 64] >> shift, negative;
+
+        if (shift + bits > 64 && at / 64 < 3)
+            digit |= k[at / 64 + 1] << (64 - shift);
+        digit &= 2 * sign_bit - 1; /* (d_i + 2^bits - 1) / 2 */
+        if (i == num - 1)
+            digit |= sign_bit;
+        negative = lc_opaque((digit >> (bits - 1)) - 1);
+        w->index[lane] = (digit ^ negative) & (sign_bit - 1);
+        w->negative[lane] = negative ^ d->negated[lane];
+    }
+}
+
+/* ---- Points ---- */
+
+/* The sum is the entry, of which y is below 2p, with its sign. */
+static void begin(struct lc_p256_lanes *w)
+{
+    static const uint64_t p_times_2[5] = { 2 * MASK52, 2 * (MASK52 >> 8), 0, UINT64_C(1) << 37, (UINT64_C(1) << 49) - (1 << 17) };
+
+    w->x = w->entry.x;
+    w->z = one;
+    for (size_t lane = 0; lane < LC_P256_LANES; lane++) {
+        uint64_t negative = w->negative[lane];
+        int64_t carry = 0;
+
+        for (int i = 0; i < 5; i++) {
+            carry += (int64_t)((w->entry.y.limb[i][lane] ^ negative) - negative + (p_times_2[i] & negative));
+            w->y.limb[i][lane] = (uint64_t)carry & MASK52;
+            carry >>= 52;
+        }
+    }
+}
+
+/* Sum += k G, for the digits of k; or sum = k G, if it is the first */
+static void add_base(struct lc_p256_lanes *w, const struct digits *d, int first)
+{
+    for (unsigned i = 0; i < LC_P256_BASE_WINDOWS; i++) {
+        set_digit(w, d, i, LC_P256_BASE_WINDOWS, LC_P256_BASE_BITS);
+        lc_p256_select_base_avx512ifma_512(w, lc_p256_base_table[i]);
+        if (first && i == 0)
+            begin(w);
+        else
+            lc_p256_add_avx512ifma_512(w);
+    }
+}
+
+/* P, 3 P, .. 15 P of the point that is the entry, both of its coordinates below 2p */
+static void make_table(struct lc_p256_entry table[LC_P256_ENTRIES], struct lc_p256_lanes *w)
+{
+    struct {
+        struct lc_p256_fe z[LC_P256_ENTRIES], products[LC_P256_ENTRIES], z2, inverse, t;
+        uint64_t zero[LC_P256_LANES]; /* never: they are odd multiples of a point, below n */
+    } v;
+
+    table[0] = w->entry;
+    memset(w->negative, 0, sizeof(w->negative));
+    begin(w);
+    lc_p256_double_avx512ifma_512(w, 1);
+    v.z2 = w->z;
+    w->entry.x = w->x;
+    w->entry.y = w->y;
+    multiply(&v.t, &v.z2, &v.z2);
+    multiply(&w->x, &table[0].x, &v.t);
+    multiply(&v.t, &v.t, &v.z2);
+    multiply(&w->y, &table[0].y, &v.t);
+    w->z = one;
+    for (int i = 1; i < LC_P256_ENTRIES; i++) {
+        lc_p256_add_avx512ifma_512(w);
+        table[i].x = w->x;
+        table[i].y = w->y;
+        multiply(&v.z[i], &w->z, &v.z2);
+        if (i == 1)
+            v.products[i] = v.z[i];
+        else
+            multiply(&v.products[i], &v.products[i - 1], &v.z[i]);
+    }
+    invert(&v.inverse, &v.products[LC_P256_ENTRIES - 1], v.zero);
+    for (int i = LC_P256_ENTRIES - 1; i > 0; i--) {
+        if (i > 1) {
+            multiply(&v.t, &v.inverse, &v.products[i - 1]);
+            multiply(&v.inverse, &v.inverse, &v.z[i]);
+        } else {
+            v.t = v.inverse;
+        }
+        multiply(&v.z2, &v.t, &v.t);
+        multiply(&table[i].x, &table[i].x, &v.z2);
+        multiply(&v.z2, &v.z2, &v.t);
+        multiply(&table[i].y, &table[i].y, &v.z2);
+    }
+    lc_wipe(&v, sizeof(v));
+}
+
+/* Sum = k P of the point that is the entry */
+static void multiply_entry(struct lc_p256_lanes *w, struct lc_p256_entry table[LC_P256_ENTRIES], const struct digits *d)
+{
+    make_table(table, w);
+    for (unsigned i = LC_P256_WINDOWS; i-- > 0;) {
+        set_digit(w, d, i, LC_P256_WINDOWS, LC_P256_BITS);
+        if (i < LC_P256_WINDOWS - 1)
+            lc_p256_double_avx512ifma_512(w, LC_P256_BITS);
+        lc_p256_select_avx512ifma_512(w, table);
+        if (i < LC_P256_WINDOWS - 1)
+            lc_p256_add_avx512ifma_512(w);
+        else
+            begin(w);
+    }
+}
+
+/* The sum's affine coordinates; where Z was 0, zero is -1, and they are of no use. */
+static void get_results(struct lc_p256_product *products, size_t num, struct lc_p256_lanes *w, uint64_t zero[LC_P256_LANES])
+{
+    uint64_t x[LC_P256_LANES][4], y[LC_P256_LANES][4];
+
+    invert(&w->z, &w->z, zero);
+    multiply(&w->t[0], &w->z, &w->z);
+    multiply(&w->t[1], &w->t[0], &w->z);
+    multiply(&w->x, &w->x, &w->t[0]);
+    multiply(&w->y, &w->y, &w->t[1]);
+    get_lanes(x, &w->x);
+    get_lanes(y, &w->y);
+    for (size_t i = 0; i < num; i++) {
+        memcpy(products[i].result.x, x[i], sizeof(x[i]));
+        memcpy(products[i].result.y, y[i], sizeof(y[i]));
+    }
+    lc_wipe(x, sizeof(x));
+    lc_wipe(y, sizeof(y));
+}
+
+/* The lane's item; lanes without one do the first one's work again. */
+static size_t item_of(size_t lane, size_t num)
+{
+    return lane < num ? lane : 0;
+}
+
+static void put_points(struct lc_p256_entry *entry, const struct lc_p256_point *const points[LC_P256_LANES])
+{
+    for (size_t lane = 0; lane < LC_P256_LANES; lane++) {
+        put_lane(&entry->x, lane, points[lane]->x);
+        put_lane(&entry->y, lane, points[lane]->y);
+    }
+    multiply(&entry->x, &entry->x, &one);
+    multiply(&entry->y, &entry->y, &one);
+}
+
+/* ---- The row ---- */
+
+void lc_p256_base_avx512ifma_512(struct lc_p256_product *products, size_t num)
+{
+    struct {
+        struct lc_p256_lanes w;
+        struct digits d;
+        uint64_t zero[LC_P256_LANES];
+    } v;
+
+    for (size_t lane = 0; lane < LC_P256_LANES; lane++)
+        make_odd(&v.d, lane, products[item_of(lane, num)].k);
+    add_base(&v.w, &v.d, 1);
+    get_results(products, num, &v.w, v.zero);
+    lc_wipe(&v, sizeof(v));
+    lc_wipe_frame();
+    lc_p256_clear_avx512ifma_512();
+}
+
+void lc_p256_multiply_avx512ifma_512(struct lc_p256_product *products, size_t num)
+{
+    struct {
+        struct lc_p256_lanes w;
+        struct lc_p256_entry table[LC_P256_ENTRIES];
+        struct digits d;
+        uint64_t zero[LC_P256_LANES];
+    } v;
+    const struct lc_p256_point *points[LC_P256_LANES];
+
+    for (size_t lane = 0; lane < LC_P256_LANES; lane++) {
+        make_odd(&v.d, lane, products[item_of(lane, num)].k);
+        points[lane] = products[item_of(lane, num)].p;
+    }
+    put_points(&v.w.entry, points);
+    multiply_entry(&v.w, v.table, &v.d);
+    get_results(products, num, &v.w, v.zero);
+    for (size_t i = 1; i < num; i++)
+        v.zero[0] |= v.zero[i];
+    if (v.zero[0]) /* so rare that all are computed again */
+        lc_p256_multiply_portable(products, num);
+    lc_wipe(&v, sizeof(v));
+    lc_wipe_frame();
+    lc_p256_clear_avx512ifma_512();
+}
+
+void lc_p256_check_avx512ifma_512(struct lc_p256_check *checks, size_t num)
+{
+    struct lc_p256_lanes w;
+    struct lc_p256_entry table[LC_P256_ENTRIES];
+    struct digits d;
+    const struct lc_p256_point *points[LC_P256_LANES];
+    uint64_t x[LC_P256_LANES][4], z[LC_P256_LANES][4];
+
+    for (size_t lane = 0; lane < LC_P256_LANES; lane++) {
+        make_odd(&d, lane, checks[item_of(lane, num)].u2);
+        points[lane] = checks[item_of(lane, num)].q;
+    }
+    put_points(&w.entry, points);
+    multiply_entry(&w, table, &d);
+    for (size_t lane = 0; lane < LC_P256_LANES; lane++)
+        make_odd(&d, lane, checks[item_of(lane, num)].u1);
+    add_base(&w, &d, 0);
+    get_lanes(x, &w.x);
+    get_lanes(z, &w.z);
+    for (size_t i = 0; i < num; i++) {
+        if (lc_256_is_zero(z[i])) {
+            lc_p256_check_portable(&checks[i], 1);
+            continue;
+        }
+        lc_mod_mul(z[i], z[i], z[i], &lc_p256_p);
+        checks[i].right = lc_p256_has_x(x[i], z[i], checks[i].r);
+    }
+}
+
+_Static_assert((int)LC_P256_CHUNK == (int)LC_P256_LANES, "a chunk is a vector");
+_Static_assert(LC_P256_ENTRIES == 1 << (LC_P256_BITS - 1), "tables have the odd multiples");
+_Static_assert(sizeof(struct lc_p256_fe) == 320, "FE");
+_Static_assert(offsetof(struct lc_p256_lanes, x) == 0 && offsetof(struct lc_p256_lanes, y) == 320, "PX, PY");
+_Static_assert(offsetof(struct lc_p256_lanes, z) == 640 && offsetof(struct lc_p256_lanes, entry) == 960, "PZ, EX");
+_Static_assert(offsetof(struct lc_p256_entry, y) == 320 && sizeof(struct lc_p256_entry) == 640, "EY, tables");
+_Static_assert(offsetof(struct lc_p256_lanes, negative) == 1600 && offsetof(struct lc_p256_lanes, index) == 1664,
+               "NEGATIVE, INDEX");
+_Static_assert(offsetof(struct lc_p256_lanes, t) == 1728, "T0");

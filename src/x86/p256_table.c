@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/*
+ * A program of the build: it prints the table of the generator's multiples for x86/p256.c as C.  (As a file here it would have
+ * 500 KB that nobody can read; so it's made by the portable code, and a test compares it with that again.)
+ */
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "p256.h"
+
+int main(void)
+{
+    /* 2^4: from Montgomery's form with 2^256 to that with 2^260 */
+    static const uint64_t sixteen[4] = { 16 };
+    uint64_t factor[4], weight[4] = { 1 };
+
+    lc_mod_to_montgomery(factor, sixteen, &lc_p256_p);
+    printf("/* Made by src/x86/p256_table.c. */\n#include \"x86/p256.h\"\n\n");
+    printf("_Alignas(64) const uint64_t lc_p256_base_table[%d][10][64] = {\n", LC_P256_BASE_WINDOWS);
+    for (int window = 0; window < LC_P256_BASE_WINDOWS; window++) {
+        static uint64_t limbs[10][64];
+        struct lc_p256_product product;
+        uint64_t twice[4];
+
+        memcpy(product.k, weight, sizeof(weight));
+        lc_mod_add(twice, weight, weight, &lc_p256_n);
+        for (int e = 0; e < 64; e++) {
+            lc_p256_base_portable(&product, 1);
+            for (int y = 0; y < 2; y++) {
+                uint64_t t[4];
+
+                lc_mod_mul(t, y ? product.result.y : product.result.x, factor, &lc_p256_p);
+                for (int i = 0; i < 5; i++) {
+                    int bit = 52 * i;
+                    uint64_t limb = t[bit / 64] >> (bit % 64);
+
+                    if (bit % 64 > 12 && bit / 64 < 3)
+                        limb |= t[bit / 64 + 1] << (64 - bit % 64);
+                    limbs[5 * y + i][e] = limb & ((UINT64_C(1) << 52) - 1);
+                }
+            }
+            lc_mod_add(product.k, product.k, twice, &lc_p256_n);
+        }
+        printf("    {\n");
+        for (int i = 0; i < 10; i++) {
+            printf("        {");
+            for (int e = 0; e < 64; e++)
+                printf("%s0x%" PRIx64 ",", e % 8 ? " " : "\n            ", limbs[i][e]);
+            printf("\n        },\n");
+        }
+        printf("    },\n");
+        for (int i = 0; i < LC_P256_BASE_BITS; i++)
+            lc_mod_add(weight, weight, weight, &lc_p256_n);
+    }
+    printf("};\n");
+    return fflush(stdout) || ferror(stdout);
+}

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "ecdsa_p256_support.h"
+
+const char *const mode_under_test = "ecdsa-p256";
+
+int init_mode_under_test(const char *impl, std::string *name)
+{
+    lc_ecdsa_p256_key key;
+    const Bytes raw(32, 7);
+    int status = lc_ecdsa_p256_init_impl(&key, impl, raw.data(), raw.size());
+
+    if (status == LC_OK)
+        *name = lc_ecdsa_p256_impl_name(&key);
+    return status;
+}
+
+lc_ecdsa_p256_public_key public_key(const std::string &impl, const Bytes &raw)
+{
+    lc_ecdsa_p256_public_key key;
+
+    must(lc_ecdsa_p256_public_init_impl(&key, impl.c_str(), raw.data(), raw.size()), "public_init_impl");
+    return key;
+}
+
+Bytes sign(const lc_ecdsa_p256_key *key, const Bytes &digest)
+{
+    Bytes sig(64);
+
+    must(lc_ecdsa_p256_sign_with(key, sig.data(), digest.data(), digest.size(), nullptr, 0), "sign_with");
+    return sig;
+}
+
+void verify_all(const std::vector<Signature> &signatures)
+{
+    std::vector<lc_ecdsa_p256_verify_item> items;
+    int first = LC_OK;
+
+    for (const Signature &s : signatures) {
+        items.push_back({ &s.key, s.sig.data(), s.digest.data(), s.digest.size(), 1 });
+        if (first == LC_OK)
+            first = s.expected;
+    }
+    EXPECT_EQ(lc_ecdsa_p256_verify_many(items.data(), items.size()), first);
+    for (size_t i = 0; i < items.size(); i++)
+        EXPECT_EQ(items[i].status, signatures[i].expected) << i << " of " << items.size();
+}
+
+std::vector<Signature> bad_signatures(const std::string &impl)
+{
+    Random random(77);
+    const Bytes raw = random_number(random, WB_N).bytes(), n = Number::modulus(WB_N).bytes(), zero(32, 0);
+    const PrivateKey key("ecdsa-p256-portable", raw);
+    const lc_ecdsa_p256_public_key good = public_key(impl, public_of(raw)), other = public_key(impl, public_of(Bytes(32, 3)));
+    const Bytes digest = random.bytes(32), right = sign(key, digest), r(right.begin(), right.begin() + 32),
+                s(right.begin() + 32, right.end());
+    auto join = [](const Bytes &a, const Bytes &b) {
+        Bytes both = a;
+
+        both.insert(both.end(), b.begin(), b.end());
+        return both;
+    };
+    Bytes wrong = digest;
+    std::vector<Signature> bad;
+
+    flip(&wrong, 0);
+    bad.push_back({ good, wrong, right, LC_ERR_SIGNATURE });
+    bad.push_back({ good, digest, join(zero, s), LC_ERR_SIGNATURE });
+    bad.push_back({ other, digest, right, LC_ERR_SIGNATURE });
+    bad.push_back({ good, digest, join(r, n), LC_ERR_SIGNATURE });
+    bad.push_back({ good, Bytes(), right, LC_ERR_LEN });
+    // u1 G + u2 Q is infinity: e / s = -d r / s
+    const Number d(raw), r1 = random_number(random, WB_N);
+    bad.push_back({ good, subtract(0, multiply(d, r1, WB_N), WB_N).bytes(), join(r1.bytes(), s), LC_ERR_SIGNATURE });
+    bad.push_back({ good, zero, join(n, s), LC_ERR_SIGNATURE });
+    return bad;
+}
+
+void verify_in_every_lane(const Signature &signature, const std::vector<Signature> &bad)
+{
+    for (size_t lane = 0; lane < LANES; lane++) {
+        std::vector<Signature> all(bad.begin(), bad.begin() + LANES - 1);
+
+        all.insert(all.begin() + static_cast<ptrdiff_t>(lane), signature);
+        verify_all(all);
+    }
+}
+
+FOR_EACH_ROW(EcdsaP256);

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+#ifndef LC_TESTS_ECDSA_P256_SUPPORT_H
+#define LC_TESTS_ECDSA_P256_SUPPORT_H
+
+#include "p256_support.h"
+
+using PrivateKey = ModeKey<lc_ecdsa_p256_key, lc_ecdsa_p256_init_impl, lc_ecdsa_p256_wipe>;
+
+lc_ecdsa_p256_public_key public_key(const std::string &impl, const Bytes &raw);
+
+/* Deterministic signature */
+Bytes sign(const lc_ecdsa_p256_key *key, const Bytes &digest);
+
+/* One that is to be verified, with the key that it's about */
+struct Signature {
+    lc_ecdsa_p256_public_key key;
+    Bytes digest, sig;
+    int expected;
+};
+
+/* All of them in one call; each gets its status. */
+void verify_all(const std::vector<Signature> &signatures);
+
+/*
+ * Signatures that are wrong, each in another way: numbers out of range, another digest, another key, and some for which points
+ * that are equal or opposite are added on the way.
+ */
+std::vector<Signature> bad_signatures(const std::string &impl);
+
+/* In every lane, with the bad ones in all others */
+void verify_in_every_lane(const Signature &signature, const std::vector<Signature> &bad);
+
+class EcdsaP256 : public EachRow {};
+
+#endif

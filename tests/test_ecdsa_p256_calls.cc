@@ -1,0 +1,529 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// ECDSA on P-256: batches, keys, errors, nonces, what no usual signature comes to.
+#include <set>
+
+#include "ecdsa_p256_support.h"
+
+namespace {
+
+struct KeyPair {
+    Bytes raw, public_raw;
+    lc_ecdsa_p256_key key;
+    lc_ecdsa_p256_public_key public_key;
+
+    KeyPair(const std::string &impl, const Number &d) : raw(d.bytes()), public_raw(65)
+    {
+        must(lc_ecdsa_p256_init_impl(&key, impl.c_str(), raw.data(), raw.size()), "init_impl");
+        lc_ecdsa_p256_get_public(&key, public_raw.data());
+        public_key = ::public_key(impl, public_raw);
+    }
+};
+
+Bytes join(const Number &r, const Number &s)
+{
+    Bytes both = r.bytes(), last = s.bytes();
+
+    both.insert(both.end(), last.begin(), last.end());
+    return both;
+}
+
+} // namespace
+
+// Batches of all sizes around a vector, under many keys, some items wrong; signatures are the portable implementation's.
+TEST_P(EcdsaP256, Batches)
+{
+    Random random(1);
+    std::vector<KeyPair> keys;
+    std::vector<PrivateKey *> portable;
+
+    for (size_t i = 0; i < 5; i++) {
+        keys.emplace_back(impl.name, random_number(random, WB_N));
+        portable.push_back(new PrivateKey("ecdsa-p256-portable", keys[i].raw));
+    }
+    for (size_t num = 0; num <= 17; num++) {
+        std::vector<Bytes> sigs, digests;
+        std::vector<lc_ecdsa_p256_sign_item> items;
+        std::vector<Signature> signatures;
+        int first = LC_OK;
+
+        for (size_t i = 0; i < num; i++) {
+            sigs.emplace_back(64, 0xa5);
+            digests.push_back(random.bytes(random.below(6) ? 1 + random.below(64) : random.below(2) * 65));
+        }
+        for (size_t i = 0; i < num; i++) {
+            items.push_back({ &keys[i % 5].key, sigs[i].data(), digests[i].data(), digests[i].size(), nullptr, 0, 1 });
+            if (first == LC_OK && digests[i].size() % 65 == 0)
+                first = LC_ERR_LEN;
+        }
+        EXPECT_EQ(lc_ecdsa_p256_sign_many_with(items.data(), num), first);
+        for (size_t i = 0; i < num; i++) {
+            const Bytes &digest = digests[i];
+
+            SCOPED_TRACE(std::to_string(i) + " of " + std::to_string(num));
+            if (digest.size() % 65 == 0) {
+                EXPECT_EQ(items[i].status, LC_ERR_LEN);
+                EXPECT_TRUE(all_bytes(sigs[i].data(), 64, 0xa5));
+                continue;
+            }
+            EXPECT_EQ(items[i].status, LC_OK);
+            EXPECT_TRUE(same(sign(*portable[i % 5], digest), sigs[i]));
+#ifdef HAVE_LIBCRYPTO
+            Bytes der(LC_ECDSA_P256_MAX_DER_LEN);
+            der.resize(lc_ecdsa_p256_to_der(der.data(), sigs[i].data()));
+            EXPECT_TRUE(Libcrypto::p256_verify(keys[i % 5].public_raw, digest, der));
+#endif
+            if (random.below(4) == 0) {
+                flip(&sigs[i], random.below(512));
+                signatures.push_back({ keys[i % 5].public_key, digest, sigs[i], LC_ERR_SIGNATURE });
+            } else {
+                signatures.push_back({ keys[i % 5].public_key, digest, sigs[i], LC_OK });
+            }
+        }
+        verify_all(signatures);
+    }
+    for (PrivateKey *key : portable)
+        delete key;
+}
+
+#ifdef HAVE_LIBCRYPTO
+// Its signatures, and the same with a bit changed
+TEST_P(EcdsaP256, LibcryptosSignatures)
+{
+    Random random(2);
+    std::vector<Signature> signatures;
+
+    for (size_t i = 0; i < 40; i++) {
+        const KeyPair key(impl.name, random_number(random, WB_N));
+        const Bytes digest = random.bytes(1 + random.below(64)), der = Libcrypto::p256_sign(key.raw, digest);
+        Bytes sig(64);
+
+        EXPECT_TRUE(same(Libcrypto::p256_public(key.raw), key.public_raw));
+        ASSERT_EQ(lc_ecdsa_p256_from_der(sig.data(), der.data(), der.size()), LC_OK);
+        signatures.push_back({ key.public_key, digest, sig, LC_OK });
+        flip(&sig, random.below(512));
+        signatures.push_back({ key.public_key, digest, sig, LC_ERR_SIGNATURE });
+    }
+    verify_all(signatures);
+}
+#endif
+
+// The usual call takes fresh randomness, the other one the caller's; both are right, and all are different.
+TEST_P(EcdsaP256, Hedged)
+{
+    Random random(3);
+    const KeyPair key(impl.name, random_number(random, WB_N));
+    const Bytes digest = random.bytes(32), extra = random.bytes(LC_ECDSA_MAX_EXTRA_LEN);
+    std::set<Bytes> all = { sign(&key.key, digest) };
+    std::vector<lc_ecdsa_p256_sign_item> items;
+    std::vector<Bytes> sigs(11, Bytes(64));
+
+    for (Bytes &sig : sigs)
+        items.push_back({ &key.key, sig.data(), digest.data(), digest.size(), nullptr, 0, 1 });
+    EXPECT_EQ(lc_ecdsa_p256_sign_many(items.data(), items.size()), LC_OK);
+    all.insert(sigs.begin(), sigs.end());
+    for (size_t i = 0; i < 3; i++) {
+        ASSERT_EQ(lc_ecdsa_p256_sign(&key.key, sigs[0].data(), digest.data(), digest.size()), LC_OK);
+        all.insert(sigs[0]);
+    }
+    EXPECT_EQ(all.size(), 15u);
+    // Every byte of the additional data counts, and its length.
+    for (size_t len : { 1, 32, 63, 64 }) {
+        Bytes other = extra;
+
+        ASSERT_EQ(lc_ecdsa_p256_sign_with(&key.key, sigs[0].data(), digest.data(), 32, extra.data(), len), LC_OK);
+        EXPECT_TRUE(all.insert(sigs[0]).second);
+        ASSERT_EQ(lc_ecdsa_p256_sign_with(&key.key, sigs[1].data(), digest.data(), 32, extra.data(), len), LC_OK);
+        EXPECT_EQ(sigs[0], sigs[1]);
+        flip(&other, 8 * len - 1);
+        ASSERT_EQ(lc_ecdsa_p256_sign_with(&key.key, sigs[1].data(), digest.data(), 32, other.data(), len), LC_OK);
+        EXPECT_TRUE(all.insert(sigs[1]).second);
+    }
+    for (const Bytes &sig : all)
+        EXPECT_EQ(lc_ecdsa_p256_verify(&key.public_key, sig.data(), digest.data(), 32), LC_OK);
+    EXPECT_EQ(lc_ecdsa_p256_sign_with(&key.key, sigs[0].data(), digest.data(), 32, extra.data(), 65), LC_ERR_LEN);
+}
+
+// The second nonce of RFC 6979, which no signature ever needs, against its HMACs written out
+TEST_P(EcdsaP256, NextNonce)
+{
+    const KeyPair key(impl.name, 12345);
+    const Number e(Bytes(32, 0x77));
+    auto hmac = [](const Bytes &k, Bytes msg) {
+        Bytes inner(64, 0x36), outer(64, 0x5c);
+
+        for (size_t i = 0; i < 32; i++) {
+            inner[i] ^= k[i];
+            outer[i] ^= k[i];
+        }
+        inner.insert(inner.end(), msg.begin(), msg.end());
+        msg = sha256(inner);
+        outer.insert(outer.end(), msg.begin(), msg.end());
+        return sha256(outer);
+    };
+    auto then = [](Bytes v, uint8_t byte, const Bytes &a, const Bytes &b) {
+        v.push_back(byte);
+        v.insert(v.end(), a.begin(), a.end());
+        v.insert(v.end(), b.begin(), b.end());
+        return v;
+    };
+    Bytes k(32, 0), v(32, 1);
+
+    for (uint8_t byte = 0; byte < 2; byte++) {
+        k = hmac(k, then(v, byte, key.raw, e.bytes()));
+        v = hmac(k, v);
+    }
+    for (unsigned skip = 0; skip < 3; skip++) {
+        Number nonce;
+
+        v = hmac(k, v);
+        must(wb_p256_nonce(&key.key, nonce.w, e.w, skip), "wb_p256_nonce");
+        EXPECT_EQ(nonce.bytes(), v);
+        k = hmac(k, then(v, 0, {}, {}));
+        v = hmac(k, v);
+    }
+}
+
+// Nonces and digests at their limits.  s = 0 is for e = -r d, and is seen.
+TEST_P(EcdsaP256, GivenNonces)
+{
+    Random random(4);
+    const Number n = Number::modulus(WB_N), d = random_number(random, WB_N);
+    const KeyPair key(impl.name, d);
+    std::vector<Signature> signatures;
+    std::vector<Number> nonces = { 1, 2, 3, subtract(0, 1, WB_N), subtract(0, 2, WB_N) };
+    Number rs[2];
+
+    for (int bit : { 6, 7, 63, 64, 127, 128, 251, 252, 253, 255 }) {
+        Number k;
+
+        k.w[bit / 64] = UINT64_C(1) << bit % 64;
+        nonces.push_back(k);
+        nonces.push_back(subtract(k, 1, WB_N));
+    }
+    for (const Number &k : nonces)
+        for (const Number &e : { Number(0), Number(1), subtract(0, 1, WB_N), random_number(random, WB_N) }) {
+            uint64_t out[2][4];
+
+            wb_p256_sign(&key.key, out, e.w, k.w);
+            memcpy(rs[0].w, out[0], 32);
+            memcpy(rs[1].w, out[1], 32);
+            EXPECT_EQ(multiply(rs[1], k, WB_N), add(e, multiply(rs[0], d, WB_N), WB_N));
+            EXPECT_EQ(rs[0].bytes() < n.bytes(), true);
+            signatures.push_back({ key.public_key, e.bytes(), join(rs[0], rs[1]), LC_OK });
+            wb_p256_sign(&key.key, out, subtract(0, multiply(rs[0], d, WB_N), WB_N).w, k.w);
+            EXPECT_TRUE(all_bytes(out[1], 32, 0));
+            // (r, n - s) is right as well, and more than n - 1 isn't.
+            signatures.push_back({ key.public_key, e.bytes(), join(rs[0], subtract(0, rs[1], WB_N)), LC_OK });
+            signatures.push_back({ key.public_key, e.bytes(), join(rs[0], n), LC_ERR_SIGNATURE });
+            signatures.push_back({ key.public_key, e.bytes(), join(n, rs[1]), LC_ERR_SIGNATURE });
+        }
+    verify_all(signatures);
+}
+
+// Verifying where points that are equal or opposite, or infinity, are added on the way: made from u1 and u2.
+TEST_P(EcdsaP256, Exceptions)
+{
+    Random random(5);
+    std::vector<Signature> signatures;
+    auto make = [&](const Number &d, const Number &u1, const Number &u2, bool exists = true) {
+        const KeyPair key(impl.name, d);
+        const Number k = add(u1, multiply(u2, d, WB_N), WB_N);
+        Number r = 1;
+
+        if (exists) {
+            const Bytes x = public_of(k.bytes());
+            const Bytes bytes(x.begin() + 1, x.begin() + 33);
+
+            r = add(subtract(Number(bytes), 0, WB_P), 0, WB_P);
+            if (!(r < Number::modulus(WB_N)))
+                r = subtract(r, Number::modulus(WB_N), WB_P);
+        }
+        const Number s = multiply(r, invert(u2, WB_N), WB_N), e = multiply(u1, s, WB_N);
+        signatures.push_back({ key.public_key, e.bytes(), join(r, s), exists ? LC_OK : LC_ERR_SIGNATURE });
+    };
+
+    for (int i = 0; i < 3; i++) {
+        const Number d = i ? random_number(random, WB_N) : Number(1), u2 = random_number(random, WB_N), u = multiply(u2, d, WB_N);
+
+        make(d, u, u2);                                 // u1 G = u2 Q
+        make(d, subtract(0, u, WB_N), u2, false);       // u1 G = -u2 Q
+        make(d, 0, u2);                                 // no G
+        make(d, 1, u2);
+        make(d, subtract(0, 1, WB_N), u2);
+        make(d, add(u, 1, WB_N), u2);                   // equal but for the last digit
+        for (uint64_t small = 1; small < 40; small++) { // also multiples that end near n, where the last addition may be a doubling
+            make(d, small, small);
+            make(d, small, subtract(0, small, WB_N), !(d == Number(1)));
+        }
+        make(d, subtract(0, 2, WB_N), 4);
+    }
+    verify_all(signatures);
+}
+
+// r is the point's x modulo n, which may be r or r + n.  A point with n <= x < p: found by search from n on.
+TEST_P(EcdsaP256, XAboveN)
+{
+    const Number n = Number::modulus(WB_N), p = Number::modulus(WB_P);
+    size_t found = 0;
+
+    for (uint64_t i = 0; i < 60 && found < 5; i++) {
+        const Number x = add(add(n, 0, WB_P), i, WB_P), s(1234567);
+        Bytes compressed = x.bytes();
+        lc_ecdsa_p256_public_key point;
+
+        ASSERT_TRUE(n < x || n == x);
+        ASSERT_TRUE(x < p);
+        compressed.insert(compressed.begin(), 2);
+        // With e = 0 and r = s, u1 = 0 and u2 = 1: so that the point itself is the key.
+        if (i == 0 || lc_ecdsa_p256_public_init_impl(&point, impl.name, compressed.data(), 33) != LC_OK)
+            continue;
+        verify_all({ { point, Bytes(32, 0), join(i, i), LC_OK }, { point, Bytes(32, 0), join(i + 1, i + 1), LC_ERR_SIGNATURE } });
+        found++;
+    }
+    EXPECT_EQ(found, 5u);
+    // r + n = p or more is none: r would be the x of a point, but isn't below p - n.
+    Number difference = subtract(p, n, WB_P);
+    EXPECT_TRUE(difference == subtract(0, n, WB_P));
+}
+
+TEST_P(EcdsaP256, Keys)
+{
+    const Bytes n = Number::modulus(WB_N).bytes(), p = Number::modulus(WB_P).bytes();
+    const Bytes good = public_of(Bytes(32, 5));
+    lc_ecdsa_p256_key key;
+    lc_ecdsa_p256_public_key point, other;
+    const Bytes before(sizeof(key), 0xa5), point_before(sizeof(point), 0xa5);
+    auto refused = [&](const Bytes &raw, int status) {
+        memset(&key, 0xa5, sizeof(key));
+        EXPECT_EQ(lc_ecdsa_p256_init_impl(&key, impl.name, raw.data(), raw.size()), status);
+        EXPECT_EQ(bytes_of(key), before);
+    };
+    auto no_point = [&](const Bytes &raw, int status) {
+        memset(&point, 0xa5, sizeof(point));
+        EXPECT_EQ(lc_ecdsa_p256_public_init_impl(&point, impl.name, raw.data(), raw.size()), status)
+            << to_hex(raw.data(), raw.size());
+        EXPECT_EQ(bytes_of(point), point_before);
+    };
+    Bytes raw = n;
+
+    refused(Bytes(32, 0), LC_ERR_KEY);
+    refused(n, LC_ERR_KEY);
+    refused(Bytes(32, 0xff), LC_ERR_KEY);
+    for (size_t len : { 0, 1, 31, 33, 64 })
+        refused(Bytes(len, 1), LC_ERR_KEY_LEN);
+    raw[31]--;
+    EXPECT_EQ(lc_ecdsa_p256_init_impl(&key, impl.name, raw.data(), 32), LC_OK);
+    raw[31] += 2;
+    refused(raw, LC_ERR_KEY);
+
+    // Both encodings are the same key, with either sign.
+    for (uint8_t d = 1; d < 20; d++) {
+        const Bytes both = public_of(Number(d).bytes());
+        Bytes one(both.begin(), both.begin() + 33);
+
+        one[0] = 2 + (both[64] & 1);
+        point = public_key(impl.name, both);
+        other = public_key(impl.name, one);
+        EXPECT_EQ(bytes_of(point), bytes_of(other));
+        one[0] ^= 1;
+        other = public_key(impl.name, one);
+        EXPECT_NE(bytes_of(point), bytes_of(other));
+    }
+    for (size_t len : { 0, 1, 32, 34, 64, 66 }) {
+        Bytes short_one = good;
+
+        short_one.resize(len, 4);
+        no_point(short_one, LC_ERR_KEY_LEN);
+    }
+    for (int first : { 0, 1, 2, 3, 5, 6, 7, 0xff }) {
+        raw = good;
+        raw[0] = static_cast<uint8_t>(first);
+        no_point(raw, LC_ERR_KEY);
+        raw.resize(33);
+        if (first != 2 && first != 3)
+            no_point(raw, LC_ERR_KEY);
+    }
+    for (size_t bit = 8; bit < 65 * 8; bit += 13) {
+        raw = good;
+        flip(&raw, bit);
+        no_point(raw, LC_ERR_KEY);
+    }
+    // Coordinates that are right modulo p, but not below it: x = 0 and x = 5 are points'.
+    for (uint64_t x : { 0, 5 }) {
+        Bytes small = Number(x).bytes();
+
+        small.insert(small.begin(), 2);
+        ASSERT_EQ(lc_ecdsa_p256_public_init_impl(&point, impl.name, small.data(), 33), LC_OK);
+        raw = p;
+        raw[31] = static_cast<uint8_t>(raw[31] + x); // ends in ff for 0; for 5 it carries
+        if (x)
+            raw = Bytes(32, 0xff);
+        raw.insert(raw.begin(), 2);
+        no_point(raw, LC_ERR_KEY);
+        raw.resize(65, 0);
+        raw[0] = 4;
+        no_point(raw, LC_ERR_KEY);
+    }
+    // Not every x is a point's.
+    size_t num = 0;
+    for (uint8_t x = 0; x < 100; x++) {
+        raw = Number(x).bytes();
+        raw.insert(raw.begin(), 3);
+        num += lc_ecdsa_p256_public_init_impl(&point, impl.name, raw.data(), 33) == LC_OK;
+    }
+    EXPECT_GT(num, 30u);
+    EXPECT_LT(num, 70u);
+}
+
+TEST_P(EcdsaP256, UnknownImplementations)
+{
+    lc_ecdsa_p256_key key;
+    lc_ecdsa_p256_public_key point;
+    const Bytes raw(32, 5), good = public_of(raw);
+
+    for (const char *name : { "", ",", "ecdsa-p256", "ecdsa-p256-portable,", "ecdh-p256-portable" }) {
+        EXPECT_EQ(lc_ecdsa_p256_init_impl(&key, name, raw.data(), raw.size()), LC_ERR_IMPL);
+        EXPECT_EQ(lc_ecdsa_p256_public_init_impl(&point, name, good.data(), good.size()), LC_ERR_IMPL);
+    }
+    EXPECT_STREQ(lc_ecdsa_p256_impl_name(PrivateKey(impl.name, raw)), impl.name);
+    point = public_key(impl.name, good);
+    EXPECT_STREQ(lc_ecdsa_p256_public_impl_name(&point), impl.name);
+}
+
+// Keys of different implementations in one call
+TEST_P(EcdsaP256, MixedImplementations)
+{
+    const KeyPair ours(impl.name, 99), portable("ecdsa-p256-portable", 98);
+    std::vector<Bytes> sigs(20, Bytes(64));
+    std::vector<lc_ecdsa_p256_sign_item> items;
+    std::vector<Signature> signatures;
+    const Bytes digest(32, 1);
+
+    for (size_t i = 0; i < sigs.size(); i++)
+        items.push_back({ i % 5 < 3 ? &ours.key : &portable.key, sigs[i].data(), digest.data(), 32, nullptr, 0, 1 });
+    EXPECT_EQ(lc_ecdsa_p256_sign_many_with(items.data(), items.size()), LC_OK);
+    for (size_t i = 0; i < sigs.size(); i++)
+        signatures.push_back({ i % 5 < 3 ? ours.public_key : portable.public_key, digest, sigs[i], LC_OK });
+    signatures[7].digest[0] = 2;
+    signatures[7].expected = LC_ERR_SIGNATURE;
+    verify_all(signatures);
+}
+
+// Exactly the bytes that are promised are read and written.
+TEST_P(EcdsaP256, GuardPages)
+{
+    const KeyPair pair(impl.name, 4321);
+    Guarded sig(64), digest(64), extra(64), key(sizeof(lc_ecdsa_p256_key)), point(sizeof(lc_ecdsa_p256_public_key)), raw(65);
+    Random random(6);
+
+    memcpy(key.at_end(sizeof(pair.key)), &pair.key, sizeof(pair.key));
+    memcpy(point.at_end(sizeof(pair.public_key)), &pair.public_key, sizeof(pair.public_key));
+    key.read_only();
+    point.read_only();
+    for (bool at_end : { true, false })
+        for (size_t len : { 1, 20, 32, 33, 64 }) {
+            uint8_t *s = sig.place(at_end, 64), *d = put(digest, at_end, random.bytes(len), true);
+            const uint8_t *e = put(extra, at_end, random.bytes(len), true);
+            const auto *k = reinterpret_cast<const lc_ecdsa_p256_key *>(key.at_end(sizeof(pair.key)));
+            const auto *q = reinterpret_cast<const lc_ecdsa_p256_public_key *>(point.at_end(sizeof(pair.public_key)));
+
+            ASSERT_EQ(lc_ecdsa_p256_sign_with(k, s, d, len, e, len), LC_OK);
+            ASSERT_EQ(lc_ecdsa_p256_verify(q, s, d, len), LC_OK);
+            ASSERT_EQ(lc_ecdsa_p256_sign(k, s, d, len), LC_OK);
+            ASSERT_EQ(lc_ecdsa_p256_verify(q, s, d, len), LC_OK);
+            lc_ecdsa_p256_get_public(k, raw.place(at_end, 65));
+            EXPECT_TRUE(same(pair.public_raw.data(), raw.place(at_end, 65), 65));
+        }
+}
+
+// A signature may be written where the digest was.
+TEST_P(EcdsaP256, InPlace)
+{
+    const KeyPair key(impl.name, 77);
+    Bytes buffer(64, 9);
+    const Bytes digest = buffer, expected = sign(&key.key, digest);
+
+    ASSERT_EQ(lc_ecdsa_p256_sign_with(&key.key, buffer.data(), buffer.data(), 64, nullptr, 0), LC_OK);
+    EXPECT_EQ(buffer, expected);
+}
+
+TEST_P(EcdsaP256, Wipe)
+{
+    KeyPair key(impl.name, 77);
+
+    lc_ecdsa_p256_wipe(&key.key);
+    EXPECT_TRUE(all_bytes(&key.key, sizeof(key.key), 0));
+}
+
+// ---- DER: no implementation has a part in it ----
+
+TEST(EcdsaP256Der, ThereAndBack)
+{
+    Random random(8);
+
+    for (int i = 0; i < 2000; i++) {
+        Bytes sig = random.bytes(64), der(LC_ECDSA_P256_MAX_DER_LEN), back(64);
+
+        for (size_t number = 0; number < 64; number += 32) // leading zeros
+            std::fill_n(sig.begin() + static_cast<ptrdiff_t>(number), random.below(2) ? random.below(33) : 0, 0);
+        der.resize(lc_ecdsa_p256_to_der(der.data(), sig.data()));
+        EXPECT_GE(der.size(), 8u);
+        ASSERT_EQ(lc_ecdsa_p256_from_der(back.data(), der.data(), der.size()), LC_OK);
+        EXPECT_EQ(back, sig);
+        // Every prefix is refused, and so is one byte more.
+        for (size_t len = 0; i < 20 && len <= der.size() + 1; len++) {
+            Guarded memory(128);
+            Bytes part = der;
+
+            part.resize(len, 0);
+            memcpy(memory.at_end(len), part.data(), len);
+            EXPECT_EQ(lc_ecdsa_p256_from_der(back.data(), memory.at_end(len), len), len == der.size() ? LC_OK : LC_ERR_SIGNATURE);
+        }
+    }
+}
+
+TEST(EcdsaP256Der, OnlyDer)
+{
+    static const char *const refused[] = {
+        "",
+        "3006020101020101"
+        "00", // something after it
+        "300602010102010100",
+        "3007020101020101", // longer than it is
+        "3005020101020101",
+        "308106020101020101", // a long length
+        "30800201010201010000", // an indefinite one
+        "31060201010201"
+        "01", // no SEQUENCE
+        "3006030101020101", // no INTEGER
+        "3006020101030101",
+        "300702020001020101", // a zero too many
+        "300702010102020001",
+        "3006020181020101", // negative
+        "30060201010201ff",
+        "30050200020101", // no bytes
+        "3005020101"
+        "0200",
+        "30070281010102"
+        "0101",
+        "3003020101", // one number
+        "3009020101020101020101", // three
+        "302602220100000000000000000000000000000000000000000000000000000000000000000000020101", // 34 bytes
+        "3026022101000000000000000000000000000000000000000000000000000000000000000000020101", // 2^256
+        "3006020101020201", // beyond its end
+    };
+    const Bytes before(64, 0xa5);
+
+    for (const char *hex : refused) {
+        const Bytes der = from_hex(hex);
+        Bytes sig = before;
+
+        EXPECT_EQ(lc_ecdsa_p256_from_der(sig.data(), der.data(), der.size()), LC_ERR_SIGNATURE) << hex;
+        EXPECT_EQ(sig, before) << hex;
+    }
+    const Bytes der = from_hex("3006020100020101");
+    Bytes sig(64, 1), expected(64, 0);
+    expected[63] = 1;
+    EXPECT_EQ(lc_ecdsa_p256_from_der(sig.data(), der.data(), der.size()), LC_OK);
+    EXPECT_EQ(sig, expected);
+}

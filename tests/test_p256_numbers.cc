@@ -1,0 +1,433 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// P-256's numbers against a model that knows nothing but doubling, adding and comparing; and what is done with points in lanes.
+#include <array>
+#include <functional>
+
+#include "p256_support.h"
+
+namespace {
+
+// x = 2x + bit mod m, for x < m
+void shift_in(Number *x, unsigned bit, const Number &m)
+{
+    uint64_t carry = bit, t[4], borrow = 0;
+
+    for (int i = 0; i < 4; i++) {
+        uint64_t next = x->w[i] >> 63;
+
+        x->w[i] = x->w[i] << 1 | carry;
+        carry = next;
+    }
+    for (int i = 0; i < 4; i++) {
+        t[i] = x->w[i] - m.w[i] - borrow;
+        borrow = x->w[i] < m.w[i] || (x->w[i] == m.w[i] && borrow);
+    }
+    if (carry || !borrow)
+        memcpy(x->w, t, sizeof(t));
+}
+
+Number model_add(const Number &a, const Number &b, const Number &m)
+{
+    Number r;
+
+    // as one number of up to 257 bits, bit by bit
+    uint64_t sum[5] = { 0 }, carry = 0;
+    for (int i = 0; i < 4; i++) {
+        sum[i] = a.w[i] + b.w[i] + carry;
+        carry = sum[i] < a.w[i] || (sum[i] == a.w[i] && carry && b.w[i] == UINT64_MAX) || (carry && sum[i] <= a.w[i]);
+    }
+    sum[4] = carry;
+    for (int bit = 256; bit >= 0; bit--)
+        shift_in(&r, sum[bit / 64] >> bit % 64 & 1, m);
+    return r;
+}
+
+Number model_multiply(const Number &a, const Number &b, const Number &m)
+{
+    Number r;
+
+    for (int bit = 255; bit >= 0; bit--) {
+        shift_in(&r, 0, m);
+        if (b.w[bit / 64] >> bit % 64 & 1)
+            r = model_add(r, a, m);
+    }
+    return r;
+}
+
+// Numbers at the limits of words and of the modulus
+std::vector<Number> interesting(wb_p256_modulus which)
+{
+    const Number m = Number::modulus(which);
+    std::vector<Number> all = { 0, 1, 2, 3 };
+    Random random(9);
+
+    for (uint64_t i = 1; i <= 3; i++)
+        all.push_back(subtract(0, i, which));
+    for (int bit = 31; bit < 256; bit += 32) {
+        Number x;
+
+        x.w[bit / 64] = UINT64_C(1) << bit % 64;
+        if (x < m) {
+            all.push_back(x);
+            all.push_back(subtract(x, 1, which));
+            all.push_back(subtract(0, x, which));
+        }
+    }
+    for (int word = 0; word < 4; word++) {
+        Number x;
+
+        x.w[word] = UINT64_MAX;
+        if (x < m)
+            all.push_back(x);
+    }
+    for (int i = 0; i < 8; i++)
+        all.push_back(random_number(random, which));
+    return all;
+}
+
+} // namespace
+
+TEST(P256Numbers, AgainstTheModel)
+{
+    for (wb_p256_modulus which : { WB_P, WB_N }) {
+        const Number m = Number::modulus(which);
+
+        for (const Number &a : interesting(which)) {
+            for (const Number &b : interesting(which)) {
+                ASSERT_EQ(multiply(a, b, which), model_multiply(a, b, m));
+                ASSERT_EQ(add(a, b, which), model_add(a, b, m));
+                ASSERT_EQ(add(subtract(a, b, which), b, which), a);
+            }
+            ASSERT_EQ(model_multiply(a, invert(a, which), m), a == Number(0) ? Number(0) : Number(1));
+        }
+    }
+}
+
+// ---- Lanes ----
+
+namespace {
+
+const uint64_t mask52 = (UINT64_C(1) << 52) - 1;
+
+using Limbs = std::array<uint64_t, 5>; // of 52 bits, less than 2^260
+
+struct Lanes {
+    uint64_t limb[5][8];
+
+    void set(size_t lane, const Limbs &limbs)
+    {
+        for (size_t i = 0; i < 5; i++)
+            limb[i][lane] = limbs[i];
+    }
+    Limbs get(size_t lane) const
+    {
+        Limbs limbs;
+
+        for (size_t i = 0; i < 5; i++)
+            limbs[i] = limb[i][lane];
+        return limbs;
+    }
+};
+
+// modulo p
+Number value(const Limbs &limbs)
+{
+    const Number p = Number::modulus(WB_P);
+    Number x;
+
+    for (int bit = 259; bit >= 0; bit--)
+        shift_in(&x, static_cast<unsigned>(limbs[static_cast<size_t>(bit / 52)] >> bit % 52 & 1), p);
+    return x;
+}
+
+// x + times p, as limbs
+Limbs limbs_of(const Number &x, unsigned times)
+{
+    const Number p = Number::modulus(WB_P);
+    Limbs limbs;
+    uint64_t carry = 0;
+
+    auto limb_of = [](const Number &n, size_t i) {
+        size_t bit = 52 * i;
+        uint64_t l = n.w[bit / 64] >> bit % 64;
+
+        if (bit % 64 > 12 && bit / 64 < 3)
+            l |= n.w[bit / 64 + 1] << (64 - bit % 64);
+        return l & mask52;
+    };
+    for (size_t i = 0; i < 5; i++) {
+        carry += limb_of(x, i) + times * limb_of(p, i);
+        limbs[i] = carry & mask52;
+        carry >>= 52;
+    }
+    return limbs;
+}
+
+// Is it below `times` p and a bit, with limbs of 52 bits?
+bool below(const Limbs &limbs, double times)
+{
+    double x = 0;
+
+    for (size_t i = 5; i-- > 0;) {
+        if (limbs[i] > mask52)
+            return false;
+        x = x * 0x1p52 + static_cast<double>(limbs[i]);
+    }
+    return x < times * 0x1p256 * 1.0000001;
+}
+
+double size_of(const Limbs &limbs)
+{
+    double x = 0;
+
+    for (size_t i = 5; i-- > 0;)
+        x = x * 0x1p52 + static_cast<double>(limbs[i]);
+    return x / 0x1p256;
+}
+
+Number power_of_2(int bit) // modulo p
+{
+    Number x = 1;
+
+    while (bit--)
+        shift_in(&x, 0, Number::modulus(WB_P));
+    return x;
+}
+
+// At the limits of limbs, of p, and of 2^260
+std::vector<Limbs> interesting_limbs()
+{
+    std::vector<Limbs> all;
+    Random random(10);
+
+    for (unsigned times : { 0, 1, 2, 3, 4, 12, 15 })
+        for (const Number &x : { Number(0), Number(1), subtract(0, 1, WB_P), subtract(0, 2, WB_P) })
+            all.push_back(limbs_of(x, times));
+    for (size_t i = 0; i < 5; i++) {
+        Limbs one = {}, others = { mask52, mask52, mask52, mask52, mask52 };
+
+        one[i] = mask52;
+        others[i] = 0;
+        all.push_back(one);
+        all.push_back(others);
+    }
+    all.push_back({ mask52, mask52, mask52, mask52, mask52 });
+    for (int i = 0; i < 5; i++)
+        all.push_back({ random.next() & mask52, random.next() & mask52, random.next() & mask52, random.next() & mask52,
+                        random.next() & mask52 });
+    return all;
+}
+
+void for_each_kernel(const std::function<void(const wb_p256_kernels &)> &test)
+{
+    size_t num, tested = 0;
+    const wb_p256_kernels *kernels = wb_p256_get_kernels(&num);
+
+    for (size_t i = 0; i < num; i++)
+        for (const lc_impl_info &impl : implementations("ecdsa-p256"))
+            if (std::string(impl.name) == kernels[i].row && impl.runs_here) {
+                SCOPED_TRACE(kernels[i].row);
+                test(kernels[i]);
+                tested++;
+            }
+    if (!tested)
+        GTEST_SKIP() << "no implementation here has lanes";
+}
+
+} // namespace
+
+TEST(P256Lanes, Multiplication)
+{
+    for_each_kernel([](const wb_p256_kernels &k) {
+        const std::vector<Limbs> all = interesting_limbs();
+        const Number p = Number::modulus(WB_P), r = power_of_2(260);
+        size_t pair = 0;
+
+        // All pairs, eight in a call
+        while (pair < all.size() * all.size()) {
+            Lanes a, b, product, squared;
+            Limbs as[8], bs[8];
+
+            for (size_t lane = 0; lane < 8; lane++) {
+                size_t i = (pair + lane) % (all.size() * all.size());
+
+                as[lane] = all[i / all.size()];
+                bs[lane] = all[i % all.size()];
+                a.set(lane, as[lane]);
+                b.set(lane, bs[lane]);
+            }
+            k.multiply(product.limb, a.limb, b.limb);
+            k.square(squared.limb, b.limb);
+            for (size_t lane = 0; lane < 8; lane++) {
+                Limbs got = product.get(lane), square = squared.get(lane);
+                Number va = value(as[lane]), vb = value(bs[lane]);
+
+                // What would be above 2^260 isn't promised.
+                const double bound = size_of(as[lane]) * size_of(bs[lane]) / 16 + 1;
+                const double square_bound = size_of(bs[lane]) * size_of(bs[lane]) / 16 + 1;
+
+                if (bound < 15.99) {
+                    ASSERT_EQ(model_multiply(value(got), r, p), model_multiply(va, vb, p)) << pair + lane;
+                    ASSERT_TRUE(below(got, bound)) << pair + lane;
+                }
+                if (square_bound < 15.99) {
+                    ASSERT_EQ(model_multiply(value(square), r, p), model_multiply(vb, vb, p)) << pair + lane;
+                    ASSERT_TRUE(below(square, square_bound)) << pair + lane;
+                }
+            }
+            pair += 8;
+        }
+    });
+}
+
+// The generator's table, and what is taken from it
+TEST(P256Lanes, Tables)
+{
+    for_each_kernel([](const wb_p256_kernels &k) {
+        const Number r = power_of_2(260), p = Number::modulus(WB_P);
+        static uint64_t table[8][2][5][8];
+        uint64_t index[8], entry[2][5][8];
+        Random random(11);
+
+        for (unsigned window : { 0u, 1u, 8u, 9u, 18u, 35u, 36u })
+            for (uint64_t first = 0; first < 64; first += window % 2 ? 8 : 24) {
+                for (uint64_t lane = 0; lane < 8; lane++)
+                    index[lane] = (first + 9 * lane) % 64;
+                k.select_base(entry, window, index);
+                for (size_t lane = 0; lane < 8; lane++) {
+                    Number multiple = 2 * index[lane] + 1;
+
+                    for (unsigned i = 0; i < 7 * window; i++)
+                        multiple = add(multiple, multiple, WB_N);
+                    const Bytes point = public_of(multiple.bytes());
+                    for (size_t c = 0; c < 2; c++) {
+                        const Bytes coordinate(point.begin() + 1 + 32 * static_cast<ptrdiff_t>(c),
+                                               point.begin() + 33 + 32 * static_cast<ptrdiff_t>(c));
+                        Limbs limbs;
+
+                        for (size_t i = 0; i < 5; i++)
+                            limbs[i] = entry[c][i][lane];
+                        ASSERT_EQ(limbs, limbs_of(model_multiply(Number(coordinate), r, p), 0));
+                    }
+                }
+            }
+        random.fill(reinterpret_cast<uint8_t *>(table), sizeof(table));
+        for (uint64_t shift = 0; shift < 8; shift++) {
+            for (uint64_t lane = 0; lane < 8; lane++)
+                index[lane] = (3 * lane + shift) % 8;
+            k.select(entry, table, index);
+            for (size_t c = 0; c < 2; c++)
+                for (size_t i = 0; i < 5; i++)
+                    for (size_t lane = 0; lane < 8; lane++)
+                        ASSERT_EQ(entry[c][i][lane], table[index[lane]][c][i][lane]);
+        }
+    });
+}
+
+namespace {
+
+// In lanes a point has any Z, and coordinates that aren't below p.
+struct LanePoint {
+    uint64_t c[3][5][8];
+
+    void set(size_t lane, const Bytes &point, const Number &z, unsigned x_times, unsigned y_times, unsigned z_times)
+    {
+        const Number p = Number::modulus(WB_P), r = power_of_2(260);
+        const Number zz = model_multiply(z, z, p), x(Bytes(point.begin() + 1, point.begin() + 33)),
+                     y(Bytes(point.begin() + 33, point.end()));
+        const Limbs limbs[3] = { limbs_of(model_multiply(model_multiply(x, zz, p), r, p), x_times),
+                                 limbs_of(model_multiply(model_multiply(y, model_multiply(zz, z, p), p), r, p), y_times),
+                                 limbs_of(model_multiply(z, r, p), z_times) };
+
+        for (size_t i = 0; i < 3; i++)
+            for (size_t l = 0; l < 5; l++)
+                c[i][l][lane] = limbs[i][l];
+    }
+
+    // As bytes; empty for Z = 0
+    Bytes get(size_t lane) const
+    {
+        const Number p = Number::modulus(WB_P);
+        Number v[3];
+
+        for (size_t i = 0; i < 3; i++) {
+            Limbs limbs;
+
+            for (size_t l = 0; l < 5; l++)
+                limbs[l] = c[i][l][lane];
+            v[i] = value(limbs);
+        }
+        if (v[2] == Number(0))
+            return {};
+        // R cancels but for one: x = X Z^-2 R, with X, Z in Montgomery's form
+        const Number r = power_of_2(260), inverse = invert(v[2], WB_P), square = model_multiply(inverse, inverse, p);
+        const Number x = model_multiply(model_multiply(v[0], square, p), r, p);
+        const Number y = model_multiply(model_multiply(model_multiply(v[1], square, p), inverse, p), model_multiply(r, r, p), p);
+        Bytes out = x.bytes(), last = y.bytes();
+
+        out.insert(out.begin(), 4);
+        out.insert(out.end(), last.begin(), last.end());
+        return out;
+    }
+    bool bounded() const // what the functions promise: X 1.01 p, Y 2.5 p, Z 4 p
+    {
+        const double bounds[3] = { 1.01, 2.5, 4 };
+
+        for (size_t i = 0; i < 3; i++)
+            for (size_t lane = 0; lane < 8; lane++) {
+                Limbs limbs;
+
+                for (size_t l = 0; l < 5; l++)
+                    limbs[l] = c[i][l][lane];
+                if (!below(limbs, bounds[i]))
+                    return false;
+            }
+        return true;
+    }
+};
+
+} // namespace
+
+// Doubling and adding, with coordinates up to their bounds; equal and opposite points, and infinity, give Z = 0.
+TEST(P256Lanes, Points)
+{
+    for_each_kernel([](const wb_p256_kernels &k) {
+        Random random(12);
+
+        for (int turn = 0; turn < 40; turn++) {
+            LanePoint sum, twice, entry;
+            Number a[8], b[8];
+            uint64_t negative[8];
+
+            for (size_t lane = 0; lane < 8; lane++) {
+                a[lane] = random_number(random, WB_N);
+                b[lane] = random_number(random, WB_N);
+                if (turn % 4 == 3 && lane % 3 == 0)
+                    b[lane] = a[lane];
+                negative[lane] = random.below(2) ? ~UINT64_C(0) : 0;
+                sum.set(lane, public_of(a[lane].bytes()), lane == 5 ? Number(1) : random_number(random, WB_P),
+                        static_cast<unsigned>(random.below(2)), static_cast<unsigned>(random.below(2)),
+                        static_cast<unsigned>(random.below(4)));
+                if (turn % 4 == 2 && lane == 4) { // infinity
+                    const Limbs zero = limbs_of(0, static_cast<unsigned>(random.below(4)));
+
+                    for (size_t l = 0; l < 5; l++)
+                        sum.c[2][l][lane] = zero[l];
+                }
+                entry.set(lane, public_of(b[lane].bytes()), 1, static_cast<unsigned>(random.below(2)),
+                          static_cast<unsigned>(random.below(2)), 0);
+            }
+            twice = sum;
+            k.twice(twice.c);
+            k.add(sum.c, const_cast<const uint64_t(*)[5][8]>(entry.c), negative);
+            ASSERT_TRUE(twice.bounded() && sum.bounded());
+            for (size_t lane = 0; lane < 8; lane++) {
+                const bool infinity = turn % 4 == 2 && lane == 4, same_point = a[lane] == b[lane];
+                const Number c = negative[lane] ? subtract(a[lane], b[lane], WB_N) : add(a[lane], b[lane], WB_N);
+
+                ASSERT_EQ(twice.get(lane), infinity ? Bytes() : public_of(add(a[lane], a[lane], WB_N).bytes()));
+                ASSERT_EQ(sum.get(lane), infinity || same_point ? Bytes() : public_of(c.bytes()));
+            }
+        }
+    });
+}
