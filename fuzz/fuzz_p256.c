@@ -72,6 +72,7 @@ static void try_signature(const uint8_t *point, const uint8_t sig[64], const uin
     }
 }
 
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 {
     uint8_t sig[64], der[LC_ECDSA_P256_MAX_DER_LEN];

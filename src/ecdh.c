@@ -21,7 +21,7 @@ int lc_ecdh_p256_init_impl(struct lc_ecdh_p256_key *key, const char *impl, const
     memcpy(key->d, d, sizeof(d));
     key->impl = (const struct lc_p256_impl *)row; /* its first member */
     lc_wipe(d, sizeof(d));
-    lc_wipe_frame();
+    lc_p256_wipe_stack();
     return LC_OK;
 }
 
@@ -52,6 +52,7 @@ static void public_chunk(const struct lc_ecdh_p256_public_item *items, size_t nu
     for (size_t i = 0; i < num; i++)
         lc_p256_encode(items[i].raw, &products[i].result);
     lc_wipe(products, sizeof(products));
+    lc_p256_wipe_stack();
 }
 
 void lc_ecdh_p256_get_public_many(const struct lc_ecdh_p256_public_item *items, size_t num_items)
@@ -90,7 +91,7 @@ static void shared_chunk(struct lc_ecdh_p256_item *const *items, const struct lc
         lc_256_to_bytes(items[i]->secret, w.x);
     }
     lc_wipe(&w, sizeof(w));
-    lc_wipe_frame();
+    lc_p256_wipe_stack();
 }
 
 int lc_ecdh_p256_many(struct lc_ecdh_p256_item *items, size_t num_items)

@@ -170,7 +170,7 @@ int lc_ecdsa_p256_init_impl(struct lc_ecdsa_p256_key *key, const char *impl, con
     lc_mod_to_montgomery(key->d + 4, d, &lc_p256_n);
     key->impl = (const struct lc_p256_impl *)row; /* its first member */
     lc_wipe(d, sizeof(d));
-    lc_wipe_frame();
+    lc_p256_wipe_stack();
     return LC_OK;
 }
 
@@ -222,6 +222,7 @@ void lc_ecdsa_p256_get_public(const struct lc_ecdsa_p256_key *key, uint8_t raw[6
     key->impl->base(&product, 1);
     lc_p256_encode(raw, &product.result);
     lc_wipe(&product, sizeof(product));
+    lc_p256_wipe_stack();
 }
 
 /* ---- Signing ---- */
@@ -258,7 +259,7 @@ static void sign_chunk(struct lc_ecdsa_p256_sign_item *const *items, size_t num,
     } w;
     int status = LC_OK;
 
-    /* All at once, as up to 256 bytes a signal doesn't interrupt it */
+    /* All at once: up to 256 bytes a signal doesn't interrupt it, once the system has had randomness at all. */
     if (!with && getrandom(w.random, num * sizeof(w.random[0]), 0) != (ssize_t)(num * sizeof(w.random[0])))
         status = LC_ERR_RANDOM;
     for (size_t i = 0; status == LC_OK && i < num; i++) {
@@ -280,7 +281,7 @@ static void sign_chunk(struct lc_ecdsa_p256_sign_item *const *items, size_t num,
         items[i]->status = status;
     }
     lc_wipe(&w, sizeof(w));
-    lc_wipe_frame();
+    lc_p256_wipe_stack();
 }
 
 static int sign_many(struct lc_ecdsa_p256_sign_item *items, size_t num_items, int with)

@@ -112,6 +112,13 @@ void lc_p256_encode(uint8_t bytes[65], const struct lc_p256_point *p)
     lc_256_to_bytes(bytes + 33, t);
 }
 
+__attribute__((__noinline__)) void lc_p256_wipe_stack(void)
+{
+    uint8_t frames[20 * 1024];
+
+    lc_wipe(frames, sizeof(frames));
+}
+
 uint64_t lc_p256_decode_private(uint64_t d[4], const uint8_t bytes[32])
 {
     lc_256_from_bytes(d, bytes);

@@ -63,6 +63,12 @@ void lc_p256_encode(uint8_t bytes[65], const struct lc_p256_point *p);
 /* Is x / z, which is a number modulo p, r modulo n?  -1 or 0; 0 for z = 0, infinity.  All of it is public. */
 uint64_t lc_p256_has_x(const uint64_t x[4], const uint64_t z[4], const uint64_t r[4]);
 
+/*
+ * Zeros in the stack below the caller's frame, as deep as calculations here go: compilers keep halves of nonces and of inverses
+ * there, in frames that nobody names.  Each public function that has had secrets calculated ends with it.
+ */
+void lc_p256_wipe_stack(void);
+
 /* A private key from its 32 bytes.  Returns -1, or 0 if it isn't within 1 .. n - 1. */
 uint64_t lc_p256_decode_private(uint64_t d[4], const uint8_t bytes[32]);
 
