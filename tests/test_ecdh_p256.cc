@@ -114,6 +114,26 @@ TEST_P(EcdhP256, SmallAndLargeKeys)
     check_all(impl.name, all);
 }
 
+// 15 * 2^253 - n and n less it: the generator's last window adds a point to itself.
+TEST_P(EcdhP256, EqualPointsInTheLastWindow)
+{
+    const uint8_t one[] = { 0xe0, 0,    0,    0,    0xff, 0xff, 0xff, 0xff, 0,    0,    0,    0,    0,    0,    0,    0,
+                            0x43, 0x19, 0x05, 0x52, 0x58, 0xe8, 0x61, 0x7b, 0x0c, 0x46, 0x35, 0x3d, 0x03, 0x9c, 0xda, 0xaf };
+    const uint8_t other[] = { 0x1f, 0xff, 0xff, 0xfe, 0,    0,    0,    1,    0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff,
+                              0x79, 0xcd, 0xf5, 0x5b, 0x4e, 0x2f, 0x3d, 0x09, 0xe7, 0x73, 0x95, 0x85, 0xf8, 0xc6, 0x4a, 0xa2 };
+
+    for (const uint8_t *raw : { one, other }) {
+        lc_ecdh_p256_key key, portable;
+        uint8_t got[65], want[65];
+
+        ASSERT_EQ(lc_ecdh_p256_init_impl(&key, impl.name, raw, 32), LC_OK);
+        ASSERT_EQ(lc_ecdh_p256_init_impl(&portable, "ecdh-p256-portable", raw, 32), LC_OK);
+        lc_ecdh_p256_get_public(&key, got);
+        lc_ecdh_p256_get_public(&portable, want);
+        EXPECT_EQ(Bytes(got, got + 65), Bytes(want, want + 65));
+    }
+}
+
 // Batches of all sizes around a vector, and both public keys of each
 TEST_P(EcdhP256, Batches)
 {

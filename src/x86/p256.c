@@ -17,11 +17,12 @@
  *
  * Windows of 7 bits, and a table of 64 multiples for each of the 37 (185 KB): 37 entries to add, nothing to double.
  *
- * No exceptions: after i windows the sum is S G with |S| < 2^(7i) * 0.51, and S is odd.  The next entry is d 2^(7i) G with odd d,
- * so |d 2^(7i)| > |S|, and they aren't equal or opposite as numbers; and modulo n neither, as sum and difference are below n but
- * in the last window.  There S + d 2^252 is k, of which neither is 0 nor, as S - d 2^252 = k - 2 d 2^252 would be -n, k = d 2^253
- * - n: that takes 8 <= d <= 15, and then the last digit of this k wouldn't be d, since k < 2^252 * (2d - 15.99) is less than (d -
- * 1) 2^252. Only k = 0 ends in infinity (k = n - 0 is odd), which verifying may bring.
+ * Exceptions: after i windows the sum is S G with |S| < 2^(7i), and S is odd.  The next entry is d 2^(7i) G with odd d, so
+ * |d 2^(7i)| > |S|, and they aren't equal or opposite as numbers; modulo n neither, as sum and difference are below n but in the
+ * last window.  There S + d 2^252 is k, which isn't 0; but S - d 2^252 = k - d 2^253 may be -n, k = d 2^253 - n.  That takes
+ * 8 <= d <= 15, and the last digit of this k is d for d = 15 only.  So there are two multipliers, that one and n less it, for which
+ * the entry is equal to the sum: Z is 0 (see lc_p256_add), and the call is computed again by the portable code.  k = 0 ends in
+ * infinity (k = n - 0 is odd), which verifying may bring.
  *
  * -- Multiples of other points --------------------------------------------------------------------------------------------------
  *
@@ -307,6 +308,10 @@ void lc_p256_base_avx512ifma_512(struct lc_p256_product *products, size_t num)
         make_odd(&v.d, lane, products[item_of(lane, num)].k);
     add_base(&v.w, &v.d, 1);
     get_results(products, num, &v.w, v.zero);
+    for (size_t i = 1; i < num; i++)
+        v.zero[0] |= v.zero[i];
+    if (v.zero[0]) /* two multipliers of all: see above */
+        lc_p256_base_portable(products, num);
     lc_wipe(&v, sizeof(v));
     lc_wipe_frame();
     lc_p256_clear_avx512ifma_512();
