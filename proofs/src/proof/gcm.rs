@@ -507,7 +507,7 @@ fn cases(decrypt: bool, row: &str, effort: Effort) -> Vec<(&'static str, Vec<Cas
     // The loop after each head; counters carry after 4064 bytes
     let heads = (13..=16).map(|vectors| vectors * every_length::vector_len(row) as usize - 5);
     let long = if all { vec![2000, 3000, 4000, 4500, 5000, 9000] } else { heads.chain([5000]).collect() };
-    result.push(("whole, long", long.into_iter().map(whole).collect()));
+    result.push(("whole, long", long.into_iter().map(whole).enumerate().map(in_turn).collect()));
     // (up to 64 bytes of AAD the 512-bit functions leave to those for 256)
     let empty = (0..=if all { 300 } else { 33 }).chain([65, 100]).map(|aad_len| Case { aad_len, ..whole(0) });
     result.push(("whole, each AAD, no text", empty.collect()));
