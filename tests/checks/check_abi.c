@@ -18,6 +18,7 @@
 #include "gcm_internal.h"
 #include "sha2_internal.h"
 #include "x86/chacha20_run.h"
+#include "x86/p256.h"
 #include "xts_internal.h"
 
 #define MAX_LEN 600
@@ -528,6 +529,69 @@ static uint8_t sha2_text[SHA2_LANES][SHA2_BLOCKS * 128];
 CHECK_SHA2_ROW(sha256, uint32_t)
 CHECK_SHA2_ROW(sha512, uint64_t)
 
+/* ---- P-256 ---- */
+
+static void call_p256(const char *function, uint64_t address, const void *w, const void *a, const void *b)
+{
+    const uint64_t args[6] = { address_of(w), address_of(a), address_of(b), pattern(1), pattern(2), pattern(3) };
+
+    call(function, address, args, 0, 0);
+}
+
+static void set_one(struct lc_p256_fe *a)
+{
+    memset(a, 0, sizeof(*a));
+    for (size_t lane = 0; lane < LC_P256_LANES; lane++)
+        a->limb[0][lane] = 1;
+}
+
+/* 1 * 1 and 1^2 are 1 / 2^260; entries of a table; a point (1, 1), doubled and added to, of which only the calls matter. */
+#define CHECK_P256_ROW(symbol)                                                                                                     \
+    static void check_p256_##symbol(void)                                                                                          \
+    {                                                                                                                              \
+        static struct lc_p256_entry table[LC_P256_ENTRIES];                                                                        \
+        static struct lc_p256_lanes w;                                                                                             \
+        struct lc_p256_fe a, b, r = { { { 0 } } };                                                                                 \
+                                                                                                                                   \
+        set_one(&a);                                                                                                               \
+        b = a;                                                                                                                     \
+        call_p256("p256 mul", (uint64_t)(uintptr_t)lc_p256_mul_##symbol, &r, &a, &b);                                              \
+        call_p256("p256 sqr", (uint64_t)(uintptr_t)lc_p256_sqr_##symbol, &b, &a, &a);                                              \
+        if (memcmp(&r, &b, sizeof(r)) != 0)                                                                                        \
+            fail("p256", 0, 0, "1 * 1 isn't 1^2");                                                                                 \
+        for (size_t i = 0; i < LC_P256_ENTRIES; i++)                                                                               \
+            for (size_t lane = 0; lane < LC_P256_LANES; lane++)                                                                    \
+                table[i].y.limb[4][lane] = 100 * i + lane;                                                                         \
+        for (size_t lane = 0; lane < LC_P256_LANES; lane++)                                                                        \
+            w.index[lane] = (3 * lane + 1) % LC_P256_ENTRIES;                                                                      \
+        call_p256("p256 select", (uint64_t)(uintptr_t)lc_p256_select_##symbol, &w, table, &a);                                     \
+        for (size_t lane = 0; lane < LC_P256_LANES; lane++)                                                                        \
+            if (w.entry.y.limb[4][lane] != 100 * w.index[lane] + lane)                                                             \
+                fail("p256 select", lane, 0, "another entry");                                                                     \
+        call_p256("p256 select base", (uint64_t)(uintptr_t)lc_p256_select_base_##symbol, &w, lc_p256_base_table[1], &a);           \
+        for (size_t lane = 0; lane < LC_P256_LANES; lane++)                                                                        \
+            if (w.entry.y.limb[4][lane] != lc_p256_base_table[1][9][w.index[lane]])                                                \
+                fail("p256 select base", lane, 0, "another entry");                                                                \
+        set_one(&w.x);                                                                                                             \
+        w.y = w.z = w.x;                                                                                                           \
+        {                                                                                                                          \
+            const uint64_t args[6] = { address_of(&w), 3, pattern(1), pattern(2), pattern(3), pattern(4) };                        \
+                                                                                                                                   \
+            call("p256 double", (uint64_t)(uintptr_t)lc_p256_double_##symbol, args, 3, 0);                                         \
+        }                                                                                                                          \
+        call_p256("p256 add", (uint64_t)(uintptr_t)lc_p256_add_##symbol, &w, &a, &a);                                              \
+        call_p256("p256 clear", (uint64_t)(uintptr_t)lc_p256_clear_##symbol, &w, &a, &a);                                          \
+    }
+#define ROW_ECDSA_P256(name, symbol, ...) CHECK_P256_ROW(symbol)
+#define LC_WITHOUT_PORTABLE
+#include "rows.def"
+
+enum {
+#define ROW_ECDSA_P256(name, symbol, ...) ROW_##symbol,
+#define LC_WITHOUT_PORTABLE
+#include "rows.def"
+};
+
 static size_t rows; /* that were checked */
 
 /* The last row of each table isn't. */
@@ -602,5 +666,12 @@ int main(void)
             check_sha512_row(&lc_sha512_impls[i], 1);
             checked(&lc_sha512_impls[i].impl);
         }
+#define ROW_ECDSA_P256(name, symbol, ...)                                                                                          \
+    if (runs_here(&lc_ecdsa_p256_impls[ROW_##symbol].impl)) {                                                                      \
+        check_p256_##symbol();                                                                                                     \
+        checked(&lc_ecdsa_p256_impls[ROW_##symbol].impl);                                                                          \
+    }
+#define LC_WITHOUT_PORTABLE
+#include "rows.def"
     return rows ? 0 : 1;
 }
