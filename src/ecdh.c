@@ -5,24 +5,10 @@
 
 int lc_ecdh_p256_init_impl(struct lc_ecdh_p256_key *key, const char *impl, const uint8_t *raw, size_t raw_len)
 {
-    const struct lc_impl *row;
-    uint64_t d[4];
-    int status;
+    int status = lc_p256_decode_private(key->d, &key->impl, &lc_ecdh_p256_mode, impl, raw, raw_len);
 
-    if (raw_len != 32)
-        return LC_ERR_KEY_LEN;
-    status = lc_select(&lc_ecdh_p256_mode, impl, &row);
-    if (status != LC_OK)
-        return status;
-    if (!lc_p256_decode_private(d, raw)) {
-        lc_wipe(d, sizeof(d));
-        return LC_ERR_KEY;
-    }
-    memcpy(key->d, d, sizeof(d));
-    key->impl = (const struct lc_p256_impl *)row; /* its first member */
-    lc_wipe(d, sizeof(d));
     lc_p256_wipe_stack();
-    return LC_OK;
+    return status;
 }
 
 int lc_ecdh_p256_init(struct lc_ecdh_p256_key *key, const uint8_t *raw, size_t raw_len)

@@ -153,25 +153,12 @@ void lc_ecdsa_p256_finish(struct lc_ecdsa_job *jobs, size_t num)
 
 int lc_ecdsa_p256_init_impl(struct lc_ecdsa_p256_key *key, const char *impl, const uint8_t *raw, size_t raw_len)
 {
-    const struct lc_impl *row;
-    uint64_t d[4];
-    int status;
+    int status = lc_p256_decode_private(key->d, &key->impl, &lc_ecdsa_p256_mode, impl, raw, raw_len);
 
-    if (raw_len != 32)
-        return LC_ERR_KEY_LEN;
-    status = lc_select(&lc_ecdsa_p256_mode, impl, &row);
-    if (status != LC_OK)
-        return status;
-    if (!lc_p256_decode_private(d, raw)) {
-        lc_wipe(d, sizeof(d));
-        return LC_ERR_KEY;
-    }
-    memcpy(key->d, d, sizeof(d));
-    lc_mod_to_montgomery(key->d + 4, d, &lc_p256_n);
-    key->impl = (const struct lc_p256_impl *)row; /* its first member */
-    lc_wipe(d, sizeof(d));
+    if (status == LC_OK)
+        lc_mod_to_montgomery(key->d + 4, key->d, &lc_p256_n);
     lc_p256_wipe_stack();
-    return LC_OK;
+    return status;
 }
 
 int lc_ecdsa_p256_init(struct lc_ecdsa_p256_key *key, const uint8_t *raw, size_t raw_len)

@@ -69,7 +69,11 @@ uint64_t lc_p256_has_x(const uint64_t x[4], const uint64_t z[4], const uint64_t 
  */
 void lc_p256_wipe_stack(void);
 
-/* A private key from its 32 bytes.  Returns -1, or 0 if it isn't within 1 .. n - 1. */
-uint64_t lc_p256_decode_private(uint64_t d[4], const uint8_t bytes[32]);
+/*
+ * What a private key begins with: the number from its bytes, and the row of that name in a mode.  LC_OK; LC_ERR_KEY_LEN;
+ * LC_ERR_KEY if it isn't within 1 .. n - 1; and what lc_select() returns.  After an error nothing is written.
+ */
+int lc_p256_decode_private(uint64_t d[4], const struct lc_p256_impl **impl, const struct lc_mode *mode, const char *name,
+                           const uint8_t *raw, size_t raw_len);
 
 #endif
