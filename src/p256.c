@@ -32,10 +32,23 @@ const struct lc_p256_point lc_p256_generator = {
     { UINT64_C(0xddf25357ce95560a), UINT64_C(0x8b4ab8e4ba19e45c), UINT64_C(0xd2e88688dd21f325), UINT64_C(0x8571ff1825885d85) },
 };
 
+/* First the registers that C code uses: the dynamic linker writes them to the stack when it looks up a function, memset() too. */
 __attribute__((__noinline__)) void lc_p256_wipe_stack(void)
 {
     uint8_t frames[20 * 1024];
 
+#ifdef __x86_64__
+    __asm__ volatile(".irp i, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15\n\t"
+                     "pxor %%xmm\\i, %%xmm\\i\n\t"
+                     ".endr\n\t"
+                     ".irp r, eax, ecx, edx, esi, edi, r8d, r9d, r10d, r11d\n\t"
+                     "xor %%\\r, %%\\r\n\t"
+                     ".endr"
+                     :
+                     :
+                     : "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9", "xmm10", "xmm11", "xmm12",
+                       "xmm13", "xmm14", "xmm15", "rax", "rcx", "rdx", "rsi", "rdi", "r8", "r9", "r10", "r11", "cc");
+#endif
     lc_wipe(frames, sizeof(frames));
 }
 

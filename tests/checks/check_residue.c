@@ -1101,10 +1101,10 @@ static void add_number(const uint64_t x[4], const struct lc_mod256 *m)
 }
 
 /*
- * Nothing at all may stay below the public functions' own frames: secrets come in many forms there.  At the lowest place is what
- * the function that wipes has of its own: its call of memset().
+ * Nothing at all may stay below the public functions' own frames, nor in xmm registers: secrets come in many forms there.  At the
+ * lowest place of the stack is what the function that wipes has of its own: its call of memset().
  */
-static void look_for_zero_stack(const char *impl, const char *what)
+static void look_for_zeros_of_c(const char *impl, const char *what)
 {
     enum { OWN_FRAMES = 4096, LOWEST = 64 };
     size_t begin = 0;
@@ -1115,6 +1115,12 @@ static void look_for_zero_stack(const char *impl, const char *what)
         if (stack[i] != 0) {
             if (failures++ < MAX_MESSAGES)
                 printf("%s, %s: the stack isn't zero, at %zu\n", impl, what, i);
+            return;
+        }
+    for (size_t i = 0; i < 16; i++) /* the registers that C code uses */
+        if (memcmp(vectors + i * VECTOR_LEN, "\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0", 16) != 0) {
+            if (failures++ < MAX_MESSAGES)
+                printf("%s, %s: xmm%zu isn't zero\n", impl, what, i);
             return;
         }
 }
@@ -1144,11 +1150,12 @@ static int check_ecdsa(void)
             return 1;
         capture();
         look_at_stack(info.name, "init");
+        look_for_zeros_of_c(info.name, "init");
         scrub_stack();
         lc_ecdsa_p256_get_public(&key, public_raw);
         capture();
         look_at_stack(info.name, "get_public");
-        look_for_zero_stack(info.name, "get_public");
+        look_for_zeros_of_c(info.name, "get_public");
         if (info.text_len)
             look(info.name, "get_public", "in a register", vectors, sizeof(vectors));
         job = (struct lc_ecdsa_job){ .key = &key, .extra_len = sizeof(extra) };
@@ -1168,7 +1175,7 @@ static int check_ecdsa(void)
             if (status != LC_OK)
                 return 1;
             look_at_stack(info.name, "sign");
-            look_for_zero_stack(info.name, "sign");
+            look_for_zeros_of_c(info.name, "sign");
             calls++;
         }
     }
@@ -1203,7 +1210,7 @@ static int check_ecdh(void)
         if (status != LC_OK)
             return 1;
         look_at_stack(info.name, "shared");
-        look_for_zero_stack(info.name, "shared");
+        look_for_zeros_of_c(info.name, "shared");
         if (info.text_len)
             look(info.name, "shared", "in a register", vectors, sizeof(vectors));
         calls++;
