@@ -10,7 +10,8 @@
  *   message  any.  The standard's limits, 2^61 - 1 for SHA-256 (section 1), aren't reached within 30 years and aren't checked.
  *            SHA-384's and SHA-512's would be 2^125 - 1; here it is 2^64 - 1.
  *
- * Overlap: a digest may be written to where the message was; in a call for many messages, to where no message of the call is.
+ * Overlap: a digest may be written to where the message was; in a call for many messages, to where neither a message of the call,
+ * nor another digest, nor the list of items is.
  * Time depends on the lengths of messages, and on nothing else of them.
  * Secrets, threads: the rules of lanecrypt.h.
  */
@@ -74,8 +75,8 @@ LC_API LC_MUST_CHECK int lc_sha512_many_impl(const char *impl, const struct lc_s
 
 /*
  * The state of a message over several calls.  It may be copied by memcpy, and the copy continues on its own: so what many messages
- * begin with is hashed once.  It holds the message's last bytes: if these are secret, wipe it with lc_<hash>_state_wipe(), unless
- * lc_<hash>_finish() has done so.
+ * begin with is hashed once.  It may hold bytes from anywhere in the message so far: if any are secret, wipe it with
+ * lc_<hash>_state_wipe(), unless lc_<hash>_finish() has done so.
  */
 struct lc_sha256_state {
     uint32_t h[LC_SHA256_ROOM];        /* private: the hash value of the whole blocks so far */
@@ -100,7 +101,7 @@ struct lc_sha384_state {
  * lc_<hash>_start: begin a message.
  * lc_<hash>_start_impl: begin a message with an implementation chosen by name.
  * lc_<hash>_update: add the next piece of the message.  Pieces may have any length; whole blocks are the fastest.
- * lc_<hash>_finish: end the message, write its digest and wipe the state.
+ * lc_<hash>_finish: end the message, write its digest and wipe the state, which has to be started again before it is used.
  * lc_<hash>_impl_name: the name of the implementation in use, a constant string.
  * lc_<hash>_state_wipe: overwrite the state with zeros.  The compiler can't drop this.
  *

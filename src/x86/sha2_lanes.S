@@ -17,7 +17,8 @@
  *
  * l->h = the hash values after num blocks, num > 0, from each of l->data.  l->h: word by word, each of all messages; l->data:
  * as many pointers as there are lanes, of any alignment.  l->w is overwritten: it has the message schedule.  Clobbers rax, rcx,
- * rdx, rsi, r8, r9, r10, the flags and vector registers; all of these are zero afterwards.  Time depends on num alone.
+ * rdx, rsi, r8, r9, r10, the flags and vector registers, which are zero afterwards; the others have addresses and numbers.  Time
+ * depends on num alone.
  */
 #include "asm.h"
 #include "../sha2_constants.h"
