@@ -539,8 +539,9 @@
  *
  * A pass with 512 bits takes 60 blocks, six in each double round: 31 uops each, 1860, with the 1056 of the vectors 2916, on six a
  * cycle 486 cycles.  On Intel each mulx has a uop on p5, too: (1056 + 240) / 2 = 648.  Zen 4: 686 cycles, where a pass without
- * takes 657; 256 bits, 28 blocks: 429 and 427; AVX2: 530 and 529.  A pass has four blocks more than that.  One chain of these after
- * the rounds cost 45 cycles; so they are left to vectors, many passes' at once (x86/chacha20poly1305.c), at 12.
+ * takes 657; 256 bits, 28 blocks: 429 and 427; AVX2: 530 and 529; SSSE3, 12 blocks by mul: about 540 and 531.  A pass has four
+ * blocks more than that.  One chain of these after the rounds cost 45 cycles; so they are left to vectors, many passes' at once
+ * (x86/chacha20poly1305.c), at 12; with SSSE3 to one chain, at 55.
  *
  * Lost: IFMA after each 1024 bytes, 38 % longer for 64 KB, and AVX2's multiplications after them, 36 %.  IFMA between the rounds
  * was counted only: 42 vector uops for 8 blocks are 336 a pass, for the ports that are full already.

@@ -86,7 +86,8 @@
  * registers have to be different.
  *
  * With MULX = 1 products are made by mulx, which multiplies by rdx; with 0, for CPUs without BMI2, by mul, which multiplies by rax
- * and gives rdx:rax: t0 has to be rax then.  It takes 33 instructions a block, and 38 uops.
+ * and gives rdx:rax: t0 has to be rax then.  That is 35 instructions a block, 39 uops, and on Zen 4 13.8 cycles where mulx takes
+ * 13.2 in the same run: the chain is much the same.
  *
  * In steps 0..3, for code that has other instructions to put between them.  These have to leave the eight registers alone.  The
  * flags are free there: no carry goes from one step to the next.
