@@ -180,6 +180,8 @@ library() {
     shift
     mkdir -p "$CACHE/build" "$CACHE/helpers"
     log=$CACHE/build/$name.log
+    # A build of another checkout can't go on with this one.
+    grep -qsx "CMAKE_HOME_DIRECTORY:INTERNAL=$top" "$CACHE/build/$name/CMakeCache.txt" || rm -rf "$CACHE/build/$name"
     quietly "$log" cmake -S "$top" -B "$CACHE/build/$name" -G Ninja -DCMAKE_INSTALL_PREFIX="$CACHE/$name" \
         -DLANECRYPT_TESTS=OFF -DLANECRYPT_OPENSSL=OFF "$@"
     quietly "$log" ninja -C "$CACHE/build/$name" -j "$JOBS" install
