@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
-/* P-256: its constants, and what all implementations share. */
+/* The constants of P-256. */
 #include "p256_internal.h"
 
 /* p = 2^256 - 2^224 + 2^192 + 2^96 - 1 */
@@ -31,40 +31,3 @@ const struct lc_p256_point lc_p256_generator = {
     { UINT64_C(0x79e730d418a9143c), UINT64_C(0x75ba95fc5fedb601), UINT64_C(0x79fb732b77622510), UINT64_C(0x18905f76a53755c6) },
     { UINT64_C(0xddf25357ce95560a), UINT64_C(0x8b4ab8e4ba19e45c), UINT64_C(0xd2e88688dd21f325), UINT64_C(0x8571ff1825885d85) },
 };
-
-/* First the registers that C code uses: the dynamic linker writes them to the stack when it looks up a function, memset() too. */
-__attribute__((__noinline__)) void lc_p256_wipe_stack(void)
-{
-    uint8_t frames[20 * 1024];
-
-#ifdef __x86_64__
-    __asm__ volatile(".irp i, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15\n\t"
-                     "pxor %%xmm\\i, %%xmm\\i\n\t"
-                     ".endr\n\t"
-                     ".irp r, eax, ecx, edx, esi, edi, r8d, r9d, r10d, r11d\n\t"
-                     "xor %%\\r, %%\\r\n\t"
-                     ".endr"
-                     :
-                     :
-                     : "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9", "xmm10", "xmm11", "xmm12",
-                       "xmm13", "xmm14", "xmm15", "rax", "rcx", "rdx", "rsi", "rdi", "r8", "r9", "r10", "r11", "cc");
-#endif
-    lc_wipe(frames, sizeof(frames));
-}
-
-uint64_t lc_p256_has_x(const uint64_t x[4], const uint64_t z[4], const uint64_t r[4])
-{
-    uint64_t t[4], carry = 0, right;
-
-    lc_mod_to_montgomery(t, r, &lc_p256_p); /* r < n < p */
-    lc_mod_mul(t, t, z, &lc_p256_p);
-    right = lc_256_equal(t, x);
-    for (int i = 0; i < 4; i++)
-        t[i] = lc_add_carry(r[i], lc_p256_n.m[i], &carry);
-    if (!carry && lc_256_below(t, lc_p256_p.m)) {
-        lc_mod_to_montgomery(t, t, &lc_p256_p);
-        lc_mod_mul(t, t, z, &lc_p256_p);
-        right |= lc_256_equal(t, x);
-    }
-    return right & ~lc_256_is_zero(z);
-}

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 #include "p256_white_box.h"
 
-#include "ecdsa_internal.h"
+#include "p256_internal.h"
 #ifdef __x86_64__
 #include "x86/p256.h"
 #endif
@@ -45,7 +45,7 @@ void wb_p256_invert(uint64_t r[4], const uint64_t a[4], enum wb_p256_modulus m)
 
 void wb_p256_sign(const struct lc_ecdsa_p256_key *key, uint64_t rs[2][4], const uint64_t e[4], const uint64_t k[4])
 {
-    struct lc_ecdsa_job job = { .key = key };
+    struct lc_ecdsa_p256_job job = { .key = key };
 
     memcpy(job.e, e, sizeof(job.e));
     memcpy(job.k, k, sizeof(job.k));
@@ -56,7 +56,7 @@ void wb_p256_sign(const struct lc_ecdsa_p256_key *key, uint64_t rs[2][4], const 
 
 int wb_p256_nonce(const struct lc_ecdsa_p256_key *key, uint64_t k[4], const uint64_t e[4], unsigned skip)
 {
-    struct lc_ecdsa_job job = { .key = key, .skip = skip };
+    struct lc_ecdsa_p256_job job = { .key = key, .skip = skip };
     int status;
 
     memcpy(job.e, e, sizeof(job.e));

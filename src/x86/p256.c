@@ -372,7 +372,7 @@ void lc_p256_check_avx512ifma_512(struct lc_p256_check *checks, size_t num)
     }
 }
 
-_Static_assert((int)LC_P256_CHUNK == (int)LC_P256_LANES, "a chunk is a vector");
+_Static_assert((int)LC_EC_CHUNK == (int)LC_P256_LANES, "a chunk is a vector");
 _Static_assert(LC_P256_ENTRIES == 1 << (LC_P256_BITS - 1), "tables have the odd multiples");
 _Static_assert(sizeof(struct lc_p256_fe) == 320, "FE");
 _Static_assert(offsetof(struct lc_p256_lanes, x) == 0 && offsetof(struct lc_p256_lanes, y) == 320, "PX, PY");

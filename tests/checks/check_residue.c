@@ -18,7 +18,7 @@
 #include "lanecrypt/chacha20poly1305.h"
 #include "lanecrypt/cpu.h"
 #include "lanecrypt/ctr.h"
-#include "ecdsa_internal.h"
+#include "p256_internal.h"
 #include "lanecrypt/ecdh.h"
 #include "lanecrypt/xts.h"
 #include "sha2_internal.h"
@@ -1128,7 +1128,7 @@ static void look_for_zeros_of_c(const char *impl, const char *what)
 static int check_ecdsa(void)
 {
     static struct lc_ecdsa_p256_key key;
-    static struct lc_ecdsa_job job;
+    static struct lc_ecdsa_p256_job job;
     static uint8_t sigs[9][64], public_raw[65], digest[32], extra[32];
     static struct lc_ecdsa_p256_sign_item items[9];
     struct lc_impl_info info;
@@ -1158,7 +1158,7 @@ static int check_ecdsa(void)
         look_for_zeros_of_c(info.name, "get_public");
         if (info.text_len)
             look(info.name, "get_public", "in a register", vectors, sizeof(vectors));
-        job = (struct lc_ecdsa_job){ .key = &key, .extra_len = sizeof(extra) };
+        job = (struct lc_ecdsa_p256_job){ .key = &key, .extra_len = sizeof(extra) };
         lc_256_from_bytes(job.e, digest);
         memcpy(job.extra, extra, sizeof(extra));
         if (lc_ecdsa_p256_nonces(&job, 1) != LC_OK)

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/*
+ * The names in what is written once for all curves, or for all sizes of numbers, and compiled for each.  Whoever includes such a
+ * file defines
+ *
+ *      CURVE    p256, ..
+ *      BITS     of its numbers
+ */
+#ifndef LC_EC_NAMES_H
+#define LC_EC_NAMES_H
+
+#define WORDS (BITS / 64)
+#define BYTES (BITS / 8)
+
+#define LC_NAME_OF(prefix, what, name) LC_NAME_PASTE(prefix, what, name)
+#define LC_NAME_PASTE(prefix, what, name) prefix##what##name
+
+#define NUM(name) LC_NAME_OF(lc_, BITS, _##name)           /* lc_256_below */
+#define MOD(name) LC_NAME_OF(lc_mod, BITS, _##name)        /* lc_mod256_mul */
+#define MODULUS LC_NAME_OF(lc_mod, BITS, )                 /* struct lc_mod256 */
+#define EC(name) LC_NAME_OF(lc_, CURVE, _##name)           /* lc_p256_decode */
+#define ECDSA(name) LC_NAME_OF(lc_ecdsa_, CURVE, _##name)  /* lc_ecdsa_p256_sign */
+#define ECDH(name) LC_NAME_OF(lc_ecdh_, CURVE, _##name)    /* lc_ecdh_p256_init */
+
+/* How many operations a row is given at once, at most */
+enum { LC_EC_CHUNK = 8 };
+
+#endif

@@ -1,0 +1,7 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+#include "p256_internal.h"
+
+#define CURVE p256
+#define BITS 256
+#define SHARED lc_ecdh_p256
+#include "ecdh_body.h"

@@ -1,0 +1,450 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/*
+ * ECDSA (FIPS 186-5, 6.4) on a curve: nonces, numbers modulo n, and the public functions.  Points are the row's.  Whoever includes
+ * it defines CURVE and BITS (ec_names.h), and
+ *
+ *      HASH_MANY    the hash function of the nonces, whose values have as many bits as n
+ *      BLOCK        the bytes of its blocks
+ *      MAX_DER_LEN
+ *
+ * A signature of the digest e with the nonce k is
+ *
+ *      r = x(k G) mod n        s = (e + r d) / k mod n
+ *
+ * and is right if r is the x of  (e / s) G + (r / s) Q,  modulo n.  Items go through in chunks, whose members share one inversion
+ * modulo n, and what the row can share of its work.
+ */
+#include <sys/random.h>
+
+#include "lanecrypt/sha2.h"
+
+/* ---- Nonces: HMAC-DRBG, all jobs in step ---- */
+
+enum { HASH = BYTES, MAX_MSG = HASH + 1 + 2 * BYTES + LC_ECDSA_MAX_EXTRA_LEN };
+
+struct drbg {
+    uint8_t key[LC_EC_CHUNK][HASH], value[LC_EC_CHUNK][HASH];
+    uint8_t inner[LC_EC_CHUNK][BLOCK + MAX_MSG], outer[LC_EC_CHUNK][BLOCK + HASH]; /* what is hashed */
+    size_t len[LC_EC_CHUNK]; /* of the messages, which are in inner after the first block */
+};
+
+/* out = HMAC(key, message), out and key the same or not */
+static int hmac(uint8_t (*out)[HASH], struct drbg *w, size_t num)
+{
+    struct lc_sha2_item inner[LC_EC_CHUNK], outer[LC_EC_CHUNK];
+    int status;
+
+    for (size_t i = 0; i < num; i++) {
+        for (size_t k = 0; k < BLOCK; k++) {
+            uint8_t byte = k < HASH ? w->key[i][k] : 0;
+
+            w->inner[i][k] = byte ^ 0x36;
+            w->outer[i][k] = byte ^ 0x5c;
+        }
+        inner[i] = (struct lc_sha2_item){ w->outer[i] + BLOCK, w->inner[i], BLOCK + w->len[i] };
+        outer[i] = (struct lc_sha2_item){ out[i], w->outer[i], BLOCK + HASH };
+    }
+    status = HASH_MANY(inner, num);
+    return status == LC_OK ? HASH_MANY(outer, num) : status;
+}
+
+/* value = HMAC(key, value) */
+static int next_value(struct drbg *w, size_t num)
+{
+    for (size_t i = 0; i < num; i++) {
+        memcpy(w->inner[i] + BLOCK, w->value[i], HASH);
+        w->len[i] = HASH;
+    }
+    return hmac(w->value, w, num);
+}
+
+/* key = HMAC(key, value || byte || d || e || extra), or without what follows the byte; then the next value */
+static int next_key(struct drbg *w, const struct ECDSA(job) * jobs, size_t num, uint8_t byte, int with_input)
+{
+    int status;
+
+    for (size_t i = 0; i < num; i++) {
+        uint8_t *p = w->inner[i] + BLOCK;
+
+        memcpy(p, w->value[i], HASH);
+        p[HASH] = byte;
+        w->len[i] = HASH + 1;
+        if (with_input) {
+            NUM(to_bytes)(p + HASH + 1, jobs[i].key->d);
+            NUM(to_bytes)(p + HASH + 1 + BYTES, jobs[i].e);
+            memcpy(p + HASH + 1 + 2 * BYTES, jobs[i].extra, jobs[i].extra_len);
+            w->len[i] += 2 * BYTES + jobs[i].extra_len;
+        }
+    }
+    status = hmac(w->key, w, num);
+    return status == LC_OK ? next_value(w, num) : status;
+}
+
+int ECDSA(nonces)(struct ECDSA(job) * jobs, size_t num)
+{
+    struct drbg w;
+    unsigned left[LC_EC_CHUNK]; /* candidates that are still to be taken */
+    size_t missing = num;
+    int status;
+
+    memset(w.key, 0, sizeof(w.key));
+    memset(w.value, 1, sizeof(w.value));
+    for (size_t i = 0; i < num; i++)
+        left[i] = jobs[i].skip + 1;
+    status = next_key(&w, jobs, num, 0, 1);
+    if (status == LC_OK)
+        status = next_key(&w, jobs, num, 1, 1);
+    while (status == LC_OK && missing) {
+        status = next_value(&w, num);
+        for (size_t i = 0; status == LC_OK && i < num; i++) {
+            uint64_t k[WORDS];
+
+            NUM(from_bytes)(k, w.value[i]);
+            /* What is thrown away may be known: one of 2^32 is, or less. */
+            if (left[i] && NUM(below)(k, EC(n).m) & ~NUM(is_zero)(k)) {
+                memcpy(jobs[i].k, k, sizeof(k));
+                missing -= --left[i] == 0;
+            }
+            lc_wipe(k, sizeof(k));
+        }
+        if (status == LC_OK && missing)
+            status = next_key(&w, jobs, num, 0, 0);
+    }
+    lc_wipe(&w, sizeof(w));
+    lc_wipe_frame();
+    return status;
+}
+
+/* ---- Numbers ---- */
+
+/* The digest's first BITS bits as a number (FIPS 186-5, 6.4.1, step 2), modulo n: one subtraction is enough. */
+static void digest_number(uint64_t e[WORDS], const uint8_t *digest, size_t len)
+{
+    uint8_t bytes[BYTES] = { 0 };
+
+    if (len > sizeof(bytes))
+        len = sizeof(bytes);
+    memcpy(bytes + sizeof(bytes) - len, digest, len);
+    NUM(from_bytes)(e, bytes);
+    lc_mod_reduce_once(e, e, 0, &EC(n));
+}
+
+void ECDSA(finish)(struct ECDSA(job) * jobs, size_t num)
+{
+    struct {
+        struct EC(product) products[LC_EC_CHUNK];
+        uint64_t inverses[LC_EC_CHUNK][WORDS], scratch[LC_EC_CHUNK][WORDS], t[WORDS];
+    } w;
+
+    for (size_t i = 0; i < num; i++) {
+        memcpy(w.products[i].k, jobs[i].k, sizeof(jobs[i].k));
+        lc_mod_to_montgomery(w.inverses[i], jobs[i].k, &EC(n));
+    }
+    jobs[0].key->impl->base(w.products, num);
+    lc_mod_inverse_many(w.inverses, w.scratch, num, &EC(n));
+    for (size_t i = 0; i < num; i++) {
+        lc_mod_from_montgomery(w.t, w.products[i].result.x, &EC(p));
+        lc_mod_reduce_once(jobs[i].r, w.t, 0, &EC(n));         /* p < 2n */
+        lc_mod_mul(w.t, jobs[i].r, jobs[i].key->d + WORDS, &EC(n)); /* d is in Montgomery's form, and r d then isn't */
+        lc_mod_add(w.t, w.t, jobs[i].e, &EC(n));
+        lc_mod_mul(jobs[i].s, w.t, w.inverses[i], &EC(n));
+    }
+    lc_wipe(&w, sizeof(w));
+    lc_wipe_frame();
+}
+
+/* ---- Keys ---- */
+
+int ECDSA(init_impl)(struct ECDSA(key) * key, const char *impl, const uint8_t *raw, size_t raw_len)
+{
+    int status = EC(decode_private)(key->d, &key->impl, &ECDSA(mode), impl, raw, raw_len);
+
+    if (status == LC_OK)
+        lc_mod_to_montgomery(key->d + WORDS, key->d, &EC(n));
+    EC(wipe_stack)();
+    return status;
+}
+
+int ECDSA(init)(struct ECDSA(key) * key, const uint8_t *raw, size_t raw_len)
+{
+    return ECDSA(init_impl)(key, NULL, raw, raw_len);
+}
+
+int ECDSA(public_init_impl)(struct ECDSA(public_key) * key, const char *impl, const uint8_t *raw, size_t raw_len)
+{
+    const struct lc_impl *row;
+    struct EC(point) point;
+    int status = EC(decode)(&point, raw, raw_len);
+
+    if (status == LC_OK)
+        status = lc_select(&ECDSA(mode), impl, &row);
+    if (status != LC_OK)
+        return status;
+    memcpy(&key->point, &point, sizeof(point));
+    key->impl = (const struct EC(impl) *)row;
+    return LC_OK;
+}
+
+int ECDSA(public_init)(struct ECDSA(public_key) * key, const uint8_t *raw, size_t raw_len)
+{
+    return ECDSA(public_init_impl)(key, NULL, raw, raw_len);
+}
+
+const char *ECDSA(impl_name)(const struct ECDSA(key) * key)
+{
+    return key->impl->impl.name;
+}
+
+const char *ECDSA(public_impl_name)(const struct ECDSA(public_key) * key)
+{
+    return key->impl->impl.name;
+}
+
+void ECDSA(wipe)(struct ECDSA(key) * key)
+{
+    lc_wipe(key, sizeof(*key));
+}
+
+void ECDSA(get_public)(const struct ECDSA(key) * key, uint8_t raw[2 * BYTES + 1])
+{
+    struct EC(product) product;
+
+    memcpy(product.k, key->d, sizeof(product.k));
+    key->impl->base(&product, 1);
+    EC(encode)(raw, &product.result);
+    lc_wipe(&product, sizeof(product));
+    EC(wipe_stack)();
+}
+
+/* ---- Signing ---- */
+
+static int check_lengths(const struct ECDSA(sign_item) * item)
+{
+    return item->digest_len < 1 || item->digest_len > LC_ECDSA_MAX_DIGEST_LEN || item->extra_len > LC_ECDSA_MAX_EXTRA_LEN
+               ? LC_ERR_LEN
+               : LC_OK;
+}
+
+/* (Not inline, so that the one branch on what comes of secrets has a place: r or s may be known, and one of 2^255 or less is 0.) */
+static __attribute__((noinline)) int sign_jobs(struct ECDSA(job) * jobs, size_t num)
+{
+    int status = ECDSA(nonces)(jobs, num);
+
+    if (status != LC_OK)
+        return status;
+    ECDSA(finish)(jobs, num);
+    for (struct ECDSA(job) *job = jobs; status == LC_OK && job < jobs + num; job++)
+        if (NUM(is_zero)(job->r) | NUM(is_zero)(job->s)) {
+            job->skip++;
+            status = sign_jobs(job, 1);
+        }
+    return status;
+}
+
+/* The items of one chunk, which are under keys of one implementation and have right lengths */
+static void sign_chunk(struct ECDSA(sign_item) *const *items, size_t num, int with)
+{
+    struct {
+        struct ECDSA(job) jobs[LC_EC_CHUNK];
+        uint8_t random[LC_EC_CHUNK][32];
+    } w;
+    int status = LC_OK;
+
+    /* All at once: up to 256 bytes a signal doesn't interrupt it, once the system has had randomness at all. */
+    if (!with && getrandom(w.random, num * sizeof(w.random[0]), 0) != (ssize_t)(num * sizeof(w.random[0])))
+        status = LC_ERR_RANDOM;
+    for (size_t i = 0; status == LC_OK && i < num; i++) {
+        struct ECDSA(job) *job = &w.jobs[i];
+
+        *job = (struct ECDSA(job)){ .key = items[i]->key, .extra_len = with ? items[i]->extra_len : sizeof(w.random[i]) };
+        /* The digest is read once: if somebody changes it meanwhile, the nonce still is that of the number that is signed. */
+        digest_number(job->e, items[i]->digest, items[i]->digest_len);
+        if (job->extra_len)
+            memcpy(job->extra, with ? items[i]->extra : w.random[i], job->extra_len);
+    }
+    if (status == LC_OK)
+        status = sign_jobs(w.jobs, num);
+    for (size_t i = 0; i < num; i++) {
+        if (status == LC_OK) {
+            NUM(to_bytes)(items[i]->sig, w.jobs[i].r);
+            NUM(to_bytes)(items[i]->sig + BYTES, w.jobs[i].s);
+        }
+        items[i]->status = status;
+    }
+    lc_wipe(&w, sizeof(w));
+    EC(wipe_stack)();
+}
+
+static int sign_many(struct ECDSA(sign_item) * items, size_t num_items, int with)
+{
+    struct ECDSA(sign_item) * chunk[LC_EC_CHUNK];
+    size_t num = 0;
+
+    for (size_t i = 0; i < num_items; i++) {
+        items[i].status = check_lengths(&items[i]);
+        if (items[i].status != LC_OK)
+            continue;
+        if (num == LC_EC_CHUNK || (num && chunk[0]->key->impl != items[i].key->impl)) {
+            sign_chunk(chunk, num, with);
+            num = 0;
+        }
+        chunk[num++] = &items[i];
+    }
+    if (num)
+        sign_chunk(chunk, num, with);
+    for (size_t i = 0; i < num_items; i++)
+        if (items[i].status != LC_OK)
+            return items[i].status;
+    return LC_OK;
+}
+
+int ECDSA(sign_many)(struct ECDSA(sign_item) * items, size_t num_items)
+{
+    return sign_many(items, num_items, 0);
+}
+
+int ECDSA(sign_many_with)(struct ECDSA(sign_item) * items, size_t num_items)
+{
+    return sign_many(items, num_items, 1);
+}
+
+int ECDSA(sign)(const struct ECDSA(key) * key, uint8_t sig[2 * BYTES], const uint8_t *digest, size_t digest_len)
+{
+    struct ECDSA(sign_item) item = { .key = key, .sig = sig, .digest = digest, .digest_len = digest_len };
+
+    return sign_many(&item, 1, 0);
+}
+
+int ECDSA(sign_with)(const struct ECDSA(key) * key, uint8_t sig[2 * BYTES], const uint8_t *digest, size_t digest_len,
+                     const uint8_t *extra, size_t extra_len)
+{
+    struct ECDSA(sign_item)
+        item = { .key = key, .sig = sig, .digest = digest, .digest_len = digest_len, .extra = extra, .extra_len = extra_len };
+
+    return sign_many(&item, 1, 1);
+}
+
+/* ---- Verifying ---- */
+
+static void verify_chunk(struct ECDSA(verify_item) *const *items, size_t num, uint64_t (*e)[WORDS], uint64_t (*r)[WORDS],
+                         uint64_t (*s)[WORDS])
+{
+    struct EC(check) checks[LC_EC_CHUNK];
+    uint64_t scratch[LC_EC_CHUNK][WORDS];
+
+    for (size_t i = 0; i < num; i++)
+        lc_mod_to_montgomery(s[i], s[i], &EC(n));
+    lc_mod_inverse_many(s, scratch, num, &EC(n));
+    for (size_t i = 0; i < num; i++) {
+        lc_mod_mul(checks[i].u1, e[i], s[i], &EC(n));
+        lc_mod_mul(checks[i].u2, r[i], s[i], &EC(n));
+        memcpy(checks[i].r, r[i], sizeof(r[i]));
+        checks[i].q = (const struct EC(point) *)items[i]->key->point;
+    }
+    items[0]->key->impl->check(checks, num);
+    for (size_t i = 0; i < num; i++)
+        items[i]->status = checks[i].right ? LC_OK : LC_ERR_SIGNATURE;
+}
+
+int ECDSA(verify_many)(struct ECDSA(verify_item) * items, size_t num_items)
+{
+    struct ECDSA(verify_item) * chunk[LC_EC_CHUNK];
+    uint64_t e[LC_EC_CHUNK][WORDS], r[LC_EC_CHUNK][WORDS], s[LC_EC_CHUNK][WORDS];
+    size_t num = 0;
+
+    for (size_t i = 0; i < num_items; i++) {
+        if (num == LC_EC_CHUNK || (num && chunk[0]->key->impl != items[i].key->impl)) {
+            verify_chunk(chunk, num, e, r, s);
+            num = 0;
+        }
+        items[i].status = LC_ERR_LEN;
+        if (items[i].digest_len < 1 || items[i].digest_len > LC_ECDSA_MAX_DIGEST_LEN)
+            continue;
+        items[i].status = LC_ERR_SIGNATURE;
+        NUM(from_bytes)(r[num], items[i].sig);
+        NUM(from_bytes)(s[num], items[i].sig + BYTES);
+        if (NUM(is_zero)(r[num]) | NUM(is_zero)(s[num]) | ~(NUM(below)(r[num], EC(n).m) & NUM(below)(s[num], EC(n).m)))
+            continue;
+        digest_number(e[num], items[i].digest, items[i].digest_len);
+        chunk[num++] = &items[i];
+    }
+    if (num)
+        verify_chunk(chunk, num, e, r, s);
+    for (size_t i = 0; i < num_items; i++)
+        if (items[i].status != LC_OK)
+            return items[i].status;
+    return LC_OK;
+}
+
+int ECDSA(verify)(const struct ECDSA(public_key) * key, const uint8_t sig[2 * BYTES], const uint8_t *digest, size_t digest_len)
+{
+    struct ECDSA(verify_item) item = { .key = key, .sig = sig, .digest = digest, .digest_len = digest_len };
+
+    return ECDSA(verify_many)(&item, 1);
+}
+
+/* ---- DER ---- */
+
+enum { SEQUENCE = 0x30, INTEGER = 0x02 };
+
+/* A number as an INTEGER: no more leading zeros than keep it from being negative.  Returns its bytes. */
+static size_t put_integer(uint8_t *der, const uint8_t number[BYTES])
+{
+    size_t skip = 0, zero;
+
+    while (skip < BYTES - 1 && number[skip] == 0)
+        skip++;
+    zero = number[skip] >> 7;
+    der[0] = INTEGER;
+    der[1] = (uint8_t)(BYTES - skip + zero);
+    der[2] = 0;
+    memcpy(der + 2 + zero, number + skip, BYTES - skip);
+    return 2 + zero + BYTES - skip;
+}
+
+size_t ECDSA(to_der)(uint8_t der[MAX_DER_LEN], const uint8_t sig[2 * BYTES])
+{
+    size_t len = put_integer(der + 2, sig);
+
+    len += put_integer(der + 2 + len, sig + BYTES);
+    der[0] = SEQUENCE;
+    der[1] = (uint8_t)len;
+    return 2 + len;
+}
+
+/* The INTEGER at der, of at most len bytes.  Returns how many it has; 0 if it isn't one. */
+static size_t get_integer(uint8_t number[BYTES], const uint8_t *der, size_t len)
+{
+    size_t size;
+
+    if (len < 3 || der[0] != INTEGER || der[1] < 1 || der[1] > BYTES + 1 || (size_t)der[1] + 2 > len)
+        return 0;
+    size = der[1];
+    der += 2;
+    if (der[0] & 0x80 || (der[0] == 0 && size > 1 && !(der[1] & 0x80))) /* negative, or a zero too many */
+        return 0;
+    if (size == BYTES + 1 && *der)
+        return 0;
+    memset(number, 0, BYTES);
+    if (size == BYTES + 1)
+        memcpy(number, der + 1, BYTES);
+    else
+        memcpy(number + BYTES - size, der, size);
+    return 2 + size;
+}
+
+int ECDSA(from_der)(uint8_t sig[2 * BYTES], const uint8_t *der, size_t der_len)
+{
+    uint8_t numbers[2 * BYTES];
+    size_t r_len, s_len;
+
+    /* The numbers have less than 128 bytes, so the length is one byte. */
+    if (der_len < 2 || der_len > MAX_DER_LEN || der[0] != SEQUENCE || der[1] != der_len - 2)
+        return LC_ERR_SIGNATURE;
+    r_len = get_integer(numbers, der + 2, der_len - 2);
+    s_len = r_len ? get_integer(numbers + BYTES, der + 2 + r_len, der_len - 2 - r_len) : 0;
+    if (!s_len || 2 + r_len + s_len != der_len)
+        return LC_ERR_SIGNATURE;
+    memcpy(sig, numbers, sizeof(numbers));
+    return LC_OK;
+}

@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/*
+ * Numbers modulo a prime m of 256 or 384 bits, in constant time: what elliptic curves of that size are computed with, one number
+ * at a time.
+ *
+ * A number is four or six 64-bit words, the lowest first, below m.  Multiplication is Montgomery's: with R = 2^256 or 2^384 it
+ * gives a * b / R.  Numbers "in Montgomery's form" are x * R: products of them are again in that form, as are sums.
+ *
+ * a * b / R is computed word by word of b: t += a * b_i; then the multiple q of m is added that makes the lowest word of t zero,
+ * q = t * -1/m mod 2^64, and t is moved down by a word.  With t < 2m before, t + a * b_i + q * m < 2m + 2 * 2^64 * m, so it's
+ * below 2m + 1 afterwards, and below 2m at the end as a * b < m * R: one subtraction is enough.
+ */
+#ifndef LC_MOD_H
+#define LC_MOD_H
+
+#include <stdint.h>
+#include <string.h>
+
+#include "ec_names.h"
+#include "wipe.h"
+
+#define LC_INLINE static inline __attribute__((always_inline))
+#define LC_UNROLL _Pragma("GCC unroll 8") /* with loops, GCC's multiplication takes three times as long at -O2 */
+
+/* x, of which the compiler doesn't know any more that it is 0 or -1: else it makes a branch of what is masked with it. */
+LC_INLINE uint64_t lc_opaque(uint64_t x)
+{
+    __asm__("" : "+r"(x));
+    return x;
+}
+
+/* -1 if x is 0, else 0 */
+LC_INLINE uint64_t lc_mask_if_zero(uint64_t x)
+{
+    return lc_opaque(((x | (0 - x)) >> 63) - 1);
+}
+
+#ifdef __SIZEOF_INT128__
+__extension__ typedef unsigned __int128 lc_u128;
+__extension__ typedef __int128 lc_i128;
+#endif
+
+/* a * b + c + *carry, which fits into two words: the lower one, and the upper one is in *carry. */
+LC_INLINE uint64_t lc_multiply_add(uint64_t a, uint64_t b, uint64_t c, uint64_t *carry)
+{
+#ifdef __SIZEOF_INT128__
+    lc_u128 t = (lc_u128)a * b + c + *carry;
+
+    *carry = (uint64_t)(t >> 64);
+    return (uint64_t)t;
+#else
+    uint64_t a0 = (uint32_t)a, a1 = a >> 32, b0 = (uint32_t)b, b1 = b >> 32;
+    uint64_t low = a0 * b0 + (uint32_t)c, mid1 = a1 * b0 + (c >> 32), mid2, high;
+
+    mid1 += low >> 32; /* at most (2^32 - 1)^2 + 2 (2^32 - 1) = 2^64 - 1 */
+    mid2 = a0 * b1 + (uint32_t)mid1;
+    high = a1 * b1 + (mid1 >> 32) + (mid2 >> 32);
+    low = (uint32_t)low | mid2 << 32;
+    low += *carry;
+    *carry = high + (low < *carry);
+    return low;
+#endif
+}
+
+/* a + b + *carry, where the carry is 0 or 1.  (Of __builtin_add_overflow() GCC makes branches.) */
+LC_INLINE uint64_t lc_add_carry(uint64_t a, uint64_t b, uint64_t *carry)
+{
+#ifdef __SIZEOF_INT128__
+    lc_u128 t = (lc_u128)a + b + *carry;
+
+    *carry = (uint64_t)(t >> 64);
+    return (uint64_t)t;
+#else
+    uint64_t sum = a + b + *carry;
+
+    *carry = ((a & b) | ((a | b) & ~sum)) >> 63;
+    return sum;
+#endif
+}
+
+LC_INLINE uint64_t lc_sub_borrow(uint64_t a, uint64_t b, uint64_t *borrow)
+{
+#ifdef __SIZEOF_INT128__
+    lc_u128 t = (lc_u128)a - b - *borrow;
+
+    *borrow = (uint64_t)(t >> 64) & 1;
+    return (uint64_t)t;
+#else
+    uint64_t difference = a - b - *borrow;
+
+    *borrow = ((~a & b) | (~(a ^ b) & difference)) >> 63;
+    return difference;
+#endif
+}
+
+#define BITS 256
+#include "mod_size.h"
+#undef BITS
+#define BITS 384
+#include "mod_size.h"
+#undef BITS
+
+/* The function of the modulus's size */
+#define LC_MOD(name, m) _Generic((m), const struct lc_mod256 *: lc_mod256_##name, const struct lc_mod384 *: lc_mod384_##name)
+#define lc_mod_reduce_once(r, t, top, m) LC_MOD(reduce_once, m)(r, t, top, m)
+#define lc_mod_add(r, a, b, m) LC_MOD(add, m)(r, a, b, m)
+#define lc_mod_sub(r, a, b, m) LC_MOD(sub, m)(r, a, b, m)
+#define lc_mod_mul(r, a, b, m) LC_MOD(mul, m)(r, a, b, m)
+#define lc_mod_to_montgomery(r, a, m) LC_MOD(to_montgomery, m)(r, a, m)
+#define lc_mod_from_montgomery(r, a, m) LC_MOD(from_montgomery, m)(r, a, m)
+#define lc_mod_inverse(r, a, m) LC_MOD(inverse, m)(r, a, m)
+#define lc_mod_inverse_many(a, scratch, num, m) LC_MOD(inverse_many, m)(a, scratch, num, m)
+
+#endif
