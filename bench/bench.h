@@ -28,7 +28,7 @@ enum bench_unit {
     BENCH_ARX,  /* additions, xors and rotations of 32-bit words by vectors, as many of each, as ChaCha's rounds have them */
     BENCH_POLY, /* the products for 16 bytes of Poly1305, as words are multiplied by words: neither carries nor sums of them */
     BENCH_SHA256, /* rounds of SHA-256 of several messages, by the instructions for it */
-    BENCH_SHA512, /* rounds of SHA-512: no way is known */
+    BENCH_SHA512, /* rounds of SHA-512, or of SM3: no way is known */
     BENCH_NUM_UNITS
 };
 double bench_unit_per_ns(enum bench_unit unit);

@@ -164,7 +164,7 @@ static lanecrypt_call *evp_key_new(const char *name, const uint8_t *raw, int enc
     if (!key)
         return NULL;
     key->encrypt = encrypt;
-    if (strncmp(name, "sha", 3) == 0)
+    if (strncmp(name, "sha", 3) == 0 || strcmp(name, "sm3") == 0)
         ok = new_digest(key, name);
     else if (evp.provider)
         ok = (fetched = evp.cipher_fetch(evp.lib_ctx, name, NULL)) ? fetch_cipher(key, fetched, raw) : new_mac(key, name, raw);

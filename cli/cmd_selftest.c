@@ -14,6 +14,7 @@
 #include "lanecrypt/ctr.h"
 #include "lanecrypt/gcm.h"
 #include "lanecrypt/sha2.h"
+#include "lanecrypt/sm3.h"
 #include "lanecrypt/xts.h"
 
 enum { MAX_LEN = 2048 };
@@ -463,7 +464,7 @@ static const struct aead_vector chacha20poly1305_vectors[] = {
 #define STREAMS_TAKE(nonce_len) ((nonce_len) == 12)
 #include "selftest_aead.h"
 
-/* ---- SHA-2 ---- */
+/* ---- Hashes ---- */
 
 #define TEXT_256 "abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq"
 #define TEXT_512 "abcdefghbcdefghicdefghijdefghijkefghijklfghijklmghijklmnhijklmnoijklmnopjklmnopqklmnopqrlmnopqrsmnopqrstnopqrstu"
@@ -475,7 +476,7 @@ static const struct aead_vector chacha20poly1305_vectors[] = {
 #define TEXT TEXT_256
 #define DIGEST "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1"
 #define DIGEST_OF_NOTHING "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
-#include "selftest_sha2.h"
+#include "selftest_hash.h"
 
 #define FN(name) sha384_##name
 #define HASH(name) lc_sha384##name
@@ -483,7 +484,7 @@ static const struct aead_vector chacha20poly1305_vectors[] = {
 #define TEXT TEXT_512
 #define DIGEST "09330c33f71147e83d192fc782cd1b4753111b173b3b05d22fa08086e3b0f712fcc7c71a557e2db966c3e9fa91746039"
 #define DIGEST_OF_NOTHING "38b060a751ac96384cd9327eb1b1e36a21fdb71114be07434c0cc7bf63f6e1da274edebfe76f65fbd51ad2f14898b95b"
-#include "selftest_sha2.h"
+#include "selftest_hash.h"
 
 #define FN(name) sha512_##name
 #define HASH(name) lc_sha512##name
@@ -495,7 +496,16 @@ static const struct aead_vector chacha20poly1305_vectors[] = {
 #define DIGEST_OF_NOTHING                                                                                                          \
     "cf83e1357eefb8bdf1542850d66d8007d620e4050b5715dc83f4a921d36ce9ce"                                                             \
     "47d0d13c5d85f2b0ff8318d2877eec2f63b931bd47417a81a538327af927da3e"
-#include "selftest_sha2.h"
+#include "selftest_hash.h"
+
+/* The longer example of the standard, and the empty message */
+#define FN(name) sm3_##name
+#define HASH(name) lc_sm3##name
+#define PORTABLE "sm3-portable"
+#define TEXT "abcdabcdabcdabcdabcdabcdabcdabcdabcdabcdabcdabcdabcdabcdabcdabcd"
+#define DIGEST "debe9ff92275b8a138604889c18e5a4d6fdb70e5387e5765293dcba39c0c5732"
+#define DIGEST_OF_NOTHING "1ab21d8355cfa17f8e61194831e81a8f22bec8c728fefb747ed035eb5082aa2b"
+#include "selftest_hash.h"
 
 static bool test_sha512(const char *impl)
 {
@@ -518,6 +528,7 @@ static const struct {
     { "chacha20-poly1305", chacha20poly1305_test },
     { "sha256", sha256_test },
     { "sha512", test_sha512 },
+    { "sm3", sm3_test },
     { "ecdsa-p256", selftest_ecdsa_p256 },
     { "ecdh-p256", selftest_ecdh_p256 },
 };

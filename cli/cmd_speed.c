@@ -203,7 +203,7 @@ static bool time_all(const struct options *o, const struct lanecrypt_peer *peer)
 static const char help[] =
     "usage: lanecrypt speed [OPTION]...\n\n"
     "  --alg A,..       aes-N-xts, aes-N-ctr, aes-N-gcm, where N is 128, 192 or 256; chacha20, poly1305,\n"
-    "                   chacha20-poly1305, sha256, sha384, sha512 (default: aes-256-xts, aes-128-ctr, aes-256-ctr,\n"
+    "                   chacha20-poly1305, sha256, sha384, sha512, sm3 (default: aes-256-xts, aes-128-ctr, aes-256-ctr,\n"
     "                   aes-128-gcm, aes-256-gcm, chacha20, poly1305, chacha20-poly1305; with --impl or --batch only\n"
     "                   those that have it);\n"
     "                   or ecdsa-p256-sign, ecdsa-p256-verify, ecdh-p256, with --batch (default: 1, 2, 8 and 64 operations in\n"

@@ -14,11 +14,12 @@
 #include "lanecrypt/ctr.h"
 #include "lanecrypt/gcm.h"
 #include "lanecrypt/sha2.h"
+#include "lanecrypt/sm3.h"
 #include "lanecrypt/xts.h"
 
 enum {
-    NUM_MODES = 9,
-    NUM_ALGS = 15,
+    NUM_MODES = 10,
+    NUM_ALGS = 16,
     MAX_SIZES = 32,
     SPEED_IVS = 64,     /* a power of 2 */
     MAX_IMPLS = 16,
@@ -46,6 +47,7 @@ union speed_key {
     struct lc_sha256_state sha256; /* these as messages begin, too */
     struct lc_sha384_state sha384;
     struct lc_sha512_state sha512;
+    struct lc_sm3_state sm3;
 };
 
 /* One thing to time: what a call needs.  Ours and the peer's have the same form. */
@@ -60,7 +62,7 @@ struct cell {
     /* Only for AEADs, and tags for MACs and hashes; cell_prepare() makes them. */
     uint8_t (*tags)[16]; /* to be written; for an AEAD's OPEN those of src, batch for each of several calls; a digest is several */
     struct lc_aead_item *items;
-    struct lc_sha2_item *messages;
+    struct lc_hash_item *messages;
     size_t num_tags;
 };
 

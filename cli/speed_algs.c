@@ -230,7 +230,7 @@ static bool chapoly_open_batch(const struct cell *c, uint64_t number)
     return lc_chacha20poly1305_open_many(c->m[OURS].key, c->items, c->size.batch) == LC_OK;
 }
 
-/* ---- SHA-2: as Poly1305, without a key.  A digest has the room of DIGEST_TAGS tags. ---- */
+/* ---- Hashes: as Poly1305, without a key.  A digest has the room of DIGEST_TAGS tags. ---- */
 
 enum { DIGEST_TAGS = 4 };
 
@@ -242,7 +242,7 @@ static bool hash_prepare(struct cell *c)
     if (!c->tags || !c->messages)
         return false;
     for (size_t i = 0; i < c->size.batch; i++)
-        c->messages[i] = (struct lc_sha2_item){ c->tags[DIGEST_TAGS * i], c->m[OURS].src + i * c->size.len, c->size.len };
+        c->messages[i] = (struct lc_hash_item){ c->tags[DIGEST_TAGS * i], c->m[OURS].src + i * c->size.len, c->size.len };
     return true;
 }
 
@@ -275,6 +275,7 @@ static bool hash_prepare(struct cell *c)
 HASH(sha256)
 HASH(sha384)
 HASH(sha512)
+HASH(sm3)
 #undef HASH
 
 /* ---- The peer's work for a batch: a call for each message or sector ---- */
@@ -305,7 +306,7 @@ bool speed_peer_batch(const struct cell *c, uint64_t number)
 
 /* ---- The tables ---- */
 
-enum { XTS, CTR, GCM, CHACHA20, POLY1305, CHAPOLY, SHA256, SHA384, SHA512 };
+enum { XTS, CTR, GCM, CHACHA20, POLY1305, CHAPOLY, SHA256, SHA384, SHA512, SM3 };
 
 #define MESSAGES { 16, 1 }, { 64, 1 }, { 256, 1 }, { 512, 1 }, { 1024, 1 }, { 1420, 1 }, { 4096, 1 }, { 16384, 1 }, { 65536, 1 }
 #define BATCH_MESSAGES MESSAGES, { 64, 32 }, { 1420, 32 }
@@ -339,6 +340,9 @@ const struct speed_mode speed_modes[NUM_MODES] = {
     [SHA512] = { .name = "sha512", .portable = "sha512-portable", .max_len = 16 << 20, .one_op = "digest",
                  .ivs = aes_ivs, .init = sha512_init, .prepare = hash_prepare, .run = { sha512_digest, sha512_digest },
                  .run_batch = { sha512_batch, sha512_batch }, .sizes = { BATCH_MESSAGES } },
+    [SM3] = { .name = "sm3", .portable = "sm3-portable", .max_len = 16 << 20, .one_op = "digest",
+              .ivs = aes_ivs, .init = sm3_init, .prepare = hash_prepare, .run = { sm3_digest, sm3_digest },
+              .run_batch = { sm3_batch, sm3_batch }, .sizes = { BATCH_MESSAGES } },
 };
 /* clang-format on */
 
@@ -361,6 +365,7 @@ const struct alg speed_algs[NUM_ALGS] = {
     { "sha256", &speed_modes[SHA256], 0, BENCH_SHA256, 64.0 / 64, false },
     { "sha384", &speed_modes[SHA384], 0, BENCH_SHA512, 128.0 / 80, false },
     { "sha512", &speed_modes[SHA512], 0, BENCH_SHA512, 128.0 / 80, false },
+    { "sm3", &speed_modes[SM3], 0, BENCH_SHA512, 64.0 / 64, false },
 };
 
 const char *op_title(const struct alg *alg, enum op op)

@@ -15,14 +15,14 @@ enum { LEAVES = 8, NODE_LEN = 2 * LC_SHA256_LEN };
 int main(void)
 {
     uint8_t leaves[LEAVES][100], nodes[LEAVES][LC_SHA256_LEN], one[LEAVES][LC_SHA256_LEN], digest[LC_SHA256_LEN];
-    struct lc_sha2_item items[LEAVES];
+    struct lc_hash_item items[LEAVES];
     struct lc_sha256_state state;
     int status = LC_OK;
 
     memset(leaves, 0, sizeof(leaves));
     for (size_t i = 0; i < LEAVES; i++) {
         leaves[i][0] = (uint8_t)i;
-        items[i] = (struct lc_sha2_item){ nodes[i], leaves[i], sizeof(leaves[i]) - i }; /* of any lengths */
+        items[i] = (struct lc_hash_item){ nodes[i], leaves[i], sizeof(leaves[i]) - i }; /* of any lengths */
         status |= lc_sha256(one[i], leaves[i], sizeof(leaves[i]) - i);
     }
     status |= lc_sha256_many(items, LEAVES);
@@ -32,7 +32,7 @@ int main(void)
         uint8_t level[LEAVES / 2][LC_SHA256_LEN];
 
         for (size_t i = 0; i < num; i++) {
-            items[i] = (struct lc_sha2_item){ level[i], nodes[2 * i], NODE_LEN };
+            items[i] = (struct lc_hash_item){ level[i], nodes[2 * i], NODE_LEN };
             status |= lc_sha256(one[i], one[2 * i], NODE_LEN);
         }
         status |= lc_sha256_many(items, num);

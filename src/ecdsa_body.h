@@ -31,7 +31,7 @@ struct drbg {
 /* out = HMAC(key, message), out and key the same or not */
 static int hmac(uint8_t (*out)[HASH], struct drbg *w, size_t num)
 {
-    struct lc_sha2_item inner[LC_EC_CHUNK], outer[LC_EC_CHUNK];
+    struct lc_hash_item inner[LC_EC_CHUNK], outer[LC_EC_CHUNK];
     int status;
 
     for (size_t i = 0; i < num; i++) {
@@ -41,8 +41,8 @@ static int hmac(uint8_t (*out)[HASH], struct drbg *w, size_t num)
             w->inner[i][k] = byte ^ 0x36;
             w->outer[i][k] = byte ^ 0x5c;
         }
-        inner[i] = (struct lc_sha2_item){ w->outer[i] + BLOCK, w->inner[i], BLOCK + w->len[i] };
-        outer[i] = (struct lc_sha2_item){ out[i], w->outer[i], BLOCK + HASH };
+        inner[i] = (struct lc_hash_item){ w->outer[i] + BLOCK, w->inner[i], BLOCK + w->len[i] };
+        outer[i] = (struct lc_hash_item){ out[i], w->outer[i], BLOCK + HASH };
     }
     status = HASH_MANY(inner, num);
     return status == LC_OK ? HASH_MANY(outer, num) : status;

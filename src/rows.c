@@ -35,6 +35,7 @@
 #define ROW_POLY1305(name, symbol, ...) extern const uint32_t lc_poly1305_##symbol##_text_len;
 #define ROW_SHA256(name, symbol, ...) extern const uint32_t lc_sha256_##symbol##_text_len;
 #define ROW_SHA512(name, symbol, ...) extern const uint32_t lc_sha512_##symbol##_text_len;
+#define ROW_SM3(name, symbol, ...) extern const uint32_t lc_sm3_##symbol##_text_len;
 #define ROW_ECDSA_P256(name, symbol, ...) extern const uint32_t lc_p256_##symbol##_text_len;
 #define LC_WITHOUT_PORTABLE
 #include "rows.def"
@@ -135,6 +136,17 @@ const struct lc_sha512_impl lc_sha512_impls[] = {
 };
 SELECTED(lc_sha512_impls);
 const struct lc_mode lc_sha512_mode = MODE("sha512", lc_sha512_impls);
+
+/* ---- SM3 ---- */
+
+const struct lc_sm3_impl lc_sm3_impls[] = {
+#define ROW_SM3(name, symbol, needs, prefers, class, cpus, blocks, ...)                                                            \
+    { IMPL(name, needs, prefers, class, lc_sm3_##symbol), blocks, { __VA_ARGS__ } },
+#include "rows.def"
+};
+SELECTED(lc_sm3_impls);
+const struct lc_mode lc_sm3_mode = MODE("sm3", lc_sm3_impls);
+
 /* ---- P-256: what signs is what agrees on secrets ---- */
 
 #define P256(name, needs, prefers, class, symbol)                                                                                  \

@@ -5,11 +5,12 @@
 #include "sha2_constants.h"
 #include "sha2_internal.h"
 
-#define SHA(name) lc_sha256_##name
+#define HASH(name) lc_sha256_##name
 #define WORD uint32_t
 #define SWAP __builtin_bswap32
 #define ROOM LC_SHA256_ROOM
-#include "sha2_body.h"
+#define MAX_LANES LC_SHA2_MAX_LANES
+#include "hash_body.h"
 
 static const WORD sha256_iv[8] = { LC_SHA256_IV };
 
@@ -53,12 +54,12 @@ int lc_sha256(uint8_t digest[LC_SHA256_LEN], const uint8_t *msg, size_t len)
     return one(digest, LC_SHA256_LEN, msg, len, sha256_iv);
 }
 
-int lc_sha256_many_impl(const char *impl, const struct lc_sha2_item *items, size_t num_items)
+int lc_sha256_many_impl(const char *impl, const struct lc_hash_item *items, size_t num_items)
 {
     return many(impl, items, num_items, LC_SHA256_LEN, sha256_iv);
 }
 
-int lc_sha256_many(const struct lc_sha2_item *items, size_t num_items)
+int lc_sha256_many(const struct lc_hash_item *items, size_t num_items)
 {
     return many(NULL, items, num_items, LC_SHA256_LEN, sha256_iv);
 }

@@ -3,7 +3,7 @@
 #ifndef LC_SHA2_INTERNAL_H
 #define LC_SHA2_INTERNAL_H
 
-#include "internal.h"
+#include "hash_internal.h"
 #include "lanecrypt/sha2.h"
 
 /*
@@ -35,27 +35,17 @@ struct lc_sha512_lanes {
 typedef void lc_sha256_lanes_fn(struct lc_sha256_lanes *l, size_t num);
 typedef void lc_sha512_lanes_fn(struct lc_sha512_lanes *l, size_t num);
 
-/* num_lanes messages, which pay from `least` on, rather than to be done by what comes next in the row, or one after the other. */
-#define LANES(hash)                                                                                                                \
-    struct {                                                                                                                       \
-        lc_##hash##_lanes_fn *run; /* NULL: none */                                                                                \
-        uint8_t num_lanes, least;                                                                                                  \
-        uint8_t word_stride, lane_stride; /* word i of lane n is h[i * word_stride + n * lane_stride] */                           \
-    }
-
 struct lc_sha256_impl {
     struct lc_impl impl;
     lc_sha256_blocks_fn *blocks;
-    LANES(sha256) lanes[2]; /* the most lanes first */
+    LC_HASH_LANES(sha256) lanes[2]; /* the most lanes first */
 };
 
 struct lc_sha512_impl {
     struct lc_impl impl;
     lc_sha512_blocks_fn *blocks;
-    LANES(sha512) lanes[2];
+    LC_HASH_LANES(sha512) lanes[2];
 };
-
-#undef LANES
 
 extern const struct lc_sha256_impl lc_sha256_impls[]; /* rows.c */
 extern const struct lc_sha512_impl lc_sha512_impls[];

@@ -5,11 +5,12 @@
 #include "sha2_constants.h"
 #include "sha2_internal.h"
 
-#define SHA(name) lc_sha512_##name
+#define HASH(name) lc_sha512_##name
 #define WORD uint64_t
 #define SWAP __builtin_bswap64
 #define ROOM LC_SHA512_ROOM
-#include "sha2_body.h"
+#define MAX_LANES LC_SHA2_MAX_LANES
+#include "hash_body.h"
 
 static const WORD sha512_iv[8] = { LC_SHA512_IV };
 static const WORD sha384_iv[8] = { LC_SHA384_IV };
@@ -56,12 +57,12 @@ int lc_sha512(uint8_t digest[LC_SHA512_LEN], const uint8_t *msg, size_t len)
     return one(digest, LC_SHA512_LEN, msg, len, sha512_iv);
 }
 
-int lc_sha512_many_impl(const char *impl, const struct lc_sha2_item *items, size_t num_items)
+int lc_sha512_many_impl(const char *impl, const struct lc_hash_item *items, size_t num_items)
 {
     return many(impl, items, num_items, LC_SHA512_LEN, sha512_iv);
 }
 
-int lc_sha512_many(const struct lc_sha2_item *items, size_t num_items)
+int lc_sha512_many(const struct lc_hash_item *items, size_t num_items)
 {
     return many(NULL, items, num_items, LC_SHA512_LEN, sha512_iv);
 }
@@ -108,12 +109,12 @@ int lc_sha384(uint8_t digest[LC_SHA384_LEN], const uint8_t *msg, size_t len)
     return one(digest, LC_SHA384_LEN, msg, len, sha384_iv);
 }
 
-int lc_sha384_many_impl(const char *impl, const struct lc_sha2_item *items, size_t num_items)
+int lc_sha384_many_impl(const char *impl, const struct lc_hash_item *items, size_t num_items)
 {
     return many(impl, items, num_items, LC_SHA384_LEN, sha384_iv);
 }
 
-int lc_sha384_many(const struct lc_sha2_item *items, size_t num_items)
+int lc_sha384_many(const struct lc_hash_item *items, size_t num_items)
 {
     return many(NULL, items, num_items, LC_SHA384_LEN, sha384_iv);
 }

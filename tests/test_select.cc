@@ -6,8 +6,8 @@
 #include "support.h"
 #include "white_box.h"
 
-static const char *const modes[] = { "xts",    "ctr",    "gcm",        "chacha20", "poly1305", "chacha20-poly1305",
-                                     "sha256", "sha512", "ecdsa-p256", "ecdh-p256" };
+static const char *const modes[] = { "xts",    "ctr",    "gcm", "chacha20",   "poly1305", "chacha20-poly1305",
+                                     "sha256", "sha512", "sm3", "ecdsa-p256", "ecdh-p256" };
 
 // What rows.def says of each mode; a table that lost a row would leave it without tests.
 struct ListedRow {
@@ -25,6 +25,7 @@ static const ListedRow listed_rows[] = {
 #define ROW_CHACHA20POLY1305(name, symbol, needs, prefers, ...) ROW("chacha20-poly1305", name, needs, prefers)
 #define ROW_SHA256(name, symbol, needs, prefers, ...) ROW("sha256", name, needs, prefers)
 #define ROW_SHA512(name, symbol, needs, prefers, ...) ROW("sha512", name, needs, prefers)
+#define ROW_SM3(name, symbol, needs, prefers, ...) ROW("sm3", name, needs, prefers)
 #define ROW_ECDSA_P256(name, symbol, needs, prefers, ...) ROW("ecdsa-p256", name, needs, prefers)
 #define ROW_ECDH_P256(name, symbol, needs, prefers, ...) ROW("ecdh-p256", name, needs, prefers)
 #include "rows.def"
@@ -429,9 +430,10 @@ TEST(FakeCpus, FeaturesPolicyAndRow)
         EXPECT_STREQ(wb_best_class("chacha20", features), cpu.chacha);
         EXPECT_STREQ(wb_best_class("chacha20-poly1305", features), cpu.chacha);
         EXPECT_STREQ(wb_best_class("poly1305", features), cpu.poly);
-        const std::string lanes = std::string(cpu.chacha) == "SSE" ? "PORTABLE" : cpu.chacha; // which SHA-2 has from AVX2 on
+        const std::string lanes = std::string(cpu.chacha) == "SSE" ? "PORTABLE" : cpu.chacha; // which hashes have from AVX2 on
         EXPECT_EQ(wb_best_class("sha256", features), features & LC_SHANI ? "SHANI" : lanes);
         EXPECT_EQ(wb_best_class("sha512", features), lanes);
+        EXPECT_EQ(wb_best_class("sm3", features), lanes);
         check_set(features);
     }
 }

@@ -18,7 +18,7 @@
 #ifndef LANECRYPT_SHA2_H
 #define LANECRYPT_SHA2_H
 
-#include "lanecrypt.h"
+#include "hash.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -40,13 +40,6 @@ LC_API LC_MUST_CHECK int lc_sha256(uint8_t digest[LC_SHA256_LEN], const uint8_t 
 LC_API LC_MUST_CHECK int lc_sha384(uint8_t digest[LC_SHA384_LEN], const uint8_t *msg, size_t len);
 LC_API LC_MUST_CHECK int lc_sha512(uint8_t digest[LC_SHA512_LEN], const uint8_t *msg, size_t len);
 
-/* One message of a call that takes many. */
-struct lc_sha2_item {
-    uint8_t *digest;    /* written: as many bytes as the hash gives */
-    const uint8_t *msg; /* len bytes; may be NULL if len is 0 */
-    size_t len;         /* any */
-};
-
 /*
  * lc_sha256_many, lc_sha384_many, lc_sha512_many: the digests of many messages, of any mix of lengths, in any order.
  * lc_<hash>_many_impl: the same by an implementation chosen by name.
@@ -62,12 +55,12 @@ struct lc_sha2_item {
  *   LC_ERR_ENV   see cpu.h
  * After an error nothing is written.
  */
-LC_API LC_MUST_CHECK int lc_sha256_many(const struct lc_sha2_item *items, size_t num_items);
-LC_API LC_MUST_CHECK int lc_sha384_many(const struct lc_sha2_item *items, size_t num_items);
-LC_API LC_MUST_CHECK int lc_sha512_many(const struct lc_sha2_item *items, size_t num_items);
-LC_API LC_MUST_CHECK int lc_sha256_many_impl(const char *impl, const struct lc_sha2_item *items, size_t num_items);
-LC_API LC_MUST_CHECK int lc_sha384_many_impl(const char *impl, const struct lc_sha2_item *items, size_t num_items);
-LC_API LC_MUST_CHECK int lc_sha512_many_impl(const char *impl, const struct lc_sha2_item *items, size_t num_items);
+LC_API LC_MUST_CHECK int lc_sha256_many(const struct lc_hash_item *items, size_t num_items);
+LC_API LC_MUST_CHECK int lc_sha384_many(const struct lc_hash_item *items, size_t num_items);
+LC_API LC_MUST_CHECK int lc_sha512_many(const struct lc_hash_item *items, size_t num_items);
+LC_API LC_MUST_CHECK int lc_sha256_many_impl(const char *impl, const struct lc_hash_item *items, size_t num_items);
+LC_API LC_MUST_CHECK int lc_sha384_many_impl(const char *impl, const struct lc_hash_item *items, size_t num_items);
+LC_API LC_MUST_CHECK int lc_sha512_many_impl(const char *impl, const struct lc_hash_item *items, size_t num_items);
 
 /* private: words of the hash value, and what an implementation wants behind them */
 #define LC_SHA256_ROOM 8

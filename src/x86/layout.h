@@ -69,6 +69,7 @@ _Static_assert(sizeof(struct lc_poly1305_part) == 16, "parts follow each other")
 
 #ifndef LC_ONE_MESSAGE
 #include "../sha2_internal.h"
+#include "../sm3_internal.h"
 
 /* ---- sha2_lanes.S, sha256_shani.S ---- */
 
@@ -76,6 +77,11 @@ _Static_assert(offsetof(struct lc_sha256_lanes, h) == 0 && offsetof(struct lc_sh
 _Static_assert(offsetof(struct lc_sha256_lanes, w) == 256 && offsetof(struct lc_sha512_lanes, w) == 512, "LANES_W");
 _Static_assert(offsetof(struct lc_sha256_lanes, data) == 768 && offsetof(struct lc_sha512_lanes, data) == 1536, "LANES_DATA");
 _Static_assert(_Alignof(struct lc_sha256_lanes) == 64 && _Alignof(struct lc_sha512_lanes) == 64, "aligned vectors");
+
+/* ---- sm3_lanes.S ---- */
+
+_Static_assert(offsetof(struct lc_sm3_lanes, h) == 0 && offsetof(struct lc_sm3_lanes, w) == 512, "LANES_H, LANES_W");
+_Static_assert(offsetof(struct lc_sm3_lanes, data) == 4864 && _Alignof(struct lc_sm3_lanes) == 64, "LANES_DATA");
 
 /* ---- sha512_blocks.S ---- */
 

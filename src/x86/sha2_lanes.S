@@ -22,6 +22,7 @@
  */
 #include "asm.h"
 #include "../sha2_constants.h"
+#include "hash_lanes.h"
 
 .set L, %rdi            /* struct lc_sha256_lanes, struct lc_sha512_lanes; layout.h */
 .set NUM, %rsi          /* blocks */
@@ -34,18 +35,8 @@
 .set OFFSET_32, %r10d
 .set PTR, %rax
 
-.set LANES_H, 0
-
 .section .rodata
-.balign 64
-.Lswap_4:
-.rept 4
-    .byte 3, 2, 1, 0, 7, 6, 5, 4, 11, 10, 9, 8, 15, 14, 13, 12
-.endr
-.Lswap_8:
-.rept 4
-    .byte 7, 6, 5, 4, 3, 2, 1, 0, 15, 14, 13, 12, 11, 10, 9, 8
-.endr
+.balign 8
 .Lk_4:
     .long LC_SHA256_K
 .Lk_8:
@@ -54,23 +45,6 @@
 .text
 
 /* ---- Instructions by the size of words ---- */
-
-.macro _add a, b, d
-.if WORD == 4
-    vpaddd \a, \b, \d
-.else
-    vpaddq \a, \b, \d
-.endif
-.endm
-
-/* d = a word of memory, in all lanes */
-.macro _broadcast s, d
-.if WORD == 4
-    vpbroadcastd \s, \d
-.else
-    vpbroadcastq \s, \d
-.endif
-.endm
 
 .macro _shift_right n, s, d
 .if WORD == 4
@@ -157,66 +131,6 @@
 .endm
 
 /* ---- A block ---- */
-
-/*
- * W = the blocks' words.  16 bytes of each message at a time: VL / 16 of them side by side make a vector, so that those of lane
- * per * q + j are the 128 bits q of vector j, per = 16 / WORD.  In each 128 bits the words then change places with the vectors' own
- * numbers.  So most of the transposition is done by loads; one of whole vectors would take twice as many shuffles.
- * CUR goes from W to its end, OFFSET to that of the block.  Clobbers T0..T5.
- */
-.macro _load_part_of_lane q, j, d
-    mov LANES_DATA+8*((16/WORD)*\q+\j)(L), PTR
-.if \q == 0
-    vmovdqu (PTR,OFFSET), \d\()_XMM
-.elseif VL == 32
-    vinserti128 $1, (PTR,OFFSET), \d\()_YMM, \d\()_YMM
-.else
-    vinserti32x4 $\q, (PTR,OFFSET), \d, \d
-.endif
-.endm
-.macro _load_vector j, d
-    _load_part_of_lane 0, \j, \d
-    _load_part_of_lane 1, \j, \d
-.if VL == 64
-    _load_part_of_lane 2, \j, \d
-    _load_part_of_lane 3, \j, \d
-.endif
-.if WORD == 4
-    vpshufb .Lswap_4(%rip), \d, \d
-.else
-    vpshufb .Lswap_8(%rip), \d, \d
-.endif
-.endm
-.macro _load_blocks
-    lea LANES_W(L), CUR
-    mov $WORD, COUNT_32 /* parts of 16 bytes in a block of 16 words */
-.Lload\@:
-.if WORD == 4
-    _for_each 4, _load_vector \i, T\i
-    vpunpckldq T1, T0, T4
-    vpunpckhdq T1, T0, T5
-    vpunpckldq T3, T2, T0
-    vpunpckhdq T3, T2, T1
-    vpunpcklqdq T0, T4, T2
-    vpunpckhqdq T0, T4, T3
-    vpunpcklqdq T1, T5, T0
-    vpunpckhqdq T1, T5, T1
-    _mov T2, 0*VL(CUR)
-    _mov T3, 1*VL(CUR)
-    _mov T0, 2*VL(CUR)
-    _mov T1, 3*VL(CUR)
-.else
-    _for_each 2, _load_vector \i, T\i
-    vpunpcklqdq T1, T0, T2
-    vpunpckhqdq T1, T0, T3
-    _mov T2, 0*VL(CUR)
-    _mov T3, 1*VL(CUR)
-.endif
-    _advance 16, OFFSET
-    _advance (16/WORD*VL), CUR
-    dec COUNT_32
-    jnz .Lload\@
-.endm
 
 /*
  * Round i of 8; the variables have changed names in place of contents.  After 8 rounds they have their own again.

@@ -17,6 +17,7 @@
 #include "ctr_internal.h"
 #include "gcm_internal.h"
 #include "sha2_internal.h"
+#include "sm3_internal.h"
 #include "x86/chacha20_run.h"
 #include "x86/p256.h"
 #include "xts_internal.h"
@@ -476,37 +477,37 @@ static const struct lc_chacha20_shape chacha20_shapes[] = {
 #include "rows.def"
 };
 
-/* ---- SHA-2 ---- */
+/* ---- Hashes ---- */
 
-enum { SHA2_BLOCKS = 7, SHA2_LANES = LC_SHA2_MAX_LANES };
+enum { HASH_BLOCKS = 7, HASH_LANES = LC_SM3_MAX_LANES };
 
-static uint8_t sha2_text[SHA2_LANES][SHA2_BLOCKS * 128];
+static uint8_t hash_text[HASH_LANES][HASH_BLOCKS * 128];
 
 /*
  * One message, if that is assembly, and as many as there are lanes, all with a hash value of their own; the portable implementation
  * gives the same.
  */
-#define CHECK_SHA2_ROW(hash, word)                                                                                                 \
+#define CHECK_HASH_ROW(hash, word)                                                                                                 \
     static void check_##hash##_row(const struct lc_##hash##_impl *row, int blocks_are_asm)                                         \
     {                                                                                                                              \
         static struct lc_##hash##_lanes l;                                                                                         \
-        word start[SHA2_LANES][8], h[SHA2_LANES][24], one[24];                                                                     \
+        word start[HASH_LANES][8], h[HASH_LANES][24], one[24];                                                                     \
                                                                                                                                    \
-        for (size_t i = 0; i < sizeof(sha2_text); i++)                                                                             \
-            sha2_text[i / sizeof(sha2_text[0])][i % sizeof(sha2_text[0])] = (uint8_t)(7 * i + i / 251);                            \
-        for (size_t num = 1; num <= SHA2_BLOCKS; num++) {                                                                          \
-            for (size_t n = 0; n < SHA2_LANES; n++) {                                                                              \
+        for (size_t i = 0; i < sizeof(hash_text); i++)                                                                             \
+            hash_text[i / sizeof(hash_text[0])][i % sizeof(hash_text[0])] = (uint8_t)(7 * i + i / 251);                            \
+        for (size_t num = 1; num <= HASH_BLOCKS; num++) {                                                                          \
+            for (size_t n = 0; n < HASH_LANES; n++) {                                                                              \
                 for (size_t i = 0; i < 8; i++)                                                                                     \
                     h[n][i] = one[i] = (word)pattern(8 * n + i);                                                                   \
                 if (n == 0 && blocks_are_asm) {                                                                                    \
                     const uint64_t args[6] = {                                                                                     \
-                        address_of(one), address_of(sha2_text[0]), num, pattern(1), pattern(2), pattern(3)                         \
+                        address_of(one), address_of(hash_text[0]), num, pattern(1), pattern(2), pattern(3)                         \
                     };                                                                                                             \
                                                                                                                                    \
                     call(row->impl.name, (uint64_t)(uintptr_t)row->blocks, args, num, 0);                                          \
                 }                                                                                                                  \
                 memcpy(start[n], h[n], sizeof(start[n]));                                                                          \
-                lc_##hash##_blocks_portable(h[n], sha2_text[n], num);                                                              \
+                lc_##hash##_blocks_portable(h[n], hash_text[n], num);                                                              \
                 if (n == 0 && blocks_are_asm && memcmp(one, h[0], sizeof(word) * 8) != 0)                                          \
                     fail(row->impl.name, num, 0, "the hash value is wrong");                                                       \
             }                                                                                                                      \
@@ -514,7 +515,7 @@ static uint8_t sha2_text[SHA2_LANES][SHA2_BLOCKS * 128];
                 const uint64_t args[6] = { address_of(&l), num, pattern(1), pattern(2), pattern(3), pattern(4) };                  \
                                                                                                                                    \
                 for (size_t n = 0; n < row->lanes[k].num_lanes; n++) {                                                             \
-                    l.data[n] = sha2_text[n];                                                                                      \
+                    l.data[n] = hash_text[n];                                                                                      \
                     for (size_t i = 0; i < 8; i++)                                                                                 \
                         l.h[i * row->lanes[k].word_stride + n * row->lanes[k].lane_stride] = start[n][i];                          \
                 }                                                                                                                  \
@@ -526,8 +527,9 @@ static uint8_t sha2_text[SHA2_LANES][SHA2_BLOCKS * 128];
             }                                                                                                                      \
         }                                                                                                                          \
     }
-CHECK_SHA2_ROW(sha256, uint32_t)
-CHECK_SHA2_ROW(sha512, uint64_t)
+CHECK_HASH_ROW(sha256, uint32_t)
+CHECK_HASH_ROW(sha512, uint64_t)
+CHECK_HASH_ROW(sm3, uint32_t)
 
 /* ---- P-256 ---- */
 
@@ -665,6 +667,11 @@ int main(void)
         if (runs_here(&lc_sha512_impls[i].impl)) {
             check_sha512_row(&lc_sha512_impls[i], 1);
             checked(&lc_sha512_impls[i].impl);
+        }
+    for (size_t i = 0; is_asm(&lc_sm3_impls[i].impl); i++)
+        if (runs_here(&lc_sm3_impls[i].impl)) {
+            check_sm3_row(&lc_sm3_impls[i], 0);
+            checked(&lc_sm3_impls[i].impl);
         }
 #define ROW_ECDSA_P256(name, symbol, ...)                                                                                          \
     if (runs_here(&lc_ecdsa_p256_impls[ROW_##symbol].impl)) {                                                                      \

@@ -53,6 +53,7 @@ CONTRACTS = {
     r"lc_sha(256|512)_blocks_\w+": {"rdi": "hash", "rsi": "msg", "rdx": NUMBER},
     r"lc_sha256_lanes_\w+": {"rdi": "lanes256", "rsi": NUMBER},
     r"lc_sha512_lanes_\w+": {"rdi": "lanes512", "rsi": NUMBER},
+    r"lc_sm3_lanes_\w+": {"rdi": "lanes_sm3", "rsi": NUMBER},
     r"lc_p256_mul_\w+": {"rdi": "fe", "rsi": "fe", "rdx": "fe"},
     r"lc_p256_sqr_\w+": {"rdi": "fe"},
     r"lc_p256_(double|add)_\w+": {"rdi": "lanes", "rsi": NUMBER},
@@ -75,6 +76,7 @@ PUBLIC_FIELDS = {
     "parts": [(0, 16)],     # struct lc_poly1305_part: all of it
     "lanes256": [(768, 832)],    # struct lc_sha256_lanes: data.  Secret: h, w.
     "lanes512": [(1536, 1600)],  # struct lc_sha512_lanes: data
+    "lanes_sm3": [(4864, 4992)],  # struct lc_sm3_lanes: data
     "rodata": [(float("-inf"), float("inf"))],
 }
 
@@ -87,6 +89,7 @@ PARTS = {
     "poly": [(96, 480, "poly_powers")],
     "lanes256": [(256, 768, "lanes_w")],
     "lanes512": [(512, 1536, "lanes_w")],
+    "lanes_sm3": [(512, 4864, "lanes_w")],
     "run": [(896, 1088, "run_text")],  # first, last or spill
 }
 
@@ -103,6 +106,7 @@ POINTERS = {
     "parts": {0: "msg"},
     "lanes256": dict.fromkeys(range(768, 832, 8), "msg"),
     "lanes512": dict.fromkeys(range(1536, 1600, 8), "msg"),
+    "lanes_sm3": dict.fromkeys(range(4864, 4992, 8), "msg"),
 }
 
 # ---- The model of the instructions ----

@@ -22,6 +22,7 @@
 #include "lanecrypt/ecdh.h"
 #include "lanecrypt/xts.h"
 #include "sha2_internal.h"
+#include "sm3_internal.h"
 #include "x86/chacha20_run.h"
 
 enum { STACK_LEN = 32768, VECTORS = 32, VECTOR_LEN = 64, MAX_SECRETS = 512, MAX_MESSAGES = 50, UNTOUCHED = 0x5a };
@@ -102,6 +103,8 @@ static size_t max_stack_len(const char *impl)
 {
     if (strncmp(impl, "sha", 3) == 0)
         return 7 * 1024;
+    if (strncmp(impl, "sm3", 3) == 0)
+        return 10 * 1024;
     if (strncmp(impl, "ecd", 3) == 0)
         return 24 * 1024;
     if (strstr(impl, "-portable"))
@@ -980,9 +983,9 @@ static int check_chapoly(void)
     return 0;
 }
 
-/* ---- SHA-2 ---- */
+/* ---- Hashes ---- */
 
-enum { SHA2_MAX_LEN = 700, SHA2_ITEMS = 11 };
+enum { HASH_MAX_LEN = 700, HASH_ITEMS = 19 };
 
 /* Nothing at all may stay in vector registers. */
 static void look_for_zeros(const char *impl, const char *what)
@@ -999,13 +1002,13 @@ static void look_for_zeros(const char *impl, const char *what)
  * Secret are the message, as it is and as words, and the hash value after each block; the last one isn't, of which the digest is
  * made.  A call for many has several of them, cut at the front, which a look at one's words would find.
  */
-#define CHECK_SHA2(hash, word, bits)                                                                                               \
+#define CHECK_HASH(hash, word, bits)                                                                                               \
     static int check_##hash##_stack(const struct lc_##hash##_impl *row, size_t len)                                                \
     {                                                                                                                              \
         static struct lc_##hash##_state state;                                                                                     \
-        static struct lc_sha2_item items[SHA2_ITEMS];                                                                              \
-        static uint8_t digests[SHA2_ITEMS][64];                                                                                    \
-        static word words[SHA2_MAX_LEN / sizeof(word)];                                                                            \
+        static struct lc_hash_item items[HASH_ITEMS];                                                                              \
+        static uint8_t digests[HASH_ITEMS][64];                                                                                    \
+        static word words[HASH_MAX_LEN / sizeof(word)];                                                                            \
         static word h[24];                                                                                                         \
         const size_t block_len = 16 * sizeof(word);                                                                                \
                                                                                                                                    \
@@ -1022,8 +1025,8 @@ static void look_for_zeros(const char *impl, const char *what)
             lc_##hash##_blocks_portable(h, src + at, 1);                                                                           \
             add_secrets(h, 8 * sizeof(word));                                                                                      \
         }                                                                                                                          \
-        for (size_t i = 0; i < SHA2_ITEMS; i++)                                                                                    \
-            items[i] = (struct lc_sha2_item){ digests[i], src, i % 3 ? len : len / block_len * block_len };                        \
+        for (size_t i = 0; i < HASH_ITEMS; i++)                                                                                    \
+            items[i] = (struct lc_hash_item){ digests[i], src, i % 3 ? len : len / block_len * block_len };                        \
         for (int how = 0; how < 3; how++) {                                                                                        \
             static const char *const names[] = { "update", "many", "one" };                                                        \
             int status = LC_OK;                                                                                                    \
@@ -1035,7 +1038,7 @@ static void look_for_zeros(const char *impl, const char *what)
                 lc_##hash##_update(&state, src + len / 3, len - len / 3);                                                          \
                 lc_##hash##_finish(&state, digests[0]);                                                                            \
             } else if (how == 1) {                                                                                                 \
-                status = lc_##hash##_many_impl(row->impl.name, items, SHA2_ITEMS);                                                 \
+                status = lc_##hash##_many_impl(row->impl.name, items, HASH_ITEMS);                                                 \
             } else {                                                                                                               \
                 status = lc_##hash(digests[0], src, len);                                                                          \
             }                                                                                                                      \
@@ -1074,7 +1077,7 @@ static void look_for_zeros(const char *impl, const char *what)
                     look_for_zeros(info.name, k < 2 ? "lanes" : "blocks");                                                         \
                     calls++;                                                                                                       \
                 }                                                                                                                  \
-            for (size_t len = 1; len <= SHA2_MAX_LEN; len += len < 260 ? 1 : 61)                                                   \
+            for (size_t len = 1; len <= HASH_MAX_LEN; len += len < 260 ? 1 : 61)                                                   \
                 if (check_##hash##_stack(row, len) != 0)                                                                           \
                     return 1;                                                                                                      \
         }                                                                                                                          \
@@ -1082,8 +1085,10 @@ static void look_for_zeros(const char *impl, const char *what)
     }
 #define IS_C_sha256(row) ((row)->blocks == lc_sha256_blocks_bmi2)
 #define IS_C_sha512(row) 0
-CHECK_SHA2(sha256, uint32_t, 32)
-CHECK_SHA2(sha512, uint64_t, 64)
+CHECK_HASH(sha256, uint32_t, 32)
+CHECK_HASH(sha512, uint64_t, 64)
+#define IS_C_sm3(row) 1
+CHECK_HASH(sm3, uint32_t, 32)
 /* ---- P-256: the private key and the nonce, as words and as bytes; the shared secret; each also in Montgomery's form ---- */
 
 static void add_number(const uint64_t x[4], const struct lc_mod256 *m)
@@ -1224,7 +1229,7 @@ int main(void)
     for (size_t i = 0; i < sizeof(src); i++)
         src[i] = (uint8_t)(i * 7 + i / 256);
     if (check_xts() != 0 || check_ctr() != 0 || check_gcm() != 0 || check_chapoly() != 0 || check_sha256() != 0 ||
-        check_sha512() != 0 || check_ecdsa() != 0 || check_ecdh() != 0)
+        check_sha512() != 0 || check_sm3() != 0 || check_ecdsa() != 0 || check_ecdh() != 0)
         return 1;
     printf("%d calls checked for what they leave behind, %d left something\n", calls, failures);
     return failures != 0 || calls == 0;

@@ -43,7 +43,8 @@ DEBIAN_6_12 = (entry("xts(aes)", "xts-aes-vaes-avx10_512", "aesni_intel", 800) +
 OURS = lanecrypt_entry("aesni", 2000) + lanecrypt_entry("vaes-avx512-512", 2400) + lanecrypt_entry("vaes-avx2", 2200)
 
 
-MODES = ("xts", "ctr", "gcm", "chacha20", "poly1305", "chacha20-poly1305", "sha256", "sha512", "ecdsa-p256", "ecdh-p256")
+MODES = ("xts", "ctr", "gcm", "chacha20", "poly1305", "chacha20-poly1305", "sha256", "sha512", "sm3", "ecdsa-p256",
+         "ecdh-p256")
 CHACHA = ["chacha20", "poly1305", "chacha20-poly1305"]
 DEFAULT_ALGS = ["aes-256-xts", "aes-128-ctr", "aes-256-ctr", "aes-128-gcm", "aes-256-gcm", *CHACHA]
 
@@ -513,8 +514,8 @@ class Program(unittest.TestCase):
                              ["| `chacha20-portable`", "| mine 1.2", "| by the best of these"])
             self.assertRegex(table[4], r"\| [0-9]+\.[0-9]{2} \| [0-9]+\.[0-9]{2} \|$")
 
-    def test_speed_sha2(self):
-        algs = ["sha256", "sha384", "sha512"]
+    def test_speed_hashes(self):
+        algs = ["sha256", "sha384", "sha512", "sm3"]
         result = self.speed("--alg", ",".join(algs), "--size", "0,1,1420")
         self.assertEqual(result["one_op"], algs)
         self.assertLessEqual(set(result["ceilings"]), {"sha256"})

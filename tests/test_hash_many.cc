@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// SHA-2 of many messages in one call: all numbers and mixes of lengths, every lane, nothing of one in another.
+// Hashes of many messages in one call: all numbers and mixes of lengths, every lane, nothing of one in another.
 #include <algorithm>
 #include <memory>
 
-#include "sha2_support.h"
+#include "hash_support.h"
 
 static void check(const Hash &hash, const lc_impl_info &impl, const std::vector<Bytes> &msgs)
 {
@@ -23,7 +23,7 @@ static std::vector<Bytes> random_messages(Random &random, size_t num, size_t max
     return msgs;
 }
 
-TEST_P(Sha2, ManyOfOneLength)
+TEST_P(Hashes, ManyOfOneLength)
 {
     Random random(320);
 
@@ -38,7 +38,7 @@ TEST_P(Sha2, ManyOfOneLength)
             }
 }
 
-TEST_P(Sha2, ManyOfMixedLengths)
+TEST_P(Hashes, ManyOfMixedLengths)
 {
     Random random(321);
 
@@ -48,7 +48,7 @@ TEST_P(Sha2, ManyOfMixedLengths)
                 check(hash, impl, random_messages(random, num, max_len));
 }
 
-TEST_P(Sha2, ManyOfAllLengths)
+TEST_P(Hashes, ManyOfAllLengths)
 {
     Random random(322);
     std::vector<Bytes> msgs;
@@ -62,7 +62,7 @@ TEST_P(Sha2, ManyOfAllLengths)
 }
 
 // One message is longer than all others together, in every place: it has lanes beside it that end, come again, and stay empty.
-TEST_P(Sha2, ManyWithALongOne)
+TEST_P(Hashes, ManyWithALongOne)
 {
     Random random(323);
 
@@ -76,7 +76,7 @@ TEST_P(Sha2, ManyWithALongOne)
 }
 
 // A message's digest is the same whatever is beside it, and in every lane.
-TEST_P(Sha2, ManyLanesAreIndependent)
+TEST_P(Hashes, ManyLanesAreIndependent)
 {
     Random random(324);
     const Bytes msg = random.bytes(333);
@@ -98,13 +98,13 @@ TEST_P(Sha2, ManyLanesAreIndependent)
 }
 
 // The same memory as several messages, and messages that overlap
-TEST_P(Sha2, ManyOfSharedMemory)
+TEST_P(Hashes, ManyOfSharedMemory)
 {
     Random random(325);
     const Bytes memory = random.bytes(2000);
 
     for (const Hash &hash : hashes) {
-        std::vector<lc_sha2_item> items;
+        std::vector<lc_hash_item> items;
         std::vector<Bytes> digests(40, Bytes(hash.len));
 
         for (size_t i = 0; i < 40; i++)
@@ -119,7 +119,7 @@ TEST_P(Sha2, ManyOfSharedMemory)
 }
 
 // Each message by itself between guard pages, all of them read-only; digests at a guard page as well
-TEST_P(Sha2, ManyGuardPages)
+TEST_P(Hashes, ManyGuardPages)
 {
     enum { NUM = 19 };
     Random random(326);
@@ -133,7 +133,7 @@ TEST_P(Sha2, ManyGuardPages)
         for (size_t round = 0; round < 60; round++)
             for (bool at_end : { true, false }) {
                 std::vector<Bytes> msgs = random_messages(random, NUM, round % 2 ? 300 : 4000);
-                std::vector<lc_sha2_item> items;
+                std::vector<lc_hash_item> items;
 
                 for (size_t i = 0; i < NUM; i++)
                     items.push_back(
@@ -145,13 +145,13 @@ TEST_P(Sha2, ManyGuardPages)
 }
 
 // The selected implementation, and NULL for nothing
-TEST_P(Sha2, ManyBySelection)
+TEST_P(Hashes, ManyBySelection)
 {
     Random random(327);
 
     for (const Hash &hash : hashes) {
         std::vector<Bytes> msgs = random_messages(random, 33, 500), digests(33, Bytes(hash.len));
-        std::vector<lc_sha2_item> items;
+        std::vector<lc_hash_item> items;
 
         for (size_t i = 0; i < 33; i++)
             items.push_back({ digests[i].data(), msgs[i].data(), msgs[i].size() });

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * What SHA-256 and SHA-512 have in common but for the size of their words.  Whoever includes it defines
+ * What the hashes have in common that work on blocks of 16 big-endian words and end messages in SHA-2's way: SHA-256, SHA-512 and
+ * SHA-384, SM3.  Whoever includes it defines
  *
- *      SHA(name)    the name with the hash's in front: lc_sha256_##name
+ *      HASH(name)   the name with the hash's in front: lc_sha256_##name
  *      WORD, SWAP   the type of a word, and what turns it round
  *      ROOM         words of a hash value, and what implementations want behind them
+ *      MAX_LANES    of any implementation
  *
  * and gets messages from any beginning and with a digest of any length, as SHA-384 is SHA-512 in both.
  */
@@ -21,8 +23,8 @@ static void put_digest(uint8_t *digest, size_t digest_len, const WORD h[8])
 }
 
 /*
- * The end of a message (FIPS 180-4, 5.1): what follows its last whole block, a 1 bit, zeros, and the length in bits as a number of
- * two words.  Returns how many blocks that is, 1 or 2.
+ * The end of a message (FIPS 180-4, 5.1; GM/T 0004-2012, 5.2): what follows its last whole block, a 1 bit, zeros, and the length in
+ * bits as a number of two words.  Returns how many blocks that is, 1 or 2.
  */
 static size_t pad(uint8_t end[2 * BLOCK_LEN], const uint8_t *rest, uint64_t len)
 {
@@ -38,24 +40,24 @@ static size_t pad(uint8_t end[2 * BLOCK_LEN], const uint8_t *rest, uint64_t len)
     return num;
 }
 
-static void begin(struct SHA(state) * s, const struct SHA(impl) * impl, const WORD iv[8])
+static void begin(struct HASH(state) * s, const struct HASH(impl) * impl, const WORD iv[8])
 {
     memset(s, 0, sizeof(*s));
     memcpy(s->h, iv, 8 * sizeof(WORD));
     s->impl = impl;
 }
 
-static int start(struct SHA(state) * s, const char *name, const WORD iv[8])
+static int start(struct HASH(state) * s, const char *name, const WORD iv[8])
 {
     const struct lc_impl *row;
-    int status = lc_select(&SHA(mode), name, &row);
+    int status = lc_select(&HASH(mode), name, &row);
 
     if (status == LC_OK)
-        begin(s, (const struct SHA(impl) *)row, iv); /* its first member */
+        begin(s, (const struct HASH(impl) *)row, iv); /* its first member */
     return status;
 }
 
-static __attribute__((__noinline__)) void update(struct SHA(state) * s, const uint8_t *msg, size_t len)
+static __attribute__((__noinline__)) void update(struct HASH(state) * s, const uint8_t *msg, size_t len)
 {
     const size_t begun = s->len % BLOCK_LEN;
 
@@ -77,7 +79,7 @@ static __attribute__((__noinline__)) void update(struct SHA(state) * s, const ui
         memcpy(s->block, msg + len / BLOCK_LEN * BLOCK_LEN, len % BLOCK_LEN);
 }
 
-static __attribute__((__noinline__)) void finish(struct SHA(state) * s, uint8_t *digest, size_t digest_len)
+static __attribute__((__noinline__)) void finish(struct HASH(state) * s, uint8_t *digest, size_t digest_len)
 {
     uint8_t end[2 * BLOCK_LEN];
 
@@ -88,7 +90,7 @@ static __attribute__((__noinline__)) void finish(struct SHA(state) * s, uint8_t 
 }
 
 /* A message in one piece needs no state. */
-static __attribute__((__noinline__)) void hash(const struct SHA(impl) * impl, uint8_t *digest, size_t digest_len,
+static __attribute__((__noinline__)) void hash(const struct HASH(impl) * impl, uint8_t *digest, size_t digest_len,
                                                const uint8_t *msg, size_t len, const WORD iv[8])
 {
     uint8_t end[2 * BLOCK_LEN];
@@ -107,10 +109,10 @@ static __attribute__((__noinline__)) void hash(const struct SHA(impl) * impl, ui
 static int one(uint8_t *digest, size_t digest_len, const uint8_t *msg, size_t len, const WORD iv[8])
 {
     const struct lc_impl *row;
-    int status = lc_select(&SHA(mode), NULL, &row);
+    int status = lc_select(&HASH(mode), NULL, &row);
 
     if (status == LC_OK)
-        hash((const struct SHA(impl) *)row, digest, digest_len, msg, len, iv);
+        hash((const struct HASH(impl) *)row, digest, digest_len, msg, len, iv);
     return status;
 }
 
@@ -121,28 +123,28 @@ struct job {
     WORD h[ROOM];
     const uint8_t *data;            /* blocks that are next */
     size_t num;                     /* of them, > 0 */
-    const struct lc_sha2_item *item;
+    const struct lc_hash_item *item;
     size_t is_ending;               /* they are those of pad() */
     uint8_t end[2 * BLOCK_LEN];
 };
 
 struct work {
-    const struct lc_sha2_item *items; /* that haven't begun */
+    const struct lc_hash_item *items; /* that haven't begun */
     size_t num_items, digest_len;
     const WORD *iv;
-    struct job *waiting[LC_SHA2_MAX_LANES];   /* have begun, and are in no lane */
+    struct job *waiting[MAX_LANES];   /* have begun, and are in no lane */
     size_t num_waiting;
-    struct job *free[LC_SHA2_MAX_LANES];
+    struct job *free[MAX_LANES];
     size_t num_free;
     size_t num_jobs; /* that have ever been used: jobs[0 .. num_jobs - 1] */
-    struct job jobs[LC_SHA2_MAX_LANES];
-    struct SHA(lanes) lanes;
+    struct job jobs[MAX_LANES];
+    struct HASH(lanes) lanes;
 };
 
 /* The job has no blocks left: its end, if it still has to come.  False if that was it. */
 static bool next_blocks(struct job *job)
 {
-    const struct lc_sha2_item *item = job->item;
+    const struct lc_hash_item *item = job->item;
 
     if (job->is_ending)
         return false;
@@ -173,7 +175,7 @@ static struct job *take(struct work *w)
     return job;
 }
 
-static void leave_lane(const struct SHA(lanes) * l, struct job *job, size_t n, size_t word, size_t lane)
+static void leave_lane(const struct HASH(lanes) * l, struct job *job, size_t n, size_t word, size_t lane)
 {
     for (size_t i = 0; i < 8; i++)
         job->h[i] = l->h[i * word + n * lane];
@@ -184,11 +186,11 @@ static void leave_lane(const struct SHA(lanes) * l, struct job *job, size_t n, s
  * Fill the lanes, let them run until the first has no blocks left, and so on, as long as there are `least` to fill.  Those that are
  * empty at the end do another's work again.  What is left waits.
  */
-static __attribute__((__noinline__)) void run_lanes(struct work *w, void (*run)(struct SHA(lanes) * l, size_t num),
+static __attribute__((__noinline__)) void run_lanes(struct work *w, void (*run)(struct HASH(lanes) * l, size_t num),
                                                     size_t num_lanes, size_t least, size_t word, size_t lane)
 {
-    struct job *jobs[LC_SHA2_MAX_LANES] = { NULL };
-    struct SHA(lanes) *l = &w->lanes;
+    struct job *jobs[MAX_LANES] = { NULL };
+    struct HASH(lanes) *l = &w->lanes;
 
     for (;;) {
         size_t num_used = 0, num = SIZE_MAX;
@@ -237,10 +239,10 @@ static __attribute__((__noinline__)) void run_lanes(struct work *w, void (*run)(
             w->waiting[w->num_waiting++] = jobs[n];
         }
     lc_wipe(l->h, 8 * num_lanes * sizeof(WORD));
-    lc_wipe(l->w, 16 * num_lanes * sizeof(WORD));
+    lc_wipe(l->w, sizeof(l->w) / MAX_LANES * num_lanes);
 }
 
-static __attribute__((__noinline__)) void hash_many(const struct SHA(impl) * impl, const struct lc_sha2_item *items,
+static __attribute__((__noinline__)) void hash_many(const struct HASH(impl) * impl, const struct lc_hash_item *items,
                                                     size_t num_items, size_t digest_len, const WORD iv[8])
 {
     struct work w;
@@ -265,14 +267,14 @@ static __attribute__((__noinline__)) void hash_many(const struct SHA(impl) * imp
     lc_wipe(w.jobs, w.num_jobs * sizeof(w.jobs[0]));
 }
 
-static int many(const char *name, const struct lc_sha2_item *items, size_t num_items, size_t digest_len, const WORD iv[8])
+static int many(const char *name, const struct lc_hash_item *items, size_t num_items, size_t digest_len, const WORD iv[8])
 {
     const struct lc_impl *row;
-    int status = lc_select(&SHA(mode), name, &row);
+    int status = lc_select(&HASH(mode), name, &row);
 
     if (status == LC_OK && num_items == 1)
-        hash((const struct SHA(impl) *)row, items->digest, digest_len, items->msg, items->len, iv);
+        hash((const struct HASH(impl) *)row, items->digest, digest_len, items->msg, items->len, iv);
     else if (status == LC_OK)
-        hash_many((const struct SHA(impl) *)row, items, num_items, digest_len, iv);
+        hash_many((const struct HASH(impl) *)row, items, num_items, digest_len, iv);
     return status;
 }

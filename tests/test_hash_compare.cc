@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// SHA-2: every implementation against libcrypto, over lengths, pieces and alignments; states.
-#include "sha2_support.h"
+// Hashes: every implementation against libcrypto, over lengths, pieces and alignments; states.
+#include "hash_support.h"
 
 // Of every length up to 300, two blocks of SHA-512 and more, in every two pieces; one after the other in the message's memory
-TEST_P(Sha2, AllShortLengthsAndSplits)
+TEST_P(Hashes, AllShortLengthsAndSplits)
 {
     Random random(300);
 
@@ -16,7 +16,7 @@ TEST_P(Sha2, AllShortLengthsAndSplits)
         }
 }
 
-TEST_P(Sha2, PiecesOfOneLength)
+TEST_P(Hashes, PiecesOfOneLength)
 {
     Random random(301);
     Bytes msg = random.bytes(1000);
@@ -29,7 +29,7 @@ TEST_P(Sha2, PiecesOfOneLength)
     }
 }
 
-TEST_P(Sha2, RandomLengths)
+TEST_P(Hashes, RandomLengths)
 {
     Random random(302);
 
@@ -42,7 +42,7 @@ TEST_P(Sha2, RandomLengths)
 }
 
 // Every number of blocks up to 40: loops over blocks, in pairs, too
-TEST_P(Sha2, WholeBlocks)
+TEST_P(Hashes, WholeBlocks)
 {
     Random random(303);
 
@@ -54,7 +54,7 @@ TEST_P(Sha2, WholeBlocks)
         }
 }
 
-TEST_P(Sha2, EveryAlignment)
+TEST_P(Hashes, EveryAlignment)
 {
     Random random(304);
     Bytes memory = random.bytes(1000);
@@ -73,7 +73,7 @@ TEST_P(Sha2, EveryAlignment)
         }
 }
 
-TEST_P(Sha2, ExtremeWords)
+TEST_P(Hashes, ExtremeWords)
 {
     for (const Hash &hash : hashes)
         for (uint8_t byte : { 0x00, 0xff, 0x80, 0x7f, 0x01 }) {
@@ -83,7 +83,7 @@ TEST_P(Sha2, ExtremeWords)
         }
 }
 
-TEST_P(Sha2, CopiedState)
+TEST_P(Hashes, CopiedState)
 {
     Random random(305);
 
@@ -104,7 +104,7 @@ TEST_P(Sha2, CopiedState)
         }
 }
 
-TEST_P(Sha2, TwoImplementationsSideBySide)
+TEST_P(Hashes, TwoImplementationsSideBySide)
 {
     Random random(306);
 
@@ -129,7 +129,7 @@ TEST_P(Sha2, TwoImplementationsSideBySide)
         }
 }
 
-TEST_P(Sha2, Wipe)
+TEST_P(Hashes, Wipe)
 {
     Random random(307);
 
@@ -150,7 +150,7 @@ TEST_P(Sha2, Wipe)
 }
 
 // Starting leaves nothing of the message before.
-TEST_P(Sha2, StartForgets)
+TEST_P(Hashes, StartForgets)
 {
     Bytes msg = Random(308).bytes(333);
 
@@ -165,7 +165,7 @@ TEST_P(Sha2, StartForgets)
     }
 }
 
-TEST_P(Sha2, GuardPages)
+TEST_P(Hashes, GuardPages)
 {
     Random random(309);
     Guarded msg(4096), out(64);
@@ -185,7 +185,7 @@ TEST_P(Sha2, GuardPages)
 }
 
 // The functions without a name take the selected implementation; the digest may be written over the message.
-TEST_P(Sha2, OneCallInPlace)
+TEST_P(Hashes, OneCallInPlace)
 {
     Random random(310);
 
@@ -199,7 +199,7 @@ TEST_P(Sha2, OneCallInPlace)
         }
 }
 
-TEST_P(Sha2, Empty)
+TEST_P(Hashes, Empty)
 {
     for (const Hash &hash : hashes) {
         Bytes expected = other_digest(hash, {}), digest(hash.len);
@@ -216,7 +216,7 @@ TEST_P(Sha2, Empty)
 
 #ifdef HAVE_LIBCRYPTO // which is what can be relied on for this
 // The length in bits doesn't fit into 32 bits.
-TEST(Sha2Long, TheSelected)
+TEST(HashesLong, TheSelected)
 {
     Bytes msg((size_t{ 1 } << 29) + 77), digest(hashes[0].len);
 
@@ -227,14 +227,14 @@ TEST(Sha2Long, TheSelected)
 }
 #endif
 
-TEST(Sha2Errors, ImplementationNames)
+TEST(HashesErrors, ImplementationNames)
 {
     const std::string mode = mode_under_test;
 
     for (const Hash &hash : hashes) {
         State state;
         uint8_t digest[64];
-        lc_sha2_item item = { digest, nullptr, 0 };
+        lc_hash_item item = { digest, nullptr, 0 };
 
         memset(state.bytes, 0x5a, sizeof(state.bytes));
         memset(digest, 0x5a, sizeof(digest));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// SHA-2 against published digests, with every implementation: alone, in pieces, and in lanes beside others.
-#include "sha2_support.h"
+// Hashes against published digests, with every implementation: alone, in pieces, and in lanes beside others.
+#include "hash_support.h"
 
 // Alone, in pieces, and three times among others in one call
 static void check(const Hash &hash, const lc_impl_info &impl, const Bytes &msg, const Bytes &digest)
@@ -15,8 +15,8 @@ static void check(const Hash &hash, const lc_impl_info &impl, const Bytes &msg, 
         EXPECT_TRUE(same(digest, digests[i]));
 }
 
-// The examples of NIST that FIPS 180-4 points to, and the empty message
-TEST_P(Sha2, Examples)
+// The examples of NIST that FIPS 180-4 points to; those of GM/T 0004-2012, appendix A; and the empty message
+TEST_P(Hashes, Examples)
 {
     static const struct {
         const char *name, *text, *digest;
@@ -40,6 +40,10 @@ TEST_P(Sha2, Examples)
           "abcdefghbcdefghicdefghijdefghijkefghijklfghijklmghijklmnhijklmnoijklmnopjklmnopqklmnopqrlmnopqrsmnopqrstnopqrstu",
           "8e959b75dae313da8cf4f72814fc143f8f7779c6eb9f7fa17299aeadb6889018"
           "501d289e4900f7e4331b99dec4b5433ac7d329eeb6dd26545e96e55b874be909" },
+        { "SM3", "", "1ab21d8355cfa17f8e61194831e81a8f22bec8c728fefb747ed035eb5082aa2b" },
+        { "SM3", "abc", "66c7f0f462eeedd9d1f2d46bdc10e4e24167c4875cf2f7a2297da02b8f4ba8e0" },
+        { "SM3", "abcdabcdabcdabcdabcdabcdabcdabcdabcdabcdabcdabcdabcdabcdabcdabcd",
+          "debe9ff92275b8a138604889c18e5a4d6fdb70e5387e5765293dcba39c0c5732" },
     };
     size_t num = 0;
 
@@ -53,8 +57,8 @@ TEST_P(Sha2, Examples)
     EXPECT_EQ(num, 3 * hashes.size());
 }
 
-// Of the same examples, a million times "a"
-TEST_P(Sha2, LongExample)
+// Of NIST's examples, a million times "a"; for SM3 by libcrypto 3.0
+TEST_P(Hashes, LongExample)
 {
     static const struct {
         const char *name, *digest;
@@ -63,6 +67,7 @@ TEST_P(Sha2, LongExample)
         { "SHA384", "9d0e1809716474cb086e834e310a4a1ced149e9c00f248527972cec5704c2a5b07b8b3dc38ecc4ebae97ddd87f3d8985" },
         { "SHA512", "e718483d0ce769644e2e42c7bc15b4638e1f98b13b2044285632a803afa973eb"
                     "de0ff244877ea60a4cb0432ce577c31beb009c5c2c49aa2e4eadb217ad8cc09b" },
+        { "SM3", "c8aaf89429554029e231941a2acc0ad61ff2a5acd8fadd25847a3a732b3b02c3" },
     };
 
     size_t num = 0;
@@ -75,10 +80,10 @@ TEST_P(Sha2, LongExample)
     EXPECT_EQ(num, hashes.size());
 }
 
-// A file of NIST's CAVP: "Len" in bits, of which 0 comes with a byte that isn't the message's
-static void check_file(const Hash &hash, const lc_impl_info &impl, const std::string &kind, size_t num_expected)
+// A file of NIST's CAVP, or of its form: "Len" in bits, of which 0 comes with a byte that isn't the message's
+static void check_file(const Hash &hash, const lc_impl_info &impl, const std::string &file, size_t num_expected)
 {
-    std::ifstream in = open_vectors("cryptography_vectors/hashes/SHA2/" + std::string(hash.name) + kind + "Msg.rsp");
+    std::ifstream in = open_vectors("cryptography_vectors/hashes/" + file);
     std::string word, equals, value;
     size_t len = 0, num = 0;
     Bytes msg;
@@ -101,50 +106,9 @@ static void check_file(const Hash &hash, const lc_impl_info &impl, const std::st
     EXPECT_EQ(num, num_expected);
 }
 
-TEST_P(Sha2, CavpShort)
+TEST_P(Hashes, CavpFiles)
 {
     for (const Hash &hash : hashes)
-        check_file(hash, impl, "Short", hash.block_len + 1);
-}
-
-TEST_P(Sha2, CavpLong)
-{
-    for (const Hash &hash : hashes)
-        check_file(hash, impl, "Long", hash.block_len);
-}
-
-// CAVP's Monte Carlo test: 100 times 1000 digests, each of a message of the three digests before it
-TEST_P(Sha2, CavpMonteCarlo)
-{
-    for (const Hash &hash : hashes) {
-        std::ifstream in = open_vectors("cryptography_vectors/hashes/SHA2/" + std::string(hash.name) + "Monte.rsp");
-        std::string word, equals, value;
-        Bytes seed;
-        size_t num = 0;
-
-        while (in >> word) {
-            if (word == "Seed") {
-                in >> equals >> value;
-                seed = from_hex(value);
-            } else if (word == "MD") {
-                Bytes msg;
-
-                in >> equals >> value;
-                for (size_t i = 0; i < 3; i++)
-                    msg.insert(msg.end(), seed.begin(), seed.end());
-                for (size_t i = 0; i < 1000; i++) {
-                    State state;
-
-                    must(hash.start_impl(state, impl.name), "start_impl");
-                    hash.update(state, msg.data(), msg.size());
-                    hash.finish(state, seed.data());
-                    msg.erase(msg.begin(), msg.begin() + static_cast<ptrdiff_t>(hash.len));
-                    msg.insert(msg.end(), seed.begin(), seed.end());
-                }
-                ASSERT_TRUE(same(from_hex(value), seed)) << hash.name << ", " << num;
-                num++;
-            }
-        }
-        EXPECT_EQ(num, 100u);
-    }
+        for (const VectorFile &file : hash.files)
+            check_file(hash, impl, file.name, file.num);
 }

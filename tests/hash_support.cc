@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-#include "sha2_support.h"
+#include "hash_support.h"
 
 #include <algorithm>
 
@@ -37,7 +37,7 @@ Bytes digest_of(const Hash &hash, const lc_impl_info &impl, const Bytes &msg, co
 std::vector<Bytes> digests_of(const Hash &hash, const lc_impl_info &impl, const std::vector<Bytes> &msgs)
 {
     std::vector<Bytes> digests(msgs.size(), Bytes(hash.len));
-    std::vector<lc_sha2_item> items;
+    std::vector<lc_hash_item> items;
 
     for (size_t i = 0; i < msgs.size(); i++)
         items.push_back({ digests[i].data(), msgs[i].data(), msgs[i].size() });
@@ -54,4 +54,4 @@ Bytes other_digest(const Hash &hash, const Bytes &msg)
 #endif
 }
 
-FOR_EACH_ROW(Sha2);
+FOR_EACH_ROW(Hashes);

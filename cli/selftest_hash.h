@@ -30,12 +30,12 @@ static bool FN(compare)(const char *impl)
     enum { NUM = 19 };
     const size_t digest_len = strlen(DIGEST) / 2;
     uint8_t digests[NUM][64], wanted[64];
-    struct lc_sha2_item items[NUM];
+    struct lc_hash_item items[NUM];
 
     fill_inputs(0);
     for (size_t len = 0; len <= MAX_LEN; len = next_len(len)) {
         for (size_t i = 0; i < NUM; i++)
-            items[i] = (struct lc_sha2_item){ digests[i], src + (MAX_LEN - len) * i / NUM, len * (NUM - i) / NUM };
+            items[i] = (struct lc_hash_item){ digests[i], src + (MAX_LEN - len) * i / NUM, len * (NUM - i) / NUM };
         if (HASH(_many_impl)(impl, items, NUM) != LC_OK)
             return failed(impl, "many messages", len);
         for (size_t i = 0; i < NUM; i++)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * SHA-2: messages as the input cuts them, by each of the hashes in one call for all of them, and one after another in two pieces,
+ * Hashes: messages as the input cuts them, by each of the hashes in one call for all of them, and one after another in two pieces,
  * with every implementation that this CPU can run; a digest that differs from the portable implementation's aborts.
  *
  * Input: 1 byte: how many messages, less 1 (mod 32); 2 bytes for each: its length (mod 2000); the rest, repeated, is in them all.
@@ -11,6 +11,7 @@
 
 #include "lanecrypt/cpu.h"
 #include "lanecrypt/sha2.h"
+#include "lanecrypt/sm3.h"
 
 enum { MAX_NUM = 32, MAX_LEN = 2000 };
 
@@ -21,7 +22,7 @@ static size_t num, lens[MAX_NUM];
     static void compare_##hash(void)                                                                                               \
     {                                                                                                                              \
         static uint8_t expected[MAX_NUM][64], digests[MAX_NUM][64], one[64];                                                       \
-        static struct lc_sha2_item items[MAX_NUM];                                                                                 \
+        static struct lc_hash_item items[MAX_NUM];                                                                                 \
         struct lc_##hash##_state state;                                                                                            \
         struct lc_impl_info info;                                                                                                  \
                                                                                                                                    \
@@ -38,7 +39,7 @@ static size_t num, lens[MAX_NUM];
                     fprintf(stderr, "%s differs\n", info.name);                                                                    \
                     abort();                                                                                                       \
                 }                                                                                                                  \
-                items[n] = (struct lc_sha2_item){ digests[n], text, lens[n] };                                                     \
+                items[n] = (struct lc_hash_item){ digests[n], text, lens[n] };                                                     \
             }                                                                                                                      \
             if (lc_##hash##_many_impl(info.name, items, num) != LC_OK)                                                             \
                 abort();                                                                                                           \
@@ -52,6 +53,7 @@ static size_t num, lens[MAX_NUM];
 COMPARE(sha256, "sha256", 32)
 COMPARE(sha384, "sha512", 48)
 COMPARE(sha512, "sha512", 64)
+COMPARE(sm3, "sm3", 32)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -69,5 +71,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     compare_sha256();
     compare_sha384();
     compare_sha512();
+    compare_sm3();
     return 0;
 }
