@@ -1,16 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 # AES rounds in QEMU, as it is and with helpers that call lanecrypt (docs/qemu.md).  See usage().
-#
-# Everything is kept in a cache; nothing is installed, the system's apt is left as it is, and root is not needed.  An entry of the
-# cache is made under another name and renamed when it is whole; builds go on where they were.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 top=$(cd "$here/../.." && pwd)
 
 CACHE=${LANECRYPT_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/lanecrypt}/qemu
-MIRROR=http://deb.debian.org/debian
-KEYS=/usr/share/keyrings/debian-archive-keyring.gpg
+what="AES rounds in QEMU"
+# shellcheck disable=SC1091
+. "$here/../debian.sh"
 GUEST_SUITES="trixie forky" # where guests' packages are from: the first that can be had
 GUESTS="aarch64 x86_64 ppc64le riscv64"
 JOBS=${LANECRYPT_QEMU_JOBS:-$(nproc)}
@@ -30,85 +28,7 @@ Exit status: 0; 1 if something is wrong; 77, with the reason, if something that 
 END
 }
 
-say() {
-    echo "run.sh: $*" >&2
-}
-
-cannot() {
-    echo "SKIPPED AES rounds in QEMU: $*" >&2
-    exit 77
-}
-
-# quietly LOG COMMAND...: its output into a file, which is shown if it fails
-quietly() {
-    log=$1
-    shift
-    "$@" >"$log" 2>&1 || {
-        tail -n 30 "$log" >&2
-        say "failed: $*; see $log"
-        exit 1
-    }
-}
-
-need_programs() {
-    for needed; do
-        command -v "$needed" >/dev/null || cannot "no program '$needed'"
-    done
-}
-
-# ---- The cache ----
-
-# new_entry: an empty directory, $new, in which `tree` is to be made
-new_entry() {
-    rm -rf "$CACHE"/.new.*
-    new=$(mktemp -d "$CACHE/.new.XXXXXX")
-}
-
-# keep NAME: `tree` is whole.
-keep() {
-    mkdir -p "$(dirname "$1")"
-    mv -T "$new/tree" "$1"
-    rm -rf "$new"
-}
-
-# ---- Debian's packages, by an apt of our own ----
-
-# apt_get NAME..., apt_cache NAME...: with the state in apt/NAME
-apt_get() {
-    name=$1
-    shift
-    LC_ALL=C APT_CONFIG=$CACHE/apt/$name/apt.conf apt-get -q "$@"
-}
-
-apt_cache() {
-    name=$1
-    shift
-    LC_ALL=C APT_CONFIG=$CACHE/apt/$name/apt.conf apt-cache "$@"
-}
-
-# apt_update NAME TYPE ARCHITECTURE SUITE: the lists, whose signature apt checks.  False if they can't be had.
-apt_update() {
-    state=$CACHE/apt/$1
-    mkdir -p "$state/lists/partial" "$state/cache/archives/partial"
-    : >"$state/status"
-    echo "$2 [signed-by=$KEYS] $MIRROR $4 main" >"$state/sources.list"
-    cat >"$state/apt.conf" <<END
-Dir::State "$state";
-Dir::State::status "$state/status";
-Dir::Cache "$state/cache";
-Dir::Etc::SourceList "$state/sources.list";
-Dir::Etc::SourceParts "/dev/null";
-APT::Architecture "$3";
-APT::Architectures { "$3"; };
-APT::Sandbox::User "";
-Acquire::Languages "none";
-END
-    apt_get "$1" update --error-on=any >"$state/log" 2>&1
-}
-
-reason() {
-    grep -m 1 '^E:' "$1" || echo "see $1"
-}
+# ---- Debian's packages ----
 
 # source_of SERIES SUITE: $source is QEMU's source, as Debian has it in that suite.  Without Debian, what is there will do.
 source_of() {
@@ -130,24 +50,6 @@ source_of() {
         cannot "apt can't fetch QEMU's source: $(reason "$CACHE/apt/$name/log")"
     quietly "$CACHE/apt/$name/log" dpkg-source -x "$new"/*.dsc "$new/tree"
     keep "$source"
-}
-
-# unpacked NAME ARCHITECTURE PACKAGE...: $root has these packages of apt_update's NAME.
-unpacked() {
-    root=$CACHE/$1/$2
-    name=$1-$2
-    say "fetching packages for $2"
-    shift 2
-    new_entry
-    (cd "$new" && apt_get "$name" download "$@" >"$CACHE/apt/$name/log" 2>&1) ||
-        cannot "apt can't fetch $*: $(reason "$CACHE/apt/$name/log")"
-    for deb in "$new"/*.deb; do
-        dpkg-deb -x "$deb" "$new/tree"
-    done
-    for dir in lib lib64; do # as in a system: most packages have /lib itself
-        [ ! -d "$new/tree/usr/$dir" ] || [ -d "$new/tree/$dir" ] || ln -s "usr/$dir" "$new/tree/$dir"
-    done
-    keep "$root"
 }
 
 # guest_root GUEST: $root has the guest's openssl and its libraries.
@@ -372,16 +274,12 @@ done
 [ $# -gt 0 ] || eval "set -- $GUESTS"
 
 [ "$(uname -m)" = x86_64 ] || cannot "this compares emulators on x86-64, not on $(uname -m)"
-need_programs apt-get dpkg-source dpkg-deb patch flock python3 ninja cmake pkg-config cc
-[ -r "$KEYS" ] || cannot "no $KEYS (Debian: debian-archive-keyring)"
+need_debian
+need_programs patch python3 ninja cmake pkg-config cc
 [ "$action" = table ] || need_programs gcc
 pkg-config --exists "glib-2.0 >= 2.66" || cannot "no GLib to build QEMU with (Debian: libglib2.0-dev)"
+lock_cache
 mkdir -p "$CACHE/build"
-exec 9>"$CACHE/lock"
-flock -n 9 || {
-    say "waiting for another run that has $CACHE"
-    flock 9
-}
 if [ "$action" = test ]; then cli=ON; else cli=OFF; fi
 library lanecrypt -DLANECRYPT_CLI=$cli
 
