@@ -3,7 +3,7 @@
 """check.py VECTORS --have N [--wrong INSTRUCTION]... -- COMMAND...: a guest's instructions against the file of vectors.
 
 COMMAND runs guest.c.  The guest has to have exactly N of the file's instructions, and all cases of them have to come out as the
-file has them; of those named by --wrong, at least one has to come out otherwise.
+file has them; of those named by --wrong, "GUEST NAME", at least one has to come out otherwise.
 """
 import argparse
 import json
@@ -27,7 +27,7 @@ def main():
             # Numbers without zeros in front
             values = ["b" + text if kind == "block" else f"n{int(text, 16):x}" for kind, text in zip(kinds, case)]
             questions.append("\t".join([i["guest"], i["instruction"], *values[:-1]]))
-            expected.append((i["instruction"], values[-1]))
+            expected.append((f"{i['guest']} {i['instruction']}", values[-1]))
     run = subprocess.run(args.command, input="\n".join(questions) + "\n", stdout=subprocess.PIPE, text=True)
     answers = run.stdout.splitlines()
     if run.returncode or len(answers) != len(expected):

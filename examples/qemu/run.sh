@@ -15,7 +15,7 @@ JOBS=${LANECRYPT_QEMU_JOBS:-$(nproc)}
 
 usage() {
     cat <<'END'
-usage: run.sh [GUEST...]           a table: `openssl speed` in guests, in QEMU 7.2 and 10.0, as they are and patched
+usage: run.sh [GUEST...]           a table: `openssl speed` in guests, in QEMU 7.2 and 10, as they are and patched
        run.sh --check [GUEST...]   the file of vectors, vectors/aes-round.json, in the same emulators
        run.sh --check-host-arm     the same in a patched emulator that itself runs on an emulated Arm
        run.sh --test               the vectors and self-tests in one patched emulator, QEMU 7.2's for x86-64
@@ -30,17 +30,23 @@ END
 
 # ---- Debian's packages ----
 
-# source_of SERIES SUITE: $source is QEMU's source, as Debian has it in that suite.  Without Debian, what is there will do.
+# source_of MAJOR SUITE...: $source is that QEMU's source, as Debian has it in the first suite with one.  Without Debian, what is
+# there will do.
 source_of() {
-    name=source-$2
+    major=$1
     version=
-    ! apt_update "$name" deb-src "$(dpkg --print-architecture)" "$2" ||
-        version=$(apt_cache "$name" showsrc --only-source qemu | sed -n 's/^Version: 1://p' | grep "^$1" | sort -V | tail -n 1)
+    shift
+    for suite; do
+        name=source-$suite
+        apt_update "$name" deb-src "$(dpkg --print-architecture)" "$suite" || continue
+        version=$(apt_cache "$name" showsrc --only-source qemu | sed -n "s/^Version: 1:\($major\..*\)/\1/p" | sort -V | tail -n 1)
+        [ -z "$version" ] || break
+    done
     if [ -z "$version" ]; then
-        for source in "$CACHE/source/qemu-$1"*-plain; do
+        for source in "$CACHE/source/qemu-$major."*-plain; do
             [ ! -d "$source" ] || return 0
         done
-        cannot "no source of QEMU $1 in Debian's $2: $(reason "$CACHE/apt/$name/log")"
+        cannot "no source of QEMU $major in Debian's $*: $(reason "$CACHE/apt/$name/log")"
     fi
     source=$CACHE/source/qemu-$version-plain
     [ ! -d "$source" ] || return 0
@@ -100,11 +106,11 @@ qemu() {
     python='' cross=''
     case $series in
     7.2)
-        source_of "$series" bookworm
+        source_of 7 bookworm
         need_programs meson
         ;;
-    10.0)
-        source_of "$series" trixie
+    10)
+        source_of 10 sid trixie
         # Debian 12's Meson is too old, and Debian's source doesn't have QEMU's own copy.
         if ! [ "$(printf '%s\n1.5.0\n' "$(meson --version 2>/dev/null)" | sort -V | head -n 1)" = 1.5.0 ]; then
             python=$CACHE/venv/bin/python3
@@ -123,7 +129,10 @@ qemu() {
         ;;
     *) patch=$here/patches/$series-$variant.patch ;;
     esac
-    key="$(basename "$source") $variant $(${CC:-cc} --version | head -n 1)"
+    options="--target-list=aarch64-linux-user,x86_64-linux-user,ppc64le-linux-user,riscv64-linux-user,riscv32-linux-user
+        --without-default-features --disable-system --disable-tools --disable-docs --disable-werror --disable-install-blobs"
+    cflags="-I$CACHE/helpers -I$CACHE/lanecrypt/include"
+    key="$(basename "$source") $variant $(${CC:-cc} --version | head -n 1) $(echo "$options" "$cflags" | sha256sum | cut -c 1-12)"
     if [ -n "$patch" ]; then
         sum=$(sha256sum <"$patch" | cut -c 1-12)
         patched=${source%-plain}-$variant-$sum
@@ -141,7 +150,6 @@ qemu() {
     if [ "$(cat "$built/key" 2>/dev/null)" != "$key" ]; then
         rm -rf "$built"
         mkdir -p "$built"
-        targets=aarch64-linux-user,x86_64-linux-user,ppc64le-linux-user,riscv64-linux-user,riscv32-linux-user
         (
             cd "$built"
             export PKG_CONFIG=pkg-config PKG_CONFIG_PATH="$CACHE/lanecrypt/lib/pkgconfig"
@@ -153,10 +161,10 @@ qemu() {
                 export PKG_CONFIG_LIBDIR="$built/pkgconfig" PKG_CONFIG_PATH="$CACHE/lanecrypt-arm/lib/pkgconfig"
                 export LDFLAGS="-Wl,-rpath-link,$root/usr/lib/aarch64-linux-gnu"
             fi
+            # shellcheck disable=SC2086
             PATH=${python:+$CACHE/venv/bin:}$PATH \
-                quietly "$built.log" "$source/configure" ${cross:+"$cross"} ${python:+--python="$python"} --target-list=$targets \
-                --without-default-features --disable-system --disable-tools --disable-docs --disable-werror \
-                --disable-install-blobs --extra-cflags="-I$CACHE/helpers"
+                quietly "$built.log" "$source/configure" ${cross:+"$cross"} ${python:+--python="$python"} $options \
+                --extra-cflags="$cflags"
         )
         echo "$key" >"$built/key"
     fi
@@ -202,7 +210,7 @@ check_guest() {
         guest_program x86 gcc
         # 7.2 takes the second block's columns from the first one.
         if [ "$1-$2" = 7.2-plain ]; then
-            check qemu-x86_64 max "$program" 10 --wrong "VAESENC ymm" --wrong "VAESDEC ymm"
+            check qemu-x86_64 max "$program" 10 --wrong "x86 VAESENC ymm" --wrong "x86 VAESDEC ymm"
         else
             check qemu-x86_64 max "$program" 10
         fi
@@ -302,7 +310,7 @@ check-host-arm)
     ;;
 check)
     for guest; do
-        for emulator in 7.2:plain 7.2:lanecrypt 10.0:plain 10.0:lanecrypt; do
+        for emulator in 7.2:plain 7.2:lanecrypt 10:plain 10:lanecrypt; do
             check_guest "${emulator%:*}" "${emulator#*:}" "$guest"
         done
     done
@@ -312,9 +320,9 @@ table)
         guest_root "$guest"
         qemu 7.2 plain "$guest"
         qemu 7.2 lanecrypt "$guest"
-        qemu 10.0 plain "$guest"
-        qemu 10.0 lanecrypt "$guest"
-        case $guest in aarch64 | x86_64) qemu 10.0 no-aes "$guest" ;; esac
+        qemu 10 plain "$guest"
+        qemu 10 lanecrypt "$guest"
+        case $guest in aarch64 | x86_64) qemu 10 no-aes "$guest" ;; esac
     done
     echo "| Guest | Cipher | QEMU | MB/s | times the first |"
     echo "| --- | --- | --- | --- | --- |"
@@ -322,9 +330,9 @@ table)
         guest_root "$guest"
         case $guest in ppc64le) cpu=power9 ;; riscv64) cpu=rv64,zkn=true ;; *) cpu=max ;; esac
         for cipher in aes-128-gcm aes-256-xts; do
-            compare "$guest" "$cipher" 7.2-plain 7.2-lanecrypt 10.0-plain 10.0-lanecrypt
+            compare "$guest" "$cipher" 7.2-plain 7.2-lanecrypt 10-plain 10-lanecrypt
             case $guest in aarch64 | x86_64)
-                compare "$guest" "$cipher" 10.0-no-aes 10.0-lanecrypt:aes,vaes,gfni 10.0-lanecrypt:aes,vaes,gfni,ssse3
+                compare "$guest" "$cipher" 10-no-aes 10-lanecrypt:aes,vaes,gfni 10-lanecrypt:aes,vaes,gfni,ssse3
                 ;;
             esac
         done
