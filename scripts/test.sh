@@ -174,10 +174,13 @@ test_kernel() {
 }
 
 # 77: what it needs can't be had; it has said why.
-test_qemu() {
-    status=0
-    sh examples/qemu/run.sh --test 2>&1 || status=$?
-    [ $status = 77 ] || return $status
+test_examples() {
+    for command in "examples/qemu/run.sh --test" "examples/simde/run.sh --check"; do
+        status=0
+        # shellcheck disable=SC2086
+        sh $command 2>&1 || status=$?
+        case $status in 0 | 77) ;; *) return $status ;; esac
+    done
 }
 
 # What a first user does: README's commands, and the lines of the pages.
@@ -194,7 +197,7 @@ test_fresh() {
 
 # Side by side, as none has work for all CPUs for long; each with a log, which is shown when it has ended.  Jobs in the background
 # don't hear Ctrl-C, and would go on without this one.
-say "The kernel module, Java, AES rounds in QEMU, and first users' machines"
+say "The kernel module, Java, AES rounds in QEMU and SIMDe, and first users' machines"
 trap 'trap "" TERM; kill 0; exit 130' HUP INT TERM
 test_kernel >build-kernel.log 2>&1 &
 kernel=$!
@@ -202,8 +205,8 @@ test_java >build-java.log 2>&1 &
 java=$!
 test_fresh >build-fresh.log 2>&1 &
 fresh=$!
-test_qemu >build-qemu.log 2>&1 &
-qemu=$!
+test_examples >build-examples.log 2>&1 &
+examples=$!
 failed=
 # show NAME PROCESS: its log, once it has ended
 show() {
@@ -214,16 +217,16 @@ show() {
 show kernel $kernel
 show java $java
 show fresh $fresh
-show qemu $qemu
+show examples $examples
 [ -z "$failed" ] || {
     echo "dev: failed; see above, and$failed" >&2
     exit 1
 }
 skipped=$(
     sed -n 's/.*<testcase name="\([^"]*\)".* status="notrun".*/SKIPPED \1/p' "$BUILD/tests.xml"
-    grep -h '^SKIPPED' build-kernel.log build-java.log build-fresh.log build-qemu.log || :
+    grep -h '^SKIPPED' build-kernel.log build-java.log build-fresh.log build-examples.log || :
 )
-rm -f build-kernel.log build-java.log build-fresh.log build-qemu.log
+rm -f build-kernel.log build-java.log build-fresh.log build-examples.log
 
 say "All tests have passed${skipped:+, but these were not run:
 $skipped
