@@ -42,6 +42,8 @@ struct lc_aes_round_ops;
 bool selftest_rounds(const struct lc_aes_round_ops *ops);
 bool selftest_ecdsa_p256(const char *impl);
 bool selftest_ecdh_p256(const char *impl);
+bool selftest_ecdsa_p384(const char *impl);
+bool selftest_ecdh_p384(const char *impl);
 
 /* Subcommands: argv[0] is "lanecrypt" and the subcommand's name. */
 int cmd_cpu(int argc, char **argv);

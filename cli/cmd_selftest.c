@@ -531,6 +531,8 @@ static const struct {
     { "sm3", sm3_test },
     { "ecdsa-p256", selftest_ecdsa_p256 },
     { "ecdh-p256", selftest_ecdh_p256 },
+    { "ecdsa-p384", selftest_ecdsa_p384 },
+    { "ecdh-p384", selftest_ecdh_p384 },
 };
 
 static void report(const char *prefix, const char *name, bool runs_here, bool ok)

@@ -206,8 +206,8 @@ static const char help[] =
     "                   chacha20-poly1305, sha256, sha384, sha512, sm3 (default: aes-256-xts, aes-128-ctr, aes-256-ctr,\n"
     "                   aes-128-gcm, aes-256-gcm, chacha20, poly1305, chacha20-poly1305; with --impl or --batch only\n"
     "                   those that have it);\n"
-    "                   or ecdsa-p256-sign, ecdsa-p256-verify, ecdh-p256, with --batch (default: 1, 2, 8 and 64 operations in\n"
-    "                   a call), --impl, --peer and --json only;\n"
+    "                   or ecdsa-C-sign, ecdsa-C-verify, ecdh-C, where C is p256 or p384, with --batch (default: 1, 2, 8 and 64\n"
+    "                   operations in a call), --impl, --peer and --json only;\n"
     "                   or aes-round, the AES rounds for emulators: no other algorithm, and no option but --json\n"
     "  --size N,..      bytes of a message (xts: of a data unit, 16 or more), up to 16M (default: 16 .. 64K)\n"
     "  --batch N        xts, gcm, chacha20-poly1305, sha*: messages in one call (default: 1; without --size also some calls\n"
@@ -233,8 +233,8 @@ struct arguments {
     const char *impl;
     uint64_t batch;
     size_t lens[MAX_SIZES], num_lens;
-    bool any_alg, any_p256;
-    struct p256_options p256;
+    bool any_alg;
+    struct curve_options curves;
 };
 
 /* The next word of a comma-separated list, or NULL; *list moves on.  The list is cut up. */
@@ -253,15 +253,13 @@ static bool parse_algs(struct arguments *args, char *list)
             args->o->rounds = true;
             continue;
         }
-        if (speed_p256_alg(word) >= 0) {
-            args->any_p256 = args->p256.alg[speed_p256_alg(word)] = true;
+        if (speed_curves_choose(&args->curves, word))
             continue;
-        }
         while (a < NUM_ALGS && strcmp(speed_algs[a].name, word) != 0)
             a++;
         if (a == NUM_ALGS) {
             cli_error("speed: --alg '%s': unknown algorithm, not aes-{128,192,256}-{xts,ctr,gcm}, chacha20, poly1305, "
-                      "chacha20-poly1305, sha{256,384,512} ecdsa-p256-sign, ecdsa-p256-verify, ecdh-p256 or aes-round",
+                      "chacha20-poly1305, sha{256,384,512}, ecdsa-{p256,p384}-{sign,verify}, ecdh-{p256,p384} or aes-round",
                       word);
             return false;
         }
@@ -404,36 +402,22 @@ static void choose_impls(const struct arguments *args, const struct speed_mode *
     }
 }
 
-/* Is it one of an algorithm that is asked for, and does it run? */
-static bool impl_of_p256(const struct arguments *args)
-{
-    static const char *const modes[] = { "ecdsa-p256", "ecdsa-p256", "ecdh-p256" };
-    struct lc_impl_info info;
-
-    for (size_t a = 0; a < 3; a++)
-        for (size_t i = 0; args->p256.alg[a] && lc_impl_get(modes[a], i, &info) == LC_OK; i++)
-            if (strcmp(info.name, args->impl) == 0)
-                return info.runs_here;
-    return false;
-}
-
 /* What doesn't go together, and the plans. */
 static bool check_arguments(const struct arguments *args)
 {
     struct options *o = args->o;
 
-    if (args->any_p256) {
+    if (speed_curves_any(&args->curves)) {
         bool other = args->num_lens || o->op[SEAL] || o->op[OPEN] || o->cold || o->curve || o->html_path || o->rounds;
 
         for (size_t a = 0; a < NUM_ALGS; a++)
             other = other || o->alg[a];
         if (other)
-            cli_error("speed: --alg ecdsa-p256-sign, ecdsa-p256-verify and ecdh-p256 take no other algorithms, and no options but "
-                      "--batch, "
+            cli_error("speed: --alg ecdsa-*-sign, ecdsa-*-verify and ecdh-* take no other algorithms, and no options but --batch, "
                       "--impl, --peer and --json");
         else if (args->batch > 1024)
-            cli_error("speed: --batch: ecdsa-p256-* and ecdh-p256 have up to 1024 operations in a call");
-        else if (args->impl && !impl_of_p256(args))
+            cli_error("speed: --batch: ecdsa-* and ecdh-* have up to 1024 operations in a call");
+        else if (args->impl && !speed_curves_have(&args->curves, args->impl))
             cli_error("speed: --impl %s: not an implementation of what --alg names, or this CPU can't run it", args->impl);
         else
             return true;
@@ -472,7 +456,7 @@ static bool check_arguments(const struct arguments *args)
     return true;
 }
 
-static bool parse_options(struct options *o, struct p256_options *p256, int argc, char **argv, int *status)
+static bool parse_options(struct options *o, struct curve_options *curves, int argc, char **argv, int *status)
 {
     enum { ALG = 1, SIZE, BATCH, OP, IMPL, COLD, CURVE, PEER, JSON, HTML };
     static const struct option long_options[] = {
@@ -519,20 +503,18 @@ static bool parse_options(struct options *o, struct p256_options *p256, int argc
         return false;
     }
     ok = ok && check_arguments(&args);
-    if (ok && args.any_p256) {
-        *p256 = args.p256;
-        p256->batch = args.batch;
-        p256->impl = args.impl;
-        p256->peer_path = o->peer_path;
-        p256->json_path = o->json_path;
-    }
+    *curves = args.curves;
+    curves->batch = args.batch;
+    curves->impl = args.impl;
+    curves->peer_path = o->peer_path;
+    curves->json_path = o->json_path;
     return ok;
 }
 
 int cmd_speed(int argc, char **argv)
 {
     static struct options o;
-    struct p256_options p256 = { .batch = 0 };
+    struct curve_options curves;
     const struct lanecrypt_peer *peer = NULL;
     char err[256];
     int status;
@@ -540,12 +522,12 @@ int cmd_speed(int argc, char **argv)
 
     if (cli_env_is_bad())
         return EXIT_FAILED;
-    if (!parse_options(&o, &p256, argc, argv, &status))
+    if (!parse_options(&o, &curves, argc, argv, &status))
         return status;
     if (!open_reports(o.json_path, o.html_path))
         return EXIT_FAILED;
-    if (p256.alg[0] || p256.alg[1] || p256.alg[2]) {
-        ok = speed_p256(&p256);
+    if (speed_curves_any(&curves)) {
+        ok = speed_curves(&curves);
         close_reports();
         return ok ? EXIT_OK : EXIT_FAILED;
     }

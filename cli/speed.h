@@ -193,19 +193,25 @@ bool write_json(json_t *root);
 /* json_path: where write_json() writes to, or NULL.  False if results differ or can't be written. */
 bool speed_rounds(const char *json_path);
 
-/* ---- P-256: all that --alg ecdsa-p256-sign and its like do ---- */
+/* ---- Curves: all that --alg ecdsa-p256-sign and its like do ---- */
 
-struct p256_options {
-    bool alg[3];
+enum { NUM_CURVES = 2, NUM_CURVE_ALGS = 3 };
+
+struct curve_options {
+    bool alg[NUM_CURVES][NUM_CURVE_ALGS];
     size_t batch; /* 0: several */
     const char *impl; /* NULL: all */
     const char *peer_path, *json_path;
 };
 
-/* The index of that algorithm in p256_options, or -1. */
-int speed_p256_alg(const char *name);
+/* Adds that algorithm; false if there is none. */
+bool speed_curves_choose(struct curve_options *o, const char *name);
+
+/* Is any algorithm chosen?  Does one of them have that implementation, and does it run here? */
+bool speed_curves_any(const struct curve_options *o);
+bool speed_curves_have(const struct curve_options *o, const char *impl);
 
 /* False if results are wrong or can't be written. */
-bool speed_p256(const struct p256_options *o);
+bool speed_curves(const struct curve_options *o);
 
 #endif

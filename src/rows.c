@@ -6,6 +6,7 @@
 #include "xts_internal.h"
 #ifndef LC_ONE_MESSAGE /* the kernel module has neither hashes nor public keys */
 #include "p256_internal.h"
+#include "p384_internal.h"
 #include "sha2_internal.h"
 #endif
 #ifdef __x86_64__
@@ -37,6 +38,7 @@
 #define ROW_SHA512(name, symbol, ...) extern const uint32_t lc_sha512_##symbol##_text_len;
 #define ROW_SM3(name, symbol, ...) extern const uint32_t lc_sm3_##symbol##_text_len;
 #define ROW_ECDSA_P256(name, symbol, ...) extern const uint32_t lc_p256_##symbol##_text_len;
+#define ROW_ECDSA_P384(name, symbol, ...) extern const uint32_t lc_p384_##symbol##_text_len;
 #define LC_WITHOUT_PORTABLE
 #include "rows.def"
 
@@ -147,23 +149,38 @@ const struct lc_sm3_impl lc_sm3_impls[] = {
 SELECTED(lc_sm3_impls);
 const struct lc_mode lc_sm3_mode = MODE("sm3", lc_sm3_impls);
 
-/* ---- P-256: what signs is what agrees on secrets ---- */
+/* ---- Curves: what signs is what agrees on secrets ---- */
 
-#define P256(name, needs, prefers, class, symbol)                                                                                  \
-    { IMPL(name, needs, prefers, class, lc_p256_##symbol), lc_p256_base_##symbol, lc_p256_multiply_##symbol,                       \
-      lc_p256_check_##symbol }
+#define CURVE_ROW(curve, name, needs, prefers, class, symbol)                                                                      \
+    { IMPL(name, needs, prefers, class, lc_##curve##_##symbol), lc_##curve##_base_##symbol, lc_##curve##_multiply_##symbol,        \
+      lc_##curve##_check_##symbol }
+
 const struct lc_p256_impl lc_ecdsa_p256_impls[] = {
-#define ROW_ECDSA_P256(name, symbol, needs, prefers, class, cpus) P256(name, needs, prefers, class, symbol),
+#define ROW_ECDSA_P256(name, symbol, needs, prefers, class, cpus) CURVE_ROW(p256, name, needs, prefers, class, symbol),
 #include "rows.def"
 };
 SELECTED(lc_ecdsa_p256_impls);
 const struct lc_mode lc_ecdsa_p256_mode = MODE("ecdsa-p256", lc_ecdsa_p256_impls);
 
 const struct lc_p256_impl lc_ecdh_p256_impls[] = {
-#define ROW_ECDH_P256(name, symbol, needs, prefers, class, cpus) P256(name, needs, prefers, class, symbol),
+#define ROW_ECDH_P256(name, symbol, needs, prefers, class, cpus) CURVE_ROW(p256, name, needs, prefers, class, symbol),
 #include "rows.def"
 };
 SELECTED(lc_ecdh_p256_impls);
 const struct lc_mode lc_ecdh_p256_mode = MODE("ecdh-p256", lc_ecdh_p256_impls);
+
+const struct lc_p384_impl lc_ecdsa_p384_impls[] = {
+#define ROW_ECDSA_P384(name, symbol, needs, prefers, class, cpus) CURVE_ROW(p384, name, needs, prefers, class, symbol),
+#include "rows.def"
+};
+SELECTED(lc_ecdsa_p384_impls);
+const struct lc_mode lc_ecdsa_p384_mode = MODE("ecdsa-p384", lc_ecdsa_p384_impls);
+
+const struct lc_p384_impl lc_ecdh_p384_impls[] = {
+#define ROW_ECDH_P384(name, symbol, needs, prefers, class, cpus) CURVE_ROW(p384, name, needs, prefers, class, symbol),
+#include "rows.def"
+};
+SELECTED(lc_ecdh_p384_impls);
+const struct lc_mode lc_ecdh_p384_mode = MODE("ecdh-p384", lc_ecdh_p384_impls);
 
 #endif

@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-#include "p256_support.h"
+#include "curve_support.h"
 
 Number::Number(const Bytes &bytes)
 {
-    for (size_t i = 0; i < 32; i++)
-        w[3 - i / 8] = w[3 - i / 8] << 8 | bytes.at(i);
+    for (size_t i = 0; i < BYTES; i++)
+        w[WORDS - 1 - i / 8] = w[WORDS - 1 - i / 8] << 8 | bytes.at(i);
 }
 
-Number Number::modulus(wb_p256_modulus m)
+Number Number::modulus(wb_modulus m)
 {
     Number r;
 
-    wb_p256_get_modulus(r.w, m);
+    wb_get_modulus(r.w, m);
     return r;
 }
 
 Bytes Number::bytes() const
 {
-    Bytes out(32);
+    Bytes out(BYTES);
 
-    for (size_t i = 0; i < 32; i++)
-        out[i] = static_cast<uint8_t>(w[3 - i / 8] >> (56 - 8 * (i % 8)));
+    for (size_t i = 0; i < BYTES; i++)
+        out[i] = static_cast<uint8_t>(w[WORDS - 1 - i / 8] >> (56 - 8 * (i % 8)));
     return out;
 }
 
@@ -29,39 +29,39 @@ bool Number::operator<(const Number &other) const
     return bytes() < other.bytes();
 }
 
-Number add(const Number &a, const Number &b, wb_p256_modulus m)
+Number add(const Number &a, const Number &b, wb_modulus m)
 {
     Number r;
 
-    wb_p256_add(r.w, a.w, b.w, m);
+    wb_add(r.w, a.w, b.w, m);
     return r;
 }
 
-Number subtract(const Number &a, const Number &b, wb_p256_modulus m)
+Number subtract(const Number &a, const Number &b, wb_modulus m)
 {
     Number r;
 
-    wb_p256_subtract(r.w, a.w, b.w, m);
+    wb_subtract(r.w, a.w, b.w, m);
     return r;
 }
 
-Number multiply(const Number &a, const Number &b, wb_p256_modulus m)
+Number multiply(const Number &a, const Number &b, wb_modulus m)
 {
     Number r;
 
-    wb_p256_multiply(r.w, a.w, b.w, m);
+    wb_multiply(r.w, a.w, b.w, m);
     return r;
 }
 
-Number invert(const Number &a, wb_p256_modulus m)
+Number invert(const Number &a, wb_modulus m)
 {
     Number r;
 
-    wb_p256_invert(r.w, a.w, m);
+    wb_invert(r.w, a.w, m);
     return r;
 }
 
-Number random_number(Random &random, wb_p256_modulus m)
+Number random_number(Random &random, wb_modulus m)
 {
     Number r;
 
@@ -72,22 +72,22 @@ Number random_number(Random &random, wb_p256_modulus m)
     return r;
 }
 
-Bytes sha256(const Bytes &msg)
+Bytes nonce_hash(const Bytes &msg)
 {
-    Bytes digest(32);
+    Bytes digest(BYTES);
 
-    must(lc_sha256(digest.data(), msg.data(), msg.size()), "lc_sha256");
+    must((BITS == 256 ? lc_sha256 : lc_sha384)(digest.data(), msg.data(), msg.size()), "the hash");
     return digest;
 }
 
 Bytes public_of(const Bytes &raw)
 {
-    lc_ecdh_p256_key key;
-    Bytes out(65);
+    ECDH(key) key;
+    Bytes out(POINT_LEN);
 
-    must(lc_ecdh_p256_init_impl(&key, "ecdh-p256-portable", raw.data(), raw.size()), "lc_ecdh_p256_init_impl");
-    lc_ecdh_p256_get_public(&key, out.data());
-    lc_ecdh_p256_wipe(&key);
+    must(ECDH(init_impl)(&key, "ecdh-" CURVE_NAME "-portable", raw.data(), raw.size()), "ECDH(init_impl)");
+    ECDH(get_public)(&key, out.data());
+    ECDH(wipe)(&key);
     return out;
 }
 

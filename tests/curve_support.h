@@ -1,40 +1,40 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
-/* What the tests of ECDSA and of ECDH on P-256 share. */
-#ifndef LC_TESTS_P256_SUPPORT_H
-#define LC_TESTS_P256_SUPPORT_H
+/* What the tests of ECDSA and of ECDH share. */
+#ifndef LC_TESTS_CURVE_SUPPORT_H
+#define LC_TESTS_CURVE_SUPPORT_H
 
 #include <map>
 
-#include "lanecrypt/ecdh.h"
-#include "lanecrypt/ecdsa.h"
+#include "curve.h"
+#include "curve_white_box.h"
 #include "lanecrypt/sha2.h"
 #include "mode_support.h"
-#include "p256_white_box.h"
 #ifdef HAVE_LIBCRYPTO
 #include "libcrypto.h"
 #endif
 
 enum { LANES = 8 };
 
-/* A number of 256 bits, modulo p or n */
+/* A number of BITS bits, modulo p or n */
 struct Number {
-    uint64_t w[4] = { 0, 0, 0, 0 };
+    uint64_t w[WORDS] = { 0 };
 
     Number() {}
     Number(uint64_t small) { w[0] = small; }
-    explicit Number(const Bytes &bytes); /* 32, big-endian */
-    static Number modulus(wb_p256_modulus m);
+    explicit Number(const Bytes &bytes); /* big-endian */
+    static Number modulus(wb_modulus m);
     Bytes bytes() const;
     bool operator==(const Number &other) const { return memcmp(w, other.w, sizeof(w)) == 0; }
     bool operator<(const Number &other) const;
 };
-Number add(const Number &a, const Number &b, wb_p256_modulus m);
-Number subtract(const Number &a, const Number &b, wb_p256_modulus m);
-Number multiply(const Number &a, const Number &b, wb_p256_modulus m);
-Number invert(const Number &a, wb_p256_modulus m);
-Number random_number(Random &random, wb_p256_modulus m); /* 1 .. m - 1 */
+Number add(const Number &a, const Number &b, wb_modulus m);
+Number subtract(const Number &a, const Number &b, wb_modulus m);
+Number multiply(const Number &a, const Number &b, wb_modulus m);
+Number invert(const Number &a, wb_modulus m);
+Number random_number(Random &random, wb_modulus m); /* 1 .. m - 1 */
 
-Bytes sha256(const Bytes &msg);
+/* By SHA-256 for P-256, by SHA-384 for P-384 */
+Bytes nonce_hash(const Bytes &msg);
 
 /* Those of a public key, by the portable implementation, which libcrypto's is compared with elsewhere */
 Bytes public_of(const Bytes &raw);

@@ -1,54 +1,62 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * What the tests of P-256 need of the library's inside, in a form that C++ can read.  Numbers are four 64-bit words, the lowest
- * first; none is in Montgomery's form, unless it's said.
+ * What the tests of a curve need of the library's inside, in a form that C++ can read.  Numbers are 64-bit words, the lowest first;
+ * none is in Montgomery's form, unless it's said.
  */
-#ifndef LC_TESTS_P256_WHITE_BOX_H
-#define LC_TESTS_P256_WHITE_BOX_H
+#ifndef LC_TESTS_CURVE_WHITE_BOX_H
+#define LC_TESTS_CURVE_WHITE_BOX_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-#include "lanecrypt/ecdsa.h"
+#include "curve.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-enum wb_p256_modulus { WB_P, WB_N };
+enum wb_modulus { WB_P, WB_N };
 
-void wb_p256_get_modulus(uint64_t r[4], enum wb_p256_modulus m);
-void wb_p256_add(uint64_t r[4], const uint64_t a[4], const uint64_t b[4], enum wb_p256_modulus m);
-void wb_p256_subtract(uint64_t r[4], const uint64_t a[4], const uint64_t b[4], enum wb_p256_modulus m);
-void wb_p256_multiply(uint64_t r[4], const uint64_t a[4], const uint64_t b[4], enum wb_p256_modulus m);
-void wb_p256_invert(uint64_t r[4], const uint64_t a[4], enum wb_p256_modulus m);
+void wb_get_modulus(uint64_t r[WORDS], enum wb_modulus m);
+void wb_add(uint64_t r[WORDS], const uint64_t a[WORDS], const uint64_t b[WORDS], enum wb_modulus m);
+void wb_subtract(uint64_t r[WORDS], const uint64_t a[WORDS], const uint64_t b[WORDS], enum wb_modulus m);
+void wb_multiply(uint64_t r[WORDS], const uint64_t a[WORDS], const uint64_t b[WORDS], enum wb_modulus m);
+void wb_invert(uint64_t r[WORDS], const uint64_t a[WORDS], enum wb_modulus m);
 
 /*
  * The signature with this nonce: r, s.  skip: RFC 6979's nonces that aren't taken, for the second function, which gives the
  * nonce.
  */
-void wb_p256_sign(const struct lc_ecdsa_p256_key *key, uint64_t rs[2][4], const uint64_t e[4], const uint64_t k[4]);
-int wb_p256_nonce(const struct lc_ecdsa_p256_key *key, uint64_t k[4], const uint64_t e[4], unsigned skip);
+void wb_sign(const struct ECDSA(key) * key, uint64_t rs[2][WORDS], const uint64_t e[WORDS], const uint64_t k[WORDS]);
+int wb_nonce(const struct ECDSA(key) * key, uint64_t k[WORDS], const uint64_t e[WORDS], unsigned skip);
 
-/* ---- Lanes: numbers of five limbs of 52 bits, [limb][lane], in Montgomery's form with 2^260 ---- */
+/* ---- Lanes: numbers of limbs of 52 bits, [limb][lane], in Montgomery's form with 2^(52 LIMBS) ---- */
 
-enum { WB_P256_LANES = 8 };
+enum {
+    WB_LANES = 8,
+    WB_LIMBS = (BITS + 55) / 52,
+    /* windows of the generator's multiples */
+    WB_BASE_BITS = BITS == 256 ? 7 : 5,
+    WB_BASE_WINDOWS = (BITS + WB_BASE_BITS - 1) / WB_BASE_BITS,
+    WB_BASE_ENTRIES = 1 << (WB_BASE_BITS - 1),
+};
+typedef uint64_t wb_fe[WB_LIMBS][WB_LANES];
 
-struct wb_p256_kernels {
+struct wb_kernels {
     const char *row;
-    void (*multiply)(uint64_t r[5][8], const uint64_t a[5][8], const uint64_t b[5][8]);
-    void (*square)(uint64_t r[5][8], const uint64_t a[5][8]);
+    void (*multiply)(wb_fe r, const wb_fe a, const wb_fe b);
+    void (*square)(wb_fe r, const wb_fe a);
     /* x, y, z, in place */
-    void (*twice)(uint64_t point[3][5][8]);
+    void (*twice)(wb_fe point[3]);
     /* point += entry (x, y), with its y negated where `negative` is -1 */
-    void (*add)(uint64_t point[3][5][8], const uint64_t entry[2][5][8], const uint64_t negative[8]);
-    /* each lane's own entry: of 8, of its own table; of 64, of the generator's in that window */
-    void (*select)(uint64_t entry[2][5][8], const uint64_t table[8][2][5][8], const uint64_t index[8]);
-    void (*select_base)(uint64_t entry[2][5][8], unsigned window, const uint64_t index[8]);
+    void (*add)(wb_fe point[3], const wb_fe entry[2], const uint64_t negative[WB_LANES]);
+    /* each lane's own entry: of 8, of its own table; of the generator's in that window */
+    void (*select)(wb_fe entry[2], const wb_fe table[8][2], const uint64_t index[WB_LANES]);
+    void (*select_base)(wb_fe entry[2], unsigned window, const uint64_t index[WB_LANES]);
 };
 
 /* The sets that this build has; *num: how many */
-const struct wb_p256_kernels *wb_p256_get_kernels(size_t *num);
+const struct wb_kernels *wb_get_kernels(size_t *num);
 
 #ifdef __cplusplus
 }

@@ -1,38 +1,38 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-#include "ecdsa_p256_support.h"
+#include "ecdsa_support.h"
 
-const char *const mode_under_test = "ecdsa-p256";
+const char *const mode_under_test = "ecdsa-" CURVE_NAME;
 
 int init_mode_under_test(const char *impl, std::string *name)
 {
-    lc_ecdsa_p256_key key;
-    const Bytes raw(32, 7);
-    int status = lc_ecdsa_p256_init_impl(&key, impl, raw.data(), raw.size());
+    ECDSA(key) key;
+    const Bytes raw(BYTES, 7);
+    int status = ECDSA(init_impl)(&key, impl, raw.data(), raw.size());
 
     if (status == LC_OK)
-        *name = lc_ecdsa_p256_impl_name(&key);
+        *name = ECDSA(impl_name)(&key);
     return status;
 }
 
-lc_ecdsa_p256_public_key public_key(const std::string &impl, const Bytes &raw)
+ECDSA(public_key) public_key(const std::string &impl, const Bytes &raw)
 {
-    lc_ecdsa_p256_public_key key;
+    ECDSA(public_key) key;
 
-    must(lc_ecdsa_p256_public_init_impl(&key, impl.c_str(), raw.data(), raw.size()), "public_init_impl");
+    must(ECDSA(public_init_impl)(&key, impl.c_str(), raw.data(), raw.size()), "public_init_impl");
     return key;
 }
 
-Bytes sign(const lc_ecdsa_p256_key *key, const Bytes &digest)
+Bytes sign(const ECDSA(key) * key, const Bytes &digest)
 {
-    Bytes sig(64);
+    Bytes sig(SIG_LEN);
 
-    must(lc_ecdsa_p256_sign_with(key, sig.data(), digest.data(), digest.size(), nullptr, 0), "sign_with");
+    must(ECDSA(sign_with)(key, sig.data(), digest.data(), digest.size(), nullptr, 0), "sign_with");
     return sig;
 }
 
 void verify_all(const std::vector<Signature> &signatures)
 {
-    std::vector<lc_ecdsa_p256_verify_item> items;
+    std::vector<ECDSA(verify_item)> items;
     int first = LC_OK;
 
     for (const Signature &s : signatures) {
@@ -40,7 +40,7 @@ void verify_all(const std::vector<Signature> &signatures)
         if (first == LC_OK)
             first = s.expected;
     }
-    EXPECT_EQ(lc_ecdsa_p256_verify_many(items.data(), items.size()), first);
+    EXPECT_EQ(ECDSA(verify_many)(items.data(), items.size()), first);
     for (size_t i = 0; i < items.size(); i++)
         EXPECT_EQ(items[i].status, signatures[i].expected) << i << " of " << items.size();
 }
@@ -48,11 +48,11 @@ void verify_all(const std::vector<Signature> &signatures)
 std::vector<Signature> bad_signatures(const std::string &impl)
 {
     Random random(77);
-    const Bytes raw = random_number(random, WB_N).bytes(), n = Number::modulus(WB_N).bytes(), zero(32, 0);
-    const PrivateKey key("ecdsa-p256-portable", raw);
-    const lc_ecdsa_p256_public_key good = public_key(impl, public_of(raw)), other = public_key(impl, public_of(Bytes(32, 3)));
-    const Bytes digest = random.bytes(32), right = sign(key, digest), r(right.begin(), right.begin() + 32),
-                s(right.begin() + 32, right.end());
+    const Bytes raw = random_number(random, WB_N).bytes(), n = Number::modulus(WB_N).bytes(), zero(BYTES, 0);
+    const PrivateKey key("ecdsa-" CURVE_NAME "-portable", raw);
+    const ECDSA(public_key) good = public_key(impl, public_of(raw)), other = public_key(impl, public_of(Bytes(BYTES, 3)));
+    const Bytes digest = random.bytes(BYTES), right = sign(key, digest), r(right.begin(), right.begin() + BYTES),
+                s(right.begin() + BYTES, right.end());
     auto join = [](const Bytes &a, const Bytes &b) {
         Bytes both = a;
 
@@ -85,4 +85,4 @@ void verify_in_every_lane(const Signature &signature, const std::vector<Signatur
     }
 }
 
-FOR_EACH_ROW(EcdsaP256);
+FOR_EACH_ROW(Ecdsa);

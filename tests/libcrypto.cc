@@ -146,19 +146,18 @@ Bytes Libcrypto::digest(const std::string &algorithm, const Bytes &msg)
     return out;
 }
 
-// Keys by the functions of OpenSSL 1, which do P-256 without any provider
+// Keys by the functions of OpenSSL 1, which do curves without any provider
 namespace {
 struct EcKey {
     void *key;
 
-    explicit EcKey(const Bytes &raw, bool is_private)
+    EcKey(int nid, const Bytes &raw, bool is_private)
     {
         static const auto by_curve = function<void *(int)>("EC_KEY_new_by_curve_name");
         static const auto put_private = function<int(void *, const uint8_t *, size_t)>("EC_KEY_oct2priv");
         static const auto put_public = function<int(void *, const uint8_t *, size_t, void *)>("EC_KEY_oct2key");
-        const int prime256v1 = 415;
 
-        key = by_curve(prime256v1);
+        key = by_curve(nid);
         must(key, "EC_KEY_new_by_curve_name");
         must(is_private ? put_private(key, raw.data(), raw.size()) : put_public(key, raw.data(), raw.size(), nullptr), "a key");
     }
@@ -168,7 +167,7 @@ struct EcKey {
 };
 } // namespace
 
-Bytes Libcrypto::p256_public(const Bytes &raw)
+Bytes Libcrypto::ec_public(int nid, const Bytes &raw)
 {
     static const auto group_of = function<const void *(const void *)>("EC_KEY_get0_group");
     static const auto point_new = function<void *(const void *)>("EC_POINT_new");
@@ -178,10 +177,10 @@ Bytes Libcrypto::p256_public(const Bytes &raw)
     static const auto private_of = function<const void *(const void *)>("EC_KEY_get0_private_key");
     static const auto to_bytes = function<size_t(const void *, const void *, int, uint8_t *, size_t, void *)>("EC_POINT_point2oct");
     const int uncompressed = 4;
-    EcKey key(raw, true);
+    EcKey key(nid, raw, true);
     const void *group = group_of(key.key);
     void *point = point_new(group);
-    Bytes out(65);
+    Bytes out(2 * raw.size() + 1);
 
     must(multiply(group, point, private_of(key.key), nullptr, nullptr, nullptr), "EC_POINT_mul");
     must(to_bytes(group, point, uncompressed, out.data(), out.size(), nullptr) == out.size(), "EC_POINT_point2oct");
@@ -189,33 +188,34 @@ Bytes Libcrypto::p256_public(const Bytes &raw)
     return out;
 }
 
-Bytes Libcrypto::p256_shared(const Bytes &raw, const Bytes &peer)
+Bytes Libcrypto::ec_shared(int nid, const Bytes &raw, const Bytes &peer)
 {
     static const auto point_of = function<const void *(const void *)>("EC_KEY_get0_public_key");
     static const auto compute = function<int(void *, size_t, const void *, const void *, void *)>("ECDH_compute_key");
-    EcKey key(raw, true), other(peer, false);
-    Bytes out(32);
+    EcKey key(nid, raw, true), other(nid, peer, false);
+    Bytes out(raw.size());
 
-    must(compute(out.data(), out.size(), point_of(other.key), key.key, nullptr) == 32, "ECDH_compute_key");
+    must(compute(out.data(), out.size(), point_of(other.key), key.key, nullptr) == static_cast<int>(raw.size()),
+         "ECDH_compute_key");
     return out;
 }
 
-Bytes Libcrypto::p256_sign(const Bytes &raw, const Bytes &digest)
+Bytes Libcrypto::ec_sign(int nid, const Bytes &raw, const Bytes &digest)
 {
     static const auto sign = function<int(int, const uint8_t *, int, uint8_t *, unsigned *, void *)>("ECDSA_sign");
-    EcKey key(raw, true);
-    Bytes out(80);
-    unsigned len = 80;
+    EcKey key(nid, raw, true);
+    Bytes out(112);
+    unsigned len = 112;
 
     must(sign(0, digest.data(), static_cast<int>(digest.size()), out.data(), &len, key.key), "ECDSA_sign");
     out.resize(len);
     return out;
 }
 
-bool Libcrypto::p256_verify(const Bytes &public_key, const Bytes &digest, const Bytes &der)
+bool Libcrypto::ec_verify(int nid, const Bytes &public_key, const Bytes &digest, const Bytes &der)
 {
     static const auto verify = function<int(int, const uint8_t *, int, const uint8_t *, int, void *)>("ECDSA_verify");
-    EcKey key(public_key, false);
+    EcKey key(nid, public_key, false);
 
     return verify(0, digest.data(), static_cast<int>(digest.size()), der.data(), static_cast<int>(der.size()), key.key) == 1;
 }

@@ -23,11 +23,11 @@ public:
     static Libcrypto chacha20_poly1305(const Bytes &raw);
     static Bytes poly1305(const Bytes &raw, const Bytes &msg);
     static Bytes digest(const std::string &algorithm, const Bytes &msg);
-    /* P-256: keys as bytes (SEC 1), signatures as DER */
-    static Bytes p256_public(const Bytes &raw);
-    static Bytes p256_shared(const Bytes &raw, const Bytes &peer);
-    static Bytes p256_sign(const Bytes &raw, const Bytes &digest);
-    static bool p256_verify(const Bytes &public_key, const Bytes &digest, const Bytes &der);
+    /* ECDSA and ECDH on the curve of that number (NID): keys as bytes (SEC 1), signatures as DER */
+    static Bytes ec_public(int nid, const Bytes &raw);
+    static Bytes ec_shared(int nid, const Bytes &raw, const Bytes &peer);
+    static Bytes ec_sign(int nid, const Bytes &raw, const Bytes &digest);
+    static bool ec_verify(int nid, const Bytes &public_key, const Bytes &digest, const Bytes &der);
     ~Libcrypto();
     Libcrypto(const Libcrypto &) = delete;
     Libcrypto &operator=(const Libcrypto &) = delete;

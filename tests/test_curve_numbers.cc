@@ -1,24 +1,25 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// P-256's numbers against a model that knows nothing but doubling, adding and comparing; and what is done with points in lanes.
+// A curve's numbers against a model that knows nothing but doubling, adding and comparing; and what is done with points in lanes.
 #include <array>
+#include <cmath>
 #include <functional>
 
-#include "p256_support.h"
+#include "curve_support.h"
 
 namespace {
 
 // x = 2x + bit mod m, for x < m
 void shift_in(Number *x, unsigned bit, const Number &m)
 {
-    uint64_t carry = bit, t[4], borrow = 0;
+    uint64_t carry = bit, t[WORDS], borrow = 0;
 
-    for (int i = 0; i < 4; i++) {
+    for (int i = 0; i < WORDS; i++) {
         uint64_t next = x->w[i] >> 63;
 
         x->w[i] = x->w[i] << 1 | carry;
         carry = next;
     }
-    for (int i = 0; i < 4; i++) {
+    for (int i = 0; i < WORDS; i++) {
         t[i] = x->w[i] - m.w[i] - borrow;
         borrow = x->w[i] < m.w[i] || (x->w[i] == m.w[i] && borrow);
     }
@@ -30,14 +31,14 @@ Number model_add(const Number &a, const Number &b, const Number &m)
 {
     Number r;
 
-    // as one number of up to 257 bits, bit by bit
-    uint64_t sum[5] = { 0 }, carry = 0;
-    for (int i = 0; i < 4; i++) {
+    // as one number of up to BITS + 1 bits, bit by bit
+    uint64_t sum[WORDS + 1] = { 0 }, carry = 0;
+    for (int i = 0; i < WORDS; i++) {
         sum[i] = a.w[i] + b.w[i] + carry;
         carry = sum[i] < a.w[i] || (sum[i] == a.w[i] && carry && b.w[i] == UINT64_MAX) || (carry && sum[i] <= a.w[i]);
     }
-    sum[4] = carry;
-    for (int bit = 256; bit >= 0; bit--)
+    sum[WORDS] = carry;
+    for (int bit = BITS; bit >= 0; bit--)
         shift_in(&r, sum[bit / 64] >> bit % 64 & 1, m);
     return r;
 }
@@ -46,7 +47,7 @@ Number model_multiply(const Number &a, const Number &b, const Number &m)
 {
     Number r;
 
-    for (int bit = 255; bit >= 0; bit--) {
+    for (int bit = BITS - 1; bit >= 0; bit--) {
         shift_in(&r, 0, m);
         if (b.w[bit / 64] >> bit % 64 & 1)
             r = model_add(r, a, m);
@@ -55,7 +56,7 @@ Number model_multiply(const Number &a, const Number &b, const Number &m)
 }
 
 // Numbers at the limits of words and of the modulus
-std::vector<Number> interesting(wb_p256_modulus which)
+std::vector<Number> interesting(wb_modulus which)
 {
     const Number m = Number::modulus(which);
     std::vector<Number> all = { 0, 1, 2, 3 };
@@ -63,17 +64,17 @@ std::vector<Number> interesting(wb_p256_modulus which)
 
     for (uint64_t i = 1; i <= 3; i++)
         all.push_back(subtract(0, i, which));
-    for (int bit = 31; bit < 256; bit += 32) {
+    for (int bit = 31; bit < BITS; bit += 32) {
         Number x;
 
-        x.w[bit / 64] = UINT64_C(1) << bit % 64;
+        x.w[bit / 64] = UINT64_C(1) << bit % WB_BASE_ENTRIES;
         if (x < m) {
             all.push_back(x);
             all.push_back(subtract(x, 1, which));
             all.push_back(subtract(0, x, which));
         }
     }
-    for (int word = 0; word < 4; word++) {
+    for (int word = 0; word < WORDS; word++) {
         Number x;
 
         x.w[word] = UINT64_MAX;
@@ -87,9 +88,9 @@ std::vector<Number> interesting(wb_p256_modulus which)
 
 } // namespace
 
-TEST(P256Numbers, AgainstTheModel)
+TEST(Numbers, AgainstTheModel)
 {
-    for (wb_p256_modulus which : { WB_P, WB_N }) {
+    for (wb_modulus which : { WB_P, WB_N }) {
         const Number m = Number::modulus(which);
 
         for (const Number &a : interesting(which)) {
@@ -109,21 +110,21 @@ namespace {
 
 const uint64_t mask52 = (UINT64_C(1) << 52) - 1;
 
-using Limbs = std::array<uint64_t, 5>; // of 52 bits, less than 2^260
+using Limbs = std::array<uint64_t, WB_LIMBS>; // of 52 bits
 
 struct Lanes {
-    uint64_t limb[5][8];
+    uint64_t limb[WB_LIMBS][8];
 
     void set(size_t lane, const Limbs &limbs)
     {
-        for (size_t i = 0; i < 5; i++)
+        for (size_t i = 0; i < WB_LIMBS; i++)
             limb[i][lane] = limbs[i];
     }
     Limbs get(size_t lane) const
     {
         Limbs limbs;
 
-        for (size_t i = 0; i < 5; i++)
+        for (size_t i = 0; i < WB_LIMBS; i++)
             limbs[i] = limb[i][lane];
         return limbs;
     }
@@ -135,7 +136,7 @@ Number value(const Limbs &limbs)
     const Number p = Number::modulus(WB_P);
     Number x;
 
-    for (int bit = 259; bit >= 0; bit--)
+    for (int bit = 52 * WB_LIMBS - 1; bit >= 0; bit--)
         shift_in(&x, static_cast<unsigned>(limbs[static_cast<size_t>(bit / 52)] >> bit % 52 & 1), p);
     return x;
 }
@@ -149,13 +150,13 @@ Limbs limbs_of(const Number &x, unsigned times)
 
     auto limb_of = [](const Number &n, size_t i) {
         size_t bit = 52 * i;
-        uint64_t l = n.w[bit / 64] >> bit % 64;
+        uint64_t l = n.w[bit / 64] >> bit % WB_BASE_ENTRIES;
 
-        if (bit % 64 > 12 && bit / 64 < 3)
+        if (bit % 64 > 12 && bit / 64 < WORDS - 1)
             l |= n.w[bit / 64 + 1] << (64 - bit % 64);
         return l & mask52;
     };
-    for (size_t i = 0; i < 5; i++) {
+    for (size_t i = 0; i < WB_LIMBS; i++) {
         carry += limb_of(x, i) + times * limb_of(p, i);
         limbs[i] = carry & mask52;
         carry >>= 52;
@@ -168,21 +169,21 @@ bool below(const Limbs &limbs, double times)
 {
     double x = 0;
 
-    for (size_t i = 5; i-- > 0;) {
+    for (size_t i = WB_LIMBS; i-- > 0;) {
         if (limbs[i] > mask52)
             return false;
         x = x * 0x1p52 + static_cast<double>(limbs[i]);
     }
-    return x < times * 0x1p256 * 1.0000001;
+    return x < times * std::ldexp(1, BITS) * 1.0000001;
 }
 
 double size_of(const Limbs &limbs)
 {
     double x = 0;
 
-    for (size_t i = 5; i-- > 0;)
+    for (size_t i = WB_LIMBS; i-- > 0;)
         x = x * 0x1p52 + static_cast<double>(limbs[i]);
-    return x / 0x1p256;
+    return std::ldexp(x, -BITS);
 }
 
 Number power_of_2(int bit) // modulo p
@@ -194,7 +195,7 @@ Number power_of_2(int bit) // modulo p
     return x;
 }
 
-// At the limits of limbs, of p, and of 2^260
+// At the limits of limbs, of p, and of what limbs hold
 std::vector<Limbs> interesting_limbs()
 {
     std::vector<Limbs> all;
@@ -203,28 +204,34 @@ std::vector<Limbs> interesting_limbs()
     for (unsigned times : { 0, 1, 2, 3, 4, 12, 15 })
         for (const Number &x : { Number(0), Number(1), subtract(0, 1, WB_P), subtract(0, 2, WB_P) })
             all.push_back(limbs_of(x, times));
-    for (size_t i = 0; i < 5; i++) {
-        Limbs one = {}, others = { mask52, mask52, mask52, mask52, mask52 };
+    for (size_t i = 0; i < WB_LIMBS; i++) {
+        Limbs one = {}, others;
+
+        others.fill(mask52);
 
         one[i] = mask52;
         others[i] = 0;
         all.push_back(one);
         all.push_back(others);
     }
-    all.push_back({ mask52, mask52, mask52, mask52, mask52 });
-    for (int i = 0; i < 5; i++)
-        all.push_back({ random.next() & mask52, random.next() & mask52, random.next() & mask52, random.next() & mask52,
-                        random.next() & mask52 });
+    Limbs limbs;
+    limbs.fill(mask52);
+    all.push_back(limbs);
+    for (int i = 0; i < 5; i++) {
+        for (uint64_t &limb : limbs)
+            limb = random.next() & mask52;
+        all.push_back(limbs);
+    }
     return all;
 }
 
-void for_each_kernel(const std::function<void(const wb_p256_kernels &)> &test)
+void for_each_kernel(const std::function<void(const wb_kernels &)> &test)
 {
     size_t num, tested = 0;
-    const wb_p256_kernels *kernels = wb_p256_get_kernels(&num);
+    const wb_kernels *kernels = wb_get_kernels(&num);
 
     for (size_t i = 0; i < num; i++)
-        for (const lc_impl_info &impl : implementations("ecdsa-p256"))
+        for (const lc_impl_info &impl : implementations("ecdsa-" CURVE_NAME))
             if (std::string(impl.name) == kernels[i].row && impl.runs_here) {
                 SCOPED_TRACE(kernels[i].row);
                 test(kernels[i]);
@@ -236,11 +243,12 @@ void for_each_kernel(const std::function<void(const wb_p256_kernels &)> &test)
 
 } // namespace
 
-TEST(P256Lanes, Multiplication)
+TEST(Lanes, Multiplication)
 {
-    for_each_kernel([](const wb_p256_kernels &k) {
+    for_each_kernel([](const wb_kernels &k) {
         const std::vector<Limbs> all = interesting_limbs();
-        const Number p = Number::modulus(WB_P), r = power_of_2(260);
+        const Number p = Number::modulus(WB_P), r = power_of_2(52 * WB_LIMBS);
+        const double capacity = std::ldexp(1, 52 * WB_LIMBS - BITS); // of the limbs, in p
         size_t pair = 0;
 
         // All pairs, eight in a call
@@ -262,15 +270,15 @@ TEST(P256Lanes, Multiplication)
                 Limbs got = product.get(lane), square = squared.get(lane);
                 Number va = value(as[lane]), vb = value(bs[lane]);
 
-                // What would be above 2^260 isn't promised.
-                const double bound = size_of(as[lane]) * size_of(bs[lane]) / 16 + 1;
-                const double square_bound = size_of(bs[lane]) * size_of(bs[lane]) / 16 + 1;
+                // What would be more than the limbs can hold isn't promised.
+                const double bound = size_of(as[lane]) * size_of(bs[lane]) / capacity + 1;
+                const double square_bound = size_of(bs[lane]) * size_of(bs[lane]) / capacity + 1;
 
-                if (bound < 15.99) {
+                if (bound < 0.999 * capacity) {
                     ASSERT_EQ(model_multiply(value(got), r, p), model_multiply(va, vb, p)) << pair + lane;
                     ASSERT_TRUE(below(got, bound)) << pair + lane;
                 }
-                if (square_bound < 15.99) {
+                if (square_bound < 0.999 * capacity) {
                     ASSERT_EQ(model_multiply(value(square), r, p), model_multiply(vb, vb, p)) << pair + lane;
                     ASSERT_TRUE(below(square, square_bound)) << pair + lane;
                 }
@@ -281,31 +289,31 @@ TEST(P256Lanes, Multiplication)
 }
 
 // The generator's table, and what is taken from it
-TEST(P256Lanes, Tables)
+TEST(Lanes, Tables)
 {
-    for_each_kernel([](const wb_p256_kernels &k) {
-        const Number r = power_of_2(260), p = Number::modulus(WB_P);
-        static uint64_t table[8][2][5][8];
-        uint64_t index[8], entry[2][5][8];
+    for_each_kernel([](const wb_kernels &k) {
+        const Number r = power_of_2(52 * WB_LIMBS), p = Number::modulus(WB_P);
+        static uint64_t table[8][2][WB_LIMBS][8];
+        uint64_t index[8], entry[2][WB_LIMBS][8];
         Random random(11);
 
-        for (unsigned window : { 0u, 1u, 8u, 9u, 18u, 35u, 36u })
-            for (uint64_t first = 0; first < 64; first += window % 2 ? 8 : 24) {
+        for (unsigned window : { 0u, 1u, 8u, 9u, 18u, WB_BASE_WINDOWS - 2u, WB_BASE_WINDOWS - 1u })
+            for (uint64_t first = 0; first < WB_BASE_ENTRIES; first += window % 2 ? 8 : 24) {
                 for (uint64_t lane = 0; lane < 8; lane++)
-                    index[lane] = (first + 9 * lane) % 64;
+                    index[lane] = (first + 9 * lane) % WB_BASE_ENTRIES;
                 k.select_base(entry, window, index);
                 for (size_t lane = 0; lane < 8; lane++) {
                     Number multiple = 2 * index[lane] + 1;
 
-                    for (unsigned i = 0; i < 7 * window; i++)
+                    for (unsigned i = 0; i < WB_BASE_BITS * window; i++)
                         multiple = add(multiple, multiple, WB_N);
                     const Bytes point = public_of(multiple.bytes());
                     for (size_t c = 0; c < 2; c++) {
-                        const Bytes coordinate(point.begin() + 1 + 32 * static_cast<ptrdiff_t>(c),
-                                               point.begin() + 33 + 32 * static_cast<ptrdiff_t>(c));
+                        const Bytes coordinate(point.begin() + 1 + BYTES * static_cast<ptrdiff_t>(c),
+                                               point.begin() + SHORT_LEN + BYTES * static_cast<ptrdiff_t>(c));
                         Limbs limbs;
 
-                        for (size_t i = 0; i < 5; i++)
+                        for (size_t i = 0; i < WB_LIMBS; i++)
                             limbs[i] = entry[c][i][lane];
                         ASSERT_EQ(limbs, limbs_of(model_multiply(Number(coordinate), r, p), 0));
                     }
@@ -317,7 +325,7 @@ TEST(P256Lanes, Tables)
                 index[lane] = (3 * lane + shift) % 8;
             k.select(entry, table, index);
             for (size_t c = 0; c < 2; c++)
-                for (size_t i = 0; i < 5; i++)
+                for (size_t i = 0; i < WB_LIMBS; i++)
                     for (size_t lane = 0; lane < 8; lane++)
                         ASSERT_EQ(entry[c][i][lane], table[index[lane]][c][i][lane]);
         }
@@ -328,19 +336,19 @@ namespace {
 
 // In lanes a point has any Z, and coordinates that aren't below p.
 struct LanePoint {
-    uint64_t c[3][5][8];
+    uint64_t c[3][WB_LIMBS][8];
 
     void set(size_t lane, const Bytes &point, const Number &z, unsigned x_times, unsigned y_times, unsigned z_times)
     {
-        const Number p = Number::modulus(WB_P), r = power_of_2(260);
-        const Number zz = model_multiply(z, z, p), x(Bytes(point.begin() + 1, point.begin() + 33)),
-                     y(Bytes(point.begin() + 33, point.end()));
+        const Number p = Number::modulus(WB_P), r = power_of_2(52 * WB_LIMBS);
+        const Number zz = model_multiply(z, z, p), x(Bytes(point.begin() + 1, point.begin() + SHORT_LEN)),
+                     y(Bytes(point.begin() + SHORT_LEN, point.end()));
         const Limbs limbs[3] = { limbs_of(model_multiply(model_multiply(x, zz, p), r, p), x_times),
                                  limbs_of(model_multiply(model_multiply(y, model_multiply(zz, z, p), p), r, p), y_times),
                                  limbs_of(model_multiply(z, r, p), z_times) };
 
         for (size_t i = 0; i < 3; i++)
-            for (size_t l = 0; l < 5; l++)
+            for (size_t l = 0; l < WB_LIMBS; l++)
                 c[i][l][lane] = limbs[i][l];
     }
 
@@ -353,14 +361,14 @@ struct LanePoint {
         for (size_t i = 0; i < 3; i++) {
             Limbs limbs;
 
-            for (size_t l = 0; l < 5; l++)
+            for (size_t l = 0; l < WB_LIMBS; l++)
                 limbs[l] = c[i][l][lane];
             v[i] = value(limbs);
         }
         if (v[2] == Number(0))
             return {};
         // R cancels but for one: x = X Z^-2 R, with X, Z in Montgomery's form
-        const Number r = power_of_2(260), inverse = invert(v[2], WB_P), square = model_multiply(inverse, inverse, p);
+        const Number r = power_of_2(52 * WB_LIMBS), inverse = invert(v[2], WB_P), square = model_multiply(inverse, inverse, p);
         const Number x = model_multiply(model_multiply(v[0], square, p), r, p);
         const Number y = model_multiply(model_multiply(model_multiply(v[1], square, p), inverse, p), model_multiply(r, r, p), p);
         Bytes out = x.bytes(), last = y.bytes();
@@ -377,7 +385,7 @@ struct LanePoint {
             for (size_t lane = 0; lane < 8; lane++) {
                 Limbs limbs;
 
-                for (size_t l = 0; l < 5; l++)
+                for (size_t l = 0; l < WB_LIMBS; l++)
                     limbs[l] = c[i][l][lane];
                 if (!below(limbs, bounds[i]))
                     return false;
@@ -389,9 +397,9 @@ struct LanePoint {
 } // namespace
 
 // Doubling and adding, with coordinates up to their bounds; equal and opposite points, and infinity, give Z = 0.
-TEST(P256Lanes, Points)
+TEST(Lanes, Points)
 {
-    for_each_kernel([](const wb_p256_kernels &k) {
+    for_each_kernel([](const wb_kernels &k) {
         Random random(12);
 
         for (int turn = 0; turn < 40; turn++) {
@@ -411,7 +419,7 @@ TEST(P256Lanes, Points)
                 if (turn % 4 == 2 && lane == 4) { // infinity
                     const Limbs zero = limbs_of(0, static_cast<unsigned>(random.below(4)));
 
-                    for (size_t l = 0; l < 5; l++)
+                    for (size_t l = 0; l < WB_LIMBS; l++)
                         sum.c[2][l][lane] = zero[l];
                 }
                 entry.set(lane, public_of(b[lane].bytes()), 1, static_cast<unsigned>(random.below(2)),
@@ -419,7 +427,7 @@ TEST(P256Lanes, Points)
             }
             twice = sum;
             k.twice(twice.c);
-            k.add(sum.c, const_cast<const uint64_t(*)[5][8]>(entry.c), negative);
+            k.add(sum.c, const_cast<const uint64_t(*)[WB_LIMBS][8]>(entry.c), negative);
             ASSERT_TRUE(twice.bounded() && sum.bounded());
             for (size_t lane = 0; lane < 8; lane++) {
                 const bool infinity = turn % 4 == 2 && lane == 4, same_point = a[lane] == b[lane];

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// ECDSA on P-256: batches, keys, errors, nonces, what no usual signature comes to.
+// ECDSA: batches, keys, errors, nonces, what no usual signature comes to.
 #include <set>
 
-#include "ecdsa_p256_support.h"
+#include "ecdsa_support.h"
 
 namespace {
 
 struct KeyPair {
     Bytes raw, public_raw;
-    lc_ecdsa_p256_key key;
-    lc_ecdsa_p256_public_key public_key;
+    ECDSA(key) key;
+    ECDSA(public_key) public_key;
 
-    KeyPair(const std::string &impl, const Number &d) : raw(d.bytes()), public_raw(65)
+    KeyPair(const std::string &impl, const Number &d) : raw(d.bytes()), public_raw(POINT_LEN)
     {
-        must(lc_ecdsa_p256_init_impl(&key, impl.c_str(), raw.data(), raw.size()), "init_impl");
-        lc_ecdsa_p256_get_public(&key, public_raw.data());
+        must(ECDSA(init_impl)(&key, impl.c_str(), raw.data(), raw.size()), "init_impl");
+        ECDSA(get_public)(&key, public_raw.data());
         public_key = ::public_key(impl, public_raw);
     }
 };
@@ -30,7 +30,7 @@ Bytes join(const Number &r, const Number &s)
 } // namespace
 
 // Batches of all sizes around a vector, under many keys, some items wrong; signatures are the portable implementation's.
-TEST_P(EcdsaP256, Batches)
+TEST_P(Ecdsa, Batches)
 {
     Random random(1);
     std::vector<KeyPair> keys;
@@ -38,16 +38,16 @@ TEST_P(EcdsaP256, Batches)
 
     for (size_t i = 0; i < 5; i++) {
         keys.emplace_back(impl.name, random_number(random, WB_N));
-        portable.push_back(new PrivateKey("ecdsa-p256-portable", keys[i].raw));
+        portable.push_back(new PrivateKey("ecdsa-" CURVE_NAME "-portable", keys[i].raw));
     }
     for (size_t num = 0; num <= 17; num++) {
         std::vector<Bytes> sigs, digests;
-        std::vector<lc_ecdsa_p256_sign_item> items;
+        std::vector<ECDSA(sign_item)> items;
         std::vector<Signature> signatures;
         int first = LC_OK;
 
         for (size_t i = 0; i < num; i++) {
-            sigs.emplace_back(64, 0xa5);
+            sigs.emplace_back(SIG_LEN, 0xa5);
             digests.push_back(random.bytes(random.below(6) ? 1 + random.below(64) : random.below(2) * 65));
         }
         for (size_t i = 0; i < num; i++) {
@@ -55,25 +55,25 @@ TEST_P(EcdsaP256, Batches)
             if (first == LC_OK && digests[i].size() % 65 == 0)
                 first = LC_ERR_LEN;
         }
-        EXPECT_EQ(lc_ecdsa_p256_sign_many_with(items.data(), num), first);
+        EXPECT_EQ(ECDSA(sign_many_with)(items.data(), num), first);
         for (size_t i = 0; i < num; i++) {
             const Bytes &digest = digests[i];
 
             SCOPED_TRACE(std::to_string(i) + " of " + std::to_string(num));
             if (digest.size() % 65 == 0) {
                 EXPECT_EQ(items[i].status, LC_ERR_LEN);
-                EXPECT_TRUE(all_bytes(sigs[i].data(), 64, 0xa5));
+                EXPECT_TRUE(all_bytes(sigs[i].data(), SIG_LEN, 0xa5));
                 continue;
             }
             EXPECT_EQ(items[i].status, LC_OK);
             EXPECT_TRUE(same(sign(*portable[i % 5], digest), sigs[i]));
 #ifdef HAVE_LIBCRYPTO
-            Bytes der(LC_ECDSA_P256_MAX_DER_LEN);
-            der.resize(lc_ecdsa_p256_to_der(der.data(), sigs[i].data()));
-            EXPECT_TRUE(Libcrypto::p256_verify(keys[i % 5].public_raw, digest, der));
+            Bytes der(MAX_DER_LEN);
+            der.resize(ECDSA(to_der)(der.data(), sigs[i].data()));
+            EXPECT_TRUE(Libcrypto::ec_verify(CURVE_NID, keys[i % 5].public_raw, digest, der));
 #endif
             if (random.below(4) == 0) {
-                flip(&sigs[i], random.below(512));
+                flip(&sigs[i], random.below(8 * SIG_LEN));
                 signatures.push_back({ keys[i % 5].public_key, digest, sigs[i], LC_ERR_SIGNATURE });
             } else {
                 signatures.push_back({ keys[i % 5].public_key, digest, sigs[i], LC_OK });
@@ -87,20 +87,20 @@ TEST_P(EcdsaP256, Batches)
 
 #ifdef HAVE_LIBCRYPTO
 // Its signatures, and the same with a bit changed
-TEST_P(EcdsaP256, LibcryptosSignatures)
+TEST_P(Ecdsa, LibcryptosSignatures)
 {
     Random random(2);
     std::vector<Signature> signatures;
 
     for (size_t i = 0; i < 40; i++) {
         const KeyPair key(impl.name, random_number(random, WB_N));
-        const Bytes digest = random.bytes(1 + random.below(64)), der = Libcrypto::p256_sign(key.raw, digest);
-        Bytes sig(64);
+        const Bytes digest = random.bytes(1 + random.below(64)), der = Libcrypto::ec_sign(CURVE_NID, key.raw, digest);
+        Bytes sig(SIG_LEN);
 
-        EXPECT_TRUE(same(Libcrypto::p256_public(key.raw), key.public_raw));
-        ASSERT_EQ(lc_ecdsa_p256_from_der(sig.data(), der.data(), der.size()), LC_OK);
+        EXPECT_TRUE(same(Libcrypto::ec_public(CURVE_NID, key.raw), key.public_raw));
+        ASSERT_EQ(ECDSA(from_der)(sig.data(), der.data(), der.size()), LC_OK);
         signatures.push_back({ key.public_key, digest, sig, LC_OK });
-        flip(&sig, random.below(512));
+        flip(&sig, random.below(8 * SIG_LEN));
         signatures.push_back({ key.public_key, digest, sig, LC_ERR_SIGNATURE });
     }
     verify_all(signatures);
@@ -108,21 +108,21 @@ TEST_P(EcdsaP256, LibcryptosSignatures)
 #endif
 
 // The usual call takes fresh randomness, the other one the caller's; both are right, and all are different.
-TEST_P(EcdsaP256, Hedged)
+TEST_P(Ecdsa, Hedged)
 {
     Random random(3);
     const KeyPair key(impl.name, random_number(random, WB_N));
-    const Bytes digest = random.bytes(32), extra = random.bytes(LC_ECDSA_MAX_EXTRA_LEN);
+    const Bytes digest = random.bytes(BYTES), extra = random.bytes(LC_ECDSA_MAX_EXTRA_LEN);
     std::set<Bytes> all = { sign(&key.key, digest) };
-    std::vector<lc_ecdsa_p256_sign_item> items;
-    std::vector<Bytes> sigs(11, Bytes(64));
+    std::vector<ECDSA(sign_item)> items;
+    std::vector<Bytes> sigs(11, Bytes(SIG_LEN));
 
     for (Bytes &sig : sigs)
         items.push_back({ &key.key, sig.data(), digest.data(), digest.size(), nullptr, 0, 1 });
-    EXPECT_EQ(lc_ecdsa_p256_sign_many(items.data(), items.size()), LC_OK);
+    EXPECT_EQ(ECDSA(sign_many)(items.data(), items.size()), LC_OK);
     all.insert(sigs.begin(), sigs.end());
     for (size_t i = 0; i < 3; i++) {
-        ASSERT_EQ(lc_ecdsa_p256_sign(&key.key, sigs[0].data(), digest.data(), digest.size()), LC_OK);
+        ASSERT_EQ(ECDSA(sign)(&key.key, sigs[0].data(), digest.data(), digest.size()), LC_OK);
         all.insert(sigs[0]);
     }
     EXPECT_EQ(all.size(), 15u);
@@ -130,35 +130,35 @@ TEST_P(EcdsaP256, Hedged)
     for (size_t len : { 1, 32, 63, 64 }) {
         Bytes other = extra;
 
-        ASSERT_EQ(lc_ecdsa_p256_sign_with(&key.key, sigs[0].data(), digest.data(), 32, extra.data(), len), LC_OK);
+        ASSERT_EQ(ECDSA(sign_with)(&key.key, sigs[0].data(), digest.data(), digest.size(), extra.data(), len), LC_OK);
         EXPECT_TRUE(all.insert(sigs[0]).second);
-        ASSERT_EQ(lc_ecdsa_p256_sign_with(&key.key, sigs[1].data(), digest.data(), 32, extra.data(), len), LC_OK);
+        ASSERT_EQ(ECDSA(sign_with)(&key.key, sigs[1].data(), digest.data(), digest.size(), extra.data(), len), LC_OK);
         EXPECT_EQ(sigs[0], sigs[1]);
         flip(&other, 8 * len - 1);
-        ASSERT_EQ(lc_ecdsa_p256_sign_with(&key.key, sigs[1].data(), digest.data(), 32, other.data(), len), LC_OK);
+        ASSERT_EQ(ECDSA(sign_with)(&key.key, sigs[1].data(), digest.data(), digest.size(), other.data(), len), LC_OK);
         EXPECT_TRUE(all.insert(sigs[1]).second);
     }
     for (const Bytes &sig : all)
-        EXPECT_EQ(lc_ecdsa_p256_verify(&key.public_key, sig.data(), digest.data(), 32), LC_OK);
-    EXPECT_EQ(lc_ecdsa_p256_sign_with(&key.key, sigs[0].data(), digest.data(), 32, extra.data(), 65), LC_ERR_LEN);
+        EXPECT_EQ(ECDSA(verify)(&key.public_key, sig.data(), digest.data(), digest.size()), LC_OK);
+    EXPECT_EQ(ECDSA(sign_with)(&key.key, sigs[0].data(), digest.data(), digest.size(), extra.data(), 65), LC_ERR_LEN);
 }
 
 // The second nonce of RFC 6979, which no signature ever needs, against its HMACs written out
-TEST_P(EcdsaP256, NextNonce)
+TEST_P(Ecdsa, NextNonce)
 {
     const KeyPair key(impl.name, 12345);
-    const Number e(Bytes(32, 0x77));
+    const Number e(Bytes(BYTES, 0x77));
     auto hmac = [](const Bytes &k, Bytes msg) {
-        Bytes inner(64, 0x36), outer(64, 0x5c);
+        Bytes inner(HASH_BLOCK, 0x36), outer(HASH_BLOCK, 0x5c);
 
-        for (size_t i = 0; i < 32; i++) {
+        for (size_t i = 0; i < BYTES; i++) {
             inner[i] ^= k[i];
             outer[i] ^= k[i];
         }
         inner.insert(inner.end(), msg.begin(), msg.end());
-        msg = sha256(inner);
+        msg = nonce_hash(inner);
         outer.insert(outer.end(), msg.begin(), msg.end());
-        return sha256(outer);
+        return nonce_hash(outer);
     };
     auto then = [](Bytes v, uint8_t byte, const Bytes &a, const Bytes &b) {
         v.push_back(byte);
@@ -166,7 +166,7 @@ TEST_P(EcdsaP256, NextNonce)
         v.insert(v.end(), b.begin(), b.end());
         return v;
     };
-    Bytes k(32, 0), v(32, 1);
+    Bytes k(BYTES, 0), v(BYTES, 1);
 
     for (uint8_t byte = 0; byte < 2; byte++) {
         k = hmac(k, then(v, byte, key.raw, e.bytes()));
@@ -176,7 +176,7 @@ TEST_P(EcdsaP256, NextNonce)
         Number nonce;
 
         v = hmac(k, v);
-        must(wb_p256_nonce(&key.key, nonce.w, e.w, skip), "wb_p256_nonce");
+        must(wb_nonce(&key.key, nonce.w, e.w, skip), "wb_nonce");
         EXPECT_EQ(nonce.bytes(), v);
         k = hmac(k, then(v, 0, {}, {}));
         v = hmac(k, v);
@@ -184,7 +184,7 @@ TEST_P(EcdsaP256, NextNonce)
 }
 
 // Nonces and digests at their limits.  s = 0 is for e = -r d, and is seen.
-TEST_P(EcdsaP256, GivenNonces)
+TEST_P(Ecdsa, GivenNonces)
 {
     Random random(4);
     const Number n = Number::modulus(WB_N), d = random_number(random, WB_N);
@@ -193,7 +193,7 @@ TEST_P(EcdsaP256, GivenNonces)
     std::vector<Number> nonces = { 1, 2, 3, subtract(0, 1, WB_N), subtract(0, 2, WB_N) };
     Number rs[2];
 
-    for (int bit : { 6, 7, 63, 64, 127, 128, 251, 252, 253, 255 }) {
+    for (int bit : { 6, 7, 63, 64, 127, 128, BITS - 5, BITS - 4, BITS - 3, BITS - 1 }) {
         Number k;
 
         k.w[bit / 64] = UINT64_C(1) << bit % 64;
@@ -202,16 +202,16 @@ TEST_P(EcdsaP256, GivenNonces)
     }
     for (const Number &k : nonces)
         for (const Number &e : { Number(0), Number(1), subtract(0, 1, WB_N), random_number(random, WB_N) }) {
-            uint64_t out[2][4];
+            uint64_t out[2][WORDS];
 
-            wb_p256_sign(&key.key, out, e.w, k.w);
-            memcpy(rs[0].w, out[0], 32);
-            memcpy(rs[1].w, out[1], 32);
+            wb_sign(&key.key, out, e.w, k.w);
+            memcpy(rs[0].w, out[0], BYTES);
+            memcpy(rs[1].w, out[1], BYTES);
             EXPECT_EQ(multiply(rs[1], k, WB_N), add(e, multiply(rs[0], d, WB_N), WB_N));
             EXPECT_EQ(rs[0].bytes() < n.bytes(), true);
             signatures.push_back({ key.public_key, e.bytes(), join(rs[0], rs[1]), LC_OK });
-            wb_p256_sign(&key.key, out, subtract(0, multiply(rs[0], d, WB_N), WB_N).w, k.w);
-            EXPECT_TRUE(all_bytes(out[1], 32, 0));
+            wb_sign(&key.key, out, subtract(0, multiply(rs[0], d, WB_N), WB_N).w, k.w);
+            EXPECT_TRUE(all_bytes(out[1], BYTES, 0));
             // (r, n - s) is right as well, and more than n - 1 isn't.
             signatures.push_back({ key.public_key, e.bytes(), join(rs[0], subtract(0, rs[1], WB_N)), LC_OK });
             signatures.push_back({ key.public_key, e.bytes(), join(rs[0], n), LC_ERR_SIGNATURE });
@@ -221,7 +221,7 @@ TEST_P(EcdsaP256, GivenNonces)
 }
 
 // Verifying where points that are equal or opposite, or infinity, are added on the way: made from u1 and u2.
-TEST_P(EcdsaP256, Exceptions)
+TEST_P(Ecdsa, Exceptions)
 {
     Random random(5);
     std::vector<Signature> signatures;
@@ -232,7 +232,7 @@ TEST_P(EcdsaP256, Exceptions)
 
         if (exists) {
             const Bytes x = public_of(k.bytes());
-            const Bytes bytes(x.begin() + 1, x.begin() + 33);
+            const Bytes bytes(x.begin() + 1, x.begin() + SHORT_LEN);
 
             r = add(subtract(Number(bytes), 0, WB_P), 0, WB_P);
             if (!(r < Number::modulus(WB_N)))
@@ -261,7 +261,7 @@ TEST_P(EcdsaP256, Exceptions)
 }
 
 // r is the point's x modulo n, which may be r or r + n.  A point with n <= x < p: found by search from n on.
-TEST_P(EcdsaP256, XAboveN)
+TEST_P(Ecdsa, XAboveN)
 {
     const Number n = Number::modulus(WB_N), p = Number::modulus(WB_P);
     size_t found = 0;
@@ -269,15 +269,16 @@ TEST_P(EcdsaP256, XAboveN)
     for (uint64_t i = 0; i < 60 && found < 5; i++) {
         const Number x = add(add(n, 0, WB_P), i, WB_P), s(1234567);
         Bytes compressed = x.bytes();
-        lc_ecdsa_p256_public_key point;
+        ECDSA(public_key) point;
 
         ASSERT_TRUE(n < x || n == x);
         ASSERT_TRUE(x < p);
         compressed.insert(compressed.begin(), 2);
         // With e = 0 and r = s, u1 = 0 and u2 = 1: so that the point itself is the key.
-        if (i == 0 || lc_ecdsa_p256_public_init_impl(&point, impl.name, compressed.data(), 33) != LC_OK)
+        if (i == 0 || ECDSA(public_init_impl)(&point, impl.name, compressed.data(), SHORT_LEN) != LC_OK)
             continue;
-        verify_all({ { point, Bytes(32, 0), join(i, i), LC_OK }, { point, Bytes(32, 0), join(i + 1, i + 1), LC_ERR_SIGNATURE } });
+        verify_all(
+            { { point, Bytes(BYTES, 0), join(i, i), LC_OK }, { point, Bytes(BYTES, 0), join(i + 1, i + 1), LC_ERR_SIGNATURE } });
         found++;
     }
     EXPECT_EQ(found, 5u);
@@ -286,42 +287,41 @@ TEST_P(EcdsaP256, XAboveN)
     EXPECT_TRUE(difference == subtract(0, n, WB_P));
 }
 
-TEST_P(EcdsaP256, Keys)
+TEST_P(Ecdsa, Keys)
 {
     const Bytes n = Number::modulus(WB_N).bytes(), p = Number::modulus(WB_P).bytes();
-    const Bytes good = public_of(Bytes(32, 5));
-    lc_ecdsa_p256_key key;
-    lc_ecdsa_p256_public_key point, other;
+    const Bytes good = public_of(Bytes(BYTES, 5));
+    ECDSA(key) key;
+    ECDSA(public_key) point, other;
     const Bytes before(sizeof(key), 0xa5), point_before(sizeof(point), 0xa5);
     auto refused = [&](const Bytes &raw, int status) {
         memset(&key, 0xa5, sizeof(key));
-        EXPECT_EQ(lc_ecdsa_p256_init_impl(&key, impl.name, raw.data(), raw.size()), status);
+        EXPECT_EQ(ECDSA(init_impl)(&key, impl.name, raw.data(), raw.size()), status);
         EXPECT_EQ(bytes_of(key), before);
     };
     auto no_point = [&](const Bytes &raw, int status) {
         memset(&point, 0xa5, sizeof(point));
-        EXPECT_EQ(lc_ecdsa_p256_public_init_impl(&point, impl.name, raw.data(), raw.size()), status)
-            << to_hex(raw.data(), raw.size());
+        EXPECT_EQ(ECDSA(public_init_impl)(&point, impl.name, raw.data(), raw.size()), status) << to_hex(raw.data(), raw.size());
         EXPECT_EQ(bytes_of(point), point_before);
     };
     Bytes raw = n;
 
-    refused(Bytes(32, 0), LC_ERR_KEY);
+    refused(Bytes(BYTES, 0), LC_ERR_KEY);
     refused(n, LC_ERR_KEY);
-    refused(Bytes(32, 0xff), LC_ERR_KEY);
-    for (size_t len : { 0, 1, 31, 33, 64 })
+    refused(Bytes(BYTES, 0xff), LC_ERR_KEY);
+    for (size_t len : { 0, 1, BYTES - 1, BYTES + 1, 2 * BYTES })
         refused(Bytes(len, 1), LC_ERR_KEY_LEN);
-    raw[31]--;
-    EXPECT_EQ(lc_ecdsa_p256_init_impl(&key, impl.name, raw.data(), 32), LC_OK);
-    raw[31] += 2;
+    raw[BYTES - 1]--;
+    EXPECT_EQ(ECDSA(init_impl)(&key, impl.name, raw.data(), BYTES), LC_OK);
+    raw[BYTES - 1] += 2;
     refused(raw, LC_ERR_KEY);
 
     // Both encodings are the same key, with either sign.
     for (uint8_t d = 1; d < 20; d++) {
         const Bytes both = public_of(Number(d).bytes());
-        Bytes one(both.begin(), both.begin() + 33);
+        Bytes one(both.begin(), both.begin() + SHORT_LEN);
 
-        one[0] = 2 + (both[64] & 1);
+        one[0] = 2 + (both[POINT_LEN - 1] & 1);
         point = public_key(impl.name, both);
         other = public_key(impl.name, one);
         EXPECT_EQ(bytes_of(point), bytes_of(other));
@@ -329,7 +329,7 @@ TEST_P(EcdsaP256, Keys)
         other = public_key(impl.name, one);
         EXPECT_NE(bytes_of(point), bytes_of(other));
     }
-    for (size_t len : { 0, 1, 32, 34, 64, 66 }) {
+    for (size_t len : { 0, 1, BYTES, BYTES + 2, 2 * BYTES, 2 * BYTES + 2 }) {
         Bytes short_one = good;
 
         short_one.resize(len, 4);
@@ -339,28 +339,32 @@ TEST_P(EcdsaP256, Keys)
         raw = good;
         raw[0] = static_cast<uint8_t>(first);
         no_point(raw, LC_ERR_KEY);
-        raw.resize(33);
+        raw.resize(SHORT_LEN);
         if (first != 2 && first != 3)
             no_point(raw, LC_ERR_KEY);
     }
-    for (size_t bit = 8; bit < 65 * 8; bit += 13) {
+    for (size_t bit = 8; bit < POINT_LEN * 8; bit += 13) {
         raw = good;
         flip(&raw, bit);
         no_point(raw, LC_ERR_KEY);
     }
-    // Coordinates that are right modulo p, but not below it: x = 0 and x = 5 are points'.
-    for (uint64_t x : { 0, 5 }) {
+    // Coordinates that are right modulo p, but not below it: the first x that are points'
+    size_t num_small = 0;
+    for (uint64_t x = 0; num_small < 3; x++) {
         Bytes small = Number(x).bytes();
 
         small.insert(small.begin(), 2);
-        ASSERT_EQ(lc_ecdsa_p256_public_init_impl(&point, impl.name, small.data(), 33), LC_OK);
+        if (ECDSA(public_init_impl)(&point, impl.name, small.data(), SHORT_LEN) != LC_OK)
+            continue;
+        num_small++;
         raw = p;
-        raw[31] = static_cast<uint8_t>(raw[31] + x); // ends in ff for 0; for 5 it carries
-        if (x)
-            raw = Bytes(32, 0xff);
+        for (size_t i = BYTES, carry = x; i-- > 0; carry >>= 8) {
+            carry += raw[i];
+            raw[i] = static_cast<uint8_t>(carry);
+        }
         raw.insert(raw.begin(), 2);
         no_point(raw, LC_ERR_KEY);
-        raw.resize(65, 0);
+        raw.resize(POINT_LEN, 0);
         raw[0] = 4;
         no_point(raw, LC_ERR_KEY);
     }
@@ -369,39 +373,39 @@ TEST_P(EcdsaP256, Keys)
     for (uint8_t x = 0; x < 100; x++) {
         raw = Number(x).bytes();
         raw.insert(raw.begin(), 3);
-        num += lc_ecdsa_p256_public_init_impl(&point, impl.name, raw.data(), 33) == LC_OK;
+        num += ECDSA(public_init_impl)(&point, impl.name, raw.data(), SHORT_LEN) == LC_OK;
     }
     EXPECT_GT(num, 30u);
     EXPECT_LT(num, 70u);
 }
 
-TEST_P(EcdsaP256, UnknownImplementations)
+TEST_P(Ecdsa, UnknownImplementations)
 {
-    lc_ecdsa_p256_key key;
-    lc_ecdsa_p256_public_key point;
-    const Bytes raw(32, 5), good = public_of(raw);
+    ECDSA(key) key;
+    ECDSA(public_key) point;
+    const Bytes raw(BYTES, 5), good = public_of(raw);
 
-    for (const char *name : { "", ",", "ecdsa-p256", "ecdsa-p256-portable,", "ecdh-p256-portable" }) {
-        EXPECT_EQ(lc_ecdsa_p256_init_impl(&key, name, raw.data(), raw.size()), LC_ERR_IMPL);
-        EXPECT_EQ(lc_ecdsa_p256_public_init_impl(&point, name, good.data(), good.size()), LC_ERR_IMPL);
+    for (const char *name : { "", ",", "ecdsa-" CURVE_NAME, "ecdsa-" CURVE_NAME "-portable,", "ecdh-" CURVE_NAME "-portable" }) {
+        EXPECT_EQ(ECDSA(init_impl)(&key, name, raw.data(), raw.size()), LC_ERR_IMPL);
+        EXPECT_EQ(ECDSA(public_init_impl)(&point, name, good.data(), good.size()), LC_ERR_IMPL);
     }
-    EXPECT_STREQ(lc_ecdsa_p256_impl_name(PrivateKey(impl.name, raw)), impl.name);
+    EXPECT_STREQ(ECDSA(impl_name)(PrivateKey(impl.name, raw)), impl.name);
     point = public_key(impl.name, good);
-    EXPECT_STREQ(lc_ecdsa_p256_public_impl_name(&point), impl.name);
+    EXPECT_STREQ(ECDSA(public_impl_name)(&point), impl.name);
 }
 
 // Keys of different implementations in one call
-TEST_P(EcdsaP256, MixedImplementations)
+TEST_P(Ecdsa, MixedImplementations)
 {
-    const KeyPair ours(impl.name, 99), portable("ecdsa-p256-portable", 98);
-    std::vector<Bytes> sigs(20, Bytes(64));
-    std::vector<lc_ecdsa_p256_sign_item> items;
+    const KeyPair ours(impl.name, 99), portable("ecdsa-" CURVE_NAME "-portable", 98);
+    std::vector<Bytes> sigs(20, Bytes(SIG_LEN));
+    std::vector<ECDSA(sign_item)> items;
     std::vector<Signature> signatures;
-    const Bytes digest(32, 1);
+    const Bytes digest(BYTES, 1);
 
     for (size_t i = 0; i < sigs.size(); i++)
-        items.push_back({ i % 5 < 3 ? &ours.key : &portable.key, sigs[i].data(), digest.data(), 32, nullptr, 0, 1 });
-    EXPECT_EQ(lc_ecdsa_p256_sign_many_with(items.data(), items.size()), LC_OK);
+        items.push_back({ i % 5 < 3 ? &ours.key : &portable.key, sigs[i].data(), digest.data(), digest.size(), nullptr, 0, 1 });
+    EXPECT_EQ(ECDSA(sign_many_with)(items.data(), items.size()), LC_OK);
     for (size_t i = 0; i < sigs.size(); i++)
         signatures.push_back({ i % 5 < 3 ? ours.public_key : portable.public_key, digest, sigs[i], LC_OK });
     signatures[7].digest[0] = 2;
@@ -410,10 +414,10 @@ TEST_P(EcdsaP256, MixedImplementations)
 }
 
 // Exactly the bytes that are promised are read and written.
-TEST_P(EcdsaP256, GuardPages)
+TEST_P(Ecdsa, GuardPages)
 {
     const KeyPair pair(impl.name, 4321);
-    Guarded sig(64), digest(64), extra(64), key(sizeof(lc_ecdsa_p256_key)), point(sizeof(lc_ecdsa_p256_public_key)), raw(65);
+    Guarded sig(SIG_LEN), digest(64), extra(64), key(sizeof(ECDSA(key))), point(sizeof(ECDSA(public_key))), raw(POINT_LEN);
     Random random(6);
 
     memcpy(key.at_end(sizeof(pair.key)), &pair.key, sizeof(pair.key));
@@ -422,53 +426,53 @@ TEST_P(EcdsaP256, GuardPages)
     point.read_only();
     for (bool at_end : { true, false })
         for (size_t len : { 1, 20, 32, 33, 64 }) {
-            uint8_t *s = sig.place(at_end, 64), *d = put(digest, at_end, random.bytes(len), true);
+            uint8_t *s = sig.place(at_end, SIG_LEN), *d = put(digest, at_end, random.bytes(len), true);
             const uint8_t *e = put(extra, at_end, random.bytes(len), true);
-            const auto *k = reinterpret_cast<const lc_ecdsa_p256_key *>(key.at_end(sizeof(pair.key)));
-            const auto *q = reinterpret_cast<const lc_ecdsa_p256_public_key *>(point.at_end(sizeof(pair.public_key)));
+            const auto *k = reinterpret_cast<const ECDSA(key) *>(key.at_end(sizeof(pair.key)));
+            const auto *q = reinterpret_cast<const ECDSA(public_key) *>(point.at_end(sizeof(pair.public_key)));
 
-            ASSERT_EQ(lc_ecdsa_p256_sign_with(k, s, d, len, e, len), LC_OK);
-            ASSERT_EQ(lc_ecdsa_p256_verify(q, s, d, len), LC_OK);
-            ASSERT_EQ(lc_ecdsa_p256_sign(k, s, d, len), LC_OK);
-            ASSERT_EQ(lc_ecdsa_p256_verify(q, s, d, len), LC_OK);
-            lc_ecdsa_p256_get_public(k, raw.place(at_end, 65));
-            EXPECT_TRUE(same(pair.public_raw.data(), raw.place(at_end, 65), 65));
+            ASSERT_EQ(ECDSA(sign_with)(k, s, d, len, e, len), LC_OK);
+            ASSERT_EQ(ECDSA(verify)(q, s, d, len), LC_OK);
+            ASSERT_EQ(ECDSA(sign)(k, s, d, len), LC_OK);
+            ASSERT_EQ(ECDSA(verify)(q, s, d, len), LC_OK);
+            ECDSA(get_public)(k, raw.place(at_end, POINT_LEN));
+            EXPECT_TRUE(same(pair.public_raw.data(), raw.place(at_end, POINT_LEN), POINT_LEN));
         }
 }
 
 // A signature may be written where the digest was.
-TEST_P(EcdsaP256, InPlace)
+TEST_P(Ecdsa, InPlace)
 {
     const KeyPair key(impl.name, 77);
-    Bytes buffer(64, 9);
-    const Bytes digest = buffer, expected = sign(&key.key, digest);
+    Bytes buffer(SIG_LEN, 9);
+    const Bytes digest(buffer.begin(), buffer.begin() + 64), expected = sign(&key.key, digest);
 
-    ASSERT_EQ(lc_ecdsa_p256_sign_with(&key.key, buffer.data(), buffer.data(), 64, nullptr, 0), LC_OK);
+    ASSERT_EQ(ECDSA(sign_with)(&key.key, buffer.data(), buffer.data(), 64, nullptr, 0), LC_OK);
     EXPECT_EQ(buffer, expected);
 }
 
-TEST_P(EcdsaP256, Wipe)
+TEST_P(Ecdsa, Wipe)
 {
     KeyPair key(impl.name, 77);
 
-    lc_ecdsa_p256_wipe(&key.key);
+    ECDSA(wipe)(&key.key);
     EXPECT_TRUE(all_bytes(&key.key, sizeof(key.key), 0));
 }
 
 // ---- DER: no implementation has a part in it ----
 
-TEST(EcdsaP256Der, ThereAndBack)
+TEST(EcdsaDer, ThereAndBack)
 {
     Random random(8);
 
     for (int i = 0; i < 2000; i++) {
-        Bytes sig = random.bytes(64), der(LC_ECDSA_P256_MAX_DER_LEN), back(64);
+        Bytes sig = random.bytes(SIG_LEN), der(MAX_DER_LEN), back(SIG_LEN);
 
-        for (size_t number = 0; number < 64; number += 32) // leading zeros
-            std::fill_n(sig.begin() + static_cast<ptrdiff_t>(number), random.below(2) ? random.below(33) : 0, 0);
-        der.resize(lc_ecdsa_p256_to_der(der.data(), sig.data()));
+        for (size_t number = 0; number < SIG_LEN; number += BYTES) // leading zeros
+            std::fill_n(sig.begin() + static_cast<ptrdiff_t>(number), random.below(2) ? random.below(BYTES + 1) : 0, 0);
+        der.resize(ECDSA(to_der)(der.data(), sig.data()));
         EXPECT_GE(der.size(), 8u);
-        ASSERT_EQ(lc_ecdsa_p256_from_der(back.data(), der.data(), der.size()), LC_OK);
+        ASSERT_EQ(ECDSA(from_der)(back.data(), der.data(), der.size()), LC_OK);
         EXPECT_EQ(back, sig);
         // Every prefix is refused, and so is one byte more.
         for (size_t len = 0; i < 20 && len <= der.size() + 1; len++) {
@@ -477,12 +481,12 @@ TEST(EcdsaP256Der, ThereAndBack)
 
             part.resize(len, 0);
             memcpy(memory.at_end(len), part.data(), len);
-            EXPECT_EQ(lc_ecdsa_p256_from_der(back.data(), memory.at_end(len), len), len == der.size() ? LC_OK : LC_ERR_SIGNATURE);
+            EXPECT_EQ(ECDSA(from_der)(back.data(), memory.at_end(len), len), len == der.size() ? LC_OK : LC_ERR_SIGNATURE);
         }
     }
 }
 
-TEST(EcdsaP256Der, OnlyDer)
+TEST(EcdsaDer, OnlyDer)
 {
     static const char *const refused[] = {
         "",
@@ -508,22 +512,32 @@ TEST(EcdsaP256Der, OnlyDer)
         "0101",
         "3003020101", // one number
         "3009020101020101020101", // three
-        "302602220100000000000000000000000000000000000000000000000000000000000000000000020101", // 34 bytes
-        "3026022101000000000000000000000000000000000000000000000000000000000000000000020101", // 2^256
         "3006020101020201", // beyond its end
     };
-    const Bytes before(64, 0xa5);
-
-    for (const char *hex : refused) {
-        const Bytes der = from_hex(hex);
+    const Bytes before(SIG_LEN, 0xa5);
+    auto refuse = [&](const Bytes &der) {
         Bytes sig = before;
 
-        EXPECT_EQ(lc_ecdsa_p256_from_der(sig.data(), der.data(), der.size()), LC_ERR_SIGNATURE) << hex;
-        EXPECT_EQ(sig, before) << hex;
+        EXPECT_EQ(ECDSA(from_der)(sig.data(), der.data(), der.size()), LC_ERR_SIGNATURE) << to_hex(der.data(), der.size());
+        EXPECT_EQ(sig, before);
+    };
+    for (const char *hex : refused)
+        refuse(from_hex(hex));
+    // 2^BITS, and a number of a byte more, as r
+    for (size_t more : { 1, 2 }) {
+        Bytes number(BYTES + more, 0), last = from_hex("020101");
+
+        number[0] = 1;
+        number.insert(number.begin(), static_cast<uint8_t>(number.size()));
+        number.insert(number.begin(), 2);
+        number.insert(number.end(), last.begin(), last.end());
+        number.insert(number.begin(), static_cast<uint8_t>(number.size()));
+        number.insert(number.begin(), 0x30);
+        refuse(number);
     }
     const Bytes der = from_hex("3006020100020101");
-    Bytes sig(64, 1), expected(64, 0);
-    expected[63] = 1;
-    EXPECT_EQ(lc_ecdsa_p256_from_der(sig.data(), der.data(), der.size()), LC_OK);
+    Bytes sig(SIG_LEN, 1), expected(SIG_LEN, 0);
+    expected[SIG_LEN - 1] = 1;
+    EXPECT_EQ(ECDSA(from_der)(sig.data(), der.data(), der.size()), LC_OK);
     EXPECT_EQ(sig, expected);
 }

@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * Diffie-Hellman on the curve P-256 (SP 800-56A, 5.7.1.2; SEC 1, 3.3.1), one or many in a call.
+ * Diffie-Hellman on the curves P-256 and P-384 (SP 800-56A, 5.7.1.2; SEC 1, 3.3.1), one or many in a call.
  *
  * Many in one call take a fraction of the time each where the CPU has the vectors for it, with different keys too; see
  * docs/publickey.md.
  *
- * Lengths in bytes:
- *   private key    32, big-endian, 1 .. n - 1
- *   public key     65, 4 || x || y; or, from others, 33, 2 or 3 || x (SEC 1, 2.3.3)
- *   shared secret  32, the x of the common point, big-endian.  It isn't a key yet: derive keys from it.
+ * Lengths in bytes:    P-256  P-384
+ *   private key          32     48   big-endian, 1 .. n - 1
+ *   public key           65     97   4 || x || y; or, from others,
+ *                        33     49   2 or 3 || x (SEC 1, 2.3.3)
+ *   shared secret        32     48   the x of the common point, big-endian.  It isn't a key yet: derive keys from it.
+ *
+ * What is said of P-256 here is true of P-384 with the lengths of that column.
  *
  * All takes the same time whatever the private key and the secret are.  Public keys are public.
  *
@@ -86,6 +89,42 @@ struct lc_ecdh_p256_item {
  */
 LC_API void lc_ecdh_p256_get_public_many(const struct lc_ecdh_p256_public_item *items, size_t num_items);
 LC_API LC_MUST_CHECK int lc_ecdh_p256_many(struct lc_ecdh_p256_item *items, size_t num_items);
+
+/* ---- P-384 ---- */
+
+struct lc_p384_impl;
+
+struct lc_ecdh_p384_key {
+    uint64_t d[6];
+    const struct lc_p384_impl *impl;
+};
+
+LC_API LC_MUST_CHECK int lc_ecdh_p384_init(struct lc_ecdh_p384_key *key, const uint8_t *raw, size_t raw_len);
+LC_API LC_MUST_CHECK int lc_ecdh_p384_init_impl(struct lc_ecdh_p384_key *key, const char *impl, const uint8_t *raw, size_t raw_len);
+
+LC_API const char *lc_ecdh_p384_impl_name(const struct lc_ecdh_p384_key *key);
+
+LC_API void lc_ecdh_p384_wipe(struct lc_ecdh_p384_key *key);
+
+LC_API void lc_ecdh_p384_get_public(const struct lc_ecdh_p384_key *key, uint8_t raw[97]);
+
+LC_API LC_MUST_CHECK int lc_ecdh_p384(const struct lc_ecdh_p384_key *key, uint8_t secret[48], const uint8_t *peer, size_t peer_len);
+
+struct lc_ecdh_p384_public_item {
+    const struct lc_ecdh_p384_key *key;
+    uint8_t *raw;
+};
+
+struct lc_ecdh_p384_item {
+    const struct lc_ecdh_p384_key *key;
+    uint8_t *secret;
+    const uint8_t *peer;
+    size_t peer_len;
+    int status;
+};
+
+LC_API void lc_ecdh_p384_get_public_many(const struct lc_ecdh_p384_public_item *items, size_t num_items);
+LC_API LC_MUST_CHECK int lc_ecdh_p384_many(struct lc_ecdh_p384_item *items, size_t num_items);
 
 #ifdef __cplusplus
 }

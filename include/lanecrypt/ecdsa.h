@@ -1,16 +1,19 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * ECDSA on the curve P-256 (FIPS 186-5, section 6; SEC 1, 4.1): signatures of digests, one or many in a call.
+ * ECDSA on the curves P-256 and P-384 (FIPS 186-5, section 6; SEC 1, 4.1): signatures of digests, one or many in a call.
  *
  * Many in one call take a fraction of the time each where the CPU has the vectors for it, with different keys too; see
  * docs/publickey.md.
  *
- * Lengths in bytes:
- *   private key  32, big-endian, 1 .. n - 1
- *   public key   65, 4 || x || y; or 33, 2 or 3 || x (SEC 1, 2.3.3)
- *   digest       1 .. LC_ECDSA_MAX_DIGEST_LEN: what a hash function has made of the message; of more than
- *                32 the first 32 count
- *   signature    64, r || s, both big-endian; or DER, by lc_ecdsa_p256_to_der() and lc_ecdsa_p256_from_der()
+ * Lengths in bytes:                P-256  P-384
+ *   private key                      32     48   big-endian, 1 .. n - 1
+ *   public key                       65     97   4 || x || y; or
+ *                                    33     49   2 or 3 || x (SEC 1, 2.3.3)
+ *   digest                      1 .. 64          LC_ECDSA_MAX_DIGEST_LEN: what a hash function has made of the message; of more
+ *                                                than 32 or 48 bytes the first 32 or 48 count
+ *   signature                        64     96   r || s, both big-endian; or DER, by lc_ecdsa_p256_to_der() and ..from_der()
+ *
+ * What is said of P-256 here is true of P-384 with the lengths of that column, but for what is said there.
  *
  * Signing takes the same time whatever the private key, the digest and the nonce.  Public keys, signatures and digests that are
  * verified are public: the time of verifying depends on them.
@@ -29,6 +32,7 @@ extern "C" {
 #define LC_ECDSA_MAX_DIGEST_LEN 64
 #define LC_ECDSA_MAX_EXTRA_LEN 64
 #define LC_ECDSA_P256_MAX_DER_LEN 72
+#define LC_ECDSA_P384_MAX_DER_LEN 104
 
 struct lc_p256_impl;
 
@@ -50,7 +54,7 @@ struct lc_ecdsa_p256_public_key {
  * key: written.  raw: raw_len bytes, see above.  impl: the name, or NULL for the best one.
  * Returns:
  *   LC_OK
- *   LC_ERR_KEY_LEN  a private key isn't of 32 bytes, a public key not of 65 or 33
+ *   LC_ERR_KEY_LEN  a private key isn't of 32 (48) bytes, a public key not of 65 or 33 (97 or 49)
  *   LC_ERR_KEY      a private key isn't within 1 .. n - 1; a public key's first byte is none of those above, a coordinate is p or
  *                   more, or it isn't a point of the curve
  *   LC_ERR_IMPL     _impl only: the name is unknown, or this CPU can't run it
@@ -138,10 +142,71 @@ LC_API LC_MUST_CHECK int lc_ecdsa_p256_verify_many(struct lc_ecdsa_p256_verify_i
  *
  * lc_ecdsa_p256_from_der: the other way.  Only DER is taken, and nothing after it: the shortest lengths, the shortest INTEGERs,
  * none of them negative. sig: 64 bytes, written.  der: der_len bytes. Returns LC_OK; LC_ERR_SIGNATURE if it isn't DER, or a
- * number has more than 256 bits, and then sig is untouched.
+ * number has more bits than n, and then sig is untouched.
  */
 LC_API size_t lc_ecdsa_p256_to_der(uint8_t der[LC_ECDSA_P256_MAX_DER_LEN], const uint8_t sig[64]);
 LC_API LC_MUST_CHECK int lc_ecdsa_p256_from_der(uint8_t sig[64], const uint8_t *der, size_t der_len);
+
+/* ---- P-384: the same functions.  Nonces are made by HMAC-SHA-384, and are those of RFC 6979 for digests by SHA-384. ---- */
+
+struct lc_p384_impl;
+
+struct lc_ecdsa_p384_key {
+    uint64_t d[12];
+    const struct lc_p384_impl *impl;
+};
+
+struct lc_ecdsa_p384_public_key {
+    uint64_t point[12];
+    const struct lc_p384_impl *impl;
+};
+
+LC_API LC_MUST_CHECK int lc_ecdsa_p384_init(struct lc_ecdsa_p384_key *key, const uint8_t *raw, size_t raw_len);
+LC_API LC_MUST_CHECK int lc_ecdsa_p384_init_impl(struct lc_ecdsa_p384_key *key, const char *impl, const uint8_t *raw,
+                                                 size_t raw_len);
+LC_API LC_MUST_CHECK int lc_ecdsa_p384_public_init(struct lc_ecdsa_p384_public_key *key, const uint8_t *raw, size_t raw_len);
+LC_API LC_MUST_CHECK int lc_ecdsa_p384_public_init_impl(struct lc_ecdsa_p384_public_key *key, const char *impl, const uint8_t *raw,
+                                                        size_t raw_len);
+
+LC_API const char *lc_ecdsa_p384_impl_name(const struct lc_ecdsa_p384_key *key);
+LC_API const char *lc_ecdsa_p384_public_impl_name(const struct lc_ecdsa_p384_public_key *key);
+
+LC_API void lc_ecdsa_p384_wipe(struct lc_ecdsa_p384_key *key);
+
+LC_API void lc_ecdsa_p384_get_public(const struct lc_ecdsa_p384_key *key, uint8_t raw[97]);
+
+LC_API LC_MUST_CHECK int lc_ecdsa_p384_sign(const struct lc_ecdsa_p384_key *key, uint8_t sig[96], const uint8_t *digest,
+                                            size_t digest_len);
+LC_API LC_MUST_CHECK int lc_ecdsa_p384_sign_with(const struct lc_ecdsa_p384_key *key, uint8_t sig[96], const uint8_t *digest,
+                                                 size_t digest_len, const uint8_t *extra, size_t extra_len);
+
+LC_API LC_MUST_CHECK int lc_ecdsa_p384_verify(const struct lc_ecdsa_p384_public_key *key, const uint8_t sig[96],
+                                              const uint8_t *digest, size_t digest_len);
+
+struct lc_ecdsa_p384_sign_item {
+    const struct lc_ecdsa_p384_key *key;
+    uint8_t *sig;
+    const uint8_t *digest;
+    size_t digest_len;
+    const uint8_t *extra;
+    size_t extra_len;
+    int status;
+};
+
+struct lc_ecdsa_p384_verify_item {
+    const struct lc_ecdsa_p384_public_key *key;
+    const uint8_t *sig;
+    const uint8_t *digest;
+    size_t digest_len;
+    int status;
+};
+
+LC_API LC_MUST_CHECK int lc_ecdsa_p384_sign_many(struct lc_ecdsa_p384_sign_item *items, size_t num_items);
+LC_API LC_MUST_CHECK int lc_ecdsa_p384_sign_many_with(struct lc_ecdsa_p384_sign_item *items, size_t num_items);
+LC_API LC_MUST_CHECK int lc_ecdsa_p384_verify_many(struct lc_ecdsa_p384_verify_item *items, size_t num_items);
+
+LC_API size_t lc_ecdsa_p384_to_der(uint8_t der[LC_ECDSA_P384_MAX_DER_LEN], const uint8_t sig[96]);
+LC_API LC_MUST_CHECK int lc_ecdsa_p384_from_der(uint8_t sig[96], const uint8_t *der, size_t der_len);
 
 #ifdef __cplusplus
 }

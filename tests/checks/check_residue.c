@@ -19,13 +19,14 @@
 #include "lanecrypt/cpu.h"
 #include "lanecrypt/ctr.h"
 #include "p256_internal.h"
+#include "p384_internal.h"
 #include "lanecrypt/ecdh.h"
 #include "lanecrypt/xts.h"
 #include "sha2_internal.h"
 #include "sm3_internal.h"
 #include "x86/chacha20_run.h"
 
-enum { STACK_LEN = 32768, VECTORS = 32, VECTOR_LEN = 64, MAX_SECRETS = 512, MAX_MESSAGES = 50, UNTOUCHED = 0x5a };
+enum { STACK_LEN = 65536, VECTORS = 32, VECTOR_LEN = 64, MAX_SECRETS = 512, MAX_MESSAGES = 50, UNTOUCHED = 0x5a };
 
 static uint8_t vectors[VECTORS * VECTOR_LEN] __attribute__((aligned(64)));
 static uint8_t stack[STACK_LEN];
@@ -1089,21 +1090,7 @@ CHECK_HASH(sha256, uint32_t, 32)
 CHECK_HASH(sha512, uint64_t, 64)
 #define IS_C_sm3(row) 1
 CHECK_HASH(sm3, uint32_t, 32)
-/* ---- P-256: the private key and the nonce, as words and as bytes; the shared secret; each also in Montgomery's form ---- */
-
-static void add_number(const uint64_t x[4], const struct lc_mod256 *m)
-{
-    uint64_t montgomery[4];
-    uint8_t bytes[32];
-
-    lc_mod_to_montgomery(montgomery, x, m);
-    lc_256_to_bytes(bytes, x);
-    for (int half = 0; half < 2; half++) {
-        memcpy(secrets[num_secrets++], x + 2 * half, 16);
-        memcpy(secrets[num_secrets++], montgomery + 2 * half, 16);
-        memcpy(secrets[num_secrets++], bytes + 16 * half, 16);
-    }
-}
+/* ---- Curves ---- */
 
 /*
  * Nothing at all may stay below the public functions' own frames, nor in xmm registers: secrets come in many forms there.  At the
@@ -1130,98 +1117,17 @@ static void look_for_zeros_of_c(const char *impl, const char *what)
         }
 }
 
-static int check_ecdsa(void)
-{
-    static struct lc_ecdsa_p256_key key;
-    static struct lc_ecdsa_p256_job job;
-    static uint8_t sigs[9][64], public_raw[65], digest[32], extra[32];
-    static struct lc_ecdsa_p256_sign_item items[9];
-    struct lc_impl_info info;
-    uint64_t d[4];
-
-    for (size_t k = 0; k < 32; k++) {
-        raw[k] = (uint8_t)(k * 23 + 9);
-        digest[k] = (uint8_t)(k * 3 + 1);
-        extra[k] = (uint8_t)(k * 5 + 2);
-    }
-    lc_256_from_bytes(d, raw);
-    for (size_t i = 0; lc_impl_get("ecdsa-p256", i, &info) == LC_OK; i++) {
-        if (!info.runs_here)
-            continue;
-        num_secrets = 0;
-        add_number(d, &lc_p256_n);
-        scrub_stack();
-        if (lc_ecdsa_p256_init_impl(&key, info.name, raw, 32) != LC_OK)
-            return 1;
-        capture();
-        look_at_stack(info.name, "init");
-        look_for_zeros_of_c(info.name, "init");
-        scrub_stack();
-        lc_ecdsa_p256_get_public(&key, public_raw);
-        capture();
-        look_at_stack(info.name, "get_public");
-        look_for_zeros_of_c(info.name, "get_public");
-        if (info.text_len)
-            look(info.name, "get_public", "in a register", vectors, sizeof(vectors));
-        job = (struct lc_ecdsa_p256_job){ .key = &key, .extra_len = sizeof(extra) };
-        lc_256_from_bytes(job.e, digest);
-        memcpy(job.extra, extra, sizeof(extra));
-        if (lc_ecdsa_p256_nonces(&job, 1) != LC_OK)
-            return 1;
-        add_number(job.k, &lc_p256_n);
-        for (size_t num = 1; num <= 9; num += 4) {
-            int status;
-
-            for (size_t k = 0; k < num; k++)
-                items[k] = (struct lc_ecdsa_p256_sign_item){ &key, sigs[k], digest, 32, extra, 32, 0 };
-            scrub_stack();
-            status = lc_ecdsa_p256_sign_many_with(items, num);
-            capture();
-            if (status != LC_OK)
-                return 1;
-            look_at_stack(info.name, "sign");
-            look_for_zeros_of_c(info.name, "sign");
-            calls++;
-        }
-    }
-    return 0;
-}
-
-static int check_ecdh(void)
-{
-    static struct lc_ecdh_p256_key key;
-    static const uint8_t peer[33] = { 3,    0x6b, 0x17, 0xd1, 0xf2, 0xe1, 0x2c, 0x42, 0x47, 0xf8, 0xbc,
-                                      0xe6, 0xe5, 0x63, 0xa4, 0x40, 0xf2, 0x77, 0x03, 0x7d, 0x81, 0x2d,
-                                      0xeb, 0x33, 0xa0, 0xf4, 0xa1, 0x39, 0x45, 0xd8, 0x98, 0xc2, 0x96 };
-    struct lc_impl_info info;
-    uint64_t d[4], x[4];
-
-    lc_256_from_bytes(d, raw);
-    for (size_t i = 0; lc_impl_get("ecdh-p256", i, &info) == LC_OK; i++) {
-        int status;
-
-        if (!info.runs_here)
-            continue;
-        if (lc_ecdh_p256_init_impl(&key, info.name, raw, 32) != LC_OK || lc_ecdh_p256(&key, dst, peer, sizeof(peer)) != LC_OK)
-            return 1;
-        num_secrets = 0;
-        add_number(d, &lc_p256_n);
-        lc_256_from_bytes(x, dst);
-        add_number(x, &lc_p256_p);
-        memset(dst, 0, 32);
-        scrub_stack();
-        status = lc_ecdh_p256(&key, dst, peer, sizeof(peer));
-        capture();
-        if (status != LC_OK)
-            return 1;
-        look_at_stack(info.name, "shared");
-        look_for_zeros_of_c(info.name, "shared");
-        if (info.text_len)
-            look(info.name, "shared", "in a register", vectors, sizeof(vectors));
-        calls++;
-    }
-    return 0;
-}
+#define CURVE p256
+#define BITS 256
+#define NAME "p256"
+#include "check_residue_curve.h"
+#undef CURVE
+#undef BITS
+#undef NAME
+#define CURVE p384
+#define BITS 384
+#define NAME "p384"
+#include "check_residue_curve.h"
 
 int main(void)
 {
@@ -1229,7 +1135,8 @@ int main(void)
     for (size_t i = 0; i < sizeof(src); i++)
         src[i] = (uint8_t)(i * 7 + i / 256);
     if (check_xts() != 0 || check_ctr() != 0 || check_gcm() != 0 || check_chapoly() != 0 || check_sha256() != 0 ||
-        check_sha512() != 0 || check_sm3() != 0 || check_ecdsa() != 0 || check_ecdh() != 0)
+        check_sha512() != 0 || check_sm3() != 0 || lc_p256_check_ecdsa() != 0 || lc_p256_check_ecdh() != 0 ||
+        lc_p384_check_ecdsa() != 0 || lc_p384_check_ecdh() != 0)
         return 1;
     printf("%d calls checked for what they leave behind, %d left something\n", calls, failures);
     return failures != 0 || calls == 0;

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/* lanecrypt speed: what speed_curves.c and the curves (speed_curve_body.h) share. */
+#ifndef LC_CLI_SPEED_CURVES_H
+#define LC_CLI_SPEED_CURVES_H
+
+#include "speed.h"
+
+enum { MAX_BATCH = 1024 };
+
+/* libcrypto, or all NULL */
+extern struct speed_ossl {
+    void *library;
+    void *(*key_new)(int curve);
+    void (*key_free)(void *key);
+    int (*put_private)(void *key, const uint8_t *raw, size_t len);
+    int (*put_public)(void *key, const uint8_t *raw, size_t len, void *ctx);
+    const void *(*public_of)(const void *key);
+    int (*sign)(int type, const uint8_t *digest, int digest_len, uint8_t *sig, unsigned *sig_len, void *key);
+    int (*verify)(int type, const uint8_t *digest, int digest_len, const uint8_t *sig, int sig_len, void *key);
+    int (*dh)(void *out, size_t len, const void *point, const void *key, void *kdf);
+    const char *(*version)(int what);
+} speed_ossl;
+
+struct curve_alg {
+    const char *name, *mode;
+    /* num operations; check: does libcrypto, or we if there is none, agree on what `ours` has made? */
+    bool (*ours)(size_t num), (*theirs)(size_t num), (*check)(size_t num);
+};
+
+struct speed_curve {
+    const char *name;
+    bool (*make_data)(void);
+    bool (*make_items)(const char *ecdsa_impl, const char *ecdh_impl); /* the keys of these implementations */
+    bool (*restore)(void);                                             /* after a cell */
+    void (*free_data)(void);
+    struct curve_alg algs[NUM_CURVE_ALGS];
+};
+
+extern const struct speed_curve speed_p256, speed_p384;
+
+#endif

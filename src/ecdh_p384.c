@@ -1,0 +1,7 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+#include "p384_internal.h"
+
+#define CURVE p384
+#define BITS 384
+#define SHARED lc_ecdh_p384
+#include "ecdh_body.h"

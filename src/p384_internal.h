@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/* The curve P-384 (FIPS 186-5, SP 800-186) */
+#ifndef LC_P384_INTERNAL_H
+#define LC_P384_INTERNAL_H
+
+#include "internal.h"
+#include "lanecrypt/ecdsa.h"
+#include "mod.h"
+
+#define CURVE p384
+#define BITS 384
+#include "ec_internal.h"
+#undef CURVE
+#undef BITS
+
+#define ROW_ECDSA_P384(name, symbol, ...)                                                                                          \
+    void lc_p384_base_##symbol(struct lc_p384_product *products, size_t num);                                                      \
+    void lc_p384_multiply_##symbol(struct lc_p384_product *products, size_t num);                                                  \
+    void lc_p384_check_##symbol(struct lc_p384_check *checks, size_t num);
+#include "rows.def"
+
+#endif

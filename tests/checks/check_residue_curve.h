@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/*
+ * What ECDSA and ECDH on a curve leave behind: the private key and the nonce, as words and as bytes; the shared secret; each also
+ * in Montgomery's form.  check_residue.c includes it for each curve, with CURVE, BITS (ec_names.h) and NAME, a string.
+ */
+
+static void EC(add_number)(const uint64_t x[WORDS], const struct MODULUS *m)
+{
+    uint64_t montgomery[WORDS];
+    uint8_t bytes[BYTES];
+
+    lc_mod_to_montgomery(montgomery, x, m);
+    NUM(to_bytes)(bytes, x);
+    for (int part = 0; part < BYTES / 16; part++) {
+        memcpy(secrets[num_secrets++], x + 2 * part, 16);
+        memcpy(secrets[num_secrets++], montgomery + 2 * part, 16);
+        memcpy(secrets[num_secrets++], bytes + 16 * part, 16);
+    }
+}
+
+static int EC(check_ecdsa)(void)
+{
+    static struct ECDSA(key) key;
+    static struct ECDSA(job) job;
+    static uint8_t sigs[9][2 * BYTES], public_raw[2 * BYTES + 1], digest[BYTES], extra[32];
+    static struct ECDSA(sign_item) items[9];
+    struct lc_impl_info info;
+    uint64_t d[WORDS];
+
+    for (size_t k = 0; k < BYTES; k++) {
+        raw[k] = (uint8_t)(k * 23 + 9);
+        digest[k] = (uint8_t)(k * 3 + 1);
+        extra[k % sizeof(extra)] = (uint8_t)(k * 5 + 2);
+    }
+    NUM(from_bytes)(d, raw);
+    for (size_t i = 0; lc_impl_get("ecdsa-" NAME, i, &info) == LC_OK; i++) {
+        if (!info.runs_here)
+            continue;
+        num_secrets = 0;
+        EC(add_number)(d, &EC(n));
+        scrub_stack();
+        if (ECDSA(init_impl)(&key, info.name, raw, BYTES) != LC_OK)
+            return 1;
+        capture();
+        look_at_stack(info.name, "init");
+        look_for_zeros_of_c(info.name, "init");
+        scrub_stack();
+        ECDSA(get_public)(&key, public_raw);
+        capture();
+        look_at_stack(info.name, "get_public");
+        look_for_zeros_of_c(info.name, "get_public");
+        if (info.text_len)
+            look(info.name, "get_public", "in a register", vectors, sizeof(vectors));
+        job = (struct ECDSA(job)){ .key = &key, .extra_len = sizeof(extra) };
+        NUM(from_bytes)(job.e, digest);
+        memcpy(job.extra, extra, sizeof(extra));
+        if (ECDSA(nonces)(&job, 1) != LC_OK)
+            return 1;
+        EC(add_number)(job.k, &EC(n));
+        for (size_t num = 1; num <= 9; num += 4) {
+            int status;
+
+            for (size_t k = 0; k < num; k++)
+                items[k] = (struct ECDSA(sign_item)){ &key, sigs[k], digest, BYTES, extra, 32, 0 };
+            scrub_stack();
+            status = ECDSA(sign_many_with)(items, num);
+            capture();
+            if (status != LC_OK)
+                return 1;
+            look_at_stack(info.name, "sign");
+            look_for_zeros_of_c(info.name, "sign");
+            calls++;
+        }
+    }
+    return 0;
+}
+
+static int EC(check_ecdh)(void)
+{
+    static struct ECDH(key) key;
+    struct lc_impl_info info;
+    uint8_t peer[2 * BYTES + 1];
+    uint64_t d[WORDS], x[WORDS];
+
+    EC(encode)(peer, &EC(generator));
+    NUM(from_bytes)(d, raw);
+    for (size_t i = 0; lc_impl_get("ecdh-" NAME, i, &info) == LC_OK; i++) {
+        int status;
+
+        if (!info.runs_here)
+            continue;
+        if (ECDH(init_impl)(&key, info.name, raw, BYTES) != LC_OK ||
+            LC_NAME_OF(lc_ecdh_, CURVE, )(&key, dst, peer, sizeof(peer)) != LC_OK)
+            return 1;
+        num_secrets = 0;
+        EC(add_number)(d, &EC(n));
+        NUM(from_bytes)(x, dst);
+        EC(add_number)(x, &EC(p));
+        memset(dst, 0, BYTES);
+        scrub_stack();
+        status = LC_NAME_OF(lc_ecdh_, CURVE, )(&key, dst, peer, sizeof(peer));
+        capture();
+        if (status != LC_OK)
+            return 1;
+        look_at_stack(info.name, "shared");
+        look_for_zeros_of_c(info.name, "shared");
+        if (info.text_len)
+            look(info.name, "shared", "in a register", vectors, sizeof(vectors));
+        calls++;
+    }
+    return 0;
+}
