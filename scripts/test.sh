@@ -173,6 +173,11 @@ test_kernel() {
     [ -z "$kernels" ] || sh tests/kernel/test_dkms.sh build-dkms $kernels
 }
 
+# By the distribution's Python, which has to be 3.11 or later
+test_python() {
+    sh python/test.sh
+}
+
 # 77: what it needs can't be had; it has said why.
 test_examples() {
     for command in "examples/qemu/run.sh --test" "examples/simde/run.sh --check"; do
@@ -197,12 +202,14 @@ test_fresh() {
 
 # Side by side, as none has work for all CPUs for long; each with a log, which is shown when it has ended.  Jobs in the background
 # don't hear Ctrl-C, and would go on without this one.
-say "The kernel module, Java, AES rounds in QEMU and SIMDe, and first users' machines"
+say "The kernel module, Java, Python, AES rounds in QEMU and SIMDe, and first users' machines"
 trap 'trap "" TERM; kill 0; exit 130' HUP INT TERM
 test_kernel >build-kernel.log 2>&1 &
 kernel=$!
 test_java >build-java.log 2>&1 &
 java=$!
+test_python >build-python.log 2>&1 &
+python=$!
 test_fresh >build-fresh.log 2>&1 &
 fresh=$!
 test_examples >build-examples.log 2>&1 &
@@ -216,6 +223,7 @@ show() {
 }
 show kernel $kernel
 show java $java
+show python $python
 show fresh $fresh
 show examples $examples
 [ -z "$failed" ] || {
@@ -224,9 +232,9 @@ show examples $examples
 }
 skipped=$(
     sed -n 's/.*<testcase name="\([^"]*\)".* status="notrun".*/SKIPPED \1/p' "$BUILD/tests.xml"
-    grep -h '^SKIPPED' build-kernel.log build-java.log build-fresh.log build-examples.log || :
+    grep -h '^SKIPPED' build-kernel.log build-java.log build-python.log build-fresh.log build-examples.log || :
 )
-rm -f build-kernel.log build-java.log build-fresh.log build-examples.log
+rm -f build-kernel.log build-java.log build-python.log build-fresh.log build-examples.log
 
 say "All tests have passed${skipped:+, but these were not run:
 $skipped
