@@ -8,6 +8,7 @@
 #include "p256_internal.h"
 #include "p384_internal.h"
 #include "sha2_internal.h"
+#include "sm3_internal.h"
 #endif
 #ifdef __x86_64__
 #include "x86/layout.h"
