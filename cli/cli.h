@@ -44,6 +44,8 @@ bool selftest_ecdsa_p256(const char *impl);
 bool selftest_ecdh_p256(const char *impl);
 bool selftest_ecdsa_p384(const char *impl);
 bool selftest_ecdh_p384(const char *impl);
+bool selftest_x25519(const char *impl);
+bool selftest_ed25519(const char *impl);
 
 /* Subcommands: argv[0] is "lanecrypt" and the subcommand's name. */
 int cmd_cpu(int argc, char **argv);

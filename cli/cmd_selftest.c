@@ -533,6 +533,8 @@ static const struct {
     { "ecdh-p256", selftest_ecdh_p256 },
     { "ecdsa-p384", selftest_ecdsa_p384 },
     { "ecdh-p384", selftest_ecdh_p384 },
+    { "x25519", selftest_x25519 },
+    { "ed25519", selftest_ed25519 },
 };
 
 static void report(const char *prefix, const char *name, bool runs_here, bool ok)

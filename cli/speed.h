@@ -195,10 +195,10 @@ bool speed_rounds(const char *json_path);
 
 /* ---- Curves: all that --alg ecdsa-p256-sign and its like do ---- */
 
-enum { NUM_CURVES = 2, NUM_CURVE_ALGS = 3 };
+enum { NUM_CURVES = 3, MAX_CURVE_ALGS = 4 };
 
 struct curve_options {
-    bool alg[NUM_CURVES][NUM_CURVE_ALGS];
+    bool alg[NUM_CURVES][MAX_CURVE_ALGS];
     size_t batch; /* 0: several */
     const char *impl; /* NULL: all */
     const char *peer_path, *json_path;

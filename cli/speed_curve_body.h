@@ -5,6 +5,7 @@
  *      CURVE, BYTES, MAX_DER_LEN
  *      NID      OpenSSL's number of the curve
  */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -79,8 +80,12 @@ static bool make_data(void)
 }
 
 /* The keys of that implementation */
-static bool make_items(const char *ecdsa_impl, const char *ecdh_impl)
+static bool make_items(const char *features)
 {
+    char ecdsa_impl[40], ecdh_impl[40];
+
+    snprintf(ecdsa_impl, sizeof(ecdsa_impl), "ecdsa-" STRING_OF(CURVE) "%s", features);
+    snprintf(ecdh_impl, sizeof(ecdh_impl), "ecdh-" STRING_OF(CURVE) "%s", features);
     for (size_t i = 0; i < MAX_BATCH; i++) {
         const size_t other = (i + 1) % MAX_BATCH;
 
@@ -192,7 +197,6 @@ static bool restore(void)
 }
 
 const struct speed_curve NAME_OF(speed_, CURVE, ) = {
-    .name = STRING_OF(CURVE),
     .make_data = make_data,
     .make_items = make_items,
     .restore = restore,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * lanecrypt speed --alg ecdsa-p256-sign, ecdsa-p256-verify, ecdh-p256 and the same of other curves: one operation and many in a
+ * lanecrypt speed --alg ecdsa-p256-sign, ecdh-p256, x25519, ed25519-sign and so on: one operation and many in a
  * call, by every implementation, and by libcrypto one after the other.
  *
  * Each operation of a call has a key of its own.  Signing makes its nonce, from additional data; libcrypto's takes a random one.
@@ -64,13 +64,13 @@ static bool open_libcrypto(const char *path)
 
 /* ---- What is timed ---- */
 
-static const struct speed_curve *const curves[NUM_CURVES] = { &speed_p256, &speed_p384 };
+static const struct speed_curve *const curves[NUM_CURVES] = { &speed_p256, &speed_p384, &speed_25519 };
 
 bool speed_curves_choose(struct curve_options *o, const char *name)
 {
     for (size_t c = 0; c < NUM_CURVES; c++)
-        for (size_t a = 0; a < NUM_CURVE_ALGS; a++)
-            if (strcmp(name, curves[c]->algs[a].name) == 0)
+        for (size_t a = 0; a < MAX_CURVE_ALGS; a++)
+            if (curves[c]->algs[a].name && strcmp(name, curves[c]->algs[a].name) == 0)
                 return o->alg[c][a] = true;
     return false;
 }
@@ -78,7 +78,7 @@ bool speed_curves_choose(struct curve_options *o, const char *name)
 bool speed_curves_any(const struct curve_options *o)
 {
     for (size_t c = 0; c < NUM_CURVES; c++)
-        for (size_t a = 0; a < NUM_CURVE_ALGS; a++)
+        for (size_t a = 0; a < MAX_CURVE_ALGS; a++)
             if (o->alg[c][a])
                 return true;
     return false;
@@ -89,7 +89,7 @@ bool speed_curves_have(const struct curve_options *o, const char *impl)
     struct lc_impl_info info;
 
     for (size_t c = 0; c < NUM_CURVES; c++)
-        for (size_t a = 0; a < NUM_CURVE_ALGS; a++)
+        for (size_t a = 0; a < MAX_CURVE_ALGS; a++)
             for (size_t i = 0; o->alg[c][a] && lc_impl_get(curves[c]->algs[a].mode, i, &info) == LC_OK; i++)
                 if (strcmp(info.name, impl) == 0)
                     return info.runs_here;
@@ -147,15 +147,10 @@ static bool time_alg(const struct curve_options *o, const struct speed_curve *cu
     struct lc_impl_info info;
 
     for (size_t i = 0; lc_impl_get(alg->mode, i, &info) == LC_OK; i++) {
-        char ecdsa[40], ecdh[40];
-        const char *features = info.name + strlen(alg->mode);
-
         if (!info.runs_here || (o->impl && strcmp(o->impl, info.name) != 0))
             continue;
-        snprintf(ecdsa, sizeof(ecdsa), "ecdsa-%s%s", curve->name, features);
-        snprintf(ecdh, sizeof(ecdh), "ecdh-%s%s", curve->name, features);
-        if (!curve->make_items(ecdsa, ecdh))
-            abort(); /* each row has both */
+        if (!curve->make_items(info.name + strlen(alg->mode)))
+            abort(); /* each row has all */
         for (size_t b = 0; b < num_batches; b++) {
             struct cell_result *cell = &cells[(*num_cells)++];
 
@@ -182,7 +177,7 @@ static bool time_all(const struct curve_options *o, struct cell_result *cells, s
     for (size_t c = 0; ok && c < NUM_CURVES; c++) {
         bool has_data = false;
 
-        for (size_t a = 0; ok && a < NUM_CURVE_ALGS; a++) {
+        for (size_t a = 0; ok && a < MAX_CURVE_ALGS; a++) {
             if (!o->alg[c][a])
                 continue;
             ok = has_data = has_data || curves[c]->make_data();
@@ -231,7 +226,7 @@ static json_t *rows_of(const struct cell_result *cells, size_t num)
 
 bool speed_curves(const struct curve_options *o)
 {
-    static struct cell_result cells[NUM_CURVES * NUM_CURVE_ALGS * MAX_IMPLS * NUM_BATCHES];
+    static struct cell_result cells[NUM_CURVES * MAX_CURVE_ALGS * MAX_IMPLS * NUM_BATCHES];
     size_t num = 0;
     double ghz = 0;
     bool ok =

@@ -28,14 +28,13 @@ struct curve_alg {
 };
 
 struct speed_curve {
-    const char *name;
     bool (*make_data)(void);
-    bool (*make_items)(const char *ecdsa_impl, const char *ecdh_impl); /* the keys of these implementations */
-    bool (*restore)(void);                                             /* after a cell */
+    bool (*make_items)(const char *features); /* the keys of the implementations whose names end in that */
+    bool (*restore)(void);                    /* after a cell */
     void (*free_data)(void);
-    struct curve_alg algs[NUM_CURVE_ALGS];
+    struct curve_alg algs[MAX_CURVE_ALGS]; /* fewer: names are NULL */
 };
 
-extern const struct speed_curve speed_p256, speed_p384;
+extern const struct speed_curve speed_p256, speed_p384, speed_25519;
 
 #endif

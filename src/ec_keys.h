@@ -110,22 +110,10 @@ int EC(decode_private)(uint64_t d[WORDS], const struct EC(impl) * *impl, const s
     return LC_OK;
 }
 
-/* First the registers that C code uses: the dynamic linker writes them to the stack when it looks up a function, memset() too. */
 __attribute__((__noinline__)) void EC(wipe_stack)(void)
 {
     uint8_t frames[STACK];
 
-#ifdef __x86_64__
-    __asm__ volatile(".irp i, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15\n\t"
-                     "pxor %%xmm\\i, %%xmm\\i\n\t"
-                     ".endr\n\t"
-                     ".irp r, eax, ecx, edx, esi, edi, r8d, r9d, r10d, r11d\n\t"
-                     "xor %%\\r, %%\\r\n\t"
-                     ".endr"
-                     :
-                     :
-                     : "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9", "xmm10", "xmm11", "xmm12",
-                       "xmm13", "xmm14", "xmm15", "rax", "rcx", "rdx", "rsi", "rdi", "r8", "r9", "r10", "r11", "cc");
-#endif
+    lc_wipe_registers();
     lc_wipe(frames, sizeof(frames));
 }

@@ -5,6 +5,7 @@
 #include "gcm_internal.h"
 #include "xts_internal.h"
 #ifndef LC_ONE_MESSAGE /* the kernel module has neither hashes nor public keys */
+#include "curve25519.h"
 #include "p256_internal.h"
 #include "p384_internal.h"
 #include "sha2_internal.h"
@@ -40,6 +41,7 @@
 #define ROW_SM3(name, symbol, ...) extern const uint32_t lc_sm3_##symbol##_text_len;
 #define ROW_ECDSA_P256(name, symbol, ...) extern const uint32_t lc_p256_##symbol##_text_len;
 #define ROW_ECDSA_P384(name, symbol, ...) extern const uint32_t lc_p384_##symbol##_text_len;
+#define ROW_X25519(name, symbol, ...) extern const uint32_t lc_25519_##symbol##_text_len;
 #define LC_WITHOUT_PORTABLE
 #include "rows.def"
 
@@ -183,5 +185,24 @@ const struct lc_p384_impl lc_ecdh_p384_impls[] = {
 };
 SELECTED(lc_ecdh_p384_impls);
 const struct lc_mode lc_ecdh_p384_mode = MODE("ecdh-p384", lc_ecdh_p384_impls);
+
+/* ---- X25519, Ed25519 ---- */
+
+#define CURVE25519(name, needs, prefers, class, symbol)                                                                            \
+    { IMPL(name, needs, prefers, class, lc_25519_##symbol), lc_25519_dh_##symbol, lc_25519_base_##symbol,                          \
+      lc_25519_base_u_##symbol, lc_25519_check_##symbol, lc_25519_decompress_##symbol }
+const struct lc_25519_impl lc_x25519_impls[] = {
+#define ROW_X25519(name, symbol, needs, prefers, class, cpus) CURVE25519(name, needs, prefers, class, symbol),
+#include "rows.def"
+};
+SELECTED(lc_x25519_impls);
+const struct lc_mode lc_x25519_mode = MODE("x25519", lc_x25519_impls);
+
+const struct lc_25519_impl lc_ed25519_impls[] = {
+#define ROW_ED25519(name, symbol, needs, prefers, class, cpus) CURVE25519(name, needs, prefers, class, symbol),
+#include "rows.def"
+};
+SELECTED(lc_ed25519_impls);
+const struct lc_mode lc_ed25519_mode = MODE("ed25519", lc_ed25519_impls);
 
 #endif

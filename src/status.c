@@ -26,6 +26,7 @@ const char *lc_strerror(int status)
     case LC_ERR_KEY: return "not a key: its number is out of range, or it isn't a point of the curve";
     case LC_ERR_SIGNATURE: return "wrong signature: of another key or digest, changed, or not encoded as it must be";
     case LC_ERR_RANDOM: return "the system gives no random bytes: getrandom() fails";
+    case LC_ERR_CHANGED: return "the message has changed while it was being signed: keep others from writing to it";
     default: return "unknown status";
     }
 }

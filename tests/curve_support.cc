@@ -90,19 +90,3 @@ Bytes public_of(const Bytes &raw)
     ECDH(wipe)(&key);
     return out;
 }
-
-bool next_record(std::istream &in, std::map<std::string, std::string> *record)
-{
-    std::string line;
-
-    record->clear();
-    while (std::getline(in, line)) {
-        size_t equals = line.find(" =");
-
-        if (line.empty() && !record->empty())
-            return true;
-        if (equals != std::string::npos && line[0] != '#')
-            (*record)[line.substr(0, equals)] = equals + 3 < line.size() ? line.substr(equals + 3) : "";
-    }
-    return !record->empty();
-}

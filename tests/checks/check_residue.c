@@ -18,9 +18,12 @@
 #include "lanecrypt/chacha20poly1305.h"
 #include "lanecrypt/cpu.h"
 #include "lanecrypt/ctr.h"
+#include "curve25519.h"
 #include "p256_internal.h"
 #include "p384_internal.h"
 #include "lanecrypt/ecdh.h"
+#include "lanecrypt/ed25519.h"
+#include "lanecrypt/x25519.h"
 #include "lanecrypt/xts.h"
 #include "sha2_internal.h"
 #include "sm3_internal.h"
@@ -108,6 +111,8 @@ static size_t max_stack_len(const char *impl)
         return 10 * 1024;
     if (strncmp(impl, "ecd", 3) == 0)
         return 24 * 1024;
+    if (strncmp(impl, "x25519-", 7) == 0 || strncmp(impl, "ed25519-", 8) == 0)
+        return 27 * 1024;
     if (strstr(impl, "-portable"))
         return 6 * 1024;
     if (strncmp(impl, "chacha20-poly1305-", 18) == 0)
@@ -1129,6 +1134,127 @@ static void look_for_zeros_of_c(const char *impl, const char *what)
 #define NAME "p384"
 #include "check_residue_curve.h"
 
+/* ---- X25519, Ed25519: the private key's number, the nonces, the shared secret ---- */
+
+static int check_x25519(void)
+{
+    static struct lc_x25519_key key;
+    static struct lc_x25519_item items[9];
+    static struct lc_x25519_public_item publics[9];
+    static uint8_t peer[32] = { 9 }, secret[9][32];
+    struct lc_impl_info info;
+    uint64_t x[4];
+
+    for (size_t i = 0; lc_impl_get("x25519", i, &info) == LC_OK; i++) {
+        if (!info.runs_here)
+            continue;
+        scrub_stack();
+        if (lc_x25519_init_impl(&key, info.name, raw, 32) != LC_OK)
+            return 1;
+        capture();
+        num_secrets = 0;
+        add_number(key.k, &lc_25519_p);
+        look_at_stack(info.name, "init");
+        look_for_zeros_of_c(info.name, "init");
+        if (lc_x25519(&key, dst, peer) != LC_OK)
+            return 1;
+        memcpy(x, dst, sizeof(x));
+        add_number(x, &lc_25519_p);
+        memset(dst, 0, 32);
+        for (size_t num = 1; num <= 9; num += 2) {
+            int status;
+
+            for (size_t k = 0; k < num; k++) {
+                items[k] = (struct lc_x25519_item){ &key, secret[k], peer, 0 };
+                publics[k] = (struct lc_x25519_public_item){ &key, secret[k] };
+            }
+            scrub_stack();
+            status = lc_x25519_many(items, num);
+            capture();
+            if (status != LC_OK)
+                return 1;
+            look_at_stack(info.name, "shared");
+            look_for_zeros_of_c(info.name, "shared");
+            look(info.name, "shared", "in a register", vectors, sizeof(vectors));
+            scrub_stack();
+            lc_x25519_get_public_many(publics, num);
+            capture();
+            look_at_stack(info.name, "get_public");
+            look_for_zeros_of_c(info.name, "get_public");
+            look(info.name, "get_public", "in a register", vectors, sizeof(vectors));
+            calls++;
+        }
+    }
+    return 0;
+}
+
+/* The nonce of SHA-512(prefix || message), as ed25519.c has it */
+static int add_nonce(const struct lc_ed25519_key *key, const uint8_t *msg, size_t len)
+{
+    static uint8_t text[4096];
+    uint64_t low[4], high[4];
+    uint8_t digest[64];
+    int status;
+
+    memcpy(text, key->prefix, 32);
+    memcpy(text + 32, msg, len);
+    status = lc_sha512(digest, text, 32 + len);
+    memset(text, 0, sizeof(text));
+    memcpy(low, digest, 32);
+    memcpy(high, digest + 32, 32);
+    lc_mod_to_montgomery(low, low, &lc_25519_l);
+    lc_mod_from_montgomery(low, low, &lc_25519_l);
+    lc_mod_to_montgomery(high, high, &lc_25519_l);
+    lc_mod_add(low, low, high, &lc_25519_l);
+    add_number(low, &lc_25519_l);
+    for (size_t i = 0; i < 64; i += 16)
+        memcpy(secrets[num_secrets++], digest + i, 16);
+    return status;
+}
+
+static int check_ed25519(void)
+{
+    static struct lc_ed25519_key key;
+    static struct lc_ed25519_sign_item items[9];
+    static uint8_t sigs[9][64];
+    static const size_t lens[] = { 100, 3000 };
+    struct lc_impl_info info;
+
+    for (size_t i = 0; lc_impl_get("ed25519", i, &info) == LC_OK; i++) {
+        if (!info.runs_here)
+            continue;
+        scrub_stack();
+        if (lc_ed25519_init_impl(&key, info.name, raw, 32) != LC_OK)
+            return 1;
+        capture();
+        num_secrets = 0;
+        add_number(key.a, &lc_25519_l);
+        memcpy(secrets[num_secrets++], key.prefix, 16);
+        memcpy(secrets[num_secrets++], key.prefix + 16, 16);
+        look_at_stack(info.name, "init");
+        look_for_zeros_of_c(info.name, "init");
+        for (size_t l = 0; l < 2; l++)
+            if (add_nonce(&key, src, lens[l]) != LC_OK)
+                return 1;
+        for (size_t num = 1; num <= 9; num += 2) {
+            int status;
+
+            for (size_t k = 0; k < num; k++)
+                items[k] = (struct lc_ed25519_sign_item){ &key, sigs[k], src, lens[k % 4 == 2], 0 };
+            scrub_stack();
+            status = lc_ed25519_sign_many(items, num);
+            capture();
+            if (status != LC_OK)
+                return 1;
+            look_at_stack(info.name, "sign");
+            look_for_zeros_of_c(info.name, "sign");
+            look(info.name, "sign", "in a register", vectors, sizeof(vectors));
+            calls++;
+        }
+    }
+    return 0;
+}
+
 int main(void)
 {
     has_avx512 = __builtin_cpu_supports("avx512f") != 0;
@@ -1136,7 +1262,7 @@ int main(void)
         src[i] = (uint8_t)(i * 7 + i / 256);
     if (check_xts() != 0 || check_ctr() != 0 || check_gcm() != 0 || check_chapoly() != 0 || check_sha256() != 0 ||
         check_sha512() != 0 || check_sm3() != 0 || lc_p256_check_ecdsa() != 0 || lc_p256_check_ecdh() != 0 ||
-        lc_p384_check_ecdsa() != 0 || lc_p384_check_ecdh() != 0)
+        lc_p384_check_ecdsa() != 0 || lc_p384_check_ecdh() != 0 || check_x25519() != 0 || check_ed25519() != 0)
         return 1;
     printf("%d calls checked for what they leave behind, %d left something\n", calls, failures);
     return failures != 0 || calls == 0;

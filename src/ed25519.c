@@ -1,0 +1,369 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/*
+ * Ed25519 (RFC 8032, 5.1): hashes, numbers modulo L, and the public functions.  Points are the row's.
+ *
+ * A private key is hashed to a, which is clamped, and a prefix.  The signature R || S of M is
+ *
+ *      r = SHA-512(prefix || M) mod L      R = r B
+ *      k = SHA-512(R || A || M) mod L      S = r + k a mod L
+ *
+ * and is right if R is the encoding of  S B - k A.  Items go through in chunks.
+ *
+ * Messages of up to SHORT bytes are copied behind what is hashed before them, so that the chunk's are hashed in lanes, and that both
+ * hashes are of the same bytes.  Longer ones are hashed where they are.  If such a message changes between its two hashes, S - r is
+ * k a with a k of other bytes than r, and of two such signatures with the same r one can compute a.  So the second time its bytes are
+ * copied, piece by piece, and r's hash is computed of them again: if it is another one, there is no signature.
+ */
+#include "curve25519.h"
+#include "lanecrypt/ed25519.h"
+#include "sha2_internal.h"
+
+enum { SHORT = 448, HEAD = 64, PREFIX_LEN = 32, PIECE = 1024 };
+
+/* What is hashed: room for R || A, or for the prefix in the end of that, and for a short message */
+struct text {
+    uint8_t head[HEAD], msg[SHORT];
+};
+
+/* The rest of a 512-bit number modulo L.  A product of any 256 bits and R^2 mod L is below L R, as lc_mod_mul() wants it. */
+static void reduce(uint64_t r[4], const uint8_t digest[LC_SHA512_LEN])
+{
+    uint64_t low[4], high[4];
+
+    memcpy(low, digest, sizeof(low));
+    memcpy(high, digest + sizeof(low), sizeof(high));
+    lc_mod_to_montgomery(low, low, &lc_25519_l);
+    lc_mod_from_montgomery(low, low, &lc_25519_l);
+    lc_mod_to_montgomery(high, high, &lc_25519_l); /* high 2^256 */
+    lc_mod_add(r, low, high, &lc_25519_l);
+    lc_wipe(low, sizeof(low));
+    lc_wipe(high, sizeof(high));
+}
+
+static void encode(uint8_t bytes[32], const struct lc_25519_point *p)
+{
+    uint64_t y[4];
+
+    memcpy(y, p->y, sizeof(y));
+    y[3] |= p->x[0] << 63;
+    memcpy(bytes, y, sizeof(y));
+}
+
+/* ---- Keys ---- */
+
+int lc_ed25519_init_impl(struct lc_ed25519_key *key, const char *impl, const uint8_t *raw, size_t raw_len)
+{
+    struct {
+        uint8_t digest[LC_SHA512_LEN];
+        struct lc_25519_base base;
+    } w;
+    const struct lc_impl *row;
+    int status;
+
+    if (raw_len != LC_ED25519_KEY_LEN)
+        return LC_ERR_KEY_LEN;
+    status = lc_select(&lc_ed25519_mode, impl, &row);
+    if (status == LC_OK)
+        status = lc_sha512(w.digest, raw, raw_len);
+    if (status != LC_OK)
+        return status;
+    memcpy(key->a, w.digest, sizeof(key->a)); /* the portable code needs a little-endian CPU */
+    memcpy(key->prefix, w.digest + sizeof(key->a), sizeof(key->prefix));
+    lc_25519_clamp(key->a);
+    key->impl = (const struct lc_25519_impl *)row; /* its first member */
+    memcpy(w.base.k, key->a, sizeof(w.base.k));
+    key->impl->base(&w.base, 1);
+    encode(key->public_key, &w.base.result);
+    lc_wipe(&w, sizeof(w));
+    lc_25519_wipe_stack();
+    return LC_OK;
+}
+
+int lc_ed25519_init(struct lc_ed25519_key *key, const uint8_t *raw, size_t raw_len)
+{
+    return lc_ed25519_init_impl(key, NULL, raw, raw_len);
+}
+
+int lc_ed25519_public_init_impl(struct lc_ed25519_public_key *key, const char *impl, const uint8_t *raw, size_t raw_len)
+{
+    struct lc_25519_decompress item;
+    const struct lc_impl *row;
+    uint8_t copy[LC_ED25519_KEY_LEN];
+    int status;
+
+    if (raw_len != sizeof(copy))
+        return LC_ERR_KEY_LEN;
+    status = lc_select(&lc_ed25519_mode, impl, &row);
+    if (status != LC_OK)
+        return status;
+    memcpy(copy, raw, sizeof(copy));
+    memcpy(item.y, copy, sizeof(copy));
+    item.sign = item.y[3] >> 63;
+    item.y[3] &= INT64_MAX;
+    if (!lc_256_below(item.y, lc_25519_p.m))
+        return LC_ERR_KEY;
+    ((const struct lc_25519_impl *)row)->decompress(&item, 1);
+    if (!item.right)
+        return LC_ERR_KEY;
+    memcpy(key->point, &item.result, sizeof(key->point));
+    memcpy(key->raw, copy, sizeof(copy));
+    key->impl = (const struct lc_25519_impl *)row;
+    return LC_OK;
+}
+
+int lc_ed25519_public_init(struct lc_ed25519_public_key *key, const uint8_t *raw, size_t raw_len)
+{
+    return lc_ed25519_public_init_impl(key, NULL, raw, raw_len);
+}
+
+const char *lc_ed25519_impl_name(const struct lc_ed25519_key *key)
+{
+    return key->impl->impl.name;
+}
+
+const char *lc_ed25519_public_impl_name(const struct lc_ed25519_public_key *key)
+{
+    return key->impl->impl.name;
+}
+
+void lc_ed25519_wipe(struct lc_ed25519_key *key)
+{
+    lc_wipe(key, sizeof(*key));
+}
+
+void lc_ed25519_get_public(const struct lc_ed25519_key *key, uint8_t raw[LC_ED25519_KEY_LEN])
+{
+    memcpy(raw, key->public_key, sizeof(key->public_key));
+}
+
+/* ---- Signing ---- */
+
+struct sign_work {
+    struct text texts[LC_25519_CHUNK];
+    uint8_t nonces[LC_25519_CHUNK][LC_SHA512_LEN], digests[LC_25519_CHUNK][LC_SHA512_LEN];
+    struct lc_25519_base base[LC_25519_CHUNK];
+    struct lc_sha512_state state, again;
+    uint8_t piece[PIECE], nonce_again[LC_SHA512_LEN];
+    uint64_t k[4];
+};
+
+/* The nonces' hashes */
+static int hash_nonces(struct sign_work *w, struct lc_ed25519_sign_item *items, size_t num)
+{
+    struct lc_hash_item jobs[LC_25519_CHUNK];
+    size_t num_jobs = 0;
+
+    for (size_t i = 0; i < num; i++) {
+        uint8_t *prefix = w->texts[i].head + HEAD - PREFIX_LEN;
+
+        memcpy(prefix, items[i].key->prefix, PREFIX_LEN);
+        if (items[i].len <= SHORT) {
+            if (items[i].len)
+                memcpy(w->texts[i].msg, items[i].msg, items[i].len);
+            jobs[num_jobs++] = (struct lc_hash_item){ w->nonces[i], prefix, PREFIX_LEN + items[i].len };
+        } else {
+            int status = lc_sha512_start(&w->state);
+
+            if (status != LC_OK)
+                return status;
+            lc_sha512_update(&w->state, prefix, PREFIX_LEN);
+            lc_sha512_update(&w->state, items[i].msg, items[i].len);
+            lc_sha512_finish(&w->state, w->nonces[i]);
+        }
+    }
+    return lc_sha512_many(jobs, num_jobs);
+}
+
+/* LC_ERR_CHANGED if the nonces' hashes differ.  (Not inline, so that the branch on it has a place.) */
+static __attribute__((noinline)) void compare_nonces(int *status, const uint8_t a[LC_SHA512_LEN], const uint8_t b[LC_SHA512_LEN])
+{
+    uint8_t differ = 0;
+
+    for (size_t i = 0; i < LC_SHA512_LEN; i++)
+        differ |= a[i] ^ b[i];
+    if (differ)
+        *status = LC_ERR_CHANGED;
+}
+
+/* The second hash of a long message, whose head is R || A, and the first one again */
+static int hash_long(struct sign_work *w, size_t i, struct lc_ed25519_sign_item *item)
+{
+    int status = lc_sha512_start(&w->state);
+
+    if (status == LC_OK)
+        status = lc_sha512_start(&w->again);
+    if (status != LC_OK)
+        return status;
+    lc_sha512_update(&w->state, w->texts[i].head, HEAD);
+    lc_sha512_update(&w->again, item->key->prefix, PREFIX_LEN);
+    for (size_t done = 0, len; done < item->len; done += len) {
+        len = item->len - done < PIECE ? item->len - done : PIECE;
+        memcpy(w->piece, item->msg + done, len);
+        lc_sha512_update(&w->state, w->piece, len);
+        lc_sha512_update(&w->again, w->piece, len);
+    }
+    lc_sha512_finish(&w->state, w->digests[i]);
+    lc_sha512_finish(&w->again, w->nonce_again);
+    compare_nonces(&item->status, w->nonce_again, w->nonces[i]);
+    return LC_OK;
+}
+
+/* k's hashes; items' statuses: LC_OK or LC_ERR_CHANGED */
+static int hash_challenges(struct sign_work *w, struct lc_ed25519_sign_item *items, size_t num)
+{
+    struct lc_hash_item jobs[LC_25519_CHUNK];
+    size_t num_jobs = 0;
+
+    for (size_t i = 0; i < num; i++) {
+        encode(w->texts[i].head, &w->base[i].result);
+        memcpy(w->texts[i].head + 32, items[i].key->public_key, LC_ED25519_KEY_LEN);
+        items[i].status = LC_OK;
+        if (items[i].len <= SHORT) {
+            jobs[num_jobs++] = (struct lc_hash_item){ w->digests[i], w->texts[i].head, HEAD + items[i].len };
+        } else {
+            int status = hash_long(w, i, &items[i]);
+
+            if (status != LC_OK)
+                return status;
+        }
+    }
+    return lc_sha512_many(jobs, num_jobs);
+}
+
+/* The items of one chunk, which are under keys of one implementation.  (Not inline, so that the caller can wipe its frame.) */
+static __attribute__((noinline)) void sign_chunk(struct lc_ed25519_sign_item *items, size_t num)
+{
+    struct sign_work w;
+    int status = hash_nonces(&w, items, num);
+
+    if (status == LC_OK) {
+        for (size_t i = 0; i < num; i++)
+            reduce(w.base[i].k, w.nonces[i]);
+        items[0].key->impl->base(w.base, num);
+        status = hash_challenges(&w, items, num);
+    }
+    for (size_t i = 0; i < num; i++) {
+        if (status != LC_OK)
+            items[i].status = status;
+        if (items[i].status != LC_OK)
+            continue;
+        reduce(w.k, w.digests[i]);
+        lc_mod_to_montgomery(w.k, w.k, &lc_25519_l);
+        lc_mod_mul(w.k, w.k, items[i].key->a, &lc_25519_l); /* k a; a may be L or more, but not k */
+        lc_mod_add(w.k, w.k, w.base[i].k, &lc_25519_l);
+        memcpy(items[i].sig, w.texts[i].head, 32);
+        memcpy(items[i].sig + 32, w.k, 32);
+    }
+}
+
+int lc_ed25519_sign_many(struct lc_ed25519_sign_item *items, size_t num_items)
+{
+    int status = LC_OK;
+
+    for (size_t num; num_items; items += num, num_items -= num) {
+        for (num = 1; num < num_items && num < LC_25519_CHUNK && items[num].key->impl == items[0].key->impl;)
+            num++;
+        sign_chunk(items, num);
+        lc_25519_wipe_stack();
+        for (size_t i = 0; i < num && status == LC_OK; i++)
+            status = items[i].status;
+    }
+    return status;
+}
+
+int lc_ed25519_sign(const struct lc_ed25519_key *key, uint8_t sig[LC_ED25519_SIG_LEN], const uint8_t *msg, size_t len)
+{
+    struct lc_ed25519_sign_item item = { .key = key, .sig = sig, .msg = msg, .len = len };
+
+    return lc_ed25519_sign_many(&item, 1);
+}
+
+/* ---- Verifying ---- */
+
+struct verify_work {
+    struct text texts[LC_25519_CHUNK];
+    uint8_t digests[LC_25519_CHUNK][LC_SHA512_LEN];
+    struct lc_25519_check checks[LC_25519_CHUNK];
+};
+
+static int hash_signatures(struct verify_work *w, struct lc_ed25519_verify_item *const *items, size_t num)
+{
+    struct lc_hash_item jobs[LC_25519_CHUNK];
+    size_t num_jobs = 0;
+
+    for (size_t i = 0; i < num; i++) {
+        memcpy(w->texts[i].head + 32, items[i]->key->raw, LC_ED25519_KEY_LEN);
+        if (items[i]->len <= SHORT) {
+            if (items[i]->len)
+                memcpy(w->texts[i].msg, items[i]->msg, items[i]->len);
+            jobs[num_jobs++] = (struct lc_hash_item){ w->digests[i], w->texts[i].head, HEAD + items[i]->len };
+        } else {
+            struct lc_sha512_state state;
+            int status = lc_sha512_start(&state);
+
+            if (status != LC_OK)
+                return status;
+            lc_sha512_update(&state, w->texts[i].head, HEAD);
+            lc_sha512_update(&state, items[i]->msg, items[i]->len);
+            lc_sha512_finish(&state, w->digests[i]);
+        }
+    }
+    return lc_sha512_many(jobs, num_jobs);
+}
+
+/* Items of a chunk whose S are right; they and R are read already. */
+static void verify_chunk(struct verify_work *w, struct lc_ed25519_verify_item *const *items, size_t num)
+{
+    int status = hash_signatures(w, items, num);
+
+    if (status == LC_OK) {
+        for (size_t i = 0; i < num; i++) {
+            reduce(w->checks[i].k, w->digests[i]);
+            w->checks[i].a = (const struct lc_25519_point *)items[i]->key->point;
+        }
+        items[0]->key->impl->check(w->checks, num);
+    }
+    for (size_t i = 0; i < num; i++) {
+        uint8_t bytes[32];
+
+        items[i]->status = status;
+        if (status != LC_OK)
+            continue;
+        encode(bytes, &w->checks[i].result);
+        if (memcmp(bytes, w->texts[i].head, sizeof(bytes)) != 0)
+            items[i]->status = LC_ERR_SIGNATURE;
+    }
+}
+
+int lc_ed25519_verify_many(struct lc_ed25519_verify_item *items, size_t num_items)
+{
+    struct lc_ed25519_verify_item *chunk[LC_25519_CHUNK];
+    struct verify_work w;
+    size_t num = 0;
+
+    for (size_t i = 0; i < num_items; i++) {
+        if (num == LC_25519_CHUNK || (num && chunk[0]->key->impl != items[i].key->impl)) {
+            verify_chunk(&w, chunk, num);
+            num = 0;
+        }
+        memcpy(w.texts[num].head, items[i].sig, 32);
+        memcpy(w.checks[num].s, items[i].sig + 32, 32);
+        items[i].status = LC_ERR_SIGNATURE;
+        if (lc_256_below(w.checks[num].s, lc_25519_l.m))
+            chunk[num++] = &items[i];
+    }
+    if (num)
+        verify_chunk(&w, chunk, num);
+    for (size_t i = 0; i < num_items; i++)
+        if (items[i].status != LC_OK)
+            return items[i].status;
+    return LC_OK;
+}
+
+int lc_ed25519_verify(const struct lc_ed25519_public_key *key, const uint8_t sig[LC_ED25519_SIG_LEN], const uint8_t *msg,
+                      size_t len)
+{
+    struct lc_ed25519_verify_item item = { .key = key, .sig = sig, .msg = msg, .len = len };
+
+    return lc_ed25519_verify_many(&item, 1);
+}

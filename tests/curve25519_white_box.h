@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/*
+ * What the tests of Curve25519 need of the library's inside, in a form that C++ can read.  Numbers are four 64-bit words, the lowest
+ * first, or, as the portable code calculates with them, five digits of about 51 bits.
+ */
+#ifndef LC_TESTS_CURVE25519_WHITE_BOX_H
+#define LC_TESTS_CURVE25519_WHITE_BOX_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+void wb_25519_from_words(uint64_t r[5], const uint64_t a[4]);
+void wb_25519_to_words(uint64_t r[4], const uint64_t a[5]);
+void wb_25519_mul(uint64_t r[5], const uint64_t a[5], const uint64_t b[5]);
+void wb_25519_sqr(uint64_t r[5], const uint64_t a[5]);
+void wb_25519_mul_small_add(uint64_t r[5], const uint64_t a[5], uint64_t c, const uint64_t b[5]);
+void wb_25519_add(uint64_t r[5], const uint64_t a[5], const uint64_t b[5]);
+void wb_25519_sub(uint64_t r[5], const uint64_t a[5], const uint64_t b[5]);
+void wb_25519_sub4(uint64_t r[5], const uint64_t a[5], const uint64_t b[5]);
+
+/* a b + c modulo L; a is below L */
+void wb_25519_mul_add_l(uint64_t r[4], const uint64_t a[4], const uint64_t b[4], const uint64_t c[4]);
+
+/* An implementation's functions, for one item or up to eight; row: its number in the mode ed25519 */
+struct wb_25519_item {
+    uint64_t k[4], s[4], u[4], x[4], y[4]; /* what the function takes, and what it gives: decompress() takes u for the sign */
+    uint64_t right;
+};
+void wb_25519_dh(size_t row, struct wb_25519_item *items, size_t num);     /* k, u to u */
+void wb_25519_base(size_t row, struct wb_25519_item *items, size_t num);   /* k to x, y */
+void wb_25519_base_u(size_t row, struct wb_25519_item *items, size_t num); /* k to u */
+void wb_25519_check(size_t row, struct wb_25519_item *items, size_t num);  /* s, k, x, y to x, y */
+void wb_25519_decompress(size_t row, struct wb_25519_item *items, size_t num); /* y, u[0] to x, right */
+
+#ifdef __cplusplus
+}
+#endif
+#endif
