@@ -3,6 +3,9 @@
 
 #include "curve25519.h"
 #include "fe25519.h"
+#ifdef __x86_64__
+#include "x86/curve25519.h"
+#endif
 
 static struct fe digits(const uint64_t a[5])
 {
@@ -73,13 +76,14 @@ void wb_25519_dh(size_t row, struct wb_25519_item *items, size_t num)
 {
     struct lc_25519_dh dh[LC_25519_CHUNK];
 
-    EACH(i) {
+    EACH(i)
+    {
         memcpy(dh[i].k, items[i].k, sizeof(dh[i].k));
         memcpy(dh[i].u, items[i].u, sizeof(dh[i].u));
     }
     lc_ed25519_impls[row].dh(dh, num);
     EACH(i)
-        memcpy(items[i].u, dh[i].result, sizeof(items[i].u));
+    memcpy(items[i].u, dh[i].result, sizeof(items[i].u));
 }
 
 static void base(size_t row, struct wb_25519_item *items, size_t num, int u)
@@ -87,9 +91,10 @@ static void base(size_t row, struct wb_25519_item *items, size_t num, int u)
     struct lc_25519_base work[LC_25519_CHUNK];
 
     EACH(i)
-        memcpy(work[i].k, items[i].k, sizeof(work[i].k));
+    memcpy(work[i].k, items[i].k, sizeof(work[i].k));
     (u ? lc_ed25519_impls[row].base_u : lc_ed25519_impls[row].base)(work, num);
-    EACH(i) {
+    EACH(i)
+    {
         if (u) {
             memcpy(items[i].u, work[i].u, sizeof(items[i].u));
         } else {
@@ -114,7 +119,8 @@ void wb_25519_check(size_t row, struct wb_25519_item *items, size_t num)
     struct lc_25519_check checks[LC_25519_CHUNK];
     struct lc_25519_point points[LC_25519_CHUNK];
 
-    EACH(i) {
+    EACH(i)
+    {
         memcpy(checks[i].k, items[i].k, sizeof(checks[i].k));
         memcpy(checks[i].s, items[i].s, sizeof(checks[i].s));
         memcpy(points[i].x, items[i].x, sizeof(points[i].x));
@@ -122,7 +128,8 @@ void wb_25519_check(size_t row, struct wb_25519_item *items, size_t num)
         checks[i].a = &points[i];
     }
     lc_ed25519_impls[row].check(checks, num);
-    EACH(i) {
+    EACH(i)
+    {
         memcpy(items[i].x, checks[i].result.x, sizeof(items[i].x));
         memcpy(items[i].y, checks[i].result.y, sizeof(items[i].y));
     }
@@ -132,12 +139,14 @@ void wb_25519_decompress(size_t row, struct wb_25519_item *items, size_t num)
 {
     struct lc_25519_decompress work[LC_25519_CHUNK];
 
-    EACH(i) {
+    EACH(i)
+    {
         memcpy(work[i].y, items[i].y, sizeof(work[i].y));
         work[i].sign = items[i].u[0];
     }
     lc_ed25519_impls[row].decompress(work, num);
-    EACH(i) {
+    EACH(i)
+    {
         items[i].right = work[i].right;
         if (work[i].right) {
             memcpy(items[i].x, work[i].result.x, sizeof(items[i].x));
@@ -145,3 +154,99 @@ void wb_25519_decompress(size_t row, struct wb_25519_item *items, size_t num)
         }
     }
 }
+
+#ifdef __x86_64__
+
+#define KERNELS(symbol)                                                                                                            \
+    static void mul_##symbol(uint64_t r[5][8], const uint64_t a[5][8], const uint64_t b[5][8])                                     \
+    {                                                                                                                              \
+        struct lc_25519_fe x, y;                                                                                                   \
+                                                                                                                                   \
+        memcpy(&x, a, sizeof(x));                                                                                                  \
+        memcpy(&y, b, sizeof(y));                                                                                                  \
+        lc_25519_mul_##symbol(&x, &x, &y);                                                                                         \
+        memcpy(r, &x, sizeof(x));                                                                                                  \
+    }                                                                                                                              \
+    static void sqr_##symbol(uint64_t r[5][8], const uint64_t a[5][8], size_t times)                                               \
+    {                                                                                                                              \
+        struct lc_25519_fe x;                                                                                                      \
+                                                                                                                                   \
+        memcpy(&x, a, sizeof(x));                                                                                                  \
+        lc_25519_sqr_##symbol(&x, &x, times);                                                                                      \
+        memcpy(r, &x, sizeof(x));                                                                                                  \
+    }                                                                                                                              \
+    static void sums_##symbol(uint64_t sum[5][8], uint64_t difference[5][8], const uint64_t a[5][8], const uint64_t b[5][8])       \
+    {                                                                                                                              \
+        struct lc_25519_fe x, y;                                                                                                   \
+                                                                                                                                   \
+        memcpy(&x, a, sizeof(x));                                                                                                  \
+        memcpy(&y, b, sizeof(y));                                                                                                  \
+        lc_25519_sums_##symbol(&x, &y, &x, &y);                                                                                    \
+        memcpy(sum, &x, sizeof(x));                                                                                                \
+        memcpy(difference, &y, sizeof(y));                                                                                         \
+    }                                                                                                                              \
+    static void twice_##symbol(uint64_t point[4][5][8])                                                                            \
+    {                                                                                                                              \
+        static struct lc_25519_lanes w;                                                                                            \
+                                                                                                                                   \
+        memcpy(&w, point, 4 * sizeof(w.x));                                                                                        \
+        lc_25519_double_##symbol(&w, 1);                                                                                           \
+        memcpy(point, &w, 4 * sizeof(w.x));                                                                                        \
+    }                                                                                                                              \
+    static void add_##symbol(uint64_t point[4][5][8], const uint64_t addend[4][5][8], const uint64_t negative[8])                  \
+    {                                                                                                                              \
+        static struct lc_25519_lanes w;                                                                                            \
+                                                                                                                                   \
+        memcpy(&w, point, 4 * sizeof(w.x));                                                                                        \
+        memcpy(&w.addend, addend, sizeof(w.addend));                                                                               \
+        memcpy(w.negative, negative, sizeof(w.negative));                                                                          \
+        lc_25519_add_##symbol(&w);                                                                                                 \
+        lc_25519_mul_##symbol(&w.t, &w.u[1], &w.u[2]);                                                                             \
+        memcpy(point, &w, 4 * sizeof(w.x));                                                                                        \
+    }                                                                                                                              \
+    static void add_base_##symbol(uint64_t point[4][5][8], unsigned window, const uint64_t digits[8])                              \
+    {                                                                                                                              \
+        static struct lc_25519_lanes w;                                                                                            \
+                                                                                                                                   \
+        memcpy(&w, point, 4 * sizeof(w.x));                                                                                        \
+        memset(w.k, 0, sizeof(w.k));                                                                                               \
+        memcpy(w.k[0], digits, sizeof(w.k[0]));                                                                                    \
+        lc_25519_comb_##symbol(&w, &lc_25519_base_table[window], 1);                                                               \
+        memcpy(point, &w, 4 * sizeof(w.x));                                                                                        \
+    }
+
+KERNELS(avx512ifma_512)
+
+static const struct wb_25519_kernels kernels[] = {
+    { "ed25519-avx512ifma-512", mul_avx512ifma_512, sqr_avx512ifma_512, sums_avx512ifma_512, twice_avx512ifma_512,
+      add_avx512ifma_512, add_base_avx512ifma_512 },
+};
+
+const struct wb_25519_kernels *wb_25519_get_kernels(size_t *num)
+{
+    *num = sizeof(kernels) / sizeof(kernels[0]);
+    return kernels;
+}
+
+void wb_25519_get_entry(uint64_t entry[3][5], unsigned window, unsigned e)
+{
+    for (size_t limb = 0; limb < 15; limb++)
+        entry[limb / 5][limb % 5] = lc_25519_base_table[window][limb][e];
+}
+
+#else
+
+const struct wb_25519_kernels *wb_25519_get_kernels(size_t *num)
+{
+    *num = 0;
+    return NULL;
+}
+
+void wb_25519_get_entry(uint64_t entry[3][5], unsigned window, unsigned e)
+{
+    (void)window;
+    (void)e;
+    memset(entry, 0, 3 * sizeof(entry[0]));
+}
+
+#endif

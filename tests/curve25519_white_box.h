@@ -36,6 +36,29 @@ void wb_25519_base_u(size_t row, struct wb_25519_item *items, size_t num); /* k 
 void wb_25519_check(size_t row, struct wb_25519_item *items, size_t num);  /* s, k, x, y to x, y */
 void wb_25519_decompress(size_t row, struct wb_25519_item *items, size_t num); /* y, u[0] to x, right */
 
+/*
+ * ---- Lanes: numbers of five limbs, [limb][lane], tight or loose as src/x86/curve25519.S says ----
+ */
+
+struct wb_25519_kernels {
+    const char *row;
+    void (*mul)(uint64_t r[5][8], const uint64_t a[5][8], const uint64_t b[5][8]);
+    void (*sqr)(uint64_t r[5][8], const uint64_t a[5][8], size_t times);
+    void (*sums)(uint64_t sum[5][8], uint64_t difference[5][8], const uint64_t a[5][8], const uint64_t b[5][8]);
+    void (*twice)(uint64_t point[4][5][8]); /* x, y, z, t, in place */
+    /* x, y and z, in place, and t from its factors; the addend: y + x, y - x, 2 d x y, 2 z, negated where `negative` is -1 */
+    void (*add)(uint64_t point[4][5][8], const uint64_t addend[4][5][8], const uint64_t negative[8]);
+    /* the entry of each lane, by its digit from 0 to 31, of that window of the generator's table */
+    void (*add_base)(uint64_t point[4][5][8], unsigned window, const uint64_t digits[8]);
+};
+
+/* The sets that this build has; *num: how many */
+const struct wb_25519_kernels *wb_25519_get_kernels(size_t *num);
+
+/* Entry e of a window: y + x, y - x, 2 d x y */
+void wb_25519_get_entry(uint64_t entry[3][5], unsigned window, unsigned e);
+enum { WB_25519_WINDOWS = 51, WB_25519_WINDOW_BITS = 5, WB_25519_WINDOW_ENTRIES = 16 };
+
 #ifdef __cplusplus
 }
 #endif

@@ -19,6 +19,7 @@
 #include "sha2_internal.h"
 #include "sm3_internal.h"
 #include "x86/chacha20_run.h"
+#include "x86/curve25519.h"
 #include "x86/p256.h"
 #include "xts_internal.h"
 
@@ -588,6 +589,52 @@ static void set_one(struct lc_p256_fe *a)
 #define LC_WITHOUT_PORTABLE
 #include "rows.def"
 
+/* ---- Curve25519 ---- */
+
+static void call_25519(const char *function, uint64_t address, const void *a, const void *b, uint64_t c, const void *d)
+{
+    const uint64_t args[6] = { address_of(a), address_of(b), c, address_of(d), pattern(2), pattern(3) };
+
+    call(function, address, args, 0, 0);
+}
+
+/* 3 * 5 and 5 * 5; entries of the generator's table; points (0, 0), of which only the calls matter. */
+#define CHECK_25519_ROW(symbol)                                                                                                    \
+    static void check_25519_##symbol(void)                                                                                         \
+    {                                                                                                                              \
+        static struct lc_25519_ladder ladder;                                                                                      \
+        static struct lc_25519_lanes w;                                                                                            \
+        struct lc_25519_fe a = { { { 0 } } }, b = a, r = a, sum = a;                                                               \
+                                                                                                                                   \
+        for (size_t lane = 0; lane < LC_25519_LANES; lane++) {                                                                     \
+            a.limb[0][lane] = 3;                                                                                                   \
+            b.limb[0][lane] = 5;                                                                                                   \
+        }                                                                                                                          \
+        call_25519("25519 mul", (uint64_t)(uintptr_t)lc_25519_mul_##symbol, &r, &a, address_of(&b), &b);                           \
+        if (r.limb[0][7] != 15)                                                                                                    \
+            fail("25519 mul", 0, 0, "3 * 5 isn't 15");                                                                             \
+        call_25519("25519 sqr", (uint64_t)(uintptr_t)lc_25519_sqr_##symbol, &r, &b, 2, &b);                                        \
+        if (r.limb[0][7] != 625)                                                                                                   \
+            fail("25519 sqr", 0, 0, "5^4 isn't 625");                                                                              \
+        call_25519("25519 sums", (uint64_t)(uintptr_t)lc_25519_sums_##symbol, &sum, &r, address_of(&b), &a);                       \
+        if (sum.limb[0][7] != 8)                                                                                                   \
+            fail("25519 sums", 0, 0, "5 + 3 isn't 8");                                                                             \
+        call_25519("25519 ladder", (uint64_t)(uintptr_t)lc_25519_ladder_##symbol, &ladder, &a, pattern(1), &b);                    \
+        call_25519("25519 double", (uint64_t)(uintptr_t)lc_25519_double_##symbol, &w, (const void *)(uintptr_t)3, pattern(1), &b); \
+        call_25519("25519 add", (uint64_t)(uintptr_t)lc_25519_add_##symbol, &w, &a, pattern(1), &b);                               \
+        call_25519("25519 comb", (uint64_t)(uintptr_t)lc_25519_comb_##symbol, &w, lc_25519_base_table, 2, &b);                     \
+        call_25519("25519 clear", (uint64_t)(uintptr_t)lc_25519_clear_##symbol, &w, &a, pattern(1), &b);                           \
+    }
+#define ROW_X25519(name, symbol, ...) CHECK_25519_ROW(symbol)
+#define LC_WITHOUT_PORTABLE
+#include "rows.def"
+
+enum {
+#define ROW_X25519(name, symbol, ...) ROW_25519_##symbol,
+#define LC_WITHOUT_PORTABLE
+#include "rows.def"
+};
+
 enum {
 #define ROW_ECDSA_P256(name, symbol, ...) ROW_##symbol,
 #define LC_WITHOUT_PORTABLE
@@ -677,6 +724,13 @@ int main(void)
     if (runs_here(&lc_ecdsa_p256_impls[ROW_##symbol].impl)) {                                                                      \
         check_p256_##symbol();                                                                                                     \
         checked(&lc_ecdsa_p256_impls[ROW_##symbol].impl);                                                                          \
+    }
+#define LC_WITHOUT_PORTABLE
+#include "rows.def"
+#define ROW_X25519(name, symbol, ...)                                                                                              \
+    if (runs_here(&lc_x25519_impls[ROW_25519_##symbol].impl)) {                                                                    \
+        check_25519_##symbol();                                                                                                    \
+        checked(&lc_x25519_impls[ROW_25519_##symbol].impl);                                                                        \
     }
 #define LC_WITHOUT_PORTABLE
 #include "rows.def"

@@ -59,6 +59,14 @@ CONTRACTS = {
     r"lc_p256_(double|add)_\w+": {"rdi": "lanes", "rsi": NUMBER},
     r"lc_p256_select(_base)?_\w+": {"rdi": "lanes", "rsi": "table"},
     r"lc_p256_clear_\w+": {"rdi": NUMBER},
+    r"lc_25519_mul_\w+": {"rdi": "fe", "rsi": "fe", "rdx": "fe"},
+    r"lc_25519_sqr_\w+": {"rdi": "fe", "rsi": "fe", "rdx": NUMBER},
+    r"lc_25519_sums_\w+": {"rdi": "fe", "rsi": "fe", "rdx": "fe", "rcx": "fe"},
+    r"lc_25519_ladder_\w+": {"rdi": "ladder"},
+    r"lc_25519_double_\w+": {"rdi": "lanes", "rsi": NUMBER},
+    r"lc_25519_add_\w+": {"rdi": "lanes"},
+    r"lc_25519_comb_\w+": {"rdi": "lanes", "rsi": "table", "rdx": NUMBER},
+    r"lc_25519_clear_\w+": {"rdi": NUMBER},
     r"lc_poly1305_parts_\w+": {"rdi": "poly", "rsi": "parts", "rdx": NUMBER},
 }
 
@@ -134,7 +142,7 @@ OBLIVIOUS = set("""
     pmuludq pmadd52luq pmadd52huq prold pslld psrld
     permq permi2q permt2q perm2i128 pblendd alignq pbroadcastd pbroadcastq pmovzxbq
     aesenc aesenclast aesdec aesdeclast aesimc sha256rnds2 sha256msg1 sha256msg2 prord prorq
-    pcmpneqq kmovb kmovw kmovd kmovq pmovmskb pextrb pextrw pextrd pextrq pinsrb pinsrw pinsrd pinsrq
+    pcmpneqq ptestmq ptestnmq kxorw kmovb kmovw kmovd kmovq pmovmskb pextrb pextrw pextrd pextrq pinsrb pinsrw pinsrd pinsrq
 """.split())
 # Flags from masks, which may be secret as general registers may be
 MASK_TEST = {"kortestb", "kortestw", "kortestd", "kortestq"}

@@ -66,7 +66,7 @@ def read_allowed(path):
         if match := re.fullmatch(r"\[(class|mode|function) (.+)\]", line):
             section = {"class": classes, "mode": modes, "function": others}[match[1]].setdefault(match[2], {})
         elif match := re.fullmatch(r"(functions|also|row|labels): (.+)", line):
-            section[match[1]] = match[2].split()
+            section.setdefault(match[1], []).extend(match[2].split())
         elif line:
             section.update(dict.fromkeys(line.split()))
     functions = {}

@@ -1,0 +1,753 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/*
+ * Curve25519 for x86-64 with AVX-512 IFMA: as many points at once as a vector has 64-bit lanes, each lane another one.
+ *
+ * What is done with points, and why it is right, is in x86/curve25519.c, which calls these functions.
+ *
+ * -- Numbers --------------------------------------------------------------------------------------------------------------------
+ *
+ * A number modulo p = 2^255 - 19 has five limbs, x = sum of limb_i * 2^(51 i), limb i of all lanes in one vector; five vectors, the
+ * lowest first, are a number here.  Two kinds:
+ *
+ *      tight   limb 0 below 2^51 + 19 * 2^11, the others below 2^51 + 2^11: what is multiplied
+ *      loose   limbs below 2^62: what comes out of a multiplication, and sums of that; _carry makes it tight
+ *
+ * The instructions multiply the lower 52 bits of two limbs and add the lower or the upper 52 bits of the product to 64 bits.
+ *
+ * -- Multiplication -------------------------------------------------------------------------------------------------------------
+ *
+ * Limbs i and j give a product of 102 bits: its lower 52 bits belong to column i + j, and the upper ones, times 2, as columns are
+ * 51 bits apart, to the next column.  So a column is its lower halves, and twice the sum of the upper ones.  As 2^255 = 19 (mod p),
+ * column c + 5 goes to column c, times 19.  19 P = 2 (8 P + P) + P, and doubling is to be done anyway: so it costs a shift and two
+ * additions.  In one accumulator, P, and then another, R:
+ *
+ *      P = upper halves of column c + 5;    P = 2 P + lower halves;
+ *      R = 9 P + upper halves of column c;  R = 2 R + P + lower halves
+ *
+ * These are ten multiplications for each c, whatever it is: five chains of the same length, 50 multiplications in all.  Chains take
+ * turns, and as a multiplication's result takes 4 cycles, a single product keeps the multiplier of Zen 4 busy, which takes one a
+ * cycle.
+ *
+ * In a square, products of different limbs are there once and count twice: 30 multiplications, 6 for each chain, and another
+ * doubling: column = 2 (2 (their upper halves) + their lower halves + a square's upper half) + a square's lower half.
+ *
+ * Radix 2^52 would need no doubling of upper halves, and no mask to carry, as only 52 bits are multiplied.  But 2^260 is 608 (mod
+ * p), and 608 P has too many bits, so that it takes ten multiplications more: no faster.
+ *
+ * -- Bounds ---------------------------------------------------------------------------------------------------------------------
+ *
+ * In units of 2^52: lower halves are below 1, and upper halves of tight limbs' products below 1/4 and a bit.  So columns 5 to 9 are
+ * below 6.5, 5, 3.5, 2 and 0.5, columns 0 to 4 below 1, 2.5, 4, 5.5 and 7 by themselves, and with 19 times the others below 124.5,
+ * 97.5, 70.5, 43.5 and 16.5: a product's or a square's limbs are below 125.
+ *
+ * What others are subtracted from must not become negative.  That is a product with a bias, a multiple of p: P doesn't begin with
+ * 0 but with the limbs of 8 p as they are, 8 (2^51 - 1) and 8 (2^51 - 19), so it's in the result 2 * 19 times: 304 p, limbs of 152
+ * less a bit.  So the limbs of such a product are 151.9 to 277; those of such a square, where it's doubled twice, 303.9 to 429.  (A
+ * bias costs nothing: it is copied instead of zero.)
+ *
+ * 2^62 is 1024 of these units.
+ */
+#include "asm.h"
+
+/* struct lc_25519_ladder, in numbers: asserted in x86/curve25519.c */
+#define FE (5 * VL)
+#define X1 0
+#define X2 FE
+#define Z2 (2 * FE)
+#define X3 (3 * FE)
+#define Z3 (4 * FE)
+#define TA (5 * FE)
+#define TB (6 * FE)
+#define TC (7 * FE)
+#define TD (8 * FE)
+#define BITS (9 * FE)
+
+/* struct lc_25519_lanes, in numbers: asserted there, too */
+#define PX 0
+#define PY FE
+#define PZ (2 * FE)
+#define PT (3 * FE)
+#define E_PLUS (4 * FE)
+#define E_MINUS (5 * FE)
+#define E_T (6 * FE)
+#define E_Z (7 * FE)
+#define U0 (8 * FE)
+#define U1 (9 * FE)
+#define U2 (10 * FE)
+#define NEGATIVE (11 * FE)
+#define INDICES (11 * FE + VL)
+#define K (11 * FE + 2 * VL)
+
+/* The generator's table: bytes of a limb's two vectors, of a window's 15 limbs */
+#define TABLE_LIMB 128
+#define TABLE_WINDOW (15 * TABLE_LIMB)
+
+.section .rodata.lc_25519, "a", @progbits
+.p2align 6
+.Lmask51:
+    .quad (1 << 51) - 1
+.Lnineteen:
+    .quad 19
+/* Limbs of multiples of p: the lowest, all others */
+.Lp_times_8:
+    .quad 8 * ((1 << 51) - 19), 8 * ((1 << 51) - 1)
+.Lp_times_1024:
+    .quad 1024 * ((1 << 51) - 19), 1024 * ((1 << 51) - 1)
+.La24:
+    .quad 121665                /* (486662 - 2) / 4 */
+.Ltop_bit:
+    .quad 1 << 63
+.Lpositive:
+    .quad 1 << 4                /* of a digit of the generator's multiplier */
+
+.text
+
+#define W               %rdi    /* struct lc_25519_ladder or lc_25519_lanes */
+#define TABLE           %rsi
+
+/* ---- Registers ---- */
+
+/*
+ * A*, B*, S*, T*: numbers, and T* are what _carry needs, too; P*: a multiplication's accumulators; R*: mostly its result; INDEX is
+ * P0, in between.
+ */
+.macro _set_registers
+    _set_vectors
+    .set A0, V0
+    .set A1, V1
+    .set A2, V2
+    .set A3, V3
+    .set A4, V4
+    .set B0, V5
+    .set B1, V6
+    .set B2, V7
+    .set B3, V8
+    .set B4, V9
+    .set P0, V10
+    .set P1, V11
+    .set P2, V12
+    .set P3, V13
+    .set P4, V14
+    .set R0, V15
+    .set R1, V16
+    .set R2, V17
+    .set R3, V18
+    .set R4, V19
+    .set T0, V20
+    .set T1, V21
+    .set T2, V22
+    .set T3, V23
+    .set T4, V24
+    .set MASK51, V25
+    .set NINETEEN, V26
+    .set S0, V27
+    .set S1, V28
+    .set S2, V29
+    .set S3, V30
+    .set S4, V31
+    .set INDEX, V10
+.endm
+
+.macro _load_constants
+    vpbroadcastq .Lmask51(%rip), MASK51
+    vpbroadcastq .Lnineteen(%rip), NINETEEN
+.endm
+
+/* Five registers = the number at offset(base), and back */
+.macro _load_fe name, offset, base=W
+.irp i, 0,1,2,3,4
+    vmovdqa64 (\offset) + \i*VL(\base), \name\i
+.endr
+.endm
+.macro _store_fe name, offset, base=W
+.irp i, 0,1,2,3,4
+    vmovdqa64 \name\i, (\offset) + \i*VL(\base)
+.endr
+.endm
+
+/* ---- Multiplication ---- */
+
+/* The accumulators of the upper columns: 0, or what becomes the bias */
+.macro _begin_columns bias
+.if \bias
+    vpbroadcastq .Lp_times_8(%rip), P0
+    vpbroadcastq .Lp_times_8 + 8(%rip), P1
+.irp i, 2,3,4
+    vmovdqa64 P1, P\i
+.endr
+.else
+.irp i, 0,1,2,3,4
+    _zero P\i
+.endr
+.endif
+.endm
+
+.macro _zero r
+    vpxorq \r, \r, \r
+.endm
+.macro _double r
+    vpaddq \r, \r, \r
+.endm
+/* r = 4 p; r = 9 p; r = 2 r + p */
+.macro _four p, r
+    vpsllq $2, \p, \r
+.endm
+.macro _nine p, r
+    vpsllq $3, \p, \r
+    vpaddq \p, \r, \r
+.endm
+.macro _double_add p, r
+    vpaddq \r, \r, \r
+    vpaddq \p, \r, \r
+.endm
+
+/* Turn \s of chain \c of r = a * b, see above: 5 - c upper halves, 4 - c lower ones, c upper ones, c + 1 lower ones */
+.macro _product_turn s, c, a, b, r
+.if \s == 5-\c
+    _double P\c
+.endif
+.if \s == 9-2*\c
+    _nine P\c, \r\c
+.endif
+.if \s == 9-\c
+    _double_add P\c, \r\c
+.endif
+.irp i, 0,1,2,3,4
+.irp j, 0,1,2,3,4
+.if \s < 5-\c && \i == \c+\s && \i + \j == \c+4
+    vpmadd52huq \b\j, \a\i, P\c
+.endif
+.if \s >= 5-\c && \s < 9-2*\c && \i == \s+2*\c-4 && \i + \j == \c+5
+    vpmadd52luq \b\j, \a\i, P\c
+.endif
+.if \s >= 9-2*\c && \s < 9-\c && \i == \s+2*\c-9 && \i + \j == \c-1
+    vpmadd52huq \b\j, \a\i, \r\c
+.endif
+.if \s >= 9-\c && \i == \s+\c-9 && \i + \j == \c
+    vpmadd52luq \b\j, \a\i, \r\c
+.endif
+.endr
+.endr
+.endm
+
+/* r = a * b, loose, for tight numbers in registers.  Clobbers P*; r may be neither a nor b. */
+.macro _product a, b, r, bias=0
+    _begin_columns \bias
+.irp s, 0,1,2,3,4,5,6,7,8,9
+.irp c, 0,1,2,3,4
+    _product_turn \s, \c, \a, \b, \r
+.endr
+.endr
+.endm
+
+/* r = a^2, as above; chains 0 to 4 take turns, six times. */
+.macro _square a, r, bias=0
+    _begin_columns \bias
+.if \bias
+    _double P4                  /* which is doubled once less than the others */
+.endif
+    vpmadd52huq \a\()0, \a\()4, P0
+    vpmadd52huq \a\()1, \a\()4, P1
+    vpmadd52huq \a\()2, \a\()4, P2
+    vpmadd52huq \a\()3, \a\()4, P3
+    vpmadd52huq \a\()4, \a\()4, P4
+
+    vpmadd52huq \a\()1, \a\()3, P0
+    vpmadd52huq \a\()2, \a\()3, P1
+    _double P2
+    vpmadd52luq \a\()3, \a\()4, P2
+    _four P3, P3
+    vpmadd52luq \a\()4, \a\()4, P3
+    _double P4
+    _four P4, \r\()4
+    vpmadd52huq \a\()0, \a\()3, \r\()4
+
+    _double P0
+    vpmadd52luq \a\()1, \a\()4, P0
+    _double P1
+    vpmadd52luq \a\()2, \a\()4, P1
+    vpmadd52huq \a\()3, \a\()3, P2
+    _four P3, \r\()3
+    vpmadd52huq \a\()0, \a\()2, \r\()3
+    vpmadd52huq \a\()1, \a\()2, \r\()4
+
+    vpmadd52luq \a\()2, \a\()3, P0
+    _double P1
+    vpmadd52luq \a\()3, \a\()3, P1
+    _double P2
+    _four P2, \r\()2
+    vpmadd52huq \a\()0, \a\()1, \r\()2
+    _double_add P3, \r\()3
+    vpmadd52luq \a\()0, \a\()3, \r\()3
+    _double_add P4, \r\()4
+    vpmadd52luq \a\()0, \a\()4, \r\()4
+
+    vpmadd52huq \a\()2, \a\()2, P0
+    _nine P1, \r\()1
+    vpmadd52luq \a\()0, \a\()1, \r\()1
+    _double_add P2, \r\()2
+    vpmadd52luq \a\()0, \a\()2, \r\()2
+    vpmadd52luq \a\()1, \a\()2, \r\()3
+    vpmadd52luq \a\()1, \a\()3, \r\()4
+
+    _double P0
+    _nine P0, \r\()0
+    _double_add P0, \r\()0
+    vpmadd52luq \a\()0, \a\()0, \r\()0
+    vpmadd52huq \a\()0, \a\()0, \r\()1
+    _double_add P2, \r\()2
+    vpmadd52luq \a\()1, \a\()1, \r\()2
+    vpmadd52huq \a\()1, \a\()1, \r\()3
+    _double_add P4, \r\()4
+    vpmadd52luq \a\()2, \a\()2, \r\()4
+    _double_add P1, \r\()1
+    _double_add P3, \r\()3
+.endm
+
+/* ---- Sums ---- */
+
+/* d = r, tight.  Clobbers T*, so r may not be T; d may be r. */
+.macro _carry r, d
+    vpsrlq $51, \r\()4, T4
+    vpsrlq $51, \r\()0, T0
+    vpsrlq $51, \r\()1, T1
+    vpsrlq $51, \r\()2, T2
+    vpsrlq $51, \r\()3, T3
+    vpandq MASK51, \r\()0, \d\()0
+    vpmadd52luq NINETEEN, T4, \d\()0
+    vpandq MASK51, \r\()1, \d\()1
+    vpaddq T0, \d\()1, \d\()1
+    vpandq MASK51, \r\()2, \d\()2
+    vpaddq T1, \d\()2, \d\()2
+    vpandq MASK51, \r\()3, \d\()3
+    vpaddq T2, \d\()3, \d\()3
+    vpandq MASK51, \r\()4, \d\()4
+    vpaddq T3, \d\()4, \d\()4
+.endm
+
+/* d = x + z, d = x - z */
+.macro _add_to x, z, d
+.irp i, 0,1,2,3,4
+    vpaddq \z\i, \x\i, \d\i
+.endr
+.endm
+.macro _sub_to x, z, d
+.irp i, 0,1,2,3,4
+    vpsubq \z\i, \x\i, \d\i
+.endr
+.endm
+/* sum = x + z, difference = x - z: tight, of loose numbers in registers.  Clobbers T*. */
+.macro _sum_and_difference x, z, sum, difference
+.irp i, 0,1,2,3,4
+    vpaddq \z\i, \x\i, \sum\i
+    vpsubq \z\i, \x\i, \difference\i
+.endr
+    _carry \sum, \sum
+    _carry \difference, \difference
+.endm
+
+/* ---- Points ---- */
+
+/* b = a where %k1 is set, numbers in registers.  (A mask that is secret is never one of memory.) */
+.macro _move_if a, b
+.irp i, 0,1,2,3,4
+    vmovdqa64 \a\i, \b\i{%k1}
+.endr
+.endm
+
+/* Exchanges what a and b are, numbers in registers, where %k1 is set; t: another number's registers, clobbered. */
+.macro _exchange_if a, b, t
+.irp i, 0,1,2,3,4
+    vmovdqa64 \a\i, \t\i
+.endr
+    _move_if \b, \a
+    _move_if \t, \b
+.endm
+
+/* Number n of the entry with the index INDEX of the generator's table */
+.macro _select n, d
+.irp i, 0,1,2,3,4
+    vmovdqa64 (5*\n + \i)*TABLE_LIMB(TABLE), \d\i
+    vpermt2q (5*\n + \i)*TABLE_LIMB + VL(TABLE), INDEX, \d\i
+.endr
+.endm
+
+/*
+ * (X : Y : Z : T) += the entry, negated in lanes of %k1 (Hisil and others, as above, for a curve with a = -1):
+ *
+ *      A = (Y - X)(y - x),   B = (Y + X)(y + x),   C = T 2 d x y,   D = Z 2 z
+ *      E = B - A,   H = B + A,   F = D - C,   G = D + C
+ *      X' = E F,   Y' = G H,   T' = E H,   Z' = F G
+ *
+ * The negative entry has -x: y + x and y - x are exchanged, and F and G.  As d isn't a square, there are no exceptions.
+ *
+ * from_table: the entry is that of INDEX in the generator's table, and z is 1.  Otherwise it's in memory, and has a z; T isn't
+ * calculated, but H and E are in w->u[1] and w->u[2], and T is their product.
+ *
+ * Loose: X; Y and Z, with a bias.  D has 152 at least, C is below 125, and D + C below 2 * 277 + 125.  T is tight.
+ */
+.macro _add_entry from_table=0
+.if \from_table
+    _select 2, B
+.else
+    _load_fe B, E_T
+.endif
+    _load_fe A, PT
+    _product A, B, R                    /* C */
+    _store_fe R, U0
+.if \from_table == 0
+    _load_fe A, PZ
+    _carry A, A
+    _load_fe B, E_Z
+    _product A, B, R, 1                 /* D */
+    _store_fe R, PZ
+.endif
+    _load_fe P, PX
+    _load_fe R, PY
+    _sum_and_difference R, P, S, A      /* Y + X, Y - X */
+.if \from_table
+    vmovdqa64 INDICES(W), INDEX
+    _select 1, B
+    _select 0, T
+.else
+    _load_fe B, E_MINUS
+    _load_fe T, E_PLUS
+.endif
+    _exchange_if B, T, P
+    _product A, B, R
+    _store_fe R, U1
+    _product S, T, R, 1
+    _load_fe P, U1
+    _sum_and_difference R, P, A, S      /* H, E */
+    _store_fe A, U1
+    _store_fe S, U2
+    _load_fe R, PZ
+.if \from_table
+.irp i, 0,1,2,3,4
+    _double R\i                        /* D */
+.endr
+.endif
+    _load_fe S, U0
+    _sum_and_difference R, S, A, B      /* G, F */
+    _exchange_if A, B, T
+    _product A, B, R, 1
+    _store_fe R, PZ
+    _load_fe S, U1                      /* H */
+.if \from_table
+    _load_fe T, U2                      /* E */
+    _product T, S, R
+    _carry R, R
+    _store_fe R, PT
+.endif
+    _product A, S, R, 1
+    _store_fe R, PY
+    _load_fe A, U2
+    _product A, B, R
+    _store_fe R, PX
+.endm
+
+/* ---- The functions ---- */
+
+.macro _implementation symbol, vl
+.set VL, \vl
+.set CODE, EVEX
+_set_registers
+_begin_code lc_25519_\symbol
+
+/*
+ * void lc_25519_mul_<impl>(struct lc_25519_fe *r, const struct lc_25519_fe *a, const struct lc_25519_fe *b)
+ *
+ * r = a * b mod p in all lanes, all tight.  r may be a or b.  Aligned to VL.  Clobbers vector registers 0..26.
+ */
+FUNC(lc_25519_mul_\symbol)
+    _load_constants
+    _load_fe A, 0, %rsi
+    _load_fe B, 0, %rdx
+    _product A, B, R
+    _carry R, R
+    _store_fe R, 0, %rdi
+    vzeroupper
+    RETURN
+END_FUNC(lc_25519_mul_\symbol)
+
+/*
+ * void lc_25519_sqr_<impl>(struct lc_25519_fe *r, const struct lc_25519_fe *a, size_t times)
+ *
+ * r = a^(2^times), times > 0, as above.
+ */
+FUNC(lc_25519_sqr_\symbol)
+    _load_constants
+    _load_fe A, 0, %rsi
+.p2align 5
+.Lsquare_\symbol:
+    _square A, R
+    _carry R, A
+    dec %rdx
+    jnz .Lsquare_\symbol
+    _store_fe A, 0, %rdi
+    vzeroupper
+    RETURN
+END_FUNC(lc_25519_sqr_\symbol)
+
+/*
+ * void lc_25519_sums_<impl>(struct lc_25519_fe *sum, struct lc_25519_fe *difference, const struct lc_25519_fe *a,
+ *                           const struct lc_25519_fe *b)
+ *
+ * sum = a + b, difference = a - b, tight, for limbs of a and b below 2^61 - 2^15: the limbs of 1024 p are added before b is
+ * subtracted.  sum and difference may be a or b, or the same, if only the difference is wanted.  Clobbers vector registers 0..26.
+ */
+FUNC(lc_25519_sums_\symbol)
+    _load_constants
+    _load_fe P, 0, %rdx
+    _load_fe R, 0, %rcx
+    _add_to P, R, A
+    _sub_to P, R, B
+    vpaddq .Lp_times_1024(%rip){1to8}, B0, B0
+.irp i, 1,2,3,4
+    vpaddq .Lp_times_1024 + 8(%rip){1to8}, B\i, B\i
+.endr
+    _carry A, A
+    _carry B, B
+    _store_fe A, 0, %rdi
+    _store_fe B, 0, %rsi
+    vzeroupper
+    RETURN
+END_FUNC(lc_25519_sums_\symbol)
+
+/*
+ * void lc_25519_ladder_<impl>(struct lc_25519_ladder *w)
+ *
+ * 255 steps of the Montgomery ladder (RFC 7748, 5).  Before a step (X2 : Z2) and (X3 : Z3) are two points whose difference has the
+ * u of x1; the step doubles the first, or the second where the highest bit of w->bits is set, and adds both:
+ *
+ *      A = X2 + Z2,  B = X2 - Z2,  C = X3 + Z3,  D = X3 - Z3;   A' = A or C,  B' = B or D
+ *      X2 = A'^2 B'^2,  Z2 = E (A'^2 + 121665 E)  with  E = A'^2 - B'^2
+ *      X3 = (D A + C B)^2,  Z3 = x1 (D A - C B)^2
+ *
+ * So the first one is always the one that was doubled: a bit of w->bits is set where the multiplier's bit isn't the one above it.
+ * D A and C B needn't be exchanged, as only the sign of their difference would change.
+ *
+ * The products are in an order in which none needs what was just calculated, but Z3, the last one.
+ *
+ * Loose: X2, Z2, X3, Z3; X2 and X3, from which Z2 and Z3 are subtracted, have a bias, and so have A'^2 and D A; before the first
+ * step, X3 is u and the limbs of p.  Upper halves of 121665 E are below 2^17.  The largest sum is X3 + Z3, 429 + 125.  Tight at the
+ * end: X2, Z2.  w->bits is 0 then.
+ *
+ * Clobbers all vector registers, k1, rax, rcx and rsi.
+ */
+FUNC(lc_25519_ladder_\symbol)
+    _load_constants
+    lea BITS + 3*VL(W), %rsi
+    mov $63, %ecx
+    mov $4, %eax
+    _load_fe S, X3
+    _load_fe R, Z3
+.p2align 5
+.Lstep_\symbol:
+    vmovdqa64 (%rsi), T0
+    vptestmq .Ltop_bit(%rip){1to8}, T0, %k1
+    _double T0
+    vmovdqa64 T0, (%rsi)
+    _sum_and_difference S, R, A, B
+    _store_fe A, TC
+    _store_fe B, TD
+    _load_fe P, X2
+    _load_fe R, Z2
+    _sum_and_difference P, R, A, B
+    _store_fe A, TA
+    _store_fe B, TB
+    _load_fe T, TC
+    _move_if T, A
+    _load_fe T, TD
+    _move_if T, B
+    _square A, S, 1             /* A'^2 */
+    _square B, R                /* B'^2 */
+    _load_fe A, TD
+    _load_fe B, TA
+    _product A, B, T, 1
+    _store_fe T, X3             /* D A */
+    _load_fe A, TC
+    _load_fe B, TB
+    _product A, B, T
+    _store_fe T, Z3             /* C B */
+    _sub_to S, R, A
+    _carry A, A                 /* E */
+    _carry R, R                 /* B'^2, tight */
+    _carry S, B                 /* A'^2, tight */
+.irp i, 0,1,2,3,4
+    _zero T\i
+.endr
+    vpmadd52huq .La24(%rip){1to8}, A4, T0
+    vpmadd52huq .La24(%rip){1to8}, A0, T1
+    vpmadd52huq .La24(%rip){1to8}, A1, T2
+    vpmadd52huq .La24(%rip){1to8}, A2, T3
+    vpmadd52huq .La24(%rip){1to8}, A3, T4
+.irp i, 0,1,2,3,4
+    vpmadd52luq .La24(%rip){1to8}, A\i, S\i
+    _double T\i
+.endr
+    vpmadd52luq NINETEEN, T0, S0
+.irp i, 1,2,3,4
+    vpaddq T\i, S\i, S\i
+.endr
+    _carry S, S                 /* A'^2 + 121665 E */
+    _product B, R, T, 1
+    _store_fe T, X2
+    _load_fe P, X3
+    _load_fe T, Z3
+    _add_to P, T, B
+    _sub_to P, T, R
+    _carry B, B                 /* D A + C B */
+    _carry R, R                 /* D A - C B */
+    _product A, S, T
+    _store_fe T, Z2
+    _square R, A
+    _square B, S, 1             /* X3 */
+    _carry A, B
+    _load_fe A, X1
+    _product A, B, R            /* Z3 */
+
+    dec %ecx
+    jnz .Lstep_\symbol
+    mov $64, %ecx
+    sub $VL, %rsi
+    dec %eax
+    jnz .Lstep_\symbol
+    _load_fe A, X2
+    _carry A, A
+    _store_fe A, X2
+    _load_fe A, Z2
+    _carry A, A
+    _store_fe A, Z2
+    vzeroupper
+    RETURN
+END_FUNC(lc_25519_ladder_\symbol)
+
+/*
+ * void lc_25519_double_<impl>(struct lc_25519_lanes *w, size_t times)
+ *
+ * (X : Y : Z : T) = 2^times (X : Y : Z : T), times > 0, in extended coordinates, x = X / Z, y = Y / Z, T = X Y / Z (Hisil, Wong,
+ * Carter and Dawson, "Twisted Edwards curves revisited", 2008, with -1 times their F and H, and so all four coordinates):
+ *
+ *      E = 2 X Y,   G = Y^2 - X^2,   H = Y^2 + X^2,   F = 2 Z^2 - G
+ *      X' = E F,   Y' = G H,   T' = E H,   Z' = F G
+ *
+ * No exceptions.  T isn't needed, and calculated once at the end.  Two products for E were as fast as (X + Y)^2 - H.
+ *
+ * Loose: X; Y and Z, with a bias.  (All may be without before.)  Y^2 has one, so G isn't negative, and Z^2, so F isn't: 2 * 303.9 >
+ * 429.  The largest sum is 2 Z^2, 858.  T is tight.
+ *
+ * Clobbers all vector registers and rsi.
+ */
+FUNC(lc_25519_double_\symbol)
+    _load_constants
+.p2align 5
+.Ldouble_\symbol:
+    _load_fe A, PX
+    _carry A, A
+    _load_fe B, PY
+    _carry B, B
+    _square A, S
+    _square B, R, 1
+    _product A, B, T
+    _add_to T, T, A
+    _add_to R, S, B
+    _sub_to R, S, S
+    _carry A, A
+    _store_fe A, U1             /* E */
+    _carry B, B                 /* H */
+    _carry S, R                 /* G */
+    _load_fe A, PZ
+    _carry A, A
+    _square A, T, 1
+    _add_to T, T, T
+    _sub_to T, S, A
+    _carry A, A                 /* F */
+    _product R, B, T, 1
+    _store_fe T, PY
+    _load_fe S, U1
+    _product S, A, T
+    _store_fe T, PX
+    _product A, R, T, 1
+    _store_fe T, PZ
+    dec %rsi
+    jnz .Ldouble_\symbol
+    _product S, B, R
+    _carry R, R
+    _store_fe R, PT
+    vzeroupper
+    RETURN
+END_FUNC(lc_25519_double_\symbol)
+
+/*
+ * void lc_25519_add_<impl>(struct lc_25519_lanes *w)
+ *
+ * (X : Y : Z) += the entry in all lanes, negated where `negative` is -1, not 0; see _add_entry.  Clobbers all vector registers and
+ * k1.
+ */
+FUNC(lc_25519_add_\symbol)
+    _load_constants
+    vmovdqa64 NEGATIVE(W), T0
+    vptestmq T0, T0, %k1
+    _add_entry
+    vzeroupper
+    RETURN
+END_FUNC(lc_25519_add_\symbol)
+
+/*
+ * void lc_25519_comb_<impl>(struct lc_25519_lanes *w, const uint64_t (*table)[15][16], size_t windows)
+ *
+ * (X : Y : Z : T) += the sum of an entry of each window, that of w->k's next five bits: entries 15 .. 0 negated, for 0 .. 15, and
+ * entries 0 .. 15, for 16 .. 31.  A window has 15 limbs of 16 entries each, aligned to VL: VPERMT2Q takes one of 16 for each lane.
+ * windows > 0.  w->k is shifted by 5 * windows bits then.
+ *
+ * Clobbers all vector registers, k1, rdx and rsi.
+ */
+FUNC(lc_25519_comb_\symbol)
+    _load_constants
+.p2align 5
+.Lcomb_\symbol:
+.irp i, 0,1,2,3
+    vmovdqa64 K + \i*VL(W), P\i
+    vpsrlq $5, P\i, R\i
+.endr
+    vptestnmq .Lpositive(%rip){1to8}, P0, %k1
+    vpternlogq $0x0f, INDEX, INDEX, INDEX{%k1} /* inverted */
+    vmovdqa64 INDEX, INDICES(W)
+.irp i, 1,2,3
+    vpsllq $59, P\i, P\i
+.endr
+    vporq P1, R0, R0
+    vporq P2, R1, R1
+    vporq P3, R2, R2
+.irp i, 0,1,2,3
+    vmovdqa64 R\i, K + \i*VL(W)
+.endr
+    _add_entry 1
+    add $TABLE_WINDOW, TABLE
+    dec %rdx
+    jnz .Lcomb_\symbol
+    vzeroupper
+    RETURN
+END_FUNC(lc_25519_comb_\symbol)
+
+/*
+ * void lc_25519_clear_<impl>(void)
+ *
+ * Zeros in all vector registers and k1: these functions leave secrets there, and are called in turn.
+ */
+FUNC(lc_25519_clear_\symbol)
+    vzeroall
+.irp i, 16,17,18,19,20,21,22,23,24,25,26,27,28,29,30,31
+    vpxord %xmm\i, %xmm\i, %xmm\i
+.endr
+    kxorw %k1, %k1, %k1
+    RETURN
+END_FUNC(lc_25519_clear_\symbol)
+
+_end_code lc_25519_\symbol
+.endm
+
+_implementation avx512ifma_512, 64
+
+.section .note.GNU-stack, "", @progbits

@@ -1,0 +1,463 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/*
+ * Curve25519 in the lanes of vectors: eight points at once.  The calculations with points are x86/curve25519.S's; here is what is
+ * done with them.
+ *
+ * -- Multiples of the generator -------------------------------------------------------------------------------------------------
+ *
+ * A multiplier k is made odd: it is k or k + L, which is the same for the generator, whose order is L.  An odd number has digits
+ * that are odd, too, and so never 0:
+ *
+ *      k = d_0 + d_1 2^5 + d_2 2^10 + .. + d_50 2^250 + 2^255,      d_i = (k / 2^(5 i) mod 2^6 | 1) - 2^5
+ *
+ * since k - d_0 is 2^5 times an odd number, k / 2^5 | 1 rounded down, which goes on in the same way; and what is left for 2^255 is
+ * k / 2^255 | 1, which is 1, as k + L < 2^256.  So the sum begins with 2^255 B, and 51 windows each add an entry of 16: 98 KB.
+ * Windows of 6 bits, 43 entries of 32, took 8 % less time, and 165 KB.
+ *
+ * -- Multiples of other points --------------------------------------------------------------------------------------------------
+ *
+ * X25519 is the Montgomery ladder.  For signatures k A is by windows of 5 bits, from the highest, with 5 doublings between them.
+ * A may be any point, one of small order too, so k is what it is: digits are from -16 to 15, and entries are 0, A, .. 16 A.  The
+ * formulas for adding are complete.  Then the entries of the generator are added.  The sum begins with 32 B, which the doublings
+ * make 2^255 B.
+ */
+#include "curve25519.h"
+
+/* ---- Numbers in lanes ---- */
+
+#define LANES(x) { x, x, x, x, x, x, x, x }
+#define NUMBER(a, b, c, d, e)                                                                                                      \
+    {                                                                                                                              \
+        {                                                                                                                          \
+            LANES(UINT64_C(a)), LANES(UINT64_C(b)), LANES(UINT64_C(c)), LANES(UINT64_C(d)), LANES(UINT64_C(e))                     \
+        }                                                                                                                          \
+    }
+
+#define MASK51 ((UINT64_C(1) << 51) - 1)
+
+static const struct lc_25519_fe zero = NUMBER(0, 0, 0, 0, 0), one = NUMBER(1, 0, 0, 0, 0), two = NUMBER(2, 0, 0, 0, 0);
+static const struct lc_25519_fe d = NUMBER(0x34dca135978a3, 0x1a8283b156ebd, 0x5e7a26001c029, 0x739c663a03cbb, 0x52036cee2b6ff);
+static const struct lc_25519_fe d_times_2 =
+    NUMBER(0x69b9426b2f159, 0x35050762add7a, 0x3cf44c0038052, 0x6738cc7407977, 0x2406d9dc56dff);
+static const struct lc_25519_fe root_of_minus_1 =
+    NUMBER(0x61b274a0ea0b0, 0x0d5a5fc8f189d, 0x7ef5e9cbd0c60, 0x78595a6804c9e, 0x2b8324804fc1d);
+/* 2^-512: see invert() */
+static const struct lc_25519_fe from_montgomery =
+    NUMBER(0x56deab9cb8602, 0x1104f6c7fa53, 0x595a0f99e2375, 0x518d1e7e3a264, 0x224e016b1490a);
+
+static void multiply(struct lc_25519_fe *r, const struct lc_25519_fe *a, const struct lc_25519_fe *b)
+{
+    lc_25519_mul_avx512ifma_512(r, a, b);
+}
+
+static void square(struct lc_25519_fe *r, const struct lc_25519_fe *a, size_t times)
+{
+    lc_25519_sqr_avx512ifma_512(r, a, times);
+}
+
+static void add_and_subtract(struct lc_25519_fe *sum, struct lc_25519_fe *difference, const struct lc_25519_fe *a,
+                             const struct lc_25519_fe *b)
+{
+    lc_25519_sums_avx512ifma_512(sum, difference, a, b);
+}
+
+static void make_tight(struct lc_25519_fe *r)
+{
+    struct lc_25519_fe sum;
+
+    lc_25519_sums_avx512ifma_512(&sum, r, r, &zero);
+}
+
+/* x is below 2^255. */
+static void put_lane(struct lc_25519_fe *r, size_t lane, const uint64_t x[4])
+{
+    r->limb[0][lane] = x[0] & MASK51;
+    r->limb[1][lane] = (x[0] >> 51 | x[1] << 13) & MASK51;
+    r->limb[2][lane] = (x[1] >> 38 | x[2] << 26) & MASK51;
+    r->limb[3][lane] = (x[2] >> 25 | x[3] << 39) & MASK51;
+    r->limb[4][lane] = x[3] >> 12;
+}
+
+/* a, tight, below p: it's below 2p, so (a + 19) / 2^255, rounded down, says how often p is in it, once or not at all. */
+static void get_lane(uint64_t x[4], const struct lc_25519_fe *a, size_t lane)
+{
+    uint64_t l[5], carry = 19;
+
+    for (int i = 0; i < 5; i++)
+        carry = (a->limb[i][lane] + carry) >> 51;
+    carry *= 19;
+    for (int i = 0; i < 5; i++) {
+        carry += a->limb[i][lane];
+        l[i] = carry & MASK51;
+        carry >>= 51;
+    }
+    x[0] = l[0] | l[1] << 51;
+    x[1] = l[1] >> 13 | l[2] << 38;
+    x[2] = l[2] >> 26 | l[3] << 25;
+    x[3] = l[3] >> 39 | l[4] << 12;
+}
+
+/* r's lane i is a's lane i ^ other. */
+static void exchange(struct lc_25519_fe *r, const struct lc_25519_fe *a, size_t other)
+{
+    for (int i = 0; i < 5; i++)
+        for (size_t lane = 0; lane < LC_25519_LANES; lane++)
+            r->limb[i][lane] = a->limb[i][lane ^ other];
+}
+
+/*
+ * 1 / a, and 0 for 0: the product of all lanes, which each lane has after three exchanges, is inverted, and multiplied by the
+ * product of the other seven.
+ */
+static void invert(struct lc_25519_fe *r, const struct lc_25519_fe *a)
+{
+    struct {
+        struct lc_25519_fe product, others, t;
+        uint64_t x[4], used[LC_25519_LANES]; /* -1; 0 where a is 0 */
+    } w;
+
+    for (size_t lane = 0; lane < LC_25519_LANES; lane++) {
+        get_lane(w.x, a, lane);
+        w.used[lane] = ~lc_256_is_zero(w.x);
+        for (int i = 0; i < 5; i++)
+            w.product.limb[i][lane] = a->limb[i][lane] & w.used[lane];
+        w.product.limb[0][lane] += w.used[lane] + 1;
+    }
+    exchange(&w.others, &w.product, 1);
+    multiply(&w.product, &w.product, &w.others);
+    for (size_t other = 2; other < LC_25519_LANES; other *= 2) {
+        exchange(&w.t, &w.product, other);
+        multiply(&w.product, &w.product, &w.t);
+        multiply(&w.others, &w.others, &w.t);
+    }
+    get_lane(w.x, &w.product, 0);
+    lc_mod_inverse(w.x, w.x, &lc_25519_p); /* it takes x for 2^256 times x / 2^256, so this is 2^512 / x */
+    for (size_t lane = 0; lane < LC_25519_LANES; lane++)
+        put_lane(&w.t, lane, w.x);
+    multiply(&w.t, &w.t, &from_montgomery);
+    multiply(r, &w.others, &w.t);
+    for (int i = 0; i < 5; i++)
+        for (size_t lane = 0; lane < LC_25519_LANES; lane++)
+            r->limb[i][lane] &= w.used[lane];
+    lc_wipe(&w, sizeof(w));
+}
+
+/* The lane's item; lanes without one do the first one's work again. */
+static size_t item_of(size_t lane, size_t num)
+{
+    return lane < num ? lane : 0;
+}
+
+/* ---- Points ---- */
+
+/* a += times p, in limbs all of which are large: what is subtracted limb by limb doesn't make them negative. */
+static void add_bias(struct lc_25519_fe *a, uint64_t times)
+{
+    for (int i = 0; i < 5; i++)
+        for (size_t lane = 0; lane < LC_25519_LANES; lane++)
+            a->limb[i][lane] += times * (MASK51 - (i ? 0 : 18));
+}
+
+/* The sum is this point.  y and z have the bias that they have after a calculation, at least. */
+static void begin(struct lc_25519_lanes *w, const uint64_t point[3][5])
+{
+    for (int i = 0; i < 5; i++)
+        for (size_t lane = 0; lane < LC_25519_LANES; lane++) {
+            w->x.limb[i][lane] = point[0][i];
+            w->y.limb[i][lane] = point[1][i];
+            w->t.limb[i][lane] = point[2][i];
+        }
+    w->z = one;
+    add_bias(&w->y, 304);
+    add_bias(&w->z, 304);
+}
+
+/* The generator's multiplier: an odd number, k or k + L, without its lowest bit */
+static void put_multiplier(struct lc_25519_lanes *w, size_t lane, const uint64_t k[4])
+{
+    uint64_t odd[4], carry = 0, even = lc_opaque((k[0] & 1) - 1);
+
+    for (int i = 0; i < 4; i++)
+        odd[i] = lc_add_carry(k[i], lc_25519_l.m[i] & even, &carry);
+    for (int i = 0; i < 4; i++)
+        w->k[i][lane] = odd[i] >> 1 | (i < 3 ? odd[i + 1] << 63 : 0);
+    lc_wipe(odd, sizeof(odd));
+}
+
+/* x and y become the sum's affine coordinates. */
+static void make_affine(struct lc_25519_lanes *w)
+{
+    make_tight(&w->x);
+    make_tight(&w->y);
+    make_tight(&w->z);
+    invert(&w->z, &w->z);
+    multiply(&w->x, &w->x, &w->z);
+    multiply(&w->y, &w->y, &w->z);
+}
+
+/* The sum is the multiple of the generator. */
+static void multiply_base(struct lc_25519_lanes *w, const struct lc_25519_base *items, size_t num)
+{
+    for (size_t lane = 0; lane < LC_25519_LANES; lane++)
+        put_multiplier(w, lane, items[item_of(lane, num)].k);
+    begin(w, lc_25519_base_starts[0]);
+    lc_25519_comb_avx512ifma_512(w, lc_25519_base_table, LC_25519_WINDOWS);
+}
+
+/* The addend is the sum, of which t is known. */
+static void set_addend(struct lc_25519_addend *addend, struct lc_25519_lanes *w)
+{
+    add_and_subtract(&addend->plus, &addend->minus, &w->y, &w->x);
+    add_and_subtract(&addend->z, &w->u[0], &w->z, &w->z);
+    multiply(&addend->t, &w->t, &d_times_2);
+}
+
+/* 0, P, 2 P, .. of the point (x, y), tight */
+static void make_table(struct lc_25519_addend table[LC_25519_ENTRIES], struct lc_25519_lanes *w)
+{
+    w->z = one;
+    multiply(&w->t, &w->x, &w->y);
+    table[0] = (struct lc_25519_addend){ one, one, zero, two };
+    set_addend(&table[1], w);
+    w->addend = table[1];
+    memset(w->negative, 0, sizeof(w->negative));
+    add_bias(&w->y, 1);
+    for (int i = 2; i < LC_25519_ENTRIES; i++) {
+        lc_25519_add_avx512ifma_512(w);
+        multiply(&w->t, &w->u[1], &w->u[2]);
+        set_addend(&table[i], w);
+    }
+}
+
+/* The addend is each lane's own, from -16 to 16.  It's public. */
+static void choose_addend(struct lc_25519_lanes *w, const struct lc_25519_addend table[LC_25519_ENTRIES],
+                          const int8_t digits[LC_25519_LANES])
+{
+    for (size_t lane = 0; lane < LC_25519_LANES; lane++) {
+        const int digit = digits[lane];
+        const uint64_t *from = &table[digit < 0 ? -digit : digit].plus.limb[0][lane];
+        uint64_t *to = &w->addend.plus.limb[0][lane];
+
+        w->negative[lane] = 0 - (uint64_t)(digit < 0);
+        for (size_t i = 0; i < sizeof(*table) / 8; i += LC_25519_LANES)
+            to[i] = from[i];
+    }
+}
+
+/* The digits of k, which is below 2^253, in one lane: each is one of k + 16 (1 + 2^5 + 2^10 + .. + 2^250), less 16. */
+static void set_digits(int8_t digits[LC_25519_WINDOWS][LC_25519_LANES], size_t lane, const uint64_t k[4])
+{
+    static const uint64_t sixteens[4] = { UINT64_C(0x0842108421084210), UINT64_C(0x1084210842108421), UINT64_C(0x2108421084210842),
+                                          UINT64_C(0x4210842108421084) };
+    uint64_t sum[4], carry = 0;
+
+    for (int i = 0; i < 4; i++)
+        sum[i] = lc_add_carry(k[i], sixteens[i], &carry);
+    for (int i = 0; i < LC_25519_WINDOWS; i++) {
+        const int at = i * LC_25519_BITS / 64, shift = i * LC_25519_BITS % 64;
+        uint64_t digit = sum[at] >> shift;
+
+        if (shift > 64 - LC_25519_BITS && at < 3)
+            digit |= sum[at + 1] << (64 - shift);
+        digits[i][lane] = (int8_t)((int)(digit & 31) - 16);
+    }
+}
+
+/* ---- The row.  One alone takes as long as eight: the portable code is faster then, but for multiples of the generator. ---- */
+
+void lc_25519_dh_avx512ifma_512(struct lc_25519_dh *items, size_t num)
+{
+    struct lc_25519_ladder w;
+
+    if (num == 1) {
+        lc_25519_dh_portable(items, 1);
+        return;
+    }
+    for (size_t lane = 0; lane < LC_25519_LANES; lane++) {
+        const struct lc_25519_dh *item = &items[item_of(lane, num)];
+        uint64_t above = 0;
+
+        put_lane(&w.x1, lane, item->u);
+        for (int i = 3; i >= 0; i--) {
+            w.bits[i][lane] = item->k[i] ^ (item->k[i] >> 1 | above << 63);
+            above = item->k[i];
+        }
+        w.bits[3][lane] <<= 1;
+    }
+    w.x2 = one;
+    w.z2 = zero;
+    w.x3 = w.x1;
+    add_bias(&w.x3, 1);
+    w.z3 = one;
+    lc_25519_ladder_avx512ifma_512(&w);
+    invert(&w.z2, &w.z2);
+    multiply(&w.x2, &w.x2, &w.z2);
+    for (size_t i = 0; i < num; i++)
+        get_lane(items[i].result, &w.x2, i);
+    lc_wipe(&w, sizeof(w));
+    lc_wipe_frame();
+    lc_25519_clear_avx512ifma_512();
+}
+
+void lc_25519_base_avx512ifma_512(struct lc_25519_base *items, size_t num)
+{
+    struct lc_25519_lanes w;
+
+    multiply_base(&w, items, num);
+    make_affine(&w);
+    for (size_t i = 0; i < num; i++) {
+        get_lane(items[i].result.x, &w.x, i);
+        get_lane(items[i].result.y, &w.y, i);
+    }
+    lc_wipe(&w, sizeof(w));
+    lc_wipe_frame();
+    lc_25519_clear_avx512ifma_512();
+}
+
+/* u = (1 + y) / (1 - y) = (Z + Y) / (Z - Y) */
+void lc_25519_base_u_avx512ifma_512(struct lc_25519_base *items, size_t num)
+{
+    struct lc_25519_lanes w;
+
+    multiply_base(&w, items, num);
+    add_and_subtract(&w.u[0], &w.u[1], &w.z, &w.y);
+    invert(&w.u[1], &w.u[1]);
+    multiply(&w.u[0], &w.u[0], &w.u[1]);
+    for (size_t i = 0; i < num; i++)
+        get_lane(items[i].u, &w.u[0], i);
+    lc_wipe(&w, sizeof(w));
+    lc_wipe_frame();
+    lc_25519_clear_avx512ifma_512();
+}
+
+void lc_25519_check_avx512ifma_512(struct lc_25519_check *items, size_t num)
+{
+    struct lc_25519_lanes w;
+    struct lc_25519_addend table[LC_25519_ENTRIES];
+    int8_t digits[LC_25519_WINDOWS][LC_25519_LANES];
+
+    if (num == 1) {
+        lc_25519_check_portable(items, 1);
+        return;
+    }
+    for (size_t lane = 0; lane < LC_25519_LANES; lane++) {
+        const struct lc_25519_check *item = &items[item_of(lane, num)];
+
+        put_lane(&w.x, lane, item->a->x);
+        put_lane(&w.y, lane, item->a->y);
+        set_digits(digits, lane, item->k);
+        put_multiplier(&w, lane, item->s);
+    }
+    add_and_subtract(&w.u[0], &w.x, &zero, &w.x); /* -A */
+    make_table(table, &w);
+    begin(&w, lc_25519_base_starts[1]);
+    for (int i = LC_25519_WINDOWS - 1; i >= 0; i--) {
+        if (i < LC_25519_WINDOWS - 1)
+            lc_25519_double_avx512ifma_512(&w, LC_25519_BITS);
+        choose_addend(&w, table, digits[i]);
+        lc_25519_add_avx512ifma_512(&w);
+    }
+    multiply(&w.t, &w.u[1], &w.u[2]);
+    lc_25519_comb_avx512ifma_512(&w, lc_25519_base_table, LC_25519_WINDOWS);
+    make_affine(&w);
+    for (size_t i = 0; i < num; i++) {
+        get_lane(items[i].result.x, &w.x, i);
+        get_lane(items[i].result.y, &w.y, i);
+    }
+}
+
+/* r = a^((p - 5) / 8) = a^(2^252 - 3) */
+static void raise(struct lc_25519_fe *r, const struct lc_25519_fe *a)
+{
+    struct lc_25519_fe t, a11, ones, ones10, ones50; /* onesN: a^(2^N - 1) */
+
+    square(&t, a, 1);
+    square(&ones, &t, 2);
+    multiply(&ones, &ones, a); /* 9 */
+    multiply(&a11, &ones, &t);
+    square(&t, &a11, 1);
+    multiply(&ones, &ones, &t); /* 31: 5 ones */
+    square(&t, &ones, 5);
+    multiply(&ones10, &ones, &t);
+    square(&t, &ones10, 10);
+    multiply(&ones, &ones10, &t); /* 20 */
+    square(&t, &ones, 20);
+    multiply(&t, &ones, &t); /* 40 */
+    square(&t, &t, 10);
+    multiply(&ones50, &ones10, &t);
+    square(&t, &ones50, 50);
+    multiply(&ones, &ones50, &t); /* 100 */
+    square(&t, &ones, 100);
+    multiply(&t, &ones, &t); /* 200 */
+    square(&t, &t, 50);
+    multiply(&t, &ones50, &t); /* 250 */
+    square(&t, &t, 2);
+    multiply(r, &t, a);
+}
+
+/*
+ * x^2 = u / v, u = y^2 - 1, v = d y^2 + 1.  If that is a square, then x = u v^3 (u v^7)^((p - 5) / 8), or that times a root of -1
+ * (RFC 8032, 5.1.3).
+ */
+void lc_25519_decompress_avx512ifma_512(struct lc_25519_decompress *items, size_t num)
+{
+    struct lc_25519_fe u, v, t, x, other_x;
+
+    if (num == 1) {
+        lc_25519_decompress_portable(items, 1);
+        return;
+    }
+    for (size_t lane = 0; lane < LC_25519_LANES; lane++)
+        put_lane(&t, lane, items[item_of(lane, num)].y);
+    square(&t, &t, 1);
+    multiply(&v, &t, &d);
+    add_and_subtract(&v, &x, &v, &one);
+    add_and_subtract(&x, &u, &t, &one);
+    square(&t, &v, 1);
+    multiply(&t, &t, &v);
+    multiply(&x, &t, &u); /* u v^3 */
+    square(&t, &t, 1);
+    multiply(&t, &t, &v);
+    multiply(&t, &t, &u); /* u v^7 */
+    raise(&t, &t);
+    multiply(&x, &x, &t);
+    multiply(&other_x, &x, &root_of_minus_1);
+    square(&t, &x, 1);
+    multiply(&t, &t, &v); /* u, -u, or another number if there is no x */
+    for (size_t i = 0; i < num; i++) {
+        static const uint64_t none[4];
+        uint64_t u_words[4], minus_u[4], v_x2[4], words[4];
+
+        get_lane(u_words, &u, i);
+        get_lane(v_x2, &t, i);
+        lc_mod_sub(minus_u, none, u_words, &lc_25519_p);
+        items[i].right = lc_256_equal(v_x2, u_words) | lc_256_equal(v_x2, minus_u);
+        get_lane(words, lc_256_equal(v_x2, u_words) ? &x : &other_x, i);
+        if (lc_256_is_zero(words) && items[i].sign)
+            items[i].right = 0;
+        if ((words[0] & 1) != items[i].sign)
+            lc_mod_sub(words, none, words, &lc_25519_p);
+        if (items[i].right) {
+            memcpy(items[i].result.x, words, sizeof(words));
+            memcpy(items[i].result.y, items[i].y, sizeof(items[i].y));
+        }
+    }
+}
+
+#define AT(n) ((n) * sizeof(struct lc_25519_fe))
+_Static_assert((int)LC_25519_CHUNK == (int)LC_25519_LANES, "a chunk is a vector");
+_Static_assert(LC_25519_BASE_ENTRIES == 1 << (LC_25519_BITS - 1) && LC_25519_BITS * LC_25519_WINDOWS == 255, "digits");
+_Static_assert(LC_25519_ENTRIES == (1 << (LC_25519_BITS - 1)) + 1, "tables have the multiples 0 .. 2^4");
+_Static_assert(sizeof(struct lc_25519_fe) == 320, "FE");
+_Static_assert(offsetof(struct lc_25519_ladder, x1) == 0 && offsetof(struct lc_25519_ladder, x2) == AT(1), "X1, X2");
+_Static_assert(offsetof(struct lc_25519_ladder, z2) == AT(2) && offsetof(struct lc_25519_ladder, x3) == AT(3), "Z2, X3");
+_Static_assert(offsetof(struct lc_25519_ladder, z3) == AT(4) && offsetof(struct lc_25519_ladder, t) == AT(5), "Z3, TA");
+_Static_assert(offsetof(struct lc_25519_ladder, bits) == AT(9), "BITS");
+_Static_assert(offsetof(struct lc_25519_lanes, x) == 0 && offsetof(struct lc_25519_lanes, y) == AT(1), "PX, PY");
+_Static_assert(offsetof(struct lc_25519_lanes, z) == AT(2) && offsetof(struct lc_25519_lanes, t) == AT(3), "PZ, PT");
+_Static_assert(offsetof(struct lc_25519_lanes, addend.plus) == AT(4) && offsetof(struct lc_25519_lanes, addend.minus) == AT(5) &&
+                   offsetof(struct lc_25519_lanes, addend.t) == AT(6) && offsetof(struct lc_25519_lanes, addend.z) == AT(7),
+               "E_PLUS, E_MINUS, E_T, E_Z");
+_Static_assert(offsetof(struct lc_25519_lanes, u) == AT(8) && offsetof(struct lc_25519_lanes, negative) == AT(11), "U0, NEGATIVE");
+_Static_assert(offsetof(struct lc_25519_lanes, indices) == AT(11) + 64 && offsetof(struct lc_25519_lanes, k) == AT(11) + 128,
+               "INDICES, K");

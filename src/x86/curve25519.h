@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/* What x86/curve25519.S and x86/curve25519.c share, and the tests' white box. */
+#ifndef LC_X86_CURVE25519_H
+#define LC_X86_CURVE25519_H
+
+#include "../curve25519.h"
+
+enum {
+    LC_25519_LANES = 8,
+    LC_25519_BITS = 5, /* of a window */
+    LC_25519_WINDOWS = 51,
+    LC_25519_BASE_ENTRIES = 16,
+    LC_25519_ENTRIES = 17,
+};
+
+/* A number modulo p in each lane: five limbs of 51 bits and a bit (x86/curve25519.S) */
+struct lc_25519_fe {
+    _Alignas(64) uint64_t limb[5][LC_25519_LANES];
+};
+
+/* What the ladder works on */
+struct lc_25519_ladder {
+    struct lc_25519_fe x1, x2, z2, x3, z3, t[4];
+    uint64_t bits[4][LC_25519_LANES]; /* where the bits of the multiplier change, the highest first */
+};
+
+/* A point that is added to others: y + x, y - x, 2 d x y, and 2 z, where that isn't 1 */
+struct lc_25519_addend {
+    struct lc_25519_fe plus, minus, t, z;
+};
+
+/* What the rest works on */
+struct lc_25519_lanes {
+    struct lc_25519_fe x, y, z, t; /* the sum */
+    struct lc_25519_addend addend; /* what is added to it, .. */
+    struct lc_25519_fe u[3];
+    uint64_t negative[LC_25519_LANES]; /* .. negated where this is -1, not 0 */
+    uint64_t indices[LC_25519_LANES];  /* of the generator's table */
+    uint64_t k[4][LC_25519_LANES];     /* the generator's multiplier */
+};
+
+/* (2e + 1) 2^(5i) B in window i, entry e: limbs of y + x, y - x, 2 d x y.  Made at build time by x86/curve25519_table.c. */
+extern const uint64_t lc_25519_base_table[LC_25519_WINDOWS][15][LC_25519_BASE_ENTRIES];
+/* 2^255 B, and 32 B: limbs of x, y, x y */
+extern const uint64_t lc_25519_base_starts[2][3][5];
+
+void lc_25519_mul_avx512ifma_512(struct lc_25519_fe *r, const struct lc_25519_fe *a, const struct lc_25519_fe *b);
+void lc_25519_sqr_avx512ifma_512(struct lc_25519_fe *r, const struct lc_25519_fe *a, size_t times);
+void lc_25519_sums_avx512ifma_512(struct lc_25519_fe *sum, struct lc_25519_fe *difference, const struct lc_25519_fe *a,
+                                  const struct lc_25519_fe *b);
+void lc_25519_ladder_avx512ifma_512(struct lc_25519_ladder *w);
+void lc_25519_double_avx512ifma_512(struct lc_25519_lanes *w, size_t times);
+void lc_25519_add_avx512ifma_512(struct lc_25519_lanes *w);
+void lc_25519_comb_avx512ifma_512(struct lc_25519_lanes *w, const uint64_t table[LC_25519_WINDOWS][15][LC_25519_BASE_ENTRIES],
+                                  size_t windows);
+void lc_25519_clear_avx512ifma_512(void);
+
+#endif

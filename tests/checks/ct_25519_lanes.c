@@ -1,0 +1,275 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/*
+ * ct_25519_lanes 25519-lanes: the C code of Curve25519 in lanes, src/x86/curve25519.c, with functions in C in place of the
+ * assembly, to be run by valgrind (see check_ct.sh), which can't decode AVX-512: the multipliers are marked undefined, so memcheck
+ * reports every branch and every address that depends on them.  Results are compared with the portable implementation's, so this is
+ * the code that is meant.
+ *
+ * Exit status: 0; 2 if something didn't work as it should, or if this can't check anything here.
+ */
+#include "ct_support.h"
+
+#define lc_25519_mul_avx512ifma_512 model_multiply
+#define lc_25519_sqr_avx512ifma_512 model_square
+#define lc_25519_sums_avx512ifma_512 model_sums
+#define lc_25519_ladder_avx512ifma_512 model_ladder
+#define lc_25519_double_avx512ifma_512 model_double
+#define lc_25519_add_avx512ifma_512 model_add
+#define lc_25519_comb_avx512ifma_512 model_comb
+#define lc_25519_clear_avx512ifma_512 model_clear
+#define lc_25519_dh_avx512ifma_512 lanes_dh
+#define lc_25519_base_avx512ifma_512 lanes_base
+#define lc_25519_base_u_avx512ifma_512 lanes_base_u
+#define lc_25519_check_avx512ifma_512 lanes_check
+#define lc_25519_decompress_avx512ifma_512 lanes_decompress
+#include "x86/curve25519.c"
+
+#include "fe25519.h"
+
+/* ---- One lane's number, whose limbs are below 2^62 ---- */
+
+static struct fe get(const struct lc_25519_fe *a, size_t lane)
+{
+    struct fe r;
+
+    for (int i = 0; i < 5; i++)
+        r.d[i] = (a->limb[i][lane] & FE_MASK) + (i ? a->limb[i - 1][lane] >> 51 : 19 * (a->limb[4][lane] >> 51));
+    return r;
+}
+
+static void set(struct lc_25519_fe *r, size_t lane, struct fe a)
+{
+    for (int i = 0; i < 5; i++)
+        r->limb[i][lane] = a.d[i];
+}
+
+static struct fe product(struct fe a, struct fe b)
+{
+    fe_mul_inline(&a, &a, &b);
+    return a;
+}
+
+static struct fe plus(struct fe a, struct fe b)
+{
+    static const struct fe one_digit = { { 1 } };
+
+    fe_add(&a, &a, &b);
+    return product(a, one_digit);
+}
+
+static struct fe minus(struct fe a, struct fe b)
+{
+    static const struct fe one_digit = { { 1 } };
+
+    fe_sub4(&a, &a, &b);
+    return product(a, one_digit);
+}
+
+/* As the assembly's, so that what is subtracted from it in C isn't too small */
+static void set_with_bias(struct lc_25519_fe *r, size_t lane, struct fe a)
+{
+    set(r, lane, a);
+    for (int i = 0; i < 5; i++)
+        r->limb[i][lane] += 304 * (FE_MASK - (i ? 0 : 18));
+}
+
+/* ---- What the assembly does ---- */
+
+#define EACH_LANE for (size_t lane = 0; lane < LC_25519_LANES; lane++)
+
+void model_multiply(struct lc_25519_fe *r, const struct lc_25519_fe *a, const struct lc_25519_fe *b)
+{
+    EACH_LANE
+    set(r, lane, product(get(a, lane), get(b, lane)));
+}
+
+void model_square(struct lc_25519_fe *r, const struct lc_25519_fe *a, size_t times)
+{
+    EACH_LANE
+    {
+        struct fe x = get(a, lane);
+
+        for (size_t i = 0; i < times; i++)
+            x = product(x, x);
+        set(r, lane, x);
+    }
+}
+
+void model_sums(struct lc_25519_fe *sum, struct lc_25519_fe *difference, const struct lc_25519_fe *a, const struct lc_25519_fe *b)
+{
+    EACH_LANE
+    {
+        const struct fe x = get(a, lane), y = get(b, lane);
+
+        set(sum, lane, plus(x, y));
+        set(difference, lane, minus(x, y));
+    }
+}
+
+void model_ladder(struct lc_25519_ladder *w)
+{
+    static const struct fe a24 = { { 121665 } };
+
+    EACH_LANE
+    {
+        struct fe x1 = get(&w->x1, lane), x2 = get(&w->x2, lane), z2 = get(&w->z2, lane), x3 = get(&w->x3, lane),
+                  z3 = get(&w->z3, lane);
+
+        for (int bit = 254; bit >= 0; bit--) {
+            const int shift = bit / 64 == 3 ? 62 - (254 - bit) + 1 : bit % 64; /* the highest word's bits are one higher */
+            const uint64_t swap = 0 - (w->bits[bit / 64][lane] >> shift & 1);
+            struct fe a, b, e, da, cb;
+
+            fe_swap_if(&x2, &x3, swap);
+            fe_swap_if(&z2, &z3, swap);
+            a = plus(x2, z2);
+            b = minus(x2, z2);
+            da = product(minus(x3, z3), a);
+            cb = product(plus(x3, z3), b);
+            a = product(a, a);
+            b = product(b, b);
+            e = minus(a, b);
+            x2 = product(a, b);
+            z2 = product(e, plus(a, product(a24, e)));
+            x3 = plus(da, cb);
+            x3 = product(x3, x3);
+            z3 = minus(da, cb);
+            z3 = product(x1, product(z3, z3));
+        }
+        set(&w->x2, lane, x2);
+        set(&w->z2, lane, z2);
+    }
+}
+
+static void finish(struct lc_25519_lanes *w, size_t lane, struct fe e, struct fe f, struct fe g, struct fe h)
+{
+    set(&w->x, lane, product(e, f));
+    set_with_bias(&w->y, lane, product(g, h));
+    set_with_bias(&w->z, lane, product(f, g));
+    set(&w->t, lane, product(e, h));
+}
+
+void model_double(struct lc_25519_lanes *w, size_t times)
+{
+    for (; times; times--)
+        EACH_LANE
+        {
+            const struct fe x = get(&w->x, lane), y = get(&w->y, lane), z = get(&w->z, lane), xy = product(x, y);
+            const struct fe xx = product(x, x), yy = product(y, y), zz = product(z, z), g = minus(yy, xx);
+
+            finish(w, lane, plus(xy, xy), minus(plus(zz, zz), g), g, plus(xx, yy));
+        }
+}
+
+static void add(struct lc_25519_lanes *w, size_t lane, struct fe e_plus, struct fe e_minus, struct fe e_t, struct fe e_z,
+                uint64_t negative)
+{
+    const struct fe x = get(&w->x, lane), y = get(&w->y, lane), dd = product(get(&w->z, lane), e_z);
+    struct fe a, b, c = product(get(&w->t, lane), e_t), f, g;
+
+    fe_swap_if(&e_plus, &e_minus, negative);
+    a = product(minus(y, x), e_minus);
+    b = product(plus(y, x), e_plus);
+    f = minus(dd, c);
+    g = plus(dd, c);
+    fe_swap_if(&f, &g, negative);
+    set(&w->u[1], lane, plus(b, a));
+    set(&w->u[2], lane, minus(b, a));
+    finish(w, lane, minus(b, a), f, g, plus(b, a));
+}
+
+void model_add(struct lc_25519_lanes *w)
+{
+    EACH_LANE
+    add(w, lane, get(&w->addend.plus, lane), get(&w->addend.minus, lane), get(&w->addend.t, lane), get(&w->addend.z, lane),
+        w->negative[lane]);
+}
+
+void model_comb(struct lc_25519_lanes *w, const uint64_t (*table)[15][LC_25519_BASE_ENTRIES], size_t windows)
+{
+    for (size_t i = 0; i < windows; i++)
+        EACH_LANE
+        {
+            static const struct fe two_digits = { { 2 } };
+            struct fe entry[3] = { { { 0 } }, { { 0 } }, { { 0 } } };
+            const uint64_t negative = lc_opaque((w->k[0][lane] >> 4 & 1) - 1), index = (w->k[0][lane] ^ negative) & 15;
+
+            for (size_t limb = 0; limb < 15; limb++)
+                for (uint64_t e = 0; e < LC_25519_BASE_ENTRIES; e++)
+                    entry[limb / 5].d[limb % 5] |= table[i][limb][e] & lc_mask_if_zero(e ^ index);
+            add(w, lane, entry[0], entry[1], entry[2], two_digits, negative);
+            for (int j = 0; j < 4; j++)
+                w->k[j][lane] = w->k[j][lane] >> 5 | (j < 3 ? w->k[j + 1][lane] << 59 : 0);
+        }
+}
+
+void model_clear(void)
+{
+}
+
+/* ---- ---- */
+
+static void compare(void *result, const void *expected, size_t len)
+{
+    expect_secret(result, len);
+    (void)VALGRIND_MAKE_MEM_DEFINED(result, len);
+    if (memcmp(result, expected, len) != 0)
+        fail("another result than the portable implementation's", len);
+}
+
+#define EACH_ITEM for (size_t i = 0; i < LC_25519_LANES; i++)
+
+int main(int argc, char **argv)
+{
+    static struct lc_25519_dh dh[LC_25519_LANES], expected_dh[LC_25519_LANES];
+    static struct lc_25519_base base[LC_25519_LANES], expected_base[LC_25519_LANES];
+    static struct lc_25519_point points[LC_25519_LANES];
+    static struct lc_25519_check checks[LC_25519_LANES], expected_checks[LC_25519_LANES];
+
+    if (!RUNNING_ON_VALGRIND || argc != 2)
+        fail("to be run by valgrind, with a name", 0);
+    EACH_ITEM
+    {
+        for (size_t k = 0; k < 4; k++)
+            dh[i].k[k] = base[i].k[k] = UINT64_C(0x0123456789abcdef) * (3 * i + k + 1);
+        lc_25519_clamp(dh[i].k);
+        base[i].k[3] >>= 1;
+        dh[i].u[0] = 9 + i;
+    }
+    memcpy(expected_dh, dh, sizeof(dh));
+    memcpy(expected_base, base, sizeof(base));
+    lc_25519_dh_portable(expected_dh, LC_25519_LANES);
+    lc_25519_base_portable(expected_base, LC_25519_LANES);
+    lc_25519_base_u_portable(expected_base, LC_25519_LANES);
+    EACH_ITEM
+    {
+        make_secret(dh[i].k, sizeof(dh[i].k));
+        make_secret(base[i].k, sizeof(base[i].k));
+    }
+    lanes_dh(dh, LC_25519_LANES);
+    lanes_base(base, LC_25519_LANES);
+    lanes_base_u(base, LC_25519_LANES);
+    EACH_ITEM
+    {
+        compare(dh[i].result, expected_dh[i].result, sizeof(dh[i].result));
+        compare(&base[i].result, &expected_base[i].result, sizeof(base[i].result));
+        compare(base[i].u, expected_base[i].u, sizeof(base[i].u));
+    }
+    /* Public, but the models do it right as well. */
+    EACH_ITEM
+    {
+        points[i] = expected_base[i].result;
+        for (size_t k = 0; k < 4; k++) {
+            checks[i].s[k] = UINT64_C(0xfedcba9876543210) * (5 * i + k + 1) >> (k < 3 ? 0 : 4);
+            checks[i].k[k] = UINT64_C(0x0f1e2d3c4b5a6978) * (7 * i + k + 2) >> (k < 3 ? 0 : 4);
+        }
+        checks[i].a = &points[i];
+    }
+    memcpy(expected_checks, checks, sizeof(checks));
+    lc_25519_check_portable(expected_checks, LC_25519_LANES);
+    lanes_check(checks, LC_25519_LANES);
+    if (memcmp(checks, expected_checks, sizeof(checks)) != 0)
+        fail("check: another result than the portable implementation's", 0);
+    printf("%s: done\n", argv[1]);
+    return 0;
+}

@@ -1,0 +1,355 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// What Curve25519 in lanes is made of, at the limits of its numbers: each function against the formula that it is.
+#include <functional>
+
+#include "ed25519_support.h"
+
+namespace {
+
+using Limbs = std::array<uint64_t, 5>;
+
+// src/x86/curve25519.S, "Bounds"
+const uint64_t UNIT = UINT64_C(1) << 52, FULL = (UINT64_C(1) << 51) - 1, LARGEST = 125 * UNIT,
+               LEAST_WITH_BIAS = 152 * UNIT - 304 * 19, LARGEST_WITH_BIAS = 277 * UNIT;
+const Limbs TIGHT = { { FULL + (19 << 11), FULL + (1 << 11), FULL + (1 << 11), FULL + (1 << 11), FULL + (1 << 11) } };
+
+struct Lanes {
+    uint64_t limb[5][8] = {};
+
+    void set(size_t lane, const Limbs &limbs)
+    {
+        for (size_t i = 0; i < 5; i++)
+            limb[i][lane] = limbs[i];
+    }
+    // modulo p
+    Number operator[](size_t lane) const
+    {
+        Number r;
+
+        for (size_t i = 5; i--;)
+            r = r * Number(UINT64_C(1) << 51) + Number(limb[i][lane]);
+        return r;
+    }
+    bool within(const Limbs &least, const Limbs &largest) const
+    {
+        for (size_t i = 0; i < 5; i++)
+            for (uint64_t value : limb[i])
+                if (value < least[i] || value > largest[i])
+                    return false;
+        return true;
+    }
+};
+
+Limbs all(uint64_t limb)
+{
+    return { { limb, limb, limb, limb, limb } };
+}
+
+// The largest limbs, the least, each alone among the others, and any in between
+std::vector<Limbs> between(const Limbs &least, const Limbs &largest)
+{
+    std::vector<Limbs> r = { least, largest };
+    Random random(11);
+
+    for (size_t i = 0; i < 5; i++) {
+        r.push_back(least);
+        r.back()[i] = largest[i];
+        r.push_back(largest);
+        r.back()[i] = least[i];
+    }
+    for (int n = 0; n < 30; n++) {
+        r.push_back(least);
+        for (size_t i = 0; i < 5; i++)
+            r.back()[i] += random.next() % (largest[i] - least[i] + 1);
+    }
+    return r;
+}
+
+// Numbers in all lanes, each lane with others, and in the next round again
+class Source {
+public:
+    Source(const Limbs &least, const Limbs &largest) : values(between(least, largest)) {}
+    Lanes next()
+    {
+        Lanes r;
+
+        for (size_t lane = 0; lane < LANES; lane++)
+            r.set(lane, values[at++ % values.size()]);
+        at += 3 + at / values.size() % 5;
+        return r;
+    }
+
+private:
+    std::vector<Limbs> values;
+    size_t at = 0;
+};
+
+Lanes limit(const Limbs &limbs)
+{
+    Lanes r;
+
+    for (size_t lane = 0; lane < LANES; lane++)
+        r.set(lane, limbs);
+    return r;
+}
+
+const Number D = Number(0) - Number(121665) * inverse(121666);
+
+using Coordinates = std::array<Lanes, 4>; // x, y, z, t
+
+void expect_bounds(const Coordinates &p)
+{
+    EXPECT_TRUE(p[0].within(all(0), all(LARGEST)));
+    EXPECT_TRUE(p[1].within(all(LEAST_WITH_BIAS), all(LARGEST_WITH_BIAS)));
+    EXPECT_TRUE(p[2].within(all(LEAST_WITH_BIAS), all(LARGEST_WITH_BIAS)));
+    EXPECT_TRUE(p[3].within(all(0), TIGHT));
+}
+
+void expect_point(const Coordinates &p, size_t lane, const Number &e, const Number &f, const Number &g, const Number &h)
+{
+    EXPECT_TRUE(p[0][lane] == e * f);
+    EXPECT_TRUE(p[1][lane] == g * h);
+    EXPECT_TRUE(p[2][lane] == f * g);
+    EXPECT_TRUE(p[3][lane] == e * h);
+}
+
+// x, y, z, t as the functions leave them, at their limits
+class Points {
+public:
+    Points()
+        : x(all(0), all(LARGEST)), y(all(LEAST_WITH_BIAS), all(LARGEST_WITH_BIAS)), z(all(LEAST_WITH_BIAS), all(LARGEST_WITH_BIAS)),
+          t(all(0), TIGHT)
+    {
+        z.next();
+        t.next();
+        t.next();
+    }
+    Coordinates next() { return { { x.next(), y.next(), z.next(), t.next() } }; }
+    // all the largest, or what is subtracted the largest and what it's subtracted from the least
+    static Coordinates worst(bool largest)
+    {
+        const Lanes yz = limit(all(largest ? LARGEST_WITH_BIAS : LEAST_WITH_BIAS));
+
+        return { { limit(all(LARGEST)), yz, yz, limit(TIGHT) } };
+    }
+
+private:
+    Source x, y, z, t;
+};
+
+uint64_t (*data(Coordinates *p))[5][8]
+{
+    return &(*p)[0].limb + 0;
+}
+
+void add_and_compare(const wb_25519_kernels &k, const Coordinates &before, const Coordinates &addend, const uint64_t negative[8])
+{
+    Coordinates p = before;
+
+    k.add(data(&p), &addend[0].limb, negative);
+    expect_bounds(p);
+    for (size_t lane = 0; lane < LANES; lane++) {
+        const Number x = before[0][lane], y = before[1][lane];
+        const Number a = (y - x) * addend[negative[lane] ? 0 : 1][lane], b = (y + x) * addend[negative[lane] ? 1 : 0][lane];
+        const Number c = before[3][lane] * addend[2][lane], d = before[2][lane] * addend[3][lane];
+
+        expect_point(p, lane, b - a, negative[lane] ? d + c : d - c, negative[lane] ? d - c : d + c, b + a);
+    }
+}
+
+void double_and_compare(const wb_25519_kernels &k, const Coordinates &before)
+{
+    Coordinates p = before;
+
+    k.twice(data(&p));
+    expect_bounds(p);
+    for (size_t lane = 0; lane < LANES; lane++) {
+        const Number x = before[0][lane], y = before[1][lane], z = before[2][lane], g = y * y - x * x;
+
+        expect_point(p, lane, x * y + x * y, z * z + z * z - g, g, y * y + x * x);
+    }
+}
+
+void for_each_kernel(const std::function<void(const wb_25519_kernels &)> &test)
+{
+    size_t num, tested = 0;
+    const wb_25519_kernels *kernels = wb_25519_get_kernels(&num);
+
+    for (size_t i = 0; i < num; i++)
+        for (const lc_impl_info &impl : implementations("ed25519"))
+            if (std::string(impl.name) == kernels[i].row && impl.runs_here) {
+                SCOPED_TRACE(kernels[i].row);
+                test(kernels[i]);
+                tested++;
+            }
+    if (!tested)
+        GTEST_SKIP() << "no implementation here has lanes";
+}
+
+} // namespace
+
+// Multiplication takes limbs of 52 bits, and not just tight ones.
+TEST(Curve25519Lanes, Products)
+{
+    for_each_kernel([](const wb_25519_kernels &k) {
+        for (const Limbs &largest : { TIGHT, all(UNIT - 1) }) {
+            Source as(all(0), largest), bs(all(0), largest);
+
+            bs.next();
+            for (int n = 0; n < 300; n++) {
+                const Lanes a = n == 0 ? limit(largest) : as.next(), b = n == 0 ? a : bs.next();
+                Lanes r;
+
+                k.mul(r.limb, a.limb, b.limb);
+                EXPECT_TRUE(r.within(all(0), TIGHT));
+                for (size_t lane = 0; lane < LANES; lane++)
+                    EXPECT_TRUE(r[lane] == a[lane] * b[lane]);
+                k.sqr(r.limb, a.limb, 1);
+                EXPECT_TRUE(r.within(all(0), TIGHT));
+                for (size_t lane = 0; lane < LANES; lane++)
+                    EXPECT_TRUE(r[lane] == a[lane] * a[lane]);
+                k.sqr(r.limb, a.limb, 3);
+                for (size_t lane = 0; lane < LANES; lane++) {
+                    const Number a2 = a[lane] * a[lane], a4 = a2 * a2;
+
+                    EXPECT_TRUE(r[lane] == a4 * a4);
+                }
+            }
+        }
+    });
+}
+
+// 0, 1, p - 1, p, p + 1 and others that have several forms
+TEST(Curve25519Lanes, SpecialNumbers)
+{
+    const Limbs p_limbs = { { FULL - 18, FULL, FULL, FULL, FULL } };
+    std::vector<Limbs> special = { all(0), p_limbs };
+
+    for (uint64_t i = 1; i <= 19; i += 6) {
+        special.push_back(all(0));
+        special.back()[0] = i;
+        special.push_back(p_limbs);
+        special.back()[0] += i;
+        special.push_back(p_limbs);
+        special.back()[0] -= i;
+    }
+    for_each_kernel([&](const wb_25519_kernels &k) {
+        for (size_t i = 0; i < special.size(); i++) {
+            Lanes a, b = limit(special[i]), r, difference;
+
+            for (size_t lane = 0; lane < LANES; lane++)
+                a.set(lane, special[(i + lane) % special.size()]);
+            k.mul(r.limb, a.limb, b.limb);
+            for (size_t lane = 0; lane < LANES; lane++)
+                EXPECT_TRUE(r[lane] == a[lane] * b[lane]);
+            k.sums(r.limb, difference.limb, a.limb, b.limb);
+            for (size_t lane = 0; lane < LANES; lane++) {
+                EXPECT_TRUE(r[lane] == a[lane] + b[lane]);
+                EXPECT_TRUE(difference[lane] == a[lane] - b[lane]);
+            }
+        }
+    });
+}
+
+TEST(Curve25519Lanes, Sums)
+{
+    const uint64_t largest = (UINT64_C(1) << 61) - (1 << 15) - 1;
+
+    for_each_kernel([](const wb_25519_kernels &k) {
+        Source as(all(0), all(largest)), bs(all(0), all(largest));
+
+        bs.next();
+        for (int n = 0; n < 100; n++) {
+            const Lanes a = as.next(), b = bs.next();
+            Lanes sum, difference;
+
+            k.sums(sum.limb, difference.limb, a.limb, b.limb);
+            EXPECT_TRUE(sum.within(all(0), TIGHT));
+            EXPECT_TRUE(difference.within(all(0), TIGHT));
+            for (size_t lane = 0; lane < LANES; lane++) {
+                EXPECT_TRUE(sum[lane] == a[lane] + b[lane]);
+                EXPECT_TRUE(difference[lane] == a[lane] - b[lane]);
+            }
+        }
+    });
+}
+
+// Coordinates needn't be those of a point: the formulas are what is compared.
+TEST(Curve25519Lanes, Points)
+{
+    for_each_kernel([](const wb_25519_kernels &k) {
+        Points points;
+        Source tight(all(0), TIGHT);
+
+        for (bool largest : { false, true }) {
+            const uint64_t negative[8] = { 0, UINT64_MAX, 0, UINT64_MAX, 0, UINT64_MAX, 0, UINT64_MAX };
+
+            double_and_compare(k, Points::worst(largest));
+            add_and_compare(k, Points::worst(largest), { { limit(TIGHT), limit(TIGHT), limit(TIGHT), limit(TIGHT) } }, negative);
+            add_and_compare(k, Points::worst(largest), { { limit(TIGHT), limit(TIGHT), limit(TIGHT), limit(all(0)) } }, negative);
+        }
+        for (int n = 0; n < 200; n++) {
+            uint64_t negative[8];
+
+            for (size_t lane = 0; lane < LANES; lane++)
+                negative[lane] = 0 - static_cast<uint64_t>(n >> lane & 1);
+            double_and_compare(k, points.next());
+            add_and_compare(k, points.next(), { { tight.next(), tight.next(), tight.next(), tight.next() } }, negative);
+        }
+    });
+}
+
+// Every entry, with both signs, in every lane
+TEST(Curve25519Lanes, Table)
+{
+    for_each_kernel([](const wb_25519_kernels &k) {
+        const size_t portable = lc_impl_count("ed25519") - 1;
+
+        for (unsigned window = 0; window < WB_25519_WINDOWS; window++) {
+            std::vector<std::array<Lanes, 3>> entries;
+            Points points;
+
+            for (unsigned e = 0; e < WB_25519_WINDOW_ENTRIES; e++) {
+                uint64_t limbs[3][5];
+                wb_25519_item item = {};
+                const unsigned bit = window * WB_25519_WINDOW_BITS;
+                Number x, y;
+
+                item.k[bit / 64] = static_cast<uint64_t>(2 * e + 1) << bit % 64;
+                if (bit % 64 > 64 - WB_25519_WINDOW_BITS && bit / 64 < 3)
+                    item.k[bit / 64 + 1] = static_cast<uint64_t>(2 * e + 1) >> (64 - bit % 64);
+                wb_25519_base(portable, &item, 1);
+                memcpy(x.w.data(), item.x, 32);
+                memcpy(y.w.data(), item.y, 32);
+                wb_25519_get_entry(limbs, window, e);
+                entries.push_back({});
+                for (size_t i = 0; i < 3; i++) {
+                    entries.back()[i] = limit({ { limbs[i][0], limbs[i][1], limbs[i][2], limbs[i][3], limbs[i][4] } });
+                    EXPECT_TRUE(entries.back()[i].within(all(0), all(FULL)));
+                }
+                EXPECT_TRUE(entries.back()[0][0] == y + x) << window << " " << e;
+                EXPECT_TRUE(entries.back()[1][0] == y - x) << window << " " << e;
+                EXPECT_TRUE(entries.back()[2][0] == (D + D) * x * y) << window << " " << e;
+            }
+            for (uint64_t first = 0; first < 32; first++) {
+                const Coordinates before = first ? points.next() : Points::worst(window % 2);
+                Coordinates p = before;
+                uint64_t digits[8];
+
+                for (size_t lane = 0; lane < LANES; lane++)
+                    digits[lane] = (first + 5 * lane) % 32;
+                k.add_base(data(&p), window, digits);
+                expect_bounds(p);
+                for (size_t lane = 0; lane < LANES; lane++) {
+                    const bool negative = digits[lane] < 16;
+                    const std::array<Lanes, 3> &e = entries[negative ? 15 - digits[lane] : digits[lane] - 16];
+                    const Number x = before[0][lane], y = before[1][lane], z = before[2][lane];
+                    const Number a = (y - x) * e[negative ? 0 : 1][0], b = (y + x) * e[negative ? 1 : 0][0];
+                    const Number c = before[3][lane] * e[2][0], d = z + z;
+
+                    expect_point(p, lane, b - a, negative ? d + c : d - c, negative ? d - c : d + c, b + a);
+                }
+            }
+        }
+    });
+}
