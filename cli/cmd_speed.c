@@ -260,7 +260,8 @@ static bool parse_algs(struct arguments *args, char *list)
             a++;
         if (a == NUM_ALGS) {
             cli_error("speed: --alg '%s': unknown algorithm, not aes-{128,192,256}-{xts,ctr,gcm}, chacha20, poly1305, "
-                      "chacha20-poly1305, sha{256,384,512}, ecdsa-{p256,p384}-{sign,verify}, ecdh-{p256,p384}, x25519, x25519-base, ed25519-{sign,verify} or aes-round",
+                      "chacha20-poly1305, sha{256,384,512}, ecdsa-{p256,p384}-{sign,verify}, ecdh-{p256,p384}, x25519, "
+                      "x25519-base, ed25519-{sign,verify} or aes-round",
                       word);
             return false;
         }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * X25519 and Ed25519: what comes from outside: public keys, signatures, messages.  Every implementation that this CPU can run has to
- * say the same, alone and beside a good signature; and what is signed here has to be taken.
+ * X25519 and Ed25519: what comes from outside: public keys, signatures, messages.  Every implementation that this CPU can run has
+ * to say the same, alone and beside a good signature; and what is signed here has to be taken.
  *
  * Input: 32 bytes: a private key; 32 bytes: a public key; 64 bytes: a signature; the rest: a message.
  */

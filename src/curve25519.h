@@ -69,9 +69,9 @@ LC_INLINE void lc_25519_clamp(uint64_t k[4])
 void lc_25519_wipe_stack(void);
 
 /*
- * A row.  What dh(), base() and base_u() are given is secret but for the number of items, and u: no branch and no address depends on
- * it, and nothing of it is left in memory of theirs.  What check() and decompress() are given is public.  num: 1 .. LC_25519_CHUNK.
- * Where lanes take longer than the portable code, as for one alone, a row calls that.
+ * A row.  What dh(), base() and base_u() are given is secret but for the number of items, and u: no branch and no address depends
+ * on it, and nothing of it is left in memory of theirs.  What check() and decompress() are given is public.  num: 1 ..
+ * LC_25519_CHUNK. Where lanes take longer than the portable code, as for one alone, a row calls that.
  */
 struct lc_25519_impl {
     struct lc_impl impl;

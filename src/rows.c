@@ -189,8 +189,12 @@ const struct lc_mode lc_ecdh_p384_mode = MODE("ecdh-p384", lc_ecdh_p384_impls);
 /* ---- X25519, Ed25519 ---- */
 
 #define CURVE25519(name, needs, prefers, class, symbol)                                                                            \
-    { IMPL(name, needs, prefers, class, lc_25519_##symbol), lc_25519_dh_##symbol, lc_25519_base_##symbol,                          \
-      lc_25519_base_u_##symbol, lc_25519_check_##symbol, lc_25519_decompress_##symbol }
+    { IMPL(name, needs, prefers, class, lc_25519_##symbol),                                                                        \
+      lc_25519_dh_##symbol,                                                                                                        \
+      lc_25519_base_##symbol,                                                                                                      \
+      lc_25519_base_u_##symbol,                                                                                                    \
+      lc_25519_check_##symbol,                                                                                                     \
+      lc_25519_decompress_##symbol }
 const struct lc_25519_impl lc_x25519_impls[] = {
 #define ROW_X25519(name, symbol, needs, prefers, class, cpus) CURVE25519(name, needs, prefers, class, symbol),
 #include "rows.def"

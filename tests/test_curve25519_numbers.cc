@@ -177,15 +177,17 @@ TEST_P(Ed25519, MultiplesOfB)
 {
     const size_t row = GetParam();
     const Point b = base(1);
-    std::vector<std::pair<Number, Point>> cases = { { 0, { 0, 1 } },
-                                                    { 1, b },
-                                                    { 2, b + b },
-                                                    { 3, b + b + b },
-                                                    { difference(L, 1), negative(b) },
-                                                    { L, { 0, 1 } },
-                                                    { sum(L, 1), b },
-                                                    { difference(L, 2), negative(b + b) },
-                                                    { sum(L, L), { 0, 1 } } };
+    std::vector<std::pair<Number, Point>> cases = {
+        { 0, { 0, 1 } },
+        { 1, b },
+        { 2, b + b },
+        { 3, b + b + b },
+        { difference(L, 1), negative(b) },
+        { L, { 0, 1 } },
+        { sum(L, 1), b },
+        { difference(L, 2), negative(b + b) },
+        { sum(L, L), { 0, 1 } }
+    };
     Random random(2);
 
     EXPECT_EQ(b.y, FOUR_FIFTHS);

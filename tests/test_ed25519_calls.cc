@@ -11,8 +11,8 @@ namespace {
 // What messages are copied up to, and what is hashed at a time of longer ones: src/ed25519.c
 enum { SHORT = 448, PIECE = 1024 };
 
-const std::vector<size_t> lengths = { 0, 1, 31, 32, 63, 64, 111, 112, 127, 128, SHORT - 1, SHORT, SHORT + 1, PIECE - 1, PIECE, PIECE + 1,
-                                      2 * PIECE, 2 * PIECE + 7, 5000 };
+const std::vector<size_t> lengths = { 0,         1,     31,        32,        63,    64,        111,       112,           127, 128,
+                                      SHORT - 1, SHORT, SHORT + 1, PIECE - 1, PIECE, PIECE + 1, 2 * PIECE, 2 * PIECE + 7, 5000 };
 
 Bytes encode(const Point &p)
 {

@@ -6,9 +6,9 @@
 #include "support.h"
 #include "white_box.h"
 
-static const char *const modes[] = { "xts",    "ctr", "gcm",        "chacha20",  "poly1305",   "chacha20-poly1305", "sha256",
-                                     "sha512", "sm3", "ecdsa-p256", "ecdh-p256", "ecdsa-p384", "ecdh-p384",
-                                     "x25519", "ed25519" };
+static const char *const modes[] = { "xts",       "ctr",    "gcm",    "chacha20",   "poly1305",  "chacha20-poly1305",
+                                     "sha256",    "sha512", "sm3",    "ecdsa-p256", "ecdh-p256", "ecdsa-p384",
+                                     "ecdh-p384", "x25519", "ed25519" };
 
 // What rows.def says of each mode; a table that lost a row would leave it without tests.
 struct ListedRow {

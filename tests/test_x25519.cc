@@ -81,13 +81,15 @@ Bytes nine()
 // u of all points of small order, on the curve and on the twist, and p more (RFC 7748, 7; the list of Bernstein's page)
 std::vector<Bytes> small_us()
 {
-    std::vector<Bytes> us = { Number(0).bytes(),
-                              Number(1).bytes(),
-                              from_hex("e0eb7a7c3b41b8ae1656e3faf19fc46ada098deb9c32b1fd866205165f49b800"),
-                              from_hex("5f9c95bca3508c24b1d0b1559c83ef5b04445cc4581c8e86d8224eddd09f1157"),
-                              difference(P, 1).bytes(),
-                              P.bytes(),
-                              sum(P, 1).bytes() };
+    std::vector<Bytes> us = {
+        Number(0).bytes(),
+        Number(1).bytes(),
+        from_hex("e0eb7a7c3b41b8ae1656e3faf19fc46ada098deb9c32b1fd866205165f49b800"),
+        from_hex("5f9c95bca3508c24b1d0b1559c83ef5b04445cc4581c8e86d8224eddd09f1157"),
+        difference(P, 1).bytes(),
+        P.bytes(),
+        sum(P, 1).bytes()
+    };
 
     for (size_t i = 0, num = us.size(); i < num; i++) {
         us.push_back(us[i]);

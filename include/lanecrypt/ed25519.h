@@ -19,10 +19,11 @@
  *   - S is below L, the order of the generator B (RFC 8032, 5.1.7, step 1),
  *   - the encoding of S B - k A is R, byte by byte, where k = SHA-512(R || A || M).
  *
- * That is the equation without the cofactor, which both standards allow, and which most libraries check; a signature made as they say
- * is right either way.  R is never decoded, so no encoding of it but the right one is accepted.  A was decoded as the standards have
- * it: y must be below p, and x = 0 has no other sign.  A of small order is accepted, as by the standards: whoever has published such
- * a key has signatures that are right for many messages, so don't take keys for the identity of one who could want that.
+ * That is the equation without the cofactor, which both standards allow, and which most libraries check; a signature made as they
+ * say is right either way.  R is never decoded, so no encoding of it but the right one is accepted.  A was decoded as the standards
+ * have it: y must be below p, and x = 0 has no other sign.  A of small order is accepted, as by the standards: whoever has
+ * published such a key has signatures that are right for many messages, so don't take keys for the identity of one who could want
+ * that.
  *
  * There is no Ed25519ctx and no Ed25519ph.
  *
@@ -60,8 +61,8 @@ struct lc_ed25519_public_key {
 /*
  * lc_ed25519_init, lc_ed25519_public_init: make a private or a public key from its bytes.
  * lc_ed25519_init_impl, lc_ed25519_public_init_impl: the same with an implementation chosen by name.
- * A private key computes its public one.  There is no way to give both: whoever could have a wrong public key signed with would learn
- * the private one.
+ * A private key computes its public one.  There is no way to give both: whoever could have a wrong public key signed with would
+ * learn the private one.
  * key: written.  raw: raw_len bytes.  impl: the name, or NULL for the best one.
  * Returns:
  *   LC_OK
@@ -89,9 +90,9 @@ LC_API void lc_ed25519_get_public(const struct lc_ed25519_key *key, uint8_t raw[
 /*
  * lc_ed25519_sign: sign a message.  The signature is that of the standards: the same each time.
  *
- * The algorithm reads the message twice, and whoever gets signatures with the same nonce of two messages can compute the private key
- * from them.  So if the message changes in the meantime, because other threads or processes write to it, no signature comes out: what
- * is read the second time is compared by its hash, or the message is copied where it is short.
+ * The algorithm reads the message twice, and whoever gets signatures with the same nonce of two messages can compute the private
+ * key from them.  So if the message changes in the meantime, because other threads or processes write to it, no signature comes
+ * out: what is read the second time is compared by its hash, or the message is copied where it is short.
  *
  * A fault in a calculation that is repeated with the same message may show the private key; the standards' nonces have no
  * randomness that would help.  Where that is to be feared, verify each signature before it is given away.

@@ -1153,13 +1153,13 @@ static int check_x25519(void)
             return 1;
         capture();
         num_secrets = 0;
-        add_number(key.k, &lc_25519_p);
+        lc_p256_add_number(key.k, &lc_25519_p);
         look_at_stack(info.name, "init");
         look_for_zeros_of_c(info.name, "init");
         if (lc_x25519(&key, dst, peer) != LC_OK)
             return 1;
         memcpy(x, dst, sizeof(x));
-        add_number(x, &lc_25519_p);
+        lc_p256_add_number(x, &lc_25519_p);
         memset(dst, 0, 32);
         for (size_t num = 1; num <= 9; num += 2) {
             int status;
@@ -1206,7 +1206,7 @@ static int add_nonce(const struct lc_ed25519_key *key, const uint8_t *msg, size_
     lc_mod_from_montgomery(low, low, &lc_25519_l);
     lc_mod_to_montgomery(high, high, &lc_25519_l);
     lc_mod_add(low, low, high, &lc_25519_l);
-    add_number(low, &lc_25519_l);
+    lc_p256_add_number(low, &lc_25519_l);
     for (size_t i = 0; i < 64; i += 16)
         memcpy(secrets[num_secrets++], digest + i, 16);
     return status;
@@ -1228,7 +1228,7 @@ static int check_ed25519(void)
             return 1;
         capture();
         num_secrets = 0;
-        add_number(key.a, &lc_25519_l);
+        lc_p256_add_number(key.a, &lc_25519_l);
         memcpy(secrets[num_secrets++], key.prefix, 16);
         memcpy(secrets[num_secrets++], key.prefix + 16, 16);
         look_at_stack(info.name, "init");
