@@ -52,7 +52,22 @@ int EC(decode)(struct EC(point) * p, const uint8_t *bytes, size_t len);
 void EC(encode)(uint8_t bytes[2 * BYTES + 1], const struct EC(point) * p);
 
 /* Is x / z, which is a number modulo p, r modulo n?  -1 or 0; 0 for z = 0, infinity.  All of it is public. */
-uint64_t EC(has_x)(const uint64_t x[WORDS], const uint64_t z[WORDS], const uint64_t r[WORDS]);
+LC_INLINE uint64_t EC(has_x)(const uint64_t x[WORDS], const uint64_t z[WORDS], const uint64_t r[WORDS])
+{
+    uint64_t t[WORDS], carry = 0, right;
+
+    lc_mod_to_montgomery(t, r, &EC(p)); /* r < n < p */
+    lc_mod_mul(t, t, z, &EC(p));
+    right = NUM(equal)(t, x);
+    for (int i = 0; i < WORDS; i++)
+        t[i] = lc_add_carry(r[i], EC(n).m[i], &carry);
+    if (!carry && NUM(below)(t, EC(p).m)) {
+        lc_mod_to_montgomery(t, t, &EC(p));
+        lc_mod_mul(t, t, z, &EC(p));
+        right |= NUM(equal)(t, x);
+    }
+    return right & ~NUM(is_zero)(z);
+}
 
 /*
  * Zeros in the stack below the caller's frame, deeper than calculations here go, and on x86-64 in the

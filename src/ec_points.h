@@ -210,23 +210,6 @@ void EC(base_portable)(struct EC(product) * products, size_t num)
 
 /* ---- Checks: two multiples with one chain of doublings.  All of it is public. ---- */
 
-uint64_t EC(has_x)(const uint64_t x[WORDS], const uint64_t z[WORDS], const uint64_t r[WORDS])
-{
-    uint64_t t[WORDS], carry = 0, right;
-
-    lc_mod_to_montgomery(t, r, &EC(p)); /* r < n < p */
-    lc_mod_mul(t, t, z, &EC(p));
-    right = NUM(equal)(t, x);
-    for (int i = 0; i < WORDS; i++)
-        t[i] = lc_add_carry(r[i], EC(n).m[i], &carry);
-    if (!carry && NUM(below)(t, EC(p).m)) {
-        lc_mod_to_montgomery(t, t, &EC(p));
-        lc_mod_mul(t, t, z, &EC(p));
-        right |= NUM(equal)(t, x);
-    }
-    return right & ~NUM(is_zero)(z);
-}
-
 void EC(check_portable)(struct EC(check) * checks, size_t num)
 {
     struct projective g_table[ENTRIES], q_table[ENTRIES], sum, entry;

@@ -46,13 +46,16 @@ void wb_invert(uint64_t r[WORDS], const uint64_t a[WORDS], enum wb_modulus m)
 
 void wb_sign(const struct ECDSA(key) * key, uint64_t rs[2][WORDS], const uint64_t e[WORDS], const uint64_t k[WORDS])
 {
-    struct ECDSA(job) job = { .key = key };
+    struct ECDSA(job) jobs[LC_EC_CHUNK];
 
-    memcpy(job.e, e, sizeof(job.e));
-    memcpy(job.k, k, sizeof(job.k));
-    ECDSA(finish)(&job, 1);
-    memcpy(rs[0], job.r, sizeof(job.r));
-    memcpy(rs[1], job.s, sizeof(job.s));
+    for (size_t i = 0; i < LC_EC_CHUNK; i++) { /* few of them might be computed one by one */
+        jobs[i] = (struct ECDSA(job)){ .key = key };
+        memcpy(jobs[i].e, e, sizeof(jobs[i].e));
+        memcpy(jobs[i].k, k, sizeof(jobs[i].k));
+    }
+    ECDSA(finish)(jobs, LC_EC_CHUNK);
+    memcpy(rs[0], jobs[LC_EC_CHUNK - 1].r, sizeof(jobs[0].r));
+    memcpy(rs[1], jobs[LC_EC_CHUNK - 1].s, sizeof(jobs[0].s));
 }
 
 int wb_nonce(const struct ECDSA(key) * key, uint64_t k[WORDS], const uint64_t e[WORDS], unsigned skip)

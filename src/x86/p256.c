@@ -21,7 +21,7 @@
  * |d 2^(7i)| > |S|, and they aren't equal or opposite as numbers; modulo n neither, as sum and difference are below n but in the
  * last window.  There S + d 2^252 is k, which isn't 0; but S - d 2^252 = k - d 2^253 may be -n, k = d 2^253 - n.  That takes
  * 8 <= d <= 15, and the last digit of this k is d for d = 15 only.  So there are two multipliers, that one and n less it, for which
- * the entry is equal to the sum: Z is 0 (see lc_p256_add), and the call is computed again by the portable code.  k = 0 ends in
+ * the entry is equal to the sum: Z is 0 (see lc_p256_add), and the call is computed again one by one.  k = 0 ends in
  * infinity (k = n - 0 is odd), which verifying may bring.
  *
  * -- Multiples of other points --------------------------------------------------------------------------------------------------
@@ -35,8 +35,8 @@
  * D.
  *
  * Exceptions can only be in the last window: before it the sum is S P with 2^4 S < n.  There 16 S + d = k, and 16 S = d (mod n)
- * is possible: for k = 2d - n or the like, a few k of all.  Then Z is 0 (see lc_p256_add), and the call is computed again by the
- * portable code. That is a branch on a secret, taken by one in 2^250, and by who knows the secret.
+ * is possible: for k = 2d - n or the like, a few k of all.  Then Z is 0 (see lc_p256_add), and the call is computed again one by
+ * one. That is a branch on a secret, taken by one in 2^250, and by who knows the secret.
  *
  * -- Checks ---------------------------------------------------------------------------------------------------------------------
  *
@@ -296,6 +296,9 @@ static void put_points(struct lc_p256_entry *entry, const struct lc_p256_point *
 
 /* ---- The row ---- */
 
+/* Up to so many in a call are computed one by one, which is faster (docs/publickey.md has the figures). */
+enum { FEW_BASE = 1, FEW_MULTIPLY = 2, FEW_CHECK = 2 };
+
 void lc_p256_base_avx512ifma_512(struct lc_p256_product *products, size_t num)
 {
     struct {
@@ -304,6 +307,10 @@ void lc_p256_base_avx512ifma_512(struct lc_p256_product *products, size_t num)
         uint64_t zero[LC_P256_LANES];
     } v;
 
+    if (num <= FEW_BASE) {
+        lc_p256_base_bmi2_avx2(products, num);
+        return;
+    }
     for (size_t lane = 0; lane < LC_P256_LANES; lane++)
         make_odd(&v.d, lane, products[item_of(lane, num)].k);
     add_base(&v.w, &v.d, 1);
@@ -311,7 +318,7 @@ void lc_p256_base_avx512ifma_512(struct lc_p256_product *products, size_t num)
     for (size_t i = 1; i < num; i++)
         v.zero[0] |= v.zero[i];
     if (v.zero[0]) /* two multipliers of all: see above */
-        lc_p256_base_portable(products, num);
+        lc_p256_base_bmi2_avx2(products, num);
     lc_wipe(&v, sizeof(v));
     lc_wipe_frame();
     lc_p256_clear_avx512ifma_512();
@@ -327,6 +334,10 @@ void lc_p256_multiply_avx512ifma_512(struct lc_p256_product *products, size_t nu
     } v;
     const struct lc_p256_point *points[LC_P256_LANES];
 
+    if (num <= FEW_MULTIPLY) {
+        lc_p256_multiply_bmi2_avx2(products, num);
+        return;
+    }
     for (size_t lane = 0; lane < LC_P256_LANES; lane++) {
         make_odd(&v.d, lane, products[item_of(lane, num)].k);
         points[lane] = products[item_of(lane, num)].p;
@@ -337,7 +348,7 @@ void lc_p256_multiply_avx512ifma_512(struct lc_p256_product *products, size_t nu
     for (size_t i = 1; i < num; i++)
         v.zero[0] |= v.zero[i];
     if (v.zero[0]) /* so rare that all are computed again */
-        lc_p256_multiply_portable(products, num);
+        lc_p256_multiply_bmi2_avx2(products, num);
     lc_wipe(&v, sizeof(v));
     lc_wipe_frame();
     lc_p256_clear_avx512ifma_512();
@@ -351,6 +362,10 @@ void lc_p256_check_avx512ifma_512(struct lc_p256_check *checks, size_t num)
     const struct lc_p256_point *points[LC_P256_LANES];
     uint64_t x[LC_P256_LANES][4], z[LC_P256_LANES][4];
 
+    if (num <= FEW_CHECK) {
+        lc_p256_check_bmi2_avx2(checks, num);
+        return;
+    }
     for (size_t lane = 0; lane < LC_P256_LANES; lane++) {
         make_odd(&d, lane, checks[item_of(lane, num)].u2);
         points[lane] = checks[item_of(lane, num)].q;
@@ -364,7 +379,7 @@ void lc_p256_check_avx512ifma_512(struct lc_p256_check *checks, size_t num)
     get_lanes(z, &w.z);
     for (size_t i = 0; i < num; i++) {
         if (lc_256_is_zero(z[i])) {
-            lc_p256_check_portable(&checks[i], 1);
+            lc_p256_check_bmi2_avx2(&checks[i], 1);
             continue;
         }
         lc_mod_mul(z[i], z[i], z[i], &lc_p256_p);

@@ -6,7 +6,11 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "../p256_one.h"
 #include "p256.h"
+
+/* What is linked here wants it, and doesn't read it. */
+const struct lc_p256_point lc_p256_one_table[LC_P256_ONE_WINDOWS / 2][LC_P256_ONE_ENTRIES];
 
 int main(void)
 {
@@ -19,13 +23,13 @@ int main(void)
     printf("_Alignas(64) const uint64_t lc_p256_base_table[%d][10][64] = {\n", LC_P256_BASE_WINDOWS);
     for (int window = 0; window < LC_P256_BASE_WINDOWS; window++) {
         static uint64_t limbs[10][64];
-        struct lc_p256_product product;
+        struct lc_p256_product product = { .p = &lc_p256_generator };
         uint64_t twice[4];
 
         memcpy(product.k, weight, sizeof(weight));
         lc_mod_add(twice, weight, weight, &lc_p256_n);
         for (int e = 0; e < 64; e++) {
-            lc_p256_base_portable(&product, 1);
+            lc_p256_multiply_portable(&product, 1);
             for (int y = 0; y < 2; y++) {
                 uint64_t t[4];
 

@@ -55,7 +55,7 @@ CONTRACTS = {
     r"lc_sha512_lanes_\w+": {"rdi": "lanes512", "rsi": NUMBER},
     r"lc_sm3_lanes_\w+": {"rdi": "lanes_sm3", "rsi": NUMBER},
     r"lc_p256_mul_\w+": {"rdi": "fe", "rsi": "fe", "rdx": "fe"},
-    r"lc_p256_sqr_\w+": {"rdi": "fe"},
+    r"lc_p256_sqr_\w+": {"rdi": "fe", "rsi": "fe"},
     r"lc_p256_(double|add)_\w+": {"rdi": "lanes", "rsi": NUMBER},
     r"lc_p256_select(_base)?_\w+": {"rdi": "lanes", "rsi": "table"},
     r"lc_p256_clear_\w+": {"rdi": NUMBER},
@@ -142,7 +142,8 @@ OBLIVIOUS = set("""
     pmuludq pmadd52luq pmadd52huq prold pslld psrld
     permq permi2q permt2q perm2i128 pblendd alignq pbroadcastd pbroadcastq pmovzxbq
     aesenc aesenclast aesdec aesdeclast aesimc sha256rnds2 sha256msg1 sha256msg2 prord prorq
-    pcmpneqq ptestmq ptestnmq kxorw kmovb kmovw kmovd kmovq pmovmskb pextrb pextrw pextrd pextrq pinsrb pinsrw pinsrd pinsrq
+    pcmpeqd pcmpneqq ptestmq ptestnmq kxorw kmovb kmovw kmovd kmovq pmovmskb pextrb pextrw pextrd pextrq pinsrb pinsrw pinsrd
+    pinsrq
 """.split())
 # Flags from masks, which may be secret as general registers may be
 MASK_TEST = {"kortestb", "kortestw", "kortestd", "kortestq"}
@@ -411,6 +412,10 @@ class Checker:
             self.write(operands[1], SECRET if self.state["flags"][0] else value, size)
         elif name.startswith("set") and name[3:] in JUMPS:
             self.write(operands[0], public_if([self.state["flags"]]), 1)
+        elif name == "rcr" and len(operands) == 1:  # by one bit, as it's written without a count
+            values = [self.read(operands[0], size), self.state["flags"]]
+            self.set_flags(values)
+            self.write(operands[0], public_if(values), size)
         elif name in ("adc", "sbb"):
             values = [self.read(o, size) for o in operands] + [self.state["flags"]]
             self.set_flags(values)

@@ -24,6 +24,7 @@ import rows  # noqa: E402
 
 ALLOWED = os.path.join(os.path.dirname(os.path.abspath(__file__)), "allowed_instructions.txt")
 FORBIDDEN_REGISTERS = {"rbx", "rbp", "rsp", "r12", "r13", "r14", "r15"}
+SAVED = FORBIDDEN_REGISTERS - {"rsp"} | {"rdi"}  # what may be pushed: rdi, the first argument, is what runs out last
 RELOCATIONS = {"R_X86_64_PC32", "R_X86_64_PLT32"}
 errors = []
 used = set()  # (class, mnemonic)
@@ -100,8 +101,8 @@ def check_registers(function, i):
 
 def check_saved(function):
     """
-    Follow all paths with what has been pushed: only the caller's registers are; no other use is made of them before; pops restore
-    them in reverse order, and all of them before a return.
+    Follow all paths with what has been pushed: only the caller's registers and rdi are; no other use is made of the former before;
+    pops restore them in reverse order, and all of them before a return.
     """
     todo, seen = [(0, ())], set()
     while todo:
@@ -110,7 +111,7 @@ def check_saved(function):
             continue
         seen.add((n, saved))
         i = function.instructions[n]
-        if i.mnemonic == "push" and i.registers and i.registers[0] in FORBIDDEN_REGISTERS - {"rsp", *saved}:
+        if i.mnemonic == "push" and i.registers and i.registers[0] in SAVED - {*saved}:
             saved += (i.registers[0],)
         elif i.mnemonic == "pop" and i.registers and saved[-1:] == (i.registers[0],):
             saved = saved[:-1]

@@ -1,0 +1,494 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/*
+ * P-256 for x86-64 with BMI2: one point, in general registers.
+ *
+ * What is done with points, and why it is right, is in p256_one.c, which calls these functions.
+ *
+ * -- Numbers --------------------------------------------------------------------------------------------------------------------
+ *
+ * A number x modulo p = 2^256 - 2^224 + 2^192 + 2^96 - 1 is kept as x * 2^256 mod p (Montgomery's form), in four 64-bit words, the
+ * lowest first, and always below p.
+ *
+ * -- Multiplication -------------------------------------------------------------------------------------------------------------
+ *
+ * a * b / 2^256 mod p, word by word of b: t += a * b_i; then the multiple m of p that makes t's lowest word zero; t moves down by a
+ * word.  As p = -1 (mod 2^64), m is the lowest word itself, and t + m p, without that word, which goes away, is
+ *
+ *      t + m * 2^96 + m * (2^256 - 2^224 + 2^192)
+ *
+ * two shifts of m by 32 for the words 1 and 2, and for the words 3 and 4 one product by P3 = 2^64 - 2^32 + 1.
+ *
+ * Bounds: t < 2p before and a < p, so t + a * b_i < p * (2^64 - 1) + 2p, less than 2^320: five words.  m p is below p * 2^64, so
+ * there may be a bit above these, which is the word that is the fifth one after t has moved down.  t < 2p again, as in mod.h.
+ *
+ * The four products of a row are summed by themselves and then added to t: that takes nine additions, one after another.  Two
+ * chains side by side, by adcx and adox, take as many, and two instructions more, for the flags and the last carry.  So ADX isn't
+ * needed.
+ *
+ * A square has its six products of different words once, and the sum of them is doubled.  It's reduced when it is complete, by the
+ * same steps; then the upper half is added.  (What is left of the lower half is at most p, the upper one is below p^2 / 2^256.)
+ *
+ * All of them end below 2p, and one subtraction of p makes that less than p.
+ */
+#include "asm.h"
+
+/* struct lc_p256_work: asserted in x86/p256_bmi2.c */
+#define PX 0(W)
+#define PY 32(W)
+#define PZ 64(W)
+#define EX 96(W)
+#define EY 128(W)
+#define INDEX 160(W)
+#define NEGATIVE 168(W)
+#define T0 176(W)
+#define T1 208(W)
+#define T2 240(W)
+#define T3 272(W)
+
+.section .rodata.lc_p256_bmi2, "a", @progbits
+.p2align 3
+.Lp1:
+    .quad 0xffffffff                /* the second word of p; the first one is -1, the third 0 */
+.Lp3:
+    .quad 0xffffffff00000001
+
+.text
+
+/* ---- Registers ---- */
+
+#define W               %rdi    /* struct lc_p256_work */
+#define FACTOR          %rdx    /* what mulx multiplies by */
+#define TABLE           %rsi
+#define SHIFT           %rsi    /* 32 */
+/* The sum that moves down: in turn each of them is its lowest word. */
+#define S0              %r8
+#define S1              %r9
+#define S2              %r10
+#define S3              %r11
+#define S4              %r12
+/* A row's products; other temporaries */
+#define X0              %rax
+#define X1              %rcx
+#define X2              %rbx
+#define X3              %rbp
+#define X4              %r13
+#define X5              %r14
+/* Where all results are: after four words S4 is the lowest one. */
+#define R0              S4
+#define R1              S0
+#define R2              S1
+#define R3              S2
+#define TOP             S3
+
+.macro _save_registers
+    push %rbx
+    push %rbp
+    push %r12
+    push %r13
+    push %r14
+    mov $32, SHIFT
+.endm
+
+.macro _restore_registers
+    pop %r14
+    pop %r13
+    pop %r12
+    pop %rbp
+    pop %rbx
+.endm
+
+/* ---- Loads, stores, sums: operands are numbers in memory, r is R0..R3 ---- */
+
+.macro _load m
+    mov \m, R0
+    mov 8+\m, R1
+    mov 16+\m, R2
+    mov 24+\m, R3
+.endm
+
+.macro _store m
+    mov R0, \m
+    mov R1, 8+\m
+    mov R2, 16+\m
+    mov R3, 24+\m
+.endm
+
+/* r -= p, unless that is negative; TOP is the word above r. */
+.macro _reduce_once
+    mov R0, X0
+    mov R1, X1
+    mov R2, X2
+    mov R3, X3
+    sub $-1, X0
+    sbb .Lp1(%rip), X1
+    sbb $0, X2
+    sbb .Lp3(%rip), X3
+    sbb $0, TOP
+    cmovnc X0, R0
+    cmovnc X1, R1
+    cmovnc X2, R2
+    cmovnc X3, R3
+.endm
+
+/* r += p where the mask X0 is -1, not 0; the flags are those of the last addition. */
+.macro _add_p_if
+    mov .Lp3(%rip), X2
+    mov %eax, %ecx                  /* X1 = the lower half of X0 */
+    and X0, X2
+    add X0, R0
+    adc X1, R1
+    adc $0, R2
+    adc X2, R3
+.endm
+
+.macro _add m
+    xor %r11d, %r11d                /* TOP */
+    add \m, R0
+    adc 8+\m, R1
+    adc 16+\m, R2
+    adc 24+\m, R3
+    adc $0, TOP
+    _reduce_once
+.endm
+
+.macro _sub m
+    sub \m, R0
+    sbb 8+\m, R1
+    sbb 16+\m, R2
+    sbb 24+\m, R3
+    sbb X0, X0
+    _add_p_if
+.endm
+
+/* r = r / 2: an odd number has p added first, which makes 257 bits, and its top one is shifted in. */
+.macro _half
+    mov R0, X0
+    and $1, %eax
+    neg X0
+    _add_p_if
+    rcr R3
+    rcr R2
+    rcr R1
+    rcr R0
+.endm
+
+/* ---- Products ---- */
+
+/* t0..t4 + m p, moved down: t1..t4, t0, where m = t0 */
+.macro _reduce_word t0, t1, t2, t3, t4
+    mov \t0, FACTOR
+    mulx .Lp3(%rip), X2, X3
+    shlx SHIFT, \t0, FACTOR
+    shrx SHIFT, \t0, X1
+    mov $0, \t0
+    add FACTOR, \t1
+    adc X1, \t2
+    adc X2, \t3
+    adc X3, \t4
+    adc $0, \t0
+.endm
+
+/* t0..t4 += a * b, one word of it */
+.macro _row a, b, t0, t1, t2, t3, t4
+    mov \b, FACTOR
+    mulx \a, X0, X1
+    mulx 8+\a, X5, X2
+    add X5, X1
+    mulx 16+\a, X5, X3
+    adc X5, X2
+    mulx 24+\a, X5, X4
+    adc X5, X3
+    adc $0, X4
+    add X0, \t0
+    adc X1, \t1
+    adc X2, \t2
+    adc X3, \t3
+    adc X4, \t4
+.endm
+
+/* r = a * b */
+.macro _multiply a, b
+    mov \b, FACTOR
+    mulx \a, S0, S1
+    mulx 8+\a, X0, S2
+    add X0, S1
+    mulx 16+\a, X0, S3
+    adc X0, S2
+    mulx 24+\a, X0, S4
+    adc X0, S3
+    adc $0, S4
+    _reduce_word S0, S1, S2, S3, S4
+    _row \a, 8+\b, S1, S2, S3, S4, S0
+    _reduce_word S1, S2, S3, S4, S0
+    _row \a, 16+\b, S2, S3, S4, S0, S1
+    _reduce_word S2, S3, S4, S0, S1
+    _row \a, 24+\b, S3, S4, S0, S1, S2
+    _reduce_word S3, S4, S0, S1, S2
+    _reduce_once
+.endm
+
+/* The same, where t4 is 0: t1..t3, t0.  (Their sum is below 2^256: it is m p and more, and m p / 2^64 is below p.) */
+.macro _reduce_word_of_4 t0, t1, t2, t3
+    mov \t0, FACTOR
+    mulx .Lp3(%rip), X2, X3
+    shlx SHIFT, \t0, FACTOR
+    shrx SHIFT, \t0, X1
+    add FACTOR, \t1
+    adc X1, \t2
+    adc X2, \t3
+    mov $0, \t0
+    adc X3, \t0
+.endm
+
+/* r = a * a */
+.macro _square a
+    mov \a, FACTOR
+    mulx 8+\a, S0, S1               /* words 1 and 2 */
+    mulx 16+\a, X0, S2
+    add X0, S1
+    mulx 24+\a, X0, X4
+    adc X0, S2
+    adc $0, X4                      /* words 1 to 4: S0, S1, S2, X4 */
+    mov 8+\a, FACTOR
+    mulx 16+\a, X0, X1
+    mulx 24+\a, X2, X5
+    add X2, X1
+    adc $0, X5
+    mov 16+\a, FACTOR
+    mulx 24+\a, X2, S3
+    add X0, S2
+    adc X1, X4
+    adc X2, X5
+    adc $0, S3                      /* words 5 and 6: X5, S3 */
+    mov $0, %eax                    /* word 7: X0 */
+    add S0, S0
+    adc S1, S1
+    adc S2, S2
+    adc X4, X4
+    adc X5, X5
+    adc S3, S3
+    adc X0, X0
+    mov \a, FACTOR
+    mulx FACTOR, S4, X1
+    add X1, S0
+    mov 8+\a, FACTOR
+    mulx FACTOR, X1, X2
+    adc X1, S1
+    adc X2, S2
+    mov 16+\a, FACTOR
+    mulx FACTOR, X1, X2
+    adc X1, X4
+    adc X2, X5
+    mov 24+\a, FACTOR
+    mulx FACTOR, X1, X2
+    adc X1, S3
+    adc X2, X0
+    _reduce_word_of_4 S4, S0, S1, S2
+    _reduce_word_of_4 S0, S1, S2, S4
+    _reduce_word_of_4 S1, S2, S4, S0
+    _reduce_word_of_4 S2, S4, S0, S1
+    add X4, S4
+    adc X5, S0
+    adc S3, S1
+    adc X0, S2
+    mov $0, TOP
+    adc $0, TOP
+    _reduce_once
+.endm
+
+_begin_code lc_p256_bmi2_avx2
+
+/*
+ * void lc_p256_mul_bmi2_avx2(uint64_t r[4], const uint64_t a[4], const uint64_t b[4])
+ *
+ * r = a * b / 2^256 mod p, where a, b < p.  r may be a or b.
+ */
+FUNC(lc_p256_mul_bmi2_avx2)
+    push %r15
+    mov %rdx, %r15
+    mov %rsi, %rax
+    _save_registers
+    push %rdi
+    mov %rax, %rdi
+    _multiply 0(%rdi), 0(%r15)
+    pop %rdi
+    _store 0(%rdi)
+    _restore_registers
+    pop %r15
+    RETURN
+END_FUNC(lc_p256_mul_bmi2_avx2)
+
+/*
+ * void lc_p256_sqr_bmi2_avx2(uint64_t r[4], const uint64_t a[4])
+ *
+ * r = a^2 / 2^256 mod p, where a < p.  r may be a.
+ */
+FUNC(lc_p256_sqr_bmi2_avx2)
+    mov %rsi, %rax
+    _save_registers
+    push %rdi
+    mov %rax, %rdi
+    _square 0(%rdi)
+    pop %rdi
+    _store 0(%rdi)
+    _restore_registers
+    RETURN
+END_FUNC(lc_p256_sqr_bmi2_avx2)
+
+/*
+ * void lc_p256_double_bmi2_avx2(struct lc_p256_work *w, size_t times)
+ *
+ * (X : Y : Z) = 2 (X : Y : Z), as often; times >= 1.  In Jacobian coordinates, with a = -3:
+ *
+ *      L = 3 (X - Z^2)(X + Z^2) / 2,   B = X Y^2
+ *      X' = L^2 - 2 B,   Y' = L (B - X') - Y^4,   Z' = Y Z
+ *
+ * That is the usual formula with Z' = 2 Y Z, scaled by 1/2: one number is halved, and five doublings of numbers are saved.
+ * Infinity, Z = 0, remains that.
+ */
+FUNC(lc_p256_double_bmi2_avx2)
+    push %r15
+    mov %rsi, %r15
+    _save_registers
+.Ldouble_bmi2:
+    _square PZ
+    _store T0
+    _load PX
+    _sub T0
+    _store T1                   /* X - Z^2 */
+    _load PX
+    _add T0
+    _store T2                   /* X + Z^2 */
+    _square PY
+    _store T0                   /* Y^2 */
+    _multiply T1, T2
+    _store T1
+    _half
+    _add T1
+    _store T1                   /* L */
+    _multiply PX, T0
+    _store T2                   /* B */
+    _multiply PY, PZ
+    _store PZ
+    _square T1
+    _sub T2
+    _sub T2
+    _store PX
+    _square T0
+    _store T3                   /* Y^4 */
+    _load T2
+    _sub PX
+    _store T2
+    _multiply T1, T2
+    _sub T3
+    _store PY
+    sub $1, %r15                /* (dec would leave a secret carry in the flags, which the check of constant time rejects) */
+    jnz .Ldouble_bmi2
+    _restore_registers
+    pop %r15
+    RETURN
+END_FUNC(lc_p256_double_bmi2_avx2)
+
+/*
+ * void lc_p256_add_bmi2_avx2(struct lc_p256_work *w)
+ *
+ * (X : Y : Z) += the entry, the affine point (x, y):
+ *
+ *      H = x Z^2 - X,   R = y Z^3 - Y,   V = X H^2
+ *      X' = R^2 - H^3 - 2 V,   Y' = R (V - X') - Y H^3,   Z' = Z H
+ *
+ * If the points are equal or opposite, H is 0, so Z' is 0; and X' is 0 then if they are equal.  Infinity plus the entry gives
+ * Z' = 0, too.
+ */
+FUNC(lc_p256_add_bmi2_avx2)
+    _save_registers
+    _square PZ
+    _store T0                   /* Z^2 */
+    _multiply EX, T0
+    _sub PX
+    _store T1                   /* H */
+    _multiply PZ, T0
+    _store T0                   /* Z^3 */
+    _multiply PZ, T1
+    _store PZ
+    _multiply EY, T0
+    _sub PY
+    _store T0                   /* R */
+    _square T1
+    _store T2                   /* H^2 */
+    _multiply T1, T2
+    _store T1                   /* H^3 */
+    _multiply PX, T2
+    _store T2                   /* V */
+    _square T0
+    _sub T1
+    _sub T2
+    _sub T2
+    _store PX
+    _multiply PY, T1
+    _store T1                   /* Y H^3 */
+    _load T2
+    _sub PX
+    _store T2
+    _multiply T0, T2
+    _sub T1
+    _store PY
+    _restore_registers
+    RETURN
+END_FUNC(lc_p256_add_bmi2_avx2)
+
+/*
+ * void lc_p256_select_bmi2_avx2(struct lc_p256_work *w, const struct lc_p256_point table[16])
+ *
+ * The entry = table[index], index < 16, with -y for y where `negative` is -1, not 0.  All of the table is read.  y isn't 0.
+ */
+FUNC(lc_p256_select_bmi2_avx2)
+    vpbroadcastd INDEX, %ymm4       /* the index, less the entry's number */
+    vpcmpeqd %ymm5, %ymm5, %ymm5    /* -1 */
+    vpxor %xmm0, %xmm0, %xmm0       /* x */
+    vpxor %xmm1, %xmm1, %xmm1       /* y */
+    vpxor %xmm2, %xmm2, %xmm2
+    mov $8, %ecx
+.Lselect_bmi2:
+.irp e, 0,1
+    vpcmpeqd %ymm4, %ymm2, %ymm3
+    vpaddd %ymm5, %ymm4, %ymm4
+    vpand 64*\e(TABLE), %ymm3, %ymm6
+    vpand 64*\e+32(TABLE), %ymm3, %ymm7
+    vpor %ymm6, %ymm0, %ymm0
+    vpor %ymm7, %ymm1, %ymm1
+.endr
+    add $128, TABLE
+    dec %ecx
+    jnz .Lselect_bmi2
+    vmovdqu %ymm0, EX
+    vmovdqu %ymm1, EY
+    vzeroupper
+    /* p - y */
+    mov $-1, %rax
+    mov .Lp1(%rip), %rcx
+    xor %edx, %edx
+    mov .Lp3(%rip), %rsi
+    mov EY, %r8
+    mov 8+EY, %r9
+    mov 16+EY, %r10
+    mov 24+EY, %r11
+    sub %r8, %rax
+    sbb %r9, %rcx
+    sbb %r10, %rdx
+    sbb %r11, %rsi
+    cmpq $0, NEGATIVE
+    cmovne %rax, %r8
+    cmovne %rcx, %r9
+    cmovne %rdx, %r10
+    cmovne %rsi, %r11
+    mov %r8, EY
+    mov %r9, 8+EY
+    mov %r10, 16+EY
+    mov %r11, 24+EY
+    RETURN
+END_FUNC(lc_p256_select_bmi2_avx2)
+
+_end_code lc_p256_bmi2_avx2
+
+.section .note.GNU-stack, "", @progbits
