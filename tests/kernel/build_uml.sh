@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 # build_uml.sh: print the directory with user-mode Linux of uml.config, made of the distribution's linux-source-6.12:
-#   linux (the program), and what a KDIR is made of (ARCH=um); crypto/tcrypt.ko
+#   linux (the program), and what a KDIR is made of (ARCH=um); crypto/tcrypt.ko; stock/, sources of x86's own drivers, for bench/
 # The first time takes five minutes of CPU time.  Exit status 77, with the reason on stderr, if it can't be had.
 set -eu
 HERE=$(cd "$(dirname "$0")" && pwd)
@@ -55,6 +55,9 @@ if [ ! -d "$CACHE/uml-$key" ]; then
         printf '%s\n' Makefile .config Module.symvers linux crypto/tcrypt.ko
     } | tar -cf - -T - | tar -xf - -C ../entry
     mkdir -p ../entry/arch/um/include/generated/uapi    # empty, but looked for
+    mkdir ../entry/stock
+    (cd arch/x86/crypto && cp aesni-intel_* aes_ctrby8_* aes-gcm-* aes-xts-* chacha[-_]* poly1305* "$OLDPWD/../entry/stock")
+    cp crypto/simd.c crypto/cryptd.c ../entry/stock
     keep_entry uml "$key"
 fi
 echo "$CACHE/uml-$key"
