@@ -141,20 +141,16 @@ static noinline int crypt_by_pieces(struct aead_request *req, const struct chach
     return err;
 }
 
-static __always_inline int crypt(struct aead_request *req, bool encrypt)
+static noinline int crypt(struct aead_request *req, bool encrypt)
 {
     const struct chacha20poly1305_key *key = crypto_aead_ctx(crypto_aead_reqtfm(req));
     struct lc_kernel_message m;
     struct lc_chacha20poly1305_msg msg;
     int err;
 
-    if (key->esp) {
-        if (req->assoclen < IPSEC_IV_LEN)
-            return -EINVAL;
-        look_at(&m, req, &key->salt, encrypt);
-    } else {
-        look_at(&m, req, NULL, encrypt);
-    }
+    if (key->esp && req->assoclen < IPSEC_IV_LEN)
+        return -EINVAL;
+    look_at(&m, req, key->esp ? &key->salt : NULL, encrypt);
     if (unlikely(!m.from || !crypto_simd_usable()))
         return crypt_by_pieces(req, key, &m, encrypt);
     begin(&msg, &m);

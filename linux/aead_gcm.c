@@ -200,7 +200,7 @@ static noinline int crypt_by_pieces(struct aead_request *req, const struct gcm_k
     return lc_kernel_crypt_pieces(req, m, &p.pieces);
 }
 
-static __always_inline int crypt(struct aead_request *req, bool encrypt)
+static noinline int crypt(struct aead_request *req, bool encrypt)
 {
     const struct gcm_key *key = key_of(crypto_aead_reqtfm(req));
     struct lc_kernel_message m;
@@ -212,10 +212,8 @@ static __always_inline int crypt(struct aead_request *req, bool encrypt)
         err = crypto_ipsec_check_assoclen(req->assoclen);
         if (err)
             return err;
-        look_at(&m, req, &key->salt, encrypt);
-    } else {
-        look_at(&m, req, NULL, encrypt);
     }
+    look_at(&m, req, key->rfc4106 ? &key->salt : NULL, encrypt);
     if (unlikely(!m.from || !crypto_simd_usable()))
         return crypt_by_pieces(req, key, &m, encrypt);
     msg.aad = m.aad;

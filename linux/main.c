@@ -242,7 +242,7 @@ static int __init lanecrypt_init(void)
 
     features = detect(&zmm_policy);
     if (!any_runs()) {
-        pr_err("lanecrypt: this CPU has neither AES instructions nor SSSE3, or the kernel has turned them off\n");
+        pr_err("lanecrypt: this CPU has neither AES instructions nor AVX2, or the kernel has turned them off\n");
         return -ENODEV;
     }
     err = check_prefer();

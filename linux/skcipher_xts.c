@@ -134,7 +134,7 @@ static noinline int crypt_by_pieces(struct skcipher_request *req, bool encrypt)
     return err;
 }
 
-static __always_inline int crypt(struct skcipher_request *req, bool encrypt)
+static noinline int crypt(struct skcipher_request *req, bool encrypt)
 {
     const struct lc_xts_key *key = key_of(crypto_skcipher_reqtfm(req));
     struct scatterlist *src = req->src, *dst = req->dst;

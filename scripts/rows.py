@@ -25,8 +25,8 @@ MODES = {"XTS": "xts", "CTR": "ctr", "GCM": "gcm", "CHACHA20": "chacha20", "POLY
 
 
 class Row:
-    def __init__(self, mode, columns):
-        self.mode = mode
+    def __init__(self, mode, columns, in_kernel):
+        self.mode, self.in_kernel = mode, in_kernel
         self.name, self.symbol, needs, prefers, self.vectors, self.cpus = columns[:6]
         self.needs, self.prefers = needs, prefers
 
@@ -53,7 +53,7 @@ def read(path):
     for line in text.splitlines():
         if match := re.fullmatch(r"#define (\w+) (.+)", line):
             macros[match[1]] = match[2]
-        elif match := re.fullmatch(r"ROW_(\w+)\((.*)\)", line):
+        elif match := re.fullmatch(r"(?:LC_NOT_IN_KERNEL\()?ROW_(\w+)\((.*?)\)\)?", line):
             columns = [c.strip() for c in re.findall(r'\s*("[^"]*"|[^,]+)', match[2])]
             if match[1] not in MODES or len(columns) < 6:
                 raise SystemExit(f"{path}: no row: {line}")
@@ -61,7 +61,7 @@ def read(path):
             columns[5] = macros.get(columns[5], columns[5])
             for i in (0, 5):
                 columns[i] = columns[i].strip('"')
-            rows.append(Row(MODES[match[1]], columns))
+            rows.append(Row(MODES[match[1]], columns, line.startswith("ROW_")))
         elif "ROW_" in line and not line.startswith("#"):
             raise SystemExit(f"{path}: a row is one line: {line}")
     return rows
@@ -102,7 +102,7 @@ def drivers():
                                     ("chacha20-poly1305", "rfc7539(chacha20,poly1305)", "rfc7539-"),
                                     ("chacha20-poly1305", "rfc7539esp(chacha20,poly1305)", "rfc7539esp-")):
         for row in rows_of("x86", mode):
-            if row.vectors != "PORTABLE":
+            if row.in_kernel and row.vectors != "PORTABLE":
                 # xts-aes-<features> -> xts-aes-lanecrypt-<features>
                 name = re.sub("^(.+-(aes|poly1305))-", r"\1-lanecrypt-", row.name)
                 print(prefix + name, algorithm, row.vectors, *row.needs)

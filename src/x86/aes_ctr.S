@@ -200,6 +200,7 @@
     .p2align 4
 .Laes_ctr_\impl:
 FUNC(lc_aes_ctr_\impl)
+#ifndef LC_SMALL /* which has no such row */
   .if VL == 64
     /* 256 bits are faster for up to 32 bytes and for 65 to 128: 21 and 28 cycles on Zen 4 instead of 24 and 33, AES-128. */
     cmp $2*VL, LEN
@@ -210,6 +211,7 @@ FUNC(lc_aes_ctr_\impl)
     _jump_to jbe, aes_ctr_vaes_avx512_256
 1:
   .endif
+#endif
     _load_lanes_low .Lbswap(%rip), BSWAP
     _load_lanes_low .Lcounters_in_\vl(%rip), STEP
 
@@ -365,10 +367,10 @@ END_FUNC(lc_aes_ctr_\impl)
 .endm
 
 /*              impl             VL  CODE */
-_implementation aesni,           16, SSE
+_not_in_kernel _implementation aesni, 16, SSE
 _implementation aesni_avx,       16, VEX
 _implementation vaes_avx2,       32, VEX
-_implementation vaes_avx512_256, 32, EVEX
+_not_in_kernel _implementation vaes_avx512_256, 32, EVEX
 _implementation vaes_avx512_512, 64, EVEX
 
 .section .note.GNU-stack, "", @progbits

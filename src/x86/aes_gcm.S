@@ -20,6 +20,10 @@
  */
 #include "asm.h"
 
+#ifndef LC_SMALL /* 1: less code, for kernels */
+#define LC_SMALL 0
+#endif
+
 /* ---- Data ---- */
 
 .section .rodata.lc_aes_gcm, "a", @progbits
@@ -384,6 +388,15 @@
     .set VL, \vl
     .set CODE, \code
     .set VECTORS, 4
+    /* Do both directions have one body, as FLAGS says, and heads their rounds in loops?  Is there one loop in a body? */
+  .if CODE == EVEX
+    .set SMALL, LC_SMALL
+    .set ONE_LOOP, 1
+  .else
+    .set SMALL, 1
+    .set ONE_LOOP, LC_SMALL
+  .endif
+    .set HAS_EMPTY, VL < 64 && LC_SMALL == 0
     .set NUM_POWERS, \num_powers           /* H^NUM_POWERS .. H^1, */
     .set POWERS_END, 256 + 16 * NUM_POWERS  /* then zeros, */
     .set FOLDED, POWERS_END + 48            /* and then for 512 bits some times x^64: see "The loop"; */
@@ -396,11 +409,10 @@
     _name_registers
 .endm
 
-/* With 16 registers one body does both directions, as FLAGS says, but for the loop. */
 .macro _implementation impl, vl, code, num_powers
     _describe \vl, \code, \num_powers
     _begin_code lc_aes_gcm_\impl
-  .if CODE == EVEX
+  .if SMALL == 0
     _aes_gcm \impl, enc, \vl
     _aes_gcm \impl, dec, \vl
   .else
@@ -411,7 +423,7 @@
 
 /* With EVEX, 256 bits need 18 powers as well; but short messages of the 512-bit code go there too, with keys of 36. */
 /*              impl             VL  CODE  powers */
-_implementation aesni,           16, SSE,  18
+_not_in_kernel _implementation aesni, 16, SSE, 18
 _implementation aesni_avx,       16, VEX,  18
 _implementation vaes_avx2,       32, VEX,  18
 _implementation vaes_avx512_256, 32, EVEX, 36

@@ -377,6 +377,42 @@
     .endr
 .endm
 
+/*
+ * A block of data, and rounds 1 to 13 of a vector of it: with LC_SMALL in loops, unless the vector's keys are in registers.
+ * Sectors have neither.
+ */
+#ifdef LC_SMALL
+.macro _aes_data_block dir
+    _xor DATA_KEY(0), BLOCK_XMM, BLOCK_XMM
+    _count_rounds NUM_ROUNDS, TMP32, TMP
+1:  _aes_at \dir, DATA_SLOT+SLOT_14, KEY, TMP, BLOCK_XMM
+    add $16, TMP
+    jnz 1b
+    _aes \dir\()last, DATA_KEY(14), BLOCK_XMM
+.endm
+.macro _aes_at dir, disp, base, index, d
+    _aes \dir, "\disp(\base,\index)", \d
+.endm
+.macro _middle_rounds_of_one dir
+  .if ALL_KEYS
+    _middle_rounds \dir, 1
+  .else
+    _count_rounds NUM_ROUNDS, TMP32, TMP
+1:  _load_lanes_at DATA_SLOT+SLOT_14, KEY, TMP, ROUND_KEY
+    _aes \dir, ROUND_KEY, DATA0
+    add $16, TMP
+    jnz 1b
+  .endif
+.endm
+#else
+.macro _aes_data_block dir
+    _aes_block \dir, KEY, BLOCK_XMM
+.endm
+.macro _middle_rounds_of_one dir
+    _middle_rounds \dir, 1
+.endm
+#endif
+
 /* ---- Tweaks ---- */
 
 /*
@@ -776,7 +812,7 @@ FUNC(lc_aes_xts_\dir\()rypt_\impl)
 .Lvector\@:
     _with_key 0, _xor3, TWEAK0, DATA0
     _with_key 14, _xor, TWEAK0, LAST0
-    _middle_rounds \dir, 1
+    _middle_rounds_of_one \dir
     _aes \dir\()last, LAST0, DATA0
   .if VL == 64
     cmp $VL, LEN32                              /* was it a part? */
@@ -817,7 +853,7 @@ FUNC(lc_aes_xts_\dir\()rypt_\impl)
     _movu (SRC), BLOCK_XMM
 .Lblock\@:
     _xor TWEAK_XMM, BLOCK_XMM, BLOCK_XMM
-    _aes_block \dir, KEY, BLOCK_XMM
+    _aes_data_block \dir
     _xor TWEAK_XMM, BLOCK_XMM, BLOCK_XMM
     cmp $STEAL_FIRST, LEN32     /* less: STEAL_SECOND; more: an ordinary block */
     je .Lstolen\@

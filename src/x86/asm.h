@@ -215,6 +215,16 @@
 #endif
 .endm
 
+/* An instance of a row that a kernel does without: see src/rows.def. */
+#ifdef LC_SMALL
+.macro _not_in_kernel instance:vararg
+.endm
+#else
+.macro _not_in_kernel instance:vararg
+    \instance
+.endm
+#endif
+
 /*
  * An implementation's machine code, between the labels <name>_begin and <name>_end; <name>_text_len, a 32-bit number, is its
  * length. (Pointers into code that begins no function are something that kernels with IBT don't want to see.)

@@ -1370,7 +1370,7 @@ FUNC(lc_poly1305_power_\impl)
     RETURN
 END_FUNC(lc_poly1305_power_\impl)
 .endm
-_power x86_64, 0
+_not_in_kernel _power x86_64, 0
 _power bmi2, 1
 
 /* ---- The implementations ---- */

@@ -22,7 +22,9 @@
  * faster.
  */
 /* clang-format off */
+#ifndef LC_SMALL /* as in rows.def */
 SHAPE(ssse3,      16, SSE,  0, 2,  6, 3, 1, 2, 3)
+#endif
 SHAPE(avx2,       32, VEX,  0, 4,  7, 3, 1, 2, 3)
 SHAPE(avx512_256, 32, EVEX, 1, 4,  7, 4, 1, 2, 4)
 SHAPE(avx512_512, 64, EVEX, 1, 6, 10, 3, 2, 3)

@@ -354,7 +354,7 @@ END_FUNC(lc_poly1305_whole_\impl)
     _scalar_whole \impl
     _end_code lc_poly1305_\impl
 .endm
-_scalar x86_64, 0
+_not_in_kernel _scalar x86_64, 0
 _scalar bmi2, 1                 /* and so do the vectors */
 
 /* ---- Vectors ---- */

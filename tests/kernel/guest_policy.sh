@@ -6,7 +6,7 @@
 
 echo "flags: $(grep -m 1 '^flags' /proc/cpuinfo)"
 if [ -z "$EXPECTED" ]; then
-    check_refused "CPU without AES and SSSE3" "No such device" "lanecrypt: this CPU has neither AES instructions nor SSSE3"
+    check_refused "CPU without AES and SSSE3" "No such device" "lanecrypt: this CPU has neither AES instructions nor AVX2"
 else
     mark
     if load "loading"; then
