@@ -16,10 +16,10 @@
  *
  * -- Multiples of other points --------------------------------------------------------------------------------------------------
  *
- * X25519 is the Montgomery ladder.  For signatures k A is by windows of 5 bits, from the highest, with 5 doublings between them.
- * A may be any point, one of small order too, so k is what it is: digits are from -16 to 15, and entries are 0, A, .. 16 A.  The
- * formulas for adding are complete.  Then the entries of the generator are added.  The sum begins with 32 B, which the doublings
- * make 2^255 B.
+ * X25519 is the Montgomery ladder.  For signatures s B - k A is by windows, from the highest bit: of 5 bits for k, and of 8 for s,
+ * which is public here, so that each lane takes its entries by their address.  A may be any point, one of small order too, so k is
+ * what it is: digits are from -16 to 15, and entries are 0, A, .. 16 A; for s they are from -128 to 127.  The formulas for adding
+ * are complete, so entries may be 0.
  */
 #include "curve25519.h"
 
@@ -158,7 +158,9 @@ static void add_bias(struct lc_25519_fe *a, uint64_t times)
             a->limb[i][lane] += times * (MASK51 - (i ? 0 : 18));
 }
 
-/* The sum is this point.  y and z have the bias that they have after a calculation, at least. */
+static const uint64_t neutral[3][5] = { { 0 }, { 1 }, { 0 } };
+
+/* The sum is this point, x, y, x y.  y and z have the bias that they have after a calculation, at least. */
 static void begin(struct lc_25519_lanes *w, const uint64_t point[3][5])
 {
     for (int i = 0; i < 5; i++)
@@ -200,7 +202,7 @@ static void multiply_base(struct lc_25519_lanes *w, const struct lc_25519_base *
 {
     for (size_t lane = 0; lane < LC_25519_LANES; lane++)
         put_multiplier(w, lane, items[item_of(lane, num)].k);
-    begin(w, lc_25519_base_starts[0]);
+    begin(w, lc_25519_base_start);
     lc_25519_comb_avx512ifma_512(w, lc_25519_base_table, LC_25519_WINDOWS);
 }
 
@@ -229,39 +231,80 @@ static void make_table(struct lc_25519_addend table[LC_25519_ENTRIES], struct lc
     }
 }
 
-/* The addend is each lane's own, from -16 to 16.  It's public. */
-static void choose_addend(struct lc_25519_lanes *w, const struct lc_25519_addend table[LC_25519_ENTRIES],
-                          const int8_t digits[LC_25519_LANES])
+/* Of each lane's digit, which is public: its size; and whether it is negative is put down. */
+static size_t size_of_digit(struct lc_25519_lanes *w, size_t lane, int digit)
+{
+    w->negative[lane] = 0 - (uint64_t)(digit < 0);
+    return (size_t)(digit < 0 ? -digit : digit);
+}
+
+/* The addend is each lane's own entry of its table. */
+static void choose(struct lc_25519_lanes *w, const struct lc_25519_addend table[LC_25519_ENTRIES],
+                   const int8_t digits[LC_25519_LANES])
 {
     for (size_t lane = 0; lane < LC_25519_LANES; lane++) {
-        const int digit = digits[lane];
-        const uint64_t *from = &table[digit < 0 ? -digit : digit].plus.limb[0][lane];
+        const uint64_t *from = &table[size_of_digit(w, lane, digits[lane])].plus.limb[0][lane];
         uint64_t *to = &w->addend.plus.limb[0][lane];
 
-        w->negative[lane] = 0 - (uint64_t)(digit < 0);
-        for (size_t i = 0; i < sizeof(*table) / 8; i += LC_25519_LANES)
-            to[i] = from[i];
+#pragma GCC unroll 20 /* otherwise it takes twice as long */
+        for (size_t i = 0; i < 20; i++)
+            to[i * LC_25519_LANES] = from[i * LC_25519_LANES];
     }
 }
 
-/* The digits of k, which is below 2^253, in one lane: each is one of k + 16 (1 + 2^5 + 2^10 + .. + 2^250), less 16. */
-static void set_digits(int8_t digits[LC_25519_WINDOWS][LC_25519_LANES], size_t lane, const uint64_t k[4])
+/* The addend is each lane's own multiple of the generator. */
+static void choose_b(struct lc_25519_lanes *w, const int8_t digits[LC_25519_LANES])
 {
-    static const uint64_t sixteens[4] = { UINT64_C(0x0842108421084210), UINT64_C(0x1084210842108421), UINT64_C(0x2108421084210842),
-                                          UINT64_C(0x4210842108421084) };
+    for (size_t lane = 0; lane < LC_25519_LANES; lane++) {
+        const uint64_t *from = lc_25519_b_table[size_of_digit(w, lane, digits[lane])];
+        uint64_t *to = &w->addend.plus.limb[0][lane];
+
+#pragma GCC unroll 15
+        for (size_t i = 0; i < 15; i++)
+            to[i * LC_25519_LANES] = from[i];
+    }
+    w->addend.z = two;
+}
+
+/*
+ * After an addition: that many doublings, or none, and the addend is added.  (It was chosen before, lane by lane: whole vectors can
+ * be read only when all of that is in the cache.)
+ */
+static void double_and_add(struct lc_25519_lanes *w, size_t *doublings)
+{
+    if (*doublings)
+        lc_25519_double_avx512ifma_512(w, *doublings);
+    else
+        multiply(&w->t, &w->u[1], &w->u[2]);
+    *doublings = 0;
+    lc_25519_add_avx512ifma_512(w);
+}
+
+/*
+ * The digits of k, which is below 2^253, in one lane: each is a digit of k + h (1 + 2^bits + 2^(2 bits) + ..), less h, where h is
+ * 2^(bits - 1).  all_h: that number, in as many digits as there are; the sum is below 2^256.
+ */
+static void set_digits(int8_t (*digits)[LC_25519_LANES], int num, int bits, size_t lane, const uint64_t k[4],
+                       const uint64_t all_h[4])
+{
     uint64_t sum[4], carry = 0;
 
     for (int i = 0; i < 4; i++)
-        sum[i] = lc_add_carry(k[i], sixteens[i], &carry);
-    for (int i = 0; i < LC_25519_WINDOWS; i++) {
-        const int at = i * LC_25519_BITS / 64, shift = i * LC_25519_BITS % 64;
+        sum[i] = lc_add_carry(k[i], all_h[i], &carry);
+    for (int i = 0; i < num; i++) {
+        const int at = i * bits / 64, shift = i * bits % 64;
         uint64_t digit = sum[at] >> shift;
 
-        if (shift > 64 - LC_25519_BITS && at < 3)
+        if (shift > 64 - bits && at < 3)
             digit |= sum[at + 1] << (64 - shift);
-        digits[i][lane] = (int8_t)((int)(digit & 31) - 16);
+        digits[i][lane] = (int8_t)((int)(digit & ((UINT64_C(1) << bits) - 1)) - (1 << (bits - 1)));
     }
 }
+
+static const uint64_t all_16[4] = { UINT64_C(0x0842108421084210), UINT64_C(0x1084210842108421), UINT64_C(0x2108421084210842),
+                                    UINT64_C(0x4210842108421084) };
+static const uint64_t all_128[4] = { UINT64_C(0x8080808080808080), UINT64_C(0x8080808080808080), UINT64_C(0x8080808080808080),
+                                     UINT64_C(0x8080808080808080) };
 
 /* ---- The row.  One alone takes as long as eight: the portable code is faster then, but for multiples of the generator. ---- */
 
@@ -334,7 +377,8 @@ void lc_25519_check_avx512ifma_512(struct lc_25519_check *items, size_t num)
 {
     struct lc_25519_lanes w;
     struct lc_25519_addend table[LC_25519_ENTRIES];
-    int8_t digits[LC_25519_WINDOWS][LC_25519_LANES];
+    int8_t a_digits[LC_25519_WINDOWS][LC_25519_LANES], b_digits[LC_25519_B_WINDOWS][LC_25519_LANES];
+    size_t doublings = 0;
 
     if (num == 1) {
         lc_25519_check_portable(items, 1);
@@ -345,20 +389,25 @@ void lc_25519_check_avx512ifma_512(struct lc_25519_check *items, size_t num)
 
         put_lane(&w.x, lane, item->a->x);
         put_lane(&w.y, lane, item->a->y);
-        set_digits(digits, lane, item->k);
-        put_multiplier(&w, lane, item->s);
+        set_digits(a_digits, LC_25519_WINDOWS, LC_25519_BITS, lane, item->k, all_16);
+        set_digits(b_digits, LC_25519_B_WINDOWS, LC_25519_B_BITS, lane, item->s, all_128);
     }
     add_and_subtract(&w.u[0], &w.x, &zero, &w.x); /* -A */
     make_table(table, &w);
-    begin(&w, lc_25519_base_starts[1]);
-    for (int i = LC_25519_WINDOWS - 1; i >= 0; i--) {
-        if (i < LC_25519_WINDOWS - 1)
-            lc_25519_double_avx512ifma_512(&w, LC_25519_BITS);
-        choose_addend(&w, table, digits[i]);
-        lc_25519_add_avx512ifma_512(&w);
+    begin(&w, neutral);
+    choose(&w, table, a_digits[LC_25519_WINDOWS - 1]);
+    lc_25519_add_avx512ifma_512(&w);
+    for (int bit = LC_25519_BITS * (LC_25519_WINDOWS - 1) - 1; bit >= 0; bit--) {
+        doublings++;
+        if (bit % LC_25519_BITS == 0) {
+            choose(&w, table, a_digits[bit / LC_25519_BITS]);
+            double_and_add(&w, &doublings);
+        }
+        if (bit % LC_25519_B_BITS == 0) {
+            choose_b(&w, b_digits[bit / LC_25519_B_BITS]);
+            double_and_add(&w, &doublings);
+        }
     }
-    multiply(&w.t, &w.u[1], &w.u[2]);
-    lc_25519_comb_avx512ifma_512(&w, lc_25519_base_table, LC_25519_WINDOWS);
     make_affine(&w);
     for (size_t i = 0; i < num; i++) {
         get_lane(items[i].result.x, &w.x, i);
@@ -448,6 +497,8 @@ void lc_25519_decompress_avx512ifma_512(struct lc_25519_decompress *items, size_
 _Static_assert((int)LC_25519_CHUNK == (int)LC_25519_LANES, "a chunk is a vector");
 _Static_assert(LC_25519_BASE_ENTRIES == 1 << (LC_25519_BITS - 1) && LC_25519_BITS * LC_25519_WINDOWS == 255, "digits");
 _Static_assert(LC_25519_ENTRIES == (1 << (LC_25519_BITS - 1)) + 1, "tables have the multiples 0 .. 2^4");
+_Static_assert(LC_25519_B_ENTRIES == (1 << (LC_25519_B_BITS - 1)) + 1 && LC_25519_B_BITS * LC_25519_B_WINDOWS == 256,
+               "the same for B");
 _Static_assert(sizeof(struct lc_25519_fe) == 320, "FE");
 _Static_assert(offsetof(struct lc_25519_ladder, x1) == 0 && offsetof(struct lc_25519_ladder, x2) == AT(1), "X1, X2");
 _Static_assert(offsetof(struct lc_25519_ladder, z2) == AT(2) && offsetof(struct lc_25519_ladder, x3) == AT(3), "Z2, X3");

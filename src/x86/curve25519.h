@@ -7,10 +7,13 @@
 
 enum {
     LC_25519_LANES = 8,
-    LC_25519_BITS = 5, /* of a window */
+    LC_25519_BITS = 5, /* of a window of a multiplier, .. */
     LC_25519_WINDOWS = 51,
     LC_25519_BASE_ENTRIES = 16,
     LC_25519_ENTRIES = 17,
+    LC_25519_B_BITS = 8, /* .. and of the generator's where that is public */
+    LC_25519_B_WINDOWS = 32,
+    LC_25519_B_ENTRIES = 129,
 };
 
 /* A number modulo p in each lane: five limbs of 51 bits and a bit (x86/curve25519.S) */
@@ -41,8 +44,10 @@ struct lc_25519_lanes {
 
 /* (2e + 1) 2^(5i) B in window i, entry e: limbs of y + x, y - x, 2 d x y.  Made at build time by x86/curve25519_table.c. */
 extern const uint64_t lc_25519_base_table[LC_25519_WINDOWS][15][LC_25519_BASE_ENTRIES];
-/* 2^255 B, and 32 B: limbs of x, y, x y */
-extern const uint64_t lc_25519_base_starts[2][3][5];
+/* 2^255 B: limbs of x, y, x y */
+extern const uint64_t lc_25519_base_start[3][5];
+/* 0, B, 2 B, .. 128 B: limbs of y + x, y - x, 2 d x y */
+extern const uint64_t lc_25519_b_table[LC_25519_B_ENTRIES][15];
 
 void lc_25519_mul_avx512ifma_512(struct lc_25519_fe *r, const struct lc_25519_fe *a, const struct lc_25519_fe *b);
 void lc_25519_sqr_avx512ifma_512(struct lc_25519_fe *r, const struct lc_25519_fe *a, size_t times);

@@ -55,23 +55,27 @@ static void get_limbs(uint64_t limbs[5], const uint64_t a[4])
     }
 }
 
-static void print_start(const struct lc_25519_point *a)
+/* y + x, y - x, 2 d x y */
+static void get_entry(uint64_t limbs[15], const struct lc_25519_point *a)
 {
-    uint64_t product[4];
-    const uint64_t *numbers[3] = { a->x, a->y, product };
+    uint64_t t[4];
 
-    lc_mod_mul(product, a->x, a->y, p);
-    printf("    {\n");
-    for (int i = 0; i < 3; i++) {
-        uint64_t limbs[5];
+    lc_mod_add(t, a->y, a->x, p);
+    get_limbs(limbs, t);
+    lc_mod_sub(t, a->y, a->x, p);
+    get_limbs(limbs + 5, t);
+    lc_mod_mul(t, a->x, a->y, p);
+    lc_mod_mul(t, t, d, p);
+    lc_mod_add(t, t, t, p);
+    get_limbs(limbs + 10, t);
+}
 
-        get_limbs(limbs, numbers[i]);
-        printf("        {");
-        for (int j = 0; j < 5; j++)
-            printf(" 0x%" PRIx64 ",", limbs[j]);
-        printf(" },\n");
-    }
-    printf("    },\n");
+static void print_limbs(const uint64_t *limbs, int num)
+{
+    printf("{");
+    for (int i = 0; i < num; i++)
+        printf("%s0x%" PRIx64 ",", i % 8 ? " " : "\n            ", limbs[i]);
+    printf("\n        },\n");
 }
 
 int main(void)
@@ -81,7 +85,8 @@ int main(void)
                                   UINT64_C(0x216936d3cd6e53fe) },
                                 { UINT64_C(0x6666666666666658), UINT64_C(0x6666666666666666), UINT64_C(0x6666666666666666),
                                   UINT64_C(0x6666666666666666) } },
-                          first;
+                          weighted, multiple;
+    uint64_t limbs[15], product[4];
 
     lc_mod_to_montgomery(b.x, b.x, p);
     lc_mod_to_montgomery(b.y, b.y, p);
@@ -93,42 +98,41 @@ int main(void)
 
     printf("/* Made by src/x86/curve25519_table.c. */\n#include \"x86/curve25519.h\"\n\n");
     printf("_Alignas(64) const uint64_t lc_25519_base_table[%d][15][%d] = {\n", LC_25519_WINDOWS, LC_25519_BASE_ENTRIES);
+    weighted = b;
     for (int window = 0; window < LC_25519_WINDOWS; window++) {
-        uint64_t limbs[15][LC_25519_BASE_ENTRIES];
-        struct lc_25519_point multiple = b, twice;
+        uint64_t columns[15][LC_25519_BASE_ENTRIES];
+        struct lc_25519_point twice;
 
-        add(&twice, &b, &b);
+        multiple = weighted;
+        add(&twice, &weighted, &weighted);
         for (int e = 0; e < LC_25519_BASE_ENTRIES; e++) {
-            uint64_t numbers[3][4], l[5];
-
-            lc_mod_add(numbers[0], multiple.y, multiple.x, p);
-            lc_mod_sub(numbers[1], multiple.y, multiple.x, p);
-            lc_mod_mul(numbers[2], multiple.x, multiple.y, p);
-            lc_mod_mul(numbers[2], numbers[2], d, p);
-            lc_mod_add(numbers[2], numbers[2], numbers[2], p);
-            for (int i = 0; i < 3; i++) {
-                get_limbs(l, numbers[i]);
-                for (int j = 0; j < 5; j++)
-                    limbs[5 * i + j][e] = l[j];
-            }
+            get_entry(limbs, &multiple);
+            for (int i = 0; i < 15; i++)
+                columns[i][e] = limbs[i];
             add(&multiple, &multiple, &twice);
         }
         printf("    {\n");
-        for (int i = 0; i < 15; i++) {
-            printf("        {");
-            for (int e = 0; e < LC_25519_BASE_ENTRIES; e++)
-                printf("%s0x%" PRIx64 ",", e % 8 ? " " : "\n            ", limbs[i][e]);
-            printf("\n        },\n");
-        }
+        for (int i = 0; i < 15; i++)
+            print_limbs(columns[i], LC_25519_BASE_ENTRIES);
         printf("    },\n");
         for (int i = 0; i < LC_25519_BITS; i++)
-            add(&b, &b, &b);
-        if (window == 0)
-            first = b;
+            add(&weighted, &weighted, &weighted);
     }
-    printf("};\n\nconst uint64_t lc_25519_base_starts[2][3][5] = {\n");
-    print_start(&b);
-    print_start(&first);
+    printf("};\n\nconst uint64_t lc_25519_base_start[3][5] = {\n");
+    lc_mod_mul(product, weighted.x, weighted.y, p);
+    get_limbs(limbs, weighted.x);
+    get_limbs(limbs + 5, weighted.y);
+    get_limbs(limbs + 10, product);
+    for (int i = 0; i < 15; i += 5)
+        print_limbs(limbs + i, 5);
+    printf("};\n\nconst uint64_t lc_25519_b_table[%d][15] = {\n", LC_25519_B_ENTRIES);
+    multiple = (struct lc_25519_point){ .x = { 0 } };
+    memcpy(multiple.y, p->one, sizeof(multiple.y));
+    for (int e = 0; e < LC_25519_B_ENTRIES; e++) {
+        get_entry(limbs, &multiple);
+        print_limbs(limbs, 15);
+        add(&multiple, &multiple, &b);
+    }
     printf("};\n");
     return fflush(stdout) || ferror(stdout);
 }
