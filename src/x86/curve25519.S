@@ -32,7 +32,7 @@
  * doubling: column = 2 (2 (their upper halves) + their lower halves + a square's upper half) + a square's lower half.
  *
  * Radix 2^52 would need no doubling of upper halves, and no mask to carry, as only 52 bits are multiplied.  But 2^260 is 608 (mod
- * p), and 608 P has too many bits, so that it takes ten multiplications more: no faster.
+ * p), and 608 P has too many bits, so that it takes ten multiplications more: by count, no faster.
  *
  * -- Bounds ---------------------------------------------------------------------------------------------------------------------
  *
@@ -632,7 +632,7 @@ END_FUNC(lc_25519_ladder_\symbol)
  *      E = 2 X Y,   G = Y^2 - X^2,   H = Y^2 + X^2,   F = 2 Z^2 - G
  *      X' = E F,   Y' = G H,   T' = E H,   Z' = F G
  *
- * No exceptions.  T isn't needed, and calculated once at the end.  Two products for E were as fast as (X + Y)^2 - H.
+ * No exceptions.  T isn't needed, and calculated once at the end.  By count, X Y and (X + Y)^2 - H take the same time.
  *
  * Loose: X; Y and Z, with a bias.  (All may be without before.)  Y^2 has one, so G isn't negative, and Z^2, so F isn't: 2 * 303.9 >
  * 429.  The largest sum is 2 Z^2, 858.  T is tight.

@@ -12,7 +12,7 @@
  *
  * since k - d_0 is 2^5 times an odd number, k / 2^5 | 1 rounded down, which goes on in the same way; and what is left for 2^255 is
  * k / 2^255 | 1, which is 1, as k + L < 2^256.  So the sum begins with 2^255 B, and 51 windows each add an entry of 16: 98 KB.
- * Windows of 6 bits, 43 entries of 32, took 8 % less time, and 165 KB.
+ * Windows of 6 bits would be 43 entries of 32: by count 8 % less time, and 165 KB.
  *
  * -- Multiples of other points --------------------------------------------------------------------------------------------------
  *
