@@ -71,6 +71,9 @@ int wb_nonce(const struct ECDSA(key) * key, uint64_t k[WORDS], const uint64_t e[
 
 #if defined(__x86_64__) && BITS == 256
 
+/* P-256's points have z^2 as well. */
+#define FURTHER_MEMBERS(symbol, w) EC(mul_##symbol)(&(w)->zz, &(w)->z, &(w)->z)
+
 #define KERNELS(symbol)                                                                                                            \
     static void multiply_##symbol(wb_fe r, const wb_fe a, const wb_fe b)                                                           \
     {                                                                                                                              \
@@ -89,23 +92,40 @@ int wb_nonce(const struct ECDSA(key) * key, uint64_t k[WORDS], const uint64_t e[
         EC(sqr_##symbol)(&x);                                                                                                      \
         memcpy(r, &x, sizeof(x));                                                                                                  \
     }                                                                                                                              \
+    /* The other members that a point has; and what more than 52 bits a limb has counts for nothing */                             \
+    static void complete_##symbol(struct EC(lanes) * w)                                                                            \
+    {                                                                                                                              \
+        FURTHER_MEMBERS(symbol, w);                                                                                                \
+    }                                                                                                                              \
+    static void get_point_##symbol(wb_fe point[3], const struct EC(lanes) * w)                                                     \
+    {                                                                                                                              \
+        memcpy(point, w, 3 * sizeof(w->x));                                                                                        \
+        for (size_t i = 0; i < WB_LIMBS; i++)                                                                                      \
+            for (size_t lane = 0; lane < WB_LANES; lane++)                                                                         \
+                point[2][i][lane] &= (UINT64_C(1) << 52) - 1;                                                                      \
+    }                                                                                                                              \
     static void twice_##symbol(wb_fe point[3])                                                                                     \
     {                                                                                                                              \
         static struct EC(lanes) w;                                                                                                 \
                                                                                                                                    \
         memcpy(&w, point, 3 * sizeof(w.x));                                                                                        \
+        complete_##symbol(&w);                                                                                                     \
         EC(double_##symbol)(&w, 1);                                                                                                \
-        memcpy(point, &w, 3 * sizeof(w.x));                                                                                        \
+        get_point_##symbol(point, &w);                                                                                             \
     }                                                                                                                              \
     static void add_##symbol(wb_fe point[3], const wb_fe entry[2], const uint64_t negative[WB_LANES])                              \
     {                                                                                                                              \
         static struct EC(lanes) w;                                                                                                 \
+        static struct EC(entry) entries[8];                                                                                        \
                                                                                                                                    \
         memcpy(&w, point, 3 * sizeof(w.x));                                                                                        \
-        memcpy(&w.entry, entry, sizeof(w.entry));                                                                                  \
+        complete_##symbol(&w);                                                                                                     \
+        for (size_t i = 0; i < 8; i++)                                                                                             \
+            memcpy(&entries[i], entry, sizeof(entries[i]));                                                                        \
         memcpy(w.negative, negative, sizeof(w.negative));                                                                          \
+        EC(select_##symbol)(&w, entries); /* either this looks at the sign, or the next one does */                                \
         EC(add_##symbol)(&w);                                                                                                      \
-        memcpy(point, &w, 3 * sizeof(w.x));                                                                                        \
+        get_point_##symbol(point, &w);                                                                                             \
     }                                                                                                                              \
     static void select_##symbol(wb_fe entry[2], const wb_fe table[8][2], const uint64_t index[WB_LANES])                           \
     {                                                                                                                              \

@@ -319,7 +319,11 @@ TEST(Lanes, Tables)
                     }
                 }
             }
-        random.fill(reinterpret_cast<uint8_t *>(table), sizeof(table));
+        for (auto &point : table)
+            for (auto &number : point)
+                for (auto &limb : number)
+                    for (uint64_t &word : limb)
+                        word = random.next() & mask52;
         for (uint64_t shift = 0; shift < 8; shift++) {
             for (uint64_t lane = 0; lane < 8; lane++)
                 index[lane] = (3 * lane + shift) % 8;

@@ -13,8 +13,9 @@
  *
  * -- Multiplication -------------------------------------------------------------------------------------------------------------
  *
- * a * b / 2^260 mod p: the 25 products, column by column, and for each of the lowest five columns t the multiple m of p that makes
- * it a multiple of 2^52. As p = -1 (mod 2^52), m is t mod 2^52 itself: no multiplication.  And as m * p + m has no low bits,
+ * a * b / 2^260 mod p: the 25 products, limb by limb of a, in ten columns.  For each of the lowest five columns t, once it is
+ * complete, the multiple m of p that makes it a multiple of 2^52. As p = -1 (mod 2^52), m is t mod 2^52 itself: no multiplication.
+ * And as m * p + m has no low bits,
  *
  *      t + m * p  =  (t - m)  +  m * 2^96  +  m * 2^192  +  m * (2^256 - 2^224)
  *
@@ -26,14 +27,22 @@
  * has to be below 16 p.
  * Two products with one reduction, a b + c d, take 130 multiplications instead of 160: below ((A B + C D) / 16 + 1) p.
  *
- * A square has its ten products of different limbs once, and the sum of them is doubled.  (A limb times 2 has more than 52 bits.)
+ * A square has its ten products of different limbs first, and the sums of them doubled.  (A limb times 2 has more than 52 bits.)
  *
- * Each column has two accumulators, for lower and upper halves: the chains are half as long.
+ * -- Two at a time --------------------------------------------------------------------------------------------------------------
+ *
+ * A column's products, the five reductions and the carries are chains; one multiplication alone takes 96 cycles instead of the 80
+ * that its instructions take.  And on Zen 4 whatever isn't a multiplication costs half a cycle, unless multiplications are near.
+ * It looks ahead no further than the next one.  So there are two streams, P and Q, each with ten columns and two more registers.
+ * While the first half of a multiplication is in the one, the second half of another is in the other, and then what is added to
+ * that, carried and stored (_halves).  One after another in one stream, as it was before, doubling took 695 cycles instead of 606,
+ * and adding 929 instead of 867; side by side in step, 650 and 907.  Their multiplications alone take 530 and 790.
  *
  * -- Sums -----------------------------------------------------------------------------------------------------------------------
  *
  * What comes out of a multiplication has limbs of more than 52 bits.  Before these are carried, numbers are added and subtracted
  * limb by limb, with a multiple of p that keeps the number, not the limbs, from being negative.  So there is one carry for all.
+ * What is only added to or multiplied gets less than that: nothing, or no mask.
  * Where a bound becomes too large, _fold takes away q p, where q = limb 4 / 2^48 is the number divided by 2^256, as far as the
  * highest limb tells.  The lower limbs, not carried yet, are below 2^60, so they can change it by 2^216 at most, and what is left
  * is below 2^256 + 2^216 + q * 2^224 < 1.01 p.  It isn't negative either: for q = 0 it is the number, for q = -1 the number plus p,
@@ -46,14 +55,15 @@
 #define PX 0
 #define PY FE
 #define PZ (2 * FE)
-#define EX (3 * FE)
-#define EY (4 * FE)
-#define NEGATIVE (5 * FE)
-#define INDEX (5 * FE + VL)
-#define T0 (5 * FE + 2 * VL)
-#define T1 (6 * FE + 2 * VL)
-#define T2 (7 * FE + 2 * VL)
-#define T3 (8 * FE + 2 * VL)
+#define PZZ (3 * FE)
+#define EX (4 * FE)
+#define EY (5 * FE)
+#define NEGATIVE (6 * FE)
+#define INDEX (6 * FE + VL)
+#define T0 (6 * FE + 2 * VL)
+#define T1 (7 * FE + 2 * VL)
+#define T2 (8 * FE + 2 * VL)
+#define T3 (9 * FE + 2 * VL)
 
 .section .rodata.lc_p256, "a", @progbits
 .p2align 6
@@ -81,53 +91,27 @@
 
 #define W               %rdi    /* struct lc_p256_lanes */
 
-/* ---- Registers ---- */
+/* ---- Registers: columns 0 to 9 of either stream, a limb of its first factor, and one for what is needed in between ---- */
 
-/*
- * A*, C*: factors; L*, H*: accumulators, which take turns, since no more than five columns are at work at once.  R* are the
- * result's limbs, where column 5 to 9 end up.
- */
 .macro _set_registers
     _set_vectors
-    .set A0, V0
-    .set A1, V1
-    .set A2, V2
-    .set A3, V3
-    .set A4, V4
-    .set C0, V5
-    .set C1, V6
-    .set C2, V7
-    .set C3, V8
-    .set C4, V9
-    .set L0, V10
-    .set L1, V11
-    .set L2, V12
-    .set L3, V13
-    .set L4, V14
-    .set L5, V10
-    .set L6, V11
-    .set L7, V12
-    .set L8, V13
-    .set H1, V15
-    .set H2, V16
-    .set H3, V17
-    .set H4, V18
-    .set H5, V19
-    .set H6, V20
-    .set H7, V15
-    .set H8, V16
-    .set H9, V17
-    .set R0, V10
-    .set R1, V11
-    .set R2, V12
-    .set R3, V13
-    .set R4, V17
-    .set TMP, V21
-    .set X1, V22                /* a square's products of different limbs: the lower halves of odd and even columns, .. */
-    .set X0, V23
-    .set Y1, V24                /* .. and the upper ones */
-    .set Y0, V25
-    .set SIGN, V26
+.irp i, 0,1,2,3,4,5,6,7,8,9
+    .set P\i, V\i
+.endr
+    .set Q0, V10
+    .set Q1, V11
+    .set Q2, V12
+    .set Q3, V13
+    .set Q4, V14
+    .set Q5, V15
+    .set Q6, V16
+    .set Q7, V17
+    .set Q8, V18
+    .set Q9, V19
+    .set PA, V20
+    .set QA, V21
+    .set PTMP, V22
+    .set QTMP, V23
     .set MASK52, V28
     .set REDUCE1, V29
     .set REDUCE3, V30
@@ -145,232 +129,326 @@
     vpxorq \r, \r, \r
 .endm
 
-/* Five registers = the number at `at`, offset(register) */
-.macro _load_fe name, offset, base
-.irp i, 0,1,2,3,4
-    vmovdqa64 (\offset) + \i*VL(\base), \name\i
+/* ---- Multiplication.  s is the stream; factors are offsets from a base register. ---- */
+
+/* Limb i of a times all limbs of b, in the columns i to i + 5 */
+.macro _row s, i, a, b, a_base, b_base
+    vmovdqa64 (\a) + \i*VL(\a_base), \s\()A
+.irp k, 0,1,2,3,4,5,6,7,8,9
+.if \k >= \i && \k < \i + 5
+    vpmadd52luq (\b) + (\k-\i)*VL(\b_base), \s\()A, \s\k
+.endif
+.endr
+.irp k, 0,1,2,3,4,5,6,7,8,9
+.if \k > \i && \k <= \i + 5
+    vpmadd52huq (\b) + (\k-\i-1)*VL(\b_base), \s\()A, \s\k
+.endif
 .endr
 .endm
 
-.macro _store_r offset, base=W
-.irp i, 0,1,2,3,4
-    vmovdqa64 R\i, (\offset) + \i*VL(\base)
+/* m = column k, which is complete: adds m * p / 2^52, and what it has above 52 bits, to the columns above. */
+.macro _reduce s, k
+.if \k == 0
+    _reduce_column \s, 0, 1, 2, 3, 4, 5
+.elseif \k == 1
+    _reduce_column \s, 1, 2, 3, 4, 5, 6
+.elseif \k == 2
+    _reduce_column \s, 2, 3, 4, 5, 6, 7
+.elseif \k == 3
+    _reduce_column \s, 3, 4, 5, 6, 7, 8
+.else
+    _reduce_column \s, 4, 5, 6, 7, 8, 9
+.endif
+.endm
+.macro _reduce_column s, k, k1, k2, k3, k4, k5
+    vpmadd52luq REDUCE1, \s\k, \s\k1
+    vpsrlq $52, \s\k, \s\()TMP
+    vpmadd52huq REDUCE1, \s\k, \s\k2
+    vpaddq \s\()TMP, \s\k1, \s\k1
+    vpmadd52luq REDUCE3, \s\k, \s\k3
+    vpmadd52huq REDUCE3, \s\k, \s\k4
+    vpmadd52luq REDUCE4, \s\k, \s\k4
+    vpmadd52huq REDUCE4, \s\k, \s\k5
+.endm
+
+.macro _zero_columns s
+.irp k, 0,1,2,3,4,5,6,7,8,9
+    _zero \s\k
 .endr
 .endm
 
-/* ---- Multiplication ---- */
-
-/* Column k of the products of registers \a0..4 and the number at offset(base): its lower halves, and the upper ones of the next. */
-.macro _products k, k1, a, offset, base
-.irp i, 0,1,2,3,4
-.irp j, 0,1,2,3,4
-.if \i + \j == \k
-    vpmadd52luq (\offset) + \j*VL(\base), \a\i, L\k
-    vpmadd52huq (\offset) + \j*VL(\base), \a\i, H\k1
+/* Limb i of a times those above it: products of different limbs, to be doubled */
+.macro _square_row s, i, a, base
+    vmovdqa64 (\a) + \i*VL(\base), \s\()A
+.irp j, 1,2,3,4
+.irp k, 1,2,3,4,5,6,7,8
+.if \j > \i && \k == \i + \j
+    vpmadd52luq (\a) + \j*VL(\base), \s\()A, \s\k
+.endif
+.endr
+.endr
+.irp j, 1,2,3,4
+.irp k, 1,2,3,4,5,6,7,8
+.if \j > \i && \k == \i + \j + 1
+    vpmadd52huq (\a) + \j*VL(\base), \s\()A, \s\k
 .endif
 .endr
 .endr
 .endm
-
-/* m = L\k, all of column k: adds m * p / 2^52, and what L\k has above 52 bits, to the columns above. */
-.macro _reduce k, k1, k2, k3, k4, k5
-    vpmadd52luq REDUCE1, L\k, L\k1
-    vpsrlq $52, L\k, TMP
-    vpmadd52huq REDUCE1, L\k, H\k2
-    vpmadd52luq REDUCE3, L\k, L\k3
-    vpaddq TMP, L\k1, L\k1
-    vpmadd52huq REDUCE3, L\k, H\k4
-    vpmadd52luq REDUCE4, L\k, L\k4
-    vpmadd52huq REDUCE4, L\k, H\k5
+.macro _square_limb s, i, k, k1, a, base
+    vmovdqa64 (\a) + \i*VL(\base), \s\()A
+    vpmadd52luq \s\()A, \s\()A, \s\k
+    vpmadd52huq \s\()A, \s\()A, \s\k1
 .endm
 
 /*
- * R = a * b, not carried; or, with c and d, a * b + c * d.  a and c are offsets from W unless bases are given; A and C are
- * clobbered.  Five columns are at work: those of the products one by one, and with each the reduction of the one two before it.
+ * Step n of 0 to 5 of what leaves a number in columns 5 to 9 of a stream, not carried:
+ *      mul a, b                a * b
+ *      sqr a                   a^2
+ *      add_mul a, b            a * b and what the columns had before
+ * or products in ten columns, which add_mul goes on with:
+ *      products a, b           a * b
+ *      twice_sqr a             2 a^2
  */
-.macro _multiply a, b, c, d, a_base=W, b_base=W
-    _load_fe A, \a, \a_base
-.ifnb \c
-    _load_fe C, \c, W
-.endif
-.irp i, L0,L1,L2,L3,L4,H1,H2,H3,H4,H5
-    _zero \i
-.endr
-    _columns 0, 1, \b, \b_base, \d
-    _columns 1, 2, \b, \b_base, \d
-    vpaddq H1, L1, L1
-    _reduce 0, 1, 2, 3, 4, 5
-    _columns 2, 3, \b, \b_base, \d
-    vpaddq H2, L2, L2
-    _zero L5
-    _zero H6
-    _reduce 1, 2, 3, 4, 5, 6
-    _columns 3, 4, \b, \b_base, \d
-    vpaddq H3, L3, L3
-    _zero L6
-    _zero H7
-    _reduce 2, 3, 4, 5, 6, 7
-    _columns 4, 5, \b, \b_base, \d
-    vpaddq H4, L4, L4
-    _zero L7
-    _zero H8
-    _reduce 3, 4, 5, 6, 7, 8
-    _columns 5, 6, \b, \b_base, \d
-    _zero L8
-    _zero H9
-    _reduce 4, 5, 6, 7, 8, 9
-    _columns 6, 7, \b, \b_base, \d
-    _columns 7, 8, \b, \b_base, \d
-    _columns 8, 9, \b, \b_base, \d
-    vpaddq H5, L5, L5
-    vpaddq H6, L6, L6
-    vpaddq H7, L7, L7
-    vpaddq H8, L8, L8
+.macro _step n, s, op, a, b, a_base=W, b_base=W
+    _step_\op \n, \s, \a, \b, \a_base, \b_base
 .endm
-.macro _columns k, k1, b, b_base, d
-    _products \k, \k1, A, \b, \b_base
-.ifnb \d
-    _products \k, \k1, C, \d, W
+.macro _step_mul n, s, a, b, a_base, b_base
+.if \n == 0
+    _zero_columns \s
+.endif
+    _step_add_mul \n, \s, \a, \b, \a_base, \b_base
+.endm
+.macro _step_add_mul n, s, a, b, a_base, b_base
+.if \n < 5
+    _row \s, \n, \a, \b, \a_base, \b_base
+.else
+    _reduce \s, 4
+.endif
+.if \n > 0 && \n < 5
+    _reduce \s, (\n - 1)
+.endif
+.endm
+.macro _step_products n, s, a, b, a_base, b_base
+.if \n == 0
+    _zero_columns \s
+.endif
+.if \n < 5
+    _row \s, \n, \a, \b, \a_base, \b_base
+.endif
+.endm
+.macro _step_twice_sqr n, s, a, b, a_base, b_base
+.if \n < 2
+    _step_sqr \n, \s, \a, \b, \a_base, \b_base
+.else
+    _square_limb \s, 0, 0, 1, \a, \a_base
+    _square_limb \s, 1, 2, 3, \a, \a_base
+    _square_limb \s, 2, 4, 5, \a, \a_base
+    _square_limb \s, 3, 6, 7, \a, \a_base
+    _square_limb \s, 4, 8, 9, \a, \a_base
+  .irp k, 0,1,2,3,4,5,6,7,8,9
+    vpaddq \s\k, \s\k, \s\k
+  .endr
+.endif
+.endm
+.macro _step_sqr n, s, a, b, a_base, b_base
+.if \n == 0
+    _zero_columns \s
+    _square_row \s, 0, \a, \a_base
+    _square_row \s, 1, \a, \a_base
+.elseif \n == 1
+    _square_row \s, 2, \a, \a_base
+    _square_row \s, 3, \a, \a_base
+  .irp k, 1,2,3,4,5,6,7,8
+    vpaddq \s\k, \s\k, \s\k
+  .endr
+.elseif \n == 2
+    _square_limb \s, 0, 0, 1, \a, \a_base
+    _reduce \s, 0
+    _square_limb \s, 1, 2, 3, \a, \a_base
+    _square_limb \s, 2, 4, 5, \a, \a_base
+.elseif \n == 3
+    _reduce \s, 1
+    _square_limb \s, 3, 6, 7, \a, \a_base
+    _reduce \s, 2
+.elseif \n == 4
+    _square_limb \s, 4, 8, 9, \a, \a_base
+    _reduce \s, 3
+.else
+    _reduce \s, 4
 .endif
 .endm
 
-/* Column k of a square: the products of different limbs, doubled, and added to L\k */
-.macro _square_column k, x, y, next_y
-.irp i, 0,1,2,3,4
-.irp j, 0,1,2,3,4
-.if \i + \j == \k && \i < \j
-    vpmadd52luq A\i, A\j, \x
-    vpmadd52huq A\i, A\j, \next_y
+.macro _steps first, last, s, op, a, b, a_base=W, b_base=W
+.irp n, 0,1,2,3,4,5
+.if \n >= \first && \n <= \last
+    _step \n, \s, \op, \a, \b, \a_base, \b_base
 .endif
 .endr
+.endm
+.macro _multiply op, a, b, a_base=W, b_base=W
+    _steps 0, 5, P, \op, \a, \b, \a_base, \b_base
+.endm
+/* The second half of what is done in one stream, and the first half of what is done in the other one, in turn */
+.macro _halves s, op, a, b, t, op2, a2, b2
+    _step 3, \s, \op, \a, \b
+    _step 0, \t, \op2, \a2, \b2
+    _step 4, \s, \op, \a, \b
+    _step 1, \t, \op2, \a2, \b2
+    _step 5, \s, \op, \a, \b
+    _step 2, \t, \op2, \a2, \b2
+.endm
+
+/* ---- Sums, in the columns 5 to 9 of a stream, limb by limb ---- */
+
+.macro _each s, insn:vararg
+    _each_limb \s\()5, 0, \insn
+    _each_limb \s\()6, 1, \insn
+    _each_limb \s\()7, 2, \insn
+    _each_limb \s\()8, 3, \insn
+    _each_limb \s\()9, 4, \insn
+.endm
+.macro _each_limb r, i, insn, offset, base=W
+    \insn (\offset) + \i*VL(\base), \r, \r
+.endm
+.macro _add_fe s, offset, base=W
+    _each \s, vpaddq, \offset, \base
+.endm
+.macro _sub_fe s, offset, base=W
+    _each \s, vpsubq, \offset, \base
+.endm
+.macro _load s, offset, base=W
+    vmovdqa64 (\offset) + 0*VL(\base), \s\()5
+    vmovdqa64 (\offset) + 1*VL(\base), \s\()6
+    vmovdqa64 (\offset) + 2*VL(\base), \s\()7
+    vmovdqa64 (\offset) + 3*VL(\base), \s\()8
+    vmovdqa64 (\offset) + 4*VL(\base), \s\()9
+.endm
+.macro _store s, offset, base=W
+    vmovdqa64 \s\()5, (\offset) + 0*VL(\base)
+    vmovdqa64 \s\()6, (\offset) + 1*VL(\base)
+    vmovdqa64 \s\()7, (\offset) + 2*VL(\base)
+    vmovdqa64 \s\()8, (\offset) + 3*VL(\base)
+    vmovdqa64 \s\()9, (\offset) + 4*VL(\base)
+.endm
+/* += n p; limb 2 of it is 0. */
+.macro _add_p s, n
+    vpaddq .Lp_times_\n + 8*0(%rip){1to8}, \s\()5, \s\()5
+    vpaddq .Lp_times_\n + 8*1(%rip){1to8}, \s\()6, \s\()6
+    vpaddq .Lp_times_\n + 8*3(%rip){1to8}, \s\()8, \s\()8
+    vpaddq .Lp_times_\n + 8*4(%rip){1to8}, \s\()9, \s\()9
+.endm
+/* -= 4 x, of x at `offset` */
+.macro _sub_4 s, offset
+    _sub_4_limb \s, \s\()5, 0, \offset
+    _sub_4_limb \s, \s\()6, 1, \offset
+    _sub_4_limb \s, \s\()7, 2, \offset
+    _sub_4_limb \s, \s\()8, 3, \offset
+    _sub_4_limb \s, \s\()9, 4, \offset
+.endm
+.macro _sub_4_limb s, r, i, offset
+    vpsllq $2, (\offset) + \i*VL(W), \s\()TMP
+    vpsubq \s\()TMP, \r, \r
+.endm
+.macro _twice s
+.irp k, 5,6,7,8,9
+    vpaddq \s\k, \s\k, \s\k
 .endr
-.if \k > 0
-    vpaddq \y, \x, \x
-    _zero \y
-    vpaddq \x, \x, \x
-  .if \k < 9
-    vpaddq \x, L\k, L\k
-  .else
-    vpaddq \x, H\k, H\k
+.endm
+.macro _triple s
+.irp k, 5,6,7,8,9
+    vpaddq \s\k, \s\k, \s\()TMP
+    vpaddq \s\()TMP, \s\k, \s\k
+.endr
+.endm
+.macro _negate s
+    _zero \s\()TMP
+.irp k, 5,6,7,8,9
+    vpsubq \s\k, \s\()TMP, \s\k
+.endr
+.endm
+
+/* The factor at `to` = b `insn` a + n p, beside streams that are at work */
+.macro _sum to, insn, a, b, n
+.irp i, 0,1,2,3,4
+    vmovdqa64 (\b) + \i*VL(W), V24
+    \insn (\a) + \i*VL(W), V24, V24
+  .ifnb \n
+  .if \i != 2
+    vpaddq .Lp_times_\n + 8*\i(%rip){1to8}, V24, V24
   .endif
-    _zero \x
-.endif
-.endm
-/* The square of limb i, in the columns 2i and 2i + 1 */
-.macro _square_limb i, k, k1
-    vpmadd52luq A\i, A\i, L\k
-    vpmadd52huq A\i, A\i, H\k1
-.endm
-
-/* R = a^2, not carried */
-.macro _square a
-    _load_fe A, \a, W
-.irp i, L0,L1,L2,L3,L4,H1,H2,H3,H4,H5,X0,X1,Y0,Y1
-    _zero \i
+  .endif
+  .if \i > 0
+    vpaddq V25, V24, V24
+  .endif
+    vmovdqa64 V24, (\to) + \i*VL(W)
+  .if \i < 4
+    vpsraq $52, V24, V25
+  .endif
 .endr
-    _square_limb 0, 0, 1
-    _square_column 1, X1, Y1, Y0
-    vpaddq H1, L1, L1
-    _reduce 0, 1, 2, 3, 4, 5
-    _square_limb 1, 2, 3
-    _square_column 2, X0, Y0, Y1
-    vpaddq H2, L2, L2
-    _zero L5
-    _zero H6
-    _reduce 1, 2, 3, 4, 5, 6
-    _square_column 3, X1, Y1, Y0
-    vpaddq H3, L3, L3
-    _zero L6
-    _zero H7
-    _reduce 2, 3, 4, 5, 6, 7
-    _square_limb 2, 4, 5
-    _square_column 4, X0, Y0, Y1
-    vpaddq H4, L4, L4
-    _zero L7
-    _zero H8
-    _reduce 3, 4, 5, 6, 7, 8
-    _square_column 5, X1, Y1, Y0
-    _zero L8
-    _zero H9
-    _reduce 4, 5, 6, 7, 8, 9
-    _square_limb 3, 6, 7
-    _square_column 6, X0, Y0, Y1
-    _square_column 7, X1, Y1, Y0
-    _square_limb 4, 8, 9
-    _square_column 8, X0, Y0, Y1
-    vpaddq H5, L5, L5
-    vpaddq H6, L6, L6
-    vpaddq H7, L7, L7
-    vpaddq H8, L8, L8
 .endm
 
-/* ---- Sums.  R is what is added to, limb by limb. ---- */
-
-.macro _load_r offset
+/* The factor at `to` = n p - a */
+.macro _sum_negated to, a, n
 .irp i, 0,1,2,3,4
-    vmovdqa64 (\offset) + \i*VL(W), R\i
-.endr
-.endm
-.macro _add_fe offset
-.irp i, 0,1,2,3,4
-    vpaddq (\offset) + \i*VL(W), R\i, R\i
-.endr
-.endm
-.macro _sub_fe offset
-.irp i, 0,1,2,3,4
-    vpsubq (\offset) + \i*VL(W), R\i, R\i
-.endr
-.endm
-/* R += n p; limb 2 of it is 0. */
-.macro _add_p n
-.irp i, 0,1,3,4
-    vpaddq .Lp_times_\n + 8*\i(%rip){1to8}, R\i, R\i
-.endr
-.endm
-/* R = -R */
-.macro _negate
-    _zero TMP
-.irp i, 0,1,2,3,4
-    vpsubq R\i, TMP, R\i
-.endr
-.endm
-/* R *= 2^n */
-.macro _shift n
-.irp i, 0,1,2,3,4
-    vpsllq $\n, R\i, R\i
+  .if \i != 2
+    vpbroadcastq .Lp_times_\n + 8*\i(%rip), V24
+  .else
+    _zero V24
+  .endif
+    vpsubq (\a) + \i*VL(W), V24, V24
+  .if \i > 0
+    vpaddq V25, V24, V24
+  .endif
+    vmovdqa64 V24, (\to) + \i*VL(W)
+  .if \i < 4
+    vpsraq $52, V24, V25
+  .endif
 .endr
 .endm
 
-/* R -= q p, see the top of this file */
-.macro _fold
-    vpsraq $48, R4, TMP
-    vpsllq $44, TMP, A0
-    vpsllq $36, TMP, A1
-    vpsllq $48, TMP, A2
-    vpsllq $16, TMP, A3
-    vpaddq TMP, R0, R0
-    vpsubq A0, R1, R1
-    vpsubq A1, R3, R3
-    vpsubq A2, R4, R4
-    vpaddq A3, R4, R4
+/* -= q p, see the top of this file */
+.macro _fold s
+    vpsraq $48, \s\()9, \s\()TMP
+    vpsllq $44, \s\()TMP, \s\()0
+    vpsllq $36, \s\()TMP, \s\()1
+    vpsllq $48, \s\()TMP, \s\()2
+    vpsllq $16, \s\()TMP, \s\()3
+    vpaddq \s\()TMP, \s\()5, \s\()5
+    vpsubq \s\()0, \s\()6, \s\()6
+    vpsubq \s\()1, \s\()8, \s\()8
+    vpsubq \s\()2, \s\()9, \s\()9
+    vpaddq \s\()3, \s\()9, \s\()9
 .endm
 
-/* R's limbs, of up to 63 bits and a sign, to 52 bits; the number is 0 .. 2^260 - 1. */
-.macro _carry
-    _carry_limb R0, R1
-    _carry_limb R1, R2
-    _carry_limb R2, R3
-    _carry_limb R3, R4
+/*
+ * Carries limbs of up to 63 bits and a sign; the number is 0 .. 2^260 - 1.  _carry leaves 52 bits in each limb.  What is only to be
+ * multiplied keeps the others, which multiplications don't read: _carry_factor.
+ */
+.macro _carry s
+    _carry_limb \s, \s\()5, \s\()6
+    vpandq MASK52, \s\()5, \s\()5
+    _carry_limb \s, \s\()6, \s\()7
+    vpandq MASK52, \s\()6, \s\()6
+    _carry_limb \s, \s\()7, \s\()8
+    vpandq MASK52, \s\()7, \s\()7
+    _carry_limb \s, \s\()8, \s\()9
+    vpandq MASK52, \s\()8, \s\()8
 .endm
-.macro _carry_limb from, to
-    vpsraq $52, \from, TMP
-    vpandq MASK52, \from, \from
-    vpaddq TMP, \to, \to
+.macro _carry_limb s, from, to
+    vpsraq $52, \from, \s\()TMP
+    vpaddq \s\()TMP, \to, \to
 .endm
-
-.macro _carry_to offset
-    _carry
-    _store_r \offset
+.macro _carry_to s, offset, base=W
+    _carry \s
+    _store \s, \offset, \base
+.endm
+.macro _carry_factor s, offset
+    _carry_limb \s, \s\()5, \s\()6
+    _carry_limb \s, \s\()6, \s\()7
+    _carry_limb \s, \s\()7, \s\()8
+    _carry_limb \s, \s\()8, \s\()9
+    _store \s, \offset
 .endm
 
 /* ---- Selection, all of the table being read ---- */
@@ -387,6 +465,25 @@
 
 #define TABLE           %rsi
 
+/* The entry = Q0..4, Q5..9, the second number 2p less it in lanes where `negative` is -1 */
+.macro _store_entry
+    .set SIGN, V24
+    vmovdqa64 NEGATIVE(W), SIGN
+    vpbroadcastq .Lmask52(%rip), MASK52
+.irp i, 0,1,2,3,4
+    vmovdqa64 Q\i, EX + \i*VL(W)
+.endr
+.irp i, 5,6,7,8,9
+    vpxorq SIGN, Q\i, Q\i
+    vpsubq SIGN, Q\i, Q\i
+  .if \i != 7
+    vpandq .Lp_times_2 + 8*(\i-5)(%rip){1to8}, SIGN, QTMP
+    vpaddq QTMP, Q\i, Q\i
+  .endif
+.endr
+    _carry_to Q, EY
+.endm
+
 /* ---- The functions ---- */
 
 .macro _implementation symbol, vl
@@ -399,13 +496,12 @@ _begin_code lc_p256_\symbol
  * void lc_p256_mul_<impl>(struct lc_p256_fe *r, const struct lc_p256_fe *a, const struct lc_p256_fe *b)
  *
  * r = a * b / 2^260 mod p in all lanes, below (A B / 16 + 1) p if a < A p and b < B p.  r may be a or b.  Aligned to VL.
- * Clobbers vector registers 0..21 and 28..31.
+ * Clobbers vector registers 0..9, 20, 22 and 28..31.
  */
 FUNC(lc_p256_mul_\symbol)
     _load_constants
-    _multiply 0, 0, a_base=%rsi, b_base=%rdx
-    _carry
-    _store_r 0, %rdi
+    _multiply mul, 0, 0, a_base=%rsi, b_base=%rdx
+    _carry_to P, 0
     vzeroupper
     RETURN
 END_FUNC(lc_p256_mul_\symbol)
@@ -417,8 +513,8 @@ END_FUNC(lc_p256_mul_\symbol)
  */
 FUNC(lc_p256_sqr_\symbol)
     _load_constants
-    _square 0
-    _carry_to 0
+    _multiply sqr, 0, 0
+    _carry_to P, 0
     vzeroupper
     RETURN
 END_FUNC(lc_p256_sqr_\symbol)
@@ -426,17 +522,18 @@ END_FUNC(lc_p256_sqr_\symbol)
 /*
  * void lc_p256_double_<impl>(struct lc_p256_lanes *w, size_t times)
  *
- * (X : Y : Z) = 2^times (X : Y : Z), times > 0, in Jacobian coordinates, x = X / Z^2, y = Y / Z^3:
+ * (X : Y : Z) = 2^times (X : Y : Z), times > 0, in Jacobian coordinates, x = X / Z^2, y = Y / Z^3, with Z^2 kept beside:
  *
  *      alpha = 3 (X - Z^2)(X + Z^2),   gamma = Y^2,   beta = X gamma
- *      X' = alpha^2 - 8 beta,   Y' = alpha (4 beta - X') - 8 gamma^2,   Z' = 2 Y Z
+ *      X' = alpha^2 - 8 beta,   -Y' = -alpha (4 beta - X') + 8 gamma^2,   Z' = 2 Y Z
  *
- * No exceptions: infinity, Z = 0, stays infinity, and no point of the curve has Y = 0.
+ * where 8 gamma^2 is twice the square of 2 gamma.  No exceptions: infinity, Z = 0, stays infinity, and no point of the curve has
+ * Y = 0.
  *
- * Bounds, in p, before: X 2, Y 2.5, Z 4.  delta = Z^2: 2.  gamma: 1.4.  Z': 2 (2.5 * 4 / 16 + 1) < 3.3.  X - delta + 2p and X +
- * delta: 4.  alpha: 3 (4 * 4 / 16 + 1) = 6.  beta: 2 * 1.4 / 16 + 1 < 1.2.  alpha^2 - 8 beta + 12p: 6 * 6 / 16 + 1 + 12 < 15.3,
- * folded. 4 beta - X' + 2p: 6.8.  12p - 8 gamma: 12, not negative as 8 * 1.4 < 12.  Y': (6 * 6.8 + 1.4 * 12) / 16 + 1 < 4.7,
- * folded.
+ * Bounds, in p, before: X 2, Y 2.5, Z 4, Z^2 2.  2 gamma: 2.8.  Z': 2 (2.5 * 4 / 16 + 1) < 3.3.  Z^2 - X + 2p and X + Z^2: 4.
+ * -alpha: 3 (4 * 4 / 16 + 1) = 6.  2 beta: 2 * 2.8 / 16 + 1 < 1.4.  alpha^2 - 8 beta + 12p: 6 * 6 / 16 + 1 + 12 < 15.3, and not
+ * negative as 4 * 1.4 < 12, folded.  4 beta - X' + 2p: 4.8.  -Y': (6 * 4.8 + 2 * 2.8^2) / 16 + 1 < 3.8.  Y', with 4p: 4, folded.
+ * Z'^2: 3.3^2 / 16 + 1 < 1.7.
  *
  * Clobbers vector registers 0..25 and 28..31, rsi, and T0..T3.
  */
@@ -444,49 +541,40 @@ FUNC(lc_p256_double_\symbol)
     _load_constants
 .p2align 5
 .Ldouble_\symbol:
-    _square PZ
-    _carry_to T0                /* delta */
-    _square PY
-    _carry_to T1                /* gamma */
-    _multiply PY, PZ
-    _shift 1
-    _carry_to PZ
-    _load_r PX
-    _sub_fe T0
-    _add_p 2
-    _carry_to T2
-    _load_r PX
-    _add_fe T0
-    _carry_to T3
-    _multiply T2, T3
-.irp i, 0,1,2,3,4
-    vpaddq R\i, R\i, TMP
-    vpaddq TMP, R\i, R\i
-.endr
-    _carry_to T2                /* alpha */
-    _multiply PX, T1
-    _carry_to T3                /* beta */
-    _square T2
-    _add_p 12
-.irp i, 0,1,2,3,4
-    vpsllq $3, T3 + \i*VL(W), TMP
-    vpsubq TMP, R\i, R\i
-.endr
-    _fold
-    _carry_to PX
-    _load_r T3
-    _shift 2
-    _sub_fe PX
-    _add_p 2
-    _carry_to T0                /* 4 beta - X' */
-    _load_r T1
-    _shift 3
-    _negate
-    _add_p 12
-    _carry_to T3                /* -8 gamma */
-    _multiply T2, T0, T1, T3
-    _fold
-    _carry_to PY
+    _steps 0, 2, P, sqr, PY
+    _halves P, sqr, PY, , Q, mul, PY, PZ
+    _twice P
+    _carry_factor P, T1         /* 2 gamma */
+    _sum T2, vpsubq, PX, PZZ, 2
+    _sum T3, vpaddq, PX, PZZ
+    _halves Q, mul, PY, PZ, P, mul, T2, T3
+    _twice Q
+    _carry_factor Q, PZ         /* Z' */
+    _halves P, mul, T2, T3, Q, mul, PX, T1
+    _triple P
+    _carry_factor P, T2         /* -alpha */
+    _halves Q, mul, PX, T1, P, sqr, T2
+    _store Q, T3                /* 2 beta, not carried */
+    _halves P, sqr, T2, , Q, twice_sqr, T1
+    _add_p P, 12
+    _sub_4 P, T3
+    _fold P
+    _carry_to P, PX
+    _load P, T3
+    _twice P
+    _sub_fe P, PX
+    _add_p P, 2
+    _carry_factor P, T3         /* 4 beta - X' */
+    _steps 0, 1, P, sqr, PZ
+    _steps 0, 2, Q, add_mul, T2, T3
+    _step 2, P, sqr, PZ
+    _steps 3, 5, Q, add_mul, T2, T3
+    _negate Q
+    _add_p Q, 4
+    _fold Q
+    _carry_to Q, PY
+    _steps 3, 5, P, sqr, PZ
+    _carry_to P, PZZ
     dec %rsi
     jnz .Ldouble_\symbol
     vzeroupper
@@ -496,7 +584,7 @@ END_FUNC(lc_p256_double_\symbol)
 /*
  * void lc_p256_add_<impl>(struct lc_p256_lanes *w)
  *
- * (X : Y : Z) += (x, y) in all lanes, where the point (x, y) is the entry, its y negated in lanes where `negative` is -1, not 0:
+ * (X : Y : Z) += (x, y) in all lanes, where the point (x, y) is the entry:
  *
  *      H = x Z^2 - X,   R = y Z^3 - Y,   V = X H^2
  *      X' = R^2 - H^3 - 2 V,   Y' = R (V - X') - Y H^3,   Z' = Z H
@@ -504,57 +592,55 @@ END_FUNC(lc_p256_double_\symbol)
  * Exceptions: if the points are equal or opposite, H is 0, so Z' is 0, and remains 0 in whatever is done afterwards.
  * The first should be a doubling, the second infinity.  Infinity plus the entry gives Z' = 0, too.
  *
- * Bounds, in p, before: X 2, Y 2.5, Z 4, x 2, y 2.  Z^2: 2.  x Z^2: 1.25.  H, with 2p: 3.25.  Z^3: 1.5.  y Z^3: 1.2.  R, with 4p,
- * y of either sign: 5.2, not negative as 1.2 + 2.5 < 4.  Z': 1.9.  H^2: 1.7.  V: 1.3.  H^3: 1.4.  X', with 4p: 5.2^2 / 16 + 1 +
- * 4, not negative as 1.4 + 2.6 < 4.01 (exactly: H^2 < 1.661, V < 1.208, H^3 < 1.338, and 1.338 + 2.416 < 4), folded.  V - X' +
- * 2p: 3.3. 4p - Y: 4.  Y': (5.2 * 3.3 + 4 * 1.4) / 16 + 1 < 2.5.
+ * Bounds, in p, before: X 2, Y 2.5, Z 4, Z^2 2, x 2, y 2.  x Z^2: 1.25.  H, with 2p: 3.25.  Z^3: 1.5.  y Z^3: 1.2.  R, with 4p:
+ * 5.2.  Z': 1.9, and its square: 1.3.  H^2: 1.7.  V: 1.3.  H^3: 1.4.  X', with 4p: 5.2^2 / 16 + 1 + 4, not negative as 1.4 + 2.6
+ * < 4.01 (exactly: H^2 < 1.661, V < 1.208, H^3 < 1.338, and 1.338 + 2.416 < 4), folded.  V - X' + 2p: 3.3.  4p - Y: 4.
+ * Y': (5.2 * 3.3 + 4 * 1.4) / 16 + 1 < 2.5.
  *
- * Clobbers vector registers 0..26 and 28..31, and T0..T3.
+ * Clobbers vector registers 0..25 and 28..31, and T0..T3.
  */
 FUNC(lc_p256_add_\symbol)
     _load_constants
-    _square PZ
-    _carry_to T0                /* Z^2 */
-    _multiply PZ, T0
-    _carry_to T1                /* Z^3 */
-    _multiply EX, T0
-    _sub_fe PX
-    _add_p 2
-    _carry_to T2                /* H */
-    _multiply EY, T1
-    vmovdqa64 NEGATIVE(W), SIGN
-.irp i, 0,1,2,3,4
-    vpxorq SIGN, R\i, R\i
-    vpsubq SIGN, R\i, R\i
-.endr
-    _sub_fe PY
-    _add_p 4
-    _carry_to T3                /* R */
-    _multiply PZ, T2
-    _carry_to PZ
-    _square T2
-    _carry_to T0                /* H^2 */
-    _multiply PX, T0
-    _carry_to T1                /* V */
-    _multiply T2, T0
-    _carry_to T0                /* H^3 */
-    _square T3
-    _sub_fe T0
-    _sub_fe T1
-    _sub_fe T1
-    _add_p 4
-    _fold
-    _carry_to PX
-    _load_r T1
-    _sub_fe PX
-    _add_p 2
-    _carry_to T1                /* V - X' */
-    _load_r PY
-    _negate
-    _add_p 4
-    _carry_to T2                /* -Y */
-    _multiply T3, T1, T2, T0
-    _carry_to PY
+    _steps 0, 2, P, mul, EX, PZZ
+    _halves P, mul, EX, PZZ, Q, mul, PZ, PZZ
+    _sub_fe P, PX
+    _add_p P, 2
+    _carry_factor P, T2         /* H */
+    _halves Q, mul, PZ, PZZ, P, sqr, T2
+    _carry_factor Q, T1         /* Z^3 */
+    _halves P, sqr, T2, , Q, mul, EY, T1
+    _carry_factor P, T0         /* H^2 */
+    _halves Q, mul, EY, T1, P, mul, T2, T0
+    _sub_fe Q, PY
+    _add_p Q, 4
+    _carry_factor Q, T3         /* R */
+    _halves P, mul, T2, T0, Q, mul, PX, T0
+    _carry_to P, T1             /* H^3 */
+    _halves Q, mul, PX, T0, P, sqr, T3
+    _store Q, T0                /* V, not carried */
+    _halves P, sqr, T3, , Q, mul, PZ, T2
+    _sub_fe P, T1
+    _sub_fe P, T0
+    _sub_fe P, T0
+    _add_p P, 4
+    _fold P
+    _carry_to P, PX
+    _load P, T0
+    _sub_fe P, PX
+    _add_p P, 2
+    _carry_factor P, T0         /* V - X' */
+    _sum_negated PY, PY, 4
+    _steps 3, 5, Q, mul, PZ, T2
+    _carry_factor Q, PZ
+    _steps 0, 2, Q, products, PY, T1
+    _steps 0, 1, P, sqr, PZ
+    _steps 3, 4, Q, products, PY, T1
+    _steps 0, 2, Q, add_mul, T3, T0
+    _step 2, P, sqr, PZ
+    _steps 3, 5, Q, add_mul, T3, T0
+    _carry_to Q, PY
+    _steps 3, 5, P, sqr, PZ
+    _carry_to P, PZZ
     vzeroupper
     RETURN
 END_FUNC(lc_p256_add_\symbol)
@@ -562,8 +648,9 @@ END_FUNC(lc_p256_add_\symbol)
 /*
  * void lc_p256_select_<impl>(struct lc_p256_lanes *w, const struct lc_p256_entry table[8])
  *
- * The entry = table[index] in each lane, index < 8.  Each lane has its own table, aligned to VL.
- * Clobbers vector registers 0..7.
+ * The entry = table[index] in each lane, index < 8, its y negated (2p - y) in lanes where `negative` is -1, not 0.  Each lane has
+ * its own table, aligned to VL.
+ * Clobbers vector registers 0..7, 10..19, 23, 24 and 28.
  */
 FUNC(lc_p256_select_\symbol)
     .set BIT0, V4
@@ -574,15 +661,17 @@ FUNC(lc_p256_select_\symbol)
     _mask_of_bit 1, V7, BIT1
     _mask_of_bit 2, V7, BIT2
 .irp i, 0,1,2,3,4,5,6,7,8,9
-  .irp e, 0,1,2,3
+    vmovdqa64 \i*VL(TABLE), Q\i
+    _choose 2*FE+\i*VL(TABLE), BIT0, Q\i
+  .irp e, 1,2,3
     vmovdqa64 \e*4*FE + \i*VL(TABLE), V\e
     _choose (2*\e+1)*2*FE+\i*VL(TABLE), BIT0, V\e
   .endr
-    _choose V1, BIT1, V0
+    _choose V1, BIT1, Q\i
     _choose V3, BIT1, V2
-    _choose V2, BIT2, V0
-    vmovdqa64 V0, EX + \i*VL(W)
+    _choose V2, BIT2, Q\i
 .endr
+    _store_entry
     vzeroupper
     RETURN
 END_FUNC(lc_p256_select_\symbol)
@@ -590,9 +679,10 @@ END_FUNC(lc_p256_select_\symbol)
 /*
  * void lc_p256_select_base_<impl>(struct lc_p256_lanes *w, const uint64_t table[10][64])
  *
- * The entry = table[..][index] in each lane, index < 64: one table for all lanes, and of each limb all 64 next to each other.  A
- * vector has 8 of them, vpermt2q takes one of 16 for each lane, and of four such results two bits of the index choose.
- * Clobbers vector registers 0..6.
+ * The entry = table[..][index] in each lane, index < 64, and negated as above: one table for all lanes, and of each limb all 64
+ * next to each other.  A vector has 8 of them, vpermt2q takes one of 16 for each lane, and of four such results two bits of the
+ * index choose.
+ * Clobbers vector registers 0..6, 10..19, 23, 24 and 28.
  */
 FUNC(lc_p256_select_base_\symbol)
     .set BIT4, V4
@@ -601,15 +691,17 @@ FUNC(lc_p256_select_base_\symbol)
     _mask_of_bit 4, V6, BIT4
     _mask_of_bit 5, V6, BIT5
 .irp i, 0,1,2,3,4,5,6,7,8,9
-  .irp e, 0,1,2,3
+    vmovdqa64 \i*512(TABLE), Q\i
+    vpermt2q \i*512 + 64(TABLE), V6, Q\i
+  .irp e, 1,2,3
     vmovdqa64 \i*512 + \e*128(TABLE), V\e
     vpermt2q \i*512 + \e*128 + 64(TABLE), V6, V\e
   .endr
-    _choose V1, BIT4, V0
+    _choose V1, BIT4, Q\i
     _choose V3, BIT4, V2
-    _choose V2, BIT5, V0
-    vmovdqa64 V0, EX + \i*VL(W)
+    _choose V2, BIT5, Q\i
 .endr
+    _store_entry
     vzeroupper
     RETURN
 END_FUNC(lc_p256_select_base_\symbol)
@@ -621,7 +713,7 @@ END_FUNC(lc_p256_select_base_\symbol)
  */
 FUNC(lc_p256_clear_\symbol)
     vzeroall
-.irp i, 16,17,18,19,20,21,22,23,24,25,26
+.irp i, 16,17,18,19,20,21,22,23,24,25
     vpxord %xmm\i, %xmm\i, %xmm\i
 .endr
     RETURN

@@ -164,23 +164,13 @@ static void set_digit(struct lc_p256_lanes *w, const struct digits *d, unsigned 
 
 /* ---- Points ---- */
 
-/* The sum is the entry, of which y is below 2p, with its sign. */
+/* The sum is the entry. */
 static void begin(struct lc_p256_lanes *w)
 {
-    static const uint64_t p_times_2[5] = { 2 * MASK52, 2 * (MASK52 >> 8), 0, UINT64_C(1) << 37, (UINT64_C(1) << 49) - (1 << 17) };
-
     w->x = w->entry.x;
+    w->y = w->entry.y;
     w->z = one;
-    for (size_t lane = 0; lane < LC_P256_LANES; lane++) {
-        uint64_t negative = w->negative[lane];
-        int64_t carry = 0;
-
-        for (int i = 0; i < 5; i++) {
-            carry += (int64_t)((w->entry.y.limb[i][lane] ^ negative) - negative + (p_times_2[i] & negative));
-            w->y.limb[i][lane] = (uint64_t)carry & MASK52;
-            carry >>= 52;
-        }
-    }
+    w->zz = one;
 }
 
 /* Sum += k G, for the digits of k; or sum = k G, if it is the first */
@@ -205,7 +195,6 @@ static void make_table(struct lc_p256_entry table[LC_P256_ENTRIES], struct lc_p2
     } v;
 
     table[0] = w->entry;
-    memset(w->negative, 0, sizeof(w->negative));
     begin(w);
     lc_p256_double_avx512ifma_512(w, 1);
     v.z2 = w->z;
@@ -216,6 +205,7 @@ static void make_table(struct lc_p256_entry table[LC_P256_ENTRIES], struct lc_p2
     multiply(&v.t, &v.t, &v.z2);
     multiply(&w->y, &table[0].y, &v.t);
     w->z = one;
+    w->zz = one;
     for (int i = 1; i < LC_P256_ENTRIES; i++) {
         lc_p256_add_avx512ifma_512(w);
         table[i].x = w->x;
@@ -391,8 +381,9 @@ _Static_assert((int)LC_EC_CHUNK == (int)LC_P256_LANES, "a chunk is a vector");
 _Static_assert(LC_P256_ENTRIES == 1 << (LC_P256_BITS - 1), "tables have the odd multiples");
 _Static_assert(sizeof(struct lc_p256_fe) == 320, "FE");
 _Static_assert(offsetof(struct lc_p256_lanes, x) == 0 && offsetof(struct lc_p256_lanes, y) == 320, "PX, PY");
-_Static_assert(offsetof(struct lc_p256_lanes, z) == 640 && offsetof(struct lc_p256_lanes, entry) == 960, "PZ, EX");
+_Static_assert(offsetof(struct lc_p256_lanes, z) == 640 && offsetof(struct lc_p256_lanes, zz) == 960, "PZ, PZZ");
+_Static_assert(offsetof(struct lc_p256_lanes, entry) == 1280, "EX");
 _Static_assert(offsetof(struct lc_p256_entry, y) == 320 && sizeof(struct lc_p256_entry) == 640, "EY, tables");
-_Static_assert(offsetof(struct lc_p256_lanes, negative) == 1600 && offsetof(struct lc_p256_lanes, index) == 1664,
+_Static_assert(offsetof(struct lc_p256_lanes, negative) == 1920 && offsetof(struct lc_p256_lanes, index) == 1984,
                "NEGATIVE, INDEX");
-_Static_assert(offsetof(struct lc_p256_lanes, t) == 1728, "T0");
+_Static_assert(offsetof(struct lc_p256_lanes, t) == 2048, "T0");

@@ -25,10 +25,10 @@ struct lc_p256_entry {
 
 /* What the assembly works on */
 struct lc_p256_lanes {
-    struct lc_p256_fe x, y, z;    /* the sum, in Jacobian coordinates */
-    struct lc_p256_entry entry;   /* what is added to it, affine .. */
-    uint64_t negative[LC_P256_LANES]; /* .. with its y negated where this is -1, not 0 */
-    uint64_t index[LC_P256_LANES];    /* of the entry in a table */
+    struct lc_p256_fe x, y, z, zz;    /* the sum, in Jacobian coordinates, and z^2 */
+    struct lc_p256_entry entry;       /* what is added to it, affine */
+    uint64_t negative[LC_P256_LANES]; /* where this is -1, not 0, the entry is taken from a table with its y negated */
+    uint64_t index[LC_P256_LANES];    /* of the entry there */
     struct lc_p256_fe t[4];
 };
 

@@ -577,7 +577,7 @@ static void set_one(struct lc_p256_fe *a)
             if (w.entry.y.limb[4][lane] != lc_p256_base_table[1][9][w.index[lane]])                                                \
                 fail("p256 select base", lane, 0, "another entry");                                                                \
         set_one(&w.x);                                                                                                             \
-        w.y = w.z = w.x;                                                                                                           \
+        w.y = w.z = w.zz = w.x;                                                                                                    \
         {                                                                                                                          \
             const uint64_t args[6] = { address_of(&w), 3, pattern(1), pattern(2), pattern(3), pattern(4) };                        \
                                                                                                                                    \

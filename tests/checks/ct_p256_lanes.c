@@ -108,13 +108,13 @@ void model_double(struct lc_p256_lanes *w, size_t times)
             set(&w->x, lane, x);
             set(&w->y, lane, y);
             set(&w->z, lane, z);
+            product(z, z, z);
+            set(&w->zz, lane, z);
         }
 }
 
 void model_add(struct lc_p256_lanes *w)
 {
-    static const uint64_t zero[4];
-
     for (size_t lane = 0; lane < LC_P256_LANES; lane++) {
         uint64_t x[4], y[4], z[4], ex[4], ey[4], h[4], r[4], v[4], t[4];
 
@@ -123,9 +123,7 @@ void model_add(struct lc_p256_lanes *w)
         get(z, &w->z, lane);
         get(ex, &w->entry.x, lane);
         get(ey, &w->entry.y, lane);
-        minus(t, zero, ey);
-        lc_256_move_if(ey, t, w->negative[lane]);
-        product(t, z, z);
+        get(t, &w->zz, lane);
         product(h, ex, t);
         minus(h, h, x);
         product(t, t, z);
@@ -146,6 +144,22 @@ void model_add(struct lc_p256_lanes *w)
         set(&w->x, lane, x);
         set(&w->y, lane, y);
         set(&w->z, lane, z);
+        product(z, z, z);
+        set(&w->zz, lane, z);
+    }
+}
+
+static void negate_entry(struct lc_p256_lanes *w)
+{
+    static const uint64_t zero[4];
+
+    for (size_t lane = 0; lane < LC_P256_LANES; lane++) {
+        uint64_t y[4], t[4];
+
+        get(y, &w->entry.y, lane);
+        minus(t, zero, y);
+        lc_256_move_if(y, t, w->negative[lane]);
+        set(&w->entry.y, lane, y);
     }
 }
 
@@ -158,6 +172,7 @@ void model_select(struct lc_p256_lanes *w, const struct lc_p256_entry table[LC_P
         for (uint64_t e = 0; e < LC_P256_ENTRIES; e++)
             *to |= ((const uint64_t *)&table[e])[at] & lc_mask_if_zero(e ^ w->index[at % LC_P256_LANES]);
     }
+    negate_entry(w);
 }
 
 void model_select_base(struct lc_p256_lanes *w, const uint64_t table[10][64])
@@ -169,6 +184,7 @@ void model_select_base(struct lc_p256_lanes *w, const uint64_t table[10][64])
         for (uint64_t e = 0; e < 64; e++)
             *to |= table[at / LC_P256_LANES][e] & lc_mask_if_zero(e ^ w->index[at % LC_P256_LANES]);
     }
+    negate_entry(w);
 }
 
 void model_clear(void)
