@@ -19,7 +19,8 @@ extern const struct EC(point) EC(generator);
 struct EC(check) {
     uint64_t u1[WORDS], u2[WORDS], r[WORDS]; /* below n, and only u1 may be 0 */
     const struct EC(point) * q;
-    uint64_t right; /* written: -1 or 0 */
+    const void *table; /* what `prepare` has made of q.  NULL, unless all of a call have one. */
+    uint64_t right;    /* written: -1 or 0 */
 };
 
 /* One multiple of a point: k P, where 0 < k < n */
@@ -38,6 +39,8 @@ struct EC(impl) {
     void (*base)(struct EC(product) * products, size_t num);  /* result = k G */
     void (*multiply)(struct EC(product) * products, size_t num);
     void (*check)(struct EC(check) * checks, size_t num);
+    /* A table for checks under q, if it isn't NULL.  Returns how many bytes it has, at any address.  NULL if the row has no such thing. */
+    size_t (*prepare)(void *table, const struct EC(point) * q);
 };
 
 extern const struct EC(impl) ECDSA(impls)[], ECDH(impls)[]; /* rows.c */

@@ -181,6 +181,7 @@ int ECDSA(public_init_impl)(struct ECDSA(public_key) * key, const char *impl, co
     if (status != LC_OK)
         return status;
     memcpy(&key->point, &point, sizeof(point));
+    key->table = NULL;
     key->impl = (const struct EC(impl) *)row;
     return LC_OK;
 }
@@ -188,6 +189,24 @@ int ECDSA(public_init_impl)(struct ECDSA(public_key) * key, const char *impl, co
 int ECDSA(public_init)(struct ECDSA(public_key) * key, const uint8_t *raw, size_t raw_len)
 {
     return ECDSA(public_init_impl)(key, NULL, raw, raw_len);
+}
+
+size_t ECDSA(prepare_len)(const struct ECDSA(public_key) * key)
+{
+    return key->impl->prepare ? key->impl->prepare(NULL, (const struct EC(point) *)key->point) : 0;
+}
+
+int ECDSA(prepare)(struct ECDSA(public_key) * key, void *table, size_t table_len)
+{
+    size_t len = ECDSA(prepare_len)(key);
+
+    if (table_len < len)
+        return LC_ERR_LEN;
+    if (len) {
+        key->impl->prepare(table, (const struct EC(point) *)key->point);
+        key->table = table;
+    }
+    return LC_OK;
 }
 
 const char *ECDSA(impl_name)(const struct ECDSA(key) * key)
@@ -326,50 +345,88 @@ int ECDSA(sign_with)(const struct ECDSA(key) * key, uint8_t sig[2 * BYTES], cons
 
 /* ---- Verifying ---- */
 
-static void verify_chunk(struct ECDSA(verify_item) *const *items, size_t num, uint64_t (*e)[WORDS], uint64_t (*r)[WORDS],
-                         uint64_t (*s)[WORDS])
+struct verify_job {
+    struct ECDSA(verify_item) * item;
+    uint64_t e[WORDS], r[WORDS], s[WORDS];
+};
+
+/* Jobs that wait for others: under keys of one implementation, all of them prepared or not */
+struct verify_chunk {
+    struct verify_job jobs[LC_EC_CHUNK];
+    size_t num;
+};
+
+static void verify_chunk(struct verify_chunk *chunk, int prepared)
 {
     struct EC(check) checks[LC_EC_CHUNK];
-    uint64_t scratch[LC_EC_CHUNK][WORDS];
+    uint64_t inverses[LC_EC_CHUNK][WORDS], scratch[LC_EC_CHUNK][WORDS];
 
-    for (size_t i = 0; i < num; i++)
-        lc_mod_to_montgomery(s[i], s[i], &EC(n));
-    lc_mod_inverse_many(s, scratch, num, &EC(n));
-    for (size_t i = 0; i < num; i++) {
-        lc_mod_mul(checks[i].u1, e[i], s[i], &EC(n));
-        lc_mod_mul(checks[i].u2, r[i], s[i], &EC(n));
-        memcpy(checks[i].r, r[i], sizeof(r[i]));
-        checks[i].q = (const struct EC(point) *)items[i]->key->point;
+    if (chunk->num == 0)
+        return;
+    for (size_t i = 0; i < chunk->num; i++)
+        lc_mod_to_montgomery(inverses[i], chunk->jobs[i].s, &EC(n));
+    lc_mod_inverse_many(inverses, scratch, chunk->num, &EC(n));
+    for (size_t i = 0; i < chunk->num; i++) {
+        const struct verify_job *job = &chunk->jobs[i];
+
+        lc_mod_mul(checks[i].u1, job->e, inverses[i], &EC(n));
+        lc_mod_mul(checks[i].u2, job->r, inverses[i], &EC(n));
+        memcpy(checks[i].r, job->r, sizeof(job->r));
+        checks[i].q = (const struct EC(point) *)job->item->key->point;
+        checks[i].table = prepared ? job->item->key->table : NULL;
     }
-    items[0]->key->impl->check(checks, num);
-    for (size_t i = 0; i < num; i++)
-        items[i]->status = checks[i].right ? LC_OK : LC_ERR_SIGNATURE;
+    chunk->jobs[0].item->key->impl->check(checks, chunk->num);
+    for (size_t i = 0; i < chunk->num; i++)
+        chunk->jobs[i].item->status = checks[i].right ? LC_OK : LC_ERR_SIGNATURE;
+    chunk->num = 0;
+}
+
+/* The rest of both kinds.  What fits beside the others goes there, since these take a time that doesn't depend on how many it are. */
+static void verify_rest(struct verify_chunk *others, struct verify_chunk *prepared)
+{
+    if (others->num && others->num + prepared->num <= LC_EC_CHUNK) {
+        memcpy(others->jobs + others->num, prepared->jobs, prepared->num * sizeof(prepared->jobs[0]));
+        others->num += prepared->num;
+        prepared->num = 0;
+    }
+    verify_chunk(others, 0);
+    verify_chunk(prepared, 1);
+}
+
+/* The item's numbers, if they are in range; else its status says so. */
+static int read_signature(struct verify_job *job, struct ECDSA(verify_item) * item)
+{
+    job->item = item;
+    item->status = LC_ERR_LEN;
+    if (item->digest_len < 1 || item->digest_len > LC_ECDSA_MAX_DIGEST_LEN)
+        return 0;
+    item->status = LC_ERR_SIGNATURE;
+    NUM(from_bytes)(job->r, item->sig);
+    NUM(from_bytes)(job->s, item->sig + BYTES);
+    if (NUM(is_zero)(job->r) | NUM(is_zero)(job->s) | ~(NUM(below)(job->r, EC(n).m) & NUM(below)(job->s, EC(n).m)))
+        return 0;
+    digest_number(job->e, item->digest, item->digest_len);
+    return 1;
 }
 
 int ECDSA(verify_many)(struct ECDSA(verify_item) * items, size_t num_items)
 {
-    struct ECDSA(verify_item) * chunk[LC_EC_CHUNK];
-    uint64_t e[LC_EC_CHUNK][WORDS], r[LC_EC_CHUNK][WORDS], s[LC_EC_CHUNK][WORDS];
-    size_t num = 0;
+    struct verify_chunk chunks[2]; /* others, prepared */
+    const struct EC(impl) *impl = num_items ? items[0].key->impl : NULL;
 
+    chunks[0].num = chunks[1].num = 0;
     for (size_t i = 0; i < num_items; i++) {
-        if (num == LC_EC_CHUNK || (num && chunk[0]->key->impl != items[i].key->impl)) {
-            verify_chunk(chunk, num, e, r, s);
-            num = 0;
-        }
-        items[i].status = LC_ERR_LEN;
-        if (items[i].digest_len < 1 || items[i].digest_len > LC_ECDSA_MAX_DIGEST_LEN)
-            continue;
-        items[i].status = LC_ERR_SIGNATURE;
-        NUM(from_bytes)(r[num], items[i].sig);
-        NUM(from_bytes)(s[num], items[i].sig + BYTES);
-        if (NUM(is_zero)(r[num]) | NUM(is_zero)(s[num]) | ~(NUM(below)(r[num], EC(n).m) & NUM(below)(s[num], EC(n).m)))
-            continue;
-        digest_number(e[num], items[i].digest, items[i].digest_len);
-        chunk[num++] = &items[i];
+        const int prepared = items[i].key->table != NULL;
+        struct verify_chunk *chunk = &chunks[prepared];
+
+        if (items[i].key->impl != impl)
+            verify_rest(&chunks[0], &chunks[1]);
+        impl = items[i].key->impl;
+        if (chunk->num == LC_EC_CHUNK)
+            verify_chunk(chunk, prepared);
+        chunk->num += (size_t)read_signature(&chunk->jobs[chunk->num], &items[i]);
     }
-    if (num)
-        verify_chunk(chunk, num, e, r, s);
+    verify_rest(&chunks[0], &chunks[1]);
     for (size_t i = 0; i < num_items; i++)
         if (items[i].status != LC_OK)
             return items[i].status;

@@ -154,33 +154,39 @@ const struct lc_mode lc_sm3_mode = MODE("sm3", lc_sm3_impls);
 
 /* ---- Curves: what signs is what agrees on secrets ---- */
 
-#define CURVE_ROW(curve, name, needs, prefers, class, symbol)                                                                      \
-    { IMPL(name, needs, prefers, class, lc_##curve##_##symbol), lc_##curve##_base_##symbol, lc_##curve##_multiply_##symbol,        \
-      lc_##curve##_check_##symbol }
+/* What not every row has comes after the CPUs. */
+#define AFTER_CPUS(cpus, ...) __VA_ARGS__
+#define CURVE_ROW(curve, name, needs, prefers, class, symbol, ...)                                                                 \
+    { IMPL(name, needs, prefers, class, lc_##curve##_##symbol), .base = lc_##curve##_base_##symbol,                                \
+      .multiply = lc_##curve##_multiply_##symbol, .check = lc_##curve##_check_##symbol, __VA_ARGS__ }
 
 const struct lc_p256_impl lc_ecdsa_p256_impls[] = {
-#define ROW_ECDSA_P256(name, symbol, needs, prefers, class, cpus) CURVE_ROW(p256, name, needs, prefers, class, symbol),
+#define ROW_ECDSA_P256(name, symbol, needs, prefers, class, ...)                                                                   \
+    CURVE_ROW(p256, name, needs, prefers, class, symbol, AFTER_CPUS(__VA_ARGS__, )),
 #include "rows.def"
 };
 SELECTED(lc_ecdsa_p256_impls);
 const struct lc_mode lc_ecdsa_p256_mode = MODE("ecdsa-p256", lc_ecdsa_p256_impls);
 
 const struct lc_p256_impl lc_ecdh_p256_impls[] = {
-#define ROW_ECDH_P256(name, symbol, needs, prefers, class, cpus) CURVE_ROW(p256, name, needs, prefers, class, symbol),
+#define ROW_ECDH_P256(name, symbol, needs, prefers, class, ...)                                                                    \
+    CURVE_ROW(p256, name, needs, prefers, class, symbol, AFTER_CPUS(__VA_ARGS__, )),
 #include "rows.def"
 };
 SELECTED(lc_ecdh_p256_impls);
 const struct lc_mode lc_ecdh_p256_mode = MODE("ecdh-p256", lc_ecdh_p256_impls);
 
 const struct lc_p384_impl lc_ecdsa_p384_impls[] = {
-#define ROW_ECDSA_P384(name, symbol, needs, prefers, class, cpus) CURVE_ROW(p384, name, needs, prefers, class, symbol),
+#define ROW_ECDSA_P384(name, symbol, needs, prefers, class, ...)                                                                   \
+    CURVE_ROW(p384, name, needs, prefers, class, symbol, AFTER_CPUS(__VA_ARGS__, )),
 #include "rows.def"
 };
 SELECTED(lc_ecdsa_p384_impls);
 const struct lc_mode lc_ecdsa_p384_mode = MODE("ecdsa-p384", lc_ecdsa_p384_impls);
 
 const struct lc_p384_impl lc_ecdh_p384_impls[] = {
-#define ROW_ECDH_P384(name, symbol, needs, prefers, class, cpus) CURVE_ROW(p384, name, needs, prefers, class, symbol),
+#define ROW_ECDH_P384(name, symbol, needs, prefers, class, ...)                                                                    \
+    CURVE_ROW(p384, name, needs, prefers, class, symbol, AFTER_CPUS(__VA_ARGS__, )),
 #include "rows.def"
 };
 SELECTED(lc_ecdh_p384_impls);

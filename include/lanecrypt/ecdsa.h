@@ -45,6 +45,7 @@ struct lc_ecdsa_p256_key {
 /* A public key, which was checked to be on the curve.  It has no secrets. */
 struct lc_ecdsa_p256_public_key {
     uint64_t point[8];               /* private */
+    const void *table;               /* private: see lc_ecdsa_p256_prepare() */
     const struct lc_p256_impl *impl; /* private: a static row */
 };
 
@@ -106,6 +107,23 @@ LC_API LC_MUST_CHECK int lc_ecdsa_p256_sign_with(const struct lc_ecdsa_p256_key 
 LC_API LC_MUST_CHECK int lc_ecdsa_p256_verify(const struct lc_ecdsa_p256_public_key *key, const uint8_t sig[64],
                                               const uint8_t *digest, size_t digest_len);
 
+/*
+ * lc_ecdsa_p256_prepare: prepare a public key for many verifications, of which each then takes a third of the time, or less.  Making
+ * the table takes the time of 30 others.
+ * lc_ecdsa_p256_prepare_len: how many bytes of memory that takes, about 150,000; 0 if the key's implementation has no use for any.
+ * It is the same for all keys of an implementation.
+ *
+ * key: changed.  Prepared keys are for the same functions, and in one call with others; threads may share them.
+ * table: table_len bytes of the caller's memory, at least lc_ecdsa_p256_prepare_len(), written.  The key and its copies point there:
+ * it has to stay as long as they are used, at its place.  Who can write there decides which signatures are right.  NULL if that
+ * length is 0.
+ * Returns:
+ *   LC_OK
+ *   LC_ERR_LEN  table_len is too small
+ */
+LC_API size_t lc_ecdsa_p256_prepare_len(const struct lc_ecdsa_p256_public_key *key);
+LC_API LC_MUST_CHECK int lc_ecdsa_p256_prepare(struct lc_ecdsa_p256_public_key *key, void *table, size_t table_len);
+
 /* One of many. */
 struct lc_ecdsa_p256_sign_item {
     const struct lc_ecdsa_p256_key *key;
@@ -158,6 +176,7 @@ struct lc_ecdsa_p384_key {
 
 struct lc_ecdsa_p384_public_key {
     uint64_t point[12];
+    const void *table;
     const struct lc_p384_impl *impl;
 };
 
@@ -182,6 +201,9 @@ LC_API LC_MUST_CHECK int lc_ecdsa_p384_sign_with(const struct lc_ecdsa_p384_key 
 
 LC_API LC_MUST_CHECK int lc_ecdsa_p384_verify(const struct lc_ecdsa_p384_public_key *key, const uint8_t sig[96],
                                               const uint8_t *digest, size_t digest_len);
+
+LC_API size_t lc_ecdsa_p384_prepare_len(const struct lc_ecdsa_p384_public_key *key);
+LC_API LC_MUST_CHECK int lc_ecdsa_p384_prepare(struct lc_ecdsa_p384_public_key *key, void *table, size_t table_len);
 
 struct lc_ecdsa_p384_sign_item {
     const struct lc_ecdsa_p384_key *key;

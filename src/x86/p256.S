@@ -484,6 +484,52 @@
     _carry_to Q, EY
 .endm
 
+/* Q0..4, Q5..9 = the points at the eight addresses at rsi, one in each lane */
+.macro _load_points
+.irp i, 0,1,2,3,4,5,6,7
+    mov 8*\i(%rsi), %rax
+    vmovdqa64 (%rax), V\i
+.endr
+    vpbroadcastq .Lmask52(%rip), MASK52
+    _transpose_pair V0, V1, V8, V9
+    _transpose_pair V2, V3, V10, V11
+    _transpose_pair V4, V5, V12, V13
+    _transpose_pair V6, V7, V14, V15
+    /* words 0, 2, 4, 6 of two lanes in V8, 10, 12, 14, and 1, 3, 5, 7 in V9, 11, 13, 15 */
+    _transpose_quads V8, V10, V12, V14, V0, V2, V4, V6
+    _transpose_quads V9, V11, V13, V15, V1, V3, V5, V7
+    _limbs 0, 1, 2, 3, Q0, Q1, Q2, Q3, Q4
+    _limbs 4, 5, 6, 7, Q5, Q6, Q7, Q8, Q9
+.endm
+.macro _transpose_pair a, b, even, odd
+    vpunpcklqdq \b, \a, \even
+    vpunpckhqdq \b, \a, \odd
+.endm
+/* Of four vectors with quarters q0..q3 each: the first quarters of all, the second ones, .. */
+.macro _transpose_quads a, b, c, d, w0, w1, w2, w3
+    vshufi64x2 $0x88, \b, \a, V22      /* a0 a2 b0 b2 */
+    vshufi64x2 $0xdd, \b, \a, V23      /* a1 a3 b1 b3 */
+    vshufi64x2 $0x88, \d, \c, V26
+    vshufi64x2 $0xdd, \d, \c, V27
+    vshufi64x2 $0x88, V26, V22, \w0
+    vshufi64x2 $0x88, V27, V23, \w1
+    vshufi64x2 $0xdd, V26, V22, \w2
+    vshufi64x2 $0xdd, V27, V23, \w3
+.endm
+/* Five limbs of the words in V\i.. */
+.macro _limbs a, b, c, d, l0, l1, l2, l3, l4
+    vpandq MASK52, V\a, \l0
+    _limb V\a, V\b, 52, \l1
+    _limb V\b, V\c, 40, \l2
+    _limb V\c, V\d, 28, \l3
+    vpsrlq $16, V\d, \l4
+.endm
+.macro _limb low, high, n, l
+    vpsrlq $\n, \low, V22
+    vpsllq $64-\n, \high, \l
+    vpternlogq $0xa8, MASK52, V22, \l    /* (l | V22) & MASK52 */
+.endm
+
 /* ---- The functions ---- */
 
 .macro _implementation symbol, vl
@@ -707,13 +753,27 @@ FUNC(lc_p256_select_base_\symbol)
 END_FUNC(lc_p256_select_base_\symbol)
 
 /*
+ * void lc_p256_load_<impl>(struct lc_p256_lanes *w, const uint64_t (*const points[8])[8])
+ *
+ * The entry = *points[lane] in each lane, negated as above: points that are not secret, each 64 bytes aligned to 64, four words
+ * of x and four of y, below 2p and 2^256.  Eight vectors of eight words are turned into words of eight lanes, and those into limbs.
+ * Clobbers rax, and vector registers 0..19, 22..24, 26..28.
+ */
+FUNC(lc_p256_load_\symbol)
+    _load_points
+    _store_entry
+    vzeroupper
+    RETURN
+END_FUNC(lc_p256_load_\symbol)
+
+/*
  * void lc_p256_clear_<impl>(void)
  *
  * Zeros in all vector registers that these functions have used: they leave secrets there, and are called in turn.
  */
 FUNC(lc_p256_clear_\symbol)
     vzeroall
-.irp i, 16,17,18,19,20,21,22,23,24,25
+.irp i, 16,17,18,19,20,21,22,23,24,25,26,27
     vpxord %xmm\i, %xmm\i, %xmm\i
 .endr
     RETURN

@@ -41,6 +41,12 @@
  * -- Checks ---------------------------------------------------------------------------------------------------------------------
  *
  * u2 Q as above, and the 37 multiples of G are added to it.  There may be exceptions anywhere, but all of it is public.
+ *
+ * A key that is prepared has tables like the generator's, so that there is nothing to double.  But an entry is a line of the cache,
+ * not a limb of all next to each other: as nothing is secret, each lane loads what it needs, from its own key's table.  That takes
+ * 50 cycles instead of 95, and two lanes under one key are nothing else than two under different ones.
+ * Making it takes 252 doublings, of one lane; then each lane has a window.  There are no exceptions: all are odd multiples of
+ * 2^(7i) Q, up to 127.
  */
 #include "p256.h"
 
@@ -74,7 +80,7 @@ static void put_lane(struct lc_p256_fe *r, size_t lane, const uint64_t x[4])
     r->limb[4][lane] = x[3] >> 12;
 }
 
-/* The other way: r is x 2^256 already, and below 2p. */
+/* Four words, below p, of a number that is below 2p: the same form.  (The other way is to multiply by 2^256 before.) */
 static void get_lane(uint64_t x[4], const struct lc_p256_fe *r, size_t lane)
 {
     const uint64_t l[5] = { r->limb[0][lane], r->limb[1][lane], r->limb[2][lane], r->limb[3][lane], r->limb[4][lane] };
@@ -186,39 +192,46 @@ static void add_base(struct lc_p256_lanes *w, const struct digits *d, int first)
     }
 }
 
-/* P, 3 P, .. 15 P of the point that is the entry, both of its coordinates below 2p */
-static void make_table(struct lc_p256_entry table[LC_P256_ENTRIES], struct lc_p256_lanes *w)
+/* The sum is the point P that is the entry, and the entry is D = 2 P, on D's curve; z of D, which leads back from there. */
+static void begin_multiples(struct lc_p256_lanes *w, struct lc_p256_fe *z)
+{
+    const struct lc_p256_entry p = w->entry;
+    struct lc_p256_fe t;
+
+    begin(w);
+    lc_p256_double_avx512ifma_512(w, 1);
+    *z = w->z;
+    w->entry.x = w->x;
+    w->entry.y = w->y;
+    multiply(&t, z, z);
+    multiply(&w->x, &p.x, &t);
+    multiply(&t, &t, z);
+    multiply(&w->y, &p.y, &t);
+    w->z = one;
+    w->zz = one;
+}
+
+/* The next of P, 3 P, 5 P, .. in affine form, up to LC_P256_ENTRIES - 1 of them */
+static void next_multiples(struct lc_p256_entry *table, int num, struct lc_p256_lanes *w, const struct lc_p256_fe *z)
 {
     struct {
-        struct lc_p256_fe z[LC_P256_ENTRIES], products[LC_P256_ENTRIES], z2, inverse, t;
+        struct lc_p256_fe z[LC_P256_ENTRIES - 1], products[LC_P256_ENTRIES - 1], z2, inverse, t;
         uint64_t zero[LC_P256_LANES]; /* never: they are odd multiples of a point, below n */
     } v;
 
-    table[0] = w->entry;
-    begin(w);
-    lc_p256_double_avx512ifma_512(w, 1);
-    v.z2 = w->z;
-    w->entry.x = w->x;
-    w->entry.y = w->y;
-    multiply(&v.t, &v.z2, &v.z2);
-    multiply(&w->x, &table[0].x, &v.t);
-    multiply(&v.t, &v.t, &v.z2);
-    multiply(&w->y, &table[0].y, &v.t);
-    w->z = one;
-    w->zz = one;
-    for (int i = 1; i < LC_P256_ENTRIES; i++) {
+    for (int i = 0; i < num; i++) {
         lc_p256_add_avx512ifma_512(w);
         table[i].x = w->x;
         table[i].y = w->y;
-        multiply(&v.z[i], &w->z, &v.z2);
-        if (i == 1)
+        multiply(&v.z[i], &w->z, z);
+        if (i == 0)
             v.products[i] = v.z[i];
         else
             multiply(&v.products[i], &v.products[i - 1], &v.z[i]);
     }
-    invert(&v.inverse, &v.products[LC_P256_ENTRIES - 1], v.zero);
-    for (int i = LC_P256_ENTRIES - 1; i > 0; i--) {
-        if (i > 1) {
+    invert(&v.inverse, &v.products[num - 1], v.zero);
+    for (int i = num - 1; i >= 0; i--) {
+        if (i > 0) {
             multiply(&v.t, &v.inverse, &v.products[i - 1]);
             multiply(&v.inverse, &v.inverse, &v.z[i]);
         } else {
@@ -230,6 +243,17 @@ static void make_table(struct lc_p256_entry table[LC_P256_ENTRIES], struct lc_p2
         multiply(&table[i].y, &table[i].y, &v.z2);
     }
     lc_wipe(&v, sizeof(v));
+}
+
+/* P, 3 P, .. 15 P of the point that is the entry, both of its coordinates below 2p */
+static void make_table(struct lc_p256_entry table[LC_P256_ENTRIES], struct lc_p256_lanes *w)
+{
+    struct lc_p256_fe z;
+
+    table[0] = w->entry;
+    begin_multiples(w, &z);
+    next_multiples(table + 1, LC_P256_ENTRIES - 1, w, &z);
+    lc_wipe(&z, sizeof(z));
 }
 
 /* Sum = k P of the point that is the entry */
@@ -282,6 +306,84 @@ static void put_points(struct lc_p256_entry *entry, const struct lc_p256_point *
     }
     multiply(&entry->x, &entry->x, &one);
     multiply(&entry->y, &entry->y, &one);
+}
+
+/* ---- Public keys with a table of their own: nothing of this is secret ---- */
+
+/* (2e + 1) 2^(7i) Q in window i, entry e: x and y in four words each, below p, in Montgomery's form with 2^260 */
+typedef uint64_t key_table[LC_P256_KEY_WINDOWS][LC_P256_KEY_ENTRIES][8];
+
+enum { LINE = 64, KEY_VECTORS = (LC_P256_KEY_WINDOWS + LC_P256_LANES - 1) / LC_P256_LANES };
+
+/* Where the table is in the caller's memory: at lines of the cache, one for an entry */
+static void *align(const void *table)
+{
+    return (void *)(((uintptr_t)table + LINE - 1) & -(uintptr_t)LINE);
+}
+
+/* The lanes' entry e, each in the window that is in the lane */
+static void put_entry(key_table *table, size_t first_window, size_t e, const struct lc_p256_entry *entry)
+{
+    for (size_t lane = 0; lane < LC_P256_LANES && first_window + lane < LC_P256_KEY_WINDOWS; lane++) {
+        uint64_t *words = (*table)[first_window + lane][e];
+
+        get_lane(words, &entry->x, lane);
+        get_lane(words + 4, &entry->y, lane);
+    }
+}
+
+static void move_lane(struct lc_p256_fe *r, size_t lane, const struct lc_p256_fe *a)
+{
+    for (int i = 0; i < 5; i++)
+        r->limb[i][lane] = a->limb[i][0];
+}
+
+/* The points 2^(7i) Q, affine, each in a lane of its own */
+static void key_windows(struct lc_p256_entry entries[KEY_VECTORS], struct lc_p256_lanes *w)
+{
+    struct lc_p256_fe z[KEY_VECTORS], products[KEY_VECTORS], inverse, t;
+    uint64_t zero[LC_P256_LANES];
+
+    begin(w);
+    for (size_t i = 0; i < (size_t)KEY_VECTORS * LC_P256_LANES; i++) {
+        move_lane(&entries[i / LC_P256_LANES].x, i % LC_P256_LANES, &w->x);
+        move_lane(&entries[i / LC_P256_LANES].y, i % LC_P256_LANES, &w->y);
+        move_lane(&z[i / LC_P256_LANES], i % LC_P256_LANES, &w->z);
+        if (i + 1 < LC_P256_KEY_WINDOWS) /* what is left of the last vector has the last one again */
+            lc_p256_double_avx512ifma_512(w, LC_P256_KEY_BITS);
+    }
+    products[0] = z[0];
+    for (size_t i = 1; i < KEY_VECTORS; i++)
+        multiply(&products[i], &products[i - 1], &z[i]);
+    invert(&inverse, &products[KEY_VECTORS - 1], zero);
+    for (size_t i = KEY_VECTORS; i-- > 0;) {
+        t = inverse;
+        if (i > 0) {
+            multiply(&t, &inverse, &products[i - 1]);
+            multiply(&inverse, &inverse, &z[i]);
+        }
+        multiply(&z[i], &t, &t);
+        multiply(&entries[i].x, &entries[i].x, &z[i]);
+        multiply(&z[i], &z[i], &t);
+        multiply(&entries[i].y, &entries[i].y, &z[i]);
+    }
+}
+
+/* Sum = k Q for each lane's table of Q */
+static void multiply_prepared(struct lc_p256_lanes *w, const key_table *const tables[LC_P256_LANES], const struct digits *d)
+{
+    const uint64_t(*points[LC_P256_LANES])[8];
+
+    for (unsigned i = 0; i < LC_P256_KEY_WINDOWS; i++) {
+        set_digit(w, d, i, LC_P256_KEY_WINDOWS, LC_P256_KEY_BITS);
+        for (size_t lane = 0; lane < LC_P256_LANES; lane++)
+            points[lane] = &(*tables[lane])[i][w->index[lane]];
+        lc_p256_load_avx512ifma_512(w, points);
+        if (i == 0)
+            begin(w);
+        else
+            lc_p256_add_avx512ifma_512(w);
+    }
 }
 
 /* ---- The row ---- */
@@ -350,18 +452,24 @@ void lc_p256_check_avx512ifma_512(struct lc_p256_check *checks, size_t num)
     struct lc_p256_entry table[LC_P256_ENTRIES];
     struct digits d;
     const struct lc_p256_point *points[LC_P256_LANES];
+    const key_table *tables[LC_P256_LANES];
     uint64_t x[LC_P256_LANES][4], z[LC_P256_LANES][4];
 
-    if (num <= FEW_CHECK) {
+    if (num <= FEW_CHECK && !checks[0].table) {
         lc_p256_check_bmi2_avx2(checks, num);
         return;
     }
     for (size_t lane = 0; lane < LC_P256_LANES; lane++) {
         make_odd(&d, lane, checks[item_of(lane, num)].u2);
         points[lane] = checks[item_of(lane, num)].q;
+        tables[lane] = align(checks[item_of(lane, num)].table);
     }
-    put_points(&w.entry, points);
-    multiply_entry(&w, table, &d);
+    if (checks[0].table) {
+        multiply_prepared(&w, tables, &d);
+    } else {
+        put_points(&w.entry, points);
+        multiply_entry(&w, table, &d);
+    }
     for (size_t lane = 0; lane < LC_P256_LANES; lane++)
         make_odd(&d, lane, checks[item_of(lane, num)].u1);
     add_base(&w, &d, 0);
@@ -377,6 +485,34 @@ void lc_p256_check_avx512ifma_512(struct lc_p256_check *checks, size_t num)
     }
 }
 
+size_t lc_p256_prepare_avx512ifma_512(void *table, const struct lc_p256_point *q)
+{
+    struct lc_p256_entry windows[KEY_VECTORS], multiples[LC_P256_ENTRIES - 1];
+    const struct lc_p256_point *points[LC_P256_LANES];
+    struct lc_p256_lanes w;
+    struct lc_p256_fe z;
+
+    if (!table)
+        return sizeof(key_table) + LINE - 1;
+    for (size_t lane = 0; lane < LC_P256_LANES; lane++)
+        points[lane] = q;
+    put_points(&w.entry, points);
+    key_windows(windows, &w);
+    for (size_t i = 0; i < KEY_VECTORS; i++) {
+        put_entry(align(table), i * LC_P256_LANES, 0, &windows[i]);
+        w.entry = windows[i];
+        begin_multiples(&w, &z);
+        for (size_t e = 1; e < LC_P256_KEY_ENTRIES; e += LC_P256_ENTRIES - 1) {
+            next_multiples(multiples, LC_P256_ENTRIES - 1, &w, &z);
+            for (size_t k = 0; k < LC_P256_ENTRIES - 1; k++)
+                put_entry(align(table), i * LC_P256_LANES, e + k, &multiples[k]);
+        }
+    }
+    return sizeof(key_table) + LINE - 1;
+}
+
+_Static_assert((LC_P256_KEY_ENTRIES - 1) % (LC_P256_ENTRIES - 1) == 0, "a key's multiples are made in equal parts");
+_Static_assert(LC_P256_KEY_ENTRIES == 1 << (LC_P256_KEY_BITS - 1), "tables have the odd multiples");
 _Static_assert((int)LC_EC_CHUNK == (int)LC_P256_LANES, "a chunk is a vector");
 _Static_assert(LC_P256_ENTRIES == 1 << (LC_P256_BITS - 1), "tables have the odd multiples");
 _Static_assert(sizeof(struct lc_p256_fe) == 320, "FE");

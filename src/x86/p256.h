@@ -12,6 +12,9 @@ enum {
     LC_P256_BITS = 4, /* .. and of another point's */
     LC_P256_WINDOWS = 64,
     LC_P256_ENTRIES = 8,
+    LC_P256_KEY_BITS = 7, /* .. and of those that are made once for a public key */
+    LC_P256_KEY_WINDOWS = 37,
+    LC_P256_KEY_ENTRIES = 64,
 };
 
 /* A number modulo p in each lane: five limbs of 52 bits (x86/p256.S) */
@@ -41,6 +44,7 @@ void lc_p256_double_avx512ifma_512(struct lc_p256_lanes *w, size_t times);
 void lc_p256_add_avx512ifma_512(struct lc_p256_lanes *w);
 void lc_p256_select_avx512ifma_512(struct lc_p256_lanes *w, const struct lc_p256_entry table[LC_P256_ENTRIES]);
 void lc_p256_select_base_avx512ifma_512(struct lc_p256_lanes *w, const uint64_t table[10][64]);
+void lc_p256_load_avx512ifma_512(struct lc_p256_lanes *w, const uint64_t (*const points[LC_P256_LANES])[8]);
 void lc_p256_clear_avx512ifma_512(void);
 
 #endif

@@ -555,6 +555,8 @@ static void set_one(struct lc_p256_fe *a)
     {                                                                                                                              \
         static struct lc_p256_entry table[LC_P256_ENTRIES];                                                                        \
         static struct lc_p256_lanes w;                                                                                             \
+        static _Alignas(64) uint64_t lines[LC_P256_LANES][8];                                                                      \
+        const uint64_t(*points[LC_P256_LANES])[8];                                                                                 \
         struct lc_p256_fe a, b, r = { { { 0 } } };                                                                                 \
                                                                                                                                    \
         set_one(&a);                                                                                                               \
@@ -576,6 +578,14 @@ static void set_one(struct lc_p256_fe *a)
         for (size_t lane = 0; lane < LC_P256_LANES; lane++)                                                                        \
             if (w.entry.y.limb[4][lane] != lc_p256_base_table[1][9][w.index[lane]])                                                \
                 fail("p256 select base", lane, 0, "another entry");                                                                \
+        for (size_t lane = 0; lane < LC_P256_LANES; lane++) {                                                                      \
+            lines[lane][7] = lane << 60;                                                                                           \
+            points[lane] = (const uint64_t(*)[8]) & lines[lane];                                                                   \
+        }                                                                                                                          \
+        call_p256("p256 load", (uint64_t)(uintptr_t)lc_p256_load_##symbol, &w, points, &a);                                        \
+        for (size_t lane = 0; lane < LC_P256_LANES; lane++)                                                                        \
+            if (w.entry.y.limb[4][lane] != lane << 44)                                                                             \
+                fail("p256 load", lane, 0, "another point");                                                                       \
         set_one(&w.x);                                                                                                             \
         w.y = w.z = w.zz = w.x;                                                                                                    \
         {                                                                                                                          \

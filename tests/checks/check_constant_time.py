@@ -58,6 +58,7 @@ CONTRACTS = {
     r"lc_p256_sqr_\w+": {"rdi": "fe", "rsi": "fe"},
     r"lc_p256_(double|add)_\w+": {"rdi": "lanes", "rsi": NUMBER},
     r"lc_p256_select(_base)?_\w+": {"rdi": "lanes", "rsi": "table"},
+    r"lc_p256_load_\w+": {"rdi": "lanes", "rsi": "points"},
     r"lc_p256_clear_\w+": {"rdi": NUMBER},
     r"lc_25519_mul_\w+": {"rdi": "fe", "rsi": "fe", "rdx": "fe"},
     r"lc_25519_sqr_\w+": {"rdi": "fe", "rsi": "fe", "rdx": NUMBER},
@@ -85,6 +86,7 @@ PUBLIC_FIELDS = {
     "lanes256": [(768, 832)],    # struct lc_sha256_lanes: data.  Secret: h, w.
     "lanes512": [(1536, 1600)],  # struct lc_sha512_lanes: data
     "lanes_sm3": [(4864, 4992)],  # struct lc_sm3_lanes: data
+    "points": [(0, 64)],    # eight pointers
     "rodata": [(float("-inf"), float("inf"))],
 }
 
@@ -112,6 +114,7 @@ POINTERS = {
     "item": {0: "dst", 8: "tag", 16: "src", 32: "aad", 48: "nonce"},
     "run": {584: "dst", 592: "src", 600: "hashed"},
     "parts": {0: "msg"},
+    "points": dict.fromkeys(range(0, 64, 8), "table"),
     "lanes256": dict.fromkeys(range(768, 832, 8), "msg"),
     "lanes512": dict.fromkeys(range(1536, 1600, 8), "msg"),
     "lanes_sm3": dict.fromkeys(range(4864, 4992, 8), "msg"),

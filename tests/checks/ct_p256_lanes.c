@@ -15,10 +15,12 @@
 #define lc_p256_add_avx512ifma_512 model_add
 #define lc_p256_select_avx512ifma_512 model_select
 #define lc_p256_select_base_avx512ifma_512 model_select_base
+#define lc_p256_load_avx512ifma_512 model_load
 #define lc_p256_clear_avx512ifma_512 model_clear
 #define lc_p256_base_avx512ifma_512 lanes_base
 #define lc_p256_multiply_avx512ifma_512 lanes_multiply
 #define lc_p256_check_avx512ifma_512 lanes_check
+#define lc_p256_prepare_avx512ifma_512 lanes_prepare
 #include "x86/p256.c"
 
 /* ---- One lane's number as four words, in the same form, with 2^260; and products in that form ---- */
@@ -185,6 +187,13 @@ void model_select_base(struct lc_p256_lanes *w, const uint64_t table[10][64])
             *to |= table[at / LC_P256_LANES][e] & lc_mask_if_zero(e ^ w->index[at % LC_P256_LANES]);
     }
     negate_entry(w);
+}
+
+/* Only for public points: not called here */
+void model_load(struct lc_p256_lanes *w, const uint64_t (*const points[LC_P256_LANES])[8])
+{
+    (void)w;
+    (void)points;
 }
 
 void model_clear(void)
