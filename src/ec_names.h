@@ -25,4 +25,7 @@
 /* How many operations a row is given at once, at most */
 enum { LC_EC_CHUNK = 8 };
 
+/* .. and with memory from the caller */
+enum { LC_EC_POOL_MIN = 32, LC_EC_POOL_STEP = 16, LC_EC_POOL_MAX = 64 };
+
 #endif

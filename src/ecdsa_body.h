@@ -129,26 +129,45 @@ static void digest_number(uint64_t e[WORDS], const uint8_t *digest, size_t len)
     lc_mod_reduce_once(e, e, 0, &EC(n));
 }
 
+/* What finish() and signing have in memory: on the stack for a chunk, in the caller's memory for a pool. */
+struct numbers {
+    struct EC(product) * products;
+    uint64_t (*inverses)[WORDS], (*scratch)[WORDS];
+    void *pool; /* the row's memory; NULL for a chunk */
+};
+
+static void finish_with(struct ECDSA(job) * jobs, size_t num, const struct numbers *w)
+{
+    const struct EC(impl) *impl = jobs[0].key->impl;
+    uint64_t t[WORDS];
+
+    for (size_t i = 0; i < num; i++) {
+        memcpy(w->products[i].k, jobs[i].k, sizeof(jobs[i].k));
+        lc_mod_to_montgomery(w->inverses[i], jobs[i].k, &EC(n));
+    }
+    if (w->pool)
+        impl->base_pool(w->products, num, w->pool);
+    else
+        impl->base(w->products, num);
+    lc_mod_inverse_many(w->inverses, w->scratch, num, &EC(n));
+    for (size_t i = 0; i < num; i++) {
+        lc_mod_from_montgomery(t, w->products[i].result.x, &EC(p));
+        lc_mod_reduce_once(jobs[i].r, t, 0, &EC(n));                   /* p < 2n */
+        lc_mod_mul(t, jobs[i].r, jobs[i].key->d + WORDS, &EC(n));      /* d is in Montgomery's form, and r d then isn't */
+        lc_mod_add(t, t, jobs[i].e, &EC(n));
+        lc_mod_mul(jobs[i].s, t, w->inverses[i], &EC(n));
+    }
+    lc_wipe(t, sizeof(t));
+}
+
 void ECDSA(finish)(struct ECDSA(job) * jobs, size_t num)
 {
     struct {
         struct EC(product) products[LC_EC_CHUNK];
-        uint64_t inverses[LC_EC_CHUNK][WORDS], scratch[LC_EC_CHUNK][WORDS], t[WORDS];
+        uint64_t inverses[LC_EC_CHUNK][WORDS], scratch[LC_EC_CHUNK][WORDS];
     } w;
 
-    for (size_t i = 0; i < num; i++) {
-        memcpy(w.products[i].k, jobs[i].k, sizeof(jobs[i].k));
-        lc_mod_to_montgomery(w.inverses[i], jobs[i].k, &EC(n));
-    }
-    jobs[0].key->impl->base(w.products, num);
-    lc_mod_inverse_many(w.inverses, w.scratch, num, &EC(n));
-    for (size_t i = 0; i < num; i++) {
-        lc_mod_from_montgomery(w.t, w.products[i].result.x, &EC(p));
-        lc_mod_reduce_once(jobs[i].r, w.t, 0, &EC(n));         /* p < 2n */
-        lc_mod_mul(w.t, jobs[i].r, jobs[i].key->d + WORDS, &EC(n)); /* d is in Montgomery's form, and r d then isn't */
-        lc_mod_add(w.t, w.t, jobs[i].e, &EC(n));
-        lc_mod_mul(jobs[i].s, w.t, w.inverses[i], &EC(n));
-    }
+    finish_with(jobs, num, &(struct numbers){ w.products, w.inverses, w.scratch, NULL });
     lc_wipe(&w, sizeof(w));
     lc_wipe_frame();
 }
@@ -244,94 +263,188 @@ static int check_lengths(const struct ECDSA(sign_item) * item)
                : LC_OK;
 }
 
-/* (Not inline, so that the one branch on what comes of secrets has a place: r or s may be known, and one of 2^255 or less is 0.) */
-static __attribute__((noinline)) int sign_jobs(struct ECDSA(job) * jobs, size_t num)
+/* How many nonces are made at once: a chunk */
+static size_t chunk_of(size_t num)
 {
-    int status = ECDSA(nonces)(jobs, num);
+    return num < LC_EC_CHUNK ? num : LC_EC_CHUNK;
+}
 
+/* (Not inline, so that the one branch on what comes of secrets has a place: r or s may be known, and one of 2^255 or less is 0.) */
+static __attribute__((noinline)) int sign_jobs(struct ECDSA(job) * jobs, size_t num, const struct numbers *w)
+{
+    int status = LC_OK;
+
+    for (size_t i = 0; status == LC_OK && i < num; i += LC_EC_CHUNK)
+        status = ECDSA(nonces)(jobs + i, chunk_of(num - i));
     if (status != LC_OK)
         return status;
-    ECDSA(finish)(jobs, num);
+    if (w)
+        finish_with(jobs, num, w);
+    else
+        ECDSA(finish)(jobs, num);
     for (struct ECDSA(job) *job = jobs; status == LC_OK && job < jobs + num; job++)
         if (NUM(is_zero)(job->r) | NUM(is_zero)(job->s)) {
             job->skip++;
-            status = sign_jobs(job, 1);
+            status = sign_jobs(job, 1, NULL);
         }
     return status;
 }
 
-/* The items of one chunk, which are under keys of one implementation and have right lengths */
-static void sign_chunk(struct ECDSA(sign_item) *const *items, size_t num, int with)
+/* Items under keys of one implementation, which have right lengths.  w: NULL for a chunk */
+static void sign_items(struct ECDSA(sign_item) *const *items, size_t num, int with, struct ECDSA(job) * jobs,
+                       const struct numbers *w)
 {
-    struct {
-        struct ECDSA(job) jobs[LC_EC_CHUNK];
-        uint8_t random[LC_EC_CHUNK][32];
-    } w;
+    uint8_t random[LC_EC_CHUNK][32];
     int status = LC_OK;
 
-    /* All at once: up to 256 bytes a signal doesn't interrupt it, once the system has had randomness at all. */
-    if (!with && getrandom(w.random, num * sizeof(w.random[0]), 0) != (ssize_t)(num * sizeof(w.random[0])))
-        status = LC_ERR_RANDOM;
     for (size_t i = 0; status == LC_OK && i < num; i++) {
-        struct ECDSA(job) *job = &w.jobs[i];
+        const size_t r = i % LC_EC_CHUNK, len = chunk_of(num - i) * sizeof(random[0]);
 
-        *job = (struct ECDSA(job)){ .key = items[i]->key, .extra_len = with ? items[i]->extra_len : sizeof(w.random[i]) };
+        /* A chunk's at once: up to 256 bytes a signal doesn't interrupt it, once the system has had randomness at all. */
+        if (!with && r == 0 && getrandom(random, len, 0) != (ssize_t)len) {
+            status = LC_ERR_RANDOM;
+            break;
+        }
+        jobs[i] = (struct ECDSA(job)){ .key = items[i]->key, .extra_len = with ? items[i]->extra_len : sizeof(random[r]) };
         /* The digest is read once: if somebody changes it meanwhile, the nonce still is that of the number that is signed. */
-        digest_number(job->e, items[i]->digest, items[i]->digest_len);
-        if (job->extra_len)
-            memcpy(job->extra, with ? items[i]->extra : w.random[i], job->extra_len);
+        digest_number(jobs[i].e, items[i]->digest, items[i]->digest_len);
+        if (jobs[i].extra_len)
+            memcpy(jobs[i].extra, with ? items[i]->extra : random[r], jobs[i].extra_len);
     }
     if (status == LC_OK)
-        status = sign_jobs(w.jobs, num);
+        status = sign_jobs(jobs, num, w);
     for (size_t i = 0; i < num; i++) {
         if (status == LC_OK) {
-            NUM(to_bytes)(items[i]->sig, w.jobs[i].r);
-            NUM(to_bytes)(items[i]->sig + BYTES, w.jobs[i].s);
+            NUM(to_bytes)(items[i]->sig, jobs[i].r);
+            NUM(to_bytes)(items[i]->sig + BYTES, jobs[i].s);
         }
         items[i]->status = status;
     }
-    lc_wipe(&w, sizeof(w));
-    EC(wipe_stack)();
+    lc_wipe(random, sizeof(random));
 }
 
-static int sign_many(struct ECDSA(sign_item) * items, size_t num_items, int with)
+/* (Not inline, as the stack of a pool shouldn't have this.) */
+static __attribute__((noinline)) void sign_chunk(struct ECDSA(sign_item) *const *items, size_t num, int with)
+{
+    struct ECDSA(job) jobs[LC_EC_CHUNK];
+
+    sign_items(items, num, with, jobs, NULL);
+    lc_wipe(jobs, sizeof(jobs));
+}
+
+/* A pool, in the caller's memory; the row's memory comes after it. */
+struct sign_pool {
+    struct ECDSA(sign_item) * items[LC_EC_POOL_MAX];
+    struct ECDSA(job) jobs[LC_EC_POOL_MAX];
+    struct EC(product) products[LC_EC_POOL_MAX];
+    uint64_t inverses[LC_EC_POOL_MAX][WORDS], scratch[LC_EC_POOL_MAX][WORDS];
+};
+
+enum { POOL_ALIGN = _Alignof(struct sign_pool) };
+
+static size_t pool_len(const struct EC(impl) * impl, size_t num)
+{
+    const size_t len = num < LC_EC_POOL_MIN || !impl->base_pool ? 0 : impl->base_pool(NULL, num, NULL);
+
+    return len ? POOL_ALIGN - 1 + sizeof(struct sign_pool) + len : 0;
+}
+
+/* How many of num items are signed next, when there is memory for a pool of so many: a pool, or a chunk */
+static size_t next_part(size_t num, size_t max_pool)
+{
+    const size_t part = (num < max_pool ? num : max_pool) / LC_EC_POOL_STEP * LC_EC_POOL_STEP;
+
+    return part >= LC_EC_POOL_MIN ? part : chunk_of(num);
+}
+
+/* Those that wait for others, which are under keys of one implementation: all, or none once there is no more than a pool or a chunk */
+static size_t sign_some(struct ECDSA(sign_item) * *items, size_t num, int all, int with, struct sign_pool *pool, size_t max_pool)
+{
+    size_t done = 0;
+
+    while (done < num && (all || num - done >= (max_pool ? max_pool : LC_EC_CHUNK))) {
+        const size_t part = next_part(num - done, max_pool);
+
+        if (part > LC_EC_CHUNK)
+            sign_items(items + done, part, with, pool->jobs,
+                       &(struct numbers){ pool->products, pool->inverses, pool->scratch, pool + 1 });
+        else
+            sign_chunk(items + done, part, with);
+        done += part;
+    }
+    return num - done;
+}
+
+static int sign_many(struct ECDSA(sign_item) * items, size_t num_items, int with, void *workspace, size_t workspace_len)
 {
     struct ECDSA(sign_item) * chunk[LC_EC_CHUNK];
-    size_t num = 0;
+    struct sign_pool *pool = (struct sign_pool *)(((uintptr_t)workspace + POOL_ALIGN - 1) & -(uintptr_t)POOL_ALIGN);
+    size_t num = 0, max_pool = 0, used = 0;
+    struct ECDSA(sign_item) **waiting = chunk;
+    const struct EC(impl) *impl = NULL;
 
     for (size_t i = 0; i < num_items; i++) {
         items[i].status = check_lengths(&items[i]);
         if (items[i].status != LC_OK)
             continue;
-        if (num == LC_EC_CHUNK || (num && chunk[0]->key->impl != items[i].key->impl)) {
-            sign_chunk(chunk, num, with);
-            num = 0;
+        if (items[i].key->impl != impl) {
+            num = sign_some(waiting, num, 1, with, pool, max_pool);
+            impl = items[i].key->impl;
+            for (max_pool = LC_EC_POOL_MAX; max_pool >= LC_EC_POOL_MIN; max_pool -= LC_EC_POOL_STEP) {
+                const size_t len = pool_len(impl, max_pool);
+
+                if (len && len <= workspace_len && max_pool <= num_items) {
+                    used = len > used ? len : used;
+                    break;
+                }
+            }
+            if (max_pool < LC_EC_POOL_MIN)
+                max_pool = 0;
+            waiting = max_pool ? pool->items : chunk;
         }
-        chunk[num++] = &items[i];
+        waiting[num++] = &items[i];
+        num = sign_some(waiting, num, 0, with, pool, max_pool);
     }
-    if (num)
-        sign_chunk(chunk, num, with);
+    sign_some(waiting, num, 1, with, pool, max_pool);
+    if (used)
+        lc_wipe(workspace, used);
+    EC(wipe_stack)();
     for (size_t i = 0; i < num_items; i++)
         if (items[i].status != LC_OK)
             return items[i].status;
     return LC_OK;
 }
 
+size_t ECDSA(sign_pool_len)(const struct ECDSA(key) * key, size_t num_items)
+{
+    return pool_len(key->impl, num_items < LC_EC_POOL_MAX ? num_items / LC_EC_POOL_STEP * LC_EC_POOL_STEP : LC_EC_POOL_MAX);
+}
+
+int ECDSA(sign_pool)(struct ECDSA(sign_item) * items, size_t num_items, void *workspace, size_t workspace_len)
+{
+    return sign_many(items, num_items, 0, workspace, workspace_len);
+}
+
+int ECDSA(sign_pool_with)(struct ECDSA(sign_item) * items, size_t num_items, void *workspace, size_t workspace_len)
+{
+    return sign_many(items, num_items, 1, workspace, workspace_len);
+}
+
 int ECDSA(sign_many)(struct ECDSA(sign_item) * items, size_t num_items)
 {
-    return sign_many(items, num_items, 0);
+    return sign_many(items, num_items, 0, NULL, 0);
 }
 
 int ECDSA(sign_many_with)(struct ECDSA(sign_item) * items, size_t num_items)
 {
-    return sign_many(items, num_items, 1);
+    return sign_many(items, num_items, 1, NULL, 0);
 }
 
 int ECDSA(sign)(const struct ECDSA(key) * key, uint8_t sig[2 * BYTES], const uint8_t *digest, size_t digest_len)
 {
     struct ECDSA(sign_item) item = { .key = key, .sig = sig, .digest = digest, .digest_len = digest_len };
 
-    return sign_many(&item, 1, 0);
+    return sign_many(&item, 1, 0, NULL, 0);
 }
 
 int ECDSA(sign_with)(const struct ECDSA(key) * key, uint8_t sig[2 * BYTES], const uint8_t *digest, size_t digest_len,
@@ -340,7 +453,7 @@ int ECDSA(sign_with)(const struct ECDSA(key) * key, uint8_t sig[2 * BYTES], cons
     struct ECDSA(sign_item)
         item = { .key = key, .sig = sig, .digest = digest, .digest_len = digest_len, .extra = extra, .extra_len = extra_len };
 
-    return sign_many(&item, 1, 1);
+    return sign_many(&item, 1, 1, NULL, 0);
 }
 
 /* ---- Verifying ---- */

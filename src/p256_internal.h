@@ -17,6 +17,7 @@
     void lc_p256_base_##symbol(struct lc_p256_product *products, size_t num);                                                      \
     void lc_p256_multiply_##symbol(struct lc_p256_product *products, size_t num);                                                  \
     void lc_p256_check_##symbol(struct lc_p256_check *checks, size_t num);                                                         \
+    size_t lc_p256_base_pool_##symbol(struct lc_p256_product *products, size_t num, void *memory);                                 \
     size_t lc_p256_prepare_##symbol(void *table, const struct lc_p256_point *q);
 #include "rows.def"
 

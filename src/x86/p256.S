@@ -290,13 +290,13 @@
     _steps 0, 5, P, \op, \a, \b, \a_base, \b_base
 .endm
 /* The second half of what is done in one stream, and the first half of what is done in the other one, in turn */
-.macro _halves s, op, a, b, t, op2, a2, b2
-    _step 3, \s, \op, \a, \b
-    _step 0, \t, \op2, \a2, \b2
-    _step 4, \s, \op, \a, \b
-    _step 1, \t, \op2, \a2, \b2
-    _step 5, \s, \op, \a, \b
-    _step 2, \t, \op2, \a2, \b2
+.macro _halves s, op, a, b, t, op2, a2, b2, a_base=W, b_base=W, a2_base=W, b2_base=W
+    _step 3, \s, \op, \a, \b, \a_base, \b_base
+    _step 0, \t, \op2, \a2, \b2, \a2_base, \b2_base
+    _step 4, \s, \op, \a, \b, \a_base, \b_base
+    _step 1, \t, \op2, \a2, \b2, \a2_base, \b2_base
+    _step 5, \s, \op, \a, \b, \a_base, \b_base
+    _step 2, \t, \op2, \a2, \b2, \a2_base, \b2_base
 .endm
 
 /* ---- Sums, in the columns 5 to 9 of a stream, limb by limb ---- */
@@ -369,10 +369,10 @@
 .endm
 
 /* The factor at `to` = b `insn` a + n p, beside streams that are at work */
-.macro _sum to, insn, a, b, n
+.macro _sum to, insn, a, b, n, a_base=W, b_base=W
 .irp i, 0,1,2,3,4
-    vmovdqa64 (\b) + \i*VL(W), V24
-    \insn (\a) + \i*VL(W), V24, V24
+    vmovdqa64 (\b) + \i*VL(\b_base), V24
+    \insn (\a) + \i*VL(\a_base), V24, V24
   .ifnb \n
   .if \i != 2
     vpaddq .Lp_times_\n + 8*\i(%rip){1to8}, V24, V24
@@ -528,6 +528,58 @@
     vpsrlq $\n, \low, V22
     vpsllq $64-\n, \high, \l
     vpternlogq $0xa8, MASK52, V22, \l    /* (l | V22) & MASK52 */
+.endm
+
+/* ---- Affine additions: a and b are the registers that point to the points ---- */
+
+/* rax = FE * half; a2, b2 = what a and b are in the second half */
+.macro _second_half half, a, a2, b, b2
+    lea (\half,\half,4), %rax
+.if VL == 64
+    shl $6, %rax
+.else
+    shl $5, %rax
+.endif
+    lea (\a,%rax,2), \a2
+    lea (\b,%rax,2), \b2
+.endm
+/* b.x -= a.x */
+.macro _difference s, a, b
+    _load \s, 0, \b
+    _sub_fe \s, 0, \a
+    _add_p \s, 2
+    _carry_to \s, 0, \b
+.endm
+/* l^2 -> x, to a.x; and a.x - x, the factor at `to` */
+.macro _tree_x s, a, b, to
+    _sub_fe \s, 0, \a
+    _sub_fe \s, 0, \a
+    _sub_fe \s, 0, \b
+    _add_p \s, 12
+    _fold \s
+    _carry \s
+.irp i, 0,1,2,3,4
+    vmovdqa64 \i*VL(\a), \s\i
+.endr
+    _store \s, 0, \a
+    _subtract_from \s
+    _add_p \s, 2
+    _carry_factor \s, \to
+.endm
+/* Columns 0 to 4 less columns 5 to 9 */
+.macro _subtract_from s
+    vpsubq \s\()5, \s\()0, \s\()5
+    vpsubq \s\()6, \s\()1, \s\()6
+    vpsubq \s\()7, \s\()2, \s\()7
+    vpsubq \s\()8, \s\()3, \s\()8
+    vpsubq \s\()9, \s\()4, \s\()9
+.endm
+/* l (a.x - x) -> y, to a.y */
+.macro _tree_y s, a
+    _sub_fe \s, FE, \a
+    _add_p \s, 2
+    _fold \s
+    _carry_to \s, FE, \a
 .endm
 
 /* ---- The functions ---- */
@@ -765,6 +817,103 @@ FUNC(lc_p256_load_\symbol)
     vzeroupper
     RETURN
 END_FUNC(lc_p256_load_\symbol)
+
+/*
+ * void lc_p256_tree_products_<impl>(struct lc_p256_fe *products, const struct lc_p256_entry *a, struct lc_p256_entry *b, size_t half)
+ *
+ * The first part of 2 half affine additions a[k] + b[k], half > 0: b[k].x becomes the difference d[k] = b[k].x - a[k].x, and
+ *
+ *      products[k + 1] = d[0] d[1] .. d[k]     and the same of the second half, from products[half + 2] on,
+ *
+ * where products[0] and products[half + 1] are 1.  Bounds, in p: x 2; d, with 2p: 4; products 2.
+ *
+ * Clobbers rax, rcx, rdx, rsi, r8..r10, and vector registers 0..23 and 28..31.
+ */
+FUNC(lc_p256_tree_products_\symbol)
+    _load_constants
+    _second_half %rcx, %rsi, %r8, %rdx, %r9
+    lea FE(%rdi,%rax), %r10
+.p2align 5
+.Ltree_products_\symbol:
+    _difference P, %rsi, %rdx
+    _difference Q, %r8, %r9
+    _steps 0, 2, P, mul, 0, 0, %rdi, %rdx
+    _halves P, mul, 0, 0, Q, mul, 0, 0, %rdi, %rdx, %r10, %r9
+    _carry_to P, FE, %rdi
+    _steps 3, 5, Q, mul, 0, 0, %r10, %r9
+    _carry_to Q, FE, %r10
+.irp r, %rsi, %r8, %rdx, %r9
+    add $2*FE, \r
+.endr
+    add $FE, %rdi
+    add $FE, %r10
+    dec %rcx
+    jnz .Ltree_products_\symbol
+    vzeroupper
+    RETURN
+END_FUNC(lc_p256_tree_products_\symbol)
+
+/*
+ * void lc_p256_tree_sums_<impl>(struct lc_p256_lanes *w, struct lc_p256_entry *a, const struct lc_p256_entry *b,
+ *                               const struct lc_p256_fe *products, size_t half)
+ *
+ * The second part: a[k] += b[k], from d and products as above.  w->x and w->y are the inverses of the last products of either half.
+ * From the last one to the first, u being the inverse of products[k + 1] and d standing in b[k].x:
+ *
+ *      1 / d[k] = u products[k],   u = u d[k]
+ *      l = (b.y - a.y) / d,   x = l^2 - 2 a.x - d,   y = l (a.x - x) - a.y
+ *
+ * Bounds, in p: a.x 1.01, y 2, d 4, products 2, u 2.  1 / d: 1.3.  b.y - a.y + 2p: 4.  l: 1.4.  x: 1.2 + 12, not negative as 2.02 +
+ * 4 < 12, folded.  a.x - x + 2p: 3.1.  y, with 2p: 3.3, folded.
+ *
+ * Clobbers rax, rcx, rdx, rsi, r8..r11, vector registers 0..25 and 28..31, and w->x, w->y, T0..T3.
+ */
+FUNC(lc_p256_tree_sums_\symbol)
+    _load_constants
+    mov %rcx, %r11
+    mov %r8, %rcx
+    _second_half %rcx, %rsi, %r8, %rdx, %r9
+    lea FE(%r11,%rax), %r10
+    add %rax, %r10
+    add %rax, %r11
+.irp r, %rsi, %r8, %rdx, %r9
+    lea (\r,%rax,2), \r
+.endr
+.p2align 5
+.Ltree_sums_\symbol:
+.irp r, %rsi, %r8, %rdx, %r9
+    sub $2*FE, \r
+.endr
+    sub $FE, %r11
+    sub $FE, %r10
+    _steps 0, 2, P, mul, PX, 0, W, %r11
+    _sum T2, vpsubq, FE, FE, 2, %rsi, %rdx
+    _sum T3, vpsubq, FE, FE, 2, %r8, %r9
+    _halves P, mul, PX, 0, Q, mul, PY, 0, W, %r11, W, %r10
+    _carry_factor P, T0         /* 1 / d */
+    _halves Q, mul, PY, 0, P, mul, PX, 0, W, %r10, W, %rdx
+    _carry_factor Q, T1
+    _halves P, mul, PX, 0, Q, mul, PY, 0, W, %rdx, W, %r9
+    _carry_factor P, PX         /* u */
+    _halves Q, mul, PY, 0, P, mul, T2, T0, W, %r9
+    _carry_factor Q, PY
+    _halves P, mul, T2, T0, Q, mul, T3, T1
+    _carry_factor P, T2         /* l */
+    _halves Q, mul, T3, T1, P, sqr, T2
+    _carry_factor Q, T3
+    _halves P, sqr, T2, , Q, sqr, T3
+    _tree_x P, %rsi, %rdx, T0
+    _halves Q, sqr, T3, , P, mul, T2, T0
+    _tree_x Q, %r8, %r9, T1
+    _halves P, mul, T2, T0, Q, mul, T3, T1
+    _tree_y P, %rsi
+    _steps 3, 5, Q, mul, T3, T1
+    _tree_y Q, %r8
+    dec %rcx
+    jnz .Ltree_sums_\symbol
+    vzeroupper
+    RETURN
+END_FUNC(lc_p256_tree_sums_\symbol)
 
 /*
  * void lc_p256_clear_<impl>(void)

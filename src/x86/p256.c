@@ -24,6 +24,13 @@
  * the entry is equal to the sum: Z is 0 (see lc_p256_add), and the call is computed again one by one.  k = 0 ends in
  * infinity (k = n - 0 is odd), which verifying may bring.
  *
+ * A pool of operations (32 or more) adds the 37 entries of each in affine form, as a tree, in six rounds: 18 additions, then 9, 5 ..
+ * An affine addition takes six multiplications instead of eleven, but needs an inverse, which all additions of a round share, in
+ * all vectors: three of the six.  If the lowest windows of two sums are different, so are the sums, as numbers: these have different
+ * powers of 2, 2^(7 i) for the window i.  Modulo n again, sum or difference of two may be n, for a few multipliers, as all digits
+ * are below 2^256.  Then a difference of x is 0, and so is the lane's product of all differences.  That doesn't reach other lanes,
+ * and the whole pool is computed again as above.
+ *
  * -- Multiples of other points --------------------------------------------------------------------------------------------------
  *
  * Windows of 4 bits, from the highest, with 4 doublings between them; the table of P, 3 P, .. 15 P is made in affine form, for
@@ -272,24 +279,29 @@ static void multiply_entry(struct lc_p256_lanes *w, struct lc_p256_entry table[L
     }
 }
 
+/* Results of lanes, affine, of coordinates below 4p */
+static void put_results(struct lc_p256_product *products, size_t num, const struct lc_p256_fe *x, const struct lc_p256_fe *y)
+{
+    uint64_t words[LC_P256_LANES][4];
+
+    get_lanes(words, x);
+    for (size_t i = 0; i < num; i++)
+        memcpy(products[i].result.x, words[i], sizeof(words[i]));
+    get_lanes(words, y);
+    for (size_t i = 0; i < num; i++)
+        memcpy(products[i].result.y, words[i], sizeof(words[i]));
+    lc_wipe(words, sizeof(words));
+}
+
 /* The sum's affine coordinates; where Z was 0, zero is -1, and they are of no use. */
 static void get_results(struct lc_p256_product *products, size_t num, struct lc_p256_lanes *w, uint64_t zero[LC_P256_LANES])
 {
-    uint64_t x[LC_P256_LANES][4], y[LC_P256_LANES][4];
-
     invert(&w->z, &w->z, zero);
     multiply(&w->t[0], &w->z, &w->z);
     multiply(&w->t[1], &w->t[0], &w->z);
     multiply(&w->x, &w->x, &w->t[0]);
     multiply(&w->y, &w->y, &w->t[1]);
-    get_lanes(x, &w->x);
-    get_lanes(y, &w->y);
-    for (size_t i = 0; i < num; i++) {
-        memcpy(products[i].result.x, x[i], sizeof(x[i]));
-        memcpy(products[i].result.y, y[i], sizeof(y[i]));
-    }
-    lc_wipe(x, sizeof(x));
-    lc_wipe(y, sizeof(y));
+    put_results(products, num, &w->x, &w->y);
 }
 
 /* The lane's item; lanes without one do the first one's work again. */
@@ -414,6 +426,73 @@ void lc_p256_base_avx512ifma_512(struct lc_p256_product *products, size_t num)
     lc_wipe(&v, sizeof(v));
     lc_wipe_frame();
     lc_p256_clear_avx512ifma_512();
+}
+
+/*
+ * What a pool of operations has in its memory: the points of all vectors, window by window; the products for their differences;
+ * digits.  In that order, for the number of vectors that there are.
+ */
+struct pool {
+    struct lc_p256_lanes w;
+    struct lc_p256_fe inverse;
+    uint64_t zero[LC_P256_LANES], bad[LC_P256_LANES];
+    struct lc_p256_entry points[];
+};
+enum { FIRST_PAIRS = LC_P256_BASE_WINDOWS / 2 };
+
+static size_t pool_len(size_t num_vectors)
+{
+    return LINE - 1 + sizeof(struct pool) + num_vectors * LC_P256_BASE_WINDOWS * sizeof(struct lc_p256_entry) +
+           (num_vectors * FIRST_PAIRS + 2) * sizeof(struct lc_p256_fe) + num_vectors * sizeof(struct digits);
+}
+
+size_t lc_p256_base_pool_avx512ifma_512(struct lc_p256_product *products, size_t num, void *memory)
+{
+    const size_t num_vectors = num / LC_P256_LANES;
+    struct pool *v = align(memory);
+    struct lc_p256_fe *differences = (struct lc_p256_fe *)(v->points + num_vectors * LC_P256_BASE_WINDOWS);
+    struct digits *d = (struct digits *)(differences + num_vectors * FIRST_PAIRS + 2);
+    uint64_t any = 0;
+
+    if (!memory)
+        return pool_len(num_vectors);
+    memset(v->bad, 0, sizeof(v->bad));
+    for (size_t i = 0; i < num; i++)
+        make_odd(&d[i / LC_P256_LANES], i % LC_P256_LANES, products[i].k);
+    for (unsigned i = 0; i < LC_P256_BASE_WINDOWS; i++)
+        for (size_t k = 0; k < num_vectors; k++) { /* all vectors of a window, as its part of the table is near then */
+            set_digit(&v->w, &d[k], i, LC_P256_BASE_WINDOWS, LC_P256_BASE_BITS);
+            lc_p256_select_base_avx512ifma_512(&v->w, lc_p256_base_table[i]);
+            v->points[i * num_vectors + k] = v->w.entry;
+        }
+    for (size_t left = LC_P256_BASE_WINDOWS; left > 1; left -= left / 2) {
+        const size_t half = left / 2 * num_vectors / 2;
+        struct lc_p256_entry *others = v->points + (left - left / 2) * num_vectors;
+        struct lc_p256_fe *last = &differences[half], *last2 = &differences[2 * half + 1];
+
+        differences[0] = differences[half + 1] = one;
+        lc_p256_tree_products_avx512ifma_512(differences, v->points, others, half);
+        multiply(&v->inverse, last, last2);
+        invert(&v->inverse, &v->inverse, v->zero);
+        for (size_t lane = 0; lane < LC_P256_LANES; lane++)
+            v->bad[lane] |= v->zero[lane];
+        multiply(&v->w.x, &v->inverse, last2);
+        multiply(&v->w.y, &v->inverse, last);
+        lc_p256_tree_sums_avx512ifma_512(&v->w, v->points, others, differences, half);
+    }
+    for (size_t lane = 0; lane < LC_P256_LANES; lane++)
+        any |= v->bad[lane];
+    for (size_t k = 0; k < num_vectors; k++) {
+        struct lc_p256_product *results = products + k * LC_P256_LANES;
+
+        if (any) /* a few multipliers of all: see above */
+            lc_p256_base_avx512ifma_512(results, LC_P256_LANES);
+        else
+            put_results(results, LC_P256_LANES, &v->points[k].x, &v->points[k].y);
+    }
+    lc_wipe_frame();
+    lc_p256_clear_avx512ifma_512();
+    return 0;
 }
 
 void lc_p256_multiply_avx512ifma_512(struct lc_p256_product *products, size_t num)

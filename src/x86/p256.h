@@ -45,6 +45,10 @@ void lc_p256_add_avx512ifma_512(struct lc_p256_lanes *w);
 void lc_p256_select_avx512ifma_512(struct lc_p256_lanes *w, const struct lc_p256_entry table[LC_P256_ENTRIES]);
 void lc_p256_select_base_avx512ifma_512(struct lc_p256_lanes *w, const uint64_t table[10][64]);
 void lc_p256_load_avx512ifma_512(struct lc_p256_lanes *w, const uint64_t (*const points[LC_P256_LANES])[8]);
+void lc_p256_tree_products_avx512ifma_512(struct lc_p256_fe *products, const struct lc_p256_entry *a, struct lc_p256_entry *b,
+                                          size_t half);
+void lc_p256_tree_sums_avx512ifma_512(struct lc_p256_lanes *w, struct lc_p256_entry *a, const struct lc_p256_entry *b,
+                                      const struct lc_p256_fe *products, size_t half);
 void lc_p256_clear_avx512ifma_512(void);
 
 #endif

@@ -594,6 +594,15 @@ static void set_one(struct lc_p256_fe *a)
             call("p256 double", (uint64_t)(uintptr_t)lc_p256_double_##symbol, args, 3, 0);                                         \
         }                                                                                                                          \
         call_p256("p256 add", (uint64_t)(uintptr_t)lc_p256_add_##symbol, &w, &a, &a);                                              \
+        {                                                                                                                          \
+            static struct lc_p256_entry from[2], to[2];                                                                            \
+            static struct lc_p256_fe products[4];                                                                                  \
+            const uint64_t args[6] = { address_of(products), address_of(from), address_of(to), 1, pattern(1), pattern(2) };        \
+            const uint64_t args2[6] = { address_of(&w), address_of(from), address_of(to), address_of(products), 1, pattern(1) };   \
+                                                                                                                                   \
+            call("p256 tree products", (uint64_t)(uintptr_t)lc_p256_tree_products_##symbol, args, 1, 0);                           \
+            call("p256 tree sums", (uint64_t)(uintptr_t)lc_p256_tree_sums_##symbol, args2, 1, 0);                                  \
+        }                                                                                                                          \
         call_p256("p256 clear", (uint64_t)(uintptr_t)lc_p256_clear_##symbol, &w, &a, &a);                                          \
     }
 CHECK_P256_ROW(avx512ifma_512)

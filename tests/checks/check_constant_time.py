@@ -59,6 +59,8 @@ CONTRACTS = {
     r"lc_p256_(double|add)_\w+": {"rdi": "lanes", "rsi": NUMBER},
     r"lc_p256_select(_base)?_\w+": {"rdi": "lanes", "rsi": "table"},
     r"lc_p256_load_\w+": {"rdi": "lanes", "rsi": "points"},
+    r"lc_p256_tree_products_\w+": {"rdi": "fe", "rsi": "table", "rdx": "table", "rcx": NUMBER},
+    r"lc_p256_tree_sums_\w+": {"rdi": "lanes", "rsi": "table", "rdx": "table", "rcx": "fe", "r8": NUMBER},
     r"lc_p256_clear_\w+": {"rdi": NUMBER},
     r"lc_25519_mul_\w+": {"rdi": "fe", "rsi": "fe", "rdx": "fe"},
     r"lc_25519_sqr_\w+": {"rdi": "fe", "rsi": "fe", "rdx": NUMBER},

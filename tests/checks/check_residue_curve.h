@@ -22,8 +22,9 @@ static int EC(check_ecdsa)(void)
 {
     static struct ECDSA(key) key;
     static struct ECDSA(job) job;
-    static uint8_t sigs[9][2 * BYTES], public_raw[2 * BYTES + 1], digest[BYTES], extra[32];
-    static struct ECDSA(sign_item) items[9];
+    enum { MOST = 33 };
+    static uint8_t sigs[MOST][2 * BYTES], workspace[300000], public_raw[2 * BYTES + 1], digest[BYTES], extra[32];
+    static struct ECDSA(sign_item) items[MOST];
     struct lc_impl_info info;
     uint64_t d[WORDS];
 
@@ -57,18 +58,20 @@ static int EC(check_ecdsa)(void)
         if (ECDSA(nonces)(&job, 1) != LC_OK)
             return 1;
         EC(add_number)(job.k, &EC(n));
-        for (size_t num = 1; num <= 9; num += 4) {
+        for (size_t num = 1; num <= MOST; num += num < 9 ? 4 : 24) {
+            size_t workspace_len = num == MOST ? sizeof(workspace) : 0;
             int status;
 
             for (size_t k = 0; k < num; k++)
                 items[k] = (struct ECDSA(sign_item)){ &key, sigs[k], digest, BYTES, extra, 32, 0 };
             scrub_stack();
-            status = ECDSA(sign_many_with)(items, num);
+            status = ECDSA(sign_pool_with)(items, num, workspace, workspace_len);
             capture();
             if (status != LC_OK)
                 return 1;
             look_at_stack(info.name, "sign");
             look_for_zeros_of_c(info.name, "sign");
+            look(info.name, "sign", "in the workspace", workspace, sizeof(workspace));
             calls++;
         }
     }

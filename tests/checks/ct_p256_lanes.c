@@ -16,11 +16,14 @@
 #define lc_p256_select_avx512ifma_512 model_select
 #define lc_p256_select_base_avx512ifma_512 model_select_base
 #define lc_p256_load_avx512ifma_512 model_load
+#define lc_p256_tree_products_avx512ifma_512 model_tree_products
+#define lc_p256_tree_sums_avx512ifma_512 model_tree_sums
 #define lc_p256_clear_avx512ifma_512 model_clear
 #define lc_p256_base_avx512ifma_512 lanes_base
 #define lc_p256_multiply_avx512ifma_512 lanes_multiply
 #define lc_p256_check_avx512ifma_512 lanes_check
 #define lc_p256_prepare_avx512ifma_512 lanes_prepare
+#define lc_p256_base_pool_avx512ifma_512 lanes_base_pool
 #include "x86/p256.c"
 
 /* ---- One lane's number as four words, in the same form, with 2^260; and products in that form ---- */
@@ -189,6 +192,54 @@ void model_select_base(struct lc_p256_lanes *w, const uint64_t table[10][64])
     negate_entry(w);
 }
 
+void model_tree_products(struct lc_p256_fe *products, const struct lc_p256_entry *a, struct lc_p256_entry *b, size_t half)
+{
+    for (size_t k = 0; k < 2 * half; k++)
+        for (size_t lane = 0; lane < LC_P256_LANES; lane++) {
+            const size_t at = k < half ? k : k + 1;
+            uint64_t x[4], y[4];
+
+            get(x, &a[k].x, lane);
+            get(y, &b[k].x, lane);
+            minus(y, y, x);
+            set(&b[k].x, lane, y);
+            get(x, &products[at], lane);
+            product(x, x, y);
+            set(&products[at + 1], lane, x);
+        }
+}
+
+void model_tree_sums(struct lc_p256_lanes *w, struct lc_p256_entry *a, const struct lc_p256_entry *b,
+                     const struct lc_p256_fe *products, size_t half)
+{
+    for (size_t k = 2 * half; k-- > 0;)
+        for (size_t lane = 0; lane < LC_P256_LANES; lane++) {
+            struct lc_p256_fe *inverse = k < half ? &w->x : &w->y;
+            uint64_t u[4], d[4], l[4], ax[4], ay[4], x[4], t[4];
+
+            get(u, inverse, lane);
+            get(d, &b[k].x, lane);
+            get(t, &products[k < half ? k : k + 1], lane);
+            product(t, u, t);
+            product(u, u, d);
+            set(inverse, lane, u);
+            get(ax, &a[k].x, lane);
+            get(ay, &a[k].y, lane);
+            get(l, &b[k].y, lane);
+            minus(l, l, ay);
+            product(l, l, t);
+            product(x, l, l);
+            minus(x, x, ax);
+            minus(x, x, ax);
+            minus(x, x, d);
+            minus(t, ax, x);
+            product(t, l, t);
+            minus(t, t, ay);
+            set(&a[k].x, lane, x);
+            set(&a[k].y, lane, t);
+        }
+}
+
 /* Only for public points: not called here */
 void model_load(struct lc_p256_lanes *w, const uint64_t (*const points[LC_P256_LANES])[8])
 {
@@ -202,9 +253,9 @@ void model_clear(void)
 
 /* ---- ---- */
 
-static void compare(struct lc_p256_product *products, const struct lc_p256_product *expected)
+static void compare(struct lc_p256_product *products, const struct lc_p256_product *expected, size_t num)
 {
-    for (size_t i = 0; i < LC_P256_LANES; i++) {
+    for (size_t i = 0; i < num; i++) {
         expect_secret((const uint8_t *)&products[i].result, sizeof(products[i].result));
         (void)VALGRIND_MAKE_MEM_DEFINED(&products[i].result, sizeof(products[i].result));
         if (memcmp(&products[i].result, &expected[i].result, sizeof(expected[i].result)) != 0)
@@ -214,26 +265,32 @@ static void compare(struct lc_p256_product *products, const struct lc_p256_produ
 
 int main(int argc, char **argv)
 {
-    static struct lc_p256_product products[LC_P256_LANES], expected[LC_P256_LANES];
+    static struct lc_p256_product products[LC_EC_POOL_MIN], expected[LC_EC_POOL_MIN];
+    static uint8_t memory[300000];
 
-    if (!RUNNING_ON_VALGRIND || argc != 2)
+    if (!RUNNING_ON_VALGRIND || argc != 2 || lanes_base_pool(NULL, LC_EC_POOL_MIN, NULL) > sizeof(memory))
         fail("to be run by valgrind, with a name", 0);
-    for (int multiply_points = 0; multiply_points < 2; multiply_points++) {
-        for (size_t i = 0; i < LC_P256_LANES; i++) {
+    for (int what = 0; what < 3; what++) {
+        const size_t num = what == 2 ? LC_EC_POOL_MIN : LC_P256_LANES;
+
+        for (size_t i = 0; i < num; i++) {
             for (size_t k = 0; k < 4; k++)
                 products[i].k[k] = UINT64_C(0x0123456789abcdef) * (3 * i + k + 1);
             products[i].k[3] >>= 1;
             products[i].p = &lc_p256_generator;
         }
         memcpy(expected, products, sizeof(expected));
-        lc_p256_multiply_portable(expected, LC_P256_LANES);
-        for (size_t i = 0; i < LC_P256_LANES; i++)
+        for (size_t i = 0; i < num; i += LC_EC_CHUNK)
+            lc_p256_multiply_portable(expected + i, LC_EC_CHUNK);
+        for (size_t i = 0; i < num; i++)
             make_secret(products[i].k, sizeof(products[i].k));
-        if (multiply_points)
-            lanes_multiply(products, LC_P256_LANES);
+        if (what == 0)
+            lanes_base(products, num);
+        else if (what == 1)
+            lanes_multiply(products, num);
         else
-            lanes_base(products, LC_P256_LANES);
-        compare(products, expected);
+            lanes_base_pool(products, num, memory);
+        compare(products, expected, num);
     }
     printf("%s: done\n", argv[1]);
     return 0;
