@@ -107,31 +107,55 @@ static void get_lanes(uint64_t x[LC_P256_LANES][4], const struct lc_p256_fe *a)
     lc_wipe(&t, sizeof(t));
 }
 
-/* The same from lanes of 256 bits; below 2p */
-static void put_lanes(struct lc_p256_fe *r, uint64_t x[LC_P256_LANES][4])
+/* The same lanes in another order: lane i gets lane i ^ distance. */
+static void exchange(struct lc_p256_fe *r, const struct lc_p256_fe *a, size_t distance)
 {
-    for (size_t lane = 0; lane < LC_P256_LANES; lane++)
-        put_lane(r, lane, x[lane]);
-    multiply(r, r, &one);
+    for (int i = 0; i < 5; i++)
+        for (size_t lane = 0; lane < LC_P256_LANES; lane++)
+            r->limb[i][lane] = a->limb[i][lane ^ distance];
 }
 
-/* 1 / a, and 0 for 0: all lanes share one inversion.  zero: -1 where a is 0, else 0. */
+/*
+ * 1 / a, and 0 for 0, of a below 4p.  zero: -1 where a is 0, else 0.
+ *
+ * All lanes share one inversion: products of two lanes, of four and of eight are made in all lanes, and what was multiplied by on
+ * the way are the others' factors that the inverse of the last product has too many.
+ */
 static void invert(struct lc_p256_fe *r, const struct lc_p256_fe *a, uint64_t zero[LC_P256_LANES])
 {
+    static const uint64_t p[5] = { MASK52, MASK52 >> 8, 0, UINT64_C(1) << 36, (UINT64_C(1) << 48) - (1 << 16) };
     struct {
-        uint64_t x[LC_P256_LANES][4], scratch[LC_P256_LANES][4];
+        struct lc_p256_fe product, others[3];
+        uint64_t inverse[4];
     } w;
 
-    get_lanes(w.x, a);
+    multiply(&w.product, a, &one); /* the same, below 1.25p: 0 is 0 or p */
     for (size_t lane = 0; lane < LC_P256_LANES; lane++) {
-        zero[lane] = lc_256_is_zero(w.x[lane]);
-        lc_256_move_if(w.x[lane], lc_p256_p.one, zero[lane]);
+        uint64_t bits = 0, difference = 0;
+
+        for (int i = 0; i < 5; i++) {
+            bits |= w.product.limb[i][lane];
+            difference |= w.product.limb[i][lane] ^ p[i];
+        }
+        zero[lane] = lc_mask_if_zero(bits) | lc_mask_if_zero(difference);
+        for (int i = 0; i < 5; i++)
+            w.product.limb[i][lane] ^= (w.product.limb[i][lane] ^ one.limb[i][lane]) & zero[lane];
     }
-    lc_mod_inverse_many(w.x, w.scratch, LC_P256_LANES, &lc_p256_p);
+    for (int i = 0; i < 3; i++) {
+        exchange(&w.others[i], &w.product, (size_t)1 << i);
+        multiply(&w.product, &w.product, &w.others[i]);
+    }
+    multiply(&w.product, &w.product, &to_256);
+    get_lane(w.inverse, &w.product, 0);
+    lc_mod_inverse(w.inverse, w.inverse, &lc_p256_p);
     for (size_t lane = 0; lane < LC_P256_LANES; lane++)
-        for (int i = 0; i < 4; i++)
-            w.x[lane][i] &= ~zero[lane];
-    put_lanes(r, w.x);
+        put_lane(r, lane, w.inverse);
+    multiply(r, r, &one);
+    for (int i = 0; i < 3; i++)
+        multiply(r, r, &w.others[i]);
+    for (int i = 0; i < 5; i++)
+        for (size_t lane = 0; lane < LC_P256_LANES; lane++)
+            r->limb[i][lane] &= ~zero[lane];
     lc_wipe(&w, sizeof(w));
 }
 
