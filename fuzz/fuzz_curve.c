@@ -31,6 +31,7 @@ static void try_signature(const uint8_t *point, const uint8_t sig[SIG_LEN], cons
         struct ECDSA(public_key) key, good;
         struct ECDSA(key) private_key;
         struct ECDSA(verify_item) items[3];
+        static uint8_t table[1 << 18];
         struct ECDH(key) dh_key;
         uint8_t good_sig[SIG_LEN], raw[POINT_LEN], secret[BYTES] = { 0 };
         char ecdh[48];
@@ -66,6 +67,8 @@ static void try_signature(const uint8_t *point, const uint8_t sig[SIG_LEN], cons
         items[0] = (struct ECDSA(verify_item)){ &good, good_sig, digest, digest_len, 0 };
         items[1] = (struct ECDSA(verify_item)){ &key, sig, digest, digest_len, 0 };
         items[2] = items[0];
+        if (ECDSA(prepare)(&key, table, sizeof(table)) != LC_OK || ECDSA(verify)(&key, sig, digest, digest_len) != status)
+            differ("a prepared key");
         if (ECDSA(verify_many)(items, 3) != status || items[0].status != LC_OK || items[1].status != status ||
             items[2].status != LC_OK || status != expected)
             differ(info.name);

@@ -69,6 +69,23 @@ int wb_nonce(const struct ECDSA(key) * key, uint64_t k[WORDS], const uint64_t e[
     return status;
 }
 
+int wb_base_pool(const struct ECDSA(key) * key, uint64_t (*points)[2][WORDS], const uint64_t (*k)[WORDS], size_t num)
+{
+    struct EC(product) products[LC_EC_POOL_MAX];
+    static uint8_t memory[300000];
+
+    if (!key->impl->base_pool || key->impl->base_pool(NULL, num, NULL) > sizeof(memory))
+        return 0;
+    for (size_t i = 0; i < num; i++)
+        memcpy(products[i].k, k[i], sizeof(products[i].k));
+    key->impl->base_pool(products, num, memory);
+    for (size_t i = 0; i < num; i++) {
+        lc_mod_from_montgomery(points[i][0], products[i].result.x, &EC(p));
+        lc_mod_from_montgomery(points[i][1], products[i].result.y, &EC(p));
+    }
+    return 1;
+}
+
 #if defined(__x86_64__) && BITS == 256
 
 /* P-256's points have z^2 as well. */
@@ -159,6 +176,69 @@ const struct wb_kernels *wb_get_kernels(size_t *num)
     return kernels;
 }
 
+#if TEST_BITS == 256
+
+#define P256_KERNELS(symbol)                                                                                                       \
+    static void load_##symbol(wb_fe entry[2], const uint64_t points[8][8], const uint64_t negative[8])                             \
+    {                                                                                                                              \
+        static struct lc_p256_lanes w;                                                                                             \
+        static _Alignas(64) uint64_t lines[8][8];                                                                                  \
+        const uint64_t(*at[8])[8];                                                                                                 \
+                                                                                                                                   \
+        memcpy(lines, points, sizeof(lines));                                                                                      \
+        for (size_t lane = 0; lane < 8; lane++)                                                                                    \
+            at[lane] = (const uint64_t(*)[8]) & lines[lane];                                                                       \
+        memcpy(w.negative, negative, sizeof(w.negative));                                                                          \
+        lc_p256_load_##symbol(&w, at);                                                                                             \
+        memcpy(entry, &w.entry, sizeof(w.entry));                                                                                  \
+    }                                                                                                                              \
+    static void tree_products_##symbol(wb_fe *products, const wb_fe(*a)[2], wb_fe(*b)[2], size_t half)                             \
+    {                                                                                                                              \
+        static struct lc_p256_fe p[2 * WB_MAX_HALF + 2];                                                                           \
+        static struct lc_p256_entry x[2 * WB_MAX_HALF], y[2 * WB_MAX_HALF];                                                        \
+                                                                                                                                   \
+        memcpy(p, products, (2 * half + 2) * sizeof(p[0]));                                                                        \
+        memcpy(x, a, 2 * half * sizeof(x[0]));                                                                                     \
+        memcpy(y, b, 2 * half * sizeof(y[0]));                                                                                     \
+        lc_p256_tree_products_##symbol(p, x, y, half);                                                                             \
+        memcpy(products, p, (2 * half + 2) * sizeof(p[0]));                                                                        \
+        memcpy(b, y, 2 * half * sizeof(y[0]));                                                                                     \
+    }                                                                                                                              \
+    static void tree_sums_##symbol(wb_fe(*a)[2], const wb_fe(*b)[2], const wb_fe *products, const wb_fe inverses[2], size_t half)  \
+    {                                                                                                                              \
+        static struct lc_p256_lanes w;                                                                                             \
+        static struct lc_p256_fe p[2 * WB_MAX_HALF + 2];                                                                           \
+        static struct lc_p256_entry x[2 * WB_MAX_HALF], y[2 * WB_MAX_HALF];                                                        \
+                                                                                                                                   \
+        memcpy(&w, inverses, 2 * sizeof(w.x));                                                                                     \
+        memcpy(p, products, (2 * half + 2) * sizeof(p[0]));                                                                        \
+        memcpy(x, a, 2 * half * sizeof(x[0]));                                                                                     \
+        memcpy(y, b, 2 * half * sizeof(y[0]));                                                                                     \
+        lc_p256_tree_sums_##symbol(&w, x, y, p, half);                                                                             \
+        memcpy(a, x, 2 * half * sizeof(x[0]));                                                                                     \
+    }
+
+P256_KERNELS(avx512ifma_512)
+
+static const struct wb_p256_kernels p256_kernels[] = {
+    { "ecdsa-p256-avx512ifma-512", load_avx512ifma_512, tree_products_avx512ifma_512, tree_sums_avx512ifma_512 },
+};
+
+const struct wb_p256_kernels *wb_get_p256_kernels(size_t *num)
+{
+    *num = sizeof(p256_kernels) / sizeof(p256_kernels[0]);
+    return p256_kernels;
+}
+
+void wb_key_entry(uint64_t point[2][4], const struct lc_ecdsa_p256_public_key *key, unsigned window, unsigned entry)
+{
+    uintptr_t at = ((uintptr_t)key->table + 63) / 64 * 64 + 64 * (window * LC_P256_KEY_ENTRIES + entry);
+
+    memcpy(point, (const void *)at, 64);
+}
+
+#endif
+
 #else
 
 const struct wb_kernels *wb_get_kernels(size_t *num)
@@ -166,5 +246,23 @@ const struct wb_kernels *wb_get_kernels(size_t *num)
     *num = 0;
     return NULL;
 }
+
+#if TEST_BITS == 256
+
+const struct wb_p256_kernels *wb_get_p256_kernels(size_t *num)
+{
+    *num = 0;
+    return NULL;
+}
+
+void wb_key_entry(uint64_t point[2][4], const struct lc_ecdsa_p256_public_key *key, unsigned window, unsigned entry)
+{
+    (void)point;
+    (void)key;
+    (void)window;
+    (void)entry;
+}
+
+#endif
 
 #endif

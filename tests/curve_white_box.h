@@ -30,6 +30,10 @@ void wb_invert(uint64_t r[WORDS], const uint64_t a[WORDS], enum wb_modulus m);
 void wb_sign(const struct ECDSA(key) * key, uint64_t rs[2][WORDS], const uint64_t e[WORDS], const uint64_t k[WORDS]);
 int wb_nonce(const struct ECDSA(key) * key, uint64_t k[WORDS], const uint64_t e[WORDS], unsigned skip);
 
+/* k G of num multipliers, by a pool of the key's implementation; 0 if it has none */
+int wb_base_pool(const struct ECDSA(key) * key, uint64_t (*points)[2][WORDS], const uint64_t (*k)[WORDS], size_t num);
+enum { WB_POOL_MIN = 32, WB_POOL_STEP = 16, WB_POOL_MAX = 64 };
+
 /* ---- Lanes: numbers of limbs of 52 bits, [limb][lane], in Montgomery's form with 2^(52 LIMBS) ---- */
 
 enum {
@@ -54,6 +58,30 @@ struct wb_kernels {
     void (*select)(wb_fe entry[2], const wb_fe table[8][2], const uint64_t index[WB_LANES]);
     void (*select_base)(wb_fe entry[2], unsigned window, const uint64_t index[WB_LANES]);
 };
+
+#if TEST_BITS == 256
+
+/* What only P-256 has, in each of its rows */
+struct wb_p256_kernels {
+    const char *row;
+    /* from points[lane], which are x and y of four words; y is negated where `negative` is -1 */
+    void (*load)(wb_fe entry[2], const uint64_t points[8][8], const uint64_t negative[8]);
+    /*
+     * a += b, 2 half pairs of points, in two parts: the products of differences, [0] and [half + 1] being 1, of which b's x are then
+     * the differences; then with the inverses of products [half] and [2 half + 1].  half: up to WB_MAX_HALF
+     */
+    void (*tree_products)(wb_fe *products, const wb_fe (*a)[2], wb_fe (*b)[2], size_t half);
+    void (*tree_sums)(wb_fe (*a)[2], const wb_fe (*b)[2], const wb_fe *products, const wb_fe inverses[2], size_t half);
+};
+enum { WB_MAX_HALF = 3 };
+
+const struct wb_p256_kernels *wb_get_p256_kernels(size_t *num);
+
+/* What is in a prepared key's table, in that window: x and y in four words each, in Montgomery's form with 2^260 */
+enum { WB_KEY_WINDOWS = 37, WB_KEY_ENTRIES = 64, WB_KEY_BITS = 7 };
+void wb_key_entry(uint64_t point[2][4], const struct lc_ecdsa_p256_public_key *key, unsigned window, unsigned entry);
+
+#endif
 
 /* The sets that this build has; *num: how many */
 const struct wb_kernels *wb_get_kernels(size_t *num);

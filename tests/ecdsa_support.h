@@ -19,7 +19,7 @@ struct Signature {
 };
 
 /* The same key with a table, which is kept; if its implementation has no use for one, the key as it is */
-const lc_ecdsa_p256_public_key *prepared(const lc_ecdsa_p256_public_key &key);
+const ECDSA(public_key) * prepared(const ECDSA(public_key) & key);
 
 /* All of them in one call; each gets its status.  And again with keys that are prepared, all of them and some. */
 void verify_all(const std::vector<Signature> &signatures);

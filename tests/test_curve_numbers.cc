@@ -443,3 +443,194 @@ TEST(Lanes, Points)
         }
     });
 }
+
+#if TEST_BITS == 256
+
+namespace {
+
+// 2p - x, of x up to 2p
+Limbs twice_p_less(const Limbs &x)
+{
+    Limbs r = limbs_of(0, 2);
+    int64_t carry = 0;
+
+    for (size_t i = 0; i < 5; i++) {
+        carry += static_cast<int64_t>(r[i] - x[i]);
+        r[i] = static_cast<uint64_t>(carry) & mask52;
+        carry >>= 52;
+    }
+    return r;
+}
+
+void for_each_p256_kernel(const std::function<void(const wb_p256_kernels &)> &test)
+{
+    size_t num, tested = 0;
+    const wb_p256_kernels *kernels = wb_get_p256_kernels(&num);
+
+    for (size_t i = 0; i < num; i++)
+        for (const lc_impl_info &impl : implementations("ecdsa-p256"))
+            if (std::string(impl.name) == kernels[i].row && impl.runs_here) {
+                SCOPED_TRACE(kernels[i].row);
+                test(kernels[i]);
+                tested++;
+            }
+    if (!tested)
+        GTEST_SKIP() << "no implementation here has lanes";
+}
+
+} // namespace
+
+// Points of four words: any that are below 2^256, with bits where limbs meet
+TEST(P256Lanes, Load)
+{
+    for_each_p256_kernel([](const wb_p256_kernels &k) {
+        Random random(11);
+        uint64_t negative[8], entry[2][5][8];
+
+        for (int turn = 0; turn < 40; turn++) {
+            uint64_t points[8][8];
+
+            for (auto &point : points)
+                for (uint64_t &word : point)
+                    word = random.below(4) ? random.next() : random.below(2) ? ~UINT64_C(0) : 0;
+            for (uint64_t &n : negative)
+                n = random.below(2) ? ~UINT64_C(0) : 0;
+            k.load(entry, points, negative);
+            for (size_t c = 0; c < 2; c++)
+                for (size_t lane = 0; lane < 8; lane++) {
+                    Number x;
+                    Limbs limbs;
+
+                    memcpy(x.w, points[lane] + 4 * c, sizeof(x.w));
+                    for (size_t i = 0; i < 5; i++)
+                        limbs[i] = entry[c][i][lane];
+                    ASSERT_EQ(limbs, c && negative[lane] ? twice_p_less(limbs_of(x, 0)) : limbs_of(x, 0));
+                }
+        }
+    });
+}
+
+namespace {
+
+void set_number(uint64_t to[5][8], size_t lane, const Limbs &limbs)
+{
+    for (size_t i = 0; i < 5; i++)
+        to[i][lane] = limbs[i];
+}
+
+Limbs number_of(const uint64_t from[5][8], size_t lane)
+{
+    Limbs limbs;
+
+    for (size_t i = 0; i < 5; i++)
+        limbs[i] = from[i][lane];
+    return limbs;
+}
+
+Number coordinate(const Bytes &point, ptrdiff_t c)
+{
+    return Number(Bytes(point.begin() + 1 + 32 * c, point.begin() + 33 + 32 * c));
+}
+
+} // namespace
+
+// Affine additions that share inverses, with coordinates up to their bounds; of points with one x the product of differences is 0,
+// and others don't suffer from it.
+TEST(P256Lanes, Tree)
+{
+    for_each_p256_kernel([](const wb_p256_kernels &k) {
+        const Number p = Number::modulus(WB_P), r = power_of_2(260), rr = model_multiply(r, r, p);
+        static uint64_t a[16][2][5][8], b[16][2][5][8], products[18][5][8], inverses[2][5][8];
+        Random random(13);
+
+        for (size_t half : { size_t(1), size_t(WB_MAX_HALF) })
+            for (int turn = 0; turn < 4; turn++) {
+                std::vector<Bytes> sums;
+                const size_t bad_lane = turn, bad_pair = turn % 2 ? 2 * half - 1 : 0;
+
+                for (size_t i = 0; i < 2 * half; i++)
+                    for (size_t lane = 0; lane < 8; lane++) {
+                        const Number x = random_number(random, WB_N);
+                        Number y = random_number(random, WB_N);
+
+                        if (i == bad_pair && lane == bad_lane)
+                            y = turn < 2 ? x : subtract(0, x, WB_N);
+                        const Bytes px = public_of(x.bytes()), py = public_of(y.bytes());
+                        for (ptrdiff_t c = 0; c < 2; c++) {
+                            const unsigned times = c ? static_cast<unsigned>(random.below(2)) : 0;
+
+                            set_number(a[i][c], lane, limbs_of(model_multiply(coordinate(px, c), r, p), times));
+                            set_number(b[i][c], lane, limbs_of(model_multiply(coordinate(py, c), r, p), times));
+                        }
+                        const Number sum = add(x, y, WB_N);
+                        sums.push_back(sum == Number(0) || x == y ? Bytes() : public_of(sum.bytes()));
+                    }
+                for (size_t lane = 0; lane < 8; lane++)
+                    for (size_t first : { size_t(0), half + 1 })
+                        set_number(products[first], lane, limbs_of(r, 0));
+                k.tree_products(products, a, b, half);
+                for (size_t chain = 0; chain < 2; chain++)
+                    for (size_t lane = 0; lane < 8; lane++) {
+                        const Limbs last = number_of(products[chain ? 2 * half + 1 : half], lane);
+                        const bool bad = lane == bad_lane && chain == bad_pair / half;
+
+                        ASSERT_TRUE(below(last, 2));
+                        ASSERT_EQ(value(last) == Number(0), bad);
+                        const Number inverse = model_multiply(invert(value(last), WB_P), rr, p);
+                        set_number(inverses[chain], lane, limbs_of(inverse, 0));
+                    }
+                k.tree_sums(a, b, products, inverses, half);
+                for (size_t i = 0; i < 2 * half; i++)
+                    for (size_t lane = 0; lane < 8; lane++) {
+                        const Bytes &sum = sums[8 * i + lane];
+
+                        if (lane == bad_lane && i / half == bad_pair / half)
+                            continue;
+                        for (ptrdiff_t c = 0; c < 2; c++) {
+                            ASSERT_TRUE(below(number_of(a[i][c], lane), 1.01));
+                            ASSERT_EQ(value(number_of(a[i][c], lane)), model_multiply(coordinate(sum, c), r, p))
+                                << i << " " << lane;
+                        }
+                    }
+            }
+    });
+}
+
+// A prepared key's table: all entries of some windows, and some of all
+TEST(P256Lanes, PreparedKey)
+{
+    for_each_p256_kernel([](const wb_p256_kernels &k) {
+        const Number r = power_of_2(260), p = Number::modulus(WB_P), d(UINT64_C(0x123456789abcdef1));
+        const Bytes raw = public_of(d.bytes());
+        lc_ecdsa_p256_public_key key;
+
+        must(lc_ecdsa_p256_public_init_impl(&key, k.row, raw.data(), raw.size()), "public_init_impl");
+        Bytes table(lc_ecdsa_p256_prepare_len(&key));
+        must(lc_ecdsa_p256_prepare(&key, table.data(), table.size()), "prepare");
+        Number weight = d;
+        for (unsigned window = 0; window < WB_KEY_WINDOWS; window++) {
+            const Number twice = add(weight, weight, WB_N);
+            Number multiple = weight;
+
+            for (unsigned e = 0; e < WB_KEY_ENTRIES; e++, multiple = add(multiple, twice, WB_N)) {
+                if (window % 18 && e % 9)
+                    continue;
+                const Bytes point = public_of(multiple.bytes());
+                Number got[2];
+                uint64_t words[2][4];
+
+                wb_key_entry(words, &key, window, e);
+                for (size_t c = 0; c < 2; c++) {
+                    memcpy(got[c].w, words[c], sizeof(got[c].w));
+                    const Bytes coordinate(point.begin() + 1 + 32 * static_cast<ptrdiff_t>(c),
+                                           point.begin() + 33 + 32 * static_cast<ptrdiff_t>(c));
+                    ASSERT_EQ(got[c], model_multiply(Number(coordinate), r, p)) << window << " " << e;
+                }
+            }
+            for (int i = 0; i < WB_KEY_BITS; i++)
+                weight = add(weight, weight, WB_N);
+        }
+    });
+}
+
+#endif

@@ -379,6 +379,218 @@ TEST_P(Ecdsa, Keys)
     EXPECT_LT(num, 70u);
 }
 
+// Signing in a pool gives the same signatures, whatever the number, the memory and the neighbours; memory is zero afterwards.
+TEST_P(Ecdsa, Pools)
+{
+    Random random(14);
+    const KeyPair keys[] = { { impl.name, 1000 }, { impl.name, 1001 }, { "ecdsa-" CURVE_NAME "-portable", 1002 } };
+    const size_t most = ECDSA(sign_pool_len)(&keys[0].key, 1000);
+
+    EXPECT_EQ(ECDSA(sign_pool_len)(&keys[2].key, 1000), 0u);
+    EXPECT_EQ(ECDSA(sign_pool_len)(&keys[0].key, WB_POOL_MIN - 1), 0u);
+    EXPECT_EQ(ECDSA(sign_pool_len)(&keys[0].key, WB_POOL_MAX), most);
+    std::vector<size_t> nums = { 0, 33 };
+    if (most)
+        nums = { 0, 1, 16, 31, 32, 33, 47, 48, 49, 63, 64, 65, 95, 96, 97, 130 };
+    for (size_t num : nums) {
+        // none wrong or of another implementation; some
+        for (int kind = 0; kind < (most ? 2 : 1); kind++) {
+            std::vector<Bytes> digests, sigs, expected;
+            std::vector<ECDSA(sign_item)> items;
+
+            for (size_t i = 0; i < num; i++) {
+                digests.push_back(random.bytes(kind && random.below(9) == 0 ? 0 : 32));
+                sigs.emplace_back(SIG_LEN, 0xa5);
+                expected.emplace_back(SIG_LEN, 0xa5);
+            }
+            for (size_t i = 0; i < num; i++) {
+                const KeyPair &key = keys[kind && i % 50 == 40 ? 2 : random.below(2)];
+
+                items.push_back({ &key.key, expected[i].data(), digests[i].data(), digests[i].size(), nullptr, 0, 1 });
+            }
+            const int status = ECDSA(sign_many_with)(items.data(), num);
+            const size_t len = ECDSA(sign_pool_len)(&keys[0].key, num);
+            const size_t first_len = ECDSA(sign_pool_len)(&keys[0].key, WB_POOL_MIN);
+            std::set<size_t> lens = { 0, len };
+
+            if (most && (num == 65 || num == 130))
+                lens.insert({ 1, first_len - 1, first_len, len - 1, len + 1 });
+            for (size_t workspace_len : lens)
+                for (bool at_end : { true, false }) {
+                    Guarded memory(workspace_len + 1);
+                    uint8_t *workspace = memory.place(at_end, workspace_len);
+
+                    memset(memory.begin(), 0xa5, memory.size());
+                    for (size_t i = 0; i < num; i++) {
+                        sigs[i].assign(SIG_LEN, 0xa5);
+                        items[i].sig = sigs[i].data();
+                        items[i].status = 1;
+                    }
+                    EXPECT_EQ(ECDSA(sign_pool_with)(items.data(), num, workspace, workspace_len), status);
+                    EXPECT_EQ(sigs, expected) << num << " items, workspace " << workspace_len;
+                    for (size_t i = 0; i < num; i++)
+                        EXPECT_EQ(items[i].status, digests[i].empty() ? LC_ERR_LEN : LC_OK);
+                    size_t used = workspace_len;
+                    while (used && workspace[used - 1] == 0xa5)
+                        used--;
+                    EXPECT_TRUE(all_bytes(workspace, used, 0));
+                    EXPECT_EQ(used >= WB_POOL_MIN, most && workspace_len >= first_len && num >= WB_POOL_MIN) << used;
+                    EXPECT_TRUE(all_bytes(memory.begin(), static_cast<size_t>(workspace - memory.begin()), 0xa5));
+                    EXPECT_TRUE(
+                        all_bytes(workspace + workspace_len, static_cast<size_t>(memory.end() - workspace) - workspace_len, 0xa5));
+                }
+        }
+    }
+    if (most) { // fresh randomness
+        std::vector<Bytes> sigs(WB_POOL_MAX, Bytes(SIG_LEN));
+        std::vector<Signature> signatures;
+        std::vector<ECDSA(sign_item)> items;
+        const Bytes digest(32, 3);
+        Bytes workspace(most);
+
+        for (Bytes &sig : sigs)
+            items.push_back({ &keys[0].key, sig.data(), digest.data(), 32, nullptr, 0, 1 });
+        ASSERT_EQ(ECDSA(sign_pool)(items.data(), items.size(), workspace.data(), most), LC_OK);
+        for (const Bytes &sig : sigs)
+            signatures.push_back({ keys[0].public_key, digest, sig, LC_OK });
+        verify_all(signatures);
+        EXPECT_EQ(std::set<Bytes>(sigs.begin(), sigs.end()).size(), sigs.size());
+    }
+}
+
+#if TEST_BITS == 256
+
+namespace {
+
+// Multipliers for which the last addition of the tree is of equal or opposite points: n = a + b, where a and b are sums of windows'
+// digits as they are added there, and the multiplier is the one that has b's digits negated.
+std::vector<Number> tree_exceptions()
+{
+    enum { WINDOWS = 37, DIGIT_BITS = 7 };
+    const Number n = Number::modulus(WB_N);
+    std::vector<std::set<unsigned>> sets;
+    std::vector<Number> found;
+
+    for (unsigned i = 0; i < WINDOWS; i++)
+        sets.push_back({ i });
+    while (sets.size() > 2) {
+        const size_t half = sets.size() / 2, rest = sets.size() - half;
+
+        for (size_t i = 0; i < half; i++)
+            sets[i].insert(sets[i + rest].begin(), sets[i + rest].end());
+        sets.resize(rest);
+    }
+    for (const std::set<unsigned> &negated : sets) {
+        Number k = 0, weight = 1;
+
+        if (negated.count(WINDOWS - 1)) // the last digit is positive
+            continue;
+        for (unsigned i = 0; i < WINDOWS; i++) {
+            const unsigned at = i * DIGIT_BITS + 1;
+            uint64_t bits = n.w[at / 64] >> at % 64;
+
+            if (at % 64 > 64 - DIGIT_BITS && at / 64 < 3)
+                bits |= n.w[at / 64 + 1] << (64 - at % 64);
+            bits &= (1 << DIGIT_BITS) - 1;
+            if (i == WINDOWS - 1)
+                bits |= 1 << (DIGIT_BITS - 1);
+            const Number up = multiply(2 * bits + 1, weight, WB_N), down = multiply(1 << DIGIT_BITS, weight, WB_N);
+            const Number digit = subtract(up, down, WB_N); // 2 bits + 1 - 2^7
+
+            k = negated.count(i) ? subtract(k, digit, WB_N) : add(k, digit, WB_N);
+            for (int b = 0; b < DIGIT_BITS; b++)
+                weight = add(weight, weight, WB_N);
+        }
+        found.push_back(k);
+        found.push_back(subtract(0, k, WB_N));
+    }
+    return found;
+}
+
+} // namespace
+
+// Multiples of G by a pool: at the limits, and where points with one x are added.
+TEST_P(Ecdsa, PoolsOfMultiples)
+{
+    Random random(15);
+    const PrivateKey key(impl.name, Bytes(32, 1));
+    std::vector<Number> special = tree_exceptions();
+
+    ASSERT_EQ(special.size(), 2u);
+    special.insert(special.end(), { 1, 2, 3, subtract(0, 1, WB_N), subtract(0, 2, WB_N) });
+    for (size_t num = WB_POOL_MIN; num <= WB_POOL_MAX; num += WB_POOL_STEP)
+        for (size_t turn = 0; turn <= special.size(); turn++) {
+            uint64_t k[WB_POOL_MAX][4], points[WB_POOL_MAX][2][4];
+            const size_t at = 7 * turn % num;
+
+            for (size_t i = 0; i < num; i++) {
+                const Number number = i == at && turn < special.size() ? special[turn] : random_number(random, WB_N);
+
+                memcpy(k[i], number.w, sizeof(k[i]));
+            }
+            if (!wb_base_pool(key, points, k, num))
+                return;
+            for (size_t i = 0; i < num; i++) {
+                Number multiplier, x, y;
+
+                memcpy(multiplier.w, k[i], sizeof(multiplier.w));
+                memcpy(x.w, points[i][0], sizeof(x.w));
+                memcpy(y.w, points[i][1], sizeof(y.w));
+                const Bytes point = public_of(multiplier.bytes());
+                ASSERT_EQ(x.bytes(), Bytes(point.begin() + 1, point.begin() + 33)) << i << ", " << turn;
+                ASSERT_EQ(y.bytes(), Bytes(point.begin() + 33, point.end())) << i << ", " << turn;
+            }
+        }
+}
+
+#endif
+
+// Memory for a table: what is too short is refused, and no more than that is written, or read later, wherever it lies.
+TEST_P(Ecdsa, Prepare)
+{
+    const KeyPair pair(impl.name, 31337);
+    const Bytes digest(32, 5), sig = sign(&pair.key, digest);
+    ECDSA(public_key) key = pair.public_key, copy;
+    const size_t len = ECDSA(prepare_len)(&key);
+
+    if (len == 0) {
+        EXPECT_EQ(ECDSA(prepare)(&key, nullptr, 0), LC_OK);
+        EXPECT_EQ(ECDSA(prepare)(&key, &copy, 1), LC_OK);
+        EXPECT_EQ(bytes_of(key), bytes_of(pair.public_key));
+        return;
+    }
+    EXPECT_EQ(len, ECDSA(prepare_len)(prepared(key)));
+    for (size_t too_short : { size_t(0), size_t(1), len - 1 }) {
+        Bytes table(len, 0xa5);
+
+        EXPECT_EQ(ECDSA(prepare)(&key, table.data(), too_short), LC_ERR_LEN);
+        EXPECT_TRUE(all_bytes(table.data(), len, 0xa5));
+        EXPECT_EQ(bytes_of(key), bytes_of(pair.public_key));
+    }
+    for (size_t shift : { 0, 1, 8, 63, 64 }) {
+        Guarded memory(len + 64);
+
+        for (uint8_t *table : { memory.begin() + shift, memory.at_end(len + shift) }) {
+            Bytes other = digest;
+
+            memory.writable();
+            memset(memory.begin(), 0xa5, memory.size());
+            key = pair.public_key;
+            ASSERT_EQ(ECDSA(prepare)(&key, table, len), LC_OK);
+            EXPECT_TRUE(all_bytes(memory.begin(), static_cast<size_t>(table - memory.begin()), 0xa5));
+            EXPECT_TRUE(all_bytes(table + len, static_cast<size_t>(memory.end() - table) - len, 0xa5));
+            memory.read_only();
+            memcpy(&copy, &key, sizeof(key));
+            memset(&key, 0, sizeof(key));
+            for (uint8_t i = 0; i < 10; i++) {
+                EXPECT_EQ(ECDSA(verify)(&copy, sig.data(), digest.data(), 32), LC_OK);
+                other[31] = static_cast<uint8_t>(6 + i);
+                EXPECT_EQ(ECDSA(verify)(&copy, sig.data(), other.data(), 32), LC_ERR_SIGNATURE);
+            }
+        }
+    }
+}
+
 TEST_P(Ecdsa, UnknownImplementations)
 {
     ECDSA(key) key;

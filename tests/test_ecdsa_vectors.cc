@@ -97,6 +97,7 @@ static void wycheproof(const lc_impl_info &impl, const std::string &name, bool d
         const ECDSA(public_key) key = public_key(impl.name, from_hex(record["Key"]));
         const Signature signature = { key, digest, sig, valid ? LC_OK : LC_ERR_SIGNATURE };
         EXPECT_EQ(ECDSA(verify)(&key, sig.data(), digest.data(), digest.size()), signature.expected);
+        EXPECT_EQ(ECDSA(verify)(prepared(key), sig.data(), digest.data(), digest.size()), signature.expected);
         all.push_back(signature);
         if (in_lanes)
             verify_in_every_lane(signature, bad);
