@@ -39,11 +39,11 @@ struct EC(impl) {
     void (*base)(struct EC(product) * products, size_t num);  /* result = k G */
     void (*multiply)(struct EC(product) * products, size_t num);
     void (*check)(struct EC(check) * checks, size_t num);
-    /* A table for checks under q, if it isn't NULL.  Returns how many bytes it has, at any address.  NULL if the row has no such thing. */
+    /* A table for checks under q, if it isn't NULL.  Returns how many bytes it has, at any address.  NULL if the row has none. */
     size_t (*prepare)(void *table, const struct EC(point) * q);
     /*
-     * The same as base of more: num is a multiple of LC_EC_POOL_STEP, LC_EC_POOL_MIN .. LC_EC_POOL_MAX.  What it has in memory is secret.
-     * Returns how many bytes that has, at any address, if it is NULL.  NULL if the row has nothing better than base.
+     * The same as base of more: num is a multiple of LC_EC_POOL_STEP, LC_EC_POOL_MIN .. LC_EC_POOL_MAX.  What it has in memory is
+     * secret.  Returns how many bytes that has, at any address, if it is NULL.  NULL if the row has nothing better than base.
      */
     size_t (*base_pool)(struct EC(product) * products, size_t num, void *memory);
 };

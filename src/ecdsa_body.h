@@ -357,7 +357,7 @@ static size_t next_part(size_t num, size_t max_pool)
     return part >= LC_EC_POOL_MIN ? part : chunk_of(num);
 }
 
-/* Those that wait for others, which are under keys of one implementation: all, or none once there is no more than a pool or a chunk */
+/* Those that wait for others, under keys of one implementation: all, or only full pools or chunks.  Returns how many still wait. */
 static size_t sign_some(struct ECDSA(sign_item) * *items, size_t num, int all, int with, struct sign_pool *pool, size_t max_pool)
 {
     size_t done = 0;
@@ -494,7 +494,7 @@ static void verify_chunk(struct verify_chunk *chunk, int prepared)
     chunk->num = 0;
 }
 
-/* The rest of both kinds.  What fits beside the others goes there, since these take a time that doesn't depend on how many it are. */
+/* The rest of both kinds.  What fits beside the others goes there: these take the same time for one and for eight. */
 static void verify_rest(struct verify_chunk *others, struct verify_chunk *prepared)
 {
     if (others->num && others->num + prepared->num <= LC_EC_CHUNK) {

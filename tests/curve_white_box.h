@@ -67,8 +67,8 @@ struct wb_p256_kernels {
     /* from points[lane], which are x and y of four words; y is negated where `negative` is -1 */
     void (*load)(wb_fe entry[2], const uint64_t points[8][8], const uint64_t negative[8]);
     /*
-     * a += b, 2 half pairs of points, in two parts: the products of differences, [0] and [half + 1] being 1, of which b's x are then
-     * the differences; then with the inverses of products [half] and [2 half + 1].  half: up to WB_MAX_HALF
+     * a += b, 2 half pairs of points, in two parts: the products of differences, [0] and [half + 1] being 1, and b's x are then the
+     * differences; then with the inverses of products [half] and [2 half + 1].  half: up to WB_MAX_HALF
      */
     void (*tree_products)(wb_fe *products, const wb_fe (*a)[2], wb_fe (*b)[2], size_t half);
     void (*tree_sums)(wb_fe (*a)[2], const wb_fe (*b)[2], const wb_fe *products, const wb_fe inverses[2], size_t half);

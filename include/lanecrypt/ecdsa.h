@@ -108,14 +108,14 @@ LC_API LC_MUST_CHECK int lc_ecdsa_p256_verify(const struct lc_ecdsa_p256_public_
                                               const uint8_t *digest, size_t digest_len);
 
 /*
- * lc_ecdsa_p256_prepare: prepare a public key for many verifications, of which each then takes a third of the time, or less.  Making
- * the table takes the time of 30 others.
+ * lc_ecdsa_p256_prepare: prepare a public key for many verifications, of which each then takes a third of the time.  Making the
+ * table takes as long as 30 of the others, eight in a call.
  * lc_ecdsa_p256_prepare_len: how many bytes of memory that takes, about 150,000; 0 if the key's implementation has no use for any.
  * It is the same for all keys of an implementation.
  *
  * key: changed.  Prepared keys are for the same functions, and in one call with others; threads may share them.
- * table: table_len bytes of the caller's memory, at least lc_ecdsa_p256_prepare_len(), written.  The key and its copies point there:
- * it has to stay as long as they are used, at its place.  Who can write there decides which signatures are right.  NULL if that
+ * table: table_len bytes of the caller's memory, at least lc_ecdsa_p256_prepare_len(), written.  The key and its copies point
+ * there: it has to stay as long as they are used, at its place.  Who can write there decides which signatures are right.  NULL if that
  * length is 0.
  * Returns:
  *   LC_OK
@@ -154,10 +154,10 @@ LC_API LC_MUST_CHECK int lc_ecdsa_p256_sign_many_with(struct lc_ecdsa_p256_sign_
 LC_API LC_MUST_CHECK int lc_ecdsa_p256_verify_many(struct lc_ecdsa_p256_verify_item *items, size_t num_items);
 
 /*
- * lc_ecdsa_p256_sign_pool, lc_ecdsa_p256_sign_pool_with: the same as lc_ecdsa_p256_sign_many() and _sign_many_with(), with memory in
- * which operations share more: from 32 items on each takes less time.
- * lc_ecdsa_p256_sign_pool_len: how many bytes are of use for that many items, up to about 280,000 for 64 or more, if their keys have
- * the implementation of this key; 0 if none are.
+ * lc_ecdsa_p256_sign_pool, lc_ecdsa_p256_sign_pool_with: the same as lc_ecdsa_p256_sign_many() and _sign_many_with(), with memory
+ * in which operations share more: from 32 items on each takes less time.
+ * lc_ecdsa_p256_sign_pool_len: how many bytes are of use for that many items, up to about 270,000 for 64 or more, if their keys
+ * have the implementation of this key; 0 if none are.
  *
  * workspace: workspace_len bytes, which have no contents before and zeros afterwards; NULL if there are none.  One that is smaller
  * is used as far as it goes.

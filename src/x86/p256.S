@@ -819,7 +819,8 @@ FUNC(lc_p256_load_\symbol)
 END_FUNC(lc_p256_load_\symbol)
 
 /*
- * void lc_p256_tree_products_<impl>(struct lc_p256_fe *products, const struct lc_p256_entry *a, struct lc_p256_entry *b, size_t half)
+ * void lc_p256_tree_products_<impl>(struct lc_p256_fe *products, const struct lc_p256_entry *a, struct lc_p256_entry *b,
+ *                                   size_t half)
  *
  * The first part of 2 half affine additions a[k] + b[k], half > 0: b[k].x becomes the difference d[k] = b[k].x - a[k].x, and
  *

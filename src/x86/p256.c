@@ -24,9 +24,9 @@
  * the entry is equal to the sum: Z is 0 (see lc_p256_add), and the call is computed again one by one.  k = 0 ends in
  * infinity (k = n - 0 is odd), which verifying may bring.
  *
- * A pool of operations (32 or more) adds the 37 entries of each in affine form, as a tree, in six rounds: 18 additions, then 9, 5 ..
+ * A pool of operations (32 or more) adds the 37 entries of each in affine form, as a tree, in six rounds: 18 additions, 9, 5, 2, ..
  * An affine addition takes six multiplications instead of eleven, but needs an inverse, which all additions of a round share, in
- * all vectors: three of the six.  If the lowest windows of two sums are different, so are the sums, as numbers: these have different
+ * all vectors: three of the six.  If the lowest windows of two sums are different, so are the sums, as numbers: these have other
  * powers of 2, 2^(7 i) for the window i.  Modulo n again, sum or difference of two may be n, for a few multipliers, as all digits
  * are below 2^256.  Then a difference of x is 0, and so is the lane's product of all differences.  That doesn't reach other lanes,
  * and the whole pool is computed again as above.
