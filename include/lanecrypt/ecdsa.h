@@ -115,8 +115,8 @@ LC_API LC_MUST_CHECK int lc_ecdsa_p256_verify(const struct lc_ecdsa_p256_public_
  *
  * key: changed.  Prepared keys are for the same functions, and in one call with others; threads may share them.
  * table: table_len bytes of the caller's memory, at least lc_ecdsa_p256_prepare_len(), written.  The key and its copies point
- * there: it has to stay as long as they are used, at its place.  Who can write there decides which signatures are right.  NULL if that
- * length is 0.
+ * there: it has to stay as long as they are used, at its place.  Who can write there decides which signatures are right.  NULL if
+ * that length is 0.
  * Returns:
  *   LC_OK
  *   LC_ERR_LEN  table_len is too small
