@@ -3,6 +3,7 @@
 #include "p384_internal.h"
 #ifdef __x86_64__
 #include "x86/p256.h"
+#include "x86/p384.h"
 #endif
 
 #include "curve_white_box.h" /* the others undefine CURVE and BITS */
@@ -86,10 +87,14 @@ int wb_base_pool(const struct ECDSA(key) * key, uint64_t (*points)[2][WORDS], co
     return 1;
 }
 
-#if defined(__x86_64__) && BITS == 256
+#ifdef __x86_64__
 
+#if BITS == 256
 /* P-256's points have z^2 as well. */
 #define FURTHER_MEMBERS(symbol, w) EC(mul_##symbol)(&(w)->zz, &(w)->z, &(w)->z)
+#else
+#define FURTHER_MEMBERS(symbol, w) (void)(w)
+#endif
 
 #define KERNELS(symbol)                                                                                                            \
     static void multiply_##symbol(wb_fe r, const wb_fe a, const wb_fe b)                                                           \

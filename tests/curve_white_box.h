@@ -39,24 +39,24 @@ enum { WB_POOL_MIN = 32, WB_POOL_STEP = 16, WB_POOL_MAX = 64 };
 enum {
     WB_LANES = 8,
     WB_LIMBS = (BITS + 55) / 52,
-    /* windows of the generator's multiples */
-    WB_BASE_BITS = BITS == 256 ? 7 : 5,
-    WB_BASE_WINDOWS = (BITS + WB_BASE_BITS - 1) / WB_BASE_BITS,
-    WB_BASE_ENTRIES = 1 << (WB_BASE_BITS - 1),
+    /* The generator's tables: table i has so many odd multiples of 2^(SHIFT i) G. */
+    WB_BASE_TABLES = BITS == 256 ? 37 : 22,
+    WB_BASE_SHIFT = BITS == 256 ? 7 : 18,
+    WB_BASE_ENTRIES = BITS == 256 ? 64 : 32,
 };
 typedef uint64_t wb_fe[WB_LIMBS][WB_LANES];
 
 struct wb_kernels {
     const char *row;
     void (*multiply)(wb_fe r, const wb_fe a, const wb_fe b);
-    void (*square)(wb_fe r, const wb_fe a);
+    void (*square)(wb_fe r, const wb_fe a); /* for P-384 of less than half of what the limbs can hold */
     /* x, y, z, in place */
     void (*twice)(wb_fe point[3]);
     /* point += entry (x, y), with its y negated where `negative` is -1 */
     void (*add)(wb_fe point[3], const wb_fe entry[2], const uint64_t negative[WB_LANES]);
-    /* each lane's own entry: of 8, of its own table; of the generator's in that window */
+    /* each lane's own entry: of 8, of its own table; of the generator's table */
     void (*select)(wb_fe entry[2], const wb_fe table[8][2], const uint64_t index[WB_LANES]);
-    void (*select_base)(wb_fe entry[2], unsigned window, const uint64_t index[WB_LANES]);
+    void (*select_base)(wb_fe entry[2], unsigned table, const uint64_t index[WB_LANES]);
 };
 
 #if TEST_BITS == 256

@@ -22,6 +22,7 @@
 #include "x86/curve25519.h"
 #include "x86/p256.h"
 #include "x86/p256_bmi2.h"
+#include "x86/p384.h"
 #include "xts_internal.h"
 
 #define MAX_LEN 600
@@ -607,6 +608,45 @@ static void set_one(struct lc_p256_fe *a)
     }
 CHECK_P256_ROW(avx512ifma_512)
 
+/* The same for P-384; its generator's table has words instead of limbs, of which limb 7 is the top 20 bits. */
+#define CHECK_P384_ROW(symbol)                                                                                                     \
+    static void check_p384_##symbol(void)                                                                                          \
+    {                                                                                                                              \
+        static struct lc_p384_entry table[LC_P384_ENTRIES];                                                                        \
+        static struct lc_p384_lanes w;                                                                                             \
+        struct lc_p384_fe a = { { { 0 } } }, b, r = { { { 0 } } };                                                                 \
+                                                                                                                                   \
+        for (size_t lane = 0; lane < LC_P384_LANES; lane++)                                                                        \
+            a.limb[0][lane] = 1;                                                                                                   \
+        b = a;                                                                                                                     \
+        call_p256("p384 mul", (uint64_t)(uintptr_t)lc_p384_mul_##symbol, &r, &a, &b);                                              \
+        call_p256("p384 sqr", (uint64_t)(uintptr_t)lc_p384_sqr_##symbol, &b, &a, &a);                                              \
+        if (memcmp(&r, &b, sizeof(r)) != 0)                                                                                        \
+            fail("p384", 0, 0, "1 * 1 isn't 1^2");                                                                                 \
+        for (size_t i = 0; i < LC_P384_ENTRIES; i++)                                                                               \
+            for (size_t lane = 0; lane < LC_P384_LANES; lane++)                                                                    \
+                table[i].y.limb[7][lane] = 100 * i + lane;                                                                         \
+        for (size_t lane = 0; lane < LC_P384_LANES; lane++)                                                                        \
+            w.index[lane] = (3 * lane + 1) % LC_P384_ENTRIES;                                                                      \
+        call_p256("p384 select", (uint64_t)(uintptr_t)lc_p384_select_##symbol, &w, table, &a);                                     \
+        for (size_t lane = 0; lane < LC_P384_LANES; lane++)                                                                        \
+            if (w.entry.y.limb[7][lane] != 100 * w.index[lane] + lane)                                                             \
+                fail("p384 select", lane, 0, "another entry");                                                                     \
+        call_p256("p384 select base", (uint64_t)(uintptr_t)lc_p384_select_base_##symbol, &w, lc_p384_base_table[1], &a);           \
+        for (size_t lane = 0; lane < LC_P384_LANES; lane++)                                                                        \
+            if (w.entry.y.limb[7][lane] != lc_p384_base_table[1][11][w.index[lane]] >> 44)                                         \
+                fail("p384 select base", lane, 0, "another entry");                                                                \
+        w.x = w.y = w.z = a;                                                                                                       \
+        {                                                                                                                          \
+            const uint64_t args[6] = { address_of(&w), 3, pattern(1), pattern(2), pattern(3), pattern(4) };                        \
+                                                                                                                                   \
+            call("p384 double", (uint64_t)(uintptr_t)lc_p384_double_##symbol, args, 3, 0);                                         \
+        }                                                                                                                          \
+        call_p256("p384 add", (uint64_t)(uintptr_t)lc_p384_add_##symbol, &w, &a, &a);                                              \
+        call_p256("p384 clear", (uint64_t)(uintptr_t)lc_p384_clear_##symbol, &w, &a, &a);                                          \
+    }
+CHECK_P384_ROW(avx512ifma_512)
+
 /* The same, one at a time */
 static void check_p256_bmi2_avx2(void)
 {
@@ -683,6 +723,11 @@ enum {
 
 enum {
 #define ROW_ECDSA_P256(name, symbol, ...) ROW_##symbol,
+#define LC_WITHOUT_PORTABLE
+#include "rows.def"
+};
+enum {
+#define ROW_ECDSA_P384(name, symbol, ...) ROW_P384_##symbol,
 #define LC_WITHOUT_PORTABLE
 #include "rows.def"
 };
@@ -766,6 +811,11 @@ int main(void)
             check_sm3_row(&lc_sm3_impls[i], 0);
             checked(&lc_sm3_impls[i].impl);
         }
+#define ROW_ECDSA_P384(name, symbol, ...)                                                                                          \
+    if (runs_here(&lc_ecdsa_p384_impls[ROW_P384_##symbol].impl)) {                                                                 \
+        check_p384_##symbol();                                                                                                     \
+        checked(&lc_ecdsa_p384_impls[ROW_P384_##symbol].impl);                                                                     \
+    }
 #define ROW_ECDSA_P256(name, symbol, ...)                                                                                          \
     if (runs_here(&lc_ecdsa_p256_impls[ROW_##symbol].impl)) {                                                                      \
         check_p256_##symbol();                                                                                                     \

@@ -110,7 +110,7 @@ static size_t max_stack_len(const char *impl)
     if (strncmp(impl, "sm3", 3) == 0)
         return 10 * 1024;
     if (strncmp(impl, "ecd", 3) == 0)
-        return 24 * 1024;
+        return strstr(impl, "p384") ? 32 * 1024 : 24 * 1024;
     if (strncmp(impl, "x25519-", 7) == 0 || strncmp(impl, "ed25519-", 8) == 0)
         return 27 * 1024;
     if (strstr(impl, "-portable"))
