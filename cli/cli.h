@@ -44,6 +44,7 @@ bool selftest_ecdsa_p256(const char *impl);
 bool selftest_ecdh_p256(const char *impl);
 bool selftest_ecdsa_p384(const char *impl);
 bool selftest_ecdh_p384(const char *impl);
+bool selftest_sm2(const char *impl);
 bool selftest_x25519(const char *impl);
 bool selftest_ed25519(const char *impl);
 

@@ -533,6 +533,7 @@ static const struct {
     { "ecdh-p256", selftest_ecdh_p256 },
     { "ecdsa-p384", selftest_ecdsa_p384 },
     { "ecdh-p384", selftest_ecdh_p384 },
+    { "sm2", selftest_sm2 },
     { "x25519", selftest_x25519 },
     { "ed25519", selftest_ed25519 },
 };

@@ -206,8 +206,10 @@ static const char help[] =
     "                   chacha20-poly1305, sha256, sha384, sha512, sm3 (default: aes-256-xts, aes-128-ctr, aes-256-ctr,\n"
     "                   aes-128-gcm, aes-256-gcm, chacha20, poly1305, chacha20-poly1305; with --impl or --batch only\n"
     "                   those that have it);\n"
-    "                   or ecdsa-C-sign, ecdsa-C-verify, ecdh-C, where C is p256 or p384, x25519, x25519-base, ed25519-sign,\n"
-    "                   ed25519-verify, with --batch (default: 1, 2, 8 and 64 operations in a call), --impl, --peer and --json\n"
+    "                   or ecdsa-C-sign, ecdsa-C-verify, ecdh-C, where C is p256 or p384, sm2-sign, sm2-verify, x25519, "
+    "x25519-base,\n"
+    "                   ed25519-sign, ed25519-verify, with --batch (default: 1, 2, 8 and 64 operations in a call), --impl, --peer "
+    "and --json\n"
     "                   only;\n"
     "                   or aes-round, the AES rounds for emulators: no other algorithm, and no option but --json\n"
     "  --size N,..      bytes of a message (xts: of a data unit, 16 or more), up to 16M (default: 16 .. 64K)\n"
@@ -260,8 +262,8 @@ static bool parse_algs(struct arguments *args, char *list)
             a++;
         if (a == NUM_ALGS) {
             cli_error("speed: --alg '%s': unknown algorithm, not aes-{128,192,256}-{xts,ctr,gcm}, chacha20, poly1305, "
-                      "chacha20-poly1305, sha{256,384,512}, ecdsa-{p256,p384}-{sign,verify}, ecdh-{p256,p384}, x25519, "
-                      "x25519-base, ed25519-{sign,verify} or aes-round",
+                      "chacha20-poly1305, sha{256,384,512}, ecdsa-{p256,p384}-{sign,verify}, ecdh-{p256,p384}, "
+                      "sm2-{sign,verify}, x25519, x25519-base, ed25519-{sign,verify} or aes-round",
                       word);
             return false;
         }
@@ -415,10 +417,10 @@ static bool check_arguments(const struct arguments *args)
         for (size_t a = 0; a < NUM_ALGS; a++)
             other = other || o->alg[a];
         if (other)
-            cli_error("speed: --alg ecdsa-*, ecdh-*, x25519* and ed25519-* take no other algorithms, and no options but --batch, "
-                      "--impl, --peer and --json");
+            cli_error("speed: --alg ecdsa-*, ecdh-*, sm2-*, x25519* and ed25519-* take no other algorithms, and no options but "
+                      "--batch, --impl, --peer and --json");
         else if (args->batch > 1024)
-            cli_error("speed: --batch: ecdsa-*, ecdh-*, x25519* and ed25519-* have up to 1024 operations in a call");
+            cli_error("speed: --batch: ecdsa-*, ecdh-*, sm2-*, x25519* and ed25519-* have up to 1024 operations in a call");
         else if (args->impl && !speed_curves_have(&args->curves, args->impl))
             cli_error("speed: --impl %s: not an implementation of what --alg names, or this CPU can't run it", args->impl);
         else

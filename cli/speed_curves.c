@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * lanecrypt speed --alg ecdsa-p256-sign, ecdh-p256, x25519, ed25519-sign and so on: one operation and many in a
+ * lanecrypt speed --alg ecdsa-p256-sign, ecdh-p256, sm2-sign, x25519, ed25519-sign and so on: one operation and many in a
  * call, by every implementation, and by libcrypto one after the other.
  *
  * Each operation of a call has a key of its own.  Signing makes its nonce, from additional data; libcrypto's takes a random one.
@@ -25,7 +25,7 @@ enum {
 static const size_t default_batches[] = { 1, 2, 8, 64 };
 enum { NUM_BATCHES = sizeof(default_batches) / sizeof(default_batches[0]) };
 
-/* ---- libcrypto: what OpenSSL has had since 1.0, so that no provider is asked ---- */
+/* ---- libcrypto: what OpenSSL has had since 1.0, so that no provider is asked but for SM2 ---- */
 
 struct speed_ossl speed_ossl;
 
@@ -45,6 +45,15 @@ static bool open_libcrypto(const char *path)
         FUNCTION("ECDSA_verify", verify),
         FUNCTION("ECDH_compute_key", dh),
         FUNCTION("OpenSSL_version", version),
+        FUNCTION("EVP_PKEY_new", pkey_new),
+        FUNCTION("EVP_PKEY_free", pkey_free),
+        FUNCTION("EVP_PKEY_set1_EC_KEY", pkey_set_key),
+        FUNCTION("EVP_PKEY_CTX_new", ctx_new),
+        FUNCTION("EVP_PKEY_CTX_free", ctx_free),
+        FUNCTION("EVP_PKEY_sign_init", sign_init),
+        FUNCTION("EVP_PKEY_sign", pkey_sign),
+        FUNCTION("EVP_PKEY_verify_init", verify_init),
+        FUNCTION("EVP_PKEY_verify", pkey_verify),
     };
 
     speed_ossl.library = dlopen(path ? path : "libcrypto.so.3", RTLD_NOW | RTLD_LOCAL);
@@ -64,7 +73,7 @@ static bool open_libcrypto(const char *path)
 
 /* ---- What is timed ---- */
 
-static const struct speed_curve *const curves[NUM_CURVES] = { &speed_p256, &speed_p384, &speed_25519 };
+static const struct speed_curve *const curves[NUM_CURVES] = { &speed_p256, &speed_p384, &speed_sm2, &speed_25519 };
 
 bool speed_curves_choose(struct curve_options *o, const char *name)
 {

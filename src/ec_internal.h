@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * The numbers of a curve, and what an implementation of it gives and gets: what p256_internal.h and p384_internal.h include for
+ * The numbers of a curve, and what an implementation of it gives and gets: what p256_internal.h and the like include for
  * their CURVE and BITS (ec_names.h).
  *
  * A curve here is y^2 = x^3 - 3x + b modulo p, and has n points, n a prime below p, of as many bits.
@@ -17,7 +17,7 @@ extern const struct EC(point) EC(generator);
 
 /* One signature to be checked: is r the x of u1 G + u2 Q, modulo n? */
 struct EC(check) {
-    uint64_t u1[WORDS], u2[WORDS], r[WORDS]; /* below n, and only u1 may be 0 */
+    uint64_t u1[WORDS], u2[WORDS], r[WORDS]; /* below n, and u2 isn't 0 */
     const struct EC(point) * q;
     const void *table; /* what `prepare` has made of q.  NULL, unless all of a call have one. */
     uint64_t right;    /* written: -1 or 0 */
@@ -48,7 +48,7 @@ struct EC(impl) {
     size_t (*base_pool)(struct EC(product) * products, size_t num, void *memory);
 };
 
-extern const struct EC(impl) ECDSA(impls)[], ECDH(impls)[]; /* rows.c */
+extern const struct EC(impl) SIG(impls)[]; /* rows.c */
 
 /*
  * A point from its bytes, 4 || x || y, or 2 or 3 || x (SEC 1, 2.3.4).  LC_OK; LC_ERR_KEY_LEN; LC_ERR_KEY if it isn't a point of
@@ -86,28 +86,28 @@ void EC(wipe_stack)(void);
 
 /*
  * What a private key begins with: the number from its bytes, and the row of that name in a mode.  LC_OK; LC_ERR_KEY_LEN;
- * LC_ERR_KEY if it isn't within 1 .. n - 1; and what lc_select() returns.  After an error nothing is written.
+ * LC_ERR_KEY if it isn't within 1 .. n - 1 (SM2: n - 2); and what lc_select() returns.  After an error nothing is written.
  */
 int EC(decode_private)(uint64_t d[WORDS], const struct EC(impl) * *impl, const struct lc_mode *mode, const char *name,
                        const uint8_t *raw, size_t raw_len);
 
-/* ---- ECDSA ---- */
+/* ---- Signatures, ECDSA's or SM2's ---- */
 
 /* A signature that is being made. */
-struct ECDSA(job) {
-    const struct ECDSA(key) * key;
+struct SIG(job) {
+    const struct SIG(key) * key;
     uint64_t e[WORDS], k[WORDS]; /* the digest as a number below n; the nonce, 1 .. n - 1 */
     uint64_t r[WORDS], s[WORDS]; /* written */
-    uint8_t extra[LC_ECDSA_MAX_EXTRA_LEN];
+    uint8_t extra[LC_EC_MAX_EXTRA_LEN];
     size_t extra_len;
     unsigned skip; /* so many nonces were of no use */
 };
 
 /* k of all jobs (RFC 6979, 3.2 and 3.6); num: up to LC_EC_CHUNK.  LC_OK, LC_ERR_ENV. */
-int ECDSA(nonces)(struct ECDSA(job) * jobs, size_t num);
+int SIG(nonces)(struct SIG(job) * jobs, size_t num);
 
 /*
  * r and s of all jobs from their nonces; num: up to LC_EC_CHUNK, under keys of one implementation.  If r or s is 0, which one
- * nonce of 2^256 or more gives, another one is needed.
+ * nonce of 2^256 or more gives, another one is needed.  (s is 0, too, where SM2 has r + k = n.)
  */
-void ECDSA(finish)(struct ECDSA(job) * jobs, size_t num);
+void SIG(finish)(struct SIG(job) * jobs, size_t num);

@@ -3,6 +3,7 @@
  * Keys on a curve from bytes and back, and what calculations leave on the stack.  Whoever includes it defines CURVE and BITS
  * (ec_names.h), and
  *
+ *      MAX_KEY  private keys are 1 .. n - MAX_KEY
  *      STACK    bytes that calculations may have used
  */
 
@@ -91,7 +92,7 @@ int EC(decode_private)(uint64_t d[WORDS], const struct EC(impl) * *impl, const s
                        const uint8_t *raw, size_t raw_len)
 {
     const struct lc_impl *row;
-    uint64_t number[WORDS];
+    uint64_t number[WORDS], end[WORDS];
     int status;
 
     if (raw_len != BYTES)
@@ -100,7 +101,9 @@ int EC(decode_private)(uint64_t d[WORDS], const struct EC(impl) * *impl, const s
     if (status != LC_OK)
         return status;
     NUM(from_bytes)(number, raw);
-    if (!(NUM(below)(number, EC(n).m) & ~NUM(is_zero)(number))) {
+    memcpy(end, EC(n).m, sizeof(end));
+    end[0] -= MAX_KEY - 1;
+    if (!(NUM(below)(number, end) & ~NUM(is_zero)(number))) {
         lc_wipe(number, sizeof(number));
         return LC_ERR_KEY;
     }

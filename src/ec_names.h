@@ -3,7 +3,7 @@
  * The names in what is written once for all curves, or for all sizes of numbers, and compiled for each.  Whoever includes such a
  * file defines
  *
- *      CURVE    p256, ..
+ *      CURVE    p256, ..; it's in the list below
  *      BITS     of its numbers
  */
 #ifndef LC_EC_NAMES_H
@@ -20,6 +20,11 @@
 #define MODULUS LC_NAME_OF(lc_mod, BITS, )                 /* struct lc_mod256 */
 #define EC(name) LC_NAME_OF(lc_, CURVE, _##name)           /* lc_p256_decode */
 #define ECDSA(name) LC_NAME_OF(lc_ecdsa_, CURVE, _##name)  /* lc_ecdsa_p256_sign */
+/* Of the curve's signatures: ECDSA's, or lc_sm2_sign */
+#define SIG(name) LC_NAME_OF(lc_, LC_NAME_OF(LC_SIGNATURES_, CURVE, ), _##name)
+#define LC_SIGNATURES_p256 ecdsa_p256
+#define LC_SIGNATURES_p384 ecdsa_p384
+#define LC_SIGNATURES_sm2 sm2
 #define ECDH(name) LC_NAME_OF(lc_ecdh_, CURVE, _##name)    /* lc_ecdh_p256_init */
 
 /* How many operations a row is given at once, at most */
@@ -27,5 +32,8 @@ enum { LC_EC_CHUNK = 8 };
 
 /* .. and with memory from the caller */
 enum { LC_EC_POOL_MIN = 32, LC_EC_POOL_STEP = 16, LC_EC_POOL_MAX = 64 };
+
+/* LC_ECDSA_MAX_EXTRA_LEN, LC_SM2_MAX_EXTRA_LEN */
+enum { LC_EC_MAX_EXTRA_LEN = 64 };
 
 #endif

@@ -10,6 +10,7 @@
 #define CURVE p256
 #define BITS 256
 #include "ec_internal.h"
+extern const struct EC(impl) ECDH(impls)[]; /* rows.c */
 #undef CURVE
 #undef BITS
 

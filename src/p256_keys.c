@@ -3,5 +3,6 @@
 
 #define CURVE p256
 #define BITS 256
+#define MAX_KEY 1
 #define STACK (20 * 1024) /* 19.4 KB at most, by clang */
 #include "ec_keys.h"

@@ -3,5 +3,6 @@
 
 #define CURVE p384
 #define BITS 384
+#define MAX_KEY 1
 #define STACK (28 * 1024) /* 26 KB at most, in lanes */
 #include "ec_keys.h"

@@ -9,6 +9,7 @@
 #include "p256_internal.h"
 #include "p384_internal.h"
 #include "sha2_internal.h"
+#include "sm2_internal.h"
 #include "sm3_internal.h"
 #endif
 #ifdef __x86_64__
@@ -41,6 +42,7 @@
 #define ROW_SM3(name, symbol, ...) extern const uint32_t lc_sm3_##symbol##_text_len;
 #define ROW_ECDSA_P256(name, symbol, ...) extern const uint32_t lc_p256_##symbol##_text_len;
 #define ROW_ECDSA_P384(name, symbol, ...) extern const uint32_t lc_p384_##symbol##_text_len;
+#define ROW_SM2(name, symbol, ...) extern const uint32_t lc_sm2_##symbol##_text_len;
 #define ROW_X25519(name, symbol, ...) extern const uint32_t lc_25519_##symbol##_text_len;
 #define LC_WITHOUT_PORTABLE
 #include "rows.def"
@@ -191,6 +193,14 @@ const struct lc_p384_impl lc_ecdh_p384_impls[] = {
 };
 SELECTED(lc_ecdh_p384_impls);
 const struct lc_mode lc_ecdh_p384_mode = MODE("ecdh-p384", lc_ecdh_p384_impls);
+
+const struct lc_sm2_impl lc_sm2_impls[] = {
+#define ROW_SM2(name, symbol, needs, prefers, class, ...)                                                                          \
+    CURVE_ROW(sm2, name, needs, prefers, class, symbol, AFTER_CPUS(__VA_ARGS__, )),
+#include "rows.def"
+};
+SELECTED(lc_sm2_impls);
+const struct lc_mode lc_sm2_mode = MODE("sm2", lc_sm2_impls);
 
 /* ---- X25519, Ed25519 ---- */
 

@@ -76,17 +76,14 @@ Bytes nonce_hash(const Bytes &msg)
 {
     Bytes digest(BYTES);
 
-    must((BITS == 256 ? lc_sha256 : lc_sha384)(digest.data(), msg.data(), msg.size()), "the hash");
+    must(NONCE_HASH(digest.data(), msg.data(), msg.size()), "the hash");
     return digest;
 }
 
 Bytes public_of(const Bytes &raw)
 {
-    ECDH(key) key;
     Bytes out(POINT_LEN);
 
-    must(ECDH(init_impl)(&key, "ecdh-" CURVE_NAME "-portable", raw.data(), raw.size()), "ECDH(init_impl)");
-    ECDH(get_public)(&key, out.data());
-    ECDH(wipe)(&key);
+    wb_multiple(out.data(), Number(raw).w);
     return out;
 }

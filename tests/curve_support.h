@@ -8,6 +8,7 @@
 #include "curve.h"
 #include "curve_white_box.h"
 #include "lanecrypt/sha2.h"
+#include "lanecrypt/sm3.h"
 #include "mode_support.h"
 #ifdef HAVE_LIBCRYPTO
 #include "libcrypto.h"
@@ -33,7 +34,7 @@ Number multiply(const Number &a, const Number &b, wb_modulus m);
 Number invert(const Number &a, wb_modulus m);
 Number random_number(Random &random, wb_modulus m); /* 1 .. m - 1 */
 
-/* By SHA-256 for P-256, by SHA-384 for P-384 */
+/* By the hash function of the nonces */
 Bytes nonce_hash(const Bytes &msg);
 
 /* Those of a public key, by the portable implementation, which libcrypto's is compared with elsewhere */

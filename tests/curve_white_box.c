@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 #include "p256_internal.h"
 #include "p384_internal.h"
+#include "sm2_internal.h"
 #ifdef __x86_64__
 #include "x86/p256.h"
 #include "x86/p384.h"
@@ -45,32 +46,51 @@ void wb_invert(uint64_t r[WORDS], const uint64_t a[WORDS], enum wb_modulus m)
     lc_mod_from_montgomery(r, t, modulus(m));
 }
 
-void wb_sign(const struct ECDSA(key) * key, uint64_t rs[2][WORDS], const uint64_t e[WORDS], const uint64_t k[WORDS])
+void wb_multiple(uint8_t point[POINT_LEN], const uint64_t k[WORDS])
 {
-    struct ECDSA(job) jobs[LC_EC_CHUNK];
+    struct EC(product) product;
+
+    memcpy(product.k, k, sizeof(product.k));
+    EC(base_portable)(&product, 1);
+    EC(encode)(point, &product.result);
+}
+
+int wb_decode(uint8_t point[POINT_LEN], const uint8_t compressed[SHORT_LEN])
+{
+    struct EC(point) p;
+    int status = EC(decode)(&p, compressed, SHORT_LEN);
+
+    if (status == LC_OK)
+        EC(encode)(point, &p);
+    return status;
+}
+
+void wb_sign(const struct SIG(key) * key, uint64_t rs[2][WORDS], const uint64_t e[WORDS], const uint64_t k[WORDS])
+{
+    struct SIG(job) jobs[LC_EC_CHUNK];
 
     for (size_t i = 0; i < LC_EC_CHUNK; i++) { /* few of them might be computed one by one */
-        jobs[i] = (struct ECDSA(job)){ .key = key };
+        jobs[i] = (struct SIG(job)){ .key = key };
         memcpy(jobs[i].e, e, sizeof(jobs[i].e));
         memcpy(jobs[i].k, k, sizeof(jobs[i].k));
     }
-    ECDSA(finish)(jobs, LC_EC_CHUNK);
+    SIG(finish)(jobs, LC_EC_CHUNK);
     memcpy(rs[0], jobs[LC_EC_CHUNK - 1].r, sizeof(jobs[0].r));
     memcpy(rs[1], jobs[LC_EC_CHUNK - 1].s, sizeof(jobs[0].s));
 }
 
-int wb_nonce(const struct ECDSA(key) * key, uint64_t k[WORDS], const uint64_t e[WORDS], unsigned skip)
+int wb_nonce(const struct SIG(key) * key, uint64_t k[WORDS], const uint64_t e[WORDS], unsigned skip)
 {
-    struct ECDSA(job) job = { .key = key, .skip = skip };
+    struct SIG(job) job = { .key = key, .skip = skip };
     int status;
 
     memcpy(job.e, e, sizeof(job.e));
-    status = ECDSA(nonces)(&job, 1);
+    status = SIG(nonces)(&job, 1);
     memcpy(k, job.k, sizeof(job.k));
     return status;
 }
 
-int wb_base_pool(const struct ECDSA(key) * key, uint64_t (*points)[2][WORDS], const uint64_t (*k)[WORDS], size_t num)
+int wb_base_pool(const struct SIG(key) * key, uint64_t (*points)[2][WORDS], const uint64_t (*k)[WORDS], size_t num)
 {
     struct EC(product) products[LC_EC_POOL_MAX];
     static uint8_t memory[300000];
@@ -87,7 +107,7 @@ int wb_base_pool(const struct ECDSA(key) * key, uint64_t (*points)[2][WORDS], co
     return 1;
 }
 
-#ifdef __x86_64__
+#if defined(__x86_64__) && defined(TEST_LANES)
 
 #if BITS == 256
 /* P-256's points have z^2 as well. */
@@ -171,8 +191,8 @@ int wb_base_pool(const struct ECDSA(key) * key, uint64_t (*points)[2][WORDS], co
 KERNELS(avx512ifma_512)
 
 static const struct wb_kernels kernels[] = {
-    { "ecdsa-" CURVE_NAME "-avx512ifma-512", multiply_avx512ifma_512, square_avx512ifma_512, twice_avx512ifma_512,
-      add_avx512ifma_512, select_avx512ifma_512, select_base_avx512ifma_512 },
+    { SIGNATURES "-avx512ifma-512", multiply_avx512ifma_512, square_avx512ifma_512, twice_avx512ifma_512, add_avx512ifma_512,
+      select_avx512ifma_512, select_base_avx512ifma_512 },
 };
 
 const struct wb_kernels *wb_get_kernels(size_t *num)

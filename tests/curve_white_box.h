@@ -23,15 +23,21 @@ void wb_subtract(uint64_t r[WORDS], const uint64_t a[WORDS], const uint64_t b[WO
 void wb_multiply(uint64_t r[WORDS], const uint64_t a[WORDS], const uint64_t b[WORDS], enum wb_modulus m);
 void wb_invert(uint64_t r[WORDS], const uint64_t a[WORDS], enum wb_modulus m);
 
+/* k G, 4 || x || y, by the portable implementation; 0 < k < n */
+void wb_multiple(uint8_t point[POINT_LEN], const uint64_t k[WORDS]);
+
+/* 4 || x || y of the point with 2 or 3 || x; what the library says of it */
+int wb_decode(uint8_t point[POINT_LEN], const uint8_t compressed[SHORT_LEN]);
+
 /*
  * The signature with this nonce: r, s.  skip: RFC 6979's nonces that aren't taken, for the second function, which gives the
  * nonce.
  */
-void wb_sign(const struct ECDSA(key) * key, uint64_t rs[2][WORDS], const uint64_t e[WORDS], const uint64_t k[WORDS]);
-int wb_nonce(const struct ECDSA(key) * key, uint64_t k[WORDS], const uint64_t e[WORDS], unsigned skip);
+void wb_sign(const struct SIG(key) * key, uint64_t rs[2][WORDS], const uint64_t e[WORDS], const uint64_t k[WORDS]);
+int wb_nonce(const struct SIG(key) * key, uint64_t k[WORDS], const uint64_t e[WORDS], unsigned skip);
 
 /* k G of num multipliers, by a pool of the key's implementation; 0 if it has none */
-int wb_base_pool(const struct ECDSA(key) * key, uint64_t (*points)[2][WORDS], const uint64_t (*k)[WORDS], size_t num);
+int wb_base_pool(const struct SIG(key) * key, uint64_t (*points)[2][WORDS], const uint64_t (*k)[WORDS], size_t num);
 enum { WB_POOL_MIN = 32, WB_POOL_STEP = 16, WB_POOL_MAX = 64 };
 
 /* ---- Lanes: numbers of limbs of 52 bits, [limb][lane], in Montgomery's form with 2^(52 LIMBS) ---- */

@@ -220,6 +220,78 @@ bool Libcrypto::ec_verify(int nid, const Bytes &public_key, const Bytes &digest,
     return verify(0, digest.data(), static_cast<int>(digest.size()), der.data(), static_cast<int>(der.size()), key.key) == 1;
 }
 
+// SM2 has functions of its own only as a provider's.
+namespace {
+struct Sm2Key {
+    void *pkey, *ctx;
+
+    Sm2Key(const Bytes &raw, bool is_private)
+    {
+        static const auto pkey_new = function<void *()>("EVP_PKEY_new");
+        static const auto set = function<int(void *, void *)>("EVP_PKEY_set1_EC_KEY");
+        static const auto ctx_new = function<void *(void *, void *, const char *)>("EVP_PKEY_CTX_new_from_pkey");
+        const int nid = 1172; // NID_sm2
+        EcKey key(nid, raw, is_private);
+
+        pkey = pkey_new();
+        must(pkey && set(pkey, key.key), "EVP_PKEY_set1_EC_KEY");
+        ctx = ctx_new(default_provider_only(), pkey, nullptr);
+        must(ctx, "EVP_PKEY_CTX_new_from_pkey");
+    }
+    ~Sm2Key()
+    {
+        function<void(void *)>("EVP_PKEY_CTX_free")(ctx);
+        function<void(void *)>("EVP_PKEY_free")(pkey);
+    }
+    Sm2Key(const Sm2Key &) = delete;
+    Sm2Key &operator=(const Sm2Key &) = delete;
+};
+} // namespace
+
+Bytes Libcrypto::sm2_sign(const Bytes &raw, const Bytes &digest)
+{
+    static const auto init = function<int(void *)>("EVP_PKEY_sign_init");
+    static const auto sign = function<int(void *, uint8_t *, size_t *, const uint8_t *, size_t)>("EVP_PKEY_sign");
+    Sm2Key key(raw, true);
+    Bytes out(112);
+    size_t len = out.size();
+
+    must(init(key.ctx) == 1 && sign(key.ctx, out.data(), &len, digest.data(), digest.size()) == 1, "EVP_PKEY_sign");
+    out.resize(len);
+    return out;
+}
+
+bool Libcrypto::sm2_verify(const Bytes &public_key, const Bytes &digest, const Bytes &der)
+{
+    static const auto init = function<int(void *)>("EVP_PKEY_verify_init");
+    static const auto verify = function<int(void *, const uint8_t *, size_t, const uint8_t *, size_t)>("EVP_PKEY_verify");
+    Sm2Key key(public_key, false);
+
+    must(init(key.ctx) == 1, "EVP_PKEY_verify_init");
+    return verify(key.ctx, der.data(), der.size(), digest.data(), digest.size()) == 1;
+}
+
+bool Libcrypto::sm2_verify_message(const Bytes &public_key, const Bytes &id, const Bytes &msg, const Bytes &der)
+{
+    static const auto md_ctx_new = function<void *()>("EVP_MD_CTX_new");
+    static const auto md_ctx_free = function<void(void *)>("EVP_MD_CTX_free");
+    static const auto set_ctx = function<void(void *, void *)>("EVP_MD_CTX_set_pkey_ctx");
+    static const auto set_id = function<int(void *, const void *, int)>("EVP_PKEY_CTX_set1_id");
+    static const auto init =
+        function<int(void *, void **, const char *, void *, const char *, void *, const void *)>("EVP_DigestVerifyInit_ex");
+    static const auto verify = function<int(void *, const uint8_t *, size_t, const uint8_t *, size_t)>("EVP_DigestVerify");
+    Sm2Key key(public_key, false);
+    void *md_ctx = md_ctx_new();
+
+    must(md_ctx && set_id(key.ctx, id.data(), static_cast<int>(id.size())) == 1, "EVP_PKEY_CTX_set1_id");
+    set_ctx(md_ctx, key.ctx);
+    must(init(md_ctx, nullptr, "SM3", default_provider_only(), nullptr, key.pkey, nullptr) == 1, "EVP_DigestVerifyInit_ex");
+    bool right = verify(md_ctx, der.data(), der.size(), msg.data(), msg.size()) == 1;
+
+    md_ctx_free(md_ctx);
+    return right;
+}
+
 Bytes Libcrypto::crypt(const uint8_t *src, size_t len, const uint8_t iv[16])
 {
     static const auto init = function<Init>("EVP_CipherInit_ex");

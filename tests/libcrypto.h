@@ -33,6 +33,10 @@ public:
     static Bytes x25519_shared(const Bytes &raw, const Bytes &peer); /* empty if libcrypto refuses the peer */
     static Bytes ed25519_sign(const Bytes &raw, const Bytes &msg);
     static bool ed25519_verify(const Bytes &public_key, const Bytes &msg, const Bytes &sig);
+    /* SM2: of a digest; and of a message and an identity */
+    static Bytes sm2_sign(const Bytes &raw, const Bytes &digest);
+    static bool sm2_verify(const Bytes &public_key, const Bytes &digest, const Bytes &der);
+    static bool sm2_verify_message(const Bytes &public_key, const Bytes &id, const Bytes &msg, const Bytes &der);
     ~Libcrypto();
     Libcrypto(const Libcrypto &) = delete;
     Libcrypto &operator=(const Libcrypto &) = delete;

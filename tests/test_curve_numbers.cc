@@ -231,7 +231,7 @@ void for_each_kernel(const std::function<void(const wb_kernels &)> &test)
     const wb_kernels *kernels = wb_get_kernels(&num);
 
     for (size_t i = 0; i < num; i++)
-        for (const lc_impl_info &impl : implementations("ecdsa-" CURVE_NAME))
+        for (const lc_impl_info &impl : implementations(SIGNATURES))
             if (std::string(impl.name) == kernels[i].row && impl.runs_here) {
                 SCOPED_TRACE(kernels[i].row);
                 test(kernels[i]);

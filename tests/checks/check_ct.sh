@@ -16,7 +16,7 @@ case $1 in
 chacha20-poly1305-*) mode=chacha20-poly1305 allowed='[12]' ;;
 gcm-*-portable) mode=gcm allowed=1 ;;
 gcm-*) mode=gcm allowed=2 ;;
-ecdsa-*) mode=ecdsa allowed=3 ;;
+ecdsa-* | sm2-*) mode=ecdsa allowed=3 ;;
 p256-lanes) mode=lanes allowed=3 ;;
 p*-lanes) mode=lanes allowed=2 ;;
 *) mode=${1%%-*} allowed=1 ;;

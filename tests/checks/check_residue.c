@@ -21,6 +21,7 @@
 #include "curve25519.h"
 #include "p256_internal.h"
 #include "p384_internal.h"
+#include "sm2_internal.h"
 #include "lanecrypt/ecdh.h"
 #include "lanecrypt/ed25519.h"
 #include "lanecrypt/x25519.h"
@@ -109,7 +110,7 @@ static size_t max_stack_len(const char *impl)
         return 7 * 1024;
     if (strncmp(impl, "sm3", 3) == 0)
         return 10 * 1024;
-    if (strncmp(impl, "ecd", 3) == 0)
+    if (strncmp(impl, "ecd", 3) == 0 || strncmp(impl, "sm2", 3) == 0)
         return strstr(impl, "p384") ? 32 * 1024 : 24 * 1024;
     if (strncmp(impl, "x25519-", 7) == 0 || strncmp(impl, "ed25519-", 8) == 0)
         return 27 * 1024;
@@ -1124,15 +1125,51 @@ static void look_for_zeros_of_c(const char *impl, const char *what)
 
 #define CURVE p256
 #define BITS 256
-#define NAME "p256"
+#define SIGNATURES "ecdsa-p256"
+#define WITH_LEN .digest_len = BYTES,
+#define MORE_SECRETS
+#define SIGN(items, num, memory, len) SIG(sign_pool_with)(items, num, memory, len)
+#define ECDH_MODE "ecdh-p256"
 #include "check_residue_curve.h"
 #undef CURVE
 #undef BITS
-#undef NAME
+#undef SIGNATURES
+#undef ECDH_MODE
 #define CURVE p384
 #define BITS 384
-#define NAME "p384"
+#define SIGNATURES "ecdsa-p384"
+#define ECDH_MODE "ecdh-p384"
 #include "check_residue_curve.h"
+#undef CURVE
+#undef BITS
+#undef SIGNATURES
+#undef WITH_LEN
+#undef MORE_SECRETS
+#undef SIGN
+#undef ECDH_MODE
+#define CURVE sm2
+#define BITS 256
+#define SIGNATURES "sm2"
+#define WITH_LEN
+#define MORE_SECRETS add_sums(&key, &job);
+#define SIGN(items, num, memory, len) ((void)(memory), (void)(len), lc_sm2_sign_many_with(items, num))
+static void add_sums(const struct lc_sm2_key *key, struct lc_sm2_job *job);
+#include "check_residue_curve.h"
+
+/* 1 / (1 + d), 1 + d, r + k and its product with the first: r and s are public */
+static void add_sums(const struct lc_sm2_key *key, struct lc_sm2_job *job)
+{
+    uint64_t t[WORDS];
+
+    lc_mod_from_montgomery(t, key->d + WORDS, &lc_sm2_n);
+    lc_sm2_add_number(t, &lc_sm2_n);
+    lc_mod_from_montgomery(t, lc_sm2_n.one, &lc_sm2_n);
+    lc_mod_add(t, t, key->d, &lc_sm2_n);
+    lc_sm2_add_number(t, &lc_sm2_n);
+    lc_sm2_finish(job, 1);
+    lc_mod_add(t, job->r, job->k, &lc_sm2_n);
+    lc_sm2_add_number(t, &lc_sm2_n);
+}
 
 /* ---- X25519, Ed25519: the private key's number, the nonces, the shared secret ---- */
 
@@ -1261,8 +1298,9 @@ int main(void)
     for (size_t i = 0; i < sizeof(src); i++)
         src[i] = (uint8_t)(i * 7 + i / 256);
     if (check_xts() != 0 || check_ctr() != 0 || check_gcm() != 0 || check_chapoly() != 0 || check_sha256() != 0 ||
-        check_sha512() != 0 || check_sm3() != 0 || lc_p256_check_ecdsa() != 0 || lc_p256_check_ecdh() != 0 ||
-        lc_p384_check_ecdsa() != 0 || lc_p384_check_ecdh() != 0 || check_x25519() != 0 || check_ed25519() != 0)
+        check_sha512() != 0 || check_sm3() != 0 || lc_p256_check_signatures() != 0 || lc_p256_check_ecdh() != 0 ||
+        lc_p384_check_signatures() != 0 || lc_p384_check_ecdh() != 0 || lc_sm2_check_signatures() != 0 || check_x25519() != 0 ||
+        check_ed25519() != 0)
         return 1;
     printf("%d calls checked for what they leave behind, %d left something\n", calls, failures);
     return failures != 0 || calls == 0;

@@ -1,7 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * What ECDSA and ECDH on a curve leave behind: the private key and the nonce, as words and as bytes; the shared secret; each also
- * in Montgomery's form.  check_residue.c includes it for each curve, with CURVE, BITS (ec_names.h) and NAME, a string.
+ * What signatures and ECDH on a curve leave behind: the private key and the nonce, as words and as bytes; the shared secret; each
+ * also in Montgomery's form.  check_residue.c includes it for each curve, with CURVE, BITS (ec_names.h), and
+ *
+ *      SIGNATURES    their mode's name
+ *      WITH_LEN      .digest_len = .., if items have it
+ *      SIGN          signs many, with memory if it takes any
+ *      MORE_SECRETS  statements that add what else gives away a key
+ *      ECDH_MODE     ECDH's name, if the curve has it
  */
 
 static void EC(add_number)(const uint64_t x[WORDS], const struct MODULUS *m)
@@ -18,13 +24,13 @@ static void EC(add_number)(const uint64_t x[WORDS], const struct MODULUS *m)
     }
 }
 
-static int EC(check_ecdsa)(void)
+static int EC(check_signatures)(void)
 {
-    static struct ECDSA(key) key;
-    static struct ECDSA(job) job;
+    static struct SIG(key) key;
+    static struct SIG(job) job;
     enum { MOST = 33 };
     static uint8_t sigs[MOST][2 * BYTES], workspace[300000], public_raw[2 * BYTES + 1], digest[BYTES], extra[32];
-    static struct ECDSA(sign_item) items[MOST];
+    static struct SIG(sign_item) items[MOST];
     struct lc_impl_info info;
     uint64_t d[WORDS];
 
@@ -34,38 +40,40 @@ static int EC(check_ecdsa)(void)
         extra[k % sizeof(extra)] = (uint8_t)(k * 5 + 2);
     }
     NUM(from_bytes)(d, raw);
-    for (size_t i = 0; lc_impl_get("ecdsa-" NAME, i, &info) == LC_OK; i++) {
+    for (size_t i = 0; lc_impl_get(SIGNATURES, i, &info) == LC_OK; i++) {
         if (!info.runs_here)
             continue;
         num_secrets = 0;
         EC(add_number)(d, &EC(n));
         scrub_stack();
-        if (ECDSA(init_impl)(&key, info.name, raw, BYTES) != LC_OK)
+        if (SIG(init_impl)(&key, info.name, raw, BYTES) != LC_OK)
             return 1;
         capture();
         look_at_stack(info.name, "init");
         look_for_zeros_of_c(info.name, "init");
         scrub_stack();
-        ECDSA(get_public)(&key, public_raw);
+        SIG(get_public)(&key, public_raw);
         capture();
         look_at_stack(info.name, "get_public");
         look_for_zeros_of_c(info.name, "get_public");
         if (info.text_len)
             look(info.name, "get_public", "in a register", vectors, sizeof(vectors));
-        job = (struct ECDSA(job)){ .key = &key, .extra_len = sizeof(extra) };
+        job = (struct SIG(job)){ .key = &key, .extra_len = sizeof(extra) };
         NUM(from_bytes)(job.e, digest);
         memcpy(job.extra, extra, sizeof(extra));
-        if (ECDSA(nonces)(&job, 1) != LC_OK)
+        if (SIG(nonces)(&job, 1) != LC_OK)
             return 1;
         EC(add_number)(job.k, &EC(n));
+        MORE_SECRETS
         for (size_t num = 1; num <= MOST; num += num < 9 ? 4 : 24) {
             size_t workspace_len = num == MOST ? sizeof(workspace) : 0;
             int status;
 
             for (size_t k = 0; k < num; k++)
-                items[k] = (struct ECDSA(sign_item)){ &key, sigs[k], digest, BYTES, extra, 32, 0 };
+                items[k] = (struct SIG(sign_item)){ WITH_LEN.key = &key, .sig = sigs[k], .digest = digest, .extra = extra,
+                                                    .extra_len = 32 };
             scrub_stack();
-            status = ECDSA(sign_pool_with)(items, num, workspace, workspace_len);
+            status = SIGN(items, num, workspace, workspace_len);
             capture();
             if (status != LC_OK)
                 return 1;
@@ -78,6 +86,7 @@ static int EC(check_ecdsa)(void)
     return 0;
 }
 
+#ifdef ECDH_MODE
 static int EC(check_ecdh)(void)
 {
     static struct ECDH(key) key;
@@ -87,7 +96,7 @@ static int EC(check_ecdh)(void)
 
     EC(encode)(peer, &EC(generator));
     NUM(from_bytes)(d, raw);
-    for (size_t i = 0; lc_impl_get("ecdh-" NAME, i, &info) == LC_OK; i++) {
+    for (size_t i = 0; lc_impl_get(ECDH_MODE, i, &info) == LC_OK; i++) {
         int status;
 
         if (!info.runs_here)
@@ -113,3 +122,4 @@ static int EC(check_ecdh)(void)
     }
     return 0;
 }
+#endif

@@ -45,7 +45,7 @@ OURS = lanecrypt_entry("aesni", 2000) + lanecrypt_entry("vaes-avx512-512", 2400)
 
 
 MODES = ("xts", "ctr", "gcm", "chacha20", "poly1305", "chacha20-poly1305", "sha256", "sha512", "sm3", "ecdsa-p256",
-         "ecdh-p256", "ecdsa-p384", "ecdh-p384", "x25519", "ed25519")
+         "ecdh-p256", "ecdsa-p384", "ecdh-p384", "sm2", "x25519", "ed25519")
 CHACHA = ["chacha20", "poly1305", "chacha20-poly1305"]
 DEFAULT_ALGS = ["aes-256-xts", "aes-128-ctr", "aes-256-ctr", "aes-128-gcm", "aes-256-gcm", *CHACHA]
 
@@ -304,6 +304,8 @@ class Program(unittest.TestCase):
     def test_speed_of_public_keys(self):
         for algs, batches, *args in ((["ecdsa-p256-sign", "ecdsa-p256-verify"], [3], "--batch", "3"),
                                      (["ecdsa-p384-sign", "ecdsa-p384-verify", "ecdh-p384"], [2], "--batch", "2"),
+                                     (["sm2-sign", "sm2-verify"], [2], "--batch", "2"),
+                                     (["sm2-verify"], [3], "--impl", "sm2-portable", "--peer", "none", "--batch", "3"),
                                      (["ecdh-p256"], [1, 2, 8, 64], "--impl", "ecdh-p256-portable", "--peer", "none"),
                                      (["x25519", "x25519-base", "ed25519-sign", "ed25519-verify"], [9], "--batch", "9"),
                                      (["ed25519-sign"], [1, 2, 8, 64], "--impl", "ed25519-portable", "--peer", "none")):
