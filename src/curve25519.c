@@ -22,11 +22,3 @@ const struct lc_mod256 lc_25519_l = {
     .m62 = { INT64_C(0x1812631a5cf5d3ed), INT64_C(0x137be77a8bde7359), 1, 0, INT64_C(0x10) },
     .inverse62 = UINT64_C(0x2d4ae25cedab81e5),
 };
-
-__attribute__((__noinline__)) void lc_25519_wipe_stack(void)
-{
-    uint8_t frames[24 * 1024];
-
-    lc_wipe_registers();
-    lc_wipe(frames, sizeof(frames));
-}

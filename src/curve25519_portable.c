@@ -222,7 +222,8 @@ static __attribute__((noinline)) void add_affine(struct point *p, const struct a
     add(p, q, 0);
 }
 
-/* A point's negative is (-x, y).  negative: -1 or 0.  (2p - dxy2 is not tight, but only multiplied.) */
+/* A point's negative is (-x, y).  negative: -1 or 0.  (2p - dxy2 is not tight, but multiplied,
+ * or negated once more, which gives dxy2 back.) */
 LC_INLINE void negate_if(struct addend *q, uint64_t negative)
 {
     static const struct fe zero;

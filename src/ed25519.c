@@ -231,11 +231,15 @@ static int hash_challenges(struct sign_work *w, struct lc_ed25519_sign_item *ite
 }
 
 /* The items of one chunk, which are under keys of one implementation.  (Not inline, so that the caller can wipe its frame.) */
-static __attribute__((noinline)) void sign_chunk(struct lc_ed25519_sign_item *items, size_t num)
+static __attribute__((noinline)) void sign_chunk(struct lc_ed25519_sign_item *callers, size_t num)
 {
+    struct lc_ed25519_sign_item items[LC_25519_CHUNK]; /* read once: keys and lengths are the same in both hashes, too */
     struct sign_work w;
-    int status = hash_nonces(&w, items, num);
+    int status;
 
+    memcpy(items, callers, num * sizeof(items[0]));
+    __asm__ volatile("" : : "r"(items) : "memory"); /* so that the compiler doesn't read the caller's again */
+    status = hash_nonces(&w, items, num);
     if (status == LC_OK) {
         for (size_t i = 0; i < num; i++)
             reduce(w.base[i].k, w.nonces[i]);
@@ -243,9 +247,8 @@ static __attribute__((noinline)) void sign_chunk(struct lc_ed25519_sign_item *it
         status = hash_challenges(&w, items, num);
     }
     for (size_t i = 0; i < num; i++) {
-        if (status != LC_OK)
-            items[i].status = status;
-        if (items[i].status != LC_OK)
+        callers[i].status = status != LC_OK ? status : items[i].status;
+        if (callers[i].status != LC_OK)
             continue;
         reduce(w.k, w.digests[i]);
         lc_mod_to_montgomery(w.k, w.k, &lc_25519_l);

@@ -24,23 +24,9 @@ static __attribute__((__noinline__, __unused__)) void lc_wipe_frame(void)
 }
 
 /*
- * The registers that C code uses.  Before the stack is wiped: when the dynamic linker looks up a function, memset() too, it writes
- * them there.
+ * Zeros in the registers that C code uses, and the C library's memcpy().  Before the stack is wiped: when the dynamic linker looks
+ * up a function, memset() too, it writes them there.
  */
-static inline void lc_wipe_registers(void)
-{
-#ifdef __x86_64__
-    __asm__ volatile(".irp i, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15\n\t"
-                     "pxor %%xmm\\i, %%xmm\\i\n\t"
-                     ".endr\n\t"
-                     ".irp r, eax, ecx, edx, esi, edi, r8d, r9d, r10d, r11d\n\t"
-                     "xor %%\\r, %%\\r\n\t"
-                     ".endr"
-                     :
-                     :
-                     : "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9", "xmm10", "xmm11", "xmm12",
-                       "xmm13", "xmm14", "xmm15", "rax", "rcx", "rdx", "rsi", "rdi", "r8", "r9", "r10", "r11", "cc");
-#endif
-}
+void lc_wipe_registers(void); /* wipe.c */
 
 #endif

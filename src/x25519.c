@@ -3,6 +3,14 @@
 #include "curve25519.h"
 #include "lanecrypt/x25519.h"
 
+__attribute__((__noinline__)) void lc_25519_wipe_stack(void)
+{
+    uint8_t frames[24 * 1024];
+
+    lc_wipe_registers();
+    lc_wipe(frames, sizeof(frames));
+}
+
 int lc_x25519_init_impl(struct lc_x25519_key *key, const char *impl, const uint8_t *raw, size_t raw_len)
 {
     const struct lc_impl *row;

@@ -137,7 +137,8 @@ struct lc_ed25519_verify_item {
 /*
  * lc_ed25519_sign_many, lc_ed25519_verify_many: many in one call, under different keys, with messages of any lengths.  Each gets a
  * status of its own and doesn't suffer from errors of others.
- * items: num_items of them; may be NULL if num_items is 0.
+ * items: num_items of them; may be NULL if num_items is 0.  Nothing that signing reads may lie in what it writes, for all items
+ * together.
  * Returns LC_OK if every item's status is LC_OK; else the status of the first item that failed.  Check the status of each item.
  */
 LC_API LC_MUST_CHECK int lc_ed25519_sign_many(struct lc_ed25519_sign_item *items, size_t num_items);

@@ -57,7 +57,7 @@ LC_API void lc_x25519_get_public(const struct lc_x25519_key *key, uint8_t raw[LC
 
 /*
  * lc_x25519: compute the secret that is shared with the owner of a public key.
- * secret: 32 bytes, written.  peer: 32 bytes, the other one's public key.
+ * secret: 32 bytes, written if that returns LC_OK; it may be where peer is.  peer: 32 bytes, the other one's public key.
  * Returns:
  *   LC_OK
  *   LC_ERR_KEY  peer is a point of small order, with which the secret would be 0 for every private key (RFC 7748, 6.1)
@@ -81,7 +81,8 @@ struct lc_x25519_item {
 /*
  * lc_x25519_get_public_many, lc_x25519_many: many in one call, with different keys.  Each has a status of its own, where something
  * can fail, and doesn't suffer from errors of others.
- * items: num_items of them; may be NULL if num_items is 0.
+ * items: num_items of them; may be NULL if num_items is 0.  Nothing that a call reads may lie in what it writes, for all items
+ * together.
  * lc_x25519_many() returns LC_OK if every item's status is LC_OK; else the status of the first item that failed.  Check the status
  * of each item.
  */

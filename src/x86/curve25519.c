@@ -223,7 +223,9 @@ static void make_table(struct lc_25519_addend table[LC_25519_ENTRIES], struct lc
     set_addend(&table[1], w);
     w->addend = table[1];
     memset(w->negative, 0, sizeof(w->negative));
-    add_bias(&w->y, 1);
+    /* As in begin(): y - x is made limb by limb, and x may have limbs that are more than p's. */
+    add_bias(&w->y, 304);
+    add_bias(&w->z, 304);
     for (int i = 2; i < LC_25519_ENTRIES; i++) {
         lc_25519_add_avx512ifma_512(w);
         multiply(&w->t, &w->u[1], &w->u[2]);

@@ -70,6 +70,7 @@ CONTRACTS = {
     r"lc_25519_add_\w+": {"rdi": "lanes"},
     r"lc_25519_comb_\w+": {"rdi": "lanes", "rsi": "table", "rdx": NUMBER},
     r"lc_25519_clear_\w+": {"rdi": NUMBER},
+    r"lc_wipe_high_vectors": {"rdi": NUMBER},
     r"lc_p384_mul_\w+": {"rdi": "fe", "rsi": "fe", "rdx": "fe"},
     r"lc_p384_sqr_\w+": {"rdi": "fe"},
     r"lc_p384_(double|add)_\w+": {"rdi": "lanes", "rsi": NUMBER},

@@ -1099,7 +1099,8 @@ CHECK_HASH(sm3, uint32_t, 32)
 /* ---- Curves ---- */
 
 /*
- * Nothing at all may stay below the public functions' own frames, nor in xmm registers: secrets come in many forms there.  At the
+ * Nothing at all may stay below the public functions' own frames, nor in xmm registers, nor in the vector registers that the C
+ * library's memcpy() takes: secrets come in many forms there.  At the
  * lowest place of the stack is what the function that wipes has of its own: its call of memset().
  */
 static void look_for_zeros_of_c(const char *impl, const char *what)
@@ -1119,6 +1120,12 @@ static void look_for_zeros_of_c(const char *impl, const char *what)
         if (memcmp(vectors + i * VECTOR_LEN, "\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0", 16) != 0) {
             if (failures++ < MAX_MESSAGES)
                 printf("%s, %s: xmm%zu isn't zero\n", impl, what, i);
+            return;
+        }
+    for (size_t i = 16 * VECTOR_LEN; has_avx512 && i < sizeof(vectors); i++)
+        if (vectors[i]) {
+            if (failures++ < MAX_MESSAGES)
+                printf("%s, %s: zmm%zu isn't zero\n", impl, what, i / VECTOR_LEN);
             return;
         }
 }
@@ -1295,6 +1302,7 @@ static int check_ed25519(void)
 int main(void)
 {
     has_avx512 = __builtin_cpu_supports("avx512f") != 0;
+    lc_wipe_registers(); /* the first call asks the CPU what it has, and that stays on the stack */
     for (size_t i = 0; i < sizeof(src); i++)
         src[i] = (uint8_t)(i * 7 + i / 256);
     if (check_xts() != 0 || check_ctr() != 0 || check_gcm() != 0 || check_chapoly() != 0 || check_sha256() != 0 ||
