@@ -242,15 +242,16 @@ static void begin_multiples(struct lc_p256_lanes *w, struct lc_p256_fe *z)
     w->zz = one;
 }
 
-/* The next of P, 3 P, 5 P, .. in affine form, up to LC_P256_ENTRIES - 1 of them */
+/* The next of P, 3 P, 5 P, .. in affine form, 1 to LC_P256_ENTRIES - 1 of them */
 static void next_multiples(struct lc_p256_entry *table, int num, struct lc_p256_lanes *w, const struct lc_p256_fe *z)
 {
     struct {
         struct lc_p256_fe z[LC_P256_ENTRIES - 1], products[LC_P256_ENTRIES - 1], z2, inverse, t;
         uint64_t zero[LC_P256_LANES]; /* never: they are odd multiples of a point, below n */
     } v;
+    int i = 0;
 
-    for (int i = 0; i < num; i++) {
+    do {
         lc_p256_add_avx512ifma_512(w);
         table[i].x = w->x;
         table[i].y = w->y;
@@ -259,9 +260,9 @@ static void next_multiples(struct lc_p256_entry *table, int num, struct lc_p256_
             v.products[i] = v.z[i];
         else
             multiply(&v.products[i], &v.products[i - 1], &v.z[i]);
-    }
+    } while (++i < num);
     invert(&v.inverse, &v.products[num - 1], v.zero);
-    for (int i = num - 1; i >= 0; i--) {
+    while (i-- > 0) {
         if (i > 0) {
             multiply(&v.t, &v.inverse, &v.products[i - 1]);
             multiply(&v.inverse, &v.inverse, &v.z[i]);
