@@ -79,12 +79,20 @@ void ECDSA(finish)(struct ECDSA(job) * jobs, size_t num)
 
 /* ---- Keys ---- */
 
-int ECDSA(init_impl)(struct ECDSA(key) * key, const char *impl, const uint8_t *raw, size_t raw_len)
+/* (Not inline, so that its frame is one of those that are wiped.) */
+static __attribute__((noinline)) int make_key(struct ECDSA(key) * key, const char *impl, const uint8_t *raw, size_t raw_len)
 {
     int status = EC(decode_private)(key->d, &key->impl, &ECDSA(mode), impl, raw, raw_len);
 
     if (status == LC_OK)
         lc_mod_to_montgomery(key->d + WORDS, key->d, &EC(n));
+    return status;
+}
+
+int ECDSA(init_impl)(struct ECDSA(key) * key, const char *impl, const uint8_t *raw, size_t raw_len)
+{
+    int status = make_key(key, impl, raw, raw_len);
+
     EC(wipe_stack)();
     return status;
 }

@@ -116,12 +116,20 @@ int lc_sm2_digest(uint8_t digest[LC_SM2_LEN], const uint8_t z[LC_SM2_LEN], const
 
 /* ---- Keys ---- */
 
-int lc_sm2_init_impl(struct lc_sm2_key *key, const char *impl, const uint8_t *raw, size_t raw_len)
+/* (Not inline, so that its frame is one of those that are wiped.) */
+static __attribute__((noinline)) int make_key(struct lc_sm2_key *key, const char *impl, const uint8_t *raw, size_t raw_len)
 {
     int status = EC(decode_private)(key->d, &key->impl, &lc_sm2_mode, impl, raw, raw_len);
 
     if (status == LC_OK)
         invert_key(key->d + WORDS, key->d);
+    return status;
+}
+
+int lc_sm2_init_impl(struct lc_sm2_key *key, const char *impl, const uint8_t *raw, size_t raw_len)
+{
+    int status = make_key(key, impl, raw, raw_len);
+
     EC(wipe_stack)();
     return status;
 }
