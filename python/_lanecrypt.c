@@ -70,6 +70,14 @@ struct bytes {
     size_t len;
 };
 
+/* TypeError, unless there is an exception that isn't about buffers: of the object's own code, or of want of memory */
+static void wrong_type(const char *message, const char *what)
+{
+    if (!PyErr_Occurred() || PyErr_ExceptionMatches(PyExc_TypeError) || PyErr_ExceptionMatches(PyExc_BufferError) ||
+        PyErr_ExceptionMatches(PyExc_ValueError)) /* NumPy's */
+        PyErr_Format(PyExc_TypeError, message, what);
+}
+
 static bool get_bytes(struct bytes *b, PyObject *object, const char *what)
 {
     char *p;
@@ -85,7 +93,7 @@ static bool get_bytes(struct bytes *b, PyObject *object, const char *what)
     }
     if (PyUnicode_Check(object) || PyObject_GetBuffer(object, &b->view, PyBUF_SIMPLE) != 0) {
         b->view.obj = NULL;
-        PyErr_Format(PyExc_TypeError, "%s must be bytes-like, and contiguous", what);
+        wrong_type("%s must be bytes-like, and contiguous", what);
         return false;
     }
     b->p = b->view.buf;
@@ -97,7 +105,7 @@ static bool get_writable(struct bytes *b, PyObject *object, const char *what)
 {
     if (PyObject_GetBuffer(object, &b->view, PyBUF_WRITABLE) != 0) {
         b->view.obj = NULL;
-        PyErr_Format(PyExc_TypeError, "%s must be a writable buffer, and contiguous", what);
+        wrong_type("%s must be a writable buffer, and contiguous", what);
         return false;
     }
     b->p = b->view.buf;
@@ -344,14 +352,15 @@ struct many {
     struct bytes *views;      /* of messages, nonces and AAD, num_views of them */
     size_t num_views;
     PyObject *sequences[3];   /* tuples that keep those alive */
+    PyObject **results; /* what is written; in no list yet, which the garbage collector would show to others */
 };
 
 /* The elements of a sequence, which stay; NULL: an exception is set. */
 static PyObject *hold(struct many *m, size_t slot, PyObject *object, const char *what)
 {
     m->sequences[slot] = PySequence_Tuple(object);
-    if (!m->sequences[slot])
-        PyErr_Format(PyExc_TypeError, "%s must be a sequence", what);
+    if (!m->sequences[slot] && PyErr_ExceptionMatches(PyExc_TypeError))
+        wrong_type("%s must be a sequence", what);
     return m->sequences[slot];
 }
 
@@ -462,6 +471,9 @@ static void end_many(struct many *m)
         put_bytes(&m->views[i]);
     for (size_t i = 0; i < 3; i++)
         Py_XDECREF(m->sequences[i]);
+    for (size_t i = 0; m->results && i < m->num; i++)
+        Py_XDECREF(m->results[i]);
+    PyMem_Free(m->results);
     PyMem_Free(m->items);
     PyMem_Free(m->views);
 }
@@ -497,42 +509,41 @@ static PyObject *crypt_many(const struct aead *self, const char *function, bool 
     if (!get_arguments(function, names, 2, 3, args, num_args, kwnames, values) || !hold(&m, 0, values[1], "messages") ||
         !begin_many(&m, (size_t)PyTuple_Size(m.sequences[0])) || !get_nonces(&m, values[0], self->kind) || !get_aads(&m, values[2]))
         goto end;
-    list = PyList_New((Py_ssize_t)m.num);
-    for (size_t i = 0; list && i < m.num; i++) {
+    m.results = PyMem_Calloc(m.num ? m.num : 1, sizeof(*m.results));
+    if (!m.results) {
+        PyErr_NoMemory();
+        goto end;
+    }
+    for (size_t i = 0; i < m.num; i++) {
         struct lc_aead_item *item = &m.items[i];
         const struct bytes *msg = view_of(&m, PyTuple_GetItem(m.sequences[0], (Py_ssize_t)i), "a message");
-        PyObject *result = NULL;
         uint8_t *out;
 
-        if (msg) {
-            item->len = decrypt ? msg->len < TAG_LEN ? 0 : msg->len - TAG_LEN : msg->len;
-            result = PyBytes_FromStringAndSize(NULL, (Py_ssize_t)(item->len + (decrypt ? 0 : TAG_LEN)));
-        }
-        if (!result) {
-            Py_CLEAR(list);
-            break;
-        }
-        PyList_SetItem(list, (Py_ssize_t)i, result);
-        out = (uint8_t *)PyBytes_AsString(result);
+        if (!msg)
+            goto end;
+        item->len = decrypt ? msg->len < TAG_LEN ? 0 : msg->len - TAG_LEN : msg->len;
+        m.results[i] = PyBytes_FromStringAndSize(NULL, (Py_ssize_t)(item->len + (decrypt ? 0 : TAG_LEN)));
+        if (!m.results[i])
+            goto end;
+        out = (uint8_t *)PyBytes_AsString(m.results[i]);
         item->dst = out;
         item->src = msg->p;
         item->tag = !decrypt ? out + item->len : msg->len < TAG_LEN ? too_short : msg->p + item->len;
     }
-    if (!list)
-        goto end;
     others = PyEval_SaveThread();
     run_many(self, &m, decrypt);
     PyEval_RestoreThread(others);
-    for (size_t i = 0; i < m.num; i++) {
-        if (m.items[i].status == LC_OK && m.items[i].tag != too_short)
-            continue;
-        if (!decrypt) {
+    for (size_t i = 0; !decrypt && i < m.num; i++)
+        if (m.items[i].status != LC_OK) {
             raise_status(m.items[i].status);
-            Py_CLEAR(list);
-            break;
+            goto end;
         }
-        Py_INCREF(Py_None);
-        PyList_SetItem(list, (Py_ssize_t)i, Py_None);
+    list = PyList_New((Py_ssize_t)m.num);
+    for (size_t i = 0; list && i < m.num; i++) {
+        PyObject *result = m.items[i].status == LC_OK && m.items[i].tag != too_short ? m.results[i] : Py_None;
+
+        Py_INCREF(result);
+        PyList_SetItem(list, (Py_ssize_t)i, result);
     }
 end:
     end_many(&m);

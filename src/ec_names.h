@@ -9,6 +9,8 @@
 #ifndef LC_EC_NAMES_H
 #define LC_EC_NAMES_H
 
+#include <stddef.h>
+
 #define WORDS (BITS / 64)
 #define BYTES (BITS / 8)
 
@@ -35,5 +37,13 @@ enum { LC_EC_POOL_MIN = 32, LC_EC_POOL_STEP = 16, LC_EC_POOL_MAX = 64 };
 
 /* LC_ECDSA_MAX_EXTRA_LEN, LC_SM2_MAX_EXTRA_LEN */
 enum { LC_EC_MAX_EXTRA_LEN = 64 };
+
+/* The length of an item's additional data, which was checked: read once more, and only once, as somebody may change it meanwhile */
+static inline size_t lc_ec_extra_len(const volatile size_t *len)
+{
+    const size_t now = *len, most = LC_EC_MAX_EXTRA_LEN;
+
+    return now < most ? now : most;
+}
 
 #endif

@@ -169,9 +169,9 @@ void ECDSA(get_public)(const struct ECDSA(key) * key, uint8_t raw[2 * BYTES + 1]
 
 /* ---- Signing ---- */
 
-static int check_lengths(const struct ECDSA(sign_item) * item)
+static int check_lengths(const struct ECDSA(sign_item) * item, int with)
 {
-    return item->digest_len < 1 || item->digest_len > LC_ECDSA_MAX_DIGEST_LEN || item->extra_len > LC_ECDSA_MAX_EXTRA_LEN
+    return item->digest_len < 1 || item->digest_len > LC_ECDSA_MAX_DIGEST_LEN || (with && item->extra_len > LC_ECDSA_MAX_EXTRA_LEN)
                ? LC_ERR_LEN
                : LC_OK;
 }
@@ -218,7 +218,8 @@ static void sign_items(struct ECDSA(sign_item) *const *items, size_t num, int wi
             status = LC_ERR_RANDOM;
             break;
         }
-        jobs[i] = (struct ECDSA(job)){ .key = items[i]->key, .extra_len = with ? items[i]->extra_len : sizeof(random[r]) };
+        jobs[i] = (struct ECDSA(job)){ .key = items[i]->key,
+                                       .extra_len = with ? lc_ec_extra_len(&items[i]->extra_len) : sizeof(random[r]) };
         /* The digest is read once: if somebody changes it meanwhile, the nonce still is that of the number that is signed. */
         digest_number(jobs[i].e, items[i]->digest, items[i]->digest_len);
         if (jobs[i].extra_len)
@@ -297,7 +298,7 @@ static int sign_many(struct ECDSA(sign_item) * items, size_t num_items, int with
     const struct EC(impl) *impl = NULL;
 
     for (size_t i = 0; i < num_items; i++) {
-        items[i].status = check_lengths(&items[i]);
+        items[i].status = check_lengths(&items[i], with);
         if (items[i].status != LC_OK)
             continue;
         if (items[i].key->impl != impl) {

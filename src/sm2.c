@@ -218,7 +218,8 @@ static void sign_chunk(struct lc_sm2_sign_item *const *items, size_t num, int wi
     for (size_t i = 0; status == LC_OK && i < num; i++) {
         struct lc_sm2_job *job = &w.jobs[i];
 
-        *job = (struct lc_sm2_job){ .key = items[i]->key, .extra_len = with ? items[i]->extra_len : sizeof(w.random[i]) };
+        *job = (struct lc_sm2_job){ .key = items[i]->key,
+                                    .extra_len = with ? lc_ec_extra_len(&items[i]->extra_len) : sizeof(w.random[i]) };
         /* The digest is read once: if somebody changes it meanwhile, the nonce still is that of the number that is signed. */
         digest_number(job->e, items[i]->digest);
         if (job->extra_len)
@@ -243,7 +244,7 @@ static int sign_many(struct lc_sm2_sign_item *items, size_t num_items, int with)
     size_t num = 0;
 
     for (size_t i = 0; i < num_items; i++) {
-        items[i].status = items[i].extra_len > LC_SM2_MAX_EXTRA_LEN ? LC_ERR_LEN : LC_OK;
+        items[i].status = with && items[i].extra_len > LC_SM2_MAX_EXTRA_LEN ? LC_ERR_LEN : LC_OK;
         if (items[i].status != LC_OK)
             continue;
         if (num == LC_EC_CHUNK || (num && chunk[0]->key->impl != items[i].key->impl)) {

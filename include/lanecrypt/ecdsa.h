@@ -146,7 +146,7 @@ struct lc_ecdsa_p256_verify_item {
 /*
  * lc_ecdsa_p256_sign_many, lc_ecdsa_p256_sign_many_with, lc_ecdsa_p256_verify_many: many in one call, under different keys.  Each
  * gets a status of its own and doesn't suffer from errors of others.
- * items: num_items of them; may be NULL if num_items is 0.
+ * items: num_items of them; may be NULL if num_items is 0.  No signature may be written to where something of another item is.
  * Returns LC_OK if every item's status is LC_OK; else the status of the first item that failed.  Check the status of each item.
  */
 LC_API LC_MUST_CHECK int lc_ecdsa_p256_sign_many(struct lc_ecdsa_p256_sign_item *items, size_t num_items);
@@ -159,7 +159,7 @@ LC_API LC_MUST_CHECK int lc_ecdsa_p256_verify_many(struct lc_ecdsa_p256_verify_i
  * lc_ecdsa_p256_sign_pool_len: how many bytes are of use for that many items, up to about 270,000 for 64 or more, if their keys
  * have the implementation of this key; 0 if none are.
  *
- * workspace: workspace_len bytes, which have no contents before and zeros afterwards; NULL if there are none.  One that is smaller
+ * workspace: workspace_len bytes, of which what was used has zeros afterwards; NULL if there are none.  One that is smaller
  * is used as far as it goes.
  */
 LC_API size_t lc_ecdsa_p256_sign_pool_len(const struct lc_ecdsa_p256_key *key, size_t num_items);

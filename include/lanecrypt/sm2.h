@@ -154,7 +154,7 @@ struct lc_sm2_verify_item {
 /*
  * lc_sm2_sign_many, lc_sm2_sign_many_with, lc_sm2_verify_many: many in one call, under different keys.  Each gets a status of its
  * own and doesn't suffer from errors of others.
- * items: num_items of them; may be NULL if num_items is 0.
+ * items: num_items of them; may be NULL if num_items is 0.  No signature may be written to where something of another item is.
  * Returns LC_OK if every item's status is LC_OK; else the status of the first item that failed.  Check the status of each item.
  */
 LC_API LC_MUST_CHECK int lc_sm2_sign_many(struct lc_sm2_sign_item *items, size_t num_items);

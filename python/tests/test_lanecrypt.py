@@ -341,3 +341,12 @@ def test_types_are_closed():
         with pytest.raises(TypeError):
             setattr(getattr(lanecrypt, name), "encrypt", None)
     assert issubclass(lanecrypt.InvalidTag, Exception) and lanecrypt.InvalidTag is not InvalidTag
+
+
+def test_exceptions_of_iterators_come_through():
+    def nonces():
+        yield bytes(12)
+        raise KeyError("mine")
+
+    with pytest.raises(KeyError, match="mine"):
+        lanecrypt.AESGCM(bytes(16)).seal_many(nonces(), [b"", b""])

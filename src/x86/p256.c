@@ -474,13 +474,16 @@ static size_t pool_len(size_t num_vectors)
 size_t lc_p256_base_pool_avx512ifma_512(struct lc_p256_product *products, size_t num, void *memory)
 {
     const size_t num_vectors = num / LC_P256_LANES;
-    struct pool *v = align(memory);
-    struct lc_p256_fe *differences = (struct lc_p256_fe *)(v->points + num_vectors * LC_P256_BASE_WINDOWS);
-    struct digits *d = (struct digits *)(differences + num_vectors * FIRST_PAIRS + 2);
+    struct lc_p256_fe *differences;
+    struct pool *v;
+    struct digits *d;
     uint64_t any = 0;
 
     if (!memory)
         return pool_len(num_vectors);
+    v = align(memory);
+    differences = (struct lc_p256_fe *)(v->points + num_vectors * LC_P256_BASE_WINDOWS);
+    d = (struct digits *)(differences + num_vectors * FIRST_PAIRS + 2);
     memset(v->bad, 0, sizeof(v->bad));
     for (size_t i = 0; i < num; i++)
         make_odd(&d[i / LC_P256_LANES], i % LC_P256_LANES, products[i].k);

@@ -14,8 +14,9 @@
  * 64 entries to add and 12 doublings.  (Words instead of limbs in the table: 96 bytes a point.)
  *
  * Exceptions: as numbers, the sum S and the next entry d 2^(18j) are never equal or opposite.  In the first pass |S| < 2^(18j).  In
- * the others S is 2^6 times what there was, at least 63.9 * 2^(18j) for the last j that there was, and an entry is 63 * 2^(18j) at
- * most.  The last pass has one digit more; for that |S| < 2^378 again.  Modulo n it is as in x86/p256.c: only this last entry can
+ * the others S is 2^6 times what there was, more than 63 * 2^(18j) for the last j that there was, since the last two digits, both
+ * odd, weigh at least 64 of it, and all below them less than 1; and an entry is 63 * 2^(18j) at most.  The last pass has one digit
+ * more; for that |S| < 2^378 again.  Modulo n it is as in x86/p256.c: only this last entry can
  * be equal to the sum, for k = 63 * 2^379 - n and for n less it.  Then Z is 0 (see lc_p384_add), and the call is computed again by
  * the portable code.
  *
