@@ -213,13 +213,23 @@ void wb_25519_decompress(size_t row, struct wb_25519_item *items, size_t num)
         memcpy(w.k[0], digits, sizeof(w.k[0]));                                                                                    \
         lc_25519_comb_##symbol(&w, &lc_25519_base_table[window], 1);                                                               \
         memcpy(point, &w, 4 * sizeof(w.x));                                                                                        \
+    }                                                                                                                              \
+    static void multiples_##symbol(uint64_t table[17][4][5][8], const uint64_t x[5][8], const uint64_t y[5][8])                    \
+    {                                                                                                                              \
+        static struct lc_25519_addend entries[LC_25519_ENTRIES];                                                                   \
+        static struct lc_25519_lanes w;                                                                                            \
+                                                                                                                                   \
+        memcpy(&w.x, x, sizeof(w.x));                                                                                              \
+        memcpy(&w.y, y, sizeof(w.y));                                                                                              \
+        lc_25519_multiples_##symbol(entries, &w);                                                                                  \
+        memcpy(table, entries, sizeof(entries));                                                                                   \
     }
 
 KERNELS(avx512ifma_512)
 
 static const struct wb_25519_kernels kernels[] = {
     { "ed25519-avx512ifma-512", mul_avx512ifma_512, sqr_avx512ifma_512, sums_avx512ifma_512, twice_avx512ifma_512,
-      add_avx512ifma_512, add_base_avx512ifma_512 },
+      add_avx512ifma_512, add_base_avx512ifma_512, multiples_avx512ifma_512 },
 };
 
 const struct wb_25519_kernels *wb_25519_get_kernels(size_t *num)

@@ -50,6 +50,8 @@ struct wb_25519_kernels {
     void (*add)(uint64_t point[4][5][8], const uint64_t addend[4][5][8], const uint64_t negative[8]);
     /* the entry of each lane, by its digit from 0 to 31, of that window of the generator's table */
     void (*add_base)(uint64_t point[4][5][8], unsigned window, const uint64_t digits[8]);
+    /* the addends 0, P, 2 P, .. of the point x, y */
+    void (*multiples)(uint64_t table[17][4][5][8], const uint64_t x[5][8], const uint64_t y[5][8]);
 };
 
 /* The sets that this build has; *num: how many */

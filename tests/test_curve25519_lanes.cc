@@ -299,6 +299,42 @@ TEST(Curve25519Lanes, Points)
     });
 }
 
+// A key's multiples, for x at the largest limbs that a product has and y down to 0.  They needn't be a point: entry by entry it is
+// the same formulas.
+TEST(Curve25519Lanes, Multiples)
+{
+    for_each_kernel([](const wb_25519_kernels &k) {
+        Source xs(all(0), TIGHT), ys(all(0), all(FULL));
+
+        for (int n = 0; n < 60; n++) {
+            const Lanes x = n ? xs.next() : limit(TIGHT), y = n == 0 ? Lanes() : n == 1 ? limit(all(499)) : ys.next();
+            static std::array<std::array<Lanes, 4>, 17> table;
+
+            k.multiples(reinterpret_cast<uint64_t(*)[4][5][8]>(table.data()), x.limb, y.limb);
+            for (size_t lane = 0; lane < LANES; lane++) {
+                const Number plus = y[lane] + x[lane], minus = y[lane] - x[lane], xy = x[lane] * y[lane];
+                Number px = x[lane], py = y[lane], pz = 1, pt = xy;
+
+                for (size_t i = 1; i < 17; i++) {
+                    if (i > 1) {
+                        const Number a = (py - px) * minus, b = (py + px) * plus, c = pt * (D + D) * xy, d = pz + pz;
+                        const Number e = b - a, f = d - c, g = d + c, h = b + a;
+
+                        px = e * f;
+                        py = g * h;
+                        pz = f * g;
+                        pt = e * h;
+                    }
+                    ASSERT_TRUE(table[i][0][lane] == py + px) << i;
+                    ASSERT_TRUE(table[i][1][lane] == py - px) << i;
+                    ASSERT_TRUE(table[i][2][lane] == pt * (D + D)) << i;
+                    ASSERT_TRUE(table[i][3][lane] == pz + pz) << i;
+                }
+            }
+        }
+    });
+}
+
 // Every entry, with both signs, in every lane
 TEST(Curve25519Lanes, Table)
 {

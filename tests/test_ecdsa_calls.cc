@@ -29,6 +29,20 @@ Bytes join(const Number &r, const Number &s)
 
 } // namespace
 
+// What only sign_many_with() takes isn't looked at by the others.
+TEST_P(Ecdsa, ExtraOfOthers)
+{
+    KeyPair pair(impl.name, Number(5));
+    Bytes sig(SIG_LEN), digest(32, 1);
+    ECDSA(sign_item) item = { &pair.key, sig.data(), digest.data(), digest.size(), nullptr, SIZE_MAX, 1 };
+
+    EXPECT_EQ(ECDSA(sign_many)(&item, 1), LC_OK);
+    EXPECT_EQ(ECDSA(verify)(&pair.public_key, sig.data(), digest.data(), digest.size()), LC_OK);
+    EXPECT_EQ(ECDSA(sign_pool)(&item, 1, nullptr, 0), LC_OK);
+    EXPECT_EQ(ECDSA(verify)(&pair.public_key, sig.data(), digest.data(), digest.size()), LC_OK);
+    EXPECT_EQ(ECDSA(sign_many_with)(&item, 1), LC_ERR_LEN);
+}
+
 // Batches of all sizes around a vector, under many keys, some items wrong; signatures are the portable implementation's.
 TEST_P(Ecdsa, Batches)
 {

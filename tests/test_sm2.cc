@@ -219,6 +219,18 @@ TEST_P(Sm2, OpensslsVectors)
     }
 }
 
+// What only sign_many_with() takes isn't looked at by the other one.
+TEST_P(Sm2, ExtraOfOthers)
+{
+    KeyPair pair(impl.name, Number(5));
+    Bytes sig(SIG_LEN), digest(32, 1);
+    lc_sm2_sign_item item = { &pair.key, sig.data(), digest.data(), nullptr, SIZE_MAX, 1 };
+
+    EXPECT_EQ(lc_sm2_sign_many(&item, 1), LC_OK);
+    EXPECT_EQ(lc_sm2_verify(&pair.public_key, sig.data(), digest.data()), LC_OK);
+    EXPECT_EQ(lc_sm2_sign_many_with(&item, 1), LC_ERR_LEN);
+}
+
 // Batches of all sizes around a vector, under many keys, some items wrong; signatures are the portable implementation's.
 TEST_P(Sm2, Batches)
 {

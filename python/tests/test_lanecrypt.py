@@ -6,6 +6,7 @@ import os
 import random
 import threading
 
+import numpy
 import pytest
 from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
@@ -119,7 +120,6 @@ def test_many(aead):
 
 
 def test_numpy():
-    numpy = pytest.importorskip("numpy")
     aead = lanecrypt.ChaCha20Poly1305(bytes(32))
     nonces = numpy.arange(12 * 100, dtype=numpy.uint32).astype(numpy.uint8).reshape(100, 12)
     data = numpy.full((100, 64), 7, dtype=numpy.uint8)

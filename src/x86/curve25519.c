@@ -214,8 +214,7 @@ static void set_addend(struct lc_25519_addend *addend, struct lc_25519_lanes *w)
     multiply(&addend->t, &w->t, &d_times_2);
 }
 
-/* 0, P, 2 P, .. of the point (x, y), tight */
-static void make_table(struct lc_25519_addend table[LC_25519_ENTRIES], struct lc_25519_lanes *w)
+void lc_25519_multiples_avx512ifma_512(struct lc_25519_addend table[LC_25519_ENTRIES], struct lc_25519_lanes *w)
 {
     w->z = one;
     multiply(&w->t, &w->x, &w->y);
@@ -395,7 +394,7 @@ void lc_25519_check_avx512ifma_512(struct lc_25519_check *items, size_t num)
         set_digits(b_digits, LC_25519_B_WINDOWS, LC_25519_B_BITS, lane, item->s, all_128);
     }
     add_and_subtract(&w.u[0], &w.x, &zero, &w.x); /* -A */
-    make_table(table, &w);
+    lc_25519_multiples_avx512ifma_512(table, &w);
     begin(&w, neutral);
     choose(&w, table, a_digits[LC_25519_WINDOWS - 1]);
     lc_25519_add_avx512ifma_512(&w);

@@ -60,4 +60,7 @@ void lc_25519_comb_avx512ifma_512(struct lc_25519_lanes *w, const uint64_t table
                                   size_t windows);
 void lc_25519_clear_avx512ifma_512(void);
 
+/* x86/curve25519.c: 0, P, 2 P, .. of the point (x, y) in w, which are tight.  Nothing but the tests needs it from outside. */
+void lc_25519_multiples_avx512ifma_512(struct lc_25519_addend table[LC_25519_ENTRIES], struct lc_25519_lanes *w);
+
 #endif
