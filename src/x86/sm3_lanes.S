@@ -18,8 +18,8 @@
  *
  * With ternary logic and rotations a round has 6 rotations, 8 additions and 5 logical instructions, and a word of the schedule, of
  * which 52 are made, 4 rotations and 3.  In all 592 rotations and 988 others.  Zen 4 does one 512-bit rotation a cycle, or two
- * others, so that 16 blocks take 790 cycles at least, and 1036 with loading them: docs/hashes.md.  By count, on Intel, where a 512-bit
- * rotation has one port and all else that and another one, 790 as well.
+ * others, so that 16 blocks take 790 cycles at least, and 1036 with loading them: docs/hashes.md.  By count, on Intel, where a
+ * 512-bit rotation has one port and all else that and another one, 790 as well.
  */
 #include "asm.h"
 #include "hash_lanes.h"
