@@ -423,10 +423,10 @@ class Checker:
             self.write(operands[1], SECRET if self.state["flags"][0] else value, size)
         elif name.startswith("set") and name[3:] in JUMPS:
             self.write(operands[0], public_if([self.state["flags"]]), 1)
-        elif name == "rcr" and len(operands) == 1:  # by one bit, as it's written without a count
-            values = [self.read(operands[0], size), self.state["flags"]]
+        elif name == "rcr" and operands[:-1] in ([], ["$1"]):  # by one bit; binutils write the count from 2.41 on
+            values = [self.read(operands[-1], size), self.state["flags"]]
             self.set_flags(values)
-            self.write(operands[0], public_if(values), size)
+            self.write(operands[-1], public_if(values), size)
         elif name in ("adc", "sbb"):
             values = [self.read(o, size) for o in operands] + [self.state["flags"]]
             self.set_flags(values)

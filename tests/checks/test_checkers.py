@@ -244,6 +244,8 @@ CONSTANT_TIME = [
     ("branch on its other half", poly("mov (%rsi), %rax; mulq 24(%rdi); test %rdx, %rdx; je 1f; 1:"), "depends on flags"),
     ("branch on a product", poly("mov (%rsi), %rax; imul %rcx, %rax; je 1f; 1:"), "depends on flags"),
     ("branch on a double shift", poly("mov (%rsi), %rax; shrd $2, %rax, %rcx; test %rcx, %rcx; je 1f; 1:"), "depends on flags"),
+    ("branch on a rotated register", poly("mov (%rsi), %rax; rcr %rax; test %rax, %rax; je 1f; 1:"), "depends on flags"),
+    ("branch on what was rotated out", poly("mov (%rsi), %rax; rcr %rax; jc 1f; 1:"), "depends on flags"),
     ("branch on a rotation", poly("vmovdqu (%rsi), %ymm0; vprold $2, %ymm0, %ymm1; vmovd %xmm1, %eax; test %eax, %eax; je 1f; 1:"),
      "depends on flags"),
     ("branch on what was pushed", poly("mov (%rsi), %rax; push %rax; pop %rcx; test %rcx, %rcx; je 1f; 1:"), "depends on flags"),
