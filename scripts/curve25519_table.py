@@ -60,9 +60,10 @@ def print_entries(points, indent):
 def main():
     """Print the file."""
     base = generator()
-    print("/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */")
-    print("/* Made by scripts/curve25519_table.py. */")
-    print('#include "curve25519_table.h"\n')
+    print("""/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/* Made by scripts/curve25519_table.py. */
+#include "curve25519_table.h"
+""")
     print("/* clang-format off */")
     print("const struct lc_25519_entry lc_25519_comb_table[LC_25519_COMBS][LC_25519_COMB_ENTRIES] = {")
     for comb in range(COMBS):
