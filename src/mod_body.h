@@ -15,8 +15,8 @@
  * as (0, 1), modulo m: as d * a = f and e * a = g (mod m) all the time, d = +-1/a in the end.  Multiples of m make what is divided
  * there a multiple of 2^62.
  *
- * 590 steps take 3,000 cycles, an inverse 5,100; raising to the power of m - 2, which is done where there is no type of 128
- * bits, takes 300 multiplications, and more for 384 bits.
+ * 590 steps take 3,200 cycles on Zen 5, an inverse 4,300 (4,800 where steps choose by masks); raising to the power of m - 2, which
+ * is done where there is no type of 128 bits, takes 300 multiplications, and more for 384 bits.
  */
 #include "ec_names.h"
 
@@ -110,22 +110,23 @@ struct matrix {
 static int64_t some_steps(int64_t zeta, uint64_t f, uint64_t g, int num, struct matrix *t)
 {
     const uint64_t bit20 = UINT64_C(1) << 20, bit41 = UINT64_C(1) << 41; /* half of what a part can be, for rounding */
+    uint64_t z = (uint64_t)zeta;
 
     f = (f & (bit20 - 1)) - (UINT64_C(1) << (21 + num));
     g = (g & (bit20 - 1)) - (UINT64_C(1) << (42 + num));
     for (int i = 0; i < num; i++) {
-        uint64_t negative = lc_opaque((uint64_t)(zeta >> 63)), odd = lc_opaque(0 - (g & 1)), both = negative & odd;
-        uint64_t sum = g + (((f ^ negative) - negative) & odd); /* g + f, or g - f */
+        uint64_t negative = lc_opaque((uint64_t)((int64_t)z >> 63));
+        uint64_t sum = g + ((f ^ negative) - negative); /* g + f, or g - f */
 
-        f ^= (f ^ g) & both;
-        g = (uint64_t)((int64_t)sum >> 1);
-        zeta = (int64_t)((uint64_t)zeta ^ both) - 1;
+        lc_move_if_odd(&g, sum, &f, f ^ ((f ^ g) & negative), &z, z ^ negative);
+        g = (uint64_t)((int64_t)g >> 1);
+        z--;
     }
     t->u = -((int64_t)((f + bit20) << 22) >> 43);
     t->v = -((int64_t)(f + bit20 + bit41) >> 42);
     t->q = -((int64_t)((g + bit20) << 22) >> 43);
     t->r = -((int64_t)(g + bit20 + bit41) >> 42);
-    return zeta;
+    return (int64_t)z;
 }
 
 static int64_t division_steps(int64_t zeta, uint64_t f, uint64_t g, struct matrix *t)
