@@ -63,15 +63,9 @@ LC_INLINE void lc_25519_clamp(uint64_t k[4])
 }
 
 /*
- * Zeros in the stack below the caller's frame, deeper than calculations here go, and on x86-64 in the registers.  Each public
- * function that has had secrets calculated ends with it.
- */
-void lc_25519_wipe_stack(void);
-
-/*
  * A row.  What dh(), base() and base_u() are given is secret but for the number of items, and u: no branch and no address depends
  * on it, and nothing of it is left in memory of theirs.  What check() and decompress() are given is public.  num: 1 ..
- * LC_25519_CHUNK. Where lanes take longer than the portable code, as for one alone, a row calls that.
+ * LC_25519_CHUNK.  Where lanes take longer than one after another, as for one alone, a row calls another one's function.
  */
 struct lc_25519_impl {
     struct lc_impl impl;

@@ -18,6 +18,9 @@
 #include "lanecrypt/ed25519.h"
 #include "sha2_internal.h"
 
+/* Each public function that has had secrets calculated ends with it: see wipe.h.  Calculations here go no deeper. */
+LC_WIPE_STACK(20 * 1024)
+
 enum { SHORT = 448, HEAD = 64, PREFIX_LEN = 32, PIECE = 1024 };
 
 /* What is hashed: room for R || A, or for the prefix in the end of that, and for a short message */
@@ -75,7 +78,7 @@ int lc_ed25519_init_impl(struct lc_ed25519_key *key, const char *impl, const uin
     key->impl->base(&w.base, 1);
     encode(key->public_key, &w.base.result);
     lc_wipe(&w, sizeof(w));
-    lc_25519_wipe_stack();
+    wipe_stack();
     return LC_OK;
 }
 
@@ -267,7 +270,7 @@ int lc_ed25519_sign_many(struct lc_ed25519_sign_item *items, size_t num_items)
         for (num = 1; num < num_items && num < LC_25519_CHUNK && items[num].key->impl == items[0].key->impl;)
             num++;
         sign_chunk(items, num);
-        lc_25519_wipe_stack();
+        wipe_stack();
         for (size_t i = 0; i < num && status == LC_OK; i++)
             status = items[i].status;
     }

@@ -28,6 +28,12 @@ struct fe {
 
 #define FE_MASK ((UINT64_C(1) << 51) - 1)
 
+/* A constant of four 64-bit words */
+#define FE(w0, w1, w2, w3)                                                                                                         \
+    { { UINT64_C(w0) & FE_MASK, (UINT64_C(w0) >> 51 | UINT64_C(w1) << 13) & FE_MASK,                                               \
+        (UINT64_C(w1) >> 38 | UINT64_C(w2) << 26) & FE_MASK, (UINT64_C(w2) >> 25 | UINT64_C(w3) << 39) & FE_MASK,                  \
+        UINT64_C(w3) >> 12 } }
+
 /* ---- Sums of products ---- */
 
 #ifdef __SIZEOF_INT128__

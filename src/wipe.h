@@ -29,4 +29,17 @@ static __attribute__((__noinline__, __unused__)) void lc_wipe_frame(void)
  */
 void lc_wipe_registers(void); /* wipe.c */
 
+/*
+ * wipe_stack(): zeros in the registers, and in so many bytes of the stack below the caller's frame, which is deeper than any
+ * calculation there goes.
+ */
+#define LC_WIPE_STACK(bytes)                                                                                                       \
+    static __attribute__((__noinline__)) void wipe_stack(void)                                                                     \
+    {                                                                                                                              \
+        uint8_t frames[bytes];                                                                                                     \
+                                                                                                                                   \
+        lc_wipe_registers();                                                                                                       \
+        lc_wipe(frames, sizeof(frames));                                                                                           \
+    }
+
 #endif

@@ -3,13 +3,8 @@
 #include "curve25519.h"
 #include "lanecrypt/x25519.h"
 
-__attribute__((__noinline__)) void lc_25519_wipe_stack(void)
-{
-    uint8_t frames[24 * 1024];
-
-    lc_wipe_registers();
-    lc_wipe(frames, sizeof(frames));
-}
+/* Each public function that has had secrets calculated ends with it: see wipe.h.  Calculations here go no deeper. */
+LC_WIPE_STACK(12 * 1024)
 
 int lc_x25519_init_impl(struct lc_x25519_key *key, const char *impl, const uint8_t *raw, size_t raw_len)
 {
@@ -24,7 +19,7 @@ int lc_x25519_init_impl(struct lc_x25519_key *key, const char *impl, const uint8
     memcpy(key->k, raw, sizeof(key->k)); /* the portable code needs a little-endian CPU */
     lc_25519_clamp(key->k);
     key->impl = (const struct lc_25519_impl *)row; /* its first member */
-    lc_25519_wipe_stack();
+    wipe_stack();
     return LC_OK;
 }
 
@@ -55,7 +50,7 @@ static void public_chunk(const struct lc_x25519_public_item *items, size_t num)
     for (size_t i = 0; i < num; i++)
         memcpy(items[i].raw, base[i].u, sizeof(base[i].u));
     lc_wipe(base, sizeof(base));
-    lc_25519_wipe_stack();
+    wipe_stack();
 }
 
 void lc_x25519_get_public_many(const struct lc_x25519_public_item *items, size_t num_items)
@@ -102,7 +97,7 @@ static void shared_chunk(struct lc_x25519_item *items, size_t num)
     for (size_t i = 0; i < num; i++)
         put_secret(&items[i], dh[i].result);
     lc_wipe(dh, sizeof(dh));
-    lc_25519_wipe_stack();
+    wipe_stack();
 }
 
 int lc_x25519_many(struct lc_x25519_item *items, size_t num_items)

@@ -5,6 +5,7 @@
 #include "fe25519.h"
 #ifdef __x86_64__
 #include "x86/curve25519.h"
+#include "x86/curve25519_bmi2.h"
 #endif
 
 static struct fe digits(const uint64_t a[5])
@@ -157,6 +158,98 @@ void wb_25519_decompress(size_t row, struct wb_25519_item *items, size_t num)
 
 #ifdef __x86_64__
 
+/* ---- One at a time ---- */
+
+static struct lc_25519_words words(const uint64_t a[4])
+{
+    struct lc_25519_words r;
+
+    memcpy(r.w, a, sizeof(r.w));
+    return r;
+}
+
+static void mul_words(uint64_t r[4], const uint64_t a[4], const uint64_t b[4])
+{
+    const struct lc_25519_words x = words(a);
+    struct lc_25519_words y = words(b);
+
+    lc_25519_mul_bmi2_avx2(&y, &x, &y);
+    memcpy(r, y.w, sizeof(y.w));
+}
+
+static void sqr_words(uint64_t r[4], const uint64_t a[4], size_t times)
+{
+    struct lc_25519_words x = words(a);
+
+    lc_25519_sqr_bmi2_avx2(&x, &x, times);
+    memcpy(r, x.w, sizeof(x.w));
+}
+
+static void ladder_words(uint64_t points[4][4], const uint64_t u[4], const uint64_t bits[4])
+{
+    struct lc_25519_ladder_bmi2 w;
+
+    memcpy(&w, points, 4 * sizeof(w.x2));
+    w.u = words(u);
+    memcpy(w.bits, bits, sizeof(w.bits));
+    lc_25519_ladder_bmi2_avx2(&w);
+    memcpy(points, &w, 4 * sizeof(w.x2));
+}
+
+static void twice_words(uint64_t point[4][4], size_t times)
+{
+    struct lc_25519_point_bmi2 p;
+
+    memcpy(&p, point, 4 * sizeof(p.x));
+    lc_25519_double_bmi2_avx2(&p, times);
+    memcpy(point, &p, 4 * sizeof(p.x));
+}
+
+static void add_by(void (*add)(struct lc_25519_point_bmi2 *p, const struct lc_25519_addend_bmi2 *q, int with_t),
+                   uint64_t point[4][4], const uint64_t addend[4][4])
+{
+    struct lc_25519_point_bmi2 p, without_t;
+    struct lc_25519_addend_bmi2 q;
+
+    memcpy(&p, point, 4 * sizeof(p.x));
+    memcpy(&q, addend, sizeof(q));
+    without_t = p;
+    add(&without_t, &q, 0);
+    add(&p, &q, 1);
+    memcpy(point, &p, 4 * sizeof(p.x));
+    /* The same but for t, or nothing that a test takes for it */
+    if (memcmp(&without_t, &p, 3 * sizeof(p.x)) != 0)
+        memset(point, 0, sizeof(p.x));
+}
+
+static void add_words(uint64_t point[4][4], const uint64_t addend[4][4])
+{
+    add_by(lc_25519_add_bmi2_avx2, point, addend);
+}
+
+static void add_affine_words(uint64_t point[4][4], const uint64_t addend[4][4])
+{
+    add_by(lc_25519_add_affine_bmi2_avx2, point, addend);
+}
+
+static void select_words(uint64_t addend[3][4], const uint64_t table[16][3][4], uint64_t index, uint64_t negative)
+{
+    struct lc_25519_addend_bmi2 q;
+
+    lc_25519_select_bmi2_avx2(&q, (const struct lc_25519_entry *)(const void *)table, index, negative);
+    memcpy(addend, &q, 3 * sizeof(q.plus));
+}
+
+static const struct wb_25519_words all_words = { "ed25519-bmi2-avx2", mul_words, sqr_words,        ladder_words,
+                                                 twice_words,         add_words, add_affine_words, select_words };
+
+const struct wb_25519_words *wb_25519_get_words(void)
+{
+    return &all_words;
+}
+
+/* ---- Lanes ---- */
+
 #define KERNELS(symbol)                                                                                                            \
     static void mul_##symbol(uint64_t r[5][8], const uint64_t a[5][8], const uint64_t b[5][8])                                     \
     {                                                                                                                              \
@@ -245,6 +338,11 @@ void wb_25519_get_entry(uint64_t entry[3][5], unsigned window, unsigned e)
 }
 
 #else
+
+const struct wb_25519_words *wb_25519_get_words(void)
+{
+    return NULL;
+}
 
 const struct wb_25519_kernels *wb_25519_get_kernels(size_t *num)
 {

@@ -36,6 +36,22 @@ void wb_25519_base_u(size_t row, struct wb_25519_item *items, size_t num); /* k 
 void wb_25519_check(size_t row, struct wb_25519_item *items, size_t num);  /* s, k, x, y to x, y */
 void wb_25519_decompress(size_t row, struct wb_25519_item *items, size_t num); /* y, u[0] to x, right */
 
+/* ---- One at a time, numbers of four words (x86/curve25519_bmi2.S) ---- */
+
+struct wb_25519_words {
+    const char *row;
+    void (*mul)(uint64_t r[4], const uint64_t a[4], const uint64_t b[4]); /* r may be b */
+    void (*sqr)(uint64_t r[4], const uint64_t a[4], size_t times);        /* r may be a */
+    void (*ladder)(uint64_t points[4][4], const uint64_t u[4], const uint64_t bits[4]); /* x2, z2, x3, z3, in place */
+    void (*twice)(uint64_t point[4][4], size_t times); /* x, y, z, t, in place */
+    void (*add)(uint64_t point[4][4], const uint64_t addend[4][4]); /* y + x, y - x, 2 d x y, 2 z */
+    void (*add_affine)(uint64_t point[4][4], const uint64_t addend[4][4]); /* 2 z isn't read. */
+    void (*select)(uint64_t addend[3][4], const uint64_t table[16][3][4], uint64_t index, uint64_t negative);
+};
+
+/* NULL if this build has none */
+const struct wb_25519_words *wb_25519_get_words(void);
+
 /*
  * ---- Lanes: numbers of five limbs, [limb][lane], tight or loose as src/x86/curve25519.S says ----
  */

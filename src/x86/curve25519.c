@@ -307,14 +307,14 @@ static const uint64_t all_16[4] = { UINT64_C(0x0842108421084210), UINT64_C(0x108
 static const uint64_t all_128[4] = { UINT64_C(0x8080808080808080), UINT64_C(0x8080808080808080), UINT64_C(0x8080808080808080),
                                      UINT64_C(0x8080808080808080) };
 
-/* ---- The row.  One alone takes as long as eight: the portable code is faster then, but for multiples of the generator. ---- */
+/* ---- The row.  One alone takes as long as eight, so it is done in general registers. ---- */
 
 void lc_25519_dh_avx512ifma_512(struct lc_25519_dh *items, size_t num)
 {
     struct lc_25519_ladder w;
 
     if (num == 1) {
-        lc_25519_dh_portable(items, 1);
+        lc_25519_dh_bmi2_avx2(items, 1);
         return;
     }
     for (size_t lane = 0; lane < LC_25519_LANES; lane++) {
@@ -347,6 +347,10 @@ void lc_25519_base_avx512ifma_512(struct lc_25519_base *items, size_t num)
 {
     struct lc_25519_lanes w;
 
+    if (num == 1) {
+        lc_25519_base_bmi2_avx2(items, 1);
+        return;
+    }
     multiply_base(&w, items, num);
     make_affine(&w);
     for (size_t i = 0; i < num; i++) {
@@ -363,6 +367,10 @@ void lc_25519_base_u_avx512ifma_512(struct lc_25519_base *items, size_t num)
 {
     struct lc_25519_lanes w;
 
+    if (num == 1) {
+        lc_25519_base_u_bmi2_avx2(items, 1);
+        return;
+    }
     multiply_base(&w, items, num);
     add_and_subtract(&w.u[0], &w.u[1], &w.z, &w.y);
     invert(&w.u[1], &w.u[1]);
@@ -382,7 +390,7 @@ void lc_25519_check_avx512ifma_512(struct lc_25519_check *items, size_t num)
     size_t doublings = 0;
 
     if (num == 1) {
-        lc_25519_check_portable(items, 1);
+        lc_25519_check_bmi2_avx2(items, 1);
         return;
     }
     for (size_t lane = 0; lane < LC_25519_LANES; lane++) {
@@ -454,7 +462,7 @@ void lc_25519_decompress_avx512ifma_512(struct lc_25519_decompress *items, size_
     struct lc_25519_fe u, v, t, x, other_x;
 
     if (num == 1) {
-        lc_25519_decompress_portable(items, 1);
+        lc_25519_decompress_bmi2_avx2(items, 1);
         return;
     }
     for (size_t lane = 0; lane < LC_25519_LANES; lane++)

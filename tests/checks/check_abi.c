@@ -20,6 +20,7 @@
 #include "sm3_internal.h"
 #include "x86/chacha20_run.h"
 #include "x86/curve25519.h"
+#include "x86/curve25519_bmi2.h"
 #include "x86/p256.h"
 #include "x86/p256_bmi2.h"
 #include "x86/p384.h"
@@ -711,9 +712,34 @@ static void call_25519(const char *function, uint64_t address, const void *a, co
         call_25519("25519 comb", (uint64_t)(uintptr_t)lc_25519_comb_##symbol, &w, lc_25519_base_table, 2, &b);                     \
         call_25519("25519 clear", (uint64_t)(uintptr_t)lc_25519_clear_##symbol, &w, &a, pattern(1), &b);                           \
     }
-#define ROW_X25519(name, symbol, ...) CHECK_25519_ROW(symbol)
-#define LC_WITHOUT_PORTABLE
-#include "rows.def"
+CHECK_25519_ROW(avx512ifma_512)
+
+/* The same, one at a time */
+static void check_25519_bmi2_avx2(void)
+{
+    static struct lc_25519_ladder_bmi2 ladder;
+    static struct lc_25519_point_bmi2 p;
+    static uint64_t table[16][3][4]; /* struct lc_25519_entry */
+    struct lc_25519_addend_bmi2 q;
+    struct lc_25519_words a = { { 3 } }, b = { { 5 } }, r;
+
+    for (size_t e = 0; e < 16; e++)
+        table[e][1][3] = 100 + e;
+    call_25519("25519 mul", (uint64_t)(uintptr_t)lc_25519_mul_bmi2_avx2, &r, &a, address_of(&b), &b);
+    if (r.w[0] != 15)
+        fail("25519 mul", 0, 0, "3 * 5 isn't 15");
+    call_25519("25519 sqr", (uint64_t)(uintptr_t)lc_25519_sqr_bmi2_avx2, &r, &b, 2, &b);
+    if (r.w[0] != 625)
+        fail("25519 sqr", 0, 0, "5^4 isn't 625");
+    call_25519("25519 ladder", (uint64_t)(uintptr_t)lc_25519_ladder_bmi2_avx2, &ladder, &a, pattern(1), &b);
+    call_25519("25519 select", (uint64_t)(uintptr_t)lc_25519_select_bmi2_avx2, &q, table, 5, NULL);
+    if (q.minus.w[3] != 105)
+        fail("25519 select", 0, 0, "another entry");
+    q.z2 = a;
+    call_25519("25519 double", (uint64_t)(uintptr_t)lc_25519_double_bmi2_avx2, &p, (const void *)(uintptr_t)3, pattern(1), &b);
+    call_25519("25519 add", (uint64_t)(uintptr_t)lc_25519_add_bmi2_avx2, &p, &q, 0, &b);
+    call_25519("25519 add", (uint64_t)(uintptr_t)lc_25519_add_affine_bmi2_avx2, &p, &q, 1, &b);
+}
 
 enum {
 #define ROW_X25519(name, symbol, ...) ROW_25519_##symbol,
