@@ -55,6 +55,7 @@ int cmd_list(int argc, char **argv);
 int cmd_openssl_conf(int argc, char **argv);
 int cmd_selftest(int argc, char **argv);
 int cmd_speed(int argc, char **argv);
+int cmd_verify(int argc, char **argv);
 int cmd_xts(int argc, char **argv);
 
 #endif

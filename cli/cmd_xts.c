@@ -260,7 +260,8 @@ static bool process(struct job *job, size_t num_workers)
                         : output_open(&job->out, opt->out, &job->in, job->length, opt->force)))
         goto out;
     posix_fadvise(job->in.fd, (off_t)opt->offset, (off_t)job->length, POSIX_FADV_SEQUENTIAL);
-    progress_start(&job->progress, job->length, opt->quiet);
+    /* The last bytes are in the page cache then, not on the disk. */
+    progress_start(&job->progress, job->length, opt->quiet, "syncing");
     if (run(job, workers, num_workers)) {
         ok = output_commit(&job->out);
     } else {

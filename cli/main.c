@@ -18,6 +18,7 @@ static const struct {
     { "openssl-conf", cmd_openssl_conf, "print an OpenSSL configuration that activates lanecrypt's provider" },
     { "selftest", cmd_selftest, "test every implementation with published vectors, and against the portable one" },
     { "speed", cmd_speed, "time every implementation, and compare it with the hardware's ceiling and with OpenSSL" },
+    { "verify", cmd_verify, "verify the signatures of JSON Web Tokens, many at once" },
     { "xts", cmd_xts, "encrypt or decrypt a disk image, partition or file with AES-XTS" },
 };
 

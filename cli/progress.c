@@ -19,9 +19,10 @@ static uint64_t now_ns(void)
     return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
 }
 
-void progress_start(struct progress *p, uint64_t total, bool quiet)
+void progress_start(struct progress *p, uint64_t total, bool quiet, const char *at_end)
 {
     p->total = total;
+    p->at_end = at_end;
     atomic_init(&p->done, 0);
     p->started = now_ns();
     p->shown = !quiet && isatty(STDERR_FILENO);
@@ -40,6 +41,8 @@ static void draw(const struct progress *p, uint64_t done)
 {
     static const char full[] = "####################", empty[] = "....................";
     double share = (double)done / (double)p->total;
+    double unit = p->total < 100000000 ? 1e6 : 1e9;
+    const char *name = p->total < 100000000 ? "MB" : "GB";
     double rate = (double)done / progress_seconds(p);
     uint64_t left = rate > 0 ? (uint64_t)((double)(p->total - done) / rate) : 0;
     int filled = (int)(share * BAR_WIDTH);
@@ -47,13 +50,13 @@ static void draw(const struct progress *p, uint64_t done)
     struct winsize window;
     size_t columns = 80;
 
-    /* The last bytes are in the page cache, not on the disk: say why the program is not ending. */
+    /* Say why the program is not ending. */
     if (done == p->total)
-        snprintf(eta, sizeof(eta), "syncing");
+        snprintf(eta, sizeof(eta), "%s", p->at_end);
     else
         snprintf(eta, sizeof(eta), "ETA %u:%02u:%02u", (unsigned)(left / 3600), (unsigned)(left / 60 % 60), (unsigned)(left % 60));
-    snprintf(line, sizeof(line), "[%.*s%.*s] %3d%%  %.2f/%.2f GB  %.2f GB/s  %s", filled, full, BAR_WIDTH - filled, empty,
-             (int)(share * 100), (double)done / 1e9, (double)p->total / 1e9, rate / 1e9, eta);
+    snprintf(line, sizeof(line), "[%.*s%.*s] %3d%%  %.2f/%.2f %s  %.2f %s/s  %s", filled, full, BAR_WIDTH - filled, empty,
+             (int)(share * 100), (double)done / unit, (double)p->total / unit, name, rate / unit, name, eta);
 
     /* A line that wraps could not be drawn over: cut it to the terminal's width. */
     if (ioctl(STDERR_FILENO, TIOCGWINSZ, &window) == 0 && window.ws_col > 0)
@@ -68,6 +71,9 @@ void progress_add(struct progress *p, uint64_t len)
 {
     uint64_t done = atomic_fetch_add(&p->done, len) + len;
     uint64_t now;
+
+    if (done > p->total) /* a file that grows */
+        done = p->total;
 
     /* Whoever finds another thread drawing goes back to work; only the very last bytes wait for it. */
     if (!p->shown)

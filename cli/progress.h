@@ -13,12 +13,13 @@ struct progress {
     _Atomic uint64_t done;   /* bytes */
     uint64_t started;        /* nanoseconds of CLOCK_MONOTONIC */
     bool shown;
+    const char *at_end;      /* what happens when all is done, before the program ends */
     pthread_mutex_t drawing; /* guards `drawn` and the terminal's line */
     uint64_t drawn;          /* when the bar was drawn last; 0: never */
 };
 
-/* Start the clock. `quiet` hides the bar even on a terminal. */
-void progress_start(struct progress *p, uint64_t total, bool quiet);
+/* Start the clock. `quiet` hides the bar even on a terminal.  at_end: see above. */
+void progress_start(struct progress *p, uint64_t total, bool quiet, const char *at_end);
 
 /* Count len more bytes as done and redraw the bar at most ten times a second. Any thread may call this. */
 void progress_add(struct progress *p, uint64_t len);

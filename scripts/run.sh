@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-# ./dev run: what this CPU has, how fast the ciphers are on it, OpenSSL with the provider and without, and a real disk image there
-# and back.
+# ./dev run: what this CPU has, how fast the ciphers are on it, OpenSSL with the provider and without, a real disk image there
+# and back, and tokens signed and verified.
 set -eu
 BUILD=$1
 lanecrypt=$BUILD/cli/lanecrypt
@@ -95,5 +95,12 @@ $lanecrypt xts decrypt --in-place --key-file "$work/key" "$work/back.img"
 cmp "$work/plain.img" "$work/back.img"
 PATH=$PATH:/sbin:/usr/sbin e2fsck -fn "$work/back.img" >/dev/null 2>&1
 echo "$((kb / 1024)) MB there and back, $where: equal byte for byte, and e2fsck finds no errors"
+echo
+echo "== 100,000 JSON Web Tokens (ES256, ten keys), signed by examples/jwt.c, and verified"
+${CC:-cc} -O2 -I include -o "$work/jwt" examples/jwt.c "$BUILD/liblanecrypt.a"
+"$work/jwt" "$work/keys.json" 100000 10 >"$work/tokens"
+head -n 1 "$work/tokens" | cut -c 1-132
+$lanecrypt verify --failed --keys "$work/keys.json" "$work/tokens"
+
 echo
 echo "The speeds as a page: $(pwd)/$BUILD/speed.html"
