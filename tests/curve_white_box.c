@@ -107,10 +107,35 @@ int wb_base_pool(const struct SIG(key) * key, uint64_t (*points)[2][WORDS], cons
     return 1;
 }
 
+void wb_multiples(const char *row, uint64_t (*points)[2][WORDS], const uint64_t (*k)[WORDS], size_t num, const uint64_t *of)
+{
+    const struct EC(impl) *impl = SIG(impls);
+    struct EC(product) products[LC_EC_CHUNK], p;
+
+    while (strcmp(impl->impl.name, row) != 0)
+        impl++;
+    if (of) {
+        memcpy(p.k, of, sizeof(p.k));
+        EC(base_portable)(&p, 1);
+    }
+    for (size_t i = 0; i < num; i++) {
+        memcpy(products[i].k, k[i], sizeof(products[i].k));
+        products[i].p = &p.result;
+    }
+    if (of)
+        impl->multiply(products, num);
+    else
+        impl->base(products, num);
+    for (size_t i = 0; i < num; i++) {
+        lc_mod_from_montgomery(points[i][0], products[i].result.x, &EC(p));
+        lc_mod_from_montgomery(points[i][1], products[i].result.y, &EC(p));
+    }
+}
+
 #if defined(__x86_64__) && defined(TEST_LANES)
 
 #if BITS == 256
-/* P-256's points have z^2 as well. */
+/* Points of these curves have z^2 as well. */
 #define FURTHER_MEMBERS(symbol, w) EC(mul_##symbol)(&(w)->zz, &(w)->z, &(w)->z)
 #else
 #define FURTHER_MEMBERS(symbol, w) (void)(w)
@@ -201,7 +226,7 @@ const struct wb_kernels *wb_get_kernels(size_t *num)
     return kernels;
 }
 
-#if TEST_BITS == 256
+#ifdef TEST_P256_LANES
 
 #define P256_KERNELS(symbol)                                                                                                       \
     static void load_##symbol(wb_fe entry[2], const uint64_t points[8][8], const uint64_t negative[8])                             \
@@ -272,7 +297,7 @@ const struct wb_kernels *wb_get_kernels(size_t *num)
     return NULL;
 }
 
-#if TEST_BITS == 256
+#ifdef TEST_P256_LANES
 
 const struct wb_p256_kernels *wb_get_p256_kernels(size_t *num)
 {

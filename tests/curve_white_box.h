@@ -40,6 +40,9 @@ int wb_nonce(const struct SIG(key) * key, uint64_t k[WORDS], const uint64_t e[WO
 int wb_base_pool(const struct SIG(key) * key, uint64_t (*points)[2][WORDS], const uint64_t (*k)[WORDS], size_t num);
 enum { WB_POOL_MIN = 32, WB_POOL_STEP = 16, WB_POOL_MAX = 64 };
 
+/* k P of up to 8 multipliers in one call of that row; P is `of` G, or the generator as a row knows it, if that is NULL. */
+void wb_multiples(const char *row, uint64_t (*points)[2][WORDS], const uint64_t (*k)[WORDS], size_t num, const uint64_t *of);
+
 /* ---- Lanes: numbers of limbs of 52 bits, [limb][lane], in Montgomery's form with 2^(52 LIMBS) ---- */
 
 enum {
@@ -65,7 +68,7 @@ struct wb_kernels {
     void (*select_base)(wb_fe entry[2], unsigned table, const uint64_t index[WB_LANES]);
 };
 
-#if TEST_BITS == 256
+#ifdef TEST_P256_LANES
 
 /* What only P-256 has, in each of its rows */
 struct wb_p256_kernels {

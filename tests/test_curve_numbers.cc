@@ -444,7 +444,47 @@ TEST(Lanes, Points)
     });
 }
 
-#if TEST_BITS == 256
+// Multiples of the generator and of another point; in every lane those for which equal points are added in the last window: of the
+// generator 15 * 2^253, or 63 * 2^379 for P-384, less n, and n less that; of another point 2 and n - 2, or 6 and n - 6 for P-384,
+// and none on SM2's curve.
+TEST(Lanes, Multiples)
+{
+    for_each_kernel([](const wb_kernels &k) {
+        Random random(14);
+        const Number of = 7;
+        Number last = 1;
+        std::vector<Number> others, special = { 1, 2, 6, subtract(0, 1, WB_N), subtract(0, 2, WB_N), subtract(0, 6, WB_N) };
+
+        for (int bit = 0; bit < (BITS == 256 ? 253 : 379); bit++)
+            last = add(last, last, WB_N);
+        last = multiply(last, BITS == 256 ? 15 : 63, WB_N);
+        special.push_back(last);
+        special.push_back(subtract(0, last, WB_N));
+        for (size_t i = 0; i < 8; i++)
+            others.push_back(random_number(random, WB_N));
+        for (bool base : { true, false })
+            for (const Number &s : special)
+                for (size_t lane = 0; lane < 8; lane++) {
+                    uint64_t multipliers[8][WORDS], points[8][2][WORDS];
+
+                    for (size_t i = 0; i < 8; i++)
+                        memcpy(multipliers[i], i == lane ? s.w : others[i].w, BYTES);
+                    wb_multiples(k.row, points, multipliers, 8, base ? nullptr : of.w);
+                    for (size_t i : { lane, (lane + 1) % 8, (lane + 5) % 8 }) {
+                        const Number multiplier = multiply(i == lane ? s : others[i], base ? 1 : of, WB_N);
+                        const Bytes expected = public_of(multiplier.bytes());
+                        Number x, y;
+
+                        memcpy(x.w, points[i][0], BYTES);
+                        memcpy(y.w, points[i][1], BYTES);
+                        ASSERT_EQ(x.bytes(), Bytes(expected.begin() + 1, expected.begin() + SHORT_LEN)) << base << ", " << lane;
+                        ASSERT_EQ(y.bytes(), Bytes(expected.begin() + SHORT_LEN, expected.end())) << base << ", " << lane;
+                    }
+                }
+    });
+}
+
+#ifdef TEST_P256_LANES
 
 namespace {
 

@@ -2,8 +2,8 @@
 /*
  * P-384 for x86-64 with AVX-512 IFMA: as many points at once as a vector has 64-bit lanes, each lane another one.
  *
- * What is done with points, and why it is right, is in x86/p384.c, which calls these functions.  x86/p256.S has the same functions
- * for its prime.
+ * What is done with points, and why it is right, is in x86/p384.c, which calls these functions.  x86/curve256.S has the same
+ * functions for primes of 256 bits.
  *
  * -- Numbers --------------------------------------------------------------------------------------------------------------------
  *

@@ -535,7 +535,7 @@ CHECK_HASH_ROW(sha256, uint32_t)
 CHECK_HASH_ROW(sha512, uint64_t)
 CHECK_HASH_ROW(sm3, uint32_t)
 
-/* ---- P-256 ---- */
+/* ---- P-256, SM2 ---- */
 
 static void call_p256(const char *function, uint64_t address, const void *w, const void *a, const void *b)
 {
@@ -544,68 +544,69 @@ static void call_p256(const char *function, uint64_t address, const void *w, con
     call(function, address, args, 0, 0);
 }
 
-static void set_one(struct lc_p256_fe *a)
-{
-    memset(a, 0, sizeof(*a));
-    for (size_t lane = 0; lane < LC_P256_LANES; lane++)
-        a->limb[0][lane] = 1;
-}
-
 /* 1 * 1 and 1^2 are 1 / 2^260; entries of a table; a point (1, 1), doubled and added to, of which only the calls matter. */
-#define CHECK_P256_ROW(symbol)                                                                                                     \
-    static void check_p256_##symbol(void)                                                                                          \
+#define CHECK_CURVE256_ROW(curve, symbol)                                                                                          \
+    static void check_##curve##_lanes_##symbol(void)                                                                               \
     {                                                                                                                              \
-        static struct lc_p256_entry table[LC_P256_ENTRIES];                                                                        \
-        static struct lc_p256_lanes w;                                                                                             \
-        static _Alignas(64) uint64_t lines[LC_P256_LANES][8];                                                                      \
-        const uint64_t(*points[LC_P256_LANES])[8];                                                                                 \
-        struct lc_p256_fe a, b, r = { { { 0 } } };                                                                                 \
+        static struct lc_##curve##_entry table[LC_LANES_ENTRIES];                                                                  \
+        static struct lc_##curve##_lanes w;                                                                                        \
+        struct lc_##curve##_fe a = { { { 0 } } }, b, r = { { { 0 } } };                                                            \
                                                                                                                                    \
-        set_one(&a);                                                                                                               \
+        for (size_t lane = 0; lane < LC_LANES; lane++)                                                                             \
+            a.limb[0][lane] = 1;                                                                                                   \
         b = a;                                                                                                                     \
-        call_p256("p256 mul", (uint64_t)(uintptr_t)lc_p256_mul_##symbol, &r, &a, &b);                                              \
-        call_p256("p256 sqr", (uint64_t)(uintptr_t)lc_p256_sqr_##symbol, &b, &a, &a);                                              \
+        call_p256(#curve " mul", (uint64_t)(uintptr_t)lc_##curve##_mul_##symbol, &r, &a, &b);                                      \
+        call_p256(#curve " sqr", (uint64_t)(uintptr_t)lc_##curve##_sqr_##symbol, &b, &a, &a);                                      \
         if (memcmp(&r, &b, sizeof(r)) != 0)                                                                                        \
-            fail("p256", 0, 0, "1 * 1 isn't 1^2");                                                                                 \
-        for (size_t i = 0; i < LC_P256_ENTRIES; i++)                                                                               \
-            for (size_t lane = 0; lane < LC_P256_LANES; lane++)                                                                    \
+            fail(#curve, 0, 0, "1 * 1 isn't 1^2");                                                                                 \
+        for (size_t i = 0; i < LC_LANES_ENTRIES; i++)                                                                              \
+            for (size_t lane = 0; lane < LC_LANES; lane++)                                                                         \
                 table[i].y.limb[4][lane] = 100 * i + lane;                                                                         \
-        for (size_t lane = 0; lane < LC_P256_LANES; lane++)                                                                        \
-            w.index[lane] = (3 * lane + 1) % LC_P256_ENTRIES;                                                                      \
-        call_p256("p256 select", (uint64_t)(uintptr_t)lc_p256_select_##symbol, &w, table, &a);                                     \
-        for (size_t lane = 0; lane < LC_P256_LANES; lane++)                                                                        \
+        for (size_t lane = 0; lane < LC_LANES; lane++)                                                                             \
+            w.index[lane] = (3 * lane + 1) % LC_LANES_ENTRIES;                                                                     \
+        call_p256(#curve " select", (uint64_t)(uintptr_t)lc_##curve##_select_##symbol, &w, table, &a);                             \
+        for (size_t lane = 0; lane < LC_LANES; lane++)                                                                             \
             if (w.entry.y.limb[4][lane] != 100 * w.index[lane] + lane)                                                             \
-                fail("p256 select", lane, 0, "another entry");                                                                     \
-        call_p256("p256 select base", (uint64_t)(uintptr_t)lc_p256_select_base_##symbol, &w, lc_p256_base_table[1], &a);           \
-        for (size_t lane = 0; lane < LC_P256_LANES; lane++)                                                                        \
-            if (w.entry.y.limb[4][lane] != lc_p256_base_table[1][9][w.index[lane]])                                                \
-                fail("p256 select base", lane, 0, "another entry");                                                                \
-        for (size_t lane = 0; lane < LC_P256_LANES; lane++) {                                                                      \
-            lines[lane][7] = lane << 60;                                                                                           \
-            points[lane] = (const uint64_t(*)[8]) & lines[lane];                                                                   \
-        }                                                                                                                          \
-        call_p256("p256 load", (uint64_t)(uintptr_t)lc_p256_load_##symbol, &w, points, &a);                                        \
-        for (size_t lane = 0; lane < LC_P256_LANES; lane++)                                                                        \
-            if (w.entry.y.limb[4][lane] != lane << 44)                                                                             \
-                fail("p256 load", lane, 0, "another point");                                                                       \
-        set_one(&w.x);                                                                                                             \
-        w.y = w.z = w.zz = w.x;                                                                                                    \
+                fail(#curve " select", lane, 0, "another entry");                                                                  \
+        call_p256(#curve " select base", (uint64_t)(uintptr_t)lc_##curve##_select_base_##symbol, &w, lc_##curve##_base_table[1],   \
+                  &a);                                                                                                             \
+        for (size_t lane = 0; lane < LC_LANES; lane++)                                                                             \
+            if (w.entry.y.limb[4][lane] != lc_##curve##_base_table[1][9][w.index[lane]])                                           \
+                fail(#curve " select base", lane, 0, "another entry");                                                             \
+        w.x = w.y = w.z = w.zz = a;                                                                                                \
         {                                                                                                                          \
             const uint64_t args[6] = { address_of(&w), 3, pattern(1), pattern(2), pattern(3), pattern(4) };                        \
                                                                                                                                    \
-            call("p256 double", (uint64_t)(uintptr_t)lc_p256_double_##symbol, args, 3, 0);                                         \
+            call(#curve " double", (uint64_t)(uintptr_t)lc_##curve##_double_##symbol, args, 3, 0);                                 \
         }                                                                                                                          \
-        call_p256("p256 add", (uint64_t)(uintptr_t)lc_p256_add_##symbol, &w, &a, &a);                                              \
-        {                                                                                                                          \
-            static struct lc_p256_entry from[2], to[2];                                                                            \
-            static struct lc_p256_fe products[4];                                                                                  \
-            const uint64_t args[6] = { address_of(products), address_of(from), address_of(to), 1, pattern(1), pattern(2) };        \
-            const uint64_t args2[6] = { address_of(&w), address_of(from), address_of(to), address_of(products), 1, pattern(1) };   \
+        call_p256(#curve " add", (uint64_t)(uintptr_t)lc_##curve##_add_##symbol, &w, &a, &a);                                      \
+        call_p256(#curve " clear", (uint64_t)(uintptr_t)lc_##curve##_clear_##symbol, &w, &a, &a);                                  \
+    }
+CHECK_CURVE256_ROW(p256, avx512ifma_512)
+
+/* What only P-256 has */
+#define CHECK_P256_ROW(symbol)                                                                                                     \
+    static void check_p256_##symbol(void)                                                                                          \
+    {                                                                                                                              \
+        static struct lc_p256_lanes w;                                                                                             \
+        static _Alignas(64) uint64_t lines[LC_LANES][8];                                                                           \
+        static struct lc_p256_entry from[2], to[2];                                                                                \
+        static struct lc_p256_fe products[4];                                                                                      \
+        const uint64_t(*points[LC_LANES])[8];                                                                                      \
+        const uint64_t args[6] = { address_of(products), address_of(from), address_of(to), 1, pattern(1), pattern(2) };            \
+        const uint64_t args2[6] = { address_of(&w), address_of(from), address_of(to), address_of(products), 1, pattern(1) };       \
                                                                                                                                    \
-            call("p256 tree products", (uint64_t)(uintptr_t)lc_p256_tree_products_##symbol, args, 1, 0);                           \
-            call("p256 tree sums", (uint64_t)(uintptr_t)lc_p256_tree_sums_##symbol, args2, 1, 0);                                  \
+        check_p256_lanes_##symbol();                                                                                               \
+        for (size_t lane = 0; lane < LC_LANES; lane++) {                                                                           \
+            lines[lane][7] = lane << 60;                                                                                           \
+            points[lane] = (const uint64_t(*)[8]) & lines[lane];                                                                   \
         }                                                                                                                          \
-        call_p256("p256 clear", (uint64_t)(uintptr_t)lc_p256_clear_##symbol, &w, &a, &a);                                          \
+        call_p256("p256 load", (uint64_t)(uintptr_t)lc_p256_load_##symbol, &w, points, points);                                    \
+        for (size_t lane = 0; lane < LC_LANES; lane++)                                                                             \
+            if (w.entry.y.limb[4][lane] != lane << 44)                                                                             \
+                fail("p256 load", lane, 0, "another point");                                                                       \
+        call("p256 tree products", (uint64_t)(uintptr_t)lc_p256_tree_products_##symbol, args, 1, 0);                               \
+        call("p256 tree sums", (uint64_t)(uintptr_t)lc_p256_tree_sums_##symbol, args2, 1, 0);                                      \
     }
 CHECK_P256_ROW(avx512ifma_512)
 

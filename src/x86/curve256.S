@@ -1,14 +1,21 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * P-256 for x86-64 with AVX-512 IFMA: as many points at once as a vector has 64-bit lanes, each lane another one.
+ * P-256 and SM2's curve for x86-64 with AVX-512 IFMA: as many points at once as a vector has 64-bit lanes, each lane another one.
  *
- * What is done with points, and why it is right, is in x86/p256.c, which calls these functions.
+ * What is done with points, and why it is right, is in x86/curve256_body.h and x86/p256.c, which call these functions.  The curves
+ * differ in their prime p: PRIME says which, in what is made of it.
  *
  * -- Numbers --------------------------------------------------------------------------------------------------------------------
  *
- * A number x modulo p = 2^256 - 2^224 + 2^192 + 2^96 - 1 is kept as x * 2^260 mod p (Montgomery's form), in five limbs of 52 bits,
- * limb i of all lanes in one vector; five vectors, the lowest first, are a number here.  It needn't be below p: each of them has
- * its bound, a small multiple of p, and all of them are below 2^260 = 16 p, so that the highest limb has no more than 52 bits, too.
+ * The primes are
+ *
+ *      P-256   p = 2^256 - 2^224 + 2^192 + 2^96 - 1
+ *      SM2     p = 2^256 - 2^224 - 2^96 + 2^64 - 1
+ *
+ * A number x modulo p is kept as x * 2^260 mod p (Montgomery's form), in five limbs of 52 bits, limb i of all lanes in one vector;
+ * five vectors, the lowest first, are a number here.  It needn't be below p: each of them has its bound, a small multiple of p, and
+ * all of them are below 2^260 = 16 p, so that the highest limb has no more than 52 bits, too.  (For both p it is 16.00000001 p, and
+ * so bounds in p are the same.)
  * The instructions multiply the lower 52 bits of two limbs and add the lower or the upper 52 bits of the product to 64 bits.
  *
  * -- Multiplication -------------------------------------------------------------------------------------------------------------
@@ -17,17 +24,29 @@
  * complete, the multiple m of p that makes it a multiple of 2^52. As p = -1 (mod 2^52), m is t mod 2^52 itself: no multiplication.
  * And as m * p + m has no low bits,
  *
- *      t + m * p  =  (t - m)  +  m * 2^96  +  m * 2^192  +  m * (2^256 - 2^224)
+ *      P-256   t + m * p  =  (t - m)  +  m * 2^96  +  m * 2^192  +  m * (2^256 - 2^224)
+ *      SM2     t + m * p  =  (t - m)  -  m * (2^96 - 2^64)  +  m * (2^256 - 2^224)
  *
- * The first term is t / 2^52 in the next column, the others are the products of m and of 2^44, 2^36 and 2^48 - 2^16 in the columns
- * 1, 3 and 4 above.  Multiplications by 2^44 and 2^36 could be shifts; on Zen 4, which has a multiplication a cycle and a shift a
- * cycle, that is no faster.
+ * The first term is t / 2^52 in the next column.  P-256's others are the products of m and of 2^44, 2^36 and 2^48 - 2^16 in the
+ * columns 1, 3 and 4 above.  Multiplications by 2^44 and 2^36 could be shifts; on Zen 4, which has a multiplication a cycle and a
+ * shift a cycle, that is no faster.
+ *
+ * SM2's are those of m and of 2^48 - 2^16 in column 4, and what is less: with c = 2^44 - 2^12, and with what m lacks to 2^52 - 1,
+ * which is ~m, so that no column that is still to be reduced is negative,
+ *
+ *      -m c  =  ~m c - 2^52 c + c
+ *
+ * in column 1 above.  Of these constants nothing remains, over all five steps, but c in column 1 and -c in column 6, which is the
+ * result's limb 1: that is what these columns begin with.  So a column takes four multiplications, P-256's six: a product takes 70
+ * of them, or 80; a square 50, or 60.
  *
  * Of a < A p and b < B p the result is below (A B / 16 + 1) p, since it is (a b + m p) / 2^260 with m < 2^260, and p < 2^256; that
  * has to be below 16 p.
- * Two products with one reduction, a b + c d, take 130 multiplications instead of 160: below ((A B + C D) / 16 + 1) p.
+ * Two products with one reduction, a b + c d, take 130 multiplications instead of 160 (SM2: 120, 140): below
+ * ((A B + C D) / 16 + 1) p.
  *
  * A square has its ten products of different limbs first, and the sums of them doubled.  (A limb times 2 has more than 52 bits.)
+ * So SM2's columns 1 and 6 begin with the halves of c and -c there.
  *
  * -- Two at a time --------------------------------------------------------------------------------------------------------------
  *
@@ -45,12 +64,13 @@
  * What is only added to or multiplied gets less than that: nothing, or no mask.
  * Where a bound becomes too large, _fold takes away q p, where q = limb 4 / 2^48 is the number divided by 2^256, as far as the
  * highest limb tells.  The lower limbs, not carried yet, are below 2^60, so they can change it by 2^216 at most, and what is left
- * is below 2^256 + 2^216 + q * 2^224 < 1.01 p.  It isn't negative either: for q = 0 it is the number, for q = -1 the number plus p,
- * and above that, q (2^256 - p), which is above 2^223, is more than 2^216.
+ * is below 2^256 + 2^216 + q * 2^225 < 1.01 p.  It isn't negative either: for q = 0 it is the number, for q = -1 the number plus p,
+ * and above that, q (2^256 - p), which is above 2^223, is more than 2^216.  (2^256 - p is less than 2^224 for P-256, and a bit more
+ * for SM2.)
  */
 #include "asm.h"
 
-/* struct lc_p256_lanes, in numbers: asserted in x86/p256.c */
+/* struct lc_p256_lanes or lc_sm2_lanes, in numbers: asserted in x86/curve256_body.h */
 #define FE (5 * VL)
 #define PX 0
 #define PY FE
@@ -65,31 +85,41 @@
 #define T2 (8 * FE + 2 * VL)
 #define T3 (9 * FE + 2 * VL)
 
-.section .rodata.lc_p256, "a", @progbits
+/* What PRIME may be */
+#define P256 0
+#define SM2 1
+
+.section .rodata.lc_curve256, "a", @progbits
 .p2align 6
-.Lconstants:
 .Lmask52:
     .quad (1 << 52) - 1
-.Lreduce1:
-    .quad 1 << 44
-.Lreduce3:
+.Lpower36:
     .quad 1 << 36
-.Lreduce4:
+.Lpower44:
+    .quad 1 << 44
+.Lfactor4:
     .quad (1 << 48) - (1 << 16)
-/* Multiples of p, so that no limb but the highest matters in size: limb by limb */
+.Lfactor1:
+    .quad (1 << 44) - (1 << 12)
+.Lbias1_half:
+    .quad (1 << 43) - (1 << 11)
+.Lbias6:
+    .quad -((1 << 44) - (1 << 12))
+.Lbias6_half:
+    .quad -((1 << 43) - (1 << 11))
+/* Multiples of p, so that no limb but the highest matters in size: limb by limb, of P-256 and, from OF_PRIME on, of SM2 */
 .macro _multiple_of_p n
+.Lp_times_\n:
     .quad \n * ((1 << 52) - 1), \n * ((1 << 44) - 1), 0, \n * (1 << 36), \n * ((1 << 48) - (1 << 16))
+    .quad -\n, \n * ((1 << 12) - (1 << 44)), 0, 0, \n * ((1 << 48) - (1 << 16))
 .endm
-.Lp_times_2:
-    _multiple_of_p 2
-.Lp_times_4:
-    _multiple_of_p 4
-.Lp_times_12:
-    _multiple_of_p 12
+_multiple_of_p 2
+_multiple_of_p 4
+_multiple_of_p 12
 
 .text
 
-#define W               %rdi    /* struct lc_p256_lanes */
+#define W               %rdi    /* struct lc_p256_lanes, lc_sm2_lanes */
 
 /* ---- Registers: columns 0 to 9 of either stream, a limb of its first factor, and one for what is needed in between ---- */
 
@@ -114,15 +144,28 @@
     .set QTMP, V23
     .set MASK52, V28
     .set REDUCE1, V29
+.if PRIME == P256
     .set REDUCE3, V30
+.else
+    .set BIAS1_HALF, V26
+    .set BIAS6_HALF, V27
+    .set BIAS6, V30
+.endif
     .set REDUCE4, V31
 .endm
 
 .macro _load_constants
     vpbroadcastq .Lmask52(%rip), MASK52
-    vpbroadcastq .Lreduce1(%rip), REDUCE1
-    vpbroadcastq .Lreduce3(%rip), REDUCE3
-    vpbroadcastq .Lreduce4(%rip), REDUCE4
+.if PRIME == P256
+    vpbroadcastq .Lpower44(%rip), REDUCE1
+    vpbroadcastq .Lpower36(%rip), REDUCE3
+.else
+    vpbroadcastq .Lfactor1(%rip), REDUCE1
+    vpbroadcastq .Lbias1_half(%rip), BIAS1_HALF
+    vpbroadcastq .Lbias6(%rip), BIAS6
+    vpbroadcastq .Lbias6_half(%rip), BIAS6_HALF
+.endif
+    vpbroadcastq .Lfactor4(%rip), REDUCE4
 .endm
 
 .macro _zero r
@@ -161,16 +204,36 @@
 .endif
 .endm
 .macro _reduce_column s, k, k1, k2, k3, k4, k5
+.if PRIME == P256
     vpmadd52luq REDUCE1, \s\k, \s\k1
     vpsrlq $52, \s\k, \s\()TMP
     vpmadd52huq REDUCE1, \s\k, \s\k2
     vpaddq \s\()TMP, \s\k1, \s\k1
     vpmadd52luq REDUCE3, \s\k, \s\k3
     vpmadd52huq REDUCE3, \s\k, \s\k4
+.else
+    vpxorq MASK52, \s\k, \s\()A                     /* ~m */
+    vpsrlq $52, \s\k, \s\()TMP
+    vpmadd52luq REDUCE1, \s\()A, \s\k1
+    vpaddq \s\()TMP, \s\k1, \s\k1
+    vpmadd52huq REDUCE1, \s\()A, \s\k2
+.endif
     vpmadd52luq REDUCE4, \s\k, \s\k4
     vpmadd52huq REDUCE4, \s\k, \s\k5
 .endm
 
+/* What the columns begin with: zeros, and where there is a reduction, SM2's constants, or their halves, in the columns 1 and 6 */
+.macro _begin_columns s, bias1, bias6
+.irp k, 0,1,2,3,4,5,6,7,8,9
+.if PRIME == SM2 && \k == 1
+    vmovdqa64 \bias1, \s\k
+.elseif PRIME == SM2 && \k == 6
+    vmovdqa64 \bias6, \s\k
+.else
+    _zero \s\k
+.endif
+.endr
+.endm
 .macro _zero_columns s
 .irp k, 0,1,2,3,4,5,6,7,8,9
     _zero \s\k
@@ -215,11 +278,18 @@
 .endm
 .macro _step_mul n, s, a, b, a_base, b_base
 .if \n == 0
-    _zero_columns \s
+    _begin_columns \s, REDUCE1, BIAS6
 .endif
-    _step_add_mul \n, \s, \a, \b, \a_base, \b_base
+    _step_rows \n, \s, \a, \b, \a_base, \b_base
 .endm
 .macro _step_add_mul n, s, a, b, a_base, b_base
+.if \n == 0 && PRIME == SM2
+    vpaddq REDUCE1, \s\()1, \s\()1
+    vpaddq BIAS6, \s\()6, \s\()6
+.endif
+    _step_rows \n, \s, \a, \b, \a_base, \b_base
+.endm
+.macro _step_rows n, s, a, b, a_base, b_base
 .if \n < 5
     _row \s, \n, \a, \b, \a_base, \b_base
 .else
@@ -238,8 +308,11 @@
 .endif
 .endm
 .macro _step_twice_sqr n, s, a, b, a_base, b_base
+.if \n == 0
+    _zero_columns \s
+.endif
 .if \n < 2
-    _step_sqr \n, \s, \a, \b, \a_base, \b_base
+    _double_products \n, \s, \a, \a_base
 .else
     _square_limb \s, 0, 0, 1, \a, \a_base
     _square_limb \s, 1, 2, 3, \a, \a_base
@@ -251,17 +324,24 @@
   .endr
 .endif
 .endm
-.macro _step_sqr n, s, a, b, a_base, b_base
+.macro _double_products n, s, a, base
 .if \n == 0
-    _zero_columns \s
-    _square_row \s, 0, \a, \a_base
-    _square_row \s, 1, \a, \a_base
-.elseif \n == 1
-    _square_row \s, 2, \a, \a_base
-    _square_row \s, 3, \a, \a_base
+    _square_row \s, 0, \a, \base
+    _square_row \s, 1, \a, \base
+.else
+    _square_row \s, 2, \a, \base
+    _square_row \s, 3, \a, \base
   .irp k, 1,2,3,4,5,6,7,8
     vpaddq \s\k, \s\k, \s\k
   .endr
+.endif
+.endm
+.macro _step_sqr n, s, a, b, a_base, b_base
+.if \n == 0
+    _begin_columns \s, BIAS1_HALF, BIAS6_HALF
+.endif
+.if \n < 2
+    _double_products \n, \s, \a, \a_base
 .elseif \n == 2
     _square_limb \s, 0, 0, 1, \a, \a_base
     _reduce \s, 0
@@ -331,12 +411,14 @@
     vmovdqa64 \s\()8, (\offset) + 3*VL(\base)
     vmovdqa64 \s\()9, (\offset) + 4*VL(\base)
 .endm
-/* += n p; limb 2 of it is 0. */
+/* += n p */
 .macro _add_p s, n
-    vpaddq .Lp_times_\n + 8*0(%rip){1to8}, \s\()5, \s\()5
-    vpaddq .Lp_times_\n + 8*1(%rip){1to8}, \s\()6, \s\()6
-    vpaddq .Lp_times_\n + 8*3(%rip){1to8}, \s\()8, \s\()8
-    vpaddq .Lp_times_\n + 8*4(%rip){1to8}, \s\()9, \s\()9
+    vpaddq .Lp_times_\n + OF_PRIME + 8*0(%rip){1to8}, \s\()5, \s\()5
+    vpaddq .Lp_times_\n + OF_PRIME + 8*1(%rip){1to8}, \s\()6, \s\()6
+.if PRIME == P256
+    vpaddq .Lp_times_\n + OF_PRIME + 8*3(%rip){1to8}, \s\()8, \s\()8
+.endif
+    vpaddq .Lp_times_\n + OF_PRIME + 8*4(%rip){1to8}, \s\()9, \s\()9
 .endm
 /* -= 4 x, of x at `offset` */
 .macro _sub_4 s, offset
@@ -374,8 +456,8 @@
     vmovdqa64 (\b) + \i*VL(\b_base), V24
     \insn (\a) + \i*VL(\a_base), V24, V24
   .ifnb \n
-  .if \i != 2
-    vpaddq .Lp_times_\n + 8*\i(%rip){1to8}, V24, V24
+  .if LIMBS_OF_P >> \i & 1
+    vpaddq .Lp_times_\n + OF_PRIME + 8*\i(%rip){1to8}, V24, V24
   .endif
   .endif
   .if \i > 0
@@ -391,8 +473,8 @@
 /* The factor at `to` = n p - a */
 .macro _sum_negated to, a, n
 .irp i, 0,1,2,3,4
-  .if \i != 2
-    vpbroadcastq .Lp_times_\n + 8*\i(%rip), V24
+  .if LIMBS_OF_P >> \i & 1
+    vpbroadcastq .Lp_times_\n + OF_PRIME + 8*\i(%rip), V24
   .else
     _zero V24
   .endif
@@ -411,12 +493,21 @@
 .macro _fold s
     vpsraq $48, \s\()9, \s\()TMP
     vpsllq $44, \s\()TMP, \s\()0
+.if PRIME == P256
     vpsllq $36, \s\()TMP, \s\()1
+.else
+    vpsllq $12, \s\()TMP, \s\()1
+.endif
     vpsllq $48, \s\()TMP, \s\()2
     vpsllq $16, \s\()TMP, \s\()3
     vpaddq \s\()TMP, \s\()5, \s\()5
+.if PRIME == P256
     vpsubq \s\()0, \s\()6, \s\()6
     vpsubq \s\()1, \s\()8, \s\()8
+.else
+    vpaddq \s\()0, \s\()6, \s\()6
+    vpsubq \s\()1, \s\()6, \s\()6
+.endif
     vpsubq \s\()2, \s\()9, \s\()9
     vpaddq \s\()3, \s\()9, \s\()9
 .endm
@@ -476,8 +567,8 @@
 .irp i, 5,6,7,8,9
     vpxorq SIGN, Q\i, Q\i
     vpsubq SIGN, Q\i, Q\i
-  .if \i != 7
-    vpandq .Lp_times_2 + 8*(\i-5)(%rip){1to8}, SIGN, QTMP
+  .if LIMBS_OF_P >> (\i - 5) & 1
+    vpandq .Lp_times_2 + OF_PRIME + 8*(\i-5)(%rip){1to8}, SIGN, QTMP
     vpaddq QTMP, Q\i, Q\i
   .endif
 .endr
@@ -584,41 +675,48 @@
 
 /* ---- The functions ---- */
 
-.macro _implementation symbol, vl
+.macro _implementation curve, prime, symbol, vl
 .set VL, \vl
 .set CODE, EVEX
+.set PRIME, \prime
+.set OF_PRIME, 40 * PRIME
+.if PRIME == P256
+  .set LIMBS_OF_P, 0b11011  /* in multiples of p: those that aren't 0 */
+.else
+  .set LIMBS_OF_P, 0b10011
+.endif
 _set_registers
-_begin_code lc_p256_\symbol
+_begin_code lc_\curve\()_\symbol
 
 /*
- * void lc_p256_mul_<impl>(struct lc_p256_fe *r, const struct lc_p256_fe *a, const struct lc_p256_fe *b)
+ * void lc_<curve>_mul_<impl>(struct lc_<curve>_fe *r, const struct lc_<curve>_fe *a, const struct lc_<curve>_fe *b)
  *
  * r = a * b / 2^260 mod p in all lanes, below (A B / 16 + 1) p if a < A p and b < B p.  r may be a or b.  Aligned to VL.
  * Clobbers vector registers 0..9, 20, 22 and 28..31.
  */
-FUNC(lc_p256_mul_\symbol)
+FUNC(lc_\curve\()_mul_\symbol)
     _load_constants
     _multiply mul, 0, 0, a_base=%rsi, b_base=%rdx
     _carry_to P, 0
     vzeroupper
     RETURN
-END_FUNC(lc_p256_mul_\symbol)
+END_FUNC(lc_\curve\()_mul_\symbol)
 
 /*
- * void lc_p256_sqr_<impl>(struct lc_p256_fe *r)
+ * void lc_<curve>_sqr_<impl>(struct lc_<curve>_fe *r)
  *
  * r = r * r / 2^260 mod p, as above.
  */
-FUNC(lc_p256_sqr_\symbol)
+FUNC(lc_\curve\()_sqr_\symbol)
     _load_constants
     _multiply sqr, 0, 0
     _carry_to P, 0
     vzeroupper
     RETURN
-END_FUNC(lc_p256_sqr_\symbol)
+END_FUNC(lc_\curve\()_sqr_\symbol)
 
 /*
- * void lc_p256_double_<impl>(struct lc_p256_lanes *w, size_t times)
+ * void lc_<curve>_double_<impl>(struct lc_<curve>_lanes *w, size_t times)
  *
  * (X : Y : Z) = 2^times (X : Y : Z), times > 0, in Jacobian coordinates, x = X / Z^2, y = Y / Z^3, with Z^2 kept beside:
  *
@@ -635,10 +733,10 @@ END_FUNC(lc_p256_sqr_\symbol)
  *
  * Clobbers vector registers 0..25 and 28..31, rsi, and T0..T3.
  */
-FUNC(lc_p256_double_\symbol)
+FUNC(lc_\curve\()_double_\symbol)
     _load_constants
 .p2align 5
-.Ldouble_\symbol:
+.Ldouble_\curve\()_\symbol:
     _steps 0, 2, P, sqr, PY
     _halves P, sqr, PY, , Q, mul, PY, PZ
     _twice P
@@ -674,13 +772,13 @@ FUNC(lc_p256_double_\symbol)
     _steps 3, 5, P, sqr, PZ
     _carry_to P, PZZ
     dec %rsi
-    jnz .Ldouble_\symbol
+    jnz .Ldouble_\curve\()_\symbol
     vzeroupper
     RETURN
-END_FUNC(lc_p256_double_\symbol)
+END_FUNC(lc_\curve\()_double_\symbol)
 
 /*
- * void lc_p256_add_<impl>(struct lc_p256_lanes *w)
+ * void lc_<curve>_add_<impl>(struct lc_<curve>_lanes *w)
  *
  * (X : Y : Z) += (x, y) in all lanes, where the point (x, y) is the entry:
  *
@@ -697,7 +795,7 @@ END_FUNC(lc_p256_double_\symbol)
  *
  * Clobbers vector registers 0..25 and 28..31, and T0..T3.
  */
-FUNC(lc_p256_add_\symbol)
+FUNC(lc_\curve\()_add_\symbol)
     _load_constants
     _steps 0, 2, P, mul, EX, PZZ
     _halves P, mul, EX, PZZ, Q, mul, PZ, PZZ
@@ -741,16 +839,16 @@ FUNC(lc_p256_add_\symbol)
     _carry_to P, PZZ
     vzeroupper
     RETURN
-END_FUNC(lc_p256_add_\symbol)
+END_FUNC(lc_\curve\()_add_\symbol)
 
 /*
- * void lc_p256_select_<impl>(struct lc_p256_lanes *w, const struct lc_p256_entry table[8])
+ * void lc_<curve>_select_<impl>(struct lc_<curve>_lanes *w, const struct lc_<curve>_entry table[8])
  *
  * The entry = table[index] in each lane, index < 8, its y negated (2p - y) in lanes where `negative` is -1, not 0.  Each lane has
  * its own table, aligned to VL.
  * Clobbers vector registers 0..7, 10..19, 23, 24 and 28.
  */
-FUNC(lc_p256_select_\symbol)
+FUNC(lc_\curve\()_select_\symbol)
     .set BIT0, V4
     .set BIT1, V5
     .set BIT2, V6
@@ -772,17 +870,17 @@ FUNC(lc_p256_select_\symbol)
     _store_entry
     vzeroupper
     RETURN
-END_FUNC(lc_p256_select_\symbol)
+END_FUNC(lc_\curve\()_select_\symbol)
 
 /*
- * void lc_p256_select_base_<impl>(struct lc_p256_lanes *w, const uint64_t table[10][64])
+ * void lc_<curve>_select_base_<impl>(struct lc_<curve>_lanes *w, const uint64_t table[10][64])
  *
  * The entry = table[..][index] in each lane, index < 64, and negated as above: one table for all lanes, and of each limb all 64
  * next to each other.  A vector has 8 of them, vpermt2q takes one of 16 for each lane, and of four such results two bits of the
  * index choose.
  * Clobbers vector registers 0..6, 10..19, 23, 24 and 28.
  */
-FUNC(lc_p256_select_base_\symbol)
+FUNC(lc_\curve\()_select_base_\symbol)
     .set BIT4, V4
     .set BIT5, V5
     vmovdqa64 INDEX(W), V6
@@ -802,7 +900,11 @@ FUNC(lc_p256_select_base_\symbol)
     _store_entry
     vzeroupper
     RETURN
-END_FUNC(lc_p256_select_base_\symbol)
+END_FUNC(lc_\curve\()_select_base_\symbol)
+
+/* ---- What only P-256 has: prepared keys and pools ---- */
+
+.if PRIME == P256
 
 /*
  * void lc_p256_load_<impl>(struct lc_p256_lanes *w, const uint64_t (*const points[8])[8])
@@ -916,22 +1018,24 @@ FUNC(lc_p256_tree_sums_\symbol)
     RETURN
 END_FUNC(lc_p256_tree_sums_\symbol)
 
+.endif
+
 /*
- * void lc_p256_clear_<impl>(void)
+ * void lc_<curve>_clear_<impl>(void)
  *
  * Zeros in all vector registers that these functions have used: they leave secrets there, and are called in turn.
  */
-FUNC(lc_p256_clear_\symbol)
+FUNC(lc_\curve\()_clear_\symbol)
     vzeroall
 .irp i, 16,17,18,19,20,21,22,23,24,25,26,27
     vpxord %xmm\i, %xmm\i, %xmm\i
 .endr
     RETURN
-END_FUNC(lc_p256_clear_\symbol)
+END_FUNC(lc_\curve\()_clear_\symbol)
 
-_end_code lc_p256_\symbol
+_end_code lc_\curve\()_\symbol
 .endm
 
-_implementation avx512ifma_512, 64
+_implementation p256, P256, avx512ifma_512, 64
 
 .section .note.GNU-stack, "", @progbits

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * A program of the build: it prints the table of the generator's multiples for x86/p256.c as C.  (As a file here it would have
- * 500 KB that nobody can read; so it's made by the portable code, and a test compares it with that again.)
+ * A program of the build: it prints the table of the generator's multiples for x86/curve256_body.h as C, of the curve TABLE_CURVE.
+ * (As a file here it would have 500 KB that nobody can read; so it's made by the portable code, and a test compares it with that
+ * again.)
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -9,7 +10,12 @@
 #include "../p256_one.h"
 #include "p256.h"
 
-/* What is linked here wants it, and doesn't read it. */
+#define CURVE TABLE_CURVE
+#define BITS 256
+#define STRING_OF(x) #x
+#define STRING(x) STRING_OF(x)
+
+/* What is linked here for P-256 wants it, and doesn't read it. */
 const struct lc_p256_point lc_p256_one_table[LC_P256_ONE_WINDOWS / 2][LC_P256_ONE_ENTRIES];
 
 int main(void)
@@ -18,22 +24,22 @@ int main(void)
     static const uint64_t sixteen[4] = { 16 };
     uint64_t factor[4], weight[4] = { 1 };
 
-    lc_mod_to_montgomery(factor, sixteen, &lc_p256_p);
-    printf("/* Made by src/x86/p256_table.c. */\n#include \"x86/p256.h\"\n\n");
-    printf("_Alignas(64) const uint64_t lc_p256_base_table[%d][10][64] = {\n", LC_P256_BASE_WINDOWS);
-    for (int window = 0; window < LC_P256_BASE_WINDOWS; window++) {
+    lc_mod_to_montgomery(factor, sixteen, &EC(p));
+    printf("/* Made by src/x86/curve256_table.c. */\n#include \"x86/%s.h\"\n\n", STRING(CURVE));
+    printf("_Alignas(64) const uint64_t %s[%d][10][64] = {\n", STRING(EC(base_table)), LC_256_BASE_WINDOWS);
+    for (int window = 0; window < LC_256_BASE_WINDOWS; window++) {
         static uint64_t limbs[10][64];
-        struct lc_p256_product product = { .p = &lc_p256_generator };
+        struct EC(product) product = { .p = &EC(generator) };
         uint64_t twice[4];
 
         memcpy(product.k, weight, sizeof(weight));
-        lc_mod_add(twice, weight, weight, &lc_p256_n);
+        lc_mod_add(twice, weight, weight, &EC(n));
         for (int e = 0; e < 64; e++) {
-            lc_p256_multiply_portable(&product, 1);
+            EC(multiply_portable)(&product, 1);
             for (int y = 0; y < 2; y++) {
                 uint64_t t[4];
 
-                lc_mod_mul(t, y ? product.result.y : product.result.x, factor, &lc_p256_p);
+                lc_mod_mul(t, y ? product.result.y : product.result.x, factor, &EC(p));
                 for (int i = 0; i < 5; i++) {
                     int bit = 52 * i;
                     uint64_t limb = t[bit / 64] >> (bit % 64);
@@ -43,7 +49,7 @@ int main(void)
                     limbs[5 * y + i][e] = limb & ((UINT64_C(1) << 52) - 1);
                 }
             }
-            lc_mod_add(product.k, product.k, twice, &lc_p256_n);
+            lc_mod_add(product.k, product.k, twice, &EC(n));
         }
         printf("    {\n");
         for (int i = 0; i < 10; i++) {
@@ -53,8 +59,8 @@ int main(void)
             printf("\n        },\n");
         }
         printf("    },\n");
-        for (int i = 0; i < LC_P256_BASE_BITS; i++)
-            lc_mod_add(weight, weight, weight, &lc_p256_n);
+        for (int i = 0; i < LC_256_BASE_BITS; i++)
+            lc_mod_add(weight, weight, weight, &EC(n));
     }
     printf("};\n");
     return fflush(stdout) || ferror(stdout);

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * ct_p256_lanes p256-lanes: the C code of P-256 in lanes, src/x86/p256.c, with functions in C in place of the assembly, to be run
- * by valgrind (see check_ct.sh), which can't decode AVX-512: the multipliers are marked undefined, so memcheck reports every
- * branch and every address that depends on them.  Results are compared with the portable implementation's, so this is the code
- * that is meant.
+ * ct_p256_lanes p256-lanes, ct_sm2_lanes sm2-lanes: the C code of curves of 256 bits in lanes, src/x86/p256.c and sm2.c, with
+ * functions in C in place of the assembly, to be run by valgrind (see check_ct.sh), which can't decode AVX-512: the multipliers are
+ * marked undefined, so memcheck reports every branch and every address that depends on them.  Results are compared with the
+ * portable implementation's, so this is the code that is meant.
  *
  * Exit status: 0; 2 if something didn't work as it should, or if this can't check anything here.
  */
 #include "ct_support.h"
 
+#ifdef TEST_P256_LANES
 #define lc_p256_mul_avx512ifma_512 model_multiply
 #define lc_p256_sqr_avx512ifma_512 model_square
 #define lc_p256_double_avx512ifma_512 model_double
@@ -25,21 +26,34 @@
 #define lc_p256_prepare_avx512ifma_512 lanes_prepare
 #define lc_p256_base_pool_avx512ifma_512 lanes_base_pool
 #include "x86/p256.c"
+#else
+#define lc_sm2_mul_avx512ifma_512 model_multiply
+#define lc_sm2_sqr_avx512ifma_512 model_square
+#define lc_sm2_double_avx512ifma_512 model_double
+#define lc_sm2_add_avx512ifma_512 model_add
+#define lc_sm2_select_avx512ifma_512 model_select
+#define lc_sm2_select_base_avx512ifma_512 model_select_base
+#define lc_sm2_clear_avx512ifma_512 model_clear
+#define lc_sm2_base_avx512ifma_512 lanes_base
+#define lc_sm2_multiply_avx512ifma_512 lanes_multiply
+#define lc_sm2_check_avx512ifma_512 lanes_check
+#include "x86/sm2.c"
+#endif
 
 /* ---- One lane's number as four words, in the same form, with 2^260; and products in that form ---- */
 
-static void get(uint64_t r[4], const struct lc_p256_fe *a, size_t lane)
+static void get(uint64_t r[4], const struct EC(fe) * a, size_t lane)
 {
     const uint64_t l[5] = { a->limb[0][lane], a->limb[1][lane], a->limb[2][lane], a->limb[3][lane], a->limb[4][lane] };
     const uint64_t low[4] = { l[0] | l[1] << 52, l[1] >> 12 | l[2] << 40, l[2] >> 24 | l[3] << 28, l[3] >> 36 | l[4] << 16 };
     const uint64_t high[4] = { l[4] >> 48 };
 
-    lc_mod_reduce_once(r, low, 0, &lc_p256_p);
-    lc_mod_mul((uint64_t *)high, high, lc_p256_p.rr, &lc_p256_p); /* times 2^256 */
-    lc_mod_add(r, r, high, &lc_p256_p);
+    lc_mod_reduce_once(r, low, 0, &EC(p));
+    lc_mod_mul((uint64_t *)high, high, EC(p).rr, &EC(p)); /* times 2^256 */
+    lc_mod_add(r, r, high, &EC(p));
 }
 
-static void set(struct lc_p256_fe *r, size_t lane, const uint64_t x[4])
+static void set(struct EC(fe) * r, size_t lane, const uint64_t x[4])
 {
     r->limb[0][lane] = x[0] & MASK52;
     r->limb[1][lane] = (x[0] >> 52 | x[1] << 12) & MASK52;
@@ -52,25 +66,25 @@ static void product(uint64_t r[4], const uint64_t a[4], const uint64_t b[4])
 {
     static const uint64_t sixteenth[4] = { 0, 0, 0, UINT64_C(1) << 60 }; /* 2^256 / 2^4 */
 
-    lc_mod_mul(r, a, b, &lc_p256_p);
-    lc_mod_mul(r, r, sixteenth, &lc_p256_p);
+    lc_mod_mul(r, a, b, &EC(p));
+    lc_mod_mul(r, r, sixteenth, &EC(p));
 }
 
 static void plus(uint64_t r[4], const uint64_t a[4], const uint64_t b[4])
 {
-    lc_mod_add(r, a, b, &lc_p256_p);
+    lc_mod_add(r, a, b, &EC(p));
 }
 
 static void minus(uint64_t r[4], const uint64_t a[4], const uint64_t b[4])
 {
-    lc_mod_sub(r, a, b, &lc_p256_p);
+    lc_mod_sub(r, a, b, &EC(p));
 }
 
 /* ---- What the assembly does ---- */
 
-void model_multiply(struct lc_p256_fe *r, const struct lc_p256_fe *a, const struct lc_p256_fe *b)
+void model_multiply(struct EC(fe) * r, const struct EC(fe) * a, const struct EC(fe) * b)
 {
-    for (size_t lane = 0; lane < LC_P256_LANES; lane++) {
+    for (size_t lane = 0; lane < LC_LANES; lane++) {
         uint64_t x[4], y[4];
 
         get(x, a, lane);
@@ -80,10 +94,10 @@ void model_multiply(struct lc_p256_fe *r, const struct lc_p256_fe *a, const stru
     }
 }
 
-void model_double(struct lc_p256_lanes *w, size_t times)
+void model_double(struct EC(lanes) * w, size_t times)
 {
     for (; times; times--)
-        for (size_t lane = 0; lane < LC_P256_LANES; lane++) {
+        for (size_t lane = 0; lane < LC_LANES; lane++) {
             uint64_t x[4], y[4], z[4], alpha[4], beta[4], gamma[4], t[4];
 
             get(x, &w->x, lane);
@@ -118,9 +132,9 @@ void model_double(struct lc_p256_lanes *w, size_t times)
         }
 }
 
-void model_add(struct lc_p256_lanes *w)
+void model_add(struct EC(lanes) * w)
 {
-    for (size_t lane = 0; lane < LC_P256_LANES; lane++) {
+    for (size_t lane = 0; lane < LC_LANES; lane++) {
         uint64_t x[4], y[4], z[4], ex[4], ey[4], h[4], r[4], v[4], t[4];
 
         get(x, &w->x, lane);
@@ -154,11 +168,11 @@ void model_add(struct lc_p256_lanes *w)
     }
 }
 
-static void negate_entry(struct lc_p256_lanes *w)
+static void negate_entry(struct EC(lanes) * w)
 {
     static const uint64_t zero[4];
 
-    for (size_t lane = 0; lane < LC_P256_LANES; lane++) {
+    for (size_t lane = 0; lane < LC_LANES; lane++) {
         uint64_t y[4], t[4];
 
         get(y, &w->entry.y, lane);
@@ -168,34 +182,36 @@ static void negate_entry(struct lc_p256_lanes *w)
     }
 }
 
-void model_select(struct lc_p256_lanes *w, const struct lc_p256_entry table[LC_P256_ENTRIES])
+void model_select(struct EC(lanes) * w, const struct EC(entry) table[LC_LANES_ENTRIES])
 {
     for (size_t at = 0; at < sizeof(w->entry) / 8; at++) {
         uint64_t *to = (uint64_t *)&w->entry + at;
 
         *to = 0;
-        for (uint64_t e = 0; e < LC_P256_ENTRIES; e++)
-            *to |= ((const uint64_t *)&table[e])[at] & lc_mask_if_zero(e ^ w->index[at % LC_P256_LANES]);
+        for (uint64_t e = 0; e < LC_LANES_ENTRIES; e++)
+            *to |= ((const uint64_t *)&table[e])[at] & lc_mask_if_zero(e ^ w->index[at % LC_LANES]);
     }
     negate_entry(w);
 }
 
-void model_select_base(struct lc_p256_lanes *w, const uint64_t table[10][64])
+void model_select_base(struct EC(lanes) * w, const uint64_t table[10][64])
 {
     for (size_t at = 0; at < sizeof(w->entry) / 8; at++) {
         uint64_t *to = (uint64_t *)&w->entry + at;
 
         *to = 0;
         for (uint64_t e = 0; e < 64; e++)
-            *to |= table[at / LC_P256_LANES][e] & lc_mask_if_zero(e ^ w->index[at % LC_P256_LANES]);
+            *to |= table[at / LC_LANES][e] & lc_mask_if_zero(e ^ w->index[at % LC_LANES]);
     }
     negate_entry(w);
 }
 
-void model_tree_products(struct lc_p256_fe *products, const struct lc_p256_entry *a, struct lc_p256_entry *b, size_t half)
+#ifdef TEST_P256_LANES
+
+void model_tree_products(struct EC(fe) * products, const struct EC(entry) * a, struct EC(entry) * b, size_t half)
 {
     for (size_t k = 0; k < 2 * half; k++)
-        for (size_t lane = 0; lane < LC_P256_LANES; lane++) {
+        for (size_t lane = 0; lane < LC_LANES; lane++) {
             const size_t at = k < half ? k : k + 1;
             uint64_t x[4], y[4];
 
@@ -209,12 +225,12 @@ void model_tree_products(struct lc_p256_fe *products, const struct lc_p256_entry
         }
 }
 
-void model_tree_sums(struct lc_p256_lanes *w, struct lc_p256_entry *a, const struct lc_p256_entry *b,
-                     const struct lc_p256_fe *products, size_t half)
+void model_tree_sums(struct EC(lanes) * w, struct EC(entry) * a, const struct EC(entry) * b, const struct EC(fe) * products,
+                     size_t half)
 {
     for (size_t k = 2 * half; k-- > 0;)
-        for (size_t lane = 0; lane < LC_P256_LANES; lane++) {
-            struct lc_p256_fe *inverse = k < half ? &w->x : &w->y;
+        for (size_t lane = 0; lane < LC_LANES; lane++) {
+            struct EC(fe) *inverse = k < half ? &w->x : &w->y;
             uint64_t u[4], d[4], l[4], ax[4], ay[4], x[4], t[4];
 
             get(u, inverse, lane);
@@ -241,11 +257,13 @@ void model_tree_sums(struct lc_p256_lanes *w, struct lc_p256_entry *a, const str
 }
 
 /* Only for public points: not called here */
-void model_load(struct lc_p256_lanes *w, const uint64_t (*const points[LC_P256_LANES])[8])
+void model_load(struct EC(lanes) * w, const uint64_t (*const points[LC_LANES])[8])
 {
     (void)w;
     (void)points;
 }
+
+#endif
 
 void model_clear(void)
 {
@@ -253,7 +271,7 @@ void model_clear(void)
 
 /* ---- ---- */
 
-static void compare(struct lc_p256_product *products, const struct lc_p256_product *expected, size_t num)
+static void compare(struct EC(product) * products, const struct EC(product) * expected, size_t num)
 {
     for (size_t i = 0; i < num; i++) {
         expect_secret((const uint8_t *)&products[i].result, sizeof(products[i].result));
@@ -265,31 +283,40 @@ static void compare(struct lc_p256_product *products, const struct lc_p256_produ
 
 int main(int argc, char **argv)
 {
-    static struct lc_p256_product products[LC_EC_POOL_MIN], expected[LC_EC_POOL_MIN];
+    static struct EC(product) products[LC_EC_POOL_MIN], expected[LC_EC_POOL_MIN];
+#ifdef TEST_P256_LANES
+    enum { NUM_CALLS = 3 };
     static uint8_t memory[300000];
 
-    if (!RUNNING_ON_VALGRIND || argc != 2 || lanes_base_pool(NULL, LC_EC_POOL_MIN, NULL) > sizeof(memory))
+    if (lanes_base_pool(NULL, LC_EC_POOL_MIN, NULL) > sizeof(memory))
+        fail("the pool is larger", 0);
+#else
+    enum { NUM_CALLS = 2 };
+#endif
+    if (!RUNNING_ON_VALGRIND || argc != 2)
         fail("to be run by valgrind, with a name", 0);
-    for (int what = 0; what < 3; what++) {
-        const size_t num = what == 2 ? LC_EC_POOL_MIN : LC_P256_LANES;
+    for (int what = 0; what < NUM_CALLS; what++) {
+        const size_t num = what == 2 ? LC_EC_POOL_MIN : LC_LANES;
 
         for (size_t i = 0; i < num; i++) {
             for (size_t k = 0; k < 4; k++)
                 products[i].k[k] = UINT64_C(0x0123456789abcdef) * (3 * i + k + 1);
             products[i].k[3] >>= 1;
-            products[i].p = &lc_p256_generator;
+            products[i].p = &EC(generator);
         }
         memcpy(expected, products, sizeof(expected));
         for (size_t i = 0; i < num; i += LC_EC_CHUNK)
-            lc_p256_multiply_portable(expected + i, LC_EC_CHUNK);
+            EC(multiply_portable)(expected + i, LC_EC_CHUNK);
         for (size_t i = 0; i < num; i++)
             make_secret(products[i].k, sizeof(products[i].k));
         if (what == 0)
             lanes_base(products, num);
         else if (what == 1)
             lanes_multiply(products, num);
+#ifdef TEST_P256_LANES
         else
             lanes_base_pool(products, num, memory);
+#endif
         compare(products, expected, num);
     }
     printf("%s: done\n", argv[1]);

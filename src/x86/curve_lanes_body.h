@@ -1,0 +1,414 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/*
+ * A curve in the lanes of vectors: eight points at once.  The calculations with points are the assembly's; here is what is done
+ * with them, as far as it is the same for all curves.  Whoever includes it has included the curve's header and defines CURVE and
+ * BITS (ec_names.h), what is declared below, and
+ *
+ *      ONE(name)   the function that does the same one by one: it gets the calls with lanes in which equal points were added, and
+ *      FEW_BASE, FEW_MULTIPLY, FEW_CHECK
+ *                  calls with up to so many, as it is faster then (docs/publickey.md has the figures)
+ *
+ * -- Digits ---------------------------------------------------------------------------------------------------------------------
+ *
+ * A multiplier k is made odd: it is k or n - k, and in the second case all is negated.  An odd number has digits that are odd, too,
+ * and so never 0: with windows of w bits
+ *
+ *      k = d_0 + d_1 2^w + d_2 2^2w + ..,      d_i = (k / 2^(w i) mod 2^(w+1) | 1) - 2^w
+ *
+ * since k - d_0 is 2^w times an odd number, k / 2^w | 1 rounded down, which goes on in the same way.  The last digit is what is
+ * left, which is positive.  So every window adds a point, and tables have 2^(w-1) entries, 1 P, 3 P, 5 P, ..
+ *
+ * -- Multiples of points --------------------------------------------------------------------------------------------------------
+ *
+ * Windows of 4 bits, from the highest, with 4 doublings between them; the table of P, 3 P, .. 15 P is made in affine form, for
+ * which all lanes and entries share one inversion.  Windows of 5 bits have 12 additions less, and 8 entries more to be made
+ * affine and to be read each time: no faster.
+ *
+ * D = 2 P = (X : Y : Z) is added to P seven times.  That takes it as an affine point, (X, Y), on the curve on which all points
+ * (x, y) are (x Z^2, y Z^3): addition doesn't use the curve's coefficients.  Back from there a point's Z is multiplied by that of
+ * D.
+ *
+ * Exceptions can only be in the last window: before it the sum is S P with 2^4 S < n.  There 16 S + d = k, and 16 S = d (mod n)
+ * is possible: for k = n + 2d, if that has d as its last digit, d = -(n - 16 mod 32).  So it's k = n - 2 for P-256, n - 6 for
+ * P-384, and with these 2 and 6, which become them, and none for SM2's curve.  Then Z is 0 (see the function that adds), and the
+ * call is computed again one by one.  That is a branch on a secret, taken by one in 2^250, and by who knows the secret.
+ *
+ * -- Checks ---------------------------------------------------------------------------------------------------------------------
+ *
+ * u2 Q as above, and u1 G is added to it.  There may be exceptions anywhere, but all of it is public.
+ */
+
+/* ---- What the curve's file has ---- */
+
+#define MASK52 ((UINT64_C(1) << 52) - 1)
+#define LANES_OF(x) { x, x, x, x, x, x, x, x }
+
+static const struct EC(fe) one, to_words; /* 1; 2^BITS as an integer, by which a product has the form of 64-bit words: modulo p */
+static const uint64_t limbs_of_p[LIMBS];
+
+/* From Montgomery's form with R = 2^BITS, as all that comes from outside has, to that of lanes, below their capacity */
+static void put_lane(struct EC(fe) * r, size_t lane, const uint64_t x[WORDS]);
+/* Words, below p, of a number that is below 2p: the same form.  (The other way is to multiply by to_words before.) */
+static void get_lane(uint64_t x[WORDS], const struct EC(fe) * r, size_t lane);
+
+struct digits;
+/* The sum is the entry. */
+static void begin(struct EC(lanes) * w);
+/* Sum = k G, for the digits of k */
+static void sum_base(struct EC(lanes) * w, const struct digits *d);
+/*
+ * The doublings before window i is added, whose digit is set already; and if base isn't NULL, what belongs there of the generator's
+ * multiple by those digits.
+ */
+static void go_down(struct EC(lanes) * w, const struct digits *base, unsigned i);
+/* After the last window: what remains of it */
+static void add_rest(struct EC(lanes) * w, const struct digits *base);
+/* Sum = u1 G + u2 Q of each lane's check */
+static void sum_checks(struct EC(lanes) * w, const struct EC(check) * checks, size_t num);
+
+/* ---- Numbers in lanes ---- */
+
+static void multiply(struct EC(fe) * r, const struct EC(fe) * a, const struct EC(fe) * b)
+{
+    EC(mul_avx512ifma_512)(r, a, b);
+}
+
+/* All lanes, of a number that is below 4p */
+static void get_lanes(uint64_t x[LC_LANES][WORDS], const struct EC(fe) * a)
+{
+    struct EC(fe) t;
+
+    multiply(&t, a, &to_words);
+    for (size_t lane = 0; lane < LC_LANES; lane++)
+        get_lane(x[lane], &t, lane);
+    lc_wipe(&t, sizeof(t));
+}
+
+/* The same lanes in another order: lane i gets lane i ^ distance. */
+static void exchange(struct EC(fe) * r, const struct EC(fe) * a, size_t distance)
+{
+    for (int i = 0; i < LIMBS; i++)
+        for (size_t lane = 0; lane < LC_LANES; lane++)
+            r->limb[i][lane] = a->limb[i][lane ^ distance];
+}
+
+/*
+ * 1 / a, and 0 for 0, of a below 4p.  zero: -1 where a is 0, else 0.
+ *
+ * All lanes share one inversion: products of two lanes, of four and of eight are made in all lanes, and what was multiplied by on
+ * the way are the others' factors that the inverse of the last product has too many.
+ */
+static void invert(struct EC(fe) * r, const struct EC(fe) * a, uint64_t zero[LC_LANES])
+{
+    struct {
+        struct EC(fe) product, others[3];
+        uint64_t inverse[WORDS];
+    } w;
+
+    multiply(&w.product, a, &one); /* the same, below 2p: 0 is 0 or p */
+    for (size_t lane = 0; lane < LC_LANES; lane++) {
+        uint64_t bits = 0, difference = 0;
+
+        for (int i = 0; i < LIMBS; i++) {
+            bits |= w.product.limb[i][lane];
+            difference |= w.product.limb[i][lane] ^ limbs_of_p[i];
+        }
+        zero[lane] = lc_mask_if_zero(bits) | lc_mask_if_zero(difference);
+        for (int i = 0; i < LIMBS; i++)
+            w.product.limb[i][lane] ^= (w.product.limb[i][lane] ^ one.limb[i][lane]) & zero[lane];
+    }
+    for (int i = 0; i < 3; i++) {
+        exchange(&w.others[i], &w.product, (size_t)1 << i);
+        multiply(&w.product, &w.product, &w.others[i]);
+    }
+    multiply(&w.product, &w.product, &to_words);
+    get_lane(w.inverse, &w.product, 0);
+    lc_mod_inverse(w.inverse, w.inverse, &EC(p));
+    for (size_t lane = 0; lane < LC_LANES; lane++)
+        put_lane(r, lane, w.inverse);
+    multiply(r, r, &one);
+    for (int i = 0; i < 3; i++)
+        multiply(r, r, &w.others[i]);
+    for (int i = 0; i < LIMBS; i++)
+        for (size_t lane = 0; lane < LC_LANES; lane++)
+            r->limb[i][lane] &= ~zero[lane];
+    lc_wipe(&w, sizeof(w));
+}
+
+/* ---- Digits ---- */
+
+struct digits {
+    uint64_t k[LC_LANES][WORDS]; /* odd */
+    uint64_t negated[LC_LANES];
+};
+
+static void make_odd(struct digits *d, size_t lane, const uint64_t k[WORDS])
+{
+    uint64_t other[WORDS], borrow = 0, even = lc_opaque((k[0] & 1) - 1);
+
+    for (int i = 0; i < WORDS; i++)
+        other[i] = lc_sub_borrow(EC(n).m[i], k[i], &borrow);
+    memcpy(d->k[lane], k, sizeof(other));
+    NUM(move_if)(d->k[lane], other, even);
+    d->negated[lane] = even;
+    lc_wipe(other, sizeof(other));
+}
+
+/* The index and the sign of digit i of num, each of `bits` bits */
+static void set_digit(struct EC(lanes) * w, const struct digits *d, unsigned i, unsigned num, unsigned bits)
+{
+    const unsigned at = i * bits + 1, shift = at % 64;
+    const uint64_t sign_bit = UINT64_C(1) << (bits - 1);
+
+    for (size_t lane = 0; lane < LC_LANES; lane++) {
+        const uint64_t *k = d->k[lane];
+        uint64_t digit = k[at / 64] >> shift, negative;
+
+        if (shift + bits > 64 && at / 64 < WORDS - 1)
+            digit |= k[at / 64 + 1] << (64 - shift);
+        digit &= 2 * sign_bit - 1; /* (d_i + 2^bits - 1) / 2 */
+        if (i == num - 1)
+            digit |= sign_bit;
+        negative = lc_opaque((digit >> (bits - 1)) - 1);
+        w->index[lane] = (digit ^ negative) & (sign_bit - 1);
+        w->negative[lane] = negative ^ d->negated[lane];
+    }
+}
+
+/* ---- Points ---- */
+
+static void set_affine(struct EC(lanes) * w)
+{
+    w->z = one;
+#if BITS == 256
+    w->zz = one;
+#endif
+}
+
+/* The sum is the point P that is the entry, and the entry is D = 2 P, on D's curve; z of D, which leads back from there. */
+static void begin_multiples(struct EC(lanes) * w, struct EC(fe) * z)
+{
+    const struct EC(entry) p = w->entry;
+    struct EC(fe) t;
+
+    memset(w->negative, 0, sizeof(w->negative));
+    begin(w);
+    EC(double_avx512ifma_512)(w, 1);
+    *z = w->z;
+    w->entry.x = w->x;
+    w->entry.y = w->y;
+    multiply(&t, z, z);
+    multiply(&w->x, &p.x, &t);
+    multiply(&t, &t, z);
+    multiply(&w->y, &p.y, &t);
+    set_affine(w);
+}
+
+/* The next of P, 3 P, 5 P, .. in affine form, 1 to LC_LANES_ENTRIES - 1 of them */
+static void next_multiples(struct EC(entry) * table, int num, struct EC(lanes) * w, const struct EC(fe) * z)
+{
+    struct {
+        struct EC(fe) z[LC_LANES_ENTRIES - 1], products[LC_LANES_ENTRIES - 1], z2, inverse, t;
+        uint64_t zero[LC_LANES]; /* never: they are odd multiples of a point, below n */
+    } v;
+    int i = 0;
+
+    do {
+        EC(add_avx512ifma_512)(w);
+        table[i].x = w->x;
+        table[i].y = w->y;
+        multiply(&v.z[i], &w->z, z);
+        if (i == 0)
+            v.products[i] = v.z[i];
+        else
+            multiply(&v.products[i], &v.products[i - 1], &v.z[i]);
+    } while (++i < num);
+    invert(&v.inverse, &v.products[num - 1], v.zero);
+    while (i-- > 0) {
+        if (i > 0) {
+            multiply(&v.t, &v.inverse, &v.products[i - 1]);
+            multiply(&v.inverse, &v.inverse, &v.z[i]);
+        } else {
+            v.t = v.inverse;
+        }
+        multiply(&v.z2, &v.t, &v.t);
+        multiply(&table[i].x, &table[i].x, &v.z2);
+        multiply(&v.z2, &v.z2, &v.t);
+        multiply(&table[i].y, &table[i].y, &v.z2);
+    }
+    lc_wipe(&v, sizeof(v));
+}
+
+/* P, 3 P, .. 15 P of the point that is the entry, both of its coordinates below 2p */
+static void make_table(struct EC(entry) table[LC_LANES_ENTRIES], struct EC(lanes) * w)
+{
+    struct EC(fe) z;
+
+    table[0] = w->entry;
+    begin_multiples(w, &z);
+    next_multiples(table + 1, LC_LANES_ENTRIES - 1, w, &z);
+    lc_wipe(&z, sizeof(z));
+}
+
+/* Sum = k P of the point that is the entry; and if base isn't NULL, plus the generator's multiple by those digits */
+static void multiply_entry(struct EC(lanes) * w, struct EC(entry) table[LC_LANES_ENTRIES], const struct digits *d,
+                           const struct digits *base)
+{
+    const unsigned num = BITS / LC_LANES_BITS;
+
+    make_table(table, w);
+    for (unsigned i = num; i-- > 0;) {
+        /* Before the doublings, as the selection would wait for eight words that are just being written. */
+        set_digit(w, d, i, num, LC_LANES_BITS);
+        if (i < num - 1)
+            go_down(w, base, i);
+        EC(select_avx512ifma_512)(w, table);
+        if (i < num - 1)
+            EC(add_avx512ifma_512)(w);
+        else
+            begin(w);
+    }
+    if (base)
+        add_rest(w, base);
+}
+
+/* Results of lanes, affine, of coordinates below 4p */
+static void put_results(struct EC(product) * products, size_t num, const struct EC(fe) * x, const struct EC(fe) * y)
+{
+    uint64_t words[LC_LANES][WORDS];
+
+    get_lanes(words, x);
+    for (size_t i = 0; i < num; i++)
+        memcpy(products[i].result.x, words[i], sizeof(words[i]));
+    get_lanes(words, y);
+    for (size_t i = 0; i < num; i++)
+        memcpy(products[i].result.y, words[i], sizeof(words[i]));
+    lc_wipe(words, sizeof(words));
+}
+
+/* The sum's affine coordinates; where Z was 0, zero is -1, and they are of no use. */
+static void get_results(struct EC(product) * products, size_t num, struct EC(lanes) * w, uint64_t zero[LC_LANES])
+{
+    invert(&w->z, &w->z, zero);
+    multiply(&w->t[0], &w->z, &w->z);
+    multiply(&w->t[1], &w->t[0], &w->z);
+    multiply(&w->x, &w->x, &w->t[0]);
+    multiply(&w->y, &w->y, &w->t[1]);
+    put_results(products, num, &w->x, &w->y);
+}
+
+/* The lane's item; lanes without one do the first one's work again. */
+static size_t item_of(size_t lane, size_t num)
+{
+    return lane < num ? lane : 0;
+}
+
+static void put_points(struct EC(entry) * entry, const struct EC(point) *const points[LC_LANES])
+{
+    for (size_t lane = 0; lane < LC_LANES; lane++) {
+        put_lane(&entry->x, lane, points[lane]->x);
+        put_lane(&entry->y, lane, points[lane]->y);
+    }
+    multiply(&entry->x, &entry->x, &one);
+    multiply(&entry->y, &entry->y, &one);
+}
+
+static void sum_two_multiples(struct EC(lanes) * w, const struct EC(check) * checks, size_t num)
+{
+    struct EC(entry) table[LC_LANES_ENTRIES];
+    struct digits d, base;
+    const struct EC(point) * points[LC_LANES];
+
+    for (size_t lane = 0; lane < LC_LANES; lane++) {
+        make_odd(&d, lane, checks[item_of(lane, num)].u2);
+        make_odd(&base, lane, checks[item_of(lane, num)].u1);
+        points[lane] = checks[item_of(lane, num)].q;
+    }
+    put_points(&w->entry, points);
+    multiply_entry(w, table, &d, &base);
+}
+
+/* ---- The row ---- */
+
+void EC(base_avx512ifma_512)(struct EC(product) * products, size_t num)
+{
+    struct {
+        struct EC(lanes) w;
+        struct digits d;
+        uint64_t zero[LC_LANES];
+    } v;
+
+    if (num <= FEW_BASE) {
+        ONE(base)(products, num);
+        return;
+    }
+    for (size_t lane = 0; lane < LC_LANES; lane++)
+        make_odd(&v.d, lane, products[item_of(lane, num)].k);
+    sum_base(&v.w, &v.d);
+    get_results(products, num, &v.w, v.zero);
+    for (size_t i = 1; i < num; i++)
+        v.zero[0] |= v.zero[i];
+    if (v.zero[0]) /* two multipliers of all: see above */
+        ONE(base)(products, num);
+    lc_wipe(&v, sizeof(v));
+    lc_wipe_frame();
+    EC(clear_avx512ifma_512)();
+}
+
+void EC(multiply_avx512ifma_512)(struct EC(product) * products, size_t num)
+{
+    struct {
+        struct EC(lanes) w;
+        struct EC(entry) table[LC_LANES_ENTRIES];
+        struct digits d;
+        uint64_t zero[LC_LANES];
+    } v;
+    const struct EC(point) * points[LC_LANES];
+
+    if (num <= FEW_MULTIPLY) {
+        ONE(multiply)(products, num);
+        return;
+    }
+    for (size_t lane = 0; lane < LC_LANES; lane++) {
+        make_odd(&v.d, lane, products[item_of(lane, num)].k);
+        points[lane] = products[item_of(lane, num)].p;
+    }
+    put_points(&v.w.entry, points);
+    multiply_entry(&v.w, v.table, &v.d, NULL);
+    get_results(products, num, &v.w, v.zero);
+    for (size_t i = 1; i < num; i++)
+        v.zero[0] |= v.zero[i];
+    if (v.zero[0]) /* so rare that all are computed again */
+        ONE(multiply)(products, num);
+    lc_wipe(&v, sizeof(v));
+    lc_wipe_frame();
+    EC(clear_avx512ifma_512)();
+}
+
+void EC(check_avx512ifma_512)(struct EC(check) * checks, size_t num)
+{
+    struct EC(lanes) w;
+    uint64_t x[LC_LANES][WORDS], z[LC_LANES][WORDS];
+
+    if (num <= FEW_CHECK && !checks[0].table) {
+        ONE(check)(checks, num);
+        return;
+    }
+    sum_checks(&w, checks, num);
+    get_lanes(x, &w.x);
+    get_lanes(z, &w.z);
+    for (size_t i = 0; i < num; i++) {
+        if (NUM(is_zero)(z[i])) {
+            ONE(check)(&checks[i], 1);
+            continue;
+        }
+        lc_mod_mul(z[i], z[i], z[i], &EC(p));
+        checks[i].right = EC(has_x)(x[i], z[i], checks[i].r);
+    }
+}
+
+_Static_assert((int)LC_EC_CHUNK == (int)LC_LANES, "a chunk is a vector");
+_Static_assert(LC_LANES_ENTRIES == 1 << (LC_LANES_BITS - 1), "tables have the odd multiples");
+_Static_assert(BITS % LC_LANES_BITS == 0, "all bits");
+_Static_assert(sizeof(struct EC(fe)) == LIMBS * 64, "FE");
+_Static_assert(offsetof(struct EC(entry), y) == LIMBS * 64 && sizeof(struct EC(entry)) == 2 * LIMBS * 64, "EY, tables");
