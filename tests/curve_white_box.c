@@ -5,6 +5,7 @@
 #ifdef __x86_64__
 #include "x86/p256.h"
 #include "x86/p384.h"
+#include "x86/sm2.h"
 #endif
 
 #include "curve_white_box.h" /* the others undefine CURVE and BITS */

@@ -1037,5 +1037,6 @@ _end_code lc_\curve\()_\symbol
 .endm
 
 _implementation p256, P256, avx512ifma_512, 64
+_implementation sm2, SM2, avx512ifma_512, 64
 
 .section .note.GNU-stack, "", @progbits

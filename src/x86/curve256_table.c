@@ -9,6 +9,7 @@
 
 #include "../p256_one.h"
 #include "p256.h"
+#include "sm2.h"
 
 #define CURVE TABLE_CURVE
 #define BITS 256

@@ -24,6 +24,7 @@
 #include "x86/p256.h"
 #include "x86/p256_bmi2.h"
 #include "x86/p384.h"
+#include "x86/sm2.h"
 #include "xts_internal.h"
 
 #define MAX_LEN 600
@@ -583,6 +584,7 @@ static void call_p256(const char *function, uint64_t address, const void *w, con
         call_p256(#curve " clear", (uint64_t)(uintptr_t)lc_##curve##_clear_##symbol, &w, &a, &a);                                  \
     }
 CHECK_CURVE256_ROW(p256, avx512ifma_512)
+CHECK_CURVE256_ROW(sm2, avx512ifma_512)
 
 /* What only P-256 has */
 #define CHECK_P256_ROW(symbol)                                                                                                     \
@@ -758,6 +760,11 @@ enum {
 #define LC_WITHOUT_PORTABLE
 #include "rows.def"
 };
+enum {
+#define ROW_SM2(name, symbol, ...) ROW_SM2_##symbol,
+#define LC_WITHOUT_PORTABLE
+#include "rows.def"
+};
 
 static size_t rows; /* that were checked */
 
@@ -842,6 +849,11 @@ int main(void)
     if (runs_here(&lc_ecdsa_p384_impls[ROW_P384_##symbol].impl)) {                                                                 \
         check_p384_##symbol();                                                                                                     \
         checked(&lc_ecdsa_p384_impls[ROW_P384_##symbol].impl);                                                                     \
+    }
+#define ROW_SM2(name, symbol, ...)                                                                                                 \
+    if (runs_here(&lc_sm2_impls[ROW_SM2_##symbol].impl)) {                                                                         \
+        check_sm2_lanes_##symbol();                                                                                                \
+        checked(&lc_sm2_impls[ROW_SM2_##symbol].impl);                                                                             \
     }
 #define ROW_ECDSA_P256(name, symbol, ...)                                                                                          \
     if (runs_here(&lc_ecdsa_p256_impls[ROW_##symbol].impl)) {                                                                      \

@@ -16,9 +16,9 @@ case $1 in
 chacha20-poly1305-*) mode=chacha20-poly1305 allowed='[12]' ;;
 gcm-*-portable) mode=gcm allowed=1 ;;
 gcm-*) mode=gcm allowed=2 ;;
-ecdsa-* | sm2-*) mode=ecdsa allowed=3 ;;
 p256-lanes) mode=lanes allowed=3 ;;
-p*-lanes) mode=lanes allowed=2 ;;
+p*-lanes | sm2-lanes) mode=lanes allowed=2 ;;
+ecdsa-* | sm2-*) mode=ecdsa allowed=3 ;;
 *) mode=${1%%-*} allowed=1 ;;
 esac
 suppressions=$(dirname "$0")/ct_$mode.supp
