@@ -45,9 +45,11 @@ static void begin(struct EC(lanes) * w)
 /* Sum += k G, for the digits of k; or sum = k G, if it is the first */
 static void add_base(struct EC(lanes) * w, const struct digits *d, int first)
 {
+    set_digit(w, d, 0, LC_256_BASE_WINDOWS, LC_256_BASE_BITS);
     for (unsigned i = 0; i < LC_256_BASE_WINDOWS; i++) {
-        set_digit(w, d, i, LC_256_BASE_WINDOWS, LC_256_BASE_BITS);
         EC(select_base_avx512ifma_512)(w, EC(base_table)[i]);
+        if (i + 1 < LC_256_BASE_WINDOWS) /* before the addition, see multiply_entry() */
+            set_digit(w, d, i + 1, LC_256_BASE_WINDOWS, LC_256_BASE_BITS);
         if (first && i == 0)
             begin(w);
         else
