@@ -67,4 +67,8 @@ for MODULE in /test/no-fpu-*.ko; do
         same "$what: $driver: it's seen that they lose them while dm-crypt works" $? 1
     done
     unload "$what"
+    case $mode in
+    gcm) use_ipsec_without_fpu "$what" 10.0.0 ;;
+    chacha20) use_ipsec_without_fpu "$what" 10.0.1 ;;
+    esac
 done

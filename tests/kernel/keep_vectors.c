@@ -8,7 +8,10 @@
  *   keep_vectors disk DEVICE
  *       write to a device and read it again
  *   keep_vectors packets ADDRESS PORT
- *       send datagrams to an address of this machine, and receive them
+ *       send datagrams, which the system call encrypts
+ *   keep_vectors arriving DEVICE ADDRESS PORT
+ *       have encrypted packets arrive: those that such datagrams became are sent once more as they are, so that nothing is done in
+ *       the system call but what their arrival causes, in a softirq, which runs at its end
  *
  * Exit status: 0 kept, 1 changed, 2 wrong bytes, 3 it can't be done.
  */
@@ -17,6 +20,9 @@
 #include <cpuid.h>
 #include <fcntl.h>
 #include <linux/if_alg.h>
+#include <linux/if_ether.h>
+#include <linux/if_packet.h>
+#include <net/if.h>
 #include <sched.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -228,19 +234,55 @@ static int do_disk(const char *device)
 
 /* ---- Packets ---- */
 
-/* What is sent is encrypted in the system call, and decrypted in a softirq, which runs at its end. */
-static int do_packets(const char *address, const char *port)
+/* The next packet of ESP that goes out of the device, with its link header; its length, or -1 */
+static ssize_t outgoing(int device, uint8_t *frame, size_t len)
+{
+    for (;;) {
+        struct sockaddr_ll from;
+        socklen_t from_len = sizeof(from);
+        ssize_t received = recvfrom(device, frame, len, 0, (struct sockaddr *)&from, &from_len);
+
+        if (received < 0 || (from.sll_pkttype == PACKET_OUTGOING && received > 34 && frame[23] == IPPROTO_ESP))
+            return received;
+    }
+}
+
+/*
+ * A driver that the sender's own encryption takes may save the registers.  Then they are loaded again at the end of the system
+ * call, whatever has become of them meanwhile: so the packet is sent again, without encryption.
+ */
+static int do_packets(const char *address, const char *port, const char *arriving_by)
 {
     struct sockaddr_in to = { .sin_family = AF_INET, .sin_port = htons((uint16_t)atoi(port)) };
-    static uint8_t data[1400];
-    int out = socket(AF_INET, SOCK_DGRAM, 0), bad = 0;
+    struct sockaddr_ll link = { .sll_family = AF_PACKET, .sll_protocol = htons(ETH_P_ALL) };
+    struct timeval limit = { .tv_sec = 10 };
+    static uint8_t data[1400], frame[2048];
+    int out = socket(AF_INET, SOCK_DGRAM, 0), device = -1, bad = 0;
 
     if (inet_pton(AF_INET, address, &to.sin_addr) != 1 || out < 0)
         return CANT;
-    for (unsigned i = 0; i < 20; i++) {
-        fill(data, sizeof(data), i);
-        if (watched(SYS_sendto, out, (long)data, (long)(sizeof(data) - 65 * i), 0, (long)&to, sizeof(to)) < 0)
+    if (arriving_by) {
+        device = socket(AF_PACKET, SOCK_RAW, 0);
+        link.sll_ifindex = (int)if_nametoindex(arriving_by);
+        if (bind(device, (struct sockaddr *)&link, sizeof(link)) ||
+            setsockopt(device, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof(limit)))
             return CANT;
+    }
+    for (unsigned i = 0; i < 20; i++) {
+        const size_t len = sizeof(data) - 65 * i;
+
+        fill(data, sizeof(data), i);
+        if (arriving_by) {
+            ssize_t frame_len;
+
+            if (sendto(out, data, len, 0, (struct sockaddr *)&to, sizeof(to)) < 0)
+                return CANT;
+            frame_len = outgoing(device, frame, sizeof(frame));
+            if (frame_len < 0 || watched(SYS_sendto, device, (long)frame, frame_len, 0, 0, 0) != frame_len)
+                return CANT;
+        } else if (watched(SYS_sendto, out, (long)data, (long)len, 0, (long)&to, sizeof(to)) < 0) {
+            return CANT;
+        }
         bad |= changed("packet");
     }
     return bad ? CHANGED : KEPT;
@@ -258,6 +300,8 @@ int main(int argc, char **argv)
     if (argc == 3 && !strcmp(argv[1], "disk"))
         return do_disk(argv[2]);
     if (argc == 4 && !strcmp(argv[1], "packets"))
-        return do_packets(argv[2], argv[3]);
+        return do_packets(argv[2], argv[3], NULL);
+    if (argc == 5 && !strcmp(argv[1], "arriving"))
+        return do_packets(argv[3], argv[4], argv[2]);
     return CANT;
 }

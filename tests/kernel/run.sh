@@ -12,8 +12,7 @@
 #   uml    the same in user-mode Linux, which is a program and runs on this CPU as it is: AVX-512 where there is some.
 #          It's built with the fuzz self-tests, which also take SIMD away, so that the fallback is tested.
 #   bochs  Debian's kernels on a Tiger Lake, in Bochs: that programs keep their vector and mask registers whatever driver works in
-#          their system calls, in softirqs and in dm-crypt, and that it's seen in system calls and dm-crypt if kernel_fpu_begin()
-#          is missing in any mode.
+#          their system calls, in softirqs and in dm-crypt, and that it's seen if kernel_fpu_begin() is missing in any mode.
 #
 # QEMU emulates no AVX-512 and no VPCLMULQDQ, and VAES not rightly; in user-mode Linux kernel_fpu_begin() does nothing, there is one
 # CPU, and objtool doesn't run; Bochs has everything, and is slow.  Hence all three.
