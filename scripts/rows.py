@@ -4,6 +4,7 @@
 The list of implementations (src/rows.def), read for everything that isn't C.
 
   rows.py select ISA MODE FEATURE,..    the implementation of MODE that a CPU with these features (`all`: with all) gets
+  rows.py chosen ISA FEATURE,..         the same of all modes, a line each
   rows.py without ISA MODE FEATURE,..   the implementations of MODE that need none of these features
   rows.py feature-tests ISA MODE        a line for each feature whose loss changes the choice: the feature, all that have to be
                                         taken away for that, and the choice then
@@ -140,6 +141,9 @@ def main(arguments):
     if len(arguments) == 4 and arguments[0] == "select":
         rows, features = rows_of(arguments[1], arguments[2]), set(arguments[3].split(","))
         print(select(rows, all_features(rows) if features == {"all"} else features).name)
+    elif len(arguments) == 3 and arguments[0] == "chosen":
+        for mode in MODES.values():
+            print(select(rows_of(arguments[1], mode), set(arguments[2].split(","))).name)
     elif len(arguments) == 4 and arguments[0] == "without":
         for row in rows_of(arguments[1], arguments[2]):
             if not set(arguments[3].split(",")) & set(row.needs):

@@ -8,6 +8,10 @@
 # shellcheck source=guest_use.sh
 . /test/guest_use.sh
 
+# The kernel has booted without testing its own algorithms, which takes time.
+echo N >/sys/module/cryptomgr/parameters/notests
+same "the kernel's tests are on" "$(cat /sys/module/cryptomgr/parameters/notests)" N
+
 echo "CPU: $(cpu_line 'model name'); expected: $EXPECTED"
 
 # syscalls DRIVER: a program encrypts and decrypts, in its own system calls.

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #
-# run.sh BUILD_DIR [build] [tcg] [uml] [bochs]: the tests of the kernel module, all stages or those named.  One line a check, then
-# "N passed, N failed, N skipped"; exit status 0 if nothing failed.  What can't be done here is skipped, and counted as that.
+# run.sh BUILD_DIR [build] [tcg] [uml] [bochs] [models]: the tests of the kernel module, all stages or those named.  One line a
+# check, then "N passed, N failed, N skipped"; exit status 0 if nothing failed.  What can't be done here is skipped, and counted.
 #
 #   build  lanecrypt.ko for Debian's kernels 6.1 and 6.12, without a warning of the compiler, objtool or modpost; its size.
 #   tcg    Debian's kernels, booted in QEMU: the drivers that this CPU should get and no others, priorities, parameters,
@@ -13,6 +13,8 @@
 #          It's built with the fuzz self-tests, which also take SIMD away, so that the fallback is tested.
 #   bochs  Debian's kernels on a Tiger Lake, in Bochs: that programs keep their vector and mask registers whatever driver works in
 #          their system calls, in softirqs and in dm-crypt, and that it's seen if kernel_fpu_begin() is missing in any mode.
+#   models the program `lanecrypt`, of build/ or where LANECRYPT_PROGRAM says, on Bochs' models of CPUs: what it finds, and what
+#          it chooses.  LANECRYPT_MODELS names models, or is `all`; else it's two to which the 512-bit policy matters.
 #
 # QEMU emulates no AVX-512 and no VPCLMULQDQ, and VAES not rightly; in user-mode Linux kernel_fpu_begin() does nothing, there is one
 # CPU, and objtool doesn't run; Bochs has everything, and is slow.  Hence all three.
@@ -20,14 +22,14 @@
 # Kernels come by apt-get download and are unpacked in a cache (cache.sh; LANECRYPT_CACHE), never installed.  The first time that is
 # 360 MB, and 6 minutes of CPU time for building user-mode Linux.  Needs no root.
 #
-# Files: fetch_kernel.sh, build_uml.sh and uml.config make the cache's entries.  initramfs.sh, boot_qemu.sh, boot_uml.sh and
-# boot_bochs.sh (with bochs_rom.S) run a script in a guest, in which guest_init.sh is the first process; guest_main.sh,
-# guest_policy.sh and guest_bochs.sh are such scripts, guest_drivers.sh and guest_use.sh are what they share.  keep_registers.c,
-# keep_vectors.c, tls_sockets.c and encrypted_dir.c are programs for guests.
+# Files: fetch_kernel.sh, build_uml.sh and uml.config make the cache's entries.  initramfs.sh, boot_qemu.sh,
+# boot_uml.sh and boot_bochs.sh (with bochs_rom.S) run a script in a guest, in which guest_init.sh is the first process;
+# guest_main.sh, guest_policy.sh, guest_bochs.sh and guest_models.sh are such scripts, guest_drivers.sh and guest_use.sh are what
+# they share.  keep_registers.c, keep_vectors.c, tls_sockets.c and encrypted_dir.c are programs for guests.
 set -eu
 
 usage() {
-    echo "usage: run.sh BUILD_DIR [build] [tcg] [uml] [bochs]" >&2
+    echo "usage: run.sh BUILD_DIR [build] [tcg] [uml] [bochs] [models]" >&2
     exit 2
 }
 
@@ -37,9 +39,9 @@ BUILD=$(cd "$1" && pwd)
 HERE=$(cd "$(dirname "$0")" && pwd)
 ROOT=$(cd "$HERE/../.." && pwd)
 shift
-[ $# -gt 0 ] || set -- build tcg uml bochs
+[ $# -gt 0 ] || set -- build tcg uml bochs models
 for stage; do
-    case $stage in build | tcg | uml | bochs) ;; *) usage ;; esac
+    case $stage in build | tcg | uml | bochs | models) ;; *) usage ;; esac
 done
 
 SERIES="6.1 6.12"
@@ -394,8 +396,64 @@ bochs_one() {
     sh "$HERE/initramfs.sh" "$dir/bochs.gz" "$HERE/guest_bochs.sh" "$debian/modules" "$HERE/guest_drivers.sh" "$HERE/guest_use.sh" \
         "$BUILD/drivers" "$dir/module/linux/lanecrypt.ko" "$dir"/no-fpu-*.ko "$dir/keep_vectors" "$dir/tls_sockets"
     status=0
-    sh "$HERE/boot_bochs.sh" "$debian" "$dir/bochs.gz" "$dir/bochs.log" 600 tigerlake "" || status=$?
+    sh "$HERE/boot_bochs.sh" "$debian" "$dir/bochs.gz" "$dir/bochs.log" 600 tigerlake cryptomgr.notests || status=$?
     collect "$what" "$dir/bochs.log" $status
+}
+
+# Bochs' models, and what the CPUs have of feature_list.h, by their makers' documents
+models() {
+    haswell="ssse3 sse4.1 aes pclmulqdq avx avx2 bmi2"
+    skylake_x="$haswell avx512f avx512bw avx512vl"
+    ice_lake="$haswell vpclmulqdq vaes avx512f avx512bw avx512vl avx512ifma gfni sha_ni"
+    cat <<END
+core2_penryn_t9600 ssse3 sse4.1
+corei5_arrandale_m520 ssse3 sse4.1 aes pclmulqdq
+corei7_sandy_bridge_2600k ssse3 sse4.1 aes pclmulqdq avx
+zambezi ssse3 sse4.1 aes pclmulqdq avx
+ryzen $haswell sha_ni
+corei7_haswell_4770 $haswell
+corei7_skylake_x $skylake_x
+corei3_cnl $skylake_x avx512ifma sha_ni
+corei7_icelake_u $ice_lake
+tigerlake $ice_lake
+END
+}
+
+model_one() {
+    what="model $1" dir=$BUILD/models/$1
+    models | sed -n "s/^$1 //p" >"$dir.features"
+    [ -s "$dir.features" ] || {
+        fail "$what: run.sh doesn't know its features"
+        return 0
+    }
+    python3 "$ROOT/scripts/rows.py" chosen x86 "$(tr ' ' , <"$dir.features")" >"$dir.chosen"
+    PROGRAMS="" sh "$HERE/initramfs.sh" "$dir.gz" "$HERE/guest_models.sh" - "$PROGRAM" "$dir.features:features" \
+        "$dir.chosen:chosen"
+    status=0
+    sh "$HERE/boot_bochs.sh" "$debian" "$dir.gz" "$dir.log" 300 "$1" cryptomgr.notests || status=$?
+    collect "$what" "$dir.log" $status
+    rm -f "$dir.gz"
+}
+
+all_models() {
+    what=models
+    PROGRAM=${LANECRYPT_PROGRAM:-$ROOT/build/cli/lanecrypt}
+    can "$what" bochs busybox cpio objcopy xz zstd || return 0
+    [ -x "$PROGRAM" ] || {
+        skipped "$what" "no program $PROGRAM (./dev build)"
+        return 0
+    }
+    obtain "$what" sh "$HERE/fetch_kernel.sh" 6.1 || return 0
+    debian=$obtained
+    names=${LANECRYPT_MODELS:-corei7_skylake_x corei7_icelake_u}
+    [ "$names" != all ] || names=$(models | cut -d ' ' -f 1)
+    # shellcheck disable=SC2086
+    set -- $names
+    while [ $# -gt 0 ]; do
+        # shellcheck disable=SC2086
+        at_once model_one $1 ${2-}
+        shift $(($# > 1 ? 2 : 1))
+    done
 }
 
 # at_once FUNCTION NAME...: for all names; one that dies is a failure, whatever it has reported.
@@ -405,19 +463,19 @@ at_once() {
     for job; do
         (
             $function "$job"
-            touch "$BUILD/$job/done"
+            touch "$BUILD/done.$job"
         ) &
     done
     wait
     for job; do
-        [ -e "$BUILD/$job/done" ] || fail "$job: $function has died"
-        rm -f "$BUILD/$job/done"
+        [ -e "$BUILD/done.$job" ] || fail "$job: $function has died"
+        rm -f "$BUILD/done.$job"
     done
 }
 
 # Jobs in the background don't hear Ctrl-C.
 trap 'trap "" TERM; kill 0; exit 130' INT
-for series in $SERIES uml; do
+for series in $SERIES uml models; do
     rm -rf "${BUILD:?}/$series"
     mkdir -p "$BUILD/$series"
 done
@@ -428,6 +486,7 @@ for stage; do
     tcg) at_once tcg_one $SERIES ;;
     bochs) at_once bochs_one $SERIES ;;
     uml) at_once uml_one uml ;;
+    models) all_models ;;
     esac
 done
 
