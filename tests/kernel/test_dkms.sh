@@ -71,6 +71,30 @@ empty() {
     [ -z "$1" ] || { echo "$1"; return 1; }
 }
 
+# signed FILE: by the key that dkms has made, and by no other: as the kernel looks at a module's end, where there are the signature
+# (CMS), 12 bytes whose last 4 are its length, big-endian, and a line that says so
+signed() {
+    case $1 in
+    *.xz) xz -dc "$1" >signed.ko ;;
+    *.zst) zstd -qdc "$1" >signed.ko ;;
+    *) cp "$1" signed.ko ;;
+    esac
+    [ "$(tail -c 28 signed.ko)" = "~Module signature appended~" ] || return 1
+    signature_len=$((0x$(tail -c 32 signed.ko | head -c 4 | od -An -t x1 | tr -d ' ')))
+    tail -c $((signature_len + 40)) signed.ko | head -c $signature_len >signed.cms
+    truncate -s -$((signature_len + 40)) signed.ko
+    openssl x509 -inform DER -in "$mok_certificate" -out signed.pem
+    if [ ! -e other.pem ]; then
+        openssl req -x509 -newkey rsa:2048 -nodes -subj /CN=other -keyout other.key -out other.pem 2>/dev/null
+    fi
+    verify() {
+        openssl cms -verify -binary -inform DER -in signed.cms -content "$2" -nointern -certfile "$1" -CAfile "$1" -purpose any \
+            -out /dev/null 2>>signed.log
+    }
+    { cat signed.ko; echo; } >signed.changed
+    verify signed.pem signed.ko && ! verify other.pem signed.ko && ! verify signed.pem signed.changed
+}
+
 # What dkms would change if it weren't told to work elsewhere.
 system() {
     for dir in /var/lib/dkms /usr/src /lib/modules/*; do
@@ -188,7 +212,8 @@ for kernel; do
     check "$kver: vermagic" grep -q "^vermagic: *$kver " "modinfo-$kver"
     check "$kver: parameter below" grep -q "^parm: *below:.*(bool)" "modinfo-$kver"
     check "$kver: parameter prefer" grep -q "^parm: *prefer:.*(charp)" "modinfo-$kver"
-    check "$kver: signed" grep -q "^signer: *DKMS module signing key" "modinfo-$kver"
+    check "$kver: says who has signed it" grep -q "^signer: *DKMS module signing key" "modinfo-$kver"
+    check "$kver: signed by the key that dkms has made" signed "$ko"
 
     # The kernel asks for the first ones when such an algorithm is wanted and nobody has it yet, udev for the last for each CPU with
     # AES instructions (feature 4 * 32 + 25, in hexadecimal).
