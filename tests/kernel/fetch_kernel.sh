@@ -10,8 +10,8 @@ SERIES=$1
 recipe=$(recipe)
 OLDER="debian-$SERIES-*-$recipe"
 # What the guest needs beyond its built-in drivers, dependencies not named.
-MODULES="virtio_pci virtio_blk brd ext4 crc32c_generic crc32c-intel dm-crypt tls esp4 xfrm_user veth
-    xts ecb cbc cts ctr gcm ghash-generic chacha20poly1305 chacha_generic poly1305_generic seqiv
+MODULES="virtio_pci virtio_blk brd ext4 crc32c_generic crc32c-intel dm-crypt tls esp4 xfrm_user veth cifs ksmbd nls_utf8
+    xts ecb cbc cts ctr gcm ccm cmac ghash-generic chacha20poly1305 chacha_generic poly1305_generic seqiv
     hmac sha512_generic jitterentropy_rng drbg aesni-intel algif_skcipher algif_aead"
 
 need_programs apt-cache apt-get dpkg-deb modprobe depmod xz

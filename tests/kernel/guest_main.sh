@@ -155,7 +155,7 @@ for name in random known other; do
     echo "@data $name $(sha256sum <"/tmp/$name" | cut -c 1-64)"
 done
 
-# ---- IPsec, TLS and fscrypt (user-mode Linux has none of them) ----
+# ---- IPsec, TLS, fscrypt and SMB (user-mode Linux has none of them) ----
 
 if [ -e /test/guest_use.sh ]; then
     # shellcheck source=guest_use.sh
@@ -164,6 +164,7 @@ if [ -e /test/guest_use.sh ]; then
     use_ipsec 1000000
     use_tls
     use_fscrypt "${DISK}b"
+    [ ! -e /test/ksmbd.tools ] || use_smb
     check_log "use"
 fi
 

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 # shellcheck shell=dash
-# In the guest: what asks the kernel for our algorithms besides dm-crypt: IPsec, TLS in the kernel and fscrypt.  Each has an end
-# that took its driver before our module was loaded, and one that takes ours: so drivers that know nothing of each other have to
-# agree.
+# In the guest: what asks the kernel for our algorithms besides dm-crypt: IPsec, TLS in the kernel, fscrypt and SMB.  Each has an
+# end that took its driver before our module was loaded, and one that takes ours: so drivers that know nothing of each other have
+# to agree.
 # Called with the module not loaded; leaves it like that.
 
 # best_of ALGORITHM: the driver that who asks should get
@@ -186,4 +186,54 @@ use_fscrypt() {
     check "fscrypt: ours reads what the kernel's driver wrote" cmp /tmp/sent /mnt/secret/theirs
     check "fscrypt: unmount at last" umount /mnt
     unload "fscrypt again"
+}
+
+# ---- SMB 3, encrypted: the kernel's server and the kernel's client ----
+
+smb_mount() {
+    mount -t cifs //127.0.0.1/share /mnt -o ip=127.0.0.1,username=user,password=pass,vers=3.1.1,seal,cache=none
+}
+
+# smb_copies WHAT: a file through the mount in each direction
+smb_copies() {
+    rm -f /tmp/share/*
+    cp /tmp/sent /mnt/up
+    check "$1: the server has what the client wrote" cmp /tmp/sent /tmp/share/up
+    cp /tmp/sent /tmp/share/down
+    check "$1: the client reads what the server has" cmp /tmp/sent /mnt/down
+}
+
+# The server keeps the driver that its first session brought: the kernel's own.
+use_smb() {
+    local driver server tries=0
+    driver=$(best_of "gcm(aes)")
+    head -c 1000001 /dev/urandom >/tmp/sent
+    ip link set lo up
+    mkdir -p /etc/ksmbd /run/lock /tmp/share
+    chmod 777 /tmp/share
+    printf '%s\n' "[global]" "smb3 encryption = auto" "server min protocol = SMB3_11" "[share]" "path = /tmp/share" \
+        "read only = no" >/etc/ksmbd/ksmbd.conf
+    # One program with two names; its libraries are beside it.
+    ln -s ksmbd.tools /test/ksmbd.adduser
+    ln -s ksmbd.tools /test/ksmbd.mountd
+    check "SMB: a user" env LD_LIBRARY_PATH=/test /test/ksmbd.adduser -a user -p pass
+    LD_LIBRARY_PATH=/test /test/ksmbd.mountd -n &
+    server=$!
+    while ! grep -q running /sys/class/ksmbd-control/stats && [ $tries -lt 300 ]; do
+        tries=$((tries + 1))
+        sleep 0.1
+    done
+    check "SMB: mount with the kernel's driver" smb_mount
+    smb_copies "SMB: with the kernel's driver"
+    check "SMB: unmount" umount /mnt
+    load "SMB" || return
+    check "SMB: mount with ours" smb_mount
+    check "SMB: $driver is used" [ "$(references "$driver")" -gt 1 ]
+    check "SMB: the share is encrypted" grep -q 'type: DISK.* encrypted' /proc/fs/cifs/DebugData
+    smb_copies "SMB: with ours"
+    check "SMB: unmount again" umount /mnt
+    unload "SMB"
+    echo hard >/sys/class/ksmbd-control/kill_server
+    kill $server
+    wait $server
 }

@@ -6,9 +6,9 @@
 #
 #   build  lanecrypt.ko for Debian's kernels 6.1 and 6.12, without a warning of the compiler, objtool or modpost; its size.
 #   tcg    Debian's kernels, booted in QEMU: the drivers that this CPU should get and no others, priorities, parameters,
-#          refusals, dm-crypt there and back against the kernel's own driver and QEMU's LUKS, IPsec, TLS in the kernel and
-#          fscrypt against the kernel's own drivers, loading and unloading, and that the kernel's self-tests notice when the
-#          code is wrong.
+#          refusals, dm-crypt there and back against the kernel's own driver and QEMU's LUKS, IPsec, TLS in the kernel, fscrypt
+#          and (6.12) SMB against the kernel's own drivers, loading and unloading, and that the kernel's self-tests notice when
+#          the code is wrong.
 #   uml    the same in user-mode Linux, which is a program and runs on this CPU as it is: AVX-512 where there is some.
 #          It's built with the fuzz self-tests, which also take SIMD away, so that the fallback is tested.
 #   bochs  Debian's kernels on a Tiger Lake, in Bochs: that programs keep their vector and mask registers whatever driver works in
@@ -22,7 +22,7 @@
 # Kernels come by apt-get download and are unpacked in a cache (cache.sh; LANECRYPT_CACHE), never installed.  The first time that is
 # 360 MB, and 6 minutes of CPU time for building user-mode Linux.  Needs no root.
 #
-# Files: fetch_kernel.sh, build_uml.sh and uml.config make the cache's entries.  initramfs.sh, boot_qemu.sh,
+# Files: fetch_kernel.sh, fetch_ksmbd.sh, build_uml.sh and uml.config make the cache's entries.  initramfs.sh, boot_qemu.sh,
 # boot_uml.sh and boot_bochs.sh (with bochs_rom.S) run a script in a guest, in which guest_init.sh is the first process;
 # guest_main.sh, guest_policy.sh, guest_bochs.sh and guest_models.sh are such scripts, guest_drivers.sh and guest_use.sh are what
 # they share.  keep_registers.c, keep_vectors.c, tls_sockets.c and encrypted_dir.c are programs for guests.
@@ -315,7 +315,7 @@ build_one() {
 }
 
 tcg_one() {
-    what="$1 tcg" dir=$BUILD/$1
+    what="$1 tcg" dir=$BUILD/$1 series=$1
     can "$what" gcc qemu-system-x86_64 qemu-img debugfs e2fsck busybox cryptsetup dmsetup ip mke2fs cpio || return 0
     kernel "$what" "$1" || return 0
     debian=$obtained
@@ -337,8 +337,13 @@ tcg_one() {
         wrong-chacha20-bulk wrong-chacha20-pieces no-fpu-xts" \
         "$debian/headers"
     programs "$dir" keep_registers keep_vectors tls_sockets encrypted_dir
+    # In 6.1 the client doesn't take the server's first encrypted answer, whatever drivers they have.
+    set --
+    if [ "$series" = 6.12 ] && obtain "$what" sh "$HERE/fetch_ksmbd.sh"; then
+        set -- "$obtained"/*
+    fi
     sh "$HERE/initramfs.sh" "$dir/main.gz" "$HERE/guest_main.sh" "$debian/modules" "$HERE/guest_drivers.sh" \
-        "$HERE/guest_use.sh" "$BUILD/drivers" "$ko" "$dir"/*.ko \
+        "$HERE/guest_use.sh" "$BUILD/drivers" "$ko" "$dir"/*.ko "$@" \
         "$dir/keep_registers" "$dir/keep_vectors" "$dir/tls_sockets" "$dir/encrypted_dir"
     make_disks "$dir/a.img" "$dir/b.img"
     status=0
