@@ -616,28 +616,28 @@ CHECK_P256_ROW(avx512ifma_512)
 #define CHECK_P384_ROW(symbol)                                                                                                     \
     static void check_p384_##symbol(void)                                                                                          \
     {                                                                                                                              \
-        static struct lc_p384_entry table[LC_P384_ENTRIES];                                                                        \
+        static struct lc_p384_entry table[LC_LANES_ENTRIES];                                                                       \
         static struct lc_p384_lanes w;                                                                                             \
         struct lc_p384_fe a = { { { 0 } } }, b, r = { { { 0 } } };                                                                 \
                                                                                                                                    \
-        for (size_t lane = 0; lane < LC_P384_LANES; lane++)                                                                        \
+        for (size_t lane = 0; lane < LC_LANES; lane++)                                                                             \
             a.limb[0][lane] = 1;                                                                                                   \
         b = a;                                                                                                                     \
         call_p256("p384 mul", (uint64_t)(uintptr_t)lc_p384_mul_##symbol, &r, &a, &b);                                              \
         call_p256("p384 sqr", (uint64_t)(uintptr_t)lc_p384_sqr_##symbol, &b, &a, &a);                                              \
         if (memcmp(&r, &b, sizeof(r)) != 0)                                                                                        \
             fail("p384", 0, 0, "1 * 1 isn't 1^2");                                                                                 \
-        for (size_t i = 0; i < LC_P384_ENTRIES; i++)                                                                               \
-            for (size_t lane = 0; lane < LC_P384_LANES; lane++)                                                                    \
+        for (size_t i = 0; i < LC_LANES_ENTRIES; i++)                                                                              \
+            for (size_t lane = 0; lane < LC_LANES; lane++)                                                                         \
                 table[i].y.limb[7][lane] = 100 * i + lane;                                                                         \
-        for (size_t lane = 0; lane < LC_P384_LANES; lane++)                                                                        \
-            w.index[lane] = (3 * lane + 1) % LC_P384_ENTRIES;                                                                      \
+        for (size_t lane = 0; lane < LC_LANES; lane++)                                                                             \
+            w.index[lane] = (3 * lane + 1) % LC_LANES_ENTRIES;                                                                     \
         call_p256("p384 select", (uint64_t)(uintptr_t)lc_p384_select_##symbol, &w, table, &a);                                     \
-        for (size_t lane = 0; lane < LC_P384_LANES; lane++)                                                                        \
+        for (size_t lane = 0; lane < LC_LANES; lane++)                                                                             \
             if (w.entry.y.limb[7][lane] != 100 * w.index[lane] + lane)                                                             \
                 fail("p384 select", lane, 0, "another entry");                                                                     \
         call_p256("p384 select base", (uint64_t)(uintptr_t)lc_p384_select_base_##symbol, &w, lc_p384_base_table[1], &a);           \
-        for (size_t lane = 0; lane < LC_P384_LANES; lane++)                                                                        \
+        for (size_t lane = 0; lane < LC_LANES; lane++)                                                                             \
             if (w.entry.y.limb[7][lane] != lc_p384_base_table[1][11][w.index[lane]] >> 44)                                         \
                 fail("p384 select base", lane, 0, "another entry");                                                                \
         w.x = w.y = w.z = a;                                                                                                       \

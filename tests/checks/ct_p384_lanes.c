@@ -71,7 +71,7 @@ static void minus(uint64_t r[6], const uint64_t a[6], const uint64_t b[6])
 
 void model_multiply(struct lc_p384_fe *r, const struct lc_p384_fe *a, const struct lc_p384_fe *b)
 {
-    for (size_t lane = 0; lane < LC_P384_LANES; lane++) {
+    for (size_t lane = 0; lane < LC_LANES; lane++) {
         uint64_t x[6], y[6];
 
         get(x, a, lane);
@@ -84,7 +84,7 @@ void model_multiply(struct lc_p384_fe *r, const struct lc_p384_fe *a, const stru
 void model_double(struct lc_p384_lanes *w, size_t times)
 {
     for (; times; times--)
-        for (size_t lane = 0; lane < LC_P384_LANES; lane++) {
+        for (size_t lane = 0; lane < LC_LANES; lane++) {
             uint64_t x[6], y[6], z[6], alpha[6], beta[6], gamma[6], t[6];
 
             get(x, &w->x, lane);
@@ -121,7 +121,7 @@ void model_add(struct lc_p384_lanes *w)
 {
     static const uint64_t zero[6];
 
-    for (size_t lane = 0; lane < LC_P384_LANES; lane++) {
+    for (size_t lane = 0; lane < LC_LANES; lane++) {
         uint64_t x[6], y[6], z[6], ex[6], ey[6], h[6], r[6], v[6], t[6];
 
         get(x, &w->x, lane);
@@ -155,20 +155,20 @@ void model_add(struct lc_p384_lanes *w)
     }
 }
 
-void model_select(struct lc_p384_lanes *w, const struct lc_p384_entry table[LC_P384_ENTRIES])
+void model_select(struct lc_p384_lanes *w, const struct lc_p384_entry table[LC_LANES_ENTRIES])
 {
     for (size_t at = 0; at < sizeof(w->entry) / 8; at++) {
         uint64_t *to = (uint64_t *)&w->entry + at;
 
         *to = 0;
-        for (uint64_t e = 0; e < LC_P384_ENTRIES; e++)
-            *to |= ((const uint64_t *)&table[e])[at] & lc_mask_if_zero(e ^ w->index[at % LC_P384_LANES]);
+        for (uint64_t e = 0; e < LC_LANES_ENTRIES; e++)
+            *to |= ((const uint64_t *)&table[e])[at] & lc_mask_if_zero(e ^ w->index[at % LC_LANES]);
     }
 }
 
 void model_select_base(struct lc_p384_lanes *w, const uint64_t table[12][32])
 {
-    for (size_t lane = 0; lane < LC_P384_LANES; lane++) {
+    for (size_t lane = 0; lane < LC_LANES; lane++) {
         uint64_t words[12] = { 0 };
 
         for (size_t i = 0; i < 12; i++)
@@ -187,7 +187,7 @@ void model_clear(void)
 
 static void compare(struct lc_p384_product *products, const struct lc_p384_product *expected)
 {
-    for (size_t i = 0; i < LC_P384_LANES; i++) {
+    for (size_t i = 0; i < LC_LANES; i++) {
         expect_secret((const uint8_t *)&products[i].result, sizeof(products[i].result));
         (void)VALGRIND_MAKE_MEM_DEFINED(&products[i].result, sizeof(products[i].result));
         if (memcmp(&products[i].result, &expected[i].result, sizeof(expected[i].result)) != 0)
@@ -197,25 +197,25 @@ static void compare(struct lc_p384_product *products, const struct lc_p384_produ
 
 int main(int argc, char **argv)
 {
-    static struct lc_p384_product products[LC_P384_LANES], expected[LC_P384_LANES];
+    static struct lc_p384_product products[LC_LANES], expected[LC_LANES];
 
     if (!RUNNING_ON_VALGRIND || argc != 2)
         fail("to be run by valgrind, with a name", 0);
     for (int multiply_points = 0; multiply_points < 2; multiply_points++) {
-        for (size_t i = 0; i < LC_P384_LANES; i++) {
+        for (size_t i = 0; i < LC_LANES; i++) {
             for (size_t k = 0; k < 6; k++)
                 products[i].k[k] = UINT64_C(0x0123456789abcdef) * (3 * i + k + 1);
             products[i].k[5] >>= 1;
             products[i].p = &lc_p384_generator;
         }
         memcpy(expected, products, sizeof(expected));
-        lc_p384_multiply_portable(expected, LC_P384_LANES);
-        for (size_t i = 0; i < LC_P384_LANES; i++)
+        lc_p384_multiply_portable(expected, LC_LANES);
+        for (size_t i = 0; i < LC_LANES; i++)
             make_secret(products[i].k, sizeof(products[i].k));
         if (multiply_points)
-            lanes_multiply(products, LC_P384_LANES);
+            lanes_multiply(products, LC_LANES);
         else
-            lanes_base(products, LC_P384_LANES);
+            lanes_base(products, LC_LANES);
         compare(products, expected);
     }
     printf("%s: done\n", argv[1]);
