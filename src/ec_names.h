@@ -29,6 +29,12 @@
 #define LC_SIGNATURES_sm2 sm2
 #define ECDH(name) LC_NAME_OF(lc_ecdh_, CURVE, _##name)    /* lc_ecdh_p256_init */
 
+/* One point at a time (ec_one_body.h): bits of a window; entries of its table; how many windows share one of the generator's */
+enum { LC_ONE_BITS = 5, LC_ONE_ENTRIES = 16, LC_ONE_SHARED_p256 = 2, LC_ONE_SHARED_p384 = 8, LC_ONE_SHARED_sm2 = 4 };
+#define ONE_WINDOWS ((BITS + LC_ONE_BITS) / LC_ONE_BITS)
+#define ONE_SHARED LC_NAME_OF(LC_ONE_SHARED_, CURVE, )
+#define ONE_TABLES ((ONE_WINDOWS + ONE_SHARED - 1) / ONE_SHARED)
+
 /* How many operations a row is given at once, at most */
 enum { LC_EC_CHUNK = 8 };
 

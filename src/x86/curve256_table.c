@@ -8,6 +8,7 @@
 #include <stdio.h>
 
 #include "../p256_one.h"
+#include "../sm2_one.h"
 #include "p256.h"
 #include "sm2.h"
 
@@ -16,8 +17,8 @@
 #define STRING_OF(x) #x
 #define STRING(x) STRING_OF(x)
 
-/* What is linked here for P-256 wants it, and doesn't read it. */
-const struct lc_p256_point lc_p256_one_table[LC_P256_ONE_WINDOWS / 2][LC_P256_ONE_ENTRIES];
+/* What is linked here wants it, and doesn't read it. */
+const struct EC(point) EC(one_table)[1][LC_ONE_ENTRIES];
 
 int main(void)
 {

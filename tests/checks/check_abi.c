@@ -654,7 +654,7 @@ CHECK_P384_ROW(avx512ifma_512)
 /* The same, one at a time */
 static void check_p256_bmi2_avx2(void)
 {
-    static struct lc_p256_point table[LC_P256_ONE_ENTRIES];
+    static struct lc_p256_point table[LC_ONE_ENTRIES];
     static struct lc_p256_work w;
     uint64_t a[4] = { 1 }, b[4] = { 1 }, r[4];
 
@@ -662,7 +662,7 @@ static void check_p256_bmi2_avx2(void)
     call_p256("p256 sqr", (uint64_t)(uintptr_t)lc_p256_sqr_bmi2_avx2, b, a, a);
     if (memcmp(r, b, sizeof(r)) != 0)
         fail("p256", 0, 0, "1 * 1 isn't 1^2");
-    for (size_t i = 0; i < LC_P256_ONE_ENTRIES; i++)
+    for (size_t i = 0; i < LC_ONE_ENTRIES; i++)
         table[i].x[3] = 100 + i;
     w.index = 5;
     call_p256("p256 select", (uint64_t)(uintptr_t)lc_p256_select_bmi2_avx2, &w, table, a);

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/*
+ * One point at a time on any CPU, in constant time where a multiplication takes a constant time: the operations of ec_one_body.h in
+ * C.  Whoever includes it defines CURVE and BITS (ec_names.h), and mul(), Montgomery's product.  Formulas and bounds are those of
+ * x86/p256_bmi2.S.
+ */
+
+static void sqr(uint64_t r[WORDS], const uint64_t a[WORDS])
+{
+    mul(r, a, a);
+}
+
+static void add(uint64_t r[WORDS], const uint64_t a[WORDS], const uint64_t b[WORDS])
+{
+    lc_mod_add(r, a, b, &EC(p));
+}
+
+static void sub(uint64_t r[WORDS], const uint64_t a[WORDS], const uint64_t b[WORDS])
+{
+    lc_mod_sub(r, a, b, &EC(p));
+}
+
+static void half(uint64_t r[WORDS], const uint64_t a[WORDS])
+{
+    uint64_t odd = lc_opaque(0 - (a[0] & 1)), t[WORDS + 1], carry = 0;
+
+    LC_UNROLL
+    for (int i = 0; i < WORDS; i++)
+        t[i] = lc_add_carry(a[i], EC(p).m[i] & odd, &carry);
+    t[WORDS] = carry;
+    LC_UNROLL
+    for (int i = 0; i < WORDS; i++)
+        r[i] = t[i] >> 1 | t[i + 1] << 63;
+}
+
+static void twice(struct EC(work) * w, size_t times)
+{
+    while (times--) {
+        sqr(w->t[0], w->z);
+        sub(w->t[1], w->x, w->t[0]);
+        add(w->t[2], w->x, w->t[0]);
+        mul(w->t[1], w->t[1], w->t[2]);
+        half(w->t[2], w->t[1]);
+        add(w->t[1], w->t[1], w->t[2]); /* L */
+        sqr(w->t[0], w->y);
+        mul(w->z, w->y, w->z);
+        mul(w->t[2], w->x, w->t[0]); /* B */
+        sqr(w->t[3], w->t[0]);       /* Y^4 */
+        sqr(w->x, w->t[1]);
+        sub(w->x, w->x, w->t[2]);
+        sub(w->x, w->x, w->t[2]);
+        sub(w->t[2], w->t[2], w->x);
+        mul(w->y, w->t[1], w->t[2]);
+        sub(w->y, w->y, w->t[3]);
+    }
+}
+
+static void add_entry(struct EC(work) * w)
+{
+    sqr(w->t[0], w->z);
+    mul(w->t[1], w->entry.x, w->t[0]);
+    sub(w->t[1], w->t[1], w->x); /* H */
+    mul(w->t[0], w->z, w->t[0]);
+    mul(w->z, w->z, w->t[1]);
+    mul(w->t[0], w->entry.y, w->t[0]);
+    sub(w->t[0], w->t[0], w->y); /* R */
+    sqr(w->t[2], w->t[1]);
+    mul(w->t[1], w->t[1], w->t[2]); /* H^3 */
+    mul(w->t[2], w->x, w->t[2]);    /* V */
+    sqr(w->x, w->t[0]);
+    sub(w->x, w->x, w->t[1]);
+    sub(w->x, w->x, w->t[2]);
+    sub(w->x, w->x, w->t[2]);
+    mul(w->t[1], w->y, w->t[1]);
+    sub(w->t[2], w->t[2], w->x);
+    mul(w->y, w->t[0], w->t[2]);
+    sub(w->y, w->y, w->t[1]);
+}
+
+static void select(struct EC(work) * w, const struct EC(point) table[LC_ONE_ENTRIES])
+{
+    uint64_t opposite[WORDS];
+
+    w->entry = table[0];
+    for (uint64_t i = 1; i < LC_ONE_ENTRIES; i++) {
+        uint64_t mask = lc_mask_if_zero(i ^ w->index);
+
+        NUM(move_if)(w->entry.x, table[i].x, mask);
+        NUM(move_if)(w->entry.y, table[i].y, mask);
+    }
+    sub(opposite, EC(p).m, w->entry.y);
+    NUM(move_if)(w->entry.y, opposite, w->negative);
+}
+
+const struct EC(ops) EC(ops_portable) = { mul, sqr, twice, add_entry, select };
