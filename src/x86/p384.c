@@ -17,7 +17,7 @@
  * the others S is 2^6 times what there was, more than 63 * 2^(18j) for the last j that there was, since the last two digits, both
  * odd, weigh at least 64 of it, and all below them less than 1; and an entry is 63 * 2^(18j) at most.  The last pass has one digit
  * more; for that |S| < 2^378 again.  Modulo n it is as in x86/curve256_body.h: only this last entry can be equal to the sum, for
- * k = 63 * 2^379 - n and for n less it.  Then Z is 0 (see lc_p384_add), and the call is computed again by the portable code.
+ * k = 63 * 2^379 - n and for n less it.  Then Z is 0 (see lc_p384_add), and the call is computed again one by one.
  *
  * -- Checks ---------------------------------------------------------------------------------------------------------------------
  *
@@ -27,8 +27,8 @@
 
 #define CURVE p384
 #define BITS 384
-#define ONE(name) lc_p384_##name##_portable
-enum { FEW_BASE = 0, FEW_MULTIPLY = 0, FEW_CHECK = 0 };
+#define ONE(name) lc_p384_##name##_bmi2_avx2
+enum { FEW_BASE = 1, FEW_MULTIPLY = 2, FEW_CHECK = 2 };
 #include "curve_lanes_body.h"
 
 static const struct lc_p384_fe one = {

@@ -23,6 +23,7 @@
 #include "x86/curve25519_bmi2.h"
 #include "x86/p256.h"
 #include "x86/p256_bmi2.h"
+#include "x86/p384_bmi2.h"
 #include "x86/p384.h"
 #include "x86/sm2.h"
 #include "xts_internal.h"
@@ -652,32 +653,35 @@ CHECK_P256_ROW(avx512ifma_512)
 CHECK_P384_ROW(avx512ifma_512)
 
 /* The same, one at a time */
-static void check_p256_bmi2_avx2(void)
-{
-    static struct lc_p256_point table[LC_ONE_ENTRIES];
-    static struct lc_p256_work w;
-    uint64_t a[4] = { 1 }, b[4] = { 1 }, r[4];
-
-    call_p256("p256 mul", (uint64_t)(uintptr_t)lc_p256_mul_bmi2_avx2, r, a, b);
-    call_p256("p256 sqr", (uint64_t)(uintptr_t)lc_p256_sqr_bmi2_avx2, b, a, a);
-    if (memcmp(r, b, sizeof(r)) != 0)
-        fail("p256", 0, 0, "1 * 1 isn't 1^2");
-    for (size_t i = 0; i < LC_ONE_ENTRIES; i++)
-        table[i].x[3] = 100 + i;
-    w.index = 5;
-    call_p256("p256 select", (uint64_t)(uintptr_t)lc_p256_select_bmi2_avx2, &w, table, a);
-    if (w.entry.x[3] != 105)
-        fail("p256 select", 0, 0, "another entry");
-    memcpy(w.x, a, sizeof(a));
-    memcpy(w.y, a, sizeof(a));
-    memcpy(w.z, a, sizeof(a));
-    {
-        const uint64_t args[6] = { address_of(&w), 3, pattern(1), pattern(2), pattern(3), pattern(4) };
-
-        call("p256 double", (uint64_t)(uintptr_t)lc_p256_double_bmi2_avx2, args, 3, 0);
+#define CHECK_ONE_ROW(curve, words, symbol)                                                                                        \
+    static void check_##curve##_##symbol(void)                                                                                     \
+    {                                                                                                                              \
+        static struct lc_##curve##_point table[LC_ONE_ENTRIES];                                                                    \
+        static struct lc_##curve##_work w;                                                                                         \
+        uint64_t a[words] = { 1 }, b[words] = { 1 }, r[words];                                                                     \
+                                                                                                                                   \
+        call_p256(#curve " mul", (uint64_t)(uintptr_t)lc_##curve##_mul_##symbol, r, a, b);                                         \
+        call_p256(#curve " sqr", (uint64_t)(uintptr_t)lc_##curve##_sqr_##symbol, b, a, a);                                         \
+        if (memcmp(r, b, sizeof(r)) != 0)                                                                                          \
+            fail(#curve, 0, 0, "1 * 1 isn't 1^2");                                                                                 \
+        for (size_t i = 0; i < LC_ONE_ENTRIES; i++)                                                                                \
+            table[i].x[words - 1] = 100 + i;                                                                                       \
+        w.index = 5;                                                                                                               \
+        call_p256(#curve " select", (uint64_t)(uintptr_t)lc_##curve##_select_##symbol, &w, table, a);                              \
+        if (w.entry.x[words - 1] != 105)                                                                                           \
+            fail(#curve " select", 0, 0, "another entry");                                                                         \
+        memcpy(w.x, a, sizeof(a));                                                                                                 \
+        memcpy(w.y, a, sizeof(a));                                                                                                 \
+        memcpy(w.z, a, sizeof(a));                                                                                                 \
+        {                                                                                                                          \
+            const uint64_t args[6] = { address_of(&w), 3, pattern(1), pattern(2), pattern(3), pattern(4) };                        \
+                                                                                                                                   \
+            call(#curve " double", (uint64_t)(uintptr_t)lc_##curve##_double_##symbol, args, 3, 0);                                 \
+        }                                                                                                                          \
+        call_p256(#curve " add", (uint64_t)(uintptr_t)lc_##curve##_add_##symbol, &w, a, a);                                        \
     }
-    call_p256("p256 add", (uint64_t)(uintptr_t)lc_p256_add_bmi2_avx2, &w, a, a);
-}
+CHECK_ONE_ROW(p256, 4, bmi2_avx2)
+CHECK_ONE_ROW(p384, 6, bmi2_avx2)
 
 /* ---- Curve25519 ---- */
 

@@ -73,7 +73,7 @@ CONTRACTS = {
     r"lc_25519_clear_\w+": {"rdi": NUMBER},
     r"lc_wipe_high_vectors": {"rdi": NUMBER},
     r"lc_p384_mul_\w+": {"rdi": "fe", "rsi": "fe", "rdx": "fe"},
-    r"lc_p384_sqr_\w+": {"rdi": "fe"},
+    r"lc_p384_sqr_\w+": {"rdi": "fe", "rsi": "fe"},
     r"lc_p384_(double|add)_\w+": {"rdi": "lanes", "rsi": NUMBER},
     r"lc_p384_select(_base)?_\w+": {"rdi": "lanes", "rsi": "table"},
     r"lc_p384_clear_\w+": {"rdi": NUMBER},
