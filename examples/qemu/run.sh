@@ -169,9 +169,9 @@ qemu() {
         echo "$key" >"$built/key"
     fi
     programs=
-    for guest; do
-        [ -x "$built/qemu-$guest" ] || say "building QEMU $series, $variant: qemu-$guest"
-        programs="$programs qemu-$guest"
+    for target; do
+        [ -x "$built/qemu-$target" ] || say "building QEMU $series, $variant: qemu-$target"
+        programs="$programs qemu-$target"
     done
     # shellcheck disable=SC2086
     quietly "$built.log" ninja -C "$built" -j "$JOBS" $programs
@@ -228,10 +228,10 @@ check_guest() {
                 check qemu-riscv64 "rv64,v=true,zvkned=true,zvksed=true,rvv_ta_all_1s=true,vlen=$vlen" "$program" 14
             done
         fi
-        printf '%-13s %-10s ' "${built##*/qemu-}" riscv32
-        PATH=$built:$PATH python3 "$top/tests/aes_round/rv32.py" "$top/vectors/aes-round.json" | tr '\n' ';'
-        echo
+        results=$(PATH=$built:$PATH python3 "$top/tests/aes_round/rv32.py" "$top/vectors/aes-round.json")
+        printf '%-13s %-10s %s\n' "${built##*/qemu-}" riscv32 "$(echo "$results" | tr '\n' ';')"
         ;;
+    *) echo "run.sh: no vectors for guest $3" >&2; exit 1 ;;
     esac
 }
 
