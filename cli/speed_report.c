@@ -64,6 +64,14 @@ void print_header(double ghz, const struct lanecrypt_peer *peer)
     putchar('\n');
 }
 
+/* How wide an implementation's column is: as its name, or as the figures need it */
+static int column(const struct alg *alg, const struct plan *plan, size_t i)
+{
+    int len = (int)strlen(short_name(alg, plan->impls[i])), least = i ? 15 : 16;
+
+    return len > least ? len : least;
+}
+
 static void print_table(const struct options *o, const struct results *all, size_t a, enum op op, const struct lanecrypt_peer *peer)
 {
     const struct plan *plan = plan_of(o, a);
@@ -76,11 +84,11 @@ static void print_table(const struct options *o, const struct results *all, size
         printf("%.2f GB/s (%.2f bytes per cycle)\n", limit, all->ghz > 0 ? limit / all->ghz : 0);
     else
         puts("unknown");
-    printf("%10s  %-16.16s %6s %8s", "bytes", short_name(alg, plan->impls[0]), "GB/s", "ceiling");
+    printf("%10s  %-*s %6s %8s", "bytes", column(alg, plan, 0), short_name(alg, plan->impls[0]), "GB/s", "ceiling");
     if (has_peer)
         printf("  x %-8.8s %-6.6s", peer->name, peer->version);
     for (size_t i = 1; i < plan->num_impls; i++)
-        printf(" %15.15s", short_name(alg, plan->impls[i]));
+        printf(" %*s", column(alg, plan, i), short_name(alg, plan->impls[i]));
     putchar('\n');
     for (size_t s = 0; s < plan->num_sizes; s++) {
         const struct result *r = all->cells[a][op][s];
@@ -92,7 +100,7 @@ static void print_table(const struct options *o, const struct results *all, size
             snprintf(label, sizeof(label), "%zu x %zu", size->batch, size->len);
         else
             snprintf(label, sizeof(label), "%zu", size->len);
-        printf("%10s  %16.0f %6.2f ", label, r[0].cycles, gbps);
+        printf("%10s  %*.0f %6.2f ", label, column(alg, plan, 0), r[0].cycles, gbps);
         if (limit > 0)
             printf("%6.1f %%", 100 * gbps / limit);
         else
@@ -100,13 +108,13 @@ static void print_table(const struct options *o, const struct results *all, size
         if (r[0].ratio > 0)
             printf("  %14.2f   ", r[0].ratio);
         for (size_t i = 1; i < plan->num_impls; i++)
-            printf(" %15.0f", r[i].cycles);
+            printf(" %*.0f", column(alg, plan, i), r[i].cycles);
         putchar('\n');
     }
-    printf("%10s  %16.0f", "init", all->inits[a][0].cycles);
+    printf("%10s  %*.0f", "init", column(alg, plan, 0), all->inits[a][0].cycles);
     printf("%*s", has_peer ? 35 : 16, "");
     for (size_t i = 1; i < plan->num_impls; i++)
-        printf(" %15.0f", all->inits[a][i].cycles);
+        printf(" %*.0f", column(alg, plan, i), all->inits[a][i].cycles);
     putchar('\n');
 }
 
