@@ -365,8 +365,20 @@ static const struct FakeCpu {
       "AVX512_512", "AVX512_512", "AVX512_512", "AVX512_512" },
     { "Zen 5",
       { "AuthenticAMD", 0x00b40f40, 0x7efa320b, 0xf1bf97a9, 0x08405fce, 0x10000310, 0x2e7 },
+      AVX_TO_BMI2 ", vpclmulqdq, vaes, " AVX512_ALL ", avx512ifma, gfni, sha_ni, prefer_zmm, wide_zmm", "yes: ",
+      "AVX512_512", "AVX512_512", "AVX512_512", "AVX512_512" },
+    { "Zen 5 (server)",
+      { "AuthenticAMD", 0x00b00f21, 0x7efa320b, 0xf1bf97a9, 0x08405fce, 0x10000310, 0x2e7 },
+      AVX_TO_BMI2 ", vpclmulqdq, vaes, " AVX512_ALL ", avx512ifma, gfni, sha_ni, prefer_zmm, wide_zmm", "yes: ",
+      "AVX512_512", "AVX512_512", "AVX512_512", "AVX512_512" },
+    { "Zen 5 (laptop)",
+      { "AuthenticAMD", 0x00b20f40, 0x7efa320b, 0xf1bf97a9, 0x08405fce, 0x10000310, 0x2e7 },
       AVX_TO_BMI2 ", vpclmulqdq, vaes, " AVX512_ALL ", avx512ifma, gfni, sha_ni, prefer_zmm", "yes: ",
       "AVX512_512", "AVX512_512", "AVX512_512", "AVX512_512" },
+    { "Zen 5 whose system doesn't save zmm",
+      { "AuthenticAMD", 0x00b40f40, 0x7efa320b, 0xf1bf97a9, 0x08405fce, 0x10000310, 0x07 },
+      AVX_TO_BMI2 ", vpclmulqdq, vaes, gfni, sha_ni", "no: this CPU, or the system",
+      "AVX2", "AVX2", "AVX2", "AVX2" },
     { "Sapphire Rapids whose system doesn't save zmm",
       { "GenuineIntel", 0x000806f8, 0x7ffefbff, 0xf3bfbffb, 0xfb417ffe, 0xffdd4432, 0x07 },
       AVX_TO_BMI2 ", vpclmulqdq, vaes, gfni, sha_ni", "no: this CPU, or the system",
@@ -430,6 +442,13 @@ TEST(FakeCpus, FeaturesPolicyAndRow)
         EXPECT_EQ(std::string(policy).substr(0, strlen(cpu.zmm_policy)), cpu.zmm_policy);
         EXPECT_GT(strlen(policy), strlen("yes: ") + 10);
         EXPECT_EQ((features & LC_PREFER_ZMM) != 0, std::string(policy).substr(0, 4) == "yes:");
+        for (const char *mode : { "xts", "gcm" }) {
+            const std::string best = wb_best_row(mode, features), wide = "-512-wide";
+
+            EXPECT_EQ(best.size() > wide.size() && best.compare(best.size() - wide.size(), wide.size(), wide) == 0,
+                      (features & LC_WIDE_ZMM) != 0)
+                << best;
+        }
         EXPECT_STREQ(wb_best_class("xts", features), cpu.xts);
         EXPECT_STREQ(wb_best_class("gcm", features), cpu.xts);
         EXPECT_STREQ(wb_best_class("ctr", features), cpu.ctr);
@@ -497,7 +516,7 @@ TEST(FakeCpus, SingleBits)
     const char *policy;
     uint64_t every = lc_x86_features(&all, &policy), found = 0;
 
-    EXPECT_EQ(every, (UINT64_C(2) << 15) - 1); // prefer_zmm is the last of them
+    EXPECT_EQ(every, (UINT64_C(2) << 15) - 1); // prefer_zmm is the last of them that this CPU has
     for (int word = 0; word < 4; word++)
         for (int bit = 0; bit < 32; bit++) {
             lc_x86_cpuid one = { "GenuineIntel", 0x000806f8, 0, 0, 0, 0, ~UINT64_C(0) };

@@ -421,13 +421,35 @@
     _end_code lc_aes_gcm_\impl
 .endm
 
+/* The one before it, which is a part of its code; but more of what is short goes to the code for 256 bits. */
+.macro _narrow_implementation impl
+    _narrow_function \impl, enc
+    _narrow_function \impl, dec
+    _end_code lc_aes_gcm_\impl
+.endm
+.macro _narrow_function impl, dir
+FUNC(lc_aes_gcm_\dir\()rypt_\impl)
+    test $FROM_NONCE/16, FLAGS32
+    jz 2f
+    mov MSG_AAD_LEN(MSG), AAD_LEN
+    _narrow_messages 96, 16, \dir
+2:  _jump_to jmp, aes_gcm_\dir\()rypt_\impl\()_wide
+END_FUNC(lc_aes_gcm_\dir\()rypt_\impl)
+.endm
+
 /* With EVEX, 256 bits need 18 powers as well; but short messages of the 512-bit code go there too, with keys of 36. */
 /*              impl             VL  CODE  powers */
 _not_in_kernel _implementation aesni, 16, SSE, 18
 _implementation aesni_avx,       16, VEX,  18
 _implementation vaes_avx2,       32, VEX,  18
 _implementation vaes_avx512_256, 32, EVEX, 36
+#if LC_SMALL
 _implementation vaes_avx512_512, 64, EVEX, 36
+#else
+_begin_code lc_aes_gcm_vaes_avx512_512
+_implementation vaes_avx512_512_wide, 64, EVEX, 36
+_narrow_implementation vaes_avx512_512
+#endif
 
 /* ---- Powers of the hash key ---- */
 

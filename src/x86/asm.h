@@ -215,13 +215,18 @@
 #endif
 .endm
 
-/* An instance of a row that a kernel does without: see src/rows.def. */
+/* An instance of a row that a kernel does without: see src/rows.def.  And what other rows have there instead. */
 #ifdef LC_SMALL
 .macro _not_in_kernel instance:vararg
+.endm
+.macro _in_kernel insn:vararg
+    \insn
 .endm
 #else
 .macro _not_in_kernel instance:vararg
     \instance
+.endm
+.macro _in_kernel insn:vararg
 .endm
 #endif
 

@@ -32,23 +32,40 @@ static const struct {
     { 0x8d, "no: Tiger Lake lowers its clock under 512-bit vectors" },
 };
 
+static uint32_t family_of(const struct lc_x86_cpuid *id)
+{
+    uint32_t family = (id->leaf1_eax >> 8) & 0xf;
+
+    return family == 15 ? family + ((id->leaf1_eax >> 20) & 0xff) : family;
+}
+
+/* Of family 6, or of 15 and later */
+static uint32_t model_of(const struct lc_x86_cpuid *id)
+{
+    return ((id->leaf1_eax >> 4) & 0xf) | ((id->leaf1_eax >> 12) & 0xf0);
+}
+
 static int prefer_zmm(const struct lc_x86_cpuid *id, const char **reason)
 {
-    uint32_t eax = id->leaf1_eax;
-    uint32_t family = (eax >> 8) & 0xf, model = (eax >> 4) & 0xf;
-
-    if (family == 6 || family == 15)
-        model |= (eax >> 12) & 0xf0;
-    if (family == 15)
-        family += (eax >> 20) & 0xff;
-    if (family == 6 && memcmp(id->vendor, "GenuineIntel", 12) == 0)
+    if (family_of(id) == 6 && memcmp(id->vendor, "GenuineIntel", 12) == 0)
         for (size_t i = 0; i < sizeof(zmm_excluded) / sizeof(zmm_excluded[0]); i++)
-            if (zmm_excluded[i].model == model) {
+            if (zmm_excluded[i].model == model_of(id)) {
                 *reason = zmm_excluded[i].reason;
                 return 0;
             }
     *reason = "yes: this family isn't known to lose clock under 512-bit vectors";
     return 1;
+}
+
+/*
+ * Are 512-bit vectors the better ones for short texts too?  They are where the units for AES, products and stores are as wide as
+ * they: Zen 5's servers (measured on model 2) and desktops.  Its models for laptops do 512 bits in two steps, as Zen 4 does.
+ */
+static int wide_zmm(const struct lc_x86_cpuid *id)
+{
+    uint32_t model = model_of(id);
+
+    return memcmp(id->vendor, "AuthenticAMD", 12) == 0 && family_of(id) == 26 && (model < 0x20 || (model >= 0x40 && model < 0x50));
 }
 
 uint64_t lc_x86_features(const struct lc_x86_cpuid *id, const char **zmm_policy)
@@ -81,6 +98,6 @@ uint64_t lc_x86_features(const struct lc_x86_cpuid *id, const char **zmm_policy)
             features |= map[i].feature;
     *zmm_policy = "no: this CPU, or the system, has no AVX-512";
     if (features & LC_AVX512F && prefer_zmm(id, zmm_policy))
-        features |= LC_PREFER_ZMM;
+        features |= LC_PREFER_ZMM | (wide_zmm(id) ? (uint64_t)LC_WIDE_ZMM : 0);
     return features;
 }

@@ -195,7 +195,10 @@ def check_object(o):
 
 
 def check_enclosure(o, functions):
-    """What lc_..._begin and _end enclose is the whole code of an implementation in that object, and nothing else."""
+    """
+    What lc_..._begin and _end enclose is the whole code of an implementation in that object, and nothing else; a row's code is that
+    of the -wide one, if there is one, and more.
+    """
     labels = {f.labels for f in functions.values()} - {None}
     for name, (_, begin, _, _) in o.symbols.items():
         if not name.endswith("_begin"):
@@ -207,7 +210,7 @@ def check_enclosure(o, functions):
         end = o.symbols.get(label + "_end", (None, -1))[1]
         for f in o.functions:
             inside = begin <= f.address and f.address + f.size <= end
-            if inside != (f.name in functions and functions[f.name].labels == label):
+            if inside != (f.name in functions and functions[f.name].labels in (label, label + "_wide")):
                 errors.append(f"{o.name}: {f.name} is {'in' if inside else 'out'}side of {name} .. _end")
 
 

@@ -49,7 +49,11 @@ def main():
     total = 0
     for mode, (prefix, limit) in LIMITS.items():
         codes = [prefix + row.symbol for row in rows.rows_of("x86", mode) if row.vectors != "PORTABLE"]
-        all_rows = sum([check(code, limit) for code in codes])
+        longest = {}  # by where it begins: a row's code can be another's, and a few instructions more
+        for code in codes:
+            begin = addresses.get(code + "_begin")
+            longest[begin] = max(longest.get(begin, 0), check(code, limit))
+        all_rows = sum(longest.values())
         total += all_rows
         print(f"{mode + ', all':32} {all_rows:7}")
     total += sum([check(code, limit) for code, limit in SHARED.items()])

@@ -65,7 +65,7 @@ pub(super) fn job(function: String, case: Case, others: Vec<usize>) -> Job {
 /// Bytes of a vector, of which a group has four
 pub fn vector_len(function: &str) -> i64 {
     match function {
-        _ if function.ends_with("avx512_512") => 64,
+        _ if function.contains("avx512_512") => 64,
         _ if function.ends_with("avx512_256") || function.ends_with("avx2") => 32,
         _ => 16,
     }
