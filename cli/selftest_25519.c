@@ -73,6 +73,7 @@ bool selftest_ed25519(const char *impl)
     struct lc_ed25519_public_key public_key, other_public;
     struct lc_ed25519_sign_item sign[NUM];
     struct lc_ed25519_verify_item verify[NUM];
+    static uint8_t workspace[60000];
     uint8_t sigs[NUM][64], raw[32];
     bool ok = true;
 
@@ -98,6 +99,13 @@ bool selftest_ed25519(const char *impl)
         if ((verify[i].status == LC_OK) != (i % 2 == i % 4 / 2))
             ok = wrong(impl, "what is verified");
     }
+    for (size_t i = 0; i < NUM; i++)
+        verify[i].key = i % 2 ? &other_public : &public_key;
+    if (lc_ed25519_verify_batch(verify, NUM, NULL, workspace, sizeof(workspace)) != LC_OK)
+        ok = wrong(impl, "what is verified as a batch");
+    verify[0].key = &other_public;
+    if (lc_ed25519_verify_batch(verify, NUM, NULL, workspace, sizeof(workspace)) != LC_ERR_SIGNATURE)
+        ok = wrong(impl, "a signature of another key is taken in a batch");
     lc_ed25519_wipe(&key);
     lc_ed25519_wipe(&other);
     return ok;

@@ -82,6 +82,8 @@ static struct lc_x25519_item dh_items[MAX_BATCH];
 static struct lc_x25519_public_item public_items[MAX_BATCH];
 static struct lc_ed25519_sign_item sign_items[MAX_BATCH];
 static struct lc_ed25519_verify_item verify_items[MAX_BATCH];
+static void *workspace; /* for a batch */
+static size_t workspace_len;
 
 static void free_data(void)
 {
@@ -94,6 +96,8 @@ static void free_data(void)
     }
     free(data);
     data = NULL;
+    free(workspace);
+    workspace = NULL;
 }
 
 static bool make_theirs(size_t i)
@@ -186,7 +190,10 @@ static bool make_items(const char *features)
         sign_items[i] = (struct lc_ed25519_sign_item){ &data[i].sign_key, data[i].sig, data[i].msg, MSG_LEN, 0 };
         verify_items[i] = (struct lc_ed25519_verify_item){ &data[i].public_key, data[i].sig, data[i].msg, MSG_LEN, 0 };
     }
-    return true;
+    free(workspace);
+    workspace_len = lc_ed25519_verify_batch_len(&data[0].public_key, MAX_BATCH);
+    workspace = malloc(workspace_len);
+    return workspace != NULL;
 }
 
 /* ---- What is timed, and checked against libcrypto's; signatures and public keys are the same each time ---- */
@@ -294,6 +301,22 @@ static bool check_refusal(size_t num)
     return ok;
 }
 
+static bool batch_ours(size_t num)
+{
+    return lc_ed25519_verify_batch(verify_items, num, NULL, workspace, workspace_len) == LC_OK;
+}
+
+/* With a bit of one changed it's none of all. */
+static bool check_batch(size_t num)
+{
+    bool ok;
+
+    data[num / 2].sig[num % 64] ^= 1;
+    ok = lc_ed25519_verify_batch(verify_items, num, NULL, workspace, workspace_len) == LC_ERR_SIGNATURE;
+    data[num / 2].sig[num % 64] ^= 1;
+    return ok;
+}
+
 static bool restore(void)
 {
     for (size_t i = 0; i < MAX_BATCH; i++)
@@ -311,5 +334,6 @@ const struct speed_curve speed_25519 = {
         { "x25519-base", "x25519", base_ours, base_theirs, check_publics },
         { "ed25519-sign", "ed25519", sign_ours, sign_theirs, check_signatures },
         { "ed25519-verify", "ed25519", verify_ours, verify_theirs, check_refusal },
+        { "ed25519-verify-batch", "ed25519", batch_ours, verify_theirs, check_batch },
     },
 };

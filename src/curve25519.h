@@ -52,7 +52,14 @@ struct lc_25519_decompress {
     uint64_t right;               /* written: -1; 0 if there is none, or if x is 0 and sign 1 */
 };
 
-/* How many a row is given at once, at most */
+/* Of a sum of z R + e A, where z is below 2^128 and e below L, and R and A are any points */
+struct lc_25519_term {
+    uint64_t z[4], e[4];
+    const struct lc_25519_point *a;
+    struct lc_25519_point r;
+};
+
+/* How many a row is given at once, at most, but for terms */
 enum { LC_25519_CHUNK = 8 };
 
 /* A private key's number: RFC 7748, 5; RFC 8032, 5.1.5 */
@@ -74,7 +81,15 @@ struct lc_25519_impl {
     void (*base_u)(struct lc_25519_base *items, size_t num);
     void (*check)(struct lc_25519_check *items, size_t num);
     void (*decompress)(struct lc_25519_decompress *items, size_t num);
+    /*
+     * -1 if the sum of num terms, num > 0, and b B differ by a point of small order, that is, if 8 times them is the same, else 0.
+     * b is below L.  All of it is public.  memory: sum_len(num) bytes, aligned to LC_25519_ALIGN.
+     */
+    uint64_t (*sum_is_small)(const struct lc_25519_term *terms, size_t num, const uint64_t b[4], void *memory);
+    size_t (*sum_len)(size_t num);
 };
+
+enum { LC_25519_ALIGN = 64 };
 
 extern const struct lc_25519_impl lc_x25519_impls[], lc_ed25519_impls[]; /* rows.c */
 
@@ -83,7 +98,9 @@ extern const struct lc_25519_impl lc_x25519_impls[], lc_ed25519_impls[]; /* rows
     void lc_25519_base_##symbol(struct lc_25519_base *items, size_t num);                                                          \
     void lc_25519_base_u_##symbol(struct lc_25519_base *items, size_t num);                                                        \
     void lc_25519_check_##symbol(struct lc_25519_check *items, size_t num);                                                        \
-    void lc_25519_decompress_##symbol(struct lc_25519_decompress *items, size_t num);
+    void lc_25519_decompress_##symbol(struct lc_25519_decompress *items, size_t num);                                              \
+    uint64_t lc_25519_sum_is_small_##symbol(const struct lc_25519_term *terms, size_t num, const uint64_t b[4], void *memory);     \
+    size_t lc_25519_sum_len_##symbol(size_t num);
 #include "rows.def"
 
 #endif

@@ -40,6 +40,7 @@
  * -- Checks ---------------------------------------------------------------------------------------------------------------------
  *
  * s B - k A with one chain of doublings, by signed digits that are odd or 0, of 7 bits for B and of 5 for A.  All of it is public.
+ * Sums of many multiples are made in the same way.
  */
 #include "curve25519.h"
 #include "curve25519_table.h"
@@ -238,41 +239,51 @@ static void set_negative(struct addend *q)
     fe_sub(&q->dxy2, &zero, &q->dxy2);
 }
 
+/* A, 3 A, 5 A, .. */
+static void odd_multiples(struct addend odd[A_ENTRIES], const struct lc_25519_point *a)
+{
+    struct addend twice_a;
+    struct point p;
+
+    from_affine(&p, a);
+    make_addend(&odd[0], &p);
+    double_point(&p, 1);
+    make_addend(&twice_a, &p);
+    p = neutral;
+    add_point(&p, &odd[0], 1);
+    for (int i = 1; i < A_ENTRIES; i++) {
+        add_point(&p, &twice_a, 1);
+        make_addend(&odd[i], &p);
+    }
+}
+
+/* sum += digit A, or -digit A, of its odd multiples; t is read. */
+static void add_multiple(struct point *sum, const struct addend odd[A_ENTRIES], int digit, int negative, int with_t)
+{
+    struct addend q = odd[(digit < 0 ? -digit : digit) / 2];
+
+    if ((digit < 0) != negative)
+        set_negative(&q);
+    add_point(sum, &q, with_t);
+}
+
 static void check(struct point *sum, const struct lc_25519_check *item)
 {
     int8_t s[DIGITS], k[DIGITS];
-    struct addend odd[A_ENTRIES], q; /* odd: -A, -3 A, -5 A, .. */
-    struct point p;
+    struct addend odd[A_ENTRIES], q;
     size_t doublings = 0;
 
     signed_digits(s, item->s, LC_25519_B_WINDOW);
     signed_digits(k, item->k, A_WINDOW);
-    from_affine(&p, item->a);
-    make_addend(&odd[0], &p);
-    set_negative(&odd[0]);
-    *sum = p;
-    double_point(sum, 1);
-    make_addend(&q, sum);
-    set_negative(&q);
-    p = neutral;
-    add_point(&p, &odd[0], 1);
-    for (int i = 1; i < A_ENTRIES; i++) {
-        add_point(&p, &q, 1);
-        make_addend(&odd[i], &p);
-    }
-
+    odd_multiples(odd, item->a);
     *sum = neutral;
     for (int bit = DIGITS - 1; bit >= 0; bit--, doublings++) {
         if ((s[bit] || k[bit]) && doublings) {
             double_point(sum, doublings);
             doublings = 0;
         }
-        if (k[bit]) {
-            q = odd[(k[bit] < 0 ? -k[bit] : k[bit]) / 2];
-            if (k[bit] < 0)
-                set_negative(&q);
-            add_point(sum, &q, s[bit] != 0);
-        }
+        if (k[bit])
+            add_multiple(sum, odd, k[bit], 1, s[bit] != 0);
         if (s[bit]) {
             from_entry(&q, &lc_25519_odd_table[(s[bit] < 0 ? -s[bit] : s[bit]) / 2]);
             if (s[bit] < 0)
@@ -303,6 +314,60 @@ void ROW(check)(struct lc_25519_check *items, size_t num)
         fe_to_words(items[i].result.x, &sums[i].x);
         fe_to_words(items[i].result.y, &sums[i].y);
     }
+}
+
+/* ---- Sums ---- */
+
+struct summand {
+    struct addend odd[2][A_ENTRIES]; /* of A, of R */
+    int8_t digits[2][DIGITS];
+};
+
+size_t ROW(sum_len)(size_t num)
+{
+    return num * sizeof(struct summand);
+}
+
+/* 8 times a point has an odd order, and the only such point whose x is 0 is the neutral one: the other, (0, -1), has order 2. */
+uint64_t ROW(sum_is_small)(const struct lc_25519_term *terms, size_t num, const uint64_t b[4], void *memory)
+{
+    struct summand *summands = memory;
+    struct lc_25519_base base;
+    struct point sum = neutral, p;
+    struct addend q;
+    uint64_t x[4];
+    size_t doublings = 0;
+
+    for (size_t i = 0; i < num; i++) {
+        odd_multiples(summands[i].odd[0], terms[i].a);
+        odd_multiples(summands[i].odd[1], &terms[i].r);
+        signed_digits(summands[i].digits[0], terms[i].e, A_WINDOW);
+        signed_digits(summands[i].digits[1], terms[i].z, A_WINDOW);
+    }
+    for (int bit = DIGITS - 1; bit >= 0; bit--, doublings++)
+        for (size_t i = 0; i < 2 * num; i++) {
+            const struct summand *summand = &summands[i / 2];
+            int digit = summand->digits[i % 2][bit];
+
+            if (digit && doublings) {
+                double_point(&sum, doublings);
+                doublings = 0;
+            }
+            if (digit)
+                add_multiple(&sum, summand->odd[i % 2], digit, 0, 1);
+        }
+    if (doublings > 1)
+        double_point(&sum, doublings - 1);
+
+    memcpy(base.k, b, sizeof(base.k));
+    ROW(base)(&base, 1);
+    from_affine(&p, &base.result);
+    make_addend(&q, &p);
+    set_negative(&q);
+    add_point(&sum, &q, 0);
+    double_point(&sum, 3);
+    fe_to_words(x, &sum.x);
+    return lc_256_is_zero(x);
 }
 
 /* ---- From y to x ---- */

@@ -14,6 +14,8 @@
  * r is k a with a k of other bytes than r, and of two such signatures with the same r one can compute a.  So the second time its
  * bytes are copied, piece by piece, and r's hash is computed of them again: if it is another one, there is no signature.
  */
+#include <sys/random.h>
+
 #include "curve25519.h"
 #include "lanecrypt/ed25519.h"
 #include "sha2_internal.h"
@@ -372,4 +374,156 @@ int lc_ed25519_verify(const struct lc_ed25519_public_key *key, const uint8_t sig
     struct lc_ed25519_verify_item item = { .key = key, .sig = sig, .msg = msg, .len = len };
 
     return lc_ed25519_verify_many(&item, 1);
+}
+
+/* ---- Verifying a batch ---- */
+
+/*
+ * If all signatures are right, but for the cofactor, 8 times the sum of z (S B - R - k A) is neutral.  If one is wrong, it is with
+ * a probability of 2^-128, for random z of 128 bits.  The z are made of a seed, and of all S and k, which is a hash of R, A and
+ * the message: so even who knows the seed can't choose signatures by their z.
+ */
+enum { BATCH = 64, Z_LEN = 16, Z_IN_DIGEST = LC_SHA512_LEN / Z_LEN };
+
+static size_t terms_len(size_t num)
+{
+    return (num * sizeof(struct lc_25519_term) + LC_25519_ALIGN - 1) / LC_25519_ALIGN * LC_25519_ALIGN;
+}
+
+static size_t batch_len(const struct lc_25519_impl *impl, size_t num)
+{
+    return num ? LC_25519_ALIGN - 1 + terms_len(num) + impl->sum_len(num) : 0;
+}
+
+size_t lc_ed25519_verify_batch_len(const struct lc_ed25519_public_key *key, size_t num_items)
+{
+    return batch_len(key->impl, num_items < BATCH ? num_items : BATCH);
+}
+
+/* Terms of a chunk, with S for z and k for e, which go into the hash */
+static int put_terms(struct lc_25519_term *terms, struct lc_sha512_state *hash, const struct lc_ed25519_verify_item *items,
+                     size_t num, const struct lc_25519_impl *impl)
+{
+    struct verify_work w;
+    struct lc_ed25519_verify_item copies[LC_25519_CHUNK], *chunk[LC_25519_CHUNK];
+    struct lc_25519_decompress r[LC_25519_CHUNK];
+    int status;
+
+    for (size_t i = 0; i < num; i++) {
+        copies[i] = items[i];
+        chunk[i] = &copies[i];
+        memcpy(w.texts[i].head, items[i].sig, 32);
+        memcpy(terms[i].z, items[i].sig + 32, 32);
+        memcpy(r[i].y, w.texts[i].head, sizeof(r[i].y));
+        r[i].sign = r[i].y[3] >> 63;
+        r[i].y[3] &= INT64_MAX;
+        if (!lc_256_below(terms[i].z, lc_25519_l.m) || !lc_256_below(r[i].y, lc_25519_p.m))
+            return LC_ERR_SIGNATURE;
+    }
+    status = hash_signatures(&w, chunk, num);
+    if (status != LC_OK)
+        return status;
+    impl->decompress(r, num);
+    for (size_t i = 0; i < num; i++) {
+        if (!r[i].right)
+            return LC_ERR_SIGNATURE;
+        terms[i].r = r[i].result;
+        terms[i].a = (const struct lc_25519_point *)items[i].key->point;
+        reduce(terms[i].e, w.digests[i]);
+        lc_sha512_update(hash, (const uint8_t *)terms[i].z, sizeof(terms[i].z));
+        lc_sha512_update(hash, (const uint8_t *)terms[i].e, sizeof(terms[i].e));
+    }
+    return LC_OK;
+}
+
+/* From S and k to z and z k; b is the sum of z S. */
+static int multiply_terms(struct lc_25519_term *terms, size_t num, uint64_t b[4], const uint8_t seed[LC_SHA512_LEN])
+{
+    struct {
+        uint8_t seed[LC_SHA512_LEN], number[8];
+    } texts[LC_25519_CHUNK];
+    uint8_t digests[LC_25519_CHUNK][LC_SHA512_LEN];
+    struct lc_hash_item jobs[LC_25519_CHUNK];
+    uint64_t number = 0;
+
+    memset(b, 0, 4 * sizeof(b[0]));
+    for (size_t i = 0; i < num; i++) {
+        const size_t in_digests = i % (LC_25519_CHUNK * Z_IN_DIGEST);
+        uint64_t z[4] = { 0 }, product[4];
+
+        if (in_digests == 0) {
+            int status;
+
+            for (size_t j = 0; j < LC_25519_CHUNK; j++, number++) {
+                memcpy(texts[j].seed, seed, sizeof(texts[j].seed));
+                memcpy(texts[j].number, &number, sizeof(texts[j].number));
+                jobs[j] = (struct lc_hash_item){ digests[j], (const uint8_t *)&texts[j], sizeof(texts[j]) };
+            }
+            status = lc_sha512_many(jobs, LC_25519_CHUNK);
+            if (status != LC_OK)
+                return status;
+        }
+        memcpy(z, digests[0] + in_digests * Z_LEN, Z_LEN);
+        lc_mod_to_montgomery(product, z, &lc_25519_l);
+        lc_mod_mul(terms[i].e, terms[i].e, product, &lc_25519_l);
+        lc_mod_mul(product, terms[i].z, product, &lc_25519_l);
+        lc_mod_add(b, b, product, &lc_25519_l);
+        memcpy(terms[i].z, z, sizeof(z));
+    }
+    return LC_OK;
+}
+
+static int verify_part(const struct lc_ed25519_verify_item *items, size_t num, const uint8_t seed[32], uint8_t *memory)
+{
+    const struct lc_25519_impl *impl = items[0].key->impl;
+    struct lc_25519_term *terms = (struct lc_25519_term *)(void *)memory;
+    struct lc_sha512_state hash;
+    uint8_t digest[LC_SHA512_LEN];
+    uint64_t b[4];
+    int status = lc_sha512_start(&hash);
+
+    if (status != LC_OK)
+        return status;
+    lc_sha512_update(&hash, seed, 32);
+    for (size_t done = 0; done < num && status == LC_OK; done += LC_25519_CHUNK) {
+        const size_t part = num - done < LC_25519_CHUNK ? num - done : LC_25519_CHUNK;
+
+        status = put_terms(terms + done, &hash, items + done, part, impl);
+    }
+    lc_sha512_finish(&hash, digest);
+    if (status == LC_OK)
+        status = multiply_terms(terms, num, b, digest);
+    if (status == LC_OK && !impl->sum_is_small(terms, num, b, memory + terms_len(num)))
+        status = LC_ERR_SIGNATURE;
+    return status;
+}
+
+int lc_ed25519_verify_batch(const struct lc_ed25519_verify_item *items, size_t num_items, const uint8_t seed[32], void *workspace,
+                            size_t workspace_len)
+{
+    uint8_t copy[32];
+    size_t most = num_items < BATCH ? num_items : BATCH;
+    uint8_t *memory;
+
+    if (!num_items)
+        return LC_OK;
+    while (most && batch_len(items[0].key->impl, most) > workspace_len)
+        most--;
+    if (!most)
+        return LC_ERR_LEN;
+    if (seed)
+        memcpy(copy, seed, sizeof(copy));
+    else if (getrandom(copy, sizeof(copy), 0) != (ssize_t)sizeof(copy))
+        return LC_ERR_RANDOM;
+    memory = (uint8_t *)workspace + (0 - (uintptr_t)workspace) % LC_25519_ALIGN;
+    for (size_t num; num_items; items += num, num_items -= num) { /* parts of about the same size */
+        const size_t parts = (num_items - 1) / most + 1;
+        int status;
+
+        num = (num_items - 1) / parts + 1;
+        status = verify_part(items, num, copy, memory);
+        if (status != LC_OK)
+            return status;
+    }
+    return LC_OK;
 }

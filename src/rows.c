@@ -210,7 +210,9 @@ const struct lc_mode lc_sm2_mode = MODE("sm2", lc_sm2_impls);
       lc_25519_base_##symbol,                                                                                                      \
       lc_25519_base_u_##symbol,                                                                                                    \
       lc_25519_check_##symbol,                                                                                                     \
-      lc_25519_decompress_##symbol }
+      lc_25519_decompress_##symbol,                                                                                                \
+      lc_25519_sum_is_small_##symbol,                                                                                              \
+      lc_25519_sum_len_##symbol }
 const struct lc_25519_impl lc_x25519_impls[] = {
 #define ROW_X25519(name, symbol, needs, prefers, class, cpus) CURVE25519(name, needs, prefers, class, symbol),
 #include "rows.def"

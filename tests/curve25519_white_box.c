@@ -156,6 +156,26 @@ void wb_25519_decompress(size_t row, struct wb_25519_item *items, size_t num)
     }
 }
 
+int wb_25519_sum_is_small(size_t row, const struct wb_25519_term *terms, size_t num, const uint64_t b[4])
+{
+    enum { MOST = 20 };
+    static _Alignas(LC_25519_ALIGN) uint8_t memory[MOST * 8192];
+    struct lc_25519_term all[MOST];
+    struct lc_25519_point points[MOST];
+
+    if (num > MOST || lc_ed25519_impls[row].sum_len(num) > sizeof(memory))
+        return -1;
+    EACH(i)
+    {
+        memcpy(all[i].z, terms[i].z, sizeof(all[i].z));
+        memcpy(all[i].e, terms[i].e, sizeof(all[i].e));
+        memcpy(&points[i], terms[i].a, sizeof(points[i]));
+        memcpy(&all[i].r, terms[i].r, sizeof(all[i].r));
+        all[i].a = &points[i];
+    }
+    return lc_ed25519_impls[row].sum_is_small(all, num, b, memory) ? 1 : 0;
+}
+
 #ifdef __x86_64__
 
 /* ---- One at a time ---- */
@@ -314,7 +334,7 @@ const struct wb_25519_words *wb_25519_get_words(void)
                                                                                                                                    \
         memcpy(&w.x, x, sizeof(w.x));                                                                                              \
         memcpy(&w.y, y, sizeof(w.y));                                                                                              \
-        lc_25519_multiples_##symbol(entries, &w);                                                                                  \
+        lc_25519_multiples_##symbol(entries, LC_25519_ENTRIES, &w);                                                                \
         memcpy(table, entries, sizeof(entries));                                                                                   \
     }
 

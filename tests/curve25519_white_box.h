@@ -36,6 +36,12 @@ void wb_25519_base_u(size_t row, struct wb_25519_item *items, size_t num); /* k 
 void wb_25519_check(size_t row, struct wb_25519_item *items, size_t num);  /* s, k, x, y to x, y */
 void wb_25519_decompress(size_t row, struct wb_25519_item *items, size_t num); /* y, u[0] to x, right */
 
+/* Is 8 (the sum of z R + e A - b B) neutral? */
+struct wb_25519_term {
+    uint64_t z[4], e[4], a[2][4], r[2][4]; /* x, y */
+};
+int wb_25519_sum_is_small(size_t row, const struct wb_25519_term *terms, size_t num, const uint64_t b[4]);
+
 /* ---- One at a time, numbers of four words (x86/curve25519_bmi2.S) ---- */
 
 struct wb_25519_words {

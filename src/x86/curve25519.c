@@ -23,6 +23,8 @@
  */
 #include "curve25519.h"
 
+enum { SUM_LEAST = 3 }; /* terms that lanes are faster with than one after another */
+
 /* ---- Numbers in lanes ---- */
 
 #define LANES(x) { x, x, x, x, x, x, x, x }
@@ -214,7 +216,7 @@ static void set_addend(struct lc_25519_addend *addend, struct lc_25519_lanes *w)
     multiply(&addend->t, &w->t, &d_times_2);
 }
 
-void lc_25519_multiples_avx512ifma_512(struct lc_25519_addend table[LC_25519_ENTRIES], struct lc_25519_lanes *w)
+void lc_25519_multiples_avx512ifma_512(struct lc_25519_addend *table, size_t num, struct lc_25519_lanes *w)
 {
     w->z = one;
     multiply(&w->t, &w->x, &w->y);
@@ -225,7 +227,7 @@ void lc_25519_multiples_avx512ifma_512(struct lc_25519_addend table[LC_25519_ENT
     /* As in begin(): y - x is made limb by limb, and x may have limbs that are more than p's. */
     add_bias(&w->y, 304);
     add_bias(&w->z, 304);
-    for (int i = 2; i < LC_25519_ENTRIES; i++) {
+    for (size_t i = 2; i < num; i++) {
         lc_25519_add_avx512ifma_512(w);
         multiply(&w->t, &w->u[1], &w->u[2]);
         set_addend(&table[i], w);
@@ -240,8 +242,7 @@ static size_t size_of_digit(struct lc_25519_lanes *w, size_t lane, int digit)
 }
 
 /* The addend is each lane's own entry of its table. */
-static void choose(struct lc_25519_lanes *w, const struct lc_25519_addend table[LC_25519_ENTRIES],
-                   const int8_t digits[LC_25519_LANES])
+static void choose(struct lc_25519_lanes *w, const struct lc_25519_addend *table, const int8_t digits[LC_25519_LANES])
 {
     for (size_t lane = 0; lane < LC_25519_LANES; lane++) {
         const uint64_t *from = &table[size_of_digit(w, lane, digits[lane])].plus.limb[0][lane];
@@ -402,7 +403,7 @@ void lc_25519_check_avx512ifma_512(struct lc_25519_check *items, size_t num)
         set_digits(b_digits, LC_25519_B_WINDOWS, LC_25519_B_BITS, lane, item->s, all_128);
     }
     add_and_subtract(&w.u[0], &w.x, &zero, &w.x); /* -A */
-    lc_25519_multiples_avx512ifma_512(table, &w);
+    lc_25519_multiples_avx512ifma_512(table, LC_25519_ENTRIES, &w);
     begin(&w, neutral);
     choose(&w, table, a_digits[LC_25519_WINDOWS - 1]);
     lc_25519_add_avx512ifma_512(&w);
@@ -422,6 +423,109 @@ void lc_25519_check_avx512ifma_512(struct lc_25519_check *items, size_t num)
         get_lane(items[i].result.x, &w.x, i);
         get_lane(items[i].result.y, &w.y, i);
     }
+}
+
+/* ---- Sums: each lane has a share of the terms ---- */
+
+struct sum_vector {
+    struct lc_25519_addend a[LC_25519_SUM_ENTRIES], r[LC_25519_SUM_ENTRIES];
+    int8_t e[LC_25519_E_WINDOWS][LC_25519_LANES], z[LC_25519_Z_WINDOWS][LC_25519_LANES];
+};
+
+size_t lc_25519_sum_len_avx512ifma_512(size_t num)
+{
+    const size_t len = (num + LC_25519_LANES - 1) / LC_25519_LANES * sizeof(struct sum_vector);
+    const size_t one_by_one = num < SUM_LEAST ? lc_25519_sum_len_bmi2_avx2(num) : 0;
+
+    return len > one_by_one ? len : one_by_one;
+}
+
+/* Tables and digits of up to eight terms.  Lanes without one have 0 times the neutral point. */
+static void put_terms(struct sum_vector *v, struct lc_25519_lanes *w, const struct lc_25519_term *terms, size_t num)
+{
+    static const uint64_t all_8[4] = { UINT64_C(0x8888888888888888), UINT64_C(0x8888888888888888), UINT64_C(0x8888888888888888),
+                                       UINT64_C(0x8888888888888888) };
+    static const uint64_t all_8_of_z[4] = { UINT64_C(0x8888888888888888), UINT64_C(0x8888888888888888), 8, 0 };
+    static const struct lc_25519_point no_point = { { 0 }, { 1 } };
+    static const struct lc_25519_term none = { .a = &no_point, .r = { { 0 }, { 1 } } };
+
+    for (size_t lane = 0; lane < LC_25519_LANES; lane++) {
+        const struct lc_25519_term *term = lane < num ? &terms[lane] : &none;
+
+        put_lane(&w->x, lane, term->a->x);
+        put_lane(&w->y, lane, term->a->y);
+        set_digits(v->e, LC_25519_E_WINDOWS, LC_25519_SUM_BITS, lane, term->e, all_8);
+        set_digits(v->z, LC_25519_Z_WINDOWS, LC_25519_SUM_BITS, lane, term->z, all_8_of_z);
+    }
+    lc_25519_multiples_avx512ifma_512(v->a, LC_25519_SUM_ENTRIES, w);
+    for (size_t lane = 0; lane < LC_25519_LANES; lane++) {
+        const struct lc_25519_term *term = lane < num ? &terms[lane] : &none;
+
+        put_lane(&w->x, lane, term->r.x);
+        put_lane(&w->y, lane, term->r.y);
+    }
+    lc_25519_multiples_avx512ifma_512(v->r, LC_25519_SUM_ENTRIES, w);
+}
+
+/* After an addition: each lane's sum becomes that of all lanes. */
+static void add_lanes(struct lc_25519_lanes *w)
+{
+    struct lc_25519_addend addend;
+
+    memset(w->negative, 0, sizeof(w->negative));
+    for (size_t other = 1; other < LC_25519_LANES; other *= 2) {
+        multiply(&w->t, &w->u[1], &w->u[2]);
+        set_addend(&addend, w);
+        exchange(&w->addend.plus, &addend.plus, other);
+        exchange(&w->addend.minus, &addend.minus, other);
+        exchange(&w->addend.t, &addend.t, other);
+        exchange(&w->addend.z, &addend.z, other);
+        lc_25519_add_avx512ifma_512(w);
+    }
+}
+
+uint64_t lc_25519_sum_is_small_avx512ifma_512(const struct lc_25519_term *terms, size_t num, const uint64_t b[4], void *memory)
+{
+    struct sum_vector *const vectors = memory, *const end = vectors + (num + LC_25519_LANES - 1) / LC_25519_LANES;
+    struct lc_25519_lanes w, w_b;
+    struct lc_25519_base base;
+    uint64_t x[4];
+    size_t doublings = 0, done = 0;
+
+    if (num < SUM_LEAST)
+        return lc_25519_sum_is_small_bmi2_avx2(terms, num, b, memory);
+    for (struct sum_vector *v = vectors; v < end; v++, done += LC_25519_LANES)
+        put_terms(v, &w, terms + done, num - done);
+
+    begin(&w, neutral);
+    w.u[1] = w.u[2] = zero; /* t */
+    for (int window = LC_25519_E_WINDOWS - 1; window >= 0; window--, doublings = LC_25519_SUM_BITS)
+        for (const struct sum_vector *v = vectors; v < end; v++) {
+            choose(&w, v->a, v->e[window]);
+            double_and_add(&w, &doublings);
+            if (window < LC_25519_Z_WINDOWS) {
+                choose(&w, v->r, v->z[window]);
+                double_and_add(&w, &doublings);
+            }
+        }
+    add_lanes(&w);
+
+    memcpy(base.k, b, sizeof(base.k));
+    lc_25519_base_avx512ifma_512(&base, 1);
+    for (size_t lane = 0; lane < LC_25519_LANES; lane++) {
+        put_lane(&w_b.x, lane, base.result.x);
+        put_lane(&w_b.y, lane, base.result.y);
+    }
+    w_b.z = one;
+    multiply(&w_b.t, &w_b.x, &w_b.y);
+    set_addend(&w.addend, &w_b);
+    memset(w.negative, 0xff, sizeof(w.negative));
+    multiply(&w.t, &w.u[1], &w.u[2]);
+    lc_25519_add_avx512ifma_512(&w);
+    lc_25519_double_avx512ifma_512(&w, 3);
+    make_tight(&w.x);
+    get_lane(x, &w.x, 0);
+    return lc_256_is_zero(x); /* see curve25519_body.h */
 }
 
 /* r = a^((p - 5) / 8) = a^(2^252 - 3) */
@@ -508,6 +612,9 @@ _Static_assert(LC_25519_BASE_ENTRIES == 1 << (LC_25519_BITS - 1) && LC_25519_BIT
 _Static_assert(LC_25519_ENTRIES == (1 << (LC_25519_BITS - 1)) + 1, "tables have the multiples 0 .. 2^4");
 _Static_assert(LC_25519_B_ENTRIES == (1 << (LC_25519_B_BITS - 1)) + 1 && LC_25519_B_BITS * LC_25519_B_WINDOWS == 256,
                "the same for B");
+_Static_assert(LC_25519_SUM_ENTRIES == (1 << (LC_25519_SUM_BITS - 1)) + 1 && LC_25519_SUM_BITS * LC_25519_E_WINDOWS == 256,
+               "the same for sums");
+_Static_assert(_Alignof(struct sum_vector) <= LC_25519_ALIGN, "memory of sums");
 _Static_assert(sizeof(struct lc_25519_fe) == 320, "FE");
 _Static_assert(offsetof(struct lc_25519_ladder, x1) == 0 && offsetof(struct lc_25519_ladder, x2) == AT(1), "X1, X2");
 _Static_assert(offsetof(struct lc_25519_ladder, z2) == AT(2) && offsetof(struct lc_25519_ladder, x3) == AT(3), "Z2, X3");

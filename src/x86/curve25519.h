@@ -11,6 +11,10 @@ enum {
     LC_25519_WINDOWS = 51,
     LC_25519_BASE_ENTRIES = 16,
     LC_25519_ENTRIES = 17,
+    LC_25519_SUM_BITS = 4, /* .. in sums of many, .. */
+    LC_25519_SUM_ENTRIES = 9,
+    LC_25519_E_WINDOWS = 64, /* of numbers below L */
+    LC_25519_Z_WINDOWS = 33, /* of numbers below 2^128 */
     LC_25519_B_BITS = 8, /* .. and of the generator's where that is public */
     LC_25519_B_WINDOWS = 32,
     LC_25519_B_ENTRIES = 129,
@@ -60,7 +64,7 @@ void lc_25519_comb_avx512ifma_512(struct lc_25519_lanes *w, const uint64_t table
                                   size_t windows);
 void lc_25519_clear_avx512ifma_512(void);
 
-/* x86/curve25519.c: 0, P, 2 P, .. of the point (x, y) in w, which are tight.  Nothing but the tests needs it from outside. */
-void lc_25519_multiples_avx512ifma_512(struct lc_25519_addend table[LC_25519_ENTRIES], struct lc_25519_lanes *w);
+/* x86/curve25519.c: num of 0, P, 2 P, .. of the point (x, y) in w, which are tight.  Only the tests need it from outside. */
+void lc_25519_multiples_avx512ifma_512(struct lc_25519_addend *table, size_t num, struct lc_25519_lanes *w);
 
 #endif

@@ -307,14 +307,16 @@ class Program(unittest.TestCase):
                                      (["sm2-sign", "sm2-verify"], [2], "--batch", "2"),
                                      (["sm2-verify"], [3], "--impl", "sm2-portable", "--peer", "none", "--batch", "3"),
                                      (["ecdh-p256"], [1, 2, 8, 64], "--impl", "ecdh-p256-portable", "--peer", "none"),
-                                     (["x25519", "x25519-base", "ed25519-sign", "ed25519-verify"], [9], "--batch", "9"),
+                                     (["x25519", "x25519-base", "ed25519-sign", "ed25519-verify", "ed25519-verify-batch"], [9],
+                                      "--batch", "9"),
                                      (["ed25519-sign"], [1, 2, 8, 64], "--impl", "ed25519-portable", "--peer", "none")):
             status, out, err = run("speed", "--alg", ",".join(algs), "--json", "-", *args)
             self.assertEqual((status, err), (0, ""))
             rows = json.loads(out)["rows"]
             self.assertEqual([(row["alg"], row["impl"], row["batch"]) for row in rows],
                              [(alg, impl, batch) for alg in algs
-                              for impl in ([args[1]] if "--impl" in args else self.here(re.sub(r"-(sign|verify|base)$", "", alg)))
+                              for impl in ([args[1]] if "--impl" in args
+                                           else self.here(re.sub(r"-(sign|verify|verify-batch|base)$", "", alg)))
                               for batch in batches])
             for row in rows:
                 self.assertGreaterEqual(row["ns_median"], row["ns"])
