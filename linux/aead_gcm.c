@@ -38,7 +38,7 @@ enum {
     NUM_ROWS
 };
 
-/* crypt_simd() gives all of them LC_GCM_WHOLE. */
+/* All of them are given LC_GCM_FROM_NONCE. */
 #define ROW_GCM(name, symbol, needs, prefers, class, cpus, knows_nonce, ...) static_assert(knows_nonce);
 #define LC_WITHOUT_PORTABLE
 #include "../src/rows.def"
@@ -157,8 +157,20 @@ static __always_inline void crypt_simd(const struct lc_gcm_key *key, u8 *dst, co
 struct gcm_pieces {
     struct lc_kernel_pieces pieces;
     const struct gcm_key *key;
+    const struct lc_kernel_message *m;
     struct lc_gcm_msg msg;
+    bool begun;
 };
+
+/* What the calls for a message need besides its pieces, and a first call from the nonce may have lost. */
+static void set_up(struct lc_gcm_msg *msg, const struct lc_kernel_message *m)
+{
+    /* The nonce and a 1, big-endian; in memory order */
+    msg->j0[0] = m->nonce[0] | (u64)m->nonce[1] << 32;
+    msg->j0[1] = m->nonce[2] | 1ULL << 56;
+    msg->num_bits[0] = 8 * (u64)m->len;
+    msg->num_bits[1] = 8 * (u64)m->aad_len;
+}
 
 static void crypt_piece(struct lc_kernel_pieces *pieces, const u8 *aad, size_t aad_len, u8 *dst, const u8 *src, size_t len,
                         bool last)
@@ -166,25 +178,26 @@ static void crypt_piece(struct lc_kernel_pieces *pieces, const u8 *aad, size_t a
     struct gcm_pieces *p = container_of(pieces, struct gcm_pieces, pieces);
     const struct gcm_key *key = p->key;
     struct lc_gcm_msg *msg = &p->msg;
-    const unsigned int how = last ? LC_GCM_LAST : LC_GCM_MORE;
+    unsigned int how = last ? LC_GCM_LAST : LC_GCM_MORE;
 
     msg->aad = aad;
     msg->aad_len = aad_len;
     if (crypto_simd_usable()) {
+        /* The first piece, which may be all of the text, has its counters from the nonce. */
+        const bool from_nonce = !p->begun && len;
+
+        if (from_nonce)
+            how |= LC_GCM_FROM_NONCE;
         kernel_fpu_begin();
         (pieces->encrypt ? key->simd.impl->encrypt : key->simd.impl->decrypt)(&key->simd, dst, src, len, msg, how);
         kernel_fpu_end();
+        if (from_nonce)
+            set_up(msg, p->m);
     } else {
         (pieces->encrypt ? lc_aes_gcm_encrypt_portable : lc_aes_gcm_decrypt_portable)(&key->portable, dst, src, len, msg, how);
     }
     msg->num_done += len / 16;
-}
-
-/* The nonce and a 1, big-endian; in memory order */
-static void set_j0(struct lc_gcm_msg *msg, const u32 nonce[3])
-{
-    msg->j0[0] = nonce[0] | (u64)nonce[1] << 32;
-    msg->j0[1] = nonce[2] | 1ULL << 56;
+    p->begun = true;
 }
 
 static noinline int crypt_by_pieces(struct aead_request *req, const struct gcm_key *key, const struct lc_kernel_message *m,
@@ -193,10 +206,11 @@ static noinline int crypt_by_pieces(struct aead_request *req, const struct gcm_k
     struct gcm_pieces p = {
         .pieces = { .crypt = crypt_piece, .encrypt = encrypt, .tag = p.msg.hash },
         .key = key,
-        .msg = { .num_bits = { 8 * (u64)m->len, 8 * (u64)m->aad_len } },
+        .m = m,
+        .msg = { .nonce = (const u8 *)m->nonce, .tag = (u8 *)p.msg.hash },
     };
 
-    set_j0(&p.msg, m->nonce);
+    set_up(&p.msg, m);
     return lc_kernel_crypt_pieces(req, m, &p.pieces);
 }
 

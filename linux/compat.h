@@ -19,6 +19,13 @@
 #include <asm/fpu/api.h>
 #include <asm/simd.h>
 
+/* A variable that isn't zero before it is written, as kernels are compiled. */
+#if __has_attribute(uninitialized)
+#define COMPAT_UNINITIALIZED __attribute__((uninitialized))
+#else
+#define COMPAT_UNINITIALIZED
+#endif
+
 #ifdef CONFIG_UML
 
 static inline u64 compat_xcr0(void)
