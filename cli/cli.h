@@ -47,6 +47,7 @@ bool selftest_ecdh_p384(const char *impl);
 bool selftest_sm2(const char *impl);
 bool selftest_x25519(const char *impl);
 bool selftest_ed25519(const char *impl);
+bool selftest_rsa(const char *impl);
 
 /* Subcommands: argv[0] is "lanecrypt" and the subcommand's name. */
 int cmd_cpu(int argc, char **argv);

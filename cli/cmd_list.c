@@ -58,7 +58,7 @@ static const char help[] =
     "Lists the implementations of every mode, or of MODE, best first: the name, whether it runs here and which one is\n"
     "chosen, its machine code in bytes, and the CPU features that it needs.\n"
     "MODE is `xts`, `ctr`, `gcm`, `chacha20`, `poly1305`, `chacha20-poly1305`, `ecdsa-p256`, `ecdh-p256`,\n"
-    "`ecdsa-p384`, `ecdh-p384`, `sm2`, `x25519`, `ed25519` or `aes-round`.\n"
+    "`ecdsa-p384`, `ecdh-p384`, `sm2`, `x25519`, `ed25519`, `rsa` or `aes-round`.\n"
     "LANECRYPT_IMPL=MODE=NAME and `lanecrypt speed --impl NAME` take these names.  Only the AES rounds can't be chosen by\n"
     "name: LANECRYPT_DISABLE decides, and they are listed without code size and features.\n\n"
     "  --kernel[=FILE]  list the Linux kernel's drivers for xts, ctr and gcm instead, and which one a new user such as\n"

@@ -536,6 +536,7 @@ static const struct {
     { "sm2", selftest_sm2 },
     { "x25519", selftest_x25519 },
     { "ed25519", selftest_ed25519 },
+    { "rsa", selftest_rsa },
 };
 
 static void report(const char *prefix, const char *name, bool runs_here, bool ok)

@@ -208,8 +208,8 @@ static const char help[] =
     "                   those that have it);\n"
     "                   or ecdsa-C-sign, ecdsa-C-verify, ecdh-C, where C is p256 or p384, sm2-sign, sm2-verify, x25519, "
     "x25519-base,\n"
-    "                   ed25519-sign, ed25519-verify, ed25519-verify-batch, with --batch (default: 1, 2, 8 and 64 operations in a\n"
-    "                   call), --impl, --peer and --json only;\n"
+    "                   ed25519-sign, ed25519-verify, ed25519-verify-batch, rsa-N-sign, rsa-N-verify, where N is 2048, 3072 or 4096,\n"
+    "                   with --batch (default: 1, 2, 8 and 64 operations in a call), --impl, --peer and --json only;\n"
     "                   or aes-round, the AES rounds for emulators: no other algorithm, and no option but --json\n"
     "  --size N,..      bytes of a message (xts: of a data unit, 16 or more), up to 16M (default: 16 .. 64K)\n"
     "  --batch N        xts, gcm, chacha20-poly1305, sha*: messages in one call (default: 1; without --size also some calls\n"
@@ -262,7 +262,8 @@ static bool parse_algs(struct arguments *args, char *list)
         if (a == NUM_ALGS) {
             cli_error("speed: --alg '%s': unknown algorithm, not aes-{128,192,256}-{xts,ctr,gcm}, chacha20, poly1305, "
                       "chacha20-poly1305, sha{256,384,512}, ecdsa-{p256,p384}-{sign,verify}, ecdh-{p256,p384}, "
-                      "sm2-{sign,verify}, x25519, x25519-base, ed25519-{sign,verify} or aes-round",
+                      "sm2-{sign,verify}, x25519, x25519-base, ed25519-{sign,verify}, rsa-{2048,3072,4096}-{sign,verify} or "
+                      "aes-round",
                       word);
             return false;
         }
@@ -416,10 +417,11 @@ static bool check_arguments(const struct arguments *args)
         for (size_t a = 0; a < NUM_ALGS; a++)
             other = other || o->alg[a];
         if (other)
-            cli_error("speed: --alg ecdsa-*, ecdh-*, sm2-*, x25519* and ed25519-* take no other algorithms, and no options but "
-                      "--batch, --impl, --peer and --json");
+            cli_error(
+                "speed: --alg ecdsa-*, ecdh-*, sm2-*, x25519*, ed25519-* and rsa-* take no other algorithms, and no options but "
+                "--batch, --impl, --peer and --json");
         else if (args->batch > 1024)
-            cli_error("speed: --batch: ecdsa-*, ecdh-*, sm2-*, x25519* and ed25519-* have up to 1024 operations in a call");
+            cli_error("speed: --batch: ecdsa-*, ecdh-*, sm2-*, x25519*, ed25519-* and rsa-* have up to 1024 operations in a call");
         else if (args->impl && !speed_curves_have(&args->curves, args->impl))
             cli_error("speed: --impl %s: not an implementation of what --alg names, or this CPU can't run it", args->impl);
         else

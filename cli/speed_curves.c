@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * lanecrypt speed --alg ecdsa-p256-sign, ecdh-p256, sm2-sign, x25519, ed25519-sign and so on: one operation and many in a
- * call, by every implementation, and by libcrypto one after the other.
+ * lanecrypt speed --alg ecdsa-p256-sign, ecdh-p256, sm2-sign, x25519, ed25519-sign, rsa-2048-sign and so on: one operation and many
+ * in a call, by every implementation, and by libcrypto one after the other.
  *
- * Each operation of a call has a key of its own.  Signing makes its nonce, from additional data; libcrypto's takes a random one.
- * Before a cell is timed libcrypto has to take its signatures, or have made those that it takes, or has to have the same secrets.
- * Samples are taken as speed_cell.c says, in turn.
+ * Each operation of a call has a key of its own, but for RSA.  ECDSA and SM2 make their nonce, from additional data; libcrypto's
+ * takes a random one.  Before a cell is timed libcrypto has to take its signatures, or have made those that it takes, or has to
+ * have the same secrets. Samples are taken as speed_cell.c says, in turn.
  */
 #include <dlfcn.h>
 #include <math.h>
@@ -54,6 +54,7 @@ static bool open_libcrypto(const char *path)
         FUNCTION("EVP_PKEY_sign", pkey_sign),
         FUNCTION("EVP_PKEY_verify_init", verify_init),
         FUNCTION("EVP_PKEY_verify", pkey_verify),
+        FUNCTION("d2i_AutoPrivateKey", decode_private),
     };
 
     speed_ossl.library = dlopen(path ? path : "libcrypto.so.3", RTLD_NOW | RTLD_LOCAL);
@@ -73,7 +74,7 @@ static bool open_libcrypto(const char *path)
 
 /* ---- What is timed ---- */
 
-static const struct speed_curve *const curves[NUM_CURVES] = { &speed_p256, &speed_p384, &speed_sm2, &speed_25519 };
+static const struct speed_curve *const curves[NUM_CURVES] = { &speed_p256, &speed_p384, &speed_sm2, &speed_25519, &speed_rsa };
 
 bool speed_curves_choose(struct curve_options *o, const char *name)
 {

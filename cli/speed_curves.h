@@ -19,7 +19,7 @@ extern struct speed_ossl {
     int (*verify)(int type, const uint8_t *digest, int digest_len, const uint8_t *sig, int sig_len, void *key);
     int (*dh)(void *out, size_t len, const void *point, const void *key, void *kdf);
     const char *(*version)(int what);
-    /* SM2's, of which the functions above know the keys only */
+    /* SM2's, of which the functions above know the keys only, and RSA's */
     void *(*pkey_new)(void);
     void (*pkey_free)(void *pkey);
     int (*pkey_set_key)(void *pkey, void *key);
@@ -28,6 +28,7 @@ extern struct speed_ossl {
     int (*sign_init)(void *ctx);
     int (*pkey_sign)(void *ctx, uint8_t *sig, size_t *sig_len, const uint8_t *digest, size_t digest_len);
     int (*verify_init)(void *ctx);
+    void *(*decode_private)(void **pkey, const uint8_t **der, long der_len); /* RSA's keys */
     int (*pkey_verify)(void *ctx, const uint8_t *sig, size_t sig_len, const uint8_t *digest, size_t digest_len);
 } speed_ossl;
 
@@ -45,6 +46,6 @@ struct speed_curve {
     struct curve_alg algs[MAX_CURVE_ALGS]; /* fewer: names are NULL */
 };
 
-extern const struct speed_curve speed_p256, speed_p384, speed_25519, speed_sm2;
+extern const struct speed_curve speed_p256, speed_p384, speed_25519, speed_sm2, speed_rsa;
 
 #endif

@@ -23,7 +23,7 @@ MODES = {"XTS": "xts", "CTR": "ctr", "GCM": "gcm", "CHACHA20": "chacha20", "POLY
          "CHACHA20POLY1305": "chacha20-poly1305", "SHA256": "sha256", "SHA512": "sha512", "SM3": "sm3",
          "ECDSA_P256": "ecdsa-p256", "ECDH_P256": "ecdh-p256", "ECDSA_P384": "ecdsa-p384", "ECDH_P384": "ecdh-p384",
          "SM2": "sm2",
-         "X25519": "x25519", "ED25519": "ed25519"}
+         "X25519": "x25519", "ED25519": "ed25519", "RSA": "rsa"}
 
 
 class Row:

@@ -67,7 +67,7 @@ static inline const struct lc_impl *lc_mode_row(const struct lc_mode *mode, size
 
 extern const struct lc_mode lc_chacha20_mode, lc_chacha20poly1305_mode, lc_ctr_mode, lc_gcm_mode, lc_poly1305_mode, lc_sha256_mode,
     lc_sha512_mode, lc_sm3_mode, lc_xts_mode, lc_ecdsa_p256_mode, lc_ecdh_p256_mode, lc_ecdsa_p384_mode, lc_ecdh_p384_mode,
-    lc_sm2_mode, lc_x25519_mode, lc_ed25519_mode;
+    lc_sm2_mode, lc_x25519_mode, lc_ed25519_mode, lc_rsa_mode;
 
 /* The first row that `features` can run and that policy doesn't pass over.  Pure; always finds one. */
 const struct lc_impl *lc_best_row(const struct lc_mode *mode, uint64_t features);

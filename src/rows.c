@@ -8,6 +8,7 @@
 #include "curve25519.h"
 #include "p256_internal.h"
 #include "p384_internal.h"
+#include "rsa_internal.h"
 #include "sha2_internal.h"
 #include "sm2_internal.h"
 #include "sm3_internal.h"
@@ -44,6 +45,7 @@
 #define ROW_ECDSA_P384(name, symbol, ...) extern const uint32_t lc_p384_##symbol##_text_len;
 #define ROW_SM2(name, symbol, ...) extern const uint32_t lc_sm2_##symbol##_text_len;
 #define ROW_X25519(name, symbol, ...) extern const uint32_t lc_25519_##symbol##_text_len;
+#define ROW_RSA(name, symbol, ...) extern const uint32_t lc_rsa_##symbol##_text_len;
 #define LC_WITHOUT_PORTABLE
 #include "rows.def"
 
@@ -226,5 +228,16 @@ const struct lc_25519_impl lc_ed25519_impls[] = {
 };
 SELECTED(lc_ed25519_impls);
 const struct lc_mode lc_ed25519_mode = MODE("ed25519", lc_ed25519_impls);
+
+/* ---- RSA ---- */
+
+const struct lc_rsa_impl lc_rsa_impls[] = {
+#define ROW_RSA(name, symbol, needs, prefers, class, cpus)                                                                         \
+    { IMPL(name, needs, prefers, class, lc_rsa_##symbol), lc_rsa_power_##symbol, lc_rsa_public_power_##symbol,                     \
+      lc_rsa_wipe_##symbol },
+#include "rows.def"
+};
+SELECTED(lc_rsa_impls);
+const struct lc_mode lc_rsa_mode = MODE("rsa", lc_rsa_impls);
 
 #endif

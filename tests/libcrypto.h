@@ -37,6 +37,21 @@ public:
     static Bytes sm2_sign(const Bytes &raw, const Bytes &digest);
     static bool sm2_verify(const Bytes &public_key, const Bytes &digest, const Bytes &der);
     static bool sm2_verify_message(const Bytes &public_key, const Bytes &id, const Bytes &msg, const Bytes &der);
+    /* RSA: of a digest, with the hash function that has digests of that length.  salt_len: PSS with a salt of so many bytes; -1:
+       PKCS #1 */
+    class RsaKey {
+    public:
+        explicit RsaKey(const Bytes &der);
+        ~RsaKey();
+        RsaKey(const RsaKey &) = delete;
+        RsaKey &operator=(const RsaKey &) = delete;
+        Bytes sign(const Bytes &digest, int salt_len) const;
+        bool verify(const Bytes &sig, const Bytes &digest, int salt_len) const;
+
+    private:
+        void *context(bool signing, size_t digest_len, int salt_len) const;
+        void *pkey;
+    };
     ~Libcrypto();
     Libcrypto(const Libcrypto &) = delete;
     Libcrypto &operator=(const Libcrypto &) = delete;

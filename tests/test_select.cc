@@ -8,7 +8,7 @@
 
 static const char *const modes[] = { "xts",       "ctr",    "gcm",    "chacha20",   "poly1305",  "chacha20-poly1305",
                                      "sha256",    "sha512", "sm3",    "ecdsa-p256", "ecdh-p256", "ecdsa-p384",
-                                     "ecdh-p384", "sm2",    "x25519", "ed25519" };
+                                     "ecdh-p384", "sm2",    "x25519", "ed25519",    "rsa" };
 
 // What rows.def says of each mode; a table that lost a row would leave it without tests.
 struct ListedRow {
@@ -34,6 +34,7 @@ static const ListedRow listed_rows[] = {
 #define ROW_SM2(name, symbol, needs, prefers, ...) ROW("sm2", name, needs, prefers)
 #define ROW_X25519(name, symbol, needs, prefers, ...) ROW("x25519", name, needs, prefers)
 #define ROW_ED25519(name, symbol, needs, prefers, ...) ROW("ed25519", name, needs, prefers)
+#define ROW_RSA(name, symbol, needs, prefers, ...) ROW("rsa", name, needs, prefers)
 #include "rows.def"
 };
 

@@ -25,6 +25,7 @@
 #include "x86/p256_bmi2.h"
 #include "x86/p384_bmi2.h"
 #include "x86/p384.h"
+#include "x86/rsa.h"
 #include "x86/sm2.h"
 #include "xts_internal.h"
 
@@ -652,6 +653,49 @@ CHECK_P256_ROW(avx512ifma_512)
     }
 CHECK_P384_ROW(avx512ifma_512)
 
+/* RSA: for each length of a number, a product and a square, and all entries of a table */
+#define CHECK_RSA_ROW(symbol)                                                                                                      \
+    static void check_rsa_##symbol(void)                                                                                           \
+    {                                                                                                                              \
+        static struct lc_rsa_limb a[LC_RSA_MAX_LIMBS], b[LC_RSA_MAX_LIMBS], r[LC_RSA_MAX_LIMBS], index;                            \
+        static struct lc_rsa_limb table[LC_RSA_ENTRIES * LC_RSA_HALF_LIMBS];                                                       \
+        static struct lc_rsa_lanes w;                                                                                              \
+                                                                                                                                   \
+        for (size_t words = 16; words <= 64; words += words < 32 ? 8 : 16) {                                                       \
+            const size_t limbs = LC_RSA_LIMBS(words);                                                                              \
+            uint64_t args[6] = { address_of(r), address_of(a), address_of(b), address_of(&w), limbs * 64, pattern(2) };            \
+                                                                                                                                   \
+            for (size_t lane = 0; lane < LC_RSA_LANES; lane++) {                                                                   \
+                for (size_t i = 0; i < limbs; i++) {                                                                               \
+                    a[i].lane[lane] = b[i].lane[lane] = 7 * i + lane;                                                              \
+                    w.m[i].lane[lane] = 2 * i + 1;                                                                                 \
+                }                                                                                                                  \
+                w.neg_inverse.lane[lane] = (UINT64_C(1) << 52) - 1;                                                                \
+                index.lane[lane] = (5 * lane + words) % LC_RSA_ENTRIES;                                                            \
+            }                                                                                                                      \
+            call("rsa mul", (uint64_t)(uintptr_t)lc_rsa_mul_##symbol, args, limbs, 0);                                             \
+            args[2] = args[1];                                                                                                     \
+            args[0] = address_of(b);                                                                                               \
+            call("rsa square", (uint64_t)(uintptr_t)lc_rsa_mul_##symbol, args, limbs, 0);                                          \
+            if (memcmp(r, b, limbs * sizeof(r[0])) != 0)                                                                           \
+                fail("rsa", limbs, 0, "a * a isn't a^2");                                                                          \
+            if (limbs > LC_RSA_HALF_LIMBS)                                                                                         \
+                continue;                                                                                                          \
+            for (size_t i = 0; i < LC_RSA_ENTRIES * limbs; i++)                                                                    \
+                for (size_t lane = 0; lane < LC_RSA_LANES; lane++)                                                                 \
+                    table[i].lane[lane] = 100 * i + lane;                                                                          \
+            args[1] = address_of(table);                                                                                           \
+            args[2] = address_of(&index);                                                                                          \
+            args[3] = limbs * 64;                                                                                                  \
+            call("rsa select", (uint64_t)(uintptr_t)lc_rsa_select_##symbol, args, limbs, 0);                                       \
+            for (size_t i = 0; i < limbs; i++)                                                                                     \
+                for (size_t lane = 0; lane < LC_RSA_LANES; lane++)                                                                 \
+                    if (b[i].lane[lane] != 100 * (index.lane[lane] * limbs + i) + lane)                                            \
+                        fail("rsa select", i, lane, "another entry");                                                              \
+        }                                                                                                                          \
+    }
+CHECK_RSA_ROW(avx512ifma_512)
+
 /* The same, one at a time */
 #define CHECK_ONE_ROW(curve, words, symbol)                                                                                        \
     static void check_##curve##_##symbol(void)                                                                                     \
@@ -769,6 +813,11 @@ enum {
 #define LC_WITHOUT_PORTABLE
 #include "rows.def"
 };
+enum {
+#define ROW_RSA(name, symbol, ...) ROW_RSA_##symbol,
+#define LC_WITHOUT_PORTABLE
+#include "rows.def"
+};
 
 static size_t rows; /* that were checked */
 
@@ -866,6 +915,11 @@ int main(void)
     }
 #define LC_WITHOUT_PORTABLE
 #include "rows.def"
+#define ROW_RSA(name, symbol, ...)                                                                                                 \
+    if (runs_here(&lc_rsa_impls[ROW_RSA_##symbol].impl)) {                                                                         \
+        check_rsa_##symbol();                                                                                                      \
+        checked(&lc_rsa_impls[ROW_RSA_##symbol].impl);                                                                             \
+    }
 #define ROW_X25519(name, symbol, ...)                                                                                              \
     if (runs_here(&lc_x25519_impls[ROW_25519_##symbol].impl)) {                                                                    \
         check_25519_##symbol();                                                                                                    \

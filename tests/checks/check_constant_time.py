@@ -77,6 +77,8 @@ CONTRACTS = {
     r"lc_p384_(double|add)_\w+": {"rdi": "lanes", "rsi": NUMBER},
     r"lc_p384_select(_base)?_\w+": {"rdi": "lanes", "rsi": "table"},
     r"lc_p384_clear_\w+": {"rdi": NUMBER},
+    r"lc_rsa_mul_\w+": {"rdi": "fe", "rsi": "fe", "rdx": "fe", "rcx": "lanes", "r8": NUMBER},
+    r"lc_rsa_select_\w+": {"rdi": "fe", "rsi": "table", "rdx": "fe", "rcx": NUMBER},
     r"lc_poly1305_parts_\w+": {"rdi": "poly", "rsi": "parts", "rdx": NUMBER},
 }
 

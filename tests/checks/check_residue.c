@@ -21,6 +21,7 @@
 #include "curve25519.h"
 #include "p256_internal.h"
 #include "p384_internal.h"
+#include "rsa_internal.h"
 #include "sm2_internal.h"
 #include "lanecrypt/ecdh.h"
 #include "lanecrypt/ed25519.h"
@@ -29,8 +30,9 @@
 #include "sha2_internal.h"
 #include "sm3_internal.h"
 #include "x86/chacha20_run.h"
+#include "../../bench/rsa_keys.h"
 
-enum { STACK_LEN = 65536, VECTORS = 32, VECTOR_LEN = 64, MAX_SECRETS = 512, MAX_MESSAGES = 50, UNTOUCHED = 0x5a };
+enum { STACK_LEN = 131072, VECTORS = 32, VECTOR_LEN = 64, MAX_SECRETS = 512, MAX_MESSAGES = 50, UNTOUCHED = 0x5a };
 
 static uint8_t vectors[VECTORS * VECTOR_LEN] __attribute__((aligned(64)));
 static uint8_t stack[STACK_LEN];
@@ -114,6 +116,8 @@ static size_t max_stack_len(const char *impl)
         return strstr(impl, "p384") ? 32 * 1024 : 24 * 1024;
     if (strncmp(impl, "x25519-", 7) == 0 || strncmp(impl, "ed25519-", 8) == 0)
         return 27 * 1024;
+    if (strncmp(impl, "rsa-", 4) == 0)
+        return (strstr(impl, "-portable") ? 34 : 86) * 1024;
     if (strstr(impl, "-portable"))
         return 6 * 1024;
     if (strncmp(impl, "chacha20-poly1305-", 18) == 0)
@@ -1299,6 +1303,57 @@ static int check_ed25519(void)
     return 0;
 }
 
+/* ---- RSA: primes, exponents, 1/q, and both halves of a signature ---- */
+
+static void add_words(const uint64_t *words, size_t num)
+{
+    for (size_t i = 0; i < num; i += 2)
+        memcpy(secrets[num_secrets++], words + i, 16);
+}
+
+static int check_rsa(void)
+{
+    static struct lc_rsa_key key;
+    static struct lc_rsa_sign_item items[9];
+    static uint8_t der[RSA_MAX_DER_LEN], sigs[9][LC_RSA_MAX_LEN];
+    struct lc_impl_info info;
+
+    for (size_t i = 0; lc_impl_get("rsa", i, &info) == LC_OK; i++)
+        for (size_t number = 0; info.runs_here && number < RSA_NUM_KEYS; number += 2) {
+            const size_t len = rsa_key_der(der, number);
+            int status;
+
+            scrub_stack();
+            status = lc_rsa_init_der_impl(&key, info.name, der, len);
+            capture();
+            if (status != LC_OK)
+                return 1;
+            num_secrets = 0;
+            for (size_t k = 0; k < 2; k++) {
+                add_words(key.prime[k].m, key.public_key.words / 2);
+                add_words(key.prime[k].rr, key.public_key.words / 2);
+                add_words(key.prime[k].exponent, key.public_key.words / 2);
+            }
+            add_words(key.q_inverse, key.public_key.words / 2);
+            look_at_stack(info.name, "init");
+            look_for_zeros_of_c(info.name, "init");
+            for (size_t num = 1; num <= 9; num += info.text_len ? 4 : 8) {
+                for (size_t k = 0; k < num; k++)
+                    items[k] = (struct lc_rsa_sign_item){ &key, sigs[k], LC_RSA_SHA256, src, NULL, 0, 0 };
+                scrub_stack();
+                status = lc_rsa_pss_sign_many(items, num);
+                capture();
+                if (status != LC_OK)
+                    return 1;
+                look_at_stack(info.name, "sign");
+                look_for_zeros_of_c(info.name, "sign");
+                look(info.name, "sign", "in a register", vectors, sizeof(vectors));
+                calls++;
+            }
+        }
+    return 0;
+}
+
 int main(void)
 {
     has_avx512 = __builtin_cpu_supports("avx512f") != 0;
@@ -1308,7 +1363,7 @@ int main(void)
     if (check_xts() != 0 || check_ctr() != 0 || check_gcm() != 0 || check_chapoly() != 0 || check_sha256() != 0 ||
         check_sha512() != 0 || check_sm3() != 0 || lc_p256_check_signatures() != 0 || lc_p256_check_ecdh() != 0 ||
         lc_p384_check_signatures() != 0 || lc_p384_check_ecdh() != 0 || lc_sm2_check_signatures() != 0 || check_x25519() != 0 ||
-        check_ed25519() != 0)
+        check_ed25519() != 0 || check_rsa() != 0)
         return 1;
     printf("%d calls checked for what they leave behind, %d left something\n", calls, failures);
     return failures != 0 || calls == 0;

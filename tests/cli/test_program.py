@@ -45,7 +45,7 @@ OURS = lanecrypt_entry("aesni", 2000) + lanecrypt_entry("vaes-avx512-512", 2400)
 
 
 MODES = ("xts", "ctr", "gcm", "chacha20", "poly1305", "chacha20-poly1305", "sha256", "sha512", "sm3", "ecdsa-p256",
-         "ecdh-p256", "ecdsa-p384", "ecdh-p384", "sm2", "x25519", "ed25519")
+         "ecdh-p256", "ecdsa-p384", "ecdh-p384", "sm2", "x25519", "ed25519", "rsa")
 CHACHA = ["chacha20", "poly1305", "chacha20-poly1305"]
 DEFAULT_ALGS = ["aes-256-xts", "aes-128-ctr", "aes-256-ctr", "aes-128-gcm", "aes-256-gcm", *CHACHA]
 
@@ -305,6 +305,8 @@ class Program(unittest.TestCase):
         for algs, batches, *args in ((["ecdsa-p256-sign", "ecdsa-p256-verify"], [3], "--batch", "3"),
                                      (["ecdsa-p384-sign", "ecdsa-p384-verify", "ecdh-p384"], [2], "--batch", "2"),
                                      (["sm2-sign", "sm2-verify"], [2], "--batch", "2"),
+                                     (["rsa-2048-sign", "rsa-2048-verify", "rsa-4096-verify"], [2], "--batch", "2"),
+                                     (["rsa-3072-verify"], [3], "--impl", "rsa-portable", "--peer", "none", "--batch", "3"),
                                      (["sm2-verify"], [3], "--impl", "sm2-portable", "--peer", "none", "--batch", "3"),
                                      (["ecdh-p256"], [1, 2, 8, 64], "--impl", "ecdh-p256-portable", "--peer", "none"),
                                      (["x25519", "x25519-base", "ed25519-sign", "ed25519-verify", "ed25519-verify-batch"], [9],

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/* RSA: numbers, and what an implementation gives and gets.  A number is 64-bit words, the lowest first. */
+#ifndef LC_RSA_INTERNAL_H
+#define LC_RSA_INTERNAL_H
+
+#include "internal.h"
+#include "lanecrypt/rsa.h"
+#include "mod.h"
+
+enum {
+    LC_RSA_CHUNK = 8, /* operations that an implementation is given at once, at most */
+    LC_RSA_MAX_WORDS = 64,
+    LC_RSA_MAX_HALF = 32, /* words of a prime */
+    LC_RSA_MAX_E = 4,     /* words of e */
+};
+
+/* r = x^exponent mod m, which is a prime of a key, or whatever is taken for one. */
+struct lc_rsa_power {
+    const struct lc_rsa_prime *prime;
+    const uint64_t *x;           /* twice as many words as the prime has; any number */
+    uint64_t r[LC_RSA_MAX_HALF]; /* written; below m */
+};
+
+/* x = x^e mod n */
+struct lc_rsa_public_op {
+    const struct lc_rsa_public_key *key;
+    uint64_t x[LC_RSA_MAX_WORDS]; /* below n, before and after */
+};
+
+/*
+ * A row.  All numbers that `power` is given are secret, and no branch and no address depends on them; nor on what public_power
+ * raises to e, which is public.  All of a call have the same number of words.
+ */
+struct lc_rsa_impl {
+    struct lc_impl impl;
+    void (*power)(struct lc_rsa_power *powers, size_t num, size_t words); /* num: 1 .. 2 LC_RSA_CHUNK; words: of a prime */
+    void (*public_power)(struct lc_rsa_public_op *ops, size_t num);       /* num: 1 .. LC_RSA_CHUNK */
+    /*
+     * Zeros in the registers, and in the stack below the caller's frame: LC_RSA_SIGNING_STACK and what both functions above may
+     * have used.  Neither wipes anything itself; what has had secrets calculated ends with this.
+     */
+    void (*wipe)(void);
+};
+
+enum { LC_RSA_SIGNING_STACK = 22 * 1024 }; /* bytes: what rsa.c has between its public functions and a row's */
+
+/* A row's wipe, for functions that use so many bytes themselves */
+#define LC_RSA_WIPE(symbol, bytes)                                                                                                 \
+    __attribute__((__noinline__)) void lc_rsa_wipe_##symbol(void)                                                                  \
+    {                                                                                                                              \
+        uint8_t frames[LC_RSA_SIGNING_STACK + (bytes)];                                                                            \
+                                                                                                                                   \
+        lc_wipe_registers();                                                                                                       \
+        lc_wipe(frames, sizeof(frames));                                                                                           \
+    }
+
+extern const struct lc_rsa_impl lc_rsa_impls[]; /* rows.c */
+
+/* The functions of the rows */
+#define ROW_RSA(name, symbol, ...)                                                                                                 \
+    void lc_rsa_power_##symbol(struct lc_rsa_power *powers, size_t num, size_t words);                                             \
+    void lc_rsa_public_power_##symbol(struct lc_rsa_public_op *ops, size_t num);                                                   \
+    void lc_rsa_wipe_##symbol(void);
+#include "rows.def"
+
+/* ---- Numbers (rsa_numbers.c), in constant time ---- */
+
+/* From big-endian bytes.  -1, or 0 if it has more than `words` words. */
+uint64_t lc_rsa_from_bytes(uint64_t *r, size_t words, const uint8_t *bytes, size_t len);
+
+/* 8 * words bytes */
+void lc_rsa_to_bytes(uint8_t *bytes, const uint64_t *a, size_t words);
+
+/* -1 if a < b, else 0 */
+uint64_t lc_rsa_below(const uint64_t *a, const uint64_t *b, size_t words);
+
+/* -1 if a = b, else 0 */
+uint64_t lc_rsa_equal(const uint64_t *a, const uint64_t *b, size_t words);
+
+/* r = a, less m if it is m or more; a < 2m */
+void lc_rsa_reduce_once(uint64_t *r, const uint64_t *a, const uint64_t *m, size_t words);
+
+/* r = a + b, a - b modulo m, where a and b are below m */
+void lc_rsa_mod_add(uint64_t *r, const uint64_t *a, const uint64_t *b, const uint64_t *m, size_t words);
+void lc_rsa_mod_sub(uint64_t *r, const uint64_t *a, const uint64_t *b, const uint64_t *m, size_t words);
+
+/* r[0 .. 2 words - 1] = a * b */
+void lc_rsa_mul(uint64_t *r, const uint64_t *a, const uint64_t *b, size_t words);
+
+/*
+ * r = a * b / 2^(64 words) mod m, below m; a * b is below m * 2^(64 words), m odd.  neg_inverse: -1/m mod 2^64.  (mod.h has how it
+ * works.)
+ */
+void lc_rsa_mod_mul(uint64_t *r, const uint64_t *a, const uint64_t *b, const uint64_t *m, uint64_t neg_inverse, size_t words);
+
+/* -1/m mod 2^64 for odd m */
+uint64_t lc_rsa_neg_inverse(uint64_t m);
+
+/*
+ * For odd m, whose highest bit is set: rr = 2^(128 words) mod m, which makes Montgomery's form of lc_rsa_mod_mul(), and rr52 =
+ * 2^(104 limbs) mod m, which makes that with limbs of 52 bits (LC_RSA_LIMBS).
+ */
+void lc_rsa_squares(uint64_t *rr, uint64_t *rr52, const uint64_t *m, uint64_t neg_inverse, size_t words);
+
+/*
+ * How many limbs of 52 bits a number of so many words has in lanes: a multiple of ten, with 16 bits or more to spare.
+ * 16 words: 20, 24: 30, 32: 40, 48: 60, 64: 80.
+ */
+#define LC_RSA_LIMBS(words) ((words) / 8 * 10)
+
+#endif

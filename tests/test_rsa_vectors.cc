@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// RSA against published signatures and against libcrypto, with every implementation; the lanes' numbers against a model.
+#include <memory>
+
+#include "rsa_support.h"
+#include "rsa_white_box.h"
+
+FOR_EACH_ROW(Rsa);
+
+static Bytes digest_of(lc_rsa_hash hash, const Bytes &msg)
+{
+    Bytes digest(digest_len(hash));
+
+    must(hash == LC_RSA_SHA256   ? lc_sha256(digest.data(), msg.data(), msg.size())
+         : hash == LC_RSA_SHA384 ? lc_sha384(digest.data(), msg.data(), msg.size())
+                                 : lc_sha512(digest.data(), msg.data(), msg.size()),
+         "hashing");
+    return digest;
+}
+
+// A whole file in one call, and some of it alone.  Keys come as RSAPublicKey and as SubjectPublicKeyInfo.
+static size_t verify_file(const std::string &impl, const std::string &name, Scheme scheme)
+{
+    std::ifstream in = open_vectors("wycheproof/" + name + ".rsp");
+    std::map<std::string, std::string> record;
+    std::vector<std::unique_ptr<lc_rsa_public_key>> keys;
+    std::vector<Signature> all;
+
+    while (next_record(in, &record)) {
+        if (record.count("Public")) {
+            const Bytes der = from_hex(record["Public"]), info = from_hex(record["Info"]);
+            lc_rsa_public_key other;
+
+            keys.emplace_back(new lc_rsa_public_key);
+            must(lc_rsa_public_init_der_impl(keys.back().get(), impl.c_str(), der.data(), der.size()), "RSAPublicKey");
+            must(lc_rsa_public_init_der_impl(&other, impl.c_str(), info.data(), info.size()), "SubjectPublicKeyInfo");
+            EXPECT_EQ(bytes_of(*keys.back()), bytes_of(other));
+        }
+        if (!record.count("Sig"))
+            continue;
+        const lc_rsa_hash hash =
+            record["Hash"] == "SHA-256"   ? LC_RSA_SHA256
+            : record["Hash"] == "SHA-384" ? LC_RSA_SHA384
+                                          : LC_RSA_SHA512;
+        all.push_back({ keys.back().get(), from_hex(record["Sig"]), hash, digest_of(hash, from_hex(record["Msg"])),
+                        std::stoul(record["Salt"]), record["Result"] == "valid" ? LC_OK : LC_ERR_SIGNATURE });
+    }
+    verify_all(all, scheme);
+    for (size_t i = 0; i < all.size(); i += 16)
+        EXPECT_EQ(verify(all[i].key, scheme, all[i].sig, all[i].hash, all[i].digest, all[i].salt_len), all[i].expected) << i;
+    return all.size();
+}
+
+TEST_P(Rsa, WycheproofPkcs1)
+{
+    size_t num = 0;
+
+    for (const char *bits : { "2048", "3072", "4096" })
+        for (const char *hash : { "256", "384", "512" })
+            num += verify_file(impl.name, std::string("rsa_signature_") + bits + "_sha" + hash, PKCS1);
+    EXPECT_EQ(num, 2330u);
+}
+
+TEST_P(Rsa, WycheproofPss)
+{
+    size_t num = 0;
+
+    for (const char *file : { "2048_sha256_mgf1_0", "2048_sha256_mgf1_32", "2048_sha384_mgf1_48", "3072_sha256_mgf1_32",
+                              "4096_sha256_mgf1_32", "4096_sha384_mgf1_48", "4096_sha512_mgf1_32", "4096_sha512_mgf1_64", "misc" })
+        num += verify_file(impl.name, std::string("rsa_pss_") + file, PSS);
+    EXPECT_EQ(num, 1083u);
+}
+
+#ifdef HAVE_LIBCRYPTO
+// Signatures of each are right for the other; PKCS #1's are the same.  With a bit changed they aren't.
+TEST_P(Rsa, Libcryptos)
+{
+    Random random(5);
+
+    for (size_t number = 0; number < RSA_NUM_KEYS; number++) {
+        const KeyPair pair(impl.name, number);
+        const Libcrypto::RsaKey theirs(key_der(number));
+
+        for (lc_rsa_hash hash : hashes) {
+            const Bytes digest = random.bytes(digest_len(hash));
+            const size_t most = lc_rsa_len(&pair.key) - digest.size() - 2;
+            const size_t salt_lens[] = { 0, 1, digest.size(), most };
+            const size_t salt_len = salt_lens[(number + hash) % 4];
+            Bytes sig = theirs.sign(digest, -1), pss = sign(&pair.key, PSS, hash, digest, random.bytes(salt_len));
+
+            EXPECT_EQ(sign(&pair.key, PKCS1, hash, digest), sig);
+            EXPECT_EQ(verify(&pair.public_key, PKCS1, sig, hash, digest, 0), LC_OK);
+            flip(&sig, random.below(8 * sig.size() - 1) + 1);
+            EXPECT_EQ(verify(&pair.public_key, PKCS1, sig, hash, digest, 0), LC_ERR_SIGNATURE);
+            EXPECT_TRUE(theirs.verify(pss, digest, static_cast<int>(salt_len)));
+            pss = theirs.sign(digest, static_cast<int>(salt_len));
+            EXPECT_EQ(verify(&pair.public_key, PSS, pss, hash, digest, salt_len), LC_OK);
+            EXPECT_EQ(verify(&pair.public_key, PSS, pss, hash, digest, LC_RSA_ANY_SALT_LEN), LC_OK);
+            EXPECT_EQ(verify(&pair.public_key, PSS, pss, hash, digest, salt_len + 1), LC_ERR_SIGNATURE);
+            flip(&pss, random.below(8 * pss.size() - 1) + 1);
+            EXPECT_EQ(verify(&pair.public_key, PSS, pss, hash, digest, LC_RSA_ANY_SALT_LEN), LC_ERR_SIGNATURE);
+        }
+    }
+}
+#endif
+
+// Multiples of a prime: in lanes the power is p before it is reduced.  And 1, and what is just below and above p.
+TEST_P(Rsa, PowersOfMultiples)
+{
+    for (size_t number = 0; number < RSA_NUM_KEYS; number++) {
+        const KeyPair pair(impl.name, number);
+        const size_t half = lc_rsa_len(&pair.key) / 16;
+
+        for (size_t prime = 0; prime < 2; prime++) {
+            const uint64_t *p = pair.key.prime[prime].m;
+            uint64_t x[64] = { 0 }, r[32];
+            const std::vector<uint64_t> zero(half), one = [&] {
+                std::vector<uint64_t> v(half);
+                v[0] = 1;
+                return v;
+            }();
+            const auto power = [&] {
+                wb_rsa_power(r, &pair.key, prime, x);
+                return std::vector<uint64_t>(r, r + half);
+            };
+
+            EXPECT_EQ(power(), zero);
+            memcpy(x, p, 8 * half);
+            EXPECT_EQ(power(), zero);
+            x[0]++; // p is odd
+            EXPECT_EQ(power(), one);
+            x[0] -= 2; // -1, and d is odd, as p - 1 is even
+            std::vector<uint64_t> minus_one(p, p + half);
+            minus_one[0]--;
+            EXPECT_EQ(power(), minus_one);
+            memcpy(x, pair.public_key.n, 16 * half);
+            EXPECT_EQ(power(), zero);
+            memset(x, 0, sizeof(x));
+            memcpy(x + half, p, 8 * half);
+            EXPECT_EQ(power(), zero);
+            x[0] = 1;
+            EXPECT_EQ(power(), one);
+        }
+    }
+}
+
+// ---- Numbers in lanes ----
+
+namespace {
+
+const uint64_t mask52 = (UINT64_C(1) << 52) - 1;
+using Limbs = std::vector<uint64_t>; // one number
+
+// (a b + q m) / R, limb by limb
+Limbs product(const Limbs &a, const Limbs &b, const Limbs &m)
+{
+    const size_t num = m.size();
+    std::vector<unsigned __int128> t(2 * num + 1);
+    uint64_t inverse = m[0];
+    Limbs r(num);
+
+    for (int i = 0; i < 5; i++)
+        inverse *= 2 - m[0] * inverse;
+    for (size_t i = 0; i < num; i++)
+        for (size_t j = 0; j < num; j++)
+            t[i + j] += static_cast<unsigned __int128>(a[i]) * b[j];
+    for (size_t i = 0; i < num; i++) {
+        const uint64_t q = (0 - static_cast<uint64_t>(t[i]) * inverse) & mask52;
+
+        for (size_t j = 0; j < num; j++)
+            t[i + j] += static_cast<unsigned __int128>(q) * m[j];
+        EXPECT_EQ(static_cast<uint64_t>(t[i]) & mask52, 0u);
+        t[i + 1] += t[i] >> 52;
+    }
+    for (size_t i = 0; i < num; i++) {
+        r[i] = static_cast<uint64_t>(t[num + i]) & mask52;
+        t[num + i + 1] += t[num + i] >> 52;
+    }
+    return r;
+}
+
+} // namespace
+
+// Of numbers at their limits: all limbs 2^52 - 1 or 0, ones and zeros in turn; moduli of all sizes, with most and few bits; random
+// ones.  The result is in a place of its own, and in those of the factors.
+TEST(RsaLanes, Products)
+{
+    static uint64_t a[WB_RSA_MAX_LIMBS][WB_RSA_LANES], b[WB_RSA_MAX_LIMBS][WB_RSA_LANES], m[WB_RSA_MAX_LIMBS][WB_RSA_LANES],
+        r[WB_RSA_MAX_LIMBS][WB_RSA_LANES];
+    Random random(3);
+
+    for (size_t num : { 20, 30, 40, 60, 80 })
+        for (size_t round = 0; round < 16; round++) {
+            Limbs numbers[3][WB_RSA_LANES];
+
+            for (size_t lane = 0; lane < WB_RSA_LANES; lane++)
+                for (size_t which = 0; which < 3; which++) {
+                    const size_t kind = (round + lane * (which + 1)) % 5;
+
+                    for (size_t i = 0; i < num; i++)
+                        numbers[which][lane].push_back(
+                            kind == 0   ? mask52
+                            : kind == 1 ? (i ? 0 : 1)
+                            : kind == 2 ? (i % 2 ? mask52 : 0)
+                                        : random.next() & mask52);
+                    if (which == 2) { // below R / 2^16, and odd
+                        const size_t bits = 64 * (num / 10 * 8) - 52 * (num - 2); // of the two highest limbs
+
+                        numbers[2][lane][num - 1] &= bits > 52 ? (UINT64_C(1) << (bits - 52)) - 1 : 0;
+                        numbers[2][lane][num - 2] &= bits > 52 ? mask52 : (UINT64_C(1) << bits) - 1;
+                        numbers[2][lane][0] |= 1;
+                    }
+                    for (size_t i = 0; i < num; i++)
+                        (which == 0 ? a : which == 1 ? b : m)[i][lane] = numbers[which][lane][i];
+                }
+            for (int square = 0; square < 2; square++) {
+                const int in_place = static_cast<int>(round % 3);
+
+                if (!wb_rsa_mul_lanes(r, a, square ? a : b, m, num, square ? round % 2 : in_place))
+                    GTEST_SKIP() << "no lanes here";
+                for (size_t lane = 0; lane < WB_RSA_LANES; lane++) {
+                    const Limbs expected = product(numbers[0][lane], numbers[square ? 0 : 1][lane], numbers[2][lane]);
+
+                    for (size_t i = 0; i < num; i++)
+                        ASSERT_EQ(r[i][lane], expected[i]) << num << " limbs, limb " << i << ", lane " << lane << ", " << square;
+                }
+            }
+        }
+}
