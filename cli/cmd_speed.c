@@ -208,7 +208,7 @@ static const char help[] =
     "                   those that have it);\n"
     "                   or ecdsa-C-sign, ecdsa-C-verify, ecdh-C, where C is p256 or p384, sm2-sign, sm2-verify, x25519, "
     "x25519-base,\n"
-    "                   ed25519-sign, ed25519-verify, ed25519-verify-batch, rsa-N-sign, rsa-N-verify, where N is 2048, 3072 or 4096,\n"
+    "                   ed25519-sign, ed25519-verify, ed25519-verify-batch, rsa-N-sign, rsa-N-verify (2048, 3072, 4096),\n"
     "                   with --batch (default: 1, 2, 8 and 64 operations in a call), --impl, --peer and --json only;\n"
     "                   or aes-round, the AES rounds for emulators: no other algorithm, and no option but --json\n"
     "  --size N,..      bytes of a message (xts: of a data unit, 16 or more), up to 16M (default: 16 .. 64K)\n"

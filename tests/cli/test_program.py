@@ -318,7 +318,7 @@ class Program(unittest.TestCase):
             self.assertEqual([(row["alg"], row["impl"], row["batch"]) for row in rows],
                              [(alg, impl, batch) for alg in algs
                               for impl in ([args[1]] if "--impl" in args
-                                           else self.here(re.sub(r"-(sign|verify|verify-batch|base)$", "", alg)))
+                                           else self.here(re.sub(r"(-\d{4})?-(sign|verify|verify-batch|base)$", "", alg)))
                               for batch in batches])
             for row in rows:
                 self.assertGreaterEqual(row["ns_median"], row["ns"])
