@@ -38,7 +38,8 @@ static const char usage[] =
     "Verifies the signatures of JSON Web Tokens: the lines of TOKENS, or of standard input, each a token in compact form.\n"
     "Prints a verdict for each: its line, and `ok`, `wrong`, or `error:` and why it can't be verified.\n"
     "Only signatures are verified: whether a token has expired, and for whom it is, is up to who uses it.\n\n"
-    "  --keys JWKS    the public keys, a JWK Set (RFC 7517): P-256 (ES256), P-384 (ES384), Ed25519 (EdDSA)\n"
+    "  --keys JWKS    the public keys, a JWK Set (RFC 7517): P-256 (ES256), P-384 (ES384), Ed25519 (EdDSA),\n"
+    "                 RSA of 2048, 3072 or 4096 bits (RS256, PS256)\n"
     "  --failed       print only the lines that aren't ok\n"
     "  --json         print an object for each, with line, verdict, reason, alg and kid\n"
     "  --threads N    default: one for each CPU\n"
@@ -104,6 +105,7 @@ struct worker {
         struct lc_ecdsa_p256_verify_item p256[BATCH];
         struct lc_ecdsa_p384_verify_item p384[BATCH];
         struct lc_ed25519_verify_item ed25519[BATCH];
+        struct lc_rsa_verify_item rsa[BATCH];
     } items;
 };
 
@@ -215,7 +217,7 @@ static const struct lc_ecdsa_p256_public_key *p256_key(struct job *job, struct j
 }
 
 /*
- * The three algorithms: tokens w->of_kind[0 .. num - 1].  Each item has its own status; the call's is LC_OK if all have.  Hashing
+ * The algorithms: tokens w->of_kind[0 .. num - 1].  Each item has its own status; the call's is LC_OK if all have.  Hashing
  * fails for none or for all.
  */
 static void verify_es256(struct worker *w, size_t num)
@@ -256,15 +258,50 @@ static void verify_eddsa(struct worker *w, size_t num)
         w->of_kind[i]->status = status == LC_OK ? LC_OK : w->items.ed25519[i].status;
 }
 
+static void verify_rsa(struct worker *w, size_t num, int (*verify_many)(struct lc_rsa_verify_item *, size_t))
+{
+    int status = lc_sha256_many(w->messages, num);
+
+    for (size_t i = 0; i < num; i++) {
+        const struct jwt *jwt = &w->of_kind[i]->jwt;
+
+        /* PS256's salt is as long as the digest (RFC 7518, 3.5). */
+        w->items.rsa[i] = (struct lc_rsa_verify_item){
+            .key = &jwt->key->key.rsa,
+            .sig = jwt->sig,
+            .sig_len = lc_rsa_public_len(&jwt->key->key.rsa),
+            .hash = LC_RSA_SHA256,
+            .digest = w->digests[i],
+            .salt_len = LC_SHA256_LEN,
+            .status = status
+        };
+    }
+    if (status == LC_OK)
+        status = verify_many(w->items.rsa, num);
+    for (size_t i = 0; i < num; i++)
+        w->of_kind[i]->status = status == LC_OK ? LC_OK : w->items.rsa[i].status;
+}
+
+static void verify_rs256(struct worker *w, size_t num)
+{
+    verify_rsa(w, num, lc_rsa_pkcs1_verify_many);
+}
+
+static void verify_ps256(struct worker *w, size_t num)
+{
+    verify_rsa(w, num, lc_rsa_pss_verify_many);
+}
+
 static void verify_batch(struct worker *w)
 {
-    static void (*const verify[NUM_JWT_ALGS])(struct worker *, size_t) = { verify_es256, verify_es384, verify_eddsa };
+    static void (*const verify[NUM_JWT_ALGS])(struct worker *,
+                                              size_t) = { verify_es256, verify_es384, verify_eddsa, verify_rs256, verify_ps256 };
 
     for (enum jwt_alg alg = 0; alg < NUM_JWT_ALGS; alg++) {
         size_t num = 0;
 
         for (size_t i = 0; i < w->num_tokens; i++)
-            if (!w->tokens[i].problem && w->tokens[i].jwt.key->alg == alg) {
+            if (!w->tokens[i].problem && w->tokens[i].jwt.alg == alg) {
                 w->messages[num] = (struct lc_hash_item){ w->digests[num], w->tokens[i].jwt.msg, w->tokens[i].jwt.msg_len };
                 w->of_kind[num++] = &w->tokens[i];
             }
@@ -302,7 +339,7 @@ static void print_token(struct worker *w, const struct token *token)
         if (reason)
             fprintf(w->out, ", \"reason\": \"%s\"", reason); /* our own text, which needs no escapes */
         if (!token->problem)
-            fprintf(w->out, ", \"alg\": \"%s\", \"kid\": %s", jwt_alg_names[token->jwt.key->alg], token->jwt.key->kid_json);
+            fprintf(w->out, ", \"alg\": \"%s\", \"kid\": %s", jwt_alg_names[token->jwt.alg], token->jwt.key->kid_json);
         fputs("}\n", w->out);
     }
 }

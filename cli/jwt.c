@@ -8,9 +8,19 @@
 
 #include "cli.h"
 
-const char *const jwt_alg_names[NUM_JWT_ALGS] = { "ES256", "ES384", "EdDSA" };
+const char *const jwt_alg_names[NUM_JWT_ALGS] = { "ES256", "ES384", "EdDSA", "RS256", "PS256" };
 
-static const uint8_t sig_lens[NUM_JWT_ALGS] = { 64, 96, LC_ED25519_SIG_LEN };
+static const enum jwk_kind kind_of_alg[NUM_JWT_ALGS] = { JWK_P256, JWK_P384, JWK_ED25519, JWK_RSA, JWK_RSA };
+
+static size_t sig_len_of(const struct jwk *key)
+{
+    switch (key->kind) {
+    case JWK_P256: return 64;
+    case JWK_P384: return 96;
+    case JWK_ED25519: return LC_ED25519_SIG_LEN;
+    default: return lc_rsa_public_len(&key->key.rsa);
+    }
+}
 
 /* Bits of a character of base64url, or -1. */
 static int base64url_bits(char c)
@@ -73,6 +83,16 @@ static bool get_bytes(const json_t *jwk, const char *name, uint8_t *out, size_t 
     return text_len == (len * 4 + 2) / 3 && base64url_decode(out, json_string_value(value), text_len) == (long)len;
 }
 
+/* A member that is bytes in base64url: up to room of them to out.  Returns how many, or 0. */
+static size_t get_number(const json_t *jwk, const char *name, uint8_t *out, size_t room)
+{
+    const json_t *value = json_object_get(jwk, name);
+    size_t text_len = value ? json_string_length(value) : 0;
+    long len = text_len / 4 * 3 + 2 <= room ? base64url_decode(out, json_string_value(value), text_len) : 0;
+
+    return len > 0 ? (size_t)len : 0;
+}
+
 static bool has_operation(const json_t *operations, const char *name)
 {
     const json_t *operation;
@@ -85,50 +105,68 @@ static bool has_operation(const json_t *operations, const char *name)
     return false;
 }
 
+static const char *make_rsa(struct jwk *key, const json_t *jwk)
+{
+    uint8_t n[LC_RSA_MAX_LEN + 8], e[40];
+    size_t n_len = get_number(jwk, "n", n, sizeof(n)), e_len = get_number(jwk, "e", e, sizeof(e));
+    int status;
+
+    if (n_len == 0 || e_len == 0)
+        return "n or e isn't a number of up to 4096 or 256 bits in base64url";
+    status = lc_rsa_public_init(&key->key.rsa, n, n_len, e, e_len);
+    return status == LC_ERR_KEY_LEN ? "n hasn't 2048, 3072 or 4096 bits" : status == LC_OK ? NULL : lc_strerror(status);
+}
+
 /* Make a key of a JWK.  Returns NULL, or why it can't be used, as a constant string. */
 static const char *make_key(struct jwk *key, const json_t *jwk)
 {
     const char *kty = json_string_value(json_object_get(jwk, "kty")), *crv = json_string_value(json_object_get(jwk, "crv"));
     const json_t *alg = json_object_get(jwk, "alg"), *use = json_object_get(jwk, "use"), *ops = json_object_get(jwk, "key_ops");
     const json_t *kid = json_object_get(jwk, "kid");
+    const char *problem = NULL;
     uint8_t raw[97] = { 4 };
-    int status;
+    int status = LC_OK;
 
     if (!kty)
         return "it has no kty";
     if (strcmp(kty, "EC") == 0 && crv && strcmp(crv, "P-256") == 0)
-        key->alg = JWT_ES256;
+        key->kind = JWK_P256;
     else if (strcmp(kty, "EC") == 0 && crv && strcmp(crv, "P-384") == 0)
-        key->alg = JWT_ES384;
+        key->kind = JWK_P384;
     else if (strcmp(kty, "OKP") == 0 && crv && strcmp(crv, "Ed25519") == 0)
-        key->alg = JWT_EDDSA;
+        key->kind = JWK_ED25519;
+    else if (strcmp(kty, "RSA") == 0)
+        key->kind = JWK_RSA;
     else
-        return "it isn't of P-256, P-384 or Ed25519";
+        return "it isn't of P-256, P-384, Ed25519 or RSA";
     if (use && (!json_is_string(use) || strcmp(json_string_value(use), "sig") != 0))
         return "its use isn't sig";
     if (ops && !has_operation(ops, "verify"))
         return "verify isn't among its key_ops";
-    if (alg && (!json_is_string(alg) || alg_of_name(json_string_value(alg)) != key->alg))
-        return "its alg isn't that of its curve";
+    key->alg = alg && json_is_string(alg) ? alg_of_name(json_string_value(alg)) : NUM_JWT_ALGS;
+    if (alg && (key->alg == NUM_JWT_ALGS || kind_of_alg[key->alg] != key->kind))
+        return "its alg isn't one of its kind that is verified here";
     if (kid && !json_is_string(kid))
         return "its kid isn't a string";
 
-    if (key->alg == JWT_EDDSA) {
+    if (key->kind == JWK_RSA) {
+        problem = make_rsa(key, jwk);
+    } else if (key->kind == JWK_ED25519) {
         if (!get_bytes(jwk, "x", raw, 32))
             return "x isn't 32 bytes in base64url";
         status = lc_ed25519_public_init(&key->key.ed25519, raw, 32);
     } else {
-        size_t len = key->alg == JWT_ES256 ? 32 : 48;
+        size_t len = key->kind == JWK_P256 ? 32 : 48;
 
         if (!get_bytes(jwk, "x", raw + 1, len) || !get_bytes(jwk, "y", raw + 1 + len, len))
             return "x or y isn't a number of the curve's length in base64url";
-        if (key->alg == JWT_ES256)
+        if (key->kind == JWK_P256)
             status = lc_ecdsa_p256_public_init(&key->key.p256, raw, 1 + 2 * len);
         else
             status = lc_ecdsa_p384_public_init(&key->key.p384, raw, 1 + 2 * len);
     }
-    if (status != LC_OK)
-        return lc_strerror(status);
+    if (problem || status != LC_OK)
+        return problem ? problem : lc_strerror(status);
     key->kid_json = json_dumps(kid, JSON_ENCODE_ANY);
     if (!kid)
         key->kid_json = strdup("null");
@@ -137,13 +175,13 @@ static const char *make_key(struct jwk *key, const json_t *jwk)
     return key->kid_json && (!kid || key->kid) ? NULL : "there is no memory for it";
 }
 
-/* By kid, those without one first; then by algorithm. */
+/* By kid, those without one first; then by kind. */
 static int compare_keys(const void *a, const void *b)
 {
     const struct jwk *x = a, *y = b;
     int order = !x->kid || !y->kid ? !!x->kid - !!y->kid : strcmp(x->kid, y->kid);
 
-    return order ? order : (int)x->alg - (int)y->alg;
+    return order ? order : (int)x->kind - (int)y->kind;
 }
 
 /* jwks: the set as JSON, or one key. */
@@ -178,7 +216,7 @@ static bool make_keys(struct jwks *set, const char *path, json_t *jwks)
     qsort(set->keys, set->num_keys, sizeof(*set->keys), compare_keys);
     for (size_t i = 1; i < set->num_keys; i++)
         if (set->keys[i].kid && compare_keys(&set->keys[i - 1], &set->keys[i]) == 0) {
-            cli_error("%s: two keys for %s have the kid %s", path, jwt_alg_names[set->keys[i].alg], set->keys[i].kid);
+            cli_error("%s: two keys of one kind have the kid %s", path, set->keys[i].kid);
             return false;
         }
     return true;
@@ -216,14 +254,13 @@ void jwks_free(struct jwks *set)
 
 /* ---- Tokens ---- */
 
-/* The key that a header wants.  Returns NULL, or what is wrong. */
-static const char *find_key(struct jwk **key, const struct jwks *set, const json_t *header)
+/* The algorithm and the key that a header wants.  Returns NULL, or what is wrong. */
+static const char *find_key(enum jwt_alg *alg, struct jwk **key, const struct jwks *set, const json_t *header)
 {
     const char *alg_name = json_string_value(json_object_get(header, "alg"));
     const json_t *kid_member = json_object_get(header, "kid");
     const char *kid = json_string_value(kid_member);
     size_t first = 0, end = set->num_keys, num_fit = 0;
-    enum jwt_alg alg;
 
     if (!json_is_object(header))
         return "the header isn't an object";
@@ -231,8 +268,8 @@ static const char *find_key(struct jwk **key, const struct jwks *set, const json
         return "the header has crit, of which nothing is understood";
     if (!alg_name)
         return "the header has no alg";
-    alg = alg_of_name(alg_name);
-    if (alg == NUM_JWT_ALGS)
+    *alg = alg_of_name(alg_name);
+    if (*alg == NUM_JWT_ALGS)
         return "its alg isn't one that is verified here";
     if (kid_member && !kid)
         return "its kid isn't a string";
@@ -246,7 +283,7 @@ static const char *find_key(struct jwk **key, const struct jwks *set, const json
             end = middle;
     }
     for (size_t i = first; i < set->num_keys && (!kid || strcmp(set->keys[i].kid, kid) == 0); i++)
-        if (set->keys[i].alg == alg) {
+        if (set->keys[i].kind == kind_of_alg[*alg] && (set->keys[i].alg == *alg || set->keys[i].alg == NUM_JWT_ALGS)) {
             *key = &set->keys[i];
             num_fit++;
         }
@@ -255,7 +292,7 @@ static const char *find_key(struct jwk **key, const struct jwks *set, const json
     return num_fit ? "it has no kid, and more than one key is for its alg" : "there is no key with its kid and alg";
 }
 
-static const char *parse_header(struct jwk **key, const struct jwks *set, const char *text, size_t len)
+static const char *parse_header(enum jwt_alg *alg, struct jwk **key, const struct jwks *set, const char *text, size_t len)
 {
     char json[JWT_MAX_HEADER_LEN];
     const char *problem;
@@ -268,13 +305,13 @@ static const char *parse_header(struct jwk **key, const struct jwks *set, const 
     if (json_len < 0)
         return "the header isn't base64url";
     header = json_loadb(json, (size_t)json_len, JSON_REJECT_DUPLICATES, NULL);
-    problem = header ? find_key(key, set, header) : "the header isn't JSON";
+    problem = header ? find_key(alg, key, set, header) : "the header isn't JSON";
     json_decref(header);
     return problem;
 }
 
 /* The same, of a header that may have been met before. */
-static const char *get_header(struct jwk **key, const struct jwks *set, struct jwt_header *headers, const char *text, size_t len)
+static const char *get_header(struct jwt *jwt, const struct jwks *set, struct jwt_header *headers, const char *text, size_t len)
 {
     struct jwt_header *header;
     uint32_t hash = 2166136261; /* FNV-1a.  Who chooses headers that meet makes them be read again, no more. */
@@ -290,9 +327,10 @@ static const char *get_header(struct jwk **key, const struct jwks *set, struct j
         memcpy(copy, text, len);
         free(header->text);
         *header = (struct jwt_header){ .text = copy, .len = len };
-        header->problem = parse_header(&header->key, set, text, len);
+        header->problem = parse_header(&header->alg, &header->key, set, text, len);
     }
-    *key = header->key;
+    jwt->alg = header->alg;
+    jwt->key = header->key;
     return header->problem;
 }
 
@@ -311,15 +349,15 @@ const char *jwt_parse(struct jwt *jwt, const struct jwks *set, struct jwt_header
 
     if (!dot2 || memchr(dot2 + 1, '.', (size_t)(end - (dot2 + 1))))
         return "it hasn't three parts with a dot between them";
-    problem = get_header(&jwt->key, set, headers, text, (size_t)(dot - text));
+    problem = get_header(jwt, set, headers, text, (size_t)(dot - text));
     if (problem)
         return problem;
     if (base64url_decode(NULL, dot + 1, (size_t)(dot2 - (dot + 1))) < 0)
         return "the payload isn't base64url";
-    sig_len = sig_lens[jwt->key->alg];
+    sig_len = sig_len_of(jwt->key);
     if ((size_t)(end - (dot2 + 1)) != (sig_len * 4 + 2) / 3 ||
         base64url_decode(jwt->sig, dot2 + 1, (size_t)(end - (dot2 + 1))) != (long)sig_len)
-        return "the signature isn't base64url of its alg's length";
+        return "the signature isn't base64url of its key's length";
     jwt->msg = (const uint8_t *)text;
     jwt->msg_len = (size_t)(dot2 - text);
     return NULL;

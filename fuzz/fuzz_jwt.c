@@ -72,7 +72,7 @@ static void try_token(const char *text, size_t len)
     memset(fresh, 0, sizeof(fresh));
     if (problem)
         return;
-    require(again.key == jwt.key && memcmp(again.sig, jwt.sig, 64) == 0, "the same key and signature");
+    require(again.key == jwt.key && again.alg == jwt.alg && memcmp(again.sig, jwt.sig, 64) == 0, "the same key and signature");
     require((const char *)jwt.msg == text && jwt.msg_len == len - 87 && is_same_signature(text, len, &jwt), "all of the token");
     require(memchr(text, '.', jwt.msg_len) && !memchr(text, '\0', len), "no bytes of other kinds");
 }

@@ -13,7 +13,8 @@ import tempfile
 import unittest
 
 import jwt
-from cryptography.hazmat.primitives.asymmetric import ec, ed25519
+from cryptography.hazmat.primitives import hashes
+from cryptography.hazmat.primitives.asymmetric import ec, ed25519, padding, rsa
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
 EXAMPLE = sys.argv.pop()
@@ -25,12 +26,17 @@ def b64(data):
 
 
 class Key:
-    def __init__(self, alg, kid, **more):
+    def __init__(self, alg, kid, members=None, bits=2048, e=65537):
         self.alg, self.kid = alg, kid
         if alg == "EdDSA":
             self.private = ed25519.Ed25519PrivateKey.generate()
             raw = self.private.public_key().public_bytes(Encoding.Raw, PublicFormat.Raw)
             self.jwk = {"kty": "OKP", "crv": "Ed25519", "x": b64(raw)}
+        elif alg in ("RS256", "PS256"):
+            self.private = rsa.generate_private_key(e, bits)
+            numbers = self.private.public_key().public_numbers()
+            self.jwk = {"kty": "RSA", "n": b64(numbers.n.to_bytes((numbers.n.bit_length() + 7) // 8, "big")),
+                        "e": b64(numbers.e.to_bytes((numbers.e.bit_length() + 7) // 8, "big"))}
         else:
             size = {"ES256": 32, "ES384": 48}[alg]
             self.private = ec.generate_private_key(ec.SECP256R1() if size == 32 else ec.SECP384R1())
@@ -39,7 +45,7 @@ class Key:
                         "y": b64(numbers.y.to_bytes(size, "big"))}
         if kid is not None:
             self.jwk["kid"] = kid
-        self.jwk.update(more)
+        self.jwk.update(members or {})
 
     def sign(self, claims, **headers):
         if self.kid is not None:
@@ -55,6 +61,7 @@ class Key:
 
 
 KEYS = [Key(alg, f"{alg}/{i}") for alg in ("ES256", "ES384", "EdDSA") for i in range(3)]
+KEYS += [Key("RS256", "rsa"), Key("PS256", "rsa pss", {"alg": "PS256"}), Key("RS256", "3072", bits=3072, e=3)]
 
 
 def header(text, **members):
@@ -137,6 +144,9 @@ class Verify(unittest.TestCase):
         # The last of 86 characters has four bits that count; with the others set, it's another text of the same bytes.
         alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
         loose = token[:-1] + alphabet[alphabet.index(token[-1]) | 1]
+        # PS256's salt has 32 bytes (RFC 7518, 3.5); another one makes a signature that is none here.
+        signed = b64(b'{"alg":"PS256","kid":"rsa"}') + "." + payload
+        no_salt = KEYS[9].private.sign(signed.encode(), padding.PSS(padding.MGF1(hashes.SHA256()), 0), hashes.SHA256())
         hmac = jwt.encode({}, "secret", algorithm="HS256", headers={"kid": "ES256/0"})
         cases = [
             (token, "ok"),
@@ -161,6 +171,12 @@ class Verify(unittest.TestCase):
             (header(token, alg="ES256"), "more than one key"),
             (header(token, alg="ES256", kid="ES256/0", crit=["exp"]), "crit"),
             (header(token, alg="ES256", kid="ES256/1"), "wrong"), (header(ed, alg="Ed25519", kid="EdDSA/0"), "wrong"),
+            (jwt.encode({}, KEYS[9].private, algorithm="PS256", headers={"kid": "rsa"}), "ok"),
+            (jwt.encode({}, KEYS[10].private, algorithm="RS256", headers={"kid": "rsa pss"}), "no key with its kid and alg"),
+            (header(KEYS[9].sign({}), alg="PS256", kid="rsa"), "wrong"),
+            (header(KEYS[9].sign({}), alg="RS512", kid="rsa"), "its alg isn't"),
+            (header(KEYS[9].sign({}), alg="RS256", kid="3072"), "signature isn't"),
+            (f"{signed}.{b64(no_salt)}", "wrong"),
             (token, "ok"), (ed, "ok"),
         ]
         for (line, word), verdict in zip(cases, self.verdicts([line for line, _ in cases])):
@@ -191,7 +207,7 @@ class Verify(unittest.TestCase):
 
     def test_many_blocks(self):
         """More than a block for each thread, with blocks that end within lines."""
-        tokens = [KEYS[i % 9].sign({"n": i}) for i in range(200)]
+        tokens = [KEYS[i % 12].sign({"n": i}) for i in range(200)]
         lines = tokens * 40
         lines[4321] = "x"
         for threads in "1", "3", "16":
@@ -237,6 +253,10 @@ class Verify(unittest.TestCase):
         for jwk, reason in (
                 (off_curve, "not a key"), ({**one.jwk, "x": one.jwk["x"][:-1]}, "x or y"), ({**one.jwk, "x": 5}, "x or y"),
                 ({**one.jwk, "crv": "P-521"}, "it isn't of"), ({**one.jwk, "crv": "Ed25519"}, "it isn't of"),
+                ({"kty": "RSA", "n": b64(b"\xff" * 200), "e": "AQAB"}, "n hasn't"),
+                ({"kty": "RSA", "n": b64(b"\xff" * 256)}, "n or e"),
+                ({"kty": "RSA", "n": b64(b"\xff" * 900), "e": "AQAB"}, "n or e"), ({**KEYS[9].jwk, "e": "AQAA"}, "not a key"),
+                ({**KEYS[9].jwk, "alg": "ES256"}, "its alg"),
                 ({"kty": "oct", "k": "AA"}, "it isn't of"), ({**one.jwk, "use": "enc"}, "its use"),
                 ({**one.jwk, "key_ops": ["sign"]}, "key_ops"), ({**one.jwk, "alg": "ES384"}, "its alg"),
                 ({**one.jwk, "kid": 1}, "its kid"), ({"crv": "P-256"}, "no kty"), ("x", "isn't an object")):
