@@ -106,17 +106,17 @@ reason() {
     grep -m 1 '^E:' "$1" || echo "see $1"
 }
 
-# unpacked NAME ARCHITECTURE PACKAGE...: $root has these packages of apt_update's NAME.
+# unpacked NAME ARCHITECTURE PACKAGE...: $root has these packages of apt_update's NAME.  False if they can't be had: a mirror may
+# list what it hasn't.
 unpacked() {
     root=$CACHE/$1/$2
     name=$1-$2
     say "fetching packages for $2"
     shift 2
     new_entry
-    (cd "$new" && apt_get "$name" download "$@" >"$CACHE/apt/$name/log" 2>&1) ||
-        cannot "apt can't fetch $*: $(reason "$CACHE/apt/$name/log")"
+    (cd "$new" && apt_get "$name" download "$@" >"$CACHE/apt/$name/log" 2>&1) || return 1
     for deb in "$new"/*.deb; do
-        dpkg-deb -x "$deb" "$new/tree"
+        dpkg-deb -x "$deb" "$new/tree" || return 1
     done
     for dir in lib lib64; do # as in a system: most packages have /lib itself
         [ ! -d "$new/tree/usr/$dir" ] || [ -d "$new/tree/$dir" ] || ln -s "usr/$dir" "$new/tree/$dir"

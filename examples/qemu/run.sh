@@ -65,8 +65,7 @@ guest_root() {
     [ ! -d "$root" ] || return 0
     for suite in $GUEST_SUITES; do
         apt_update "guest-$arch" deb "$arch" "$suite" || continue
-        unpacked guest "$arch" openssl libssl3t64 libc6 zlib1g libzstd1
-        return 0
+        ! unpacked guest "$arch" openssl libssl3t64 libc6 zlib1g libzstd1 || return 0
     done
     cannot "apt can't read Debian's packages for $arch: $(reason "$CACHE/apt/guest-$arch/log")"
 }
@@ -77,7 +76,8 @@ arm_root() {
     [ ! -d "$root" ] || return 0
     apt_update host-arm64 deb arm64 bookworm ||
         cannot "apt can't read Debian's packages for arm64: $(reason "$CACHE/apt/host-arm64/log")"
-    unpacked host arm64 libc6 libglib2.0-0 libglib2.0-dev libpcre2-8-0 libpcre2-dev zlib1g zlib1g-dev libgcc-s1
+    unpacked host arm64 libc6 libglib2.0-0 libglib2.0-dev libpcre2-8-0 libpcre2-dev zlib1g zlib1g-dev libgcc-s1 ||
+        cannot "apt can't fetch Debian's packages for arm64: $(reason "$CACHE/apt/host-arm64/log")"
 }
 
 # ---- Building ----

@@ -30,7 +30,8 @@ simde() {
         version=$(apt_cache "$name" policy libsimde-dev | sed -n 's/^  Candidate: //p')
         [ -e "$CACHE/$1/$arch/$version" ] || {
             rm -rf "${CACHE:?}/$1"
-            unpacked "$1" "$arch" libsimde-dev
+            unpacked "$1" "$arch" libsimde-dev ||
+                cannot "apt can't fetch libsimde-dev of $1: $(reason "$CACHE/apt/$name/log")"
             : >"$CACHE/$1/$arch/$version"
         }
     fi
