@@ -378,15 +378,17 @@ def run(page, shots):
                 save(shots, "curve-hover", browser.call("GET", "/screenshot"))
             browser.hover(8, 8)
 
-        # A name in the legend hides its line and brings it back.
-        toggle = "document.querySelector('section.card .legend button')?.click()"
+        # A name in the legend hides its line and brings it back: one that shares its colour with no other, as the seventh does.
+        colors = [line.get("color") for line in (look["cards"] + look["curves"])[0]["lines"]] or [None]
+        number = next(i for i, color in enumerate(colors) if color is None or colors.count(color) == 1)
+        toggle = f"document.querySelectorAll('section.card .legend button')[{number}]?.click()"
         counts = []
         for _ in range(2):
             browser.js(toggle)
             time.sleep(0.2)
             look = browser.js(LOOK)
             lines = [line for card in look["cards"] + look["curves"] for line in card["lines"]]
-            counts.append(lines[0]["pixels"] if lines else 0)
+            counts.append(lines[number]["pixels"] if lines else 0)
         check(counts[0] < 10 < counts[1], "a click in the legend hides the line and shows it again")
 
         errors = [e["message"] for e in browser.log("browser") if e["level"] == "SEVERE"]
