@@ -223,11 +223,14 @@ static __attribute__((noinline)) void sign_items(struct lc_rsa_sign_item *items,
     struct signing w;
     struct lc_rsa_sign_item *chunk[LC_RSA_CHUNK];
 
+    for (size_t i = 0; i < num_items; i++)
+        items[i].status = LC_ERR_KEY; /* it stays if the key has none of the lengths */
     for (size_t words = 32; words <= LC_RSA_MAX_WORDS; words += 16) {
         size_t num = 0;
 
         for (size_t i = 0; i < num_items; i++) {
             const struct lc_rsa_public_key *key = &items[i].key->public_key;
+            int status;
 
             if (key->words != words)
                 continue;
@@ -235,8 +238,9 @@ static __attribute__((noinline)) void sign_items(struct lc_rsa_sign_item *items,
                 sign_chunk(&w, chunk, num);
                 num = 0;
             }
-            items[i].status = encode(w.x[num], &items[i], scheme);
-            if (items[i].status == LC_OK)
+            status = encode(w.x[num], &items[i], scheme);
+            items[i].status = status;
+            if (status == LC_OK)
                 chunk[num++] = &items[i];
         }
         if (num)
@@ -250,7 +254,7 @@ static int sign_many(struct lc_rsa_sign_item *items, size_t num_items, enum sche
 
     sign_items(items, num_items, scheme);
     for (size_t i = 0; i < num_items; i++)
-        if (items[i].key->public_key.impl != wiped) {
+        if (items[i].status != LC_ERR_KEY && items[i].key->public_key.impl != wiped) {
             wiped = items[i].key->public_key.impl;
             wiped->wipe();
         }
@@ -323,6 +327,8 @@ static int verify_many(struct lc_rsa_verify_item *items, size_t num_items, enum 
     struct lc_rsa_public_op ops[LC_RSA_CHUNK];
     struct lc_rsa_verify_item *chunk[LC_RSA_CHUNK];
 
+    for (size_t i = 0; i < num_items; i++)
+        items[i].status = LC_ERR_KEY; /* it stays if the key has none of the lengths */
     for (size_t words = 32; words <= LC_RSA_MAX_WORDS; words += 16) {
         size_t num = 0;
 

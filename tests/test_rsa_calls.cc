@@ -251,6 +251,36 @@ TEST_P(Rsa, Schemes)
     EXPECT_EQ(lc_rsa_pss_verify_many(nullptr, 0), LC_OK);
 }
 
+// A key that was wiped, or whose init failed, neither signs nor verifies anything; keys beside it do.
+TEST_P(Rsa, NoKey)
+{
+    const KeyPair good(impl.name, 0);
+    static const lc_rsa_key zeros = {};
+    const Bytes digest(32, 4), right = sign(&good.key, PKCS1, LC_RSA_SHA256, digest);
+    lc_rsa_public_key public_zeros;
+    Bytes sig(256, 0xa5), other(256);
+
+    lc_rsa_get_public(&zeros, &public_zeros);
+    for (Scheme scheme : { PKCS1, PSS }) {
+        std::vector<lc_rsa_sign_item> items;
+
+        EXPECT_EQ(verify(&public_zeros, scheme, right, LC_RSA_SHA256, digest, 32), LC_ERR_KEY);
+        EXPECT_EQ(verify(&public_zeros, scheme, {}, LC_RSA_SHA256, digest, 32), LC_ERR_KEY);
+        EXPECT_EQ((scheme == PSS ? lc_rsa_pss_sign : lc_rsa_pkcs1_sign)(&zeros, sig.data(), LC_RSA_SHA256, digest.data()),
+                  LC_ERR_KEY);
+        items.push_back({ &good.key, other.data(), LC_RSA_SHA256, digest.data(), nullptr, 0, 1 });
+        items.push_back({ &zeros, sig.data(), LC_RSA_SHA256, digest.data(), nullptr, 0, LC_OK });
+        EXPECT_EQ((scheme == PSS ? lc_rsa_pss_sign_many : lc_rsa_pkcs1_sign_many)(items.data(), 2), LC_ERR_KEY);
+        EXPECT_EQ(items[0].status, LC_OK);
+        EXPECT_EQ(items[1].status, LC_ERR_KEY);
+        EXPECT_TRUE(all_bytes(sig.data(), sig.size(), 0xa5));
+        verify_all({ { &good.public_key, other, LC_RSA_SHA256, digest, 32, LC_OK },
+                     { &public_zeros, other, LC_RSA_SHA256, digest, 32, LC_ERR_KEY } },
+                   scheme);
+    }
+    EXPECT_EQ(lc_rsa_pss_sign_with(&zeros, sig.data(), LC_RSA_SHA256, digest.data(), nullptr, 0), LC_ERR_KEY);
+}
+
 // Keys of several implementations in one call
 TEST_P(Rsa, MixedImplementations)
 {

@@ -124,6 +124,7 @@ LC_API size_t lc_rsa_public_len(const struct lc_rsa_public_key *key);
  *   LC_ERR_LEN     the hash function isn't one of lc_rsa_hash, or the salt is too long: more than lc_rsa_len() - digest - 2
  *   LC_ERR_RANDOM  lc_rsa_pss_sign() only: the system gives no random bytes (getrandom())
  *   LC_ERR_FAULT   the signature was wrong, and isn't given out
+ *   LC_ERR_KEY     the key is all zeros: it was wiped, or no init wrote it
  *   LC_ERR_ENV     see cpu.h
  */
 LC_API LC_MUST_CHECK int lc_rsa_pkcs1_sign(const struct lc_rsa_key *key, uint8_t *sig, enum lc_rsa_hash hash,
@@ -140,6 +141,7 @@ LC_API LC_MUST_CHECK int lc_rsa_pss_sign_with(const struct lc_rsa_key *key, uint
  *   LC_OK             it is
  *   LC_ERR_SIGNATURE  it isn't, or has another length than n, or isn't below n
  *   LC_ERR_LEN        the hash function isn't one of lc_rsa_hash
+ *   LC_ERR_KEY        the key is all zeros: no init wrote it
  *   LC_ERR_ENV        see cpu.h
  */
 LC_API LC_MUST_CHECK int lc_rsa_pkcs1_verify(const struct lc_rsa_public_key *key, const uint8_t *sig, size_t sig_len,
