@@ -77,7 +77,8 @@ struct lc_rsa_numbers {
  *
  * key: written.  der: der_len bytes.  impl: the name, or NULL for the best one.
  * That the numbers of a private key belong together is checked: p q = n, e dp = 1 (mod p - 1), e dq = 1 (mod q - 1),
- * q q_inverse = 1 (mod p).  That p and q are prime isn't checked; if they aren't, signing gives LC_ERR_FAULT.
+ * q q_inverse = 1 (mod p).  That p and q are prime isn't checked; if they aren't, signing gives LC_ERR_FAULT where the
+ * signature would be wrong.
  * Return:
  *   LC_OK
  *   LC_ERR_KEY_LEN  n has another length than 2048, 3072 or 4096 bits
