@@ -31,6 +31,16 @@ void damage(lc_rsa_key *key, int how)
 }
 enum { NUM_FAULTS = 7 };
 
+/* clang-format off */
+// By the first key, of what has no 1 before the salt: the block is zeros, and the hash after it begins with 1.
+const char *const no_one_hex =
+    "2e7a5526318d56e4df4869b5919df1038018bd833e73c1ef7d3e6a1fd02d79e25520193e380d5583bfc34bee1a3db622c60bd6d22cb849eec837aee1"
+    "5fa21b51599e911a8ad94aee656d64db68b2fb913b0df1ddee193eb2807ca7923e96e732bfb06714f2e4648007ac929012e8d8c468d0bf8d8d645474"
+    "1251c61a25fa15fbb3a83f293e277f2fcfed1b503afc8e05fd88c1f4805b9d8fcae9f938a30b09b250d6d88747bb783dd8add1c7b4ab80686f8b9ca6"
+    "7f162fceb9bb97abe581ecbd1a5c952282e45e7485adb4cda93c60b795d3e1b760bad637d4d32bd7aaac78c8f3afc5e91eff5507d07f2cae967519fa"
+    "b544e20dc7a497ca8a9a07dfa930736b";
+/* clang-format on */
+
 const lc_rsa_hash no_hash = static_cast<lc_rsa_hash>(0);
 
 } // namespace
@@ -225,6 +235,15 @@ TEST_P(Rsa, Salts)
     EXPECT_EQ(verify(&pair.public_key, PSS, sig, LC_RSA_SHA512, digest, 64), LC_OK);
     EXPECT_EQ(verify(&pair.public_key, PSS, other, LC_RSA_SHA512, digest, 64), LC_OK);
     EXPECT_NE(sig, other);
+}
+
+// Where the salt begins isn't looked for beyond the block.
+TEST_P(Rsa, NoOne)
+{
+    const KeyPair pair(impl.name, 0);
+
+    for (size_t salt_len : { size_t{ 0 }, LC_RSA_ANY_SALT_LEN })
+        EXPECT_EQ(verify(&pair.public_key, PSS, from_hex(no_one_hex), LC_RSA_SHA256, Bytes(32), salt_len), LC_ERR_SIGNATURE);
 }
 
 // What only one function takes isn't looked at by the others; each scheme refuses the other's signatures.

@@ -173,6 +173,24 @@ const char *const composite_hex =
     "76f9b21aa2b5ac8116cb8dcb39df8bdf6167cc0a97d5028180707d2d1db8a8c4498d314c565ee57b37bab8cd63494df5eecaf90d41215a16651b2ba9"
     "2cca0b532650a6a26226d9e58e845fba03ea199eda9b282989b8ff6f7a4b2d6ac59d9b036a5534c3f7e70760128dfe72311409e5fcf72551449286cc"
     "804ce42312811c05c852803f08ca217c2985dc16fb494bc0608b6fe386aa6e38c1";
+// p is just above 2^1023, and q just below 2^1024.
+const char *const far_apart_hex =
+    "308203a10201000282010100800000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000"
+    "000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000"
+    "000000000000000000000000000000000000044e7fffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff"
+    "ffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff"
+    "fffffffffffffffffffffffffffffffffffffffffffffffffffe26450203010001020101028181008000000000000000000000000000000000000000"
+    "000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000"
+    "00000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000048302818100ffffffffffffffff"
+    "ffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff"
+    "ffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff97"
+    "0281806cc3933c6cc3933c6cc3933c6cc3933c6cc3933c6cc3933c6cc3933c6cc3933c6cc3933c6cc3933c6cc3933c6cc3933c6cc3933c6cc3933c6c"
+    "c3933c6cc3933c6cc3933c6cc3933c6cc3933c6cc3933c6cc3933c6cc3933c6cc3933c6cc3933c6cc3933c6cc3933c6cc3933c6cc3933c6cc3933c6c"
+    "c3933c6cc3933c6cc397110281805a35a5ca5a35a5ca5a35a5ca5a35a5ca5a35a5ca5a35a5ca5a35a5ca5a35a5ca5a35a5ca5a35a5ca5a35a5ca5a35"
+    "a5ca5a35a5ca5a35a5ca5a35a5ca5a35a5ca5a35a5ca5a35a5ca5a35a5ca5a35a5ca5a35a5ca5a35a5ca5a35a5ca5a35a5ca5a35a5ca5a35a5ca5a35"
+    "a5ca5a35a5ca5a35a5ca5a35a5ca5a35a5ca5a35a5a5028180690cd395926447a8a71001b23165deb6f690cd395926447a8a71001b23165deb6f690c"
+    "d395926447a8a71001b23165deb6f690cd395926447a8a71001b23165deb6f690cd395926447a8a71001b23165deb6f690cd395926447a8a71001b23"
+    "165deb6f690cd395926447a8a71001b23165deb6f690cd395926447a8a71001ed7";
 /* clang-format on */
 
 } // namespace
@@ -321,6 +339,22 @@ TEST_P(Rsa, CompositePrime)
     EXPECT_TRUE(all_bytes(sig.data(), sig.size(), 0xa5));
 }
 
+// q is almost 2p: half of what comes modulo q is above p.
+TEST_P(Rsa, PrimesFarApart)
+{
+    const Bytes der = from_hex(far_apart_hex);
+    lc_rsa_public_key public_key;
+    lc_rsa_key key;
+
+    ASSERT_EQ(lc_rsa_init_der_impl(&key, impl.name, der.data(), der.size()), LC_OK);
+    lc_rsa_get_public(&key, &public_key);
+    for (uint8_t i = 0; i < 8; i++) {
+        const Bytes digest(32, i);
+
+        EXPECT_EQ(verify(&public_key, PKCS1, sign(&key, PKCS1, LC_RSA_SHA256, digest), LC_RSA_SHA256, digest, 0), LC_OK);
+    }
+}
+
 // Every prefix, every byte more, and changes in the heads and in what comes of them
 TEST_P(Rsa, DerPrivate)
 {
@@ -395,6 +429,7 @@ TEST_P(Rsa, DerPublic)
     }
     // A length that isn't in its shortest form, and an indefinite one
     EXPECT_EQ(public_init_der(impl.name, join({ { 0x30, 0x83, 0, 1, 10 }, Bytes(der.begin() + 4, der.end()) })), LC_ERR_KEY);
+    EXPECT_EQ(public_init_der(impl.name, element(0x30, join({ integer(Numbers(0).of[0]), { 2, 0x81, 3, 1, 0, 1 } }))), LC_ERR_KEY);
     EXPECT_EQ(public_init_der(impl.name, join({ { 0x30, 0x80 }, Bytes(der.begin() + 4, der.end()), { 0, 0 } })), LC_ERR_KEY);
     EXPECT_EQ(public_init_der(impl.name, { 0x30, 0x84, 0xff, 0xff, 0xff, 0xff }), LC_ERR_KEY);
     EXPECT_EQ(public_init_der(impl.name, { 0x30, 0x83, 0xff, 0xff, 0xff }), LC_ERR_KEY);
