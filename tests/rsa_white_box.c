@@ -39,3 +39,12 @@ void wb_rsa_power(uint64_t *r, const struct lc_rsa_key *key, size_t prime, const
     key->public_key.impl->power(&power, 1, key->public_key.words / 2);
     memcpy(r, power.r, 4 * key->public_key.words);
 }
+
+void wb_rsa_public_power(uint64_t *x, const struct lc_rsa_public_key *key)
+{
+    struct lc_rsa_public_op op = { .key = key };
+
+    memcpy(op.x, x, 8 * key->words);
+    key->impl->public_power(&op, 1);
+    memcpy(x, op.x, 8 * key->words);
+}

@@ -23,6 +23,10 @@ int wb_rsa_mul_lanes(uint64_t (*r)[WB_RSA_LANES], uint64_t (*a)[WB_RSA_LANES], u
 struct lc_rsa_key;
 void wb_rsa_power(uint64_t *r, const struct lc_rsa_key *key, size_t prime, const uint64_t *x);
 
+/* x = x^e mod n by the key's implementation */
+struct lc_rsa_public_key;
+void wb_rsa_public_power(uint64_t *x, const struct lc_rsa_public_key *key);
+
 #ifdef __cplusplus
 }
 #endif

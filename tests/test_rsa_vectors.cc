@@ -144,6 +144,32 @@ TEST_P(Rsa, PowersOfMultiples)
     }
 }
 
+// n = 2^2048 - 2543, and x^3 = 2^64 modulo that: in lanes it's n + 2^64 before it is reduced, which has a bit more than n.
+/* clang-format off */
+static const char *const root_hex =
+    "359d7a2c424110d706672f390bd93f23ace8cc58974a14b37e60e93787ed1b4a7ef0760c1b876714977886bdb51438320cc7fbf8a940f0fac0c43e25"
+    "c63940ad28df1a1929f6bb313bff783f3383963302e6908b0709066f04bdd02f30e98ad9cb029e7153a7d15582fb4e9cdec11da1314372f4f7214a8e"
+    "faebbdaa372202e0bbab658aa0c7ecfe9831cea32a8086d78cdd72ab1814388bce2eac5a78911e6c2fabeba04889e8b24d690f83dbd7c5cdb5176df3"
+    "740bd5d0a1c34c4d8b42344b98fcb16780f71b50f3a80b161cf5b80f8881ecb238b67461ac018c4a83eb3b9edda9eba5ab0f288e9c3cd61d0f24fa91"
+    "6482f45ea27cf13c69728f1da4385da5";
+/* clang-format on */
+TEST_P(Rsa, PublicPowerAboveTheWords)
+{
+    const Bytes e = { 3 }, root = from_hex(root_hex);
+    Bytes n(256, 0xff);
+    std::vector<uint64_t> x(32), expected(32);
+    lc_rsa_public_key key;
+
+    for (unsigned i = 0, minus_n = 2543 - 1; i < 4; i++)
+        n[255 - i] ^= static_cast<uint8_t>(minus_n >> (8 * i));
+    must(lc_rsa_public_init_impl(&key, impl.name, n.data(), n.size(), e.data(), e.size()), "lc_rsa_public_init_impl");
+    for (size_t i = 0; i < 256; i++)
+        x[i / 8] |= static_cast<uint64_t>(root[255 - i]) << (i % 8 * 8);
+    expected[1] = 1;
+    wb_rsa_public_power(x.data(), &key);
+    EXPECT_EQ(x, expected);
+}
+
 // ---- Numbers in lanes ----
 
 namespace {
