@@ -473,9 +473,9 @@ static int multiply_terms(struct lc_25519_term *terms, size_t num, uint64_t b[4]
     return LC_OK;
 }
 
-static int verify_part(const struct lc_ed25519_verify_item *items, size_t num, const uint8_t seed[32], uint8_t *memory)
+static int verify_part(const struct lc_ed25519_verify_item *items, size_t num, const struct lc_25519_impl *impl,
+                       const uint8_t seed[32], uint8_t *memory)
 {
-    const struct lc_25519_impl *impl = items[0].key->impl;
     struct lc_25519_term *terms = (struct lc_25519_term *)(void *)memory;
     struct lc_sha512_state hash;
     uint8_t digest[LC_SHA512_LEN];
@@ -501,13 +501,15 @@ static int verify_part(const struct lc_ed25519_verify_item *items, size_t num, c
 int lc_ed25519_verify_batch(const struct lc_ed25519_verify_item *items, size_t num_items, const uint8_t seed[32], void *workspace,
                             size_t workspace_len)
 {
+    const struct lc_25519_impl *impl; /* of all parts: the workspace is large enough for it */
     uint8_t copy[32];
     size_t most = num_items < BATCH ? num_items : BATCH;
     uint8_t *memory;
 
     if (!num_items)
         return LC_OK;
-    while (most && batch_len(items[0].key->impl, most) > workspace_len)
+    impl = items[0].key->impl;
+    while (most && batch_len(impl, most) > workspace_len)
         most--;
     if (!most)
         return LC_ERR_LEN;
@@ -521,7 +523,7 @@ int lc_ed25519_verify_batch(const struct lc_ed25519_verify_item *items, size_t n
         int status;
 
         num = (num_items - 1) / parts + 1;
-        status = verify_part(items, num, copy, memory);
+        status = verify_part(items, num, impl, copy, memory);
         if (status != LC_OK)
             return status;
     }

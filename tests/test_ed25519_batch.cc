@@ -181,6 +181,9 @@ TEST_P(Ed25519, BatchOfMixedImplementations)
 
     batch.insert(batch.end(), others.begin() + 6, others.end());
     EXPECT_EQ(verify_batch(batch), LC_OK);
+    // In parts, too, of which the second one begins with another: there is memory for the first key's implementation only.
+    for (size_t num : { 1, 2, 3, 6 })
+        EXPECT_EQ(verify_batch(batch, lc_ed25519_verify_batch_len(&batch[0].key, num)), LC_OK) << num;
     flip(&batch[11].sig, 300);
     EXPECT_EQ(verify_batch(batch), LC_ERR_SIGNATURE);
 }
