@@ -150,9 +150,9 @@ LC_API LC_MUST_CHECK int lc_ed25519_verify_many(struct lc_ed25519_verify_item *i
  * takes longer.
  *
  * It accepts more than the other functions: its equation is that with the cofactor, 8 S B = 8 R + 8 k A.  Whoever has a private
- * key can make signatures that are right here and wrong there; nobody else can.  RFC 8032 and FIPS 186-5 have this equation and
- * allow both.  So take it where everybody who verifies these signatures does it in this way, or where nothing depends on it that
- * all agree.  R has to be the encoding of a point; S and A are as above.
+ * key can make signatures that are right here and wrong there; nobody else can, unless A has small order: then everybody can.  RFC
+ * 8032 and FIPS 186-5 have this equation and allow both.  So take it where everybody who verifies these signatures does it in this
+ * way, or where nothing depends on it that all agree.  R has to be the encoding of a point; S and A are as above.
  *
  * If the answer is that one is wrong, lc_ed25519_verify_many() says which.  It may find none: then there are such signatures.
  *
