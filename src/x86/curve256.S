@@ -673,7 +673,7 @@ _multiple_of_p 12
     _carry_to \s, FE, \a
 .endm
 
-/* ---- The functions ---- */
+/* ---- The functions.  SM2's products clobber vector registers 26 and 27, too, beside what is said there. ---- */
 
 .macro _implementation curve, prime, symbol, vl
 .set VL, \vl
