@@ -113,9 +113,9 @@ static size_t max_stack_len(const char *impl)
     if (strncmp(impl, "sm3", 3) == 0)
         return 10 * 1024;
     if (strncmp(impl, "ecd", 3) == 0 || strncmp(impl, "sm2", 3) == 0)
-        return strstr(impl, "p384") ? 32 * 1024 : 24 * 1024;
+        return strstr(impl, "p384") ? 36 * 1024 : 24 * 1024;
     if (strncmp(impl, "x25519-", 7) == 0 || strncmp(impl, "ed25519-", 8) == 0)
-        return 27 * 1024;
+        return (impl[0] == 'x' ? 27 : 40) * 1024;
     if (strncmp(impl, "rsa-", 4) == 0)
         return (strstr(impl, "-portable") ? 34 : 86) * 1024;
     if (strstr(impl, "-portable"))
@@ -1264,7 +1264,9 @@ static int check_ed25519(void)
 {
     static struct lc_ed25519_key key;
     static struct lc_ed25519_sign_item items[9];
-    static uint8_t sigs[9][64];
+    static struct lc_ed25519_public_key public_key;
+    static struct lc_ed25519_verify_item checks[9];
+    static uint8_t sigs[9][64], workspace[300000], seed[32];
     static const size_t lens[] = { 100, 3000 };
     struct lc_impl_info info;
 
@@ -1297,6 +1299,22 @@ static int check_ed25519(void)
             look_at_stack(info.name, "sign");
             look_for_zeros_of_c(info.name, "sign");
             look(info.name, "sign", "in a register", vectors, sizeof(vectors));
+            if (lc_ed25519_public_init_impl(&public_key, info.name, key.public_key, sizeof(key.public_key)) != LC_OK)
+                return 1;
+            for (size_t k = 0; k < num; k++)
+                checks[k] = (struct lc_ed25519_verify_item){ &public_key, sigs[k], src, items[k].len, 0 };
+            scrub_stack();
+            status = lc_ed25519_verify_many(checks, num);
+            capture();
+            if (status != LC_OK)
+                return 1;
+            look_at_stack(info.name, "verify");
+            scrub_stack();
+            status = lc_ed25519_verify_batch(checks, num, seed, workspace, sizeof(workspace));
+            capture();
+            if (status != LC_OK)
+                return 1;
+            look_at_stack(info.name, "verify_batch");
             calls++;
         }
     }

@@ -31,6 +31,8 @@ static int EC(check_signatures)(void)
     enum { MOST = 33 };
     static uint8_t sigs[MOST][2 * BYTES], workspace[300000], public_raw[2 * BYTES + 1], digest[BYTES], extra[32];
     static struct SIG(sign_item) items[MOST];
+    static struct SIG(public_key) public_key;
+    static struct SIG(verify_item) checks[MOST];
     struct lc_impl_info info;
     uint64_t d[WORDS];
 
@@ -80,6 +82,16 @@ static int EC(check_signatures)(void)
             look_at_stack(info.name, "sign");
             look_for_zeros_of_c(info.name, "sign");
             look(info.name, "sign", "in the workspace", workspace, sizeof(workspace));
+            if (SIG(public_init_impl)(&public_key, info.name, public_raw, sizeof(public_raw)) != LC_OK)
+                return 1;
+            for (size_t k = 0; k < num; k++)
+                checks[k] = (struct SIG(verify_item)){ WITH_LEN.key = &public_key, .sig = sigs[k], .digest = digest };
+            scrub_stack();
+            status = SIG(verify_many)(checks, num);
+            capture();
+            if (status != LC_OK)
+                return 1;
+            look_at_stack(info.name, "verify");
             calls++;
         }
     }
