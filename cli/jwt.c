@@ -292,6 +292,7 @@ static const char *find_key(enum jwt_alg *alg, struct jwk **key, const struct jw
     return num_fit ? "it has no kid, and more than one key is for its alg" : "there is no key with its kid and alg";
 }
 
+/* len / 4 * 3 < JWT_MAX_HEADER_LEN */
 static const char *parse_header(enum jwt_alg *alg, struct jwk **key, const struct jwks *set, const char *text, size_t len)
 {
     char json[JWT_MAX_HEADER_LEN];
@@ -299,8 +300,6 @@ static const char *parse_header(enum jwt_alg *alg, struct jwk **key, const struc
     json_t *header;
     long json_len;
 
-    if (len / 4 * 3 >= sizeof(json))
-        return "the header is too long";
     json_len = base64url_decode((uint8_t *)json, text, len);
     if (json_len < 0)
         return "the header isn't base64url";
@@ -316,6 +315,8 @@ static const char *get_header(struct jwt *jwt, const struct jwks *set, struct jw
     struct jwt_header *header;
     uint32_t hash = 2166136261; /* FNV-1a.  Who chooses headers that meet makes them be read again, no more. */
 
+    if (len / 4 * 3 >= JWT_MAX_HEADER_LEN)
+        return "the header is too long"; /* and isn't kept, as a line can have a megabyte of it */
     for (size_t i = 0; i < len; i++)
         hash = (hash ^ (uint8_t)text[i]) * 16777619;
     header = &headers[(hash ^ hash >> 16) % NUM_JWT_HEADERS];

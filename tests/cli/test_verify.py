@@ -205,6 +205,20 @@ class Verify(unittest.TestCase):
         lines = [n for n, line in enumerate(data.split(b"\n"), 1) if line.removesuffix(b"\r")]
         self.assertEqual([int(line.split()[0]) for line in out.splitlines()], [*lines, data.count(b"\n") + 2])
 
+    def test_long_headers(self):
+        """They aren't kept: 200 megabytes of them, all different, take no memory."""
+        path = os.path.join(self.dir.name, "tokens")
+        with open(path, "w") as file:
+            for i in range(200):
+                file.write("A" * 1000000 + f"{i:04}.a.a\n")
+        with subprocess.Popen([PROGRAM, "verify", "--keys", self.keys, "--threads", "1", path], stdout=subprocess.PIPE,
+                              stderr=subprocess.DEVNULL) as process:
+            verdicts = process.stdout.read().decode().splitlines()
+            _, _, usage = os.wait4(process.pid, 0)
+            process.returncode = 1
+        self.assertEqual(verdicts, [f"{n} error: the header is too long" for n in range(1, 201)])
+        self.assertLess(usage.ru_maxrss, 100000)
+
     def test_many_blocks(self):
         """More than a block for each thread, with blocks that end within lines."""
         tokens = [KEYS[i % 12].sign({"n": i}) for i in range(200)]
