@@ -175,13 +175,19 @@ static const char *make_key(struct jwk *key, const json_t *jwk)
     return key->kid_json && (!kid || key->kid) ? NULL : "there is no memory for it";
 }
 
-/* By kid, those without one first; then by kind. */
+/* Which of two keys comes first: by kind, then by kid, those without one first. */
+static int compare(enum jwk_kind kind_a, const char *kid_a, enum jwk_kind kind_b, const char *kid_b)
+{
+    if (kind_a != kind_b)
+        return (int)kind_a - (int)kind_b;
+    return !kid_a || !kid_b ? !!kid_a - !!kid_b : strcmp(kid_a, kid_b);
+}
+
 static int compare_keys(const void *a, const void *b)
 {
     const struct jwk *x = a, *y = b;
-    int order = !x->kid || !y->kid ? !!x->kid - !!y->kid : strcmp(x->kid, y->kid);
 
-    return order ? order : (int)x->kind - (int)y->kind;
+    return compare(x->kind, x->kid, y->kind, y->kid);
 }
 
 /* jwks: the set as JSON, or one key. */
@@ -273,20 +279,23 @@ static const char *find_key(enum jwt_alg *alg, struct jwk **key, const struct jw
         return "its alg isn't one that is verified here";
     if (kid_member && !kid)
         return "its kid isn't a string";
-    /* Without a kid any key may be meant. */
-    while (kid && first < end) {
+    /* The first key of its kind: with a kid, the only one that can have it; without one any may be meant. */
+    while (first < end) {
         size_t middle = first + (end - first) / 2;
 
-        if (!set->keys[middle].kid || strcmp(set->keys[middle].kid, kid) < 0)
+        if (compare(set->keys[middle].kind, set->keys[middle].kid, kind_of_alg[*alg], kid) < 0)
             first = middle + 1;
         else
             end = middle;
     }
-    for (size_t i = first; i < set->num_keys && (!kid || strcmp(set->keys[i].kid, kid) == 0); i++)
-        if (set->keys[i].kind == kind_of_alg[*alg] && (set->keys[i].alg == *alg || set->keys[i].alg == NUM_JWT_ALGS)) {
+    for (size_t i = first; i < set->num_keys && num_fit < 2 && set->keys[i].kind == kind_of_alg[*alg]; i++) {
+        if (kid && (!set->keys[i].kid || strcmp(set->keys[i].kid, kid) != 0))
+            break;
+        if (set->keys[i].alg == *alg || set->keys[i].alg == NUM_JWT_ALGS) {
             *key = &set->keys[i];
             num_fit++;
         }
+    }
     if (num_fit == 1)
         return NULL;
     return num_fit ? "it has no kid, and more than one key is for its alg" : "there is no key with its kid and alg";

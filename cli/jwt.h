@@ -35,7 +35,7 @@ struct jwk {
 };
 
 struct jwks {
-    struct jwk *keys; /* by kid, those without one first */
+    struct jwk *keys; /* by algorithm, then by kid, those without one first */
     size_t num_keys;
 };
 

@@ -6,6 +6,7 @@ import base64
 import json
 import os
 import random
+import re
 import select
 import subprocess
 import sys
@@ -290,6 +291,21 @@ class Verify(unittest.TestCase):
         for text, word in (("{", "isn't JSON"), ("[]", "not a JWK Set"), ("{}", "not a JWK Set"), ('{"keys": 1}', "not a JWK Set"),
                            ('{"keys": [], "keys": []}', "isn't JSON")):
             self.refused(word, keys=self.write("keys", text), text=token)
+
+    def test_many_keys(self):
+        """A token that fits all of 20,000 keys, or none, takes no longer than one that fits a key."""
+        one = Key("ES256", None)
+        path = self.write("keys", json.dumps({"keys": [{**one.jwk, "kid": str(i)} for i in range(20000)]}))
+
+        def seconds(word, **members):
+            text = "".join(header("..", alg="ES256", n=n, **members) + "\n" for n in range(20000))
+            _, out, err = self.run_verify("--threads", "1", keys=path, text=text)
+            self.assertEqual(out.count(word), 20000, out[:100])
+            return float(re.search(r"; ([0-9.]+) s", err)[1])
+
+        known = seconds("signature isn't", kid="777")
+        self.assertLess(seconds("more than one key"), 5 * known)
+        self.assertLess(seconds("no key with its kid", kid="x"), 5 * known)
 
     def test_refused(self):
         token = KEYS[0].sign({})
