@@ -93,6 +93,7 @@ struct worker {
     struct jwt_header headers[NUM_JWT_HEADERS];
     struct counts counts; /* of the block */
     FILE *out;
+    bool out_failed; /* glibc's streams in memory have no error of their own then */
     char *out_text;
     size_t out_len;
     size_t num_tokens;
@@ -316,6 +317,7 @@ static void print_token(struct worker *w, const struct token *token)
 {
     const struct job *job = w->job;
     const char *reason = token->problem, *verdict = "error";
+    bool ok;
 
     if (!reason && token->status == LC_OK) {
         verdict = "ok";
@@ -332,16 +334,20 @@ static void print_token(struct worker *w, const struct token *token)
         w->counts.errors++;
     }
     if (!job->json) {
-        fprintf(w->out, "%" PRIu64 " %s%s%s\n", token->line, verdict, token->problem ? ": " : "",
-                token->problem ? token->problem : "");
+        ok = fprintf(w->out, "%" PRIu64 " %s%s%s\n", token->line, verdict, token->problem ? ": " : "",
+                     token->problem ? token->problem : "") >= 0;
     } else {
-        fprintf(w->out, "{\"line\": %" PRIu64 ", \"verdict\": \"%s\"", token->line, verdict);
+        ok = fprintf(w->out, "{\"line\": %" PRIu64 ", \"verdict\": \"%s\"", token->line, verdict) >= 0;
         if (reason)
-            fprintf(w->out, ", \"reason\": \"%s\"", reason); /* our own text, which needs no escapes */
+            ok = fprintf(w->out, ", \"reason\": \"%s\"", reason) >= 0 && ok; /* our own text, which needs no escapes */
         if (!token->problem)
-            fprintf(w->out, ", \"alg\": \"%s\", \"kid\": %s", jwt_alg_names[token->jwt.alg], token->jwt.key->kid_json);
-        fputs("}\n", w->out);
+            ok = fprintf(w->out, ", \"alg\": \"%s\", \"kid\": %s", jwt_alg_names[token->jwt.alg], token->jwt.key->kid_json) >=
+                     0 &&
+                 ok;
+        ok = fputs("}\n", w->out) >= 0 && ok;
     }
+    if (!ok)
+        w->out_failed = true;
 }
 
 static void finish_batch(struct worker *w)
@@ -410,12 +416,12 @@ static void *work(void *arg)
 
         /* If there is no memory, the block has its turn all the same, as others wait for it. */
         w->out_text = NULL;
+        w->out_failed = false;
         w->out = open_memstream(&w->out_text, &w->out_len);
         ok = w->out != NULL;
         if (ok) {
             verify_block(w);
-            ok = !ferror(w->out);
-            ok = fclose(w->out) == 0 && ok;
+            ok = fclose(w->out) == 0 && !w->out_failed;
         }
         write_block(w, ok);
         free(w->out_text);

@@ -5,6 +5,7 @@
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cli.h"
 
@@ -20,6 +21,21 @@ static size_t sig_len_of(const struct jwk *key)
     case JWK_ED25519: return LC_ED25519_SIG_LEN;
     default: return lc_rsa_public_len(&key->key.rsa);
     }
+}
+
+/*
+ * malloc() that ends the program if there is no memory: a header that couldn't be kept or read says nothing of its token.  Jansson
+ * takes some such failures for errors of the text, and doesn't see others.
+ */
+static void *must_malloc(size_t len)
+{
+    void *memory = malloc(len);
+
+    if (!memory) {
+        cli_error("no memory for what the keys and headers say");
+        _exit(EXIT_FAILED);
+    }
+    return memory;
 }
 
 /* Bits of a character of base64url, or -1. */
@@ -231,9 +247,11 @@ static bool make_keys(struct jwks *set, const char *path, json_t *jwks)
 bool jwks_load(struct jwks *set, const char *path)
 {
     json_error_t error;
-    json_t *jwks = json_load_file(path, JSON_REJECT_DUPLICATES, &error);
+    json_t *jwks;
     bool ok = false;
 
+    json_set_alloc_funcs(must_malloc, free);
+    jwks = json_load_file(path, JSON_REJECT_DUPLICATES, &error);
     *set = (struct jwks){ 0 };
     if (!jwks && error.line > 0)
         cli_error("%s: line %d isn't JSON: %s", path, error.line, error.text);
@@ -330,10 +348,8 @@ static const char *get_header(struct jwt *jwt, const struct jwks *set, struct jw
         hash = (hash ^ (uint8_t)text[i]) * 16777619;
     header = &headers[(hash ^ hash >> 16) % NUM_JWT_HEADERS];
     if (!header->text || header->len != len || memcmp(header->text, text, len) != 0) {
-        char *copy = malloc(len + 1);
+        char *copy = must_malloc(len + 1);
 
-        if (!copy)
-            return "there is no memory for its header";
         memcpy(copy, text, len);
         free(header->text);
         *header = (struct jwt_header){ .text = copy, .len = len };

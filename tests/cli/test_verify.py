@@ -7,6 +7,7 @@ import json
 import os
 import random
 import re
+import resource
 import select
 import subprocess
 import sys
@@ -228,6 +229,34 @@ class Verify(unittest.TestCase):
         for threads in "1", "3", "16":
             verdicts = self.verdicts(lines, "--threads", threads)
             self.assertEqual([i for i, verdict in enumerate(verdicts) if verdict != "ok"], [4321])
+
+    def run_limited(self, kilobytes, *args, text=""):
+        limit = kilobytes << 10
+        return subprocess.run([PROGRAM, *args], input=text.encode(), capture_output=True, timeout=300,
+                              preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (limit, limit)))
+
+    def test_little_memory(self):
+        """Without memory the program says so: no verdict is missing then, or another one."""
+        one = Key("ES256", None)
+        if self.run_limited(80000, "version").returncode != 0:
+            self.skipTest("the program needs much memory for itself, as sanitizers do")
+        # The verdicts of a block have 200 MB.
+        path = self.write("keys", json.dumps({**one.jwk, "kid": "k" * 100000}))
+        done = self.run_limited(80000, "verify", "--keys", path, "--threads", "1", "--json", text=(one.sign({}) + "\n") * 2000)
+        self.assertEqual((done.returncode, len(done.stdout), done.stderr), (1, 0, b"lanecrypt: no memory for the verdicts\n"))
+        # Headers of 8 KB, of which 256 are kept
+        path = self.write("keys", json.dumps(one.jwk))
+        tokens = "".join(header("..", alg="ES256", n=f"{i:08000}") + "\n" for i in range(600))
+        verdicts = "".join(f"{n} error: the signature isn't base64url of its alg's length\n" for n in range(1, 601))
+        some = 0
+        for kilobytes in range(8000, 80000, 200):
+            done = self.run_limited(kilobytes, "verify", "--keys", path, "--threads", "1", text=tokens)
+            self.assertTrue(verdicts.startswith(done.stdout.decode()), f"{kilobytes} KB")
+            if b"tokens: " in done.stderr:
+                self.assertEqual(done.stdout.decode(), verdicts)
+                break
+            some += b"no memory for what" in done.stderr
+        self.assertGreater(some, 0)
 
     def test_slow_input(self):
         """A verdict comes while the next token isn't there yet."""
