@@ -183,7 +183,7 @@ static const char *make_key(struct jwk *key, const json_t *jwk)
     }
     if (problem || status != LC_OK)
         return problem ? problem : lc_strerror(status);
-    key->kid_json = json_dumps(kid, JSON_ENCODE_ANY);
+    key->kid_json = json_dumps(kid, JSON_ENCODE_ANY | JSON_ENSURE_ASCII); /* which may go to a terminal */
     if (!kid)
         key->kid_json = strdup("null");
     else

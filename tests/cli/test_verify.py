@@ -139,6 +139,13 @@ class Verify(unittest.TestCase):
             {"line": 3, "verdict": "error", "reason": "it hasn't three parts with a dot between them"},
             {"line": 4, "verdict": "ok", "alg": "EdDSA", "kid": "EdDSA/2"}])
 
+    def test_kid_in_json(self):
+        """Whatever it is, it's ASCII without control characters: it may go to a terminal."""
+        key = Key("ES256", '"\\\n\x1b[31m\x9b31m\u202e\U0001f600')
+        _, out, _ = self.run_verify("--json", keys=self.write("key", json.dumps(key.jwk)), text=key.sign({}) + "\n")
+        self.assertEqual(json.loads(out), {"line": 1, "verdict": "ok", "alg": "ES256", "kid": key.kid})
+        self.assertTrue(out.removesuffix("\n").isascii() and out.removesuffix("\n").isprintable(), out)
+
     def test_malformed(self):
         token = KEYS[0].sign({"sub": "x"})
         head, payload, sig = token.split(".")
