@@ -456,6 +456,7 @@ static bool run(struct job *job)
         cli_error("no memory for %" PRIu64 " threads", job->num_threads);
     }
     started = workers && texts ? started : 0;
+    job->num_threads = started;
     free(workers);
     free(texts);
     return started > 0;

@@ -247,6 +247,10 @@ class Verify(unittest.TestCase):
         one = Key("ES256", None)
         if self.run_limited(80000, "version").returncode != 0:
             self.skipTest("the program needs much memory for itself, as sanitizers do")
+        # Threads that can't be started are none.
+        done = self.run_limited(160000, "verify", "--keys", self.keys, "--threads", "64", text=KEYS[0].sign({}))
+        self.assertEqual((done.returncode, done.stdout), (0, b"1 ok\n"))
+        self.assertRegex(done.stderr, rb", [1-5]?[0-9] threads?\n$")
         # The verdicts of a block have 200 MB.
         path = self.write("keys", json.dumps({**one.jwk, "kid": "k" * 100000}))
         done = self.run_limited(80000, "verify", "--keys", path, "--threads", "1", "--json", text=(one.sign({}) + "\n") * 2000)
