@@ -23,6 +23,9 @@ static size_t sig_len_of(const struct jwk *key)
     }
 }
 
+/* Of a member that is there twice, others may take the other one.  No number is of interest, so a large one is no error. */
+#define HOW_TO_READ (JSON_REJECT_DUPLICATES | JSON_DECODE_INT_AS_REAL)
+
 /*
  * malloc() that ends the program if there is no memory: a header that couldn't be kept or read says nothing of its token.  Jansson
  * takes some such failures for errors of the text, and doesn't see others.
@@ -251,7 +254,7 @@ bool jwks_load(struct jwks *set, const char *path)
     bool ok = false;
 
     json_set_alloc_funcs(must_malloc, free);
-    jwks = json_load_file(path, JSON_REJECT_DUPLICATES, &error);
+    jwks = json_load_file(path, HOW_TO_READ, &error);
     *set = (struct jwks){ 0 };
     if (!jwks && error.line > 0)
         cli_error("%s: line %d isn't JSON: %s", path, error.line, error.text);
@@ -330,7 +333,7 @@ static const char *parse_header(enum jwt_alg *alg, struct jwk **key, const struc
     json_len = base64url_decode((uint8_t *)json, text, len);
     if (json_len < 0)
         return "the header isn't base64url";
-    header = json_loadb(json, (size_t)json_len, JSON_REJECT_DUPLICATES, NULL);
+    header = json_loadb(json, (size_t)json_len, HOW_TO_READ, NULL);
     problem = header ? find_key(alg, key, set, header) : "the header isn't JSON";
     json_decref(header);
     return problem;

@@ -179,7 +179,8 @@ class Verify(unittest.TestCase):
             (header(token, alg="EdDSA", kid="ES256/0"), "no key with its kid and alg"),
             (header(token, alg="ES256"), "more than one key"),
             (header(token, alg="ES256", kid="ES256/0", crit=["exp"]), "crit"),
-            (header(token, alg="ES256", kid="ES256/1"), "wrong"), (header(ed, alg="Ed25519", kid="EdDSA/0"), "wrong"),
+            (header(token, alg="ES256", kid="ES256/1"), "wrong"),
+            (header(token, alg="ES256", kid="ES256/0", n=1 << 64), "wrong"), (header(ed, alg="Ed25519", kid="EdDSA/0"), "wrong"),
             (jwt.encode({}, KEYS[9].private, algorithm="PS256", headers={"kid": "rsa"}), "ok"),
             (jwt.encode({}, KEYS[10].private, algorithm="RS256", headers={"kid": "rsa pss"}), "no key with its kid and alg"),
             (header(KEYS[9].sign({}), alg="PS256", kid="rsa"), "wrong"),
@@ -320,7 +321,7 @@ class Verify(unittest.TestCase):
                 status, out, err = self.run_verify(keys=path, text=token)
                 self.assertEqual((status, out), (0, "1 ok\n"))
                 self.assertRegex(err, f"key 1.* is left out: .*{reason}")
-        good = {**one.jwk, "use": "sig", "key_ops": ["sign", "verify"], "alg": "ES256", "kid": "k"}
+        good = {**one.jwk, "use": "sig", "key_ops": ["sign", "verify"], "alg": "ES256", "kid": "k", "n": 1 << 64}
         for keys, word in (([], "no key in it"), ([off_curve], "no key in it"), ([good, good], "have the kid k")):
             self.refused(word, keys=self.write("keys", json.dumps({"keys": keys})), text=token)
         self.assertEqual(self.verdicts([one.sign({}, kid="k")], keys=self.write("keys", json.dumps({"keys": [good]}))), ["ok"])
