@@ -113,6 +113,11 @@ class Program(unittest.TestCase):
             self.assertEqual(list(rows.values()).count("chosen"), 1, rows)
             self.assertIn(portable(mode), rows)
 
+    def test_list_help_has_all_modes(self):
+        modes = tuple(word + "-" for word in re.findall("`([a-z0-9-]+)`", run("list", "--help")[1]))
+        for line in run("list")[1].split("\n\n")[0].splitlines()[1:]:
+            self.assertTrue(line.startswith(modes), line)
+
     def test_list_has_all_modes_in_columns(self):
         head, *lines = run("list")[1].splitlines()
         lines = [line for line in lines[:lines.index("")]]
