@@ -212,7 +212,7 @@ static const char help[] =
     "                   with --batch (default: 1, 2, 8 and 64 operations in a call), --impl, --peer and --json only;\n"
     "                   or aes-round, the AES rounds for emulators: no other algorithm, and no option but --json\n"
     "  --size N,..      bytes of a message (xts: of a data unit, 16 or more), up to 16M (default: 16 .. 64K)\n"
-    "  --batch N        xts, gcm, chacha20-poly1305, sha*: messages in one call (default: 1; without --size also some calls\n"
+    "  --batch N        xts, gcm, chacha20-poly1305, sha*, sm3: messages in one call (default: 1; without --size also some calls\n"
     "                   of 32)\n"
     "  --op seal|open   encryption or decryption only (default: both; for ctr, chacha20, poly1305 and hashes they are the\n"
     "                   same and shown once)\n"
@@ -261,7 +261,7 @@ static bool parse_algs(struct arguments *args, char *list)
             a++;
         if (a == NUM_ALGS) {
             cli_error("speed: --alg '%s': unknown algorithm, not aes-{128,192,256}-{xts,ctr,gcm}, chacha20, poly1305, "
-                      "chacha20-poly1305, sha{256,384,512}, ecdsa-{p256,p384}-{sign,verify}, ecdh-{p256,p384}, "
+                      "chacha20-poly1305, sha{256,384,512}, sm3, ecdsa-{p256,p384}-{sign,verify}, ecdh-{p256,p384}, "
                       "sm2-{sign,verify}, x25519, x25519-base, ed25519-{sign,verify}, rsa-{2048,3072,4096}-{sign,verify} or "
                       "aes-round",
                       word);

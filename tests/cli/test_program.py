@@ -680,6 +680,7 @@ class Program(unittest.TestCase):
             self.assertTrue(all(row["cold"] for row in json.loads(out)["rows"]))
 
     def test_speed_refusals(self):
+        self.refused(2, "sha{256,384,512}, sm3, ", "speed", "--alg", "x")
         for word, *args in (("aes-512", "--alg", "aes-512"), ("16 bytes", "--size", "15"), ("16 bytes", "--size", "17M"),
                             ("--size 'abc': not a number such as 8", "--size", "abc"),
                             ("not a number such as 8", "--size", "16,,32"),
