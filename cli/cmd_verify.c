@@ -341,8 +341,7 @@ static void print_token(struct worker *w, const struct token *token)
         if (reason)
             ok = fprintf(w->out, ", \"reason\": \"%s\"", reason) >= 0 && ok; /* our own text, which needs no escapes */
         if (!token->problem)
-            ok = fprintf(w->out, ", \"alg\": \"%s\", \"kid\": %s", jwt_alg_names[token->jwt.alg], token->jwt.key->kid_json) >=
-                     0 &&
+            ok = fprintf(w->out, ", \"alg\": \"%s\", \"kid\": %s", jwt_alg_names[token->jwt.alg], token->jwt.key->kid_json) >= 0 &&
                  ok;
         ok = fputs("}\n", w->out) >= 0 && ok;
     }

@@ -259,7 +259,7 @@ class Verify(unittest.TestCase):
         # Headers of 8 KB, of which 256 are kept
         path = self.write("keys", json.dumps(one.jwk))
         tokens = "".join(header("..", alg="ES256", n=f"{i:08000}") + "\n" for i in range(600))
-        verdicts = "".join(f"{n} error: the signature isn't base64url of its alg's length\n" for n in range(1, 601))
+        verdicts = "".join(f"{n} error: the signature isn't base64url of its key's length\n" for n in range(1, 601))
         some = 0
         for kilobytes in range(8000, 80000, 200):
             done = self.run_limited(kilobytes, "verify", "--keys", path, "--threads", "1", text=tokens)
