@@ -143,6 +143,33 @@ TEST_P(Ed25519, BatchOfErrorsThatCancel)
     }
 }
 
+// A is neutral and S 0, so R has to be of small order: what is right here, but not alone, everybody can make.  R that isn't an
+// encoding is wrong, too.
+TEST_P(Ed25519, BatchOfSmallOrder)
+{
+    Bytes neutral(32), minus_one(32, 0xff), above_p(32, 0xff), sign = neutral;
+
+    neutral[0] = sign[0] = 1;
+    sign[31] = 0x80;
+    minus_one[0] = 0xec;
+    above_p[0] = 0xee; // p + 1
+    minus_one[31] = above_p[31] = 0x7f;
+    const lc_ed25519_public_key key = public_key(impl.name, neutral);
+    const auto with_r = [&](Bytes r, int expected) {
+        r.resize(64);
+        return Signature{ key, Bytes(3), r, expected };
+    };
+    const Signature right = with_r(neutral, LC_OK), order_2 = with_r(minus_one, LC_ERR_SIGNATURE);
+
+    verify_all({ right, order_2 });
+    for (size_t num : { 1, 3, 9 }) {
+        EXPECT_EQ(verify_batch(std::vector<Signature>(num, right)), LC_OK);
+        EXPECT_EQ(verify_batch(std::vector<Signature>(num, order_2)), LC_OK);
+        for (const Bytes &r : { above_p, sign })
+            EXPECT_EQ(verify_batch(std::vector<Signature>(num, with_r(r, LC_ERR_SIGNATURE))), LC_ERR_SIGNATURE);
+    }
+}
+
 // Memory of any size and alignment; nothing beside it is touched (pages that can't be are beside it).
 TEST_P(Ed25519, BatchWorkspace)
 {
