@@ -110,11 +110,20 @@ static int sign(const struct signer *signers, size_t num_signers, size_t first, 
     return status;
 }
 
+/* The number of an argument; without one, the default; 0 if it's none. */
+static size_t number(const char *text, size_t otherwise)
+{
+    char *end;
+    unsigned long value = text ? strtoul(text, &end, 10) : otherwise;
+
+    return text && (end == text || *end || *text == '-') ? 0 : value;
+}
+
 int main(int argc, char **argv)
 {
-    size_t num = argc > 2 ? strtoul(argv[2], NULL, 10) : 100, num_signers = argc > 3 ? strtoul(argv[3], NULL, 10) : 3;
-    struct signer *signers = num_signers ? calloc(num_signers, sizeof(*signers)) : NULL;
-    FILE *keys = argc > 1 ? fopen(argv[1], "w") : NULL;
+    size_t num = number(argc > 2 ? argv[2] : NULL, 100), num_signers = number(argc > 3 ? argv[3] : NULL, 3);
+    struct signer *signers = num && num_signers ? calloc(num_signers, sizeof(*signers)) : NULL;
+    FILE *keys = signers && argc > 1 ? fopen(argv[1], "w") : NULL;
     size_t workspace_len = 0;
     void *workspace = NULL;
     int status = LC_OK;
@@ -122,6 +131,7 @@ int main(int argc, char **argv)
     if (!signers || (argc > 1 && !keys)) {
         fprintf(stderr,
                 "usage: jwt [KEYS.json [NUM_TOKENS [NUM_KEYS]]], both numbers above 0, KEYS.json a file that can be written\n");
+        free(signers);
         return 2;
     }
     for (size_t i = 0; status == LC_OK && i < num_signers; i++)
