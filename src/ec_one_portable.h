@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * One point at a time on any CPU, in constant time where a multiplication takes a constant time: the operations of ec_one_body.h in
- * C.  Whoever includes it defines CURVE and BITS (ec_names.h), and mul(), Montgomery's product.  Formulas and bounds are those of
- * x86/p256_bmi2.S.
+ * C.  Whoever includes it defines CURVE and BITS (ec_names.h), and mul(), Montgomery's product.  Formulas are those of
+ * x86/jacobian.h, and bounds those of x86/p256_bmi2.S.
  */
 
 static void sqr(uint64_t r[WORDS], const uint64_t a[WORDS])

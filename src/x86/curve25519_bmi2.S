@@ -89,44 +89,14 @@
 #define S3              %r11
 #define S4              %r12
 
-.macro _save_registers
-    push %rbx
-    push %rbp
-    push %r12
-    push %r13
-    push %r14
-.endm
+#define WORDS 4
+#include "words.h"
 
-.macro _restore_registers
-    pop %r14
-    pop %r13
-    pop %r12
-    pop %rbp
-    pop %rbx
-.endm
-
-/* ---- Loads, stores, sums: operands are numbers in memory, r is R0..R3 ---- */
-
-.macro _load m
-    mov \m, R0
-    mov 8+\m, R1
-    mov 16+\m, R2
-    mov 24+\m, R3
-.endm
-
-.macro _store m
-    mov R0, \m
-    mov R1, 8+\m
-    mov R2, 16+\m
-    mov R3, 24+\m
-.endm
+/* ---- Sums: m is a number in memory, r is R0..R3 ---- */
 
 /* r += m, both tight */
 .macro _add_tight m
-    add \m, R0
-    adc 8+\m, R1
-    adc 16+\m, R2
-    adc 24+\m, R3
+    _add_words \m
     sbb S0, S0
     and $38, %r8d
     add S0, R0
@@ -134,10 +104,7 @@
 
 /* r += m, which is tight */
 .macro _add m
-    add \m, R0
-    adc 8+\m, R1
-    adc 16+\m, R2
-    adc 24+\m, R3
+    _add_words \m
     sbb S0, S0
     and $38, %r8d
     add S0, R0
@@ -148,10 +115,7 @@
 
 /* r -= m, which is tight, or a difference */
 .macro _sub m
-    sub \m, R0
-    sbb 8+\m, R1
-    sbb 16+\m, R2
-    sbb 24+\m, R3
+    _sub_words \m
     sbb S0, S0
     and $38, %r8d
     sub S0, R0
@@ -286,13 +250,11 @@ _begin_code lc_25519_bmi2_avx2
  * r = a * b mod p, tight, for any numbers.  r may be b, not a.
  */
 FUNC(lc_25519_mul_bmi2_avx2)
-    _save_registers
-    push %r15
+    _save_registers %r15
     mov %rdx, %r15
     _multiply 0(%rsi), 0(%r15), 0
     _store 0(%rdi)
-    pop %r15
-    _restore_registers
+    _restore_registers %r15
     RETURN
 END_FUNC(lc_25519_mul_bmi2_avx2)
 
@@ -302,8 +264,7 @@ END_FUNC(lc_25519_mul_bmi2_avx2)
  * r = a^(2^times) mod p, tight, for any number; times >= 1.  r may be a.
  */
 FUNC(lc_25519_sqr_bmi2_avx2)
-    _save_registers
-    push %r15
+    _save_registers %r15
     mov %rdx, %r15
 .Lsquare_25519:
     _square 0(%rsi), 0
@@ -311,8 +272,7 @@ FUNC(lc_25519_sqr_bmi2_avx2)
     mov %rdi, %rsi
     sub $1, %r15                /* (dec would leave a secret carry in the flags, which the check of constant time rejects) */
     jnz .Lsquare_25519
-    pop %r15
-    _restore_registers
+    _restore_registers %r15
     RETURN
 END_FUNC(lc_25519_sqr_bmi2_avx2)
 
@@ -379,10 +339,7 @@ FUNC(lc_25519_ladder_bmi2_avx2)
     _store LX3
     mov $121665, %edx           /* (486662 - 2) / 4 */
     _row L2, 8+L2, 16+L2, 24+L2
-    add L0, R0
-    adc 8+L0, R1
-    adc 16+L0, R2
-    adc 24+L0, R3
+    _add_words L0
     adc $0, TOP
     _reduce_top
     _store L3
@@ -458,8 +415,7 @@ END_FUNC(lc_25519_double_bmi2_avx2)
  *      X' = E F,   Y' = G H,   Z' = F G,   T' = E H
  */
 .macro _add_point affine
-    _save_registers
-    push %r15
+    _save_registers %r15
     mov %edx, %r15d
     _load PY
     _sub PX
@@ -502,8 +458,7 @@ END_FUNC(lc_25519_double_bmi2_avx2)
     _multiply P2, P1, POINT_LOW
     _store PT
 1:
-    pop %r15
-    _restore_registers
+    _restore_registers %r15
     RETURN
 .endm
 

@@ -32,19 +32,6 @@
  */
 #include "asm.h"
 
-/* struct lc_p256_work: asserted in x86/p256_bmi2.c */
-#define PX 0(W)
-#define PY 32(W)
-#define PZ 64(W)
-#define EX 96(W)
-#define EY 128(W)
-#define INDEX 160(W)
-#define NEGATIVE 168(W)
-#define T0 176(W)
-#define T1 208(W)
-#define T2 240(W)
-#define T3 272(W)
-
 .section .rodata.lc_p256_bmi2, "a", @progbits
 .p2align 3
 .Lp1:
@@ -79,39 +66,12 @@
 #define R2              S1
 #define R3              S2
 #define TOP             S3
+#define TOP32           %r11d
 
-.macro _save_registers
-    push %rbx
-    push %rbp
-    push %r12
-    push %r13
-    push %r14
-    mov $32, SHIFT
-.endm
+#define WORDS 4
+#include "jacobian.h"
 
-.macro _restore_registers
-    pop %r14
-    pop %r13
-    pop %r12
-    pop %rbp
-    pop %rbx
-.endm
-
-/* ---- Loads, stores, sums: operands are numbers in memory, r is R0..R3 ---- */
-
-.macro _load m
-    mov \m, R0
-    mov 8+\m, R1
-    mov 16+\m, R2
-    mov 24+\m, R3
-.endm
-
-.macro _store m
-    mov R0, \m
-    mov R1, 8+\m
-    mov R2, 16+\m
-    mov R3, 24+\m
-.endm
+/* ---- Sums: what jacobian.h needs of them; r is R0..R3 ---- */
 
 /* r -= p, unless that is negative; TOP is the word above r. */
 .macro _reduce_once
@@ -139,37 +99,6 @@
     adc X1, R1
     adc $0, R2
     adc X2, R3
-.endm
-
-.macro _add m
-    xor %r11d, %r11d                /* TOP */
-    add \m, R0
-    adc 8+\m, R1
-    adc 16+\m, R2
-    adc 24+\m, R3
-    adc $0, TOP
-    _reduce_once
-.endm
-
-.macro _sub m
-    sub \m, R0
-    sbb 8+\m, R1
-    sbb 16+\m, R2
-    sbb 24+\m, R3
-    sbb X0, X0
-    _add_p_if
-.endm
-
-/* r = r / 2: an odd number has p added first, which makes 257 bits, and its top one is shifted in. */
-.macro _half
-    mov R0, X0
-    and $1, %eax
-    neg X0
-    _add_p_if
-    rcr R3
-    rcr R2
-    rcr R1
-    rcr R0
 .endm
 
 /* ---- Products ---- */
@@ -308,6 +237,7 @@ FUNC(lc_p256_mul_bmi2_avx2)
     mov %rdx, %r15
     mov %rsi, %rax
     _save_registers
+    mov $32, SHIFT
     push %rdi
     mov %rax, %rdi
     _multiply 0(%rdi), 0(%r15)
@@ -326,6 +256,7 @@ END_FUNC(lc_p256_mul_bmi2_avx2)
 FUNC(lc_p256_sqr_bmi2_avx2)
     mov %rsi, %rax
     _save_registers
+    mov $32, SHIFT
     push %rdi
     mov %rax, %rdi
     _square 0(%rdi)
@@ -338,50 +269,15 @@ END_FUNC(lc_p256_sqr_bmi2_avx2)
 /*
  * void lc_p256_double_bmi2_avx2(struct lc_p256_work *w, size_t times)
  *
- * (X : Y : Z) = 2 (X : Y : Z), as often; times >= 1.  In Jacobian coordinates, with a = -3:
- *
- *      L = 3 (X - Z^2)(X + Z^2) / 2,   B = X Y^2
- *      X' = L^2 - 2 B,   Y' = L (B - X') - Y^4,   Z' = Y Z
- *
- * That is the usual formula with Z' = 2 Y Z, scaled by 1/2: one number is halved, and five doublings of numbers are saved.
- * Infinity, Z = 0, remains that.
+ * (X : Y : Z) = 2 (X : Y : Z), as often; times >= 1.  jacobian.h has the formula.
  */
 FUNC(lc_p256_double_bmi2_avx2)
     push %r15
     mov %rsi, %r15
     _save_registers
+    mov $32, SHIFT
 .Ldouble_bmi2:
-    _square PZ
-    _store T0
-    _load PX
-    _sub T0
-    _store T1                   /* X - Z^2 */
-    _load PX
-    _add T0
-    _store T2                   /* X + Z^2 */
-    _square PY
-    _store T0                   /* Y^2 */
-    _multiply T1, T2
-    _store T1
-    _half
-    _add T1
-    _store T1                   /* L */
-    _multiply PX, T0
-    _store T2                   /* B */
-    _multiply PY, PZ
-    _store PZ
-    _square T1
-    _sub T2
-    _sub T2
-    _store PX
-    _square T0
-    _store T3                   /* Y^4 */
-    _load T2
-    _sub PX
-    _store T2
-    _multiply T1, T2
-    _sub T3
-    _store PY
+    _double_point
     sub $1, %r15                /* (dec would leave a secret carry in the flags, which the check of constant time rejects) */
     jnz .Ldouble_bmi2
     _restore_registers
@@ -392,47 +288,12 @@ END_FUNC(lc_p256_double_bmi2_avx2)
 /*
  * void lc_p256_add_bmi2_avx2(struct lc_p256_work *w)
  *
- * (X : Y : Z) += the entry, the affine point (x, y):
- *
- *      H = x Z^2 - X,   R = y Z^3 - Y,   V = X H^2
- *      X' = R^2 - H^3 - 2 V,   Y' = R (V - X') - Y H^3,   Z' = Z H
- *
- * If the points are equal or opposite, H is 0, so Z' is 0; and X' is 0 then if they are equal.  Infinity plus the entry gives
- * Z' = 0, too.
+ * (X : Y : Z) += the entry.  jacobian.h has the formula, and what Z and X tell where it doesn't hold.
  */
 FUNC(lc_p256_add_bmi2_avx2)
     _save_registers
-    _square PZ
-    _store T0                   /* Z^2 */
-    _multiply EX, T0
-    _sub PX
-    _store T1                   /* H */
-    _multiply PZ, T0
-    _store T0                   /* Z^3 */
-    _multiply PZ, T1
-    _store PZ
-    _multiply EY, T0
-    _sub PY
-    _store T0                   /* R */
-    _square T1
-    _store T2                   /* H^2 */
-    _multiply T1, T2
-    _store T1                   /* H^3 */
-    _multiply PX, T2
-    _store T2                   /* V */
-    _square T0
-    _sub T1
-    _sub T2
-    _sub T2
-    _store PX
-    _multiply PY, T1
-    _store T1                   /* Y H^3 */
-    _load T2
-    _sub PX
-    _store T2
-    _multiply T0, T2
-    _sub T1
-    _store PY
+    mov $32, SHIFT
+    _add_entry
     _restore_registers
     RETURN
 END_FUNC(lc_p256_add_bmi2_avx2)

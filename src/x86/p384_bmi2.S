@@ -38,19 +38,6 @@
  */
 #include "asm.h"
 
-/* struct lc_p384_work: asserted in x86/p384_bmi2.c */
-#define PX 0(W)
-#define PY 48(W)
-#define PZ 96(W)
-#define EX 144(W)
-#define EY 192(W)
-#define INDEX 240(W)
-#define NEGATIVE 248(W)
-#define T0 256(W)
-#define T1 304(W)
-#define T2 352(W)
-#define T3 400(W)
-
 .section .rodata.lc_p384_bmi2, "a", @progbits
 .p2align 3
 .Lp0:
@@ -88,44 +75,12 @@
 #define R4              S3
 #define R5              S4
 #define TOP             S5
+#define TOP32           %r13d
 
-.macro _save_registers
-    push %rbx
-    push %rbp
-    push %r12
-    push %r13
-    push %r14
-    push %r15
-.endm
+#define WORDS 6
+#include "jacobian.h"
 
-.macro _restore_registers
-    pop %r15
-    pop %r14
-    pop %r13
-    pop %r12
-    pop %rbp
-    pop %rbx
-.endm
-
-/* ---- Loads, stores, sums: operands are numbers in memory, r is R0..R5 ---- */
-
-.macro _load m
-    mov \m, R0
-    mov 8+\m, R1
-    mov 16+\m, R2
-    mov 24+\m, R3
-    mov 32+\m, R4
-    mov 40+\m, R5
-.endm
-
-.macro _store m
-    mov R0, \m
-    mov R1, 8+\m
-    mov R2, 16+\m
-    mov R3, 24+\m
-    mov R4, 32+\m
-    mov R5, 40+\m
-.endm
+/* ---- Sums: what jacobian.h needs of them; r is R0..R5 ---- */
 
 /* r -= p, unless that is negative; TOP is the word above r. */
 .macro _reduce_once
@@ -162,43 +117,6 @@
     adc X0, R3
     adc X0, R4
     adc X0, R5
-.endm
-
-.macro _add m
-    xor %r13d, %r13d                /* TOP */
-    add \m, R0
-    adc 8+\m, R1
-    adc 16+\m, R2
-    adc 24+\m, R3
-    adc 32+\m, R4
-    adc 40+\m, R5
-    adc $0, TOP
-    _reduce_once
-.endm
-
-.macro _sub m
-    sub \m, R0
-    sbb 8+\m, R1
-    sbb 16+\m, R2
-    sbb 24+\m, R3
-    sbb 32+\m, R4
-    sbb 40+\m, R5
-    sbb X0, X0
-    _add_p_if
-.endm
-
-/* r = r / 2: an odd number has p added first, which makes 385 bits, and its top one is shifted in. */
-.macro _half
-    mov R0, X0
-    and $1, %eax
-    neg X0
-    _add_p_if
-    rcr R5
-    rcr R4
-    rcr R3
-    rcr R2
-    rcr R1
-    rcr R0
 .endm
 
 /* ---- Products ---- */
@@ -392,7 +310,7 @@
     adc X3, R3
     adc X1, R4
     adc X4, R5
-    mov $0, %r13d
+    mov $0, TOP32
     adc $0, TOP
     _reduce_once
 .endm
@@ -413,13 +331,13 @@ _begin_code lc_p384_bmi2_avx2
  * r = a * b / 2^384 mod p, where a, b < p.  r may be a or b.
  */
 FUNC(lc_p384_mul_bmi2_avx2)
-    _save_registers
+    _save_registers %r15
     push %rdi
     mov %rdx, %rdi
     _multiply 0(%rdi), 0(%rsi)
     pop %rdi
     _store 0(%rdi)
-    _restore_registers
+    _restore_registers %r15
     RETURN
 END_FUNC(lc_p384_mul_bmi2_avx2)
 
@@ -429,105 +347,44 @@ END_FUNC(lc_p384_mul_bmi2_avx2)
  * r = a^2 / 2^384 mod p, where a < p.  r may be a.
  */
 FUNC(lc_p384_sqr_bmi2_avx2)
-    _save_registers
+    _save_registers %r15
     push %rdi
     mov %rsi, %rdi
     _square_words 0(%rdi)
     _reduce_words
     pop %rdi
     _store 0(%rdi)
-    _restore_registers
+    _restore_registers %r15
     RETURN
 END_FUNC(lc_p384_sqr_bmi2_avx2)
 
 /*
  * void lc_p384_double_bmi2_avx2(struct lc_p384_work *w, size_t times)
  *
- * (X : Y : Z) = 2 (X : Y : Z), as often; times >= 1.  The formula is that of lc_p256_double_bmi2_avx2.
+ * (X : Y : Z) = 2 (X : Y : Z), as often; times >= 1.  jacobian.h has the formula.
  */
 FUNC(lc_p384_double_bmi2_avx2)
-    _save_registers
+    _save_registers %r15
     vmovq %rsi, %xmm0           /* a square takes all general registers */
 .Ldouble_bmi2:
-    _square PZ
-    _store T0
-    _load PX
-    _sub T0
-    _store T1                   /* X - Z^2 */
-    _load PX
-    _add T0
-    _store T2                   /* X + Z^2 */
-    _square PY
-    _store T0                   /* Y^2 */
-    _multiply T1, T2
-    _store T1
-    _half
-    _add T1
-    _store T1                   /* L */
-    _multiply PX, T0
-    _store T2                   /* B */
-    _multiply PY, PZ
-    _store PZ
-    _square T1
-    _sub T2
-    _sub T2
-    _store PX
-    _square T0
-    _store T3                   /* Y^4 */
-    _load T2
-    _sub PX
-    _store T2
-    _multiply T1, T2
-    _sub T3
-    _store PY
+    _double_point
     vmovq %xmm0, %rsi
     sub $1, %rsi
     vmovq %rsi, %xmm0
     jnz .Ldouble_bmi2
-    _restore_registers
+    _restore_registers %r15
     RETURN
 END_FUNC(lc_p384_double_bmi2_avx2)
 
 /*
  * void lc_p384_add_bmi2_avx2(struct lc_p384_work *w)
  *
- * (X : Y : Z) += the entry, the affine point (x, y), as lc_p256_add_bmi2_avx2 does it: Z = 0 if the points are equal or opposite,
- * and X = 0 then if they are equal.  Infinity plus the entry gives Z = 0, too.
+ * (X : Y : Z) += the entry.  jacobian.h has the formula, and what Z and X tell where it doesn't hold.
  */
 FUNC(lc_p384_add_bmi2_avx2)
-    _save_registers
-    _square PZ
-    _store T0                   /* Z^2 */
-    _multiply EX, T0
-    _sub PX
-    _store T1                   /* H */
-    _multiply PZ, T0
-    _store T0                   /* Z^3 */
-    _multiply PZ, T1
-    _store PZ
-    _multiply EY, T0
-    _sub PY
-    _store T0                   /* R */
-    _square T1
-    _store T2                   /* H^2 */
-    _multiply T1, T2
-    _store T1                   /* H^3 */
-    _multiply PX, T2
-    _store T2                   /* V */
-    _square T0
-    _sub T1
-    _sub T2
-    _sub T2
-    _store PX
-    _multiply PY, T1
-    _store T1                   /* Y H^3 */
-    _load T2
-    _sub PX
-    _store T2
-    _multiply T0, T2
-    _sub T1
-    _store PY
-    _restore_registers
+    _save_registers %r15
+    _add_entry
+    _restore_registers %r15
     RETURN
 END_FUNC(lc_p384_add_bmi2_avx2)
 

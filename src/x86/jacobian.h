@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/*
+ * Points of a curve y^2 = x^3 - 3 x + b in Jacobian coordinates, one at a time, as macros: what the NIST curves have in common,
+ * with numbers in general registers (words.h).  (X : Y : Z) is the point (X / Z^2, Y / Z^3), or infinity if Z is 0.
+ *
+ * Whoever includes this defines, in addition to what words.h needs,
+ *
+ *      W               the register that points to struct lc_<curve>_work
+ *      X0              a temporary, %rax
+ *      TOP, TOP32      the word above r, and its lower half
+ *
+ * and macros whose operands are numbers in memory:
+ *
+ *      _multiply a, b      r = a * b
+ *      _square a           r = a * a
+ *      _reduce_once        r -= p, unless that is negative; TOP is the word above r.
+ *      _add_p_if           r += p where the mask X0 is -1, not 0; the flags are those of the last addition.
+ */
+#ifndef LC_X86_JACOBIAN_H
+#define LC_X86_JACOBIAN_H
+
+#include "words.h"
+
+/* struct lc_<curve>_work: asserted in x86/<curve>_bmi2.c */
+#define NUMBER 8*WORDS /* bytes */
+#define PX 0(W)
+#define PY NUMBER(W)
+#define PZ 2*NUMBER(W)
+#define EX 3*NUMBER(W)
+#define EY 4*NUMBER(W)
+#define INDEX 5*NUMBER(W)
+#define NEGATIVE 5*NUMBER+8(W)
+#define T0 5*NUMBER+16(W)
+#define T1 6*NUMBER+16(W)
+#define T2 7*NUMBER+16(W)
+#define T3 8*NUMBER+16(W)
+
+/* r += m */
+.macro _add m
+    xor TOP32, TOP32
+    _add_words \m
+    adc $0, TOP
+    _reduce_once
+.endm
+
+/* r -= m */
+.macro _sub m
+    _sub_words \m
+    sbb X0, X0
+    _add_p_if
+.endm
+
+/* r = r / 2: an odd number has p added first, which makes one bit more than r has, and that is shifted in. */
+.macro _half
+    mov R0, X0
+    and $1, %eax
+    neg X0
+    _add_p_if
+#if WORDS == 6
+    rcr R5
+    rcr R4
+#endif
+    rcr R3
+    rcr R2
+    rcr R1
+    rcr R0
+.endm
+
+/*
+ * (X : Y : Z) = 2 (X : Y : Z), with a = -3:
+ *
+ *      L = 3 (X - Z^2)(X + Z^2) / 2,   B = X Y^2
+ *      X' = L^2 - 2 B,   Y' = L (B - X') - Y^4,   Z' = Y Z
+ *
+ * That is the usual formula with Z' = 2 Y Z, scaled by 1/2: one number is halved, and five doublings of numbers are saved.
+ * Infinity, Z = 0, remains that.
+ */
+.macro _double_point
+    _square PZ
+    _store T0
+    _load PX
+    _sub T0
+    _store T1                   /* X - Z^2 */
+    _load PX
+    _add T0
+    _store T2                   /* X + Z^2 */
+    _square PY
+    _store T0                   /* Y^2 */
+    _multiply T1, T2
+    _store T1
+    _half
+    _add T1
+    _store T1                   /* L */
+    _multiply PX, T0
+    _store T2                   /* B */
+    _multiply PY, PZ
+    _store PZ
+    _square T1
+    _sub T2
+    _sub T2
+    _store PX
+    _square T0
+    _store T3                   /* Y^4 */
+    _load T2
+    _sub PX
+    _store T2
+    _multiply T1, T2
+    _sub T3
+    _store PY
+.endm
+
+/*
+ * (X : Y : Z) += the entry, the affine point (x, y):
+ *
+ *      H = x Z^2 - X,   R = y Z^3 - Y,   V = X H^2
+ *      X' = R^2 - H^3 - 2 V,   Y' = R (V - X') - Y H^3,   Z' = Z H
+ *
+ * If the points are equal or opposite, H is 0, so Z' is 0; and X' is 0 then if they are equal.  Infinity plus the entry gives
+ * Z' = 0, too.
+ */
+.macro _add_entry
+    _square PZ
+    _store T0                   /* Z^2 */
+    _multiply EX, T0
+    _sub PX
+    _store T1                   /* H */
+    _multiply PZ, T0
+    _store T0                   /* Z^3 */
+    _multiply PZ, T1
+    _store PZ
+    _multiply EY, T0
+    _sub PY
+    _store T0                   /* R */
+    _square T1
+    _store T2                   /* H^2 */
+    _multiply T1, T2
+    _store T1                   /* H^3 */
+    _multiply PX, T2
+    _store T2                   /* V */
+    _square T0
+    _sub T1
+    _sub T2
+    _sub T2
+    _store PX
+    _multiply PY, T1
+    _store T1                   /* Y H^3 */
+    _load T2
+    _sub PX
+    _store T2
+    _multiply T0, T2
+    _sub T1
+    _store PY
+.endm
+
+#endif
