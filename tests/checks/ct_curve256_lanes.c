@@ -39,6 +39,7 @@
 #define lc_sm2_check_avx512ifma_512 lanes_check
 #include "x86/sm2.c"
 #endif
+#include "ct_curve_lanes.h"
 
 /* ---- One lane's number as four words, in the same form, with 2^260; and products in that form ---- */
 
@@ -70,127 +71,22 @@ static void product(uint64_t r[4], const uint64_t a[4], const uint64_t b[4])
     lc_mod_mul(r, r, sixteenth, &EC(p));
 }
 
-static void plus(uint64_t r[4], const uint64_t a[4], const uint64_t b[4])
-{
-    lc_mod_add(r, a, b, &EC(p));
-}
-
-static void minus(uint64_t r[4], const uint64_t a[4], const uint64_t b[4])
-{
-    lc_mod_sub(r, a, b, &EC(p));
-}
-
-/* ---- What the assembly does ---- */
-
-void model_multiply(struct EC(fe) * r, const struct EC(fe) * a, const struct EC(fe) * b)
-{
-    for (size_t lane = 0; lane < LC_LANES; lane++) {
-        uint64_t x[4], y[4];
-
-        get(x, a, lane);
-        get(y, b, lane);
-        product(x, x, y);
-        set(r, lane, x);
-    }
-}
-
-void model_double(struct EC(lanes) * w, size_t times)
-{
-    for (; times; times--)
-        for (size_t lane = 0; lane < LC_LANES; lane++) {
-            uint64_t x[4], y[4], z[4], alpha[4], beta[4], gamma[4], t[4];
-
-            get(x, &w->x, lane);
-            get(y, &w->y, lane);
-            get(z, &w->z, lane);
-            product(t, z, z);
-            minus(alpha, x, t);
-            plus(t, x, t);
-            product(alpha, alpha, t);
-            plus(t, alpha, alpha);
-            plus(alpha, alpha, t);
-            product(gamma, y, y);
-            product(beta, x, gamma);
-            plus(beta, beta, beta);
-            plus(beta, beta, beta);
-            product(x, alpha, alpha);
-            minus(x, x, beta);
-            minus(x, x, beta);
-            product(z, y, z);
-            plus(z, z, z);
-            minus(beta, beta, x);
-            product(y, alpha, beta);
-            product(gamma, gamma, gamma);
-            for (int i = 0; i < 3; i++)
-                plus(gamma, gamma, gamma);
-            minus(y, y, gamma);
-            set(&w->x, lane, x);
-            set(&w->y, lane, y);
-            set(&w->z, lane, z);
-            product(z, z, z);
-            set(&w->zz, lane, z);
-        }
-}
-
-void model_add(struct EC(lanes) * w)
-{
-    for (size_t lane = 0; lane < LC_LANES; lane++) {
-        uint64_t x[4], y[4], z[4], ex[4], ey[4], h[4], r[4], v[4], t[4];
-
-        get(x, &w->x, lane);
-        get(y, &w->y, lane);
-        get(z, &w->z, lane);
-        get(ex, &w->entry.x, lane);
-        get(ey, &w->entry.y, lane);
-        get(t, &w->zz, lane);
-        product(h, ex, t);
-        minus(h, h, x);
-        product(t, t, z);
-        product(r, ey, t);
-        minus(r, r, y);
-        product(z, z, h);
-        product(t, h, h);
-        product(v, x, t);
-        product(h, h, t);
-        product(x, r, r);
-        minus(x, x, h);
-        minus(x, x, v);
-        minus(x, x, v);
-        minus(v, v, x);
-        product(r, r, v);
-        product(y, y, h);
-        minus(y, r, y);
-        set(&w->x, lane, x);
-        set(&w->y, lane, y);
-        set(&w->z, lane, z);
-        product(z, z, z);
-        set(&w->zz, lane, z);
-    }
-}
+/* ---- What the assembly does, and others don't ---- */
 
 static void negate_entry(struct EC(lanes) * w)
 {
-    static const uint64_t zero[4];
-
     for (size_t lane = 0; lane < LC_LANES; lane++) {
-        uint64_t y[4], t[4];
+        uint64_t y[4];
 
         get(y, &w->entry.y, lane);
-        minus(t, zero, y);
-        lc_256_move_if(y, t, w->negative[lane]);
+        negate_if(y, w->negative[lane]);
         set(&w->entry.y, lane, y);
     }
 }
 
 void model_select(struct EC(lanes) * w, const struct EC(entry) table[LC_LANES_ENTRIES])
 {
-    for (size_t at = 0; at < sizeof(w->entry) / 8; at++) {
-        uint64_t *to = (uint64_t *)&w->entry + at;
-
-        *to = 0;
-        for (uint64_t e = 0; e < LC_LANES_ENTRIES; e++)
-            *to |= ((const uint64_t *)&table[e])[at] & lc_mask_if_zero(e ^ w->index[at % LC_LANES]);
-    }
+    select_entry(w, table);
     negate_entry(w);
 }
 
@@ -265,21 +161,7 @@ void model_load(struct EC(lanes) * w, const uint64_t (*const points[LC_LANES])[8
 
 #endif
 
-void model_clear(void)
-{
-}
-
 /* ---- ---- */
-
-static void compare(struct EC(product) * products, const struct EC(product) * expected, size_t num)
-{
-    for (size_t i = 0; i < num; i++) {
-        expect_secret((const uint8_t *)&products[i].result, sizeof(products[i].result));
-        (void)VALGRIND_MAKE_MEM_DEFINED(&products[i].result, sizeof(products[i].result));
-        if (memcmp(&products[i].result, &expected[i].result, sizeof(expected[i].result)) != 0)
-            fail("another result than the portable implementation's", i);
-    }
-}
 
 int main(int argc, char **argv)
 {
@@ -298,17 +180,7 @@ int main(int argc, char **argv)
     for (int what = 0; what < NUM_CALLS; what++) {
         const size_t num = what == 2 ? LC_EC_POOL_MIN : LC_LANES;
 
-        for (size_t i = 0; i < num; i++) {
-            for (size_t k = 0; k < 4; k++)
-                products[i].k[k] = UINT64_C(0x0123456789abcdef) * (3 * i + k + 1);
-            products[i].k[3] >>= 1;
-            products[i].p = &EC(generator);
-        }
-        memcpy(expected, products, sizeof(expected));
-        for (size_t i = 0; i < num; i += LC_EC_CHUNK)
-            EC(multiply_portable)(expected + i, LC_EC_CHUNK);
-        for (size_t i = 0; i < num; i++)
-            make_secret(products[i].k, sizeof(products[i].k));
+        prepare(products, expected, num);
         if (what == 0)
             lanes_base(products, num);
         else if (what == 1)

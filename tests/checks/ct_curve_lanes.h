@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/*
+ * The functions in C in place of the assembly of curves in lanes, as far as they are the same for all curves, and the comparison:
+ * for ct_curve256_lanes.c and ct_p384_lanes.c.  They include a curve's C code before, which defines CURVE and BITS (ec_names.h);
+ * and they have the functions that are declared here.
+ */
+
+/* One lane's number as words, in the same form as in lanes; and products in that form */
+static void get(uint64_t r[WORDS], const struct EC(fe) * a, size_t lane);
+static void set(struct EC(fe) * r, size_t lane, const uint64_t x[WORDS]);
+static void product(uint64_t r[WORDS], const uint64_t a[WORDS], const uint64_t b[WORDS]);
+
+static void plus(uint64_t r[WORDS], const uint64_t a[WORDS], const uint64_t b[WORDS])
+{
+    lc_mod_add(r, a, b, &EC(p));
+}
+
+static void minus(uint64_t r[WORDS], const uint64_t a[WORDS], const uint64_t b[WORDS])
+{
+    lc_mod_sub(r, a, b, &EC(p));
+}
+
+static void negate_if(uint64_t y[WORDS], uint64_t mask)
+{
+    static const uint64_t zero[WORDS];
+    uint64_t t[WORDS];
+
+    minus(t, zero, y);
+    NUM(move_if)(y, t, mask);
+}
+
+static void set_sum(struct EC(lanes) * w, size_t lane, const uint64_t x[WORDS], const uint64_t y[WORDS], const uint64_t z[WORDS])
+{
+    set(&w->x, lane, x);
+    set(&w->y, lane, y);
+    set(&w->z, lane, z);
+#if BITS == 256
+    uint64_t zz[WORDS];
+
+    product(zz, z, z);
+    set(&w->zz, lane, zz);
+#endif
+}
+
+void model_multiply(struct EC(fe) * r, const struct EC(fe) * a, const struct EC(fe) * b)
+{
+    for (size_t lane = 0; lane < LC_LANES; lane++) {
+        uint64_t x[WORDS], y[WORDS];
+
+        get(x, a, lane);
+        get(y, b, lane);
+        product(x, x, y);
+        set(r, lane, x);
+    }
+}
+
+void model_double(struct EC(lanes) * w, size_t times)
+{
+    for (; times; times--)
+        for (size_t lane = 0; lane < LC_LANES; lane++) {
+            uint64_t x[WORDS], y[WORDS], z[WORDS], alpha[WORDS], beta[WORDS], gamma[WORDS], t[WORDS];
+
+            get(x, &w->x, lane);
+            get(y, &w->y, lane);
+            get(z, &w->z, lane);
+            product(t, z, z);
+            minus(alpha, x, t);
+            plus(t, x, t);
+            product(alpha, alpha, t);
+            plus(t, alpha, alpha);
+            plus(alpha, alpha, t);
+            product(gamma, y, y);
+            product(beta, x, gamma);
+            plus(beta, beta, beta);
+            plus(beta, beta, beta);
+            product(x, alpha, alpha);
+            minus(x, x, beta);
+            minus(x, x, beta);
+            product(z, y, z);
+            plus(z, z, z);
+            minus(beta, beta, x);
+            product(y, alpha, beta);
+            product(gamma, gamma, gamma);
+            for (int i = 0; i < 3; i++)
+                plus(gamma, gamma, gamma);
+            minus(y, y, gamma);
+            set_sum(w, lane, x, y, z);
+        }
+}
+
+/* P-384 negates the entry here, the others where they select it. */
+void model_add(struct EC(lanes) * w)
+{
+    for (size_t lane = 0; lane < LC_LANES; lane++) {
+        uint64_t x[WORDS], y[WORDS], z[WORDS], ex[WORDS], ey[WORDS], h[WORDS], r[WORDS], v[WORDS], t[WORDS];
+
+        get(x, &w->x, lane);
+        get(y, &w->y, lane);
+        get(z, &w->z, lane);
+        get(ex, &w->entry.x, lane);
+        get(ey, &w->entry.y, lane);
+#if BITS == 256
+        get(t, &w->zz, lane);
+#else
+        product(t, z, z);
+        negate_if(ey, w->negative[lane]);
+#endif
+        product(h, ex, t);
+        minus(h, h, x);
+        product(t, t, z);
+        product(r, ey, t);
+        minus(r, r, y);
+        product(z, z, h);
+        product(t, h, h);
+        product(v, x, t);
+        product(h, h, t);
+        product(x, r, r);
+        minus(x, x, h);
+        minus(x, x, v);
+        minus(x, x, v);
+        minus(v, v, x);
+        product(r, r, v);
+        product(y, y, h);
+        minus(y, r, y);
+        set_sum(w, lane, x, y, z);
+    }
+}
+
+static void select_entry(struct EC(lanes) * w, const struct EC(entry) table[LC_LANES_ENTRIES])
+{
+    for (size_t at = 0; at < sizeof(w->entry) / 8; at++) {
+        uint64_t *to = (uint64_t *)&w->entry + at;
+
+        *to = 0;
+        for (uint64_t e = 0; e < LC_LANES_ENTRIES; e++)
+            *to |= ((const uint64_t *)&table[e])[at] & lc_mask_if_zero(e ^ w->index[at % LC_LANES]);
+    }
+}
+
+void model_clear(void)
+{
+}
+
+/* Operations, secret, and what is expected of them; num: a multiple of LC_EC_CHUNK */
+static void prepare(struct EC(product) * products, struct EC(product) * expected, size_t num)
+{
+    for (size_t i = 0; i < num; i++) {
+        for (size_t k = 0; k < WORDS; k++)
+            products[i].k[k] = UINT64_C(0x0123456789abcdef) * (3 * i + k + 1);
+        products[i].k[WORDS - 1] >>= 1;
+        products[i].p = &EC(generator);
+    }
+    memcpy(expected, products, num * sizeof(*products));
+    for (size_t i = 0; i < num; i += LC_EC_CHUNK)
+        EC(multiply_portable)(expected + i, LC_EC_CHUNK);
+    for (size_t i = 0; i < num; i++)
+        make_secret(products[i].k, sizeof(products[i].k));
+}
+
+static void compare(struct EC(product) * products, const struct EC(product) * expected, size_t num)
+{
+    for (size_t i = 0; i < num; i++) {
+        expect_secret((const uint8_t *)&products[i].result, sizeof(products[i].result));
+        (void)VALGRIND_MAKE_MEM_DEFINED(&products[i].result, sizeof(products[i].result));
+        if (memcmp(&products[i].result, &expected[i].result, sizeof(expected[i].result)) != 0)
+            fail("another result than the portable implementation's", i);
+    }
+}
