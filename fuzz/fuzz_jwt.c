@@ -77,6 +77,8 @@ static void try_token(const char *text, size_t len)
     require(memchr(text, '.', jwt.msg_len) && !memchr(text, '\0', len), "no bytes of other kinds");
 }
 
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     const uint8_t *dot = memchr(data, '.', size);
