@@ -246,7 +246,7 @@ struct Count {
 }
 
 /// So many mutants of each of these functions, under at most so many proofs each.  Whether none survived that isn't listed.
-pub fn run(image: &Image, reports: &[Report], number: impl Fn(usize) -> usize, seed: u64, most_proofs: usize) -> bool {
+pub fn run(image: &Image, reports: &[Report], number: impl Fn(usize, &str) -> usize, seed: u64, most_proofs: usize) -> bool {
     let mut functions: BTreeMap<&str, Vec<&Report>> = BTreeMap::new();
     for report in reports {
         functions.entry(&report.job.function).or_default().push(report)
@@ -254,7 +254,7 @@ pub fn run(image: &Image, reports: &[Report], number: impl Fn(usize) -> usize, s
     let all: Vec<Mutant> = functions
         .iter()
         .enumerate()
-        .flat_map(|(n, (function, reports))| mutants(image, function, reports, number(n), seed))
+        .flat_map(|(n, (function, reports))| mutants(image, function, reports, number(n, function), seed))
         .collect();
     let known: FxHashMap<&str, &str> = EQUIVALENT.lines().filter_map(|line| line.rsplit_once(" | ")).collect();
     let (next, fates) = (AtomicUsize::new(0), Mutex::new(vec![]));
