@@ -10,8 +10,8 @@
  *
  *      k' = d_0 + d_1 2^5 + d_2 2^10 + ..,      d_i = (k' / 2^(5i) mod 2^6 | 1) - 2^5
  *
- * (see x86/p256.c).  The last one is what is left, and positive.  There are 52 or 77, so that k' may have a bit more than n.  Every
- * window adds a point, and tables have 16 entries, P, 3 P, .. 31 P.
+ * (x86/curve_lanes_body.h derives it).  The last one is what is left, and positive.  There are 52 or 77, so that k' may have a bit
+ * more than n.  Every window adds a point, and tables have 16 entries, P, 3 P, .. 31 P.
  *
  * -- Multiples of other points --------------------------------------------------------------------------------------------------
  *

@@ -2,8 +2,8 @@
 /*
  * P-256 and SM2's curve for x86-64 with AVX-512 IFMA: as many points at once as a vector has 64-bit lanes, each lane another one.
  *
- * What is done with points, and why it is right, is in x86/curve256_body.h and x86/p256.c, which call these functions.  The curves
- * differ in their prime p: PRIME says which, in what is made of it.
+ * What is done with points, and why it is right, is in x86/curve256_body.h and curve_lanes_body.h, which call these functions.  The
+ * curves differ in their prime p: PRIME says which, in what is made of it.
  *
  * -- Numbers --------------------------------------------------------------------------------------------------------------------
  *
