@@ -342,6 +342,14 @@ class Verify(unittest.TestCase):
             _, out, _ = self.run_verify(keys=path, text=text)
             self.assertEqual(out.count(word), 20000, out[:100])
 
+    def test_parts_of_a_header(self):
+        """The begin of a header that is kept is another header, wherever it is kept."""
+        token = KEYS[0].sign({}, n="x" * 3000)
+        head, rest = token.split(".", 1)
+        verdicts = self.verdicts([line for n in range(1, 3000) for line in (token, f"{head[:n]}.{rest}")], "--threads", "1")
+        self.assertEqual(set(verdicts[::2]), {"ok"})
+        self.assertEqual({verdict[:18] for verdict in verdicts[1::2]}, {"error: the header "})
+
     def test_refused(self):
         token = KEYS[0].sign({})
         self.refused("no token", text="")
