@@ -206,9 +206,9 @@ static const char help[] =
     "                   chacha20-poly1305, sha256, sha384, sha512, sm3 (default: aes-256-xts, aes-128-ctr, aes-256-ctr,\n"
     "                   aes-128-gcm, aes-256-gcm, chacha20, poly1305, chacha20-poly1305; with --impl or --batch only\n"
     "                   those that have it);\n"
-    "                   or ecdsa-C-sign, ecdsa-C-verify, ecdh-C, where C is p256 or p384, sm2-sign, sm2-verify, x25519, "
-    "x25519-base,\n"
-    "                   ed25519-sign, ed25519-verify, ed25519-verify-batch, rsa-N-sign, rsa-N-verify (2048, 3072, 4096),\n"
+    "                   or ecdsa-C-sign, ecdsa-C-verify, ecdh-C, where C is p256 or p384, ecdsa-p256-sign-pool,\n"
+    "                   ecdsa-p256-verify-prepared, sm2-sign, sm2-verify, x25519, x25519-base, ed25519-sign,\n"
+    "                   ed25519-verify, ed25519-verify-batch, rsa-N-sign, rsa-N-verify (2048, 3072, 4096),\n"
     "                   with --batch (default: 1, 2, 8 and 64 operations in a call), --impl, --peer and --json only;\n"
     "                   or aes-round, the AES rounds for emulators: no other algorithm, and no option but --json\n"
     "  --size N,..      bytes of a message (xts: of a data unit, 16 or more), up to 16M (default: 16 .. 64K)\n"
@@ -262,7 +262,8 @@ static bool parse_algs(struct arguments *args, char *list)
         if (a == NUM_ALGS) {
             cli_error("speed: --alg '%s': unknown algorithm, not aes-{128,192,256}-{xts,ctr,gcm}, chacha20, poly1305, "
                       "chacha20-poly1305, sha{256,384,512}, sm3, ecdsa-{p256,p384}-{sign,verify}, ecdh-{p256,p384}, "
-                      "sm2-{sign,verify}, x25519, x25519-base, ed25519-{sign,verify}, rsa-{2048,3072,4096}-{sign,verify} or "
+                      "ecdsa-p256-sign-pool, ecdsa-p256-verify-prepared, sm2-{sign,verify}, x25519, x25519-base, "
+                      "ed25519-{sign,verify,verify-batch}, rsa-{2048,3072,4096}-{sign,verify} or "
                       "aes-round",
                       word);
             return false;

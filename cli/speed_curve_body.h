@@ -4,6 +4,7 @@
  *
  *      CURVE, BYTES, MAX_DER_LEN
  *      NID      OpenSSL's number of the curve
+ *      POOLS    if there are pools and prepared keys of use for it
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -36,8 +37,52 @@ static struct ECDSA(sign_item) sign_items[MAX_BATCH];
 static struct ECDSA(verify_item) verify_items[MAX_BATCH];
 static struct ECDH(item) dh_items[MAX_BATCH];
 
+#ifdef POOLS
+/* A workspace; a key that is prepared, and signatures of all digests under it.  Lengths are 0 where a row has no use for them. */
+static void *pool, *table;
+static size_t pool_len, table_len;
+static struct ECDSA(public_key) prepared_key;
+static struct ECDSA(verify_item) prepared_items[MAX_BATCH];
+static struct {
+    uint8_t sig[2 * BYTES], der[2 * BYTES + 16];
+    size_t der_len;
+} *of_one_key;
+
+static void free_pools(void)
+{
+    free(pool);
+    free(table);
+    free(of_one_key);
+    pool = table = of_one_key = NULL;
+}
+
+/* The data are there.  Signatures are our own: libcrypto has to take them. */
+static bool make_pools(void)
+{
+    free_pools();
+    pool_len = ECDSA(sign_pool_len)(&data[0].sign_key, MAX_BATCH);
+    prepared_key = data[0].public_key;
+    table_len = ECDSA(prepare_len)(&prepared_key);
+    pool = malloc(pool_len + 1);
+    table = malloc(table_len + 1);
+    of_one_key = calloc(MAX_BATCH, sizeof(*of_one_key));
+    if (!pool || !table || !of_one_key || ECDSA(prepare)(&prepared_key, table, table_len) != LC_OK)
+        return false;
+    for (size_t i = 0; i < MAX_BATCH; i++) {
+        if (ECDSA(sign)(&data[0].sign_key, of_one_key[i].sig, data[i].digest, BYTES) != LC_OK)
+            return false;
+        of_one_key[i].der_len = ECDSA(to_der)(of_one_key[i].der, of_one_key[i].sig);
+        prepared_items[i] = (struct ECDSA(verify_item)){ &prepared_key, of_one_key[i].sig, data[i].digest, BYTES, 0 };
+    }
+    return true;
+}
+#endif
+
 static void free_data(void)
 {
+#ifdef POOLS
+    free_pools();
+#endif
     for (size_t i = 0; data && speed_ossl.library && i < MAX_BATCH; i++) {
         if (data[i].their_key)
             speed_ossl.key_free(data[i].their_key);
@@ -97,7 +142,11 @@ static bool make_items(const char *features)
         verify_items[i] = (struct ECDSA(verify_item)){ &data[i].public_key, data[i].sig, data[i].digest, BYTES, 0 };
         dh_items[i] = (struct ECDH(item)){ &data[i].dh_key, data[i].secret, data[other].public_raw, 2 * BYTES + 1, 0 };
     }
+#ifdef POOLS
+    return make_pools();
+#else
     return true;
+#endif
 }
 
 /* ---- What is timed ---- */
@@ -143,20 +192,67 @@ static bool verify_theirs(size_t num)
     return ok;
 }
 
-/* Those that were taken are libcrypto's; with a bit changed none is. */
+/* Those that were taken are libcrypto's, or it takes them; with a bit changed none is right. */
+static bool check_refusal_of(struct ECDSA(verify_item) * items, size_t num)
+{
+    uint8_t wrong[MAX_BATCH][2 * BYTES];
+    const uint8_t *right[MAX_BATCH];
+    bool ok = true;
+
+    for (size_t i = 0; i < num; i++) {
+        right[i] = items[i].sig;
+        memcpy(wrong[i], right[i], 2 * BYTES);
+        wrong[i][i % (2 * BYTES)] ^= 1;
+        items[i].sig = wrong[i];
+    }
+    ok = ECDSA(verify_many)(items, num) == LC_ERR_SIGNATURE;
+    for (size_t i = 0; i < num; i++) {
+        ok &= items[i].status == LC_ERR_SIGNATURE;
+        items[i].sig = right[i];
+    }
+    return ok;
+}
+
 static bool check_refusal(size_t num)
+{
+    return check_refusal_of(verify_items, num);
+}
+
+#ifdef POOLS
+static bool has_pool(void)
+{
+    return pool_len > 0;
+}
+
+static bool pool_ours(size_t num)
+{
+    return ECDSA(sign_pool_with)(sign_items, num, pool, pool_len) == LC_OK;
+}
+
+static bool has_table(void)
+{
+    return table_len > 0;
+}
+
+static bool prepared_ours(size_t num)
+{
+    return ECDSA(verify_many)(prepared_items, num) == LC_OK;
+}
+
+static bool prepared_theirs(size_t num)
 {
     bool ok = true;
 
     for (size_t i = 0; i < num; i++)
-        data[i].sig[i % (2 * BYTES)] ^= 1;
-    ok = ECDSA(verify_many)(verify_items, num) == LC_ERR_SIGNATURE;
-    for (size_t i = 0; i < num; i++) {
-        ok &= verify_items[i].status == LC_ERR_SIGNATURE;
-        data[i].sig[i % (2 * BYTES)] ^= 1;
-    }
+        ok &= speed_ossl.verify(0, data[i].digest, BYTES, of_one_key[i].der, (int)of_one_key[i].der_len, data[0].their_public) == 1;
     return ok;
 }
+
+static bool check_prepared(size_t num)
+{
+    return (!speed_ossl.library || prepared_theirs(num)) && check_refusal_of(prepared_items, num);
+}
+#endif
 
 static bool dh_ours(size_t num)
 {
@@ -202,8 +298,13 @@ const struct speed_curve NAME_OF(speed_, CURVE, ) = {
     .restore = restore,
     .free_data = free_data,
     .algs = {
-        { "ecdsa-" STRING_OF(CURVE) "-sign", "ecdsa-" STRING_OF(CURVE), sign_ours, sign_theirs, check_signatures },
-        { "ecdsa-" STRING_OF(CURVE) "-verify", "ecdsa-" STRING_OF(CURVE), verify_ours, verify_theirs, check_refusal },
-        { "ecdh-" STRING_OF(CURVE), "ecdh-" STRING_OF(CURVE), dh_ours, dh_theirs, check_secrets },
+        { "ecdsa-" STRING_OF(CURVE) "-sign", "ecdsa-" STRING_OF(CURVE), sign_ours, sign_theirs, check_signatures, NULL },
+        { "ecdsa-" STRING_OF(CURVE) "-verify", "ecdsa-" STRING_OF(CURVE), verify_ours, verify_theirs, check_refusal, NULL },
+        { "ecdh-" STRING_OF(CURVE), "ecdh-" STRING_OF(CURVE), dh_ours, dh_theirs, check_secrets, NULL },
+#ifdef POOLS
+        { "ecdsa-" STRING_OF(CURVE) "-sign-pool", "ecdsa-" STRING_OF(CURVE), pool_ours, sign_theirs, check_signatures, has_pool },
+        { "ecdsa-" STRING_OF(CURVE) "-verify-prepared", "ecdsa-" STRING_OF(CURVE), prepared_ours, prepared_theirs, check_prepared,
+          has_table },
+#endif
     },
 };

@@ -161,6 +161,8 @@ static bool time_alg(const struct curve_options *o, const struct speed_curve *cu
             continue;
         if (!curve->make_items(info.name + strlen(alg->mode)))
             abort(); /* each row has all */
+        if (alg->has && !alg->has())
+            continue;
         for (size_t b = 0; b < num_batches; b++) {
             struct cell_result *cell = &cells[(*num_cells)++];
 
@@ -205,11 +207,11 @@ static void print_cells(const struct cell_result *cells, size_t num)
     const char *version = speed_ossl.library ? speed_ossl.version(0) : "none";
 
     printf("\ncycles and microseconds of an operation; x: how many times the time of one by the peer, %s\n", version);
-    printf("%-20s %-28s %6s %10s %10s %8s\n", "", "", "batch", "cycles", "us", "x");
+    printf("%-26s %-28s %6s %10s %10s %8s\n", "", "", "batch", "cycles", "us", "x");
     for (const struct cell_result *c = cells; c < cells + num; c++) {
         double n = (double)c->batch;
 
-        printf("%-20s %-28s %6zu %10.0f %10.2f", c->alg->name, c->impl, c->batch, c->r.cycles / n, c->r.ns / n / 1000);
+        printf("%-26s %-28s %6zu %10.0f %10.2f", c->alg->name, c->impl, c->batch, c->r.cycles / n, c->r.ns / n / 1000);
         if (speed_ossl.library)
             printf(" %8.2f", c->r.ratio);
         putchar('\n');
@@ -242,6 +244,10 @@ bool speed_curves(const struct curve_options *o)
     bool ok =
         ((o->peer_path && strcmp(o->peer_path, "none") == 0) || open_libcrypto(o->peer_path)) && time_all(o, cells, &num, &ghz);
 
+    if (ok && num == 0) {
+        cli_error("speed: pools and prepared keys are of no use for the implementations that were chosen or that run here");
+        ok = false;
+    }
     if (ok && !(o->json_path && strcmp(o->json_path, "-") == 0)) {
         print_header(ghz, NULL);
         print_cells(cells, num);

@@ -36,6 +36,7 @@ struct curve_alg {
     const char *name, *mode;
     /* num operations; check: does libcrypto, or we if there is none, agree on what `ours` has made? */
     bool (*ours)(size_t num), (*theirs)(size_t num), (*check)(size_t num);
+    bool (*has)(void); /* does the implementation that items were made for have it?  NULL: all do */
 };
 
 struct speed_curve {

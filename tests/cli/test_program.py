@@ -330,6 +330,17 @@ class Program(unittest.TestCase):
                 self.assertGreater(row["ns"], 0)
                 self.assertEqual(len(row["peers"]), 0 if "none" in args else 1)
 
+    def test_speed_of_pools_and_prepared_keys(self):
+        algs = ("ecdsa-p256-sign-pool", "ecdsa-p256-verify-prepared")
+        lanes = [name for name in self.here("ecdsa-p256") if "avx512" in name]
+        if lanes:
+            status, out, err = run("speed", "--alg", ",".join(algs), "--batch", "32", "--json", "-")
+            self.assertEqual((status, err), (0, ""))
+            self.assertEqual([(row["alg"], row["impl"], row["batch"]) for row in json.loads(out)["rows"]],
+                             [(alg, impl, 32) for alg in algs for impl in lanes])
+        for alg in algs:
+            self.refused(1, "no use", "speed", "--alg", alg, "--impl", "ecdsa-p256-portable")
+
     def test_speed_json(self):
         result = self.speed("--size", "16,512,1000", "--alg", "aes-128-xts,aes-192-xts,aes-256-xts")
         self.assertEqual(list(result["ceilings"]), ["aes-128-xts", "aes-192-xts", "aes-256-xts"])
