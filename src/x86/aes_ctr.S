@@ -20,8 +20,14 @@
  *
  * 8 vectors are in flight: a CPU that begins two rounds in a cycle, and takes four cycles for each, is busy with as many.  On
  * Intel, 512 bits: p0 n; p5 1; p0 or p5 3.  There is room for all of it, and 4 vectors would be enough, as groups of vectors don't
- * depend on each other; 4 of 256 bits took 9 % longer than 8 (Emerald Rapids).  Zen 4 needs a shuffle for each round key that is
- * loaded into all lanes: 4 vectors of 512 bits took 5 % longer than 8.
+ * depend on each other; 4 of 256 bits took 9 % longer than 8 (Emerald Rapids).  Zen 4 and Zen 5 need a shuffle for each round key
+ * that is loaded into all lanes: 4 vectors of 512 bits took 5 % longer than 8 on Zen 4.  So vectors of 512 bits, which have 32
+ * registers, keep all round keys in them from 8 vectors on.  On Zen 5, which begins two rounds in a cycle, whatever their width,
+ * the rounds of 512 bytes take 4 n cycles, 40 for AES-128; a group of many takes 41.
+ *
+ * Everything else waits for the first counters.  So an iv comes into all lanes by loads, not by a shuffle across lanes, and
+ * the counters of a first group of 512-bit vectors by a tree of additions.  In later groups each is the one before plus a constant:
+ * they have time, and as vectors then begin one after the other they are less in each other's way (2 %).
  *
  * What is left after the groups goes as 1 to 4 vectors side by side, of which only the last can be a part: each of these numbers
  * has its rounds, and the text after them in common.  Round keys come from memory, so there are none to wipe but the last.
@@ -89,6 +95,25 @@
     _name_vector BSWAP, 10      /* .Lbswap in each lane */
     _name_vector ROUND_KEY, 11  /* a round key in each lane; after the loop the last one */
     _name_vector LAST, 12       /* last round key ^ input: what the last round adds */
+  .if VL == 64
+    _name_vector STEP2, 13      /* STEP times 2, 4 and 8 */
+    _name_vector STEP4, 14
+    _name_vector STEP8, 15
+    _name_vector SLOT0, 16      /* the round keys of a loop of groups, as slots have them; that of slot 14 is ROUND_KEY */
+    _name_vector SLOT1, 17
+    _name_vector SLOT2, 18
+    _name_vector SLOT3, 19
+    _name_vector SLOT4, 20
+    _name_vector SLOT5, 21
+    _name_vector SLOT6, 22
+    _name_vector SLOT7, 23
+    _name_vector SLOT8, 24
+    _name_vector SLOT9, 25
+    _name_vector SLOT10, 26
+    _name_vector SLOT11, 27
+    _name_vector SLOT12, 28
+    _name_vector SLOT13, 29
+  .endif
 .endm
 
 #include "aes_rounds.h"
@@ -159,6 +184,66 @@
 .endm
 
 /*
+ * 512 bits: `insn` for the slots of all rounds but the last one, where \r is the number of the slot.  Shorter keys begin later, as
+ * the flags have it: `below` if the key has 10 rounds, `equal` if 12.
+ */
+.macro _for_each_slot insn:vararg
+    jb 2f
+    je 1f
+    .irp r, 1,2,3,4,5,6,7,8,9,10,11,12,13
+  .if \r == 3
+1:
+  .elseif \r == 5
+2:
+  .endif
+    \insn
+    .endr
+.endm
+
+/* DATA0 .. DATA7 = the next counters, none of which waits for more than two others */
+.macro _take_8_at_once
+    _addq STEP, COUNTERS, DATA1
+    _shufb BSWAP, COUNTERS, DATA0
+    _addq STEP2, COUNTERS, DATA2
+    _addq STEP4, COUNTERS, DATA4
+    _addq STEP2, DATA1, DATA3
+    _addq STEP4, DATA1, DATA5
+    _addq STEP4, DATA2, DATA6
+    _addq STEP4, DATA3, DATA7
+    _addq STEP8, COUNTERS, COUNTERS
+    _for_each_from 1, 7, _shufb BSWAP, DATA\i, DATA\i
+.endm
+
+/* Groups of 8 vectors of 512 bits, with the round keys in registers.  LEN: less a group; there is one at least. */
+.macro _groups_of_8
+    cmpl $12, KEY_ROUNDS(KEY)
+    _addq STEP, STEP, STEP2
+    _load_lanes SLOT(0), SLOT0
+    _addq STEP2, STEP2, STEP4
+    _addq STEP4, STEP4, STEP8
+    _for_each_slot _load_lanes SLOT(\r), SLOT\r
+    _load_lanes SLOT(14), ROUND_KEY
+    _take_8_at_once
+    jmp 4f
+    .p2align 4
+3:  _for_each 8, _take_counters DATA\i
+4:  cmpl $12, KEY_ROUNDS(KEY)
+    _for_each 8, _xor SLOT0, DATA\i, DATA\i
+    _for_each_slot _aes_8 SLOT\r
+    _for_each 8, _vector \i
+    _advance 8*VL, SRC
+    _advance 8*VL, DST
+    sub $8*VL, LEN
+    jae 3b
+    .irp r, 0,1,2,3,4,5,6,7,8,9,10,11,12,13
+    _xor SLOT\r, SLOT\r, SLOT\r               /* wipes it */
+    .endr
+.endm
+.macro _aes_8 key
+    _for_each 8, _aes enc, \key, DATA\i
+.endm
+
+/*
  * dst = src ^ key stream for a whole vector.  The result of the last round is xored with the input: dst = src ^ AESENCLAST(data,
  * key).  As AESENCLAST ends with the xor of its key, the input can be xored into the key instead: a step less in the chain from
  * counter to output.
@@ -203,7 +288,7 @@
  * dst = src ^ key stream.  key: 16-byte aligned; nothing else need be.  dst and src: len bytes, len > 0, equal or disjoint; reads
  * and writes stay within them.  iv: the first counter, whose low 64 bits don't wrap before the last block.
  *
- * Clobbers rax, rcx, rdx, rsi, rdi, r9, the flags, all vector registers below 16; k1 with EVEX.  No stack.  Constant time: branches
+ * Clobbers rax, rcx, rdx, rsi, rdi, r9, the flags, the vector registers, k1 with EVEX.  No stack.  Constant time: branches
  * and addresses depend on len and the number of rounds only.
  */
 .macro _aes_ctr impl, vl
@@ -216,16 +301,15 @@ FUNC(lc_aes_ctr_\impl)
     _load_lanes_low .Lbswap(%rip), BSWAP
     _load_lanes_low .Lcounters_in_\vl(%rip), STEP
 
-    /* COUNTERS = iv + 0, iv + 1, .. in the lanes */
-    _load_halves IV, COUNTERS_XMM
-    _shufb BSWAP_XMM, COUNTERS_XMM, COUNTERS_XMM
-  .if VL == 64
-    vshufi32x4 $0, COUNTERS, COUNTERS, COUNTERS
-  .elseif CODE == EVEX
-    vinserti32x4 $1, COUNTERS_XMM, COUNTERS, COUNTERS
-  .elseif VL == 32
-    vinserti128 $1, COUNTERS_XMM, COUNTERS, COUNTERS
+    /* COUNTERS = iv + 0, iv + 1, .. in the lanes.  The iv is loaded as halves, see _load_halves. */
+  .if VL == 16
+    _load_halves IV, COUNTERS
+  .else
+    vpbroadcastq (IV), COUNTERS
+    vpbroadcastq 8(IV), DATA0
+    vpunpcklqdq DATA0, COUNTERS, COUNTERS
   .endif
+    _shufb BSWAP, COUNTERS, COUNTERS
   .if VL > 16
     _addq .Llane_numbers(%rip), COUNTERS, COUNTERS
   .endif
@@ -239,6 +323,9 @@ FUNC(lc_aes_ctr_\impl)
     _count_rounds
     sub $8*VL, LEN
     jb .Lless\@
+  .if KEYS_IN_REGISTERS
+    _groups_of_8
+  .else
     .p2align 4
 .Leight\@:
     _rounds 0, 7
@@ -247,6 +334,7 @@ FUNC(lc_aes_ctr_\impl)
     _advance 8*VL, DST
     sub $8*VL, LEN
     jae .Leight\@
+  .endif
 .Lless\@:
     add $8*VL, LEN
     jz .Ldone\@
@@ -361,6 +449,10 @@ END_FUNC(lc_aes_ctr_\impl)
 .macro _implementation impl, vl, code
     .set VL, \vl
     .set CODE, \code
+    .set KEYS_IN_REGISTERS, 0
+  .if VL == 64
+    _not_in_kernel .set KEYS_IN_REGISTERS, 1    /* there code has to be small */
+  .endif
     _name_registers
     _begin_code lc_aes_ctr_\impl
     _aes_ctr \impl, \vl
