@@ -302,8 +302,8 @@ static void crypt_piece(struct lc_gcm_state *s, lc_gcm_crypt_fn *crypt_fn, const
         .nonce = (const uint8_t *)s->j0
     };
 
-    if (len && s->len == 0 && s->is_short_nonce && s->key->impl->knows_nonce)
-        how |= LC_GCM_FROM_NONCE;
+    if (s->is_short_nonce && s->key->impl->knows_nonce)
+        how |= len && s->len == 0 ? LC_GCM_FROM_NONCE : LC_GCM_PUBLIC;
     crypt_fn(s->key, dst, src, len, &msg, how);
     s->hash[0] = msg.hash[0];
     s->hash[1] = msg.hash[1];

@@ -24,10 +24,16 @@ struct lc_gcm_msg {
 };
 
 /*
- * Is it the message's last call?  Does it begin with the first block of text, under a nonce of 12 bytes?  An argument of its own,
- * as these are branches and the rest is data.
+ * Is it the message's last call?  Does it begin with the first block of text, under a nonce of 12 bytes?  Or with a later one?  An
+ * argument of its own, as these are branches and the rest is data.
  */
-enum lc_gcm_how { LC_GCM_MORE = 0, LC_GCM_LAST = 1, LC_GCM_FROM_NONCE = 16, LC_GCM_WHOLE = LC_GCM_LAST | LC_GCM_FROM_NONCE };
+enum lc_gcm_how {
+    LC_GCM_MORE = 0,
+    LC_GCM_LAST = 1,
+    LC_GCM_FROM_NONCE = 16,
+    LC_GCM_PUBLIC = 64,
+    LC_GCM_WHOLE = LC_GCM_LAST | LC_GCM_FROM_NONCE
+};
 
 /*
  * Encrypt or decrypt, a whole message or a piece of one:
@@ -44,6 +50,9 @@ enum lc_gcm_how { LC_GCM_MORE = 0, LC_GCM_LAST = 1, LC_GCM_FROM_NONCE = 16, LC_G
  * With both, LC_GCM_WHOLE, it is all of a message: the hash before is 0, the lengths are aad_len and len, and the tag goes to
  * msg->tag.  Of msg only aad, aad_len, nonce and tag are read.
  *
+ * With LC_GCM_PUBLIC, for the same rows, and not with LC_GCM_FROM_NONCE, j0 is a nonce of 12 bytes and a counter of 1, and so
+ * public.  Long texts take less time.
+ *
  * A whole message is one call with LC_GCM_WHOLE, or with LC_GCM_LAST, num_done = 0, hash = 0.  In a stream, `aad` is whatever has
  * been left over to be hashed before the text, also ciphertext.  Any of the lengths may be 0, and the pointer then NULL; but with
  * LC_GCM_FROM_NONCE alone there is text.  Without LC_GCM_LAST, len is a multiple of 16; aad_len needn't be.  len <= LC_GCM_MAX_LEN;
@@ -51,7 +60,7 @@ enum lc_gcm_how { LC_GCM_MORE = 0, LC_GCM_LAST = 1, LC_GCM_FROM_NONCE = 16, LC_G
  *
  * Nothing else is written but dst and msg->hash, or with LC_GCM_WHOLE dst and then msg->tag.  Secret: the key and everything made
  * of it, the text, the hash, and J0 too, which is a hash unless the nonce has 12 bytes.  Public: lengths, num_done, num_bits, how;
- * with LC_GCM_FROM_NONCE the counters, which lengths determine.
+ * with LC_GCM_FROM_NONCE and LC_GCM_PUBLIC when counters carry, which lengths and num_done determine.
  */
 typedef void lc_gcm_crypt_fn(const struct lc_gcm_key *key, uint8_t *dst, const uint8_t *src, size_t len, struct lc_gcm_msg *msg,
                              unsigned how);
@@ -80,7 +89,7 @@ struct lc_gcm_impl {
     lc_aes_expand_fn *expand;
     lc_gcm_powers_fn *powers;
     lc_gcm_crypt_fn *encrypt, *decrypt;
-    int knows_nonce;      /* whether these take LC_GCM_FROM_NONCE */
+    int knows_nonce;      /* whether these take LC_GCM_FROM_NONCE and LC_GCM_PUBLIC */
     lc_gcm_many_fn *many; /* or NULL */
 };
 

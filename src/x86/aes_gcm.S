@@ -57,6 +57,7 @@
 #define MSG      %r8    /* struct lc_gcm_msg */
 #define FLAGS    %r9    /* see below */
 #define FLAGS32  %r9d
+#define FLAGS8   %r9b
 #define TMP      %r10   /* scratch */
 #define TMP32    %r10d
 #define POWER_AT %r11   /* -16 * how many blocks the sums still wait for: at POWERS_END + POWER_AT is the next one's power of H */
@@ -388,14 +389,7 @@
     .set VL, \vl
     .set CODE, \code
     .set VECTORS, 4
-    /* Do both directions have one body, as FLAGS says, and heads their rounds in loops?  Is there one loop in a body? */
-  .if CODE == EVEX
-    .set SMALL, LC_SMALL
-    .set ONE_LOOP, 1
-  .else
-    .set SMALL, 1
-    .set ONE_LOOP, LC_SMALL
-  .endif
+    .set SMALL, CODE != EVEX || LC_SMALL /* Do both directions have one body, by FLAGS, and heads their rounds in loops? */
     .set HAS_EMPTY, VL < 64 && LC_SMALL == 0
     .set NUM_POWERS, \num_powers           /* H^NUM_POWERS .. H^1, */
     .set POWERS_END, 256 + 16 * NUM_POWERS  /* then zeros, */
@@ -429,7 +423,7 @@
 .endm
 .macro _narrow_function impl, dir
 FUNC(lc_aes_gcm_\dir\()rypt_\impl)
-    test $FROM_NONCE/16, FLAGS32
+    test $FROM_NONCE/16, FLAGS8
     jz 2f
     mov MSG_AAD_LEN(MSG), AAD_LEN
     _narrow_messages 96, 16, \dir
@@ -552,14 +546,14 @@ END_FUNC(lc_aes_gcm_powers_pclmul)
  * To key->powers: H^36 .. H^1 and zeros as lc_aes_gcm_powers_pclmul has them, which says how; here a vector at a time.  For 512
  * bits also x^64 times H^16, H^12, H^8, H^4, for the loop.
  *
- * Clobbers rax, rcx, rdx, rdi, the flags, zmm4, zmm8-zmm14.  No stack.  Constant time: branches and addresses depend on the number
- * of rounds only.
+ * Clobbers rax, rcx, rdx, rdi, r11, the flags, zmm4, zmm8-zmm14.  No stack.  Constant time: branches and addresses depend on the
+ * number of rounds only.
  */
 .macro _powers_evex impl
 FUNC(lc_aes_gcm_powers_\impl)
     /* J0 = H, then H * x^-1 */
     vmovdqa SLOT(0), J0_XMM
-    _encrypt_j0
+    _encrypt_j0 by_loop=1
     _reverse_block J0_XMM
     vpsrad $31, J0_XMM, SCRATCH0_XMM
     vpshufd $0xff, SCRATCH0_XMM, SCRATCH0_XMM

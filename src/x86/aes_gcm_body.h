@@ -20,11 +20,12 @@
  * ends.  So AES(J0) comes after the text, where its unit is idle.  Beyond: the loop, see there.
  *
  * With EVEX there are masks and 32 registers, and a function for each direction.  Without, parts of vectors are loaded and stored
- * by pieces (_load_part), and what has no register is in memory: powers of H, round keys, J0 and the lengths.  The code for heads
- * has its rounds in a loop, and is the same for both directions: all implementations together have to stay small.
+ * by pieces (_load_part), and what has no register is in memory: powers of H, round keys, J0 and the lengths.  Both directions are
+ * one function, up to the text of a turn of the loop, and heads have their rounds in a loop: all implementations together have to
+ * stay small.  (Two loops instead: within 0.5 % on Zen 5.)
  *
- * With LC_SMALL, for kernels, that goes for EVEX as well, both directions share the loop too, up to the text of a turn, and there
- * is no code for what is empty.  That is half of the code.  Text of 256 to 512 bytes takes 3 % longer, the rest at most 1 %.
+ * With LC_SMALL, for kernels, that goes for EVEX as well, and there is no code for what is empty.  That is half of the code.  Text
+ * of 256 to 512 bytes takes 3 % longer, the rest at most 1 %.
  *
  * Parameters: those of _describe.
  */
@@ -99,13 +100,14 @@
 #define TMP2_32  %r11d
 #define TMP2_8   %r11b
 #define FIRST    %r11       /* the first counters of a message: those of its next vectors */
-#define COUNTERS %rax       /* in the loop, from the nonce: .Lcounters, */
+#define COUNTERS %rax       /* in the loop, with public counters: .Lcounters, */
 #define NEXT     %r11       /* and where those of the next group are in it */
 #define NEXT32   %r11d
 
 /* In FLAGS: LENGTHS, and */
-#define LENGTHS_OF_FLAGS %r9b /* .. by itself: 16 or 0 */
-#define FROM_NONCE 256      /* LC_GCM_FROM_NONCE; if not, J0 is secret, and there may have been text before */
+#define LENGTHS_OF_FLAGS FLAGS8 /* .. by itself: 16 or 0 */
+#define FROM_NONCE 256      /* LC_GCM_FROM_NONCE; if not, there may have been text before, and J0 is secret unless this is set: */
+#define PUBLIC   1024       /* LC_GCM_PUBLIC */
 #define HAS_J0   512        /* with 16 registers: AES(J0) is there; */
 #define TO_DECRYPT 2048     /* text is to be decrypted */
 
@@ -223,6 +225,12 @@
     _xmm_op punpcklqdq, SCRATCH1_XMM, \d
 .endm
 
+.macro _for_sums insn
+    .irp role, LO,MI,HI
+    \insn \role
+    .endr
+.endm
+
 /* MASK = n bytes, n < VL */
 .macro _mask n, tmp
     mov $-1, \tmp
@@ -230,11 +238,12 @@
     kmovq \tmp, MASK
 .endm
 
-/* MASK = the bytes of LEN's last vector, 1 .. VL: all ones, shifted right by -LEN modulo VL. */
-.macro _mask_last
+/* MASK = the bytes of LEN's last vector, 1 .. VL: all ones, shifted right by -LEN modulo VL; from `shift` on, by TMP. */
+.macro _mask_last shift
     mov LEN, TMP
     and $VL-1, TMP
     neg TMP
+\shift:
   .if VL == 64
     shrx TMP, .Lones(%rip), TMP
   .else
@@ -252,7 +261,8 @@
  * is public.
  *
  * A piece's J0 can be a hash, which is secret.  So nothing may depend on when it carries: BASE is its last counter block with the
- * bytes reversed, so that an addition of 32-bit words counts as GCM wants it, and each group's blocks are made of that.
+ * bytes reversed, so that an addition of 32-bit words counts as GCM wants it, and each group's blocks are made of that.  If its J0
+ * is public, that is so up to the loop only, whose counters are as those from the nonce.
  */
 .macro _piece_counters first, numbers
     _for_each_from \first, _op3 paddd, vpaddd, vpaddd, \numbers, BASE, DATA\i
@@ -261,7 +271,7 @@
     _for_each_from \first, _xor ROUND_KEY, DATA\i, DATA\i
 .endm
 
-/* DATA0 .. DATA3 = the next group's counters of a call from the nonce */
+/* DATA0 .. DATA3 = the next group's counters, if they are public */
 .macro _next_counters
     _for_each VECTORS, _xor_at VL*\i, COUNTERS, NEXT, BASE, DATA\i
 .endm
@@ -304,8 +314,17 @@
   .endif
 .endm
 
-/* J0 = AES(J0), the first key added before */
-.macro _encrypt_j0
+/*
+ * J0 = AES(J0), the first key added before.  With LC_SMALL by a loop, which TMP2 counts, where that takes no longer: with EVEX a
+ * message of 64 to 512 bytes would take 6 to 13 cycles more.
+ */
+.macro _encrypt_j0 by_loop=CODE!=EVEX
+  .if LC_SMALL && (\by_loop)
+    _count_rounds counter32=TMP2_32, counter=TMP2
+1:  vaesenc SLOT_AT(14, TMP2), J0_XMM, J0_XMM /* kernels have no row without AVX */
+    add $16, TMP2
+    jnz 1b
+  .else
     cmpl $12, KEY_ROUNDS(KEY)
     jb .L10\@
     je .L12\@
@@ -318,6 +337,7 @@
     .irp slot, 5,6,7,8,9,10,11,12,13
     _round_of_j0 aesenc, \slot
     .endr
+  .endif
     _round_of_j0 aesenclast, 14
 .endm
 
@@ -332,8 +352,8 @@
 .endm
 
 /*
- * The head: vectors `first` .. 3 up to their last round.  A call from the nonce makes its counters here, others have them.  SRC and
- * DST go back: vector v's text is VL * v bytes after them.
+ * The head: vectors `first` .. 3 up to their last round.  A call from the nonce makes its counters here, others have them.  N gets
+ * the first vector.  SRC and DST go back: vector v's text is VL * v bytes after them.
  */
 .macro _head first, rounds
     _for_each_from \first, _xor VL*(\i-\first)(FIRST), BASE, DATA\i
@@ -342,10 +362,11 @@
     _all_rounds \first, _rounds_from \first,
   .elseif VL == 64              /* which needs FIRST again */
     _loop_of_rounds \first, N, N32
+    mov $(VECTORS-1-\first)*VL, N32
   .else
     _loop_of_rounds \first, TMP2, TMP2_32
   .endif
-    mov $(VECTORS-\first)*VL, N32
+    add $VL, N32
   .if \first
     sub $\first*VL, SRC
     sub $\first*VL, DST
@@ -716,7 +737,7 @@ FUNC(lc_aes_gcm_encrypt_\impl)
 .endif
     mov MSG_AAD_LEN(MSG), AAD_LEN
     mov MSG_AAD(MSG), AAD
-    test $FROM_NONCE/16, FLAGS32
+    test $FROM_NONCE/16, FLAGS8
     jz .Lpiece\@
   .if VL == 64
     _in_kernel _narrow_messages 96, 16, \dir
@@ -931,9 +952,8 @@ FUNC(lc_aes_gcm_encrypt_\impl)
   .if CODE == EVEX
     cmp $VECTORS*VL, LEN
     ja .Lno_part\@
-    _mask_last
+    _mask_last .Lmask\@
   .endif
-.Lmasked\@:
     lea -1(LEN), N
     and $(VECTORS-1)*VL, N32
     test $FROM_NONCE, FLAGS32
@@ -987,6 +1007,7 @@ FUNC(lc_aes_gcm_encrypt_\impl)
     _load_halves MSG, J0_XMM, MSG_J0
     _round_of_j0 pxor, 0
   .endif
+.Lj0\@:
     _encrypt_j0
 .Lhash\@:
     cmp $2*VL, N32
@@ -1040,9 +1061,8 @@ FUNC(lc_aes_gcm_encrypt_\impl)
 
   .if CODE == EVEX
 .Lno_part\@:
-    mov $-1, TMP
-    kmovq TMP, MASK
-    jmp .Lmasked\@
+    xor TMP32, TMP32
+    jmp .Lmask\@
   .else
 .Lpart\@:
     _part
@@ -1147,19 +1167,11 @@ FUNC(lc_aes_gcm_encrypt_\impl)
     lea .Lcounters(%rip), COUNTERS
     lea 32(N), NEXT             /* the head has used N / 16 of them */
     test $FROM_NONCE, FLAGS32
-    jz .Lpiece_next\@
+    jz .Lpiece_loop\@
+.Lpublic_loop\@:
     _next_counters
 
-  .if ONE_LOOP
     _loop \dir, .Lgroup\@, .Lpiece_group\@, .Lcarries\@, .Lnext_group\@
-  .else
-    test $TO_DECRYPT, FLAGS32
-    jnz .Lgroup_dec\@
-    _loop enc, .Lgroup_enc\@, .Lpiece_group\@, .Lcarries\@, .Lnext_enc\@
-    jmp .Lafter_loop\@
-    _loop dec, .Lgroup_dec\@, .Lpiece_group\@, .Lcarries\@, .Lnext_dec\@
-.Lafter_loop\@:
-  .endif
 
     /* The last eight vectors are one batch, with the length block. */
   .if CODE == EVEX
@@ -1202,7 +1214,7 @@ FUNC(lc_aes_gcm_encrypt_\impl)
     _all_rounds 0, _last_round
     add $VECTORS*VL, AT
   .if CODE == EVEX
-    _mask_last
+    _mask_last .Llast_mask\@
     _wipe_high LOOP_POWER
   .endif
     mov $VECTORS*VL, N32
@@ -1213,6 +1225,24 @@ FUNC(lc_aes_gcm_encrypt_\impl)
 .Lpiece_next\@:
     _piece_counters 0, .Lnumbers_1+VL*\i(%rip)
     jmp .Lnext_group\@
+.Lpiece_loop\@:
+    test $PUBLIC, FLAGS32
+    jz .Lpiece_next\@
+
+    /* BASE is the counter block before the next one.  It loses its last byte, which follows from its number, and its order of bytes
+       and gets the first key: as in a call from the nonce.  Its last byte is in the head's, of N / 16 blocks, or before it. */
+    mov MSG_DONE(MSG), TMP32
+    shl $4, TMP32
+    lea -16(NEXT,TMP), NEXT32
+    and $16*255, NEXT32
+    _reverse_bytes BASE, BASE
+    _load_lanes_low_at 0, COUNTERS, NEXT, ROUND_KEY
+    _xor ROUND_KEY, BASE, BASE
+    _load_lanes_low SLOT(0), ROUND_KEY
+    _xor ROUND_KEY, BASE, BASE
+    add $16, NEXT32             /* 256 * 16 if all that follow have carried */
+    cmp $16*256-VECTORS*VL, NEXT32
+    jbe .Lpublic_loop\@
 .Lcarries\@:
     _load_lanes_low SLOT(0), ROUND_KEY
     _xor ROUND_KEY, BASE, SCRATCH0
@@ -1225,53 +1255,63 @@ FUNC(lc_aes_gcm_encrypt_\impl)
     _for_each VECTORS, _carry_into VL*\i, DATA\i
     _mov SCRATCH0, BASE
     sub $16*256, NEXT
-  .if ONE_LOOP
     jmp .Lnext_group\@
-  .else
-.Lnext_group\@:
-    test $TO_DECRYPT, FLAGS32
-    jnz .Lnext_dec\@
-    jmp .Lnext_enc\@
-  .endif
 
   .if HAS_EMPTY
-    /* Empty: nothing but AES(J0), and two products, AAD * H^2 + lengths * H. */
+    /*
+     * Empty: nothing but AES(J0), and two products, AAD * H^2 + lengths * H.  With VL = 32 the latter are one vector.  Most bodies
+     * go on as if that, or the AAD, were a head of one vector.
+     */
 .Lempty\@:
     cmp $16, AAD_LEN
     ja .Lnot_empty\@
     _load_nonce J0_XMM
     _xmm_op pxor, .Lone(%rip), J0_XMM
     _round_of_j0 pxor, 0
+   .set APART, VL == 32         /* 1 cycle of 26 less */
+   .ifc \dir,dec
+    .set APART, 0
+   .endif
+   .if APART
     _encrypt_j0
+   .endif
     _xmm_move movq, AAD_LEN, SCRATCH0_XMM
-    _zero TO_HASH0
     _zero HASH
-    _xmm_op punpcklqdq, SCRATCH0_XMM, TO_HASH0_XMM
-    _xmm_op psllq, $3, TO_HASH0_XMM
+    _zero TO_HASH3
+    _xmm_op punpcklqdq, SCRATCH0_XMM, HASH_XMM
+    _xmm_op psllq, $3, HASH_XMM
     test AAD_LEN, AAD_LEN
     jz 1f
    .if CODE == EVEX
     _mask AAD_LEN, TMP2
-    vmovdqu8 (AAD), HASH_XMM{MASK}{z}
+    vmovdqu8 (AAD), TO_HASH3_XMM{MASK}{z}
    .else
-    _load_part AAD, AAD_LEN, AAD_TMP, AAD_TMP32, HASH_XMM
+    _load_part AAD, AAD_LEN, AAD_TMP, AAD_TMP32, TO_HASH3_XMM
    .endif
-    _reverse_block HASH_XMM
+    _reverse_block TO_HASH3_XMM
 1:
    .if VL == 32
-    _movu POWERS_END-32(KEY), POWER
-    _insert_last TO_HASH0_XMM, HASH
-    _first_products HASH, HALVES_END-32(KEY)
-   .else
-    _xmm_move movdqa, POWERS_END-16(KEY), POWER_XMM
-    _first_products TO_HASH0, HALVES_END-16(KEY)
-    _xmm_move movdqa, POWERS_END-32(KEY), POWER_XMM
-    _mov HASH, TO_HASH0
-    _add_outer 0
-    mov $-32, AT
-    _add_middle 0, 0, AT
+    _insert_last HASH_XMM, TO_HASH3
    .endif
+   .if APART
+    _movu POWERS_END-32(KEY), POWER
+    _first_products TO_HASH3, HALVES_END-32(KEY)
+    _zero TO_HASH3
     jmp .Lreduce\@
+   .else
+    .if VL == 16
+    _xmm_move movdqa, POWERS_END-16(KEY), POWER_XMM
+    _first_products HASH, HALVES_END-16(KEY)
+    .else
+    _for_sums _zero
+     .if CODE == EVEX
+    _wipe_high LENGTH_BLOCK     /* nobody needs it here, but checks of the code that join all paths have to see something public */
+     .endif
+    .endif
+    mov $-32, AT
+    xor N32, N32
+    jmp .Lj0\@
+   .endif
   .endif
 
 .Lpiece\@:
@@ -1301,9 +1341,7 @@ FUNC(lc_aes_gcm_encrypt_\impl)
 
     /* More AAD: in batches of up to AAD_BATCH bytes */
 .Laad\@:
-    _zero LO
-    _zero MI
-    _zero HI
+    _for_sums _zero
     _whole_blocks AAD_LEN, POWER_AT
     cmp $AAD_BATCH, POWER_AT
     jbe 1f
@@ -1378,7 +1416,7 @@ END_FUNC(lc_aes_gcm_encrypt_\impl)
     _advance VECTORS*VL, SRC
     _advance VECTORS*VL, DST
     add $-VECTORS*VL, LEN
-    test $FROM_NONCE, FLAGS32
+    test $FROM_NONCE|PUBLIC, FLAGS32
     jz \piece_group
     add $VECTORS*VL, NEXT
     cmp $16*256-VECTORS*VL, NEXT32

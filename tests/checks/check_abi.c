@@ -278,8 +278,8 @@ static void check_gcm_row(const struct lc_gcm_impl *row)
     static const size_t aad_lens[] = { 0, 1, 13, 16, 17, 64, 300 };
     static const uint8_t nonce[12] = { 1, 2, 3 };
     static uint8_t src[GCM_MAX_LEN], dst[GCM_MAX_LEN], back[GCM_MAX_LEN], aad[300], tags[2][16];
-    static const unsigned hows[] = { LC_GCM_MORE, LC_GCM_LAST, LC_GCM_FROM_NONCE, LC_GCM_WHOLE };
-    const size_t num_hows = row->knows_nonce ? 4 : 2;
+    static const unsigned hows[] = { LC_GCM_MORE, LC_GCM_LAST, LC_GCM_FROM_NONCE, LC_GCM_WHOLE, LC_GCM_PUBLIC };
+    const size_t num_hows = row->knows_nonce ? sizeof(hows) / sizeof(hows[0]) : 2;
     uint8_t raw[32];
     struct lc_gcm_key key;
 
@@ -308,7 +308,7 @@ static void check_gcm_row(const struct lc_gcm_impl *row)
                     msg[i] = (struct lc_gcm_msg){
                         .aad = aad,
                         .aad_len = aad_len,
-                        .j0 = { 1, 2 },
+                        .j0 = { 1, UINT64_C(1) << 56 | 2 },
                         .hash = { 3, 4 },
                         .num_bits = { 5, 6 },
                         .num_done = ~UINT32_C(0) - len,

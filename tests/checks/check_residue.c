@@ -422,7 +422,7 @@ static void check_gcm_registers(const struct lc_gcm_impl *row)
             }
 }
 
-/* The same for whole messages, whose counters the assembly makes itself */
+/* The same for whole messages, whose counters the assembly makes itself, and pieces whose counters are public, too */
 static void check_gcm_whole_registers(const struct lc_gcm_impl *row)
 {
     static const uint8_t nonce[12] = { 0x11, 0x22, 0x33, 0x44, 0x55, 0x66, 0x77, 0x88, 0x99, 0xaa, 0xbb, 0xcc };
@@ -436,17 +436,22 @@ static void check_gcm_whole_registers(const struct lc_gcm_impl *row)
     make_keystream(j0, keystream[0], first);
     for (size_t len = 0; len <= 4400; len += len < 300 ? 1 : len < 1400 ? 61 : 257) /* counters carry at 4064 */
         for (size_t a = 0; a < sizeof(aad_lens) / sizeof(aad_lens[0]); a++)
-            for (unsigned decrypt = 0; decrypt < 2; decrypt++) {
-                struct lc_gcm_msg msg = { .aad = src + 1000, .aad_len = aad_lens[a], .nonce = nonce, .tag = tag };
+            for (unsigned i = 0; i < (a ? 2 : 4); i++) {
+                static const char *const whats[] = { "encrypt, whole", "decrypt, whole", "encrypt, public", "decrypt, public" };
+                const unsigned how = i / 2 ? LC_GCM_PUBLIC : LC_GCM_WHOLE;
+                const size_t this_len = i / 2 ? len & ~(size_t)15 : len;
+                struct lc_gcm_msg msg = {
+                    .aad = src + 1000, .aad_len = aad_lens[a], .j0 = { j0[0], j0[1] }, .nonce = nonce, .tag = tag
+                };
 
                 clear_registers();
-                (decrypt ? row->decrypt : row->encrypt)(&gcm_key, dst, src, len, &msg, LC_GCM_WHOLE);
+                (i % 2 ? row->decrypt : row->encrypt)(&gcm_key, dst, src, this_len, &msg, how);
                 capture();
                 num_may_stay = 0;
                 add_constants();
-                add_text(src, dst, len, keystream[0], len + 64);
-                add_counters(nonce, (uint32_t)(len / 16 + 4));
-                look_in_registers(row->impl.name, decrypt ? "decrypt, whole" : "encrypt, whole", len);
+                add_text(src, dst, this_len, keystream[0], this_len + 64);
+                add_counters(nonce, (uint32_t)(this_len / 16 + 4));
+                look_in_registers(row->impl.name, whats[i], this_len);
                 calls++;
             }
 }

@@ -61,6 +61,7 @@ const MSG_SIZE: usize = 88;
 /// enum lc_gcm_how
 const LAST: u32 = 1;
 const FROM_NONCE: u32 = 16;
+const PUBLIC: u32 = 64;
 
 /// A power of H, as the key has it: bytes reversed, so that the highest bit is x^0; times x^-1.
 fn from_stored(domain: &mut Domain, stored: &[Bit]) -> Vec<Bit> {
@@ -107,6 +108,8 @@ pub struct Case {
     pub last: bool,
     /// By LC_GCM_FROM_NONCE, with a nonce of 12 bytes; or else by J0
     pub from_nonce: bool,
+    /// By LC_GCM_PUBLIC: how many blocks came before
+    pub public_after: Option<u32>,
     pub in_place: bool,
 }
 
@@ -116,7 +119,9 @@ impl Case {
     }
 
     fn how(&self) -> u32 {
-        (if self.last { LAST } else { 0 }) + (if self.from_nonce { FROM_NONCE } else { 0 })
+        (if self.last { LAST } else { 0 })
+            + (if self.from_nonce { FROM_NONCE } else { 0 })
+            + self.public_after.map_or(0, |_| PUBLIC)
     }
 
     /// Where the hash or the tag goes
@@ -147,7 +152,7 @@ fn point_to_aad(m: &mut Machine, msg: u32, aad: u32, aad_len: usize) {
 }
 
 pub fn prove(image: &Image, domain: Domain, row: &str, case: &Case) -> Result<Machine> {
-    let Case { decrypt, rounds, len, aad_len, last, from_nonce, in_place } = *case;
+    let Case { decrypt, rounds, len, aad_len, last, from_nonce, public_after, in_place } = *case;
     let function = format!("lc_aes_gcm_{}_{row}", if decrypt { "decrypt" } else { "encrypt" });
     let mut call = Call::with(domain, image, &function);
     let (key, powers) = key_region(&mut call.m, &function, rounds);
@@ -159,6 +164,10 @@ pub fn prove(image: &Image, domain: Domain, row: &str, case: &Case) -> Result<Ma
     if from_nonce {
         call.m.poke_ptr(msg, MSG_NONCE as i64, Word::Pointer(nonce, 0));
         call.m.poke_ptr(msg, MSG_TAG as i64, Word::Pointer(tag, 0));
+    }
+    if let Some(done) = public_after {
+        call.m.poke_bits(msg, MSG_J0 + 12, &spec::bswap(&spec::num(1, 32)));
+        call.m.poke(msg, MSG_NUM_DONE, done as u64, 8)
     }
     call.pointer(key);
     call.argument(pointer_or_null(dst, len));
@@ -195,7 +204,7 @@ pub fn prove(image: &Image, domain: Domain, row: &str, case: &Case) -> Result<Ma
     for bits in [&aad, &num_bits, &num_done] {
         call.public(bits)
     }
-    if from_nonce {
+    if from_nonce || public_after.is_some() {
         call.public(&j0)
     }
     may_leave_stream(&mut call, &keys, rounds, &j0, &num_done, len, len);
@@ -482,7 +491,16 @@ fn cases(decrypt: bool, row: &str, effort: Effort) -> Vec<(&'static str, Vec<Cas
     // What isn't everything has each number of blocks, and ends in some of them.
     let some = |len: usize| len <= 33 || len % 16 == 0 || matches!(len % 48, 1 | 47);
     let lengths = |longest: usize| (0..=longest).filter(move |&len| all || some(len));
-    let one = |len: usize| Case { decrypt, rounds: 14, len, aad_len: 20, last: true, from_nonce: false, in_place: false };
+    let one = |len: usize| Case {
+        decrypt,
+        rounds: 14,
+        len,
+        aad_len: 20,
+        last: true,
+        from_nonce: false,
+        public_after: None,
+        in_place: false,
+    };
     let in_turn = |(n, case): (usize, Case)| Case {
         rounds: spec::AES_ROUNDS[n % 3].1,
         in_place: n / 3 % 2 == 1,
@@ -508,6 +526,18 @@ fn cases(decrypt: bool, row: &str, effort: Effort) -> Vec<(&'static str, Vec<Cas
     let heads = (13..=16).map(|vectors| vectors * every_length::vector_len(row) as usize - 5);
     let long = if all { vec![2000, 3000, 4000, 4500, 5000, 9000] } else { heads.chain([5000]).collect() };
     result.push(("whole, long", long.into_iter().map(whole).enumerate().map(in_turn).collect()));
+    // Public counters: the loop after each head, where the last bytes of its first counters are such that all of them have carried,
+    // some, or none, and it carries later
+    let vector = every_length::vector_len(row) as usize;
+    let public = |n: usize| {
+        let vectors = 13 + n % 4;
+        let head = (vectors - 1) % 4 + 1;
+        // The group's first counter comes after J0, the blocks before, and the head
+        let first = 256 - vector / 16 * [0, 1, 2, 3, 4, 5, 9][n % 7];
+        let done = 256 * n + 2 * 256 + first - 2 - head * vector / 16;
+        Case { public_after: Some(done as u32), last: n % 2 == 1, ..one(vectors * vector - 5 * (n % 2)) }
+    };
+    result.push(("public counters, in turn", (0..if all { 84 } else { 5 }).map(public).enumerate().map(in_turn).collect()));
     // (up to 64 bytes of AAD the 512-bit functions leave to those for 256)
     let empty = (0..=if all { 300 } else { 33 }).chain([65, 100]).map(|aad_len| Case { aad_len, ..whole(0) });
     result.push(("whole, each AAD, no text", empty.collect()));
@@ -529,6 +559,7 @@ fn every_length_cases(decrypt: bool, effort: Effort, kept: i64) -> Vec<(Case, Ve
         aad_len,
         last,
         from_nonce: false,
+        public_after: None,
         in_place,
     };
     if effort == Effort::Quick {

@@ -296,8 +296,16 @@ const VICTIMS: [Victim; 9] = [
     },
 ];
 
-const GCM_CASE: gcm::Case =
-    gcm::Case { decrypt: false, rounds: ROUNDS, len: 100, aad_len: 20, last: true, from_nonce: false, in_place: false };
+const GCM_CASE: gcm::Case = gcm::Case {
+    decrypt: false,
+    rounds: ROUNDS,
+    len: 100,
+    aad_len: 20,
+    last: true,
+    from_nonce: false,
+    public_after: None,
+    in_place: false,
+};
 
 fn xts_function() -> xts::Function {
     xts::Function { name: "lc_aes_xts_encrypt_aesni".into(), decrypt: false, rounds: ROUNDS, in_place: false }
