@@ -2,8 +2,8 @@
 /*
  * What the drivers of AEADs share: where a request's message is, and how one in several pieces is walked.
  *
- * As in skcipher_xts.c, a message that lies in one piece with its tag takes one section of FPU use and one direct call.  Its
- * associated data is in front of it in the same piece (IPsec), or in one of its own (TLS).  Everything else walks.
+ * As in skcipher_xts.c, a message whose text lies in one piece takes one section of FPU use and one direct call.  Its associated
+ * data is in front of it in the same piece (IPsec), or in one of its own (TLS); its tag is wherever it is.  Everything else walks.
  *
  * If a tag is wrong the request returns -EBADMSG, and dst holds what the decryption gave: the API leaves it to the caller to throw
  * that away, and the kernel's own drivers leave it there too.
@@ -34,13 +34,17 @@ struct lc_kernel_message {
     size_t tag_len;
     size_t aad_len;
     u32 nonce[NONCE_LEN / 4];
-    u8 *to; /* if it is all in one piece: its text, with the tag after it, and its associated data; else `from` is NULL */
+    u8 *to; /* the text, if it is all in one piece, and neither it nor the associated data is too long; else `from` is NULL */
     const u8 *from;
-    const u8 *aad;
+    const u8 *aad;    /* .. if that is in one piece; else NULL */
+    bool tag_follows; /* the text, in its piece */
 };
 
-/* Where the len bytes after the first `at` are, if that is in the list's first or second entry; else NULL. */
-static __always_inline u8 *in_one_piece(struct scatterlist *sg, size_t at, size_t len)
+/*
+ * Where the len bytes after the first `at` are, if that is in the list's first or second entry; else NULL.  after: how many more
+ * there are in it.
+ */
+static __always_inline u8 *in_one_piece(struct scatterlist *sg, size_t at, size_t len, size_t *after)
 {
     if (at >= sg->length) {
         at -= sg->length;
@@ -48,8 +52,11 @@ static __always_inline u8 *in_one_piece(struct scatterlist *sg, size_t at, size_
         if (!sg)
             return NULL;
     }
+    if (at + len > sg->length)
+        return NULL;
+    *after = sg->length - at - len;
     /* (There is no highmem on x86-64: an entry's pages are contiguous, and always mapped.) */
-    return at + len <= sg->length ? (u8 *)sg_virt(sg) + at : NULL;
+    return (u8 *)sg_virt(sg) + at;
 }
 
 /* Of an iv.  Words, as in src/gcm.c: callers have often just stored it in two pieces, and a load over two stores waits for both. */
@@ -67,6 +74,7 @@ static __always_inline void look_at(struct lc_kernel_message *m, struct aead_req
 {
     struct scatterlist *src = req->src, *dst = req->dst;
     const size_t text_at = req->assoclen;
+    size_t after_from = 0, after_to = 0;
 
     m->tag_len = crypto_aead_authsize(crypto_aead_reqtfm(req));
     m->len = encrypt ? req->cryptlen : req->cryptlen - m->tag_len; /* the API has checked that there is a tag */
@@ -80,16 +88,22 @@ static __always_inline void look_at(struct lc_kernel_message *m, struct aead_req
         for (unsigned int i = 0; i < 3; i++)
             m->nonce[i] = word(req->iv + 4 * i);
     }
-    m->from = in_one_piece(src, text_at, encrypt ? m->len : m->len + m->tag_len);
-    m->to = in_one_piece(dst, text_at, encrypt ? m->len + m->tag_len : m->len);
-    m->aad = sg_virt(src);
-    if (!m->to || m->len > MAX_AT_ONCE || text_at > PAGE_SIZE || m->aad_len > src->length)
+    m->from = in_one_piece(src, text_at, m->len, &after_from);
+    m->to = in_one_piece(dst, text_at, m->len, &after_to);
+    m->tag_follows = (encrypt ? after_to : after_from) >= m->tag_len;
+    m->aad = text_at > PAGE_SIZE || m->aad_len > src->length ? NULL : sg_virt(src);
+    if (!m->to || m->len > MAX_AT_ONCE || !m->aad)
         m->from = NULL;
 }
 
-/* After a message in one piece; tag: 16 bytes. */
-static __always_inline int write_or_check_tag(const struct lc_kernel_message *m, const void *tag, bool encrypt)
+/* The end of any message; tag: 16 bytes */
+int lc_kernel_walk_to_tag(struct aead_request *req, const struct lc_kernel_message *m, void *tag, bool encrypt);
+
+/* .. of one in one piece */
+static __always_inline int write_or_check_tag(struct aead_request *req, const struct lc_kernel_message *m, void *tag, bool encrypt)
 {
+    if (!m->tag_follows)
+        return lc_kernel_walk_to_tag(req, m, tag, encrypt);
     if (!encrypt)
         return crypto_memneq(m->from + m->len, tag, m->tag_len) ? -EBADMSG : 0;
     memcpy(m->to + m->len, tag, m->tag_len);

@@ -157,7 +157,7 @@ static noinline int crypt(struct aead_request *req, bool encrypt)
     msg.aad = m.aad;
     msg.aad_len = m.aad_len;
     crypt_simd(key, m.to, m.from, m.len, &msg, encrypt);
-    err = write_or_check_tag(&m, msg.hash, encrypt);
+    err = write_or_check_tag(req, &m, msg.hash, encrypt);
     wipe_secrets(&msg);
     return err;
 }

@@ -186,8 +186,7 @@ static void crypt_piece(struct lc_kernel_pieces *pieces, const u8 *aad, size_t a
         /* The first piece, which may be all of the text, has its counters from the nonce. */
         const bool from_nonce = !p->begun && len;
 
-        if (from_nonce)
-            how |= LC_GCM_FROM_NONCE;
+        how |= from_nonce ? LC_GCM_FROM_NONCE : LC_GCM_PUBLIC;
         kernel_fpu_begin();
         (pieces->encrypt ? key->simd.impl->encrypt : key->simd.impl->decrypt)(&key->simd, dst, src, len, msg, how);
         kernel_fpu_end();
@@ -235,7 +234,7 @@ static noinline int crypt(struct aead_request *req, bool encrypt)
     msg.nonce = (const u8 *)m.nonce;
     msg.tag = tag;
     crypt_simd(&key->simd, m.to, m.from, m.len, &msg, encrypt);
-    err = write_or_check_tag(&m, tag, encrypt);
+    err = write_or_check_tag(req, &m, tag, encrypt);
     /* What is left out of a short tag is secret, and so is the right tag of a forgery. */
     memzero_explicit(tag, sizeof(tag));
     return err;

@@ -131,23 +131,26 @@ wrong-gcm-bulk src/x86/aes_gcm.S s/\.quad 0xc200000000000000, 0/.quad 0xc3000000
 wrong-gcm-pieces linux/aead_gcm.c s/num_done \+= len/num_done += 0 * len/
 wrong-gcm-begun linux/aead_gcm.c s/= !p->begun \&\& len/= len/
 wrong-gcm-first linux/aead_gcm.c s/^( +)set_up\(msg, p->m\)/\1(void)0/
+wrong-gcm-public src/x86/aes_gcm_body.h s/lea -16\(NEXT,TMP\)/lea -32(NEXT,TMP)/
 wrong-gcm-fallback src/gcm_portable.c s/ \^ r0 >> 7;/ ^ r0 >> 6;/
 wrong-gcm-setkey linux/aead_gcm.c s/\[0\] = 0xc2/[0] = 0xc3/
 wrong-gcm-powers linux/gcm_portable.c s/0xe1ULL/0xe0ULL/
 wrong-gcm-folded linux/aead_gcm.c s/power\[0\] >> 7;/power[0] >> 6;/
 wrong-gcm-halves linux/aead_gcm.c s/= more\[1\] = power/= more[1] = 1 ^ power/
-wrong-gcm-aad linux/aead.c s/req->src, aad_done, sizeof\(aad\)/req->src, 0, sizeof(aad)/
+wrong-gcm-aad linux/aead.c s/req->src, aad_done, sizeof\(copy\)/req->src, 0, sizeof(copy)/
 wrong-gcm-tag linux/aead.h s/crypto_memneq\(/0 \&\& crypto_memneq(/
 wrong-gcm-tagpieces linux/aead.c s/crypto_memneq\(/0 \&\& crypto_memneq(/
+wrong-gcm-tagplace linux/aead.h s/tag_follows = .*;/tag_follows = true;/
 wrong-rfc4106-aad linux/aead.h s/req->assoclen - IPSEC_IV_LEN/req->assoclen/
 wrong-chacha20-bulk src/x86/chacha20_run.h s/0x61707865/0x61707864/
 wrong-chacha20-pieces linux/aead_chacha20poly1305.c s/p->first \+ len \/ 64/p->first/
 wrong-chacha20-power src/x86/chacha20poly1305.c s/poly\.r\[1\] \/ 4;/poly.r[1] \/ 2;/
 wrong-chacha20-fallback src/chacha20_portable.c s/0x61707865/0x61707864/
 wrong-chacha20-poly1305 src/poly1305_portable.c s/\(d2 & 3\)/(d2 \& 1)/
-wrong-chacha20-aad linux/aead.c s/req->src, aad_done, sizeof\(aad\)/req->src, 0, sizeof(aad)/
+wrong-chacha20-aad linux/aead.c s/req->src, aad_done, sizeof\(copy\)/req->src, 0, sizeof(copy)/
 wrong-chacha20-tag linux/aead_chacha20poly1305.c s/err = write_or_check_tag\((.*)\);/err = write_or_check_tag(\1) \& 0;/
 wrong-chacha20-tagpieces linux/aead.c s/crypto_memneq\(/0 \&\& crypto_memneq(/
+wrong-chacha20-tagplace linux/aead.h s/tag_follows = .*;/tag_follows = true;/
 wrong-rfc7539esp-aad linux/aead.h s/req->assoclen - IPSEC_IV_LEN/req->assoclen/
 no-fpu-xts linux/skcipher_xts.c s/kernel_fpu_(begin|end)\(\);/;/
 no-fpu-ctr linux/skcipher_ctr.c s/kernel_fpu_(begin|end)\(\);/;/
