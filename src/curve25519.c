@@ -22,3 +22,29 @@ const struct lc_mod256 lc_25519_l = {
     .m62 = { INT64_C(0x1812631a5cf5d3ed), INT64_C(0x137be77a8bde7359), 1, 0, INT64_C(0x10) },
     .inverse62 = UINT64_C(0x2d4ae25cedab81e5),
 };
+
+/*
+ * L is 2^252 + c, c < 2^125.  The upper half times R modulo L is one product: of any 256 bits and R^2 mod L, which is below L R, as
+ * lc_mod_mul() wants it.  With the lower half that is below 2^256 + L, so 2^252 is in it no more than 17 times.  So many times L
+ * less, it's below 2^252 and above -17 c, and L more if it is negative.
+ */
+void lc_25519_reduce(uint64_t r[4], const uint64_t wide[8])
+{
+    uint64_t sum[4], times, times_c[4] = { 0 }, carry = 0, borrow = 0;
+
+    lc_mod_to_montgomery(sum, wide + 4, &lc_25519_l);
+    for (int i = 0; i < 4; i++)
+        sum[i] = lc_add_carry(sum[i], wide[i], &carry);
+    times = carry << 4 | sum[3] >> 60;
+    sum[3] &= (UINT64_C(1) << 60) - 1;
+    for (int i = 0; i < 2; i++)
+        times_c[i] = lc_multiply_add(times, lc_25519_l.m[i], 0, &times_c[2]);
+    for (int i = 0; i < 4; i++)
+        sum[i] = lc_sub_borrow(sum[i], times_c[i], &borrow);
+    borrow = lc_opaque(0 - borrow);
+    carry = 0;
+    for (int i = 0; i < 4; i++)
+        r[i] = lc_add_carry(sum[i], lc_25519_l.m[i] & borrow, &carry);
+    lc_wipe(sum, sizeof(sum));
+    lc_wipe(times_c, sizeof(times_c));
+}

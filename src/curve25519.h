@@ -19,6 +19,9 @@
 
 extern const struct lc_mod256 lc_25519_p, lc_25519_l;
 
+/* r = wide mod L, of a number of 512 bits */
+void lc_25519_reduce(uint64_t r[4], const uint64_t wide[8]);
+
 /* A point of Edwards' curve, coordinates below p.  The neutral one is (0, 1). */
 struct lc_25519_point {
     uint64_t x[4], y[4];

@@ -30,19 +30,13 @@ struct text {
     uint8_t head[HEAD], msg[SHORT];
 };
 
-/* The rest of a 512-bit number modulo L.  A product of any 256 bits and R^2 mod L is below L R, as lc_mod_mul() wants it. */
 static void reduce(uint64_t r[4], const uint8_t digest[LC_SHA512_LEN])
 {
-    uint64_t low[4], high[4];
+    uint64_t wide[8];
 
-    memcpy(low, digest, sizeof(low));
-    memcpy(high, digest + sizeof(low), sizeof(high));
-    lc_mod_to_montgomery(low, low, &lc_25519_l);
-    lc_mod_from_montgomery(low, low, &lc_25519_l);
-    lc_mod_to_montgomery(high, high, &lc_25519_l); /* high 2^256 */
-    lc_mod_add(r, low, high, &lc_25519_l);
-    lc_wipe(low, sizeof(low));
-    lc_wipe(high, sizeof(high));
+    memcpy(wide, digest, sizeof(wide)); /* the portable code needs a little-endian CPU */
+    lc_25519_reduce(r, wide);
+    lc_wipe(wide, sizeof(wide));
 }
 
 static void encode(uint8_t bytes[32], const struct lc_25519_point *p)
@@ -79,6 +73,7 @@ int lc_ed25519_init_impl(struct lc_ed25519_key *key, const char *impl, const uin
     memcpy(w.base.k, key->a, sizeof(w.base.k));
     key->impl->base(&w.base, 1);
     encode(key->public_key, &w.base.result);
+    lc_mod_to_montgomery(key->a, key->a, &lc_25519_l);
     lc_wipe(&w, sizeof(w));
     wipe_stack();
     return LC_OK;
@@ -256,8 +251,7 @@ static __attribute__((noinline)) void sign_chunk(struct lc_ed25519_sign_item *ca
         if (callers[i].status != LC_OK)
             continue;
         reduce(w.k, w.digests[i]);
-        lc_mod_to_montgomery(w.k, w.k, &lc_25519_l);
-        lc_mod_mul(w.k, w.k, items[i].key->a, &lc_25519_l); /* k a; a may be L or more, but not k */
+        lc_mod_mul(w.k, w.k, items[i].key->a, &lc_25519_l); /* k a */
         lc_mod_add(w.k, w.k, w.base[i].k, &lc_25519_l);
         memcpy(items[i].sig, w.texts[i].head, 32);
         memcpy(items[i].sig + 32, w.k, 32);

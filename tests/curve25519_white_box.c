@@ -71,6 +71,11 @@ void wb_25519_mul_add_l(uint64_t r[4], const uint64_t a[4], const uint64_t b[4],
     lc_mod_add(r, t, c, &lc_25519_l);
 }
 
+void wb_25519_reduce(uint64_t r[4], const uint64_t wide[8])
+{
+    lc_25519_reduce(r, wide);
+}
+
 #define EACH(i) for (size_t i = 0; i < num; i++)
 
 void wb_25519_dh(size_t row, struct wb_25519_item *items, size_t num)

@@ -25,6 +25,9 @@ void wb_25519_sub4(uint64_t r[5], const uint64_t a[5], const uint64_t b[5]);
 /* a b + c modulo L; a is below L */
 void wb_25519_mul_add_l(uint64_t r[4], const uint64_t a[4], const uint64_t b[4], const uint64_t c[4]);
 
+/* A number of 512 bits modulo L */
+void wb_25519_reduce(uint64_t r[4], const uint64_t wide[8]);
+
 /* An implementation's functions, for one item or up to eight; row: its number in the mode ed25519 */
 struct wb_25519_item {
     uint64_t k[4], s[4], u[4], x[4], y[4]; /* what the function takes, and what it gives: decompress() takes u for the sign */

@@ -325,3 +325,44 @@ TEST_P(Ed25519, LaddersAndRoots)
         }
     }
 }
+
+// Against bit by bit.  The upper half gives a number below L; the lower half makes the sum of both a little less or more than each
+// multiple of L, and as large as it can be.
+TEST(Curve25519Numbers, Reduce)
+{
+    const Number full(UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX);
+    const Number gives_most(UINT64_C(0x90ab96761f96c6c9), UINT64_C(0x5ce933740bb82789), UINT64_C(0x9eb18abc7005c941),
+                            UINT64_C(0x06249390d9016e7c)); // -1 / 2^256
+    Random random(5);
+    const auto expected = [](const Number &low, const Number &high) {
+        Number r;
+
+        for (size_t bit = 512; bit--;) {
+            r = sum(sum(r, r), (bit < 256 ? low : high).w[bit / 64 % 4] >> bit % 64 & 1);
+            r = r < L ? r : difference(r, L);
+        }
+        return r;
+    };
+    const auto compare = [&](const Number &low, const Number &high) {
+        uint64_t wide[8];
+        Number r;
+
+        put_number(wide, low);
+        put_number(wide + 4, high);
+        wb_25519_reduce(r.w.data(), wide);
+        EXPECT_TRUE(r == expected(low, high));
+    };
+
+    EXPECT_TRUE(expected(0, gives_most) == difference(L, 1));
+    for (const Number &high : { Number(0), Number(1), gives_most, full, Number(random.bytes(32)), Number(random.bytes(32)) }) {
+        Number low = difference(0, expected(0, high));
+
+        for (int i = 0; i <= 17; i++, low = sum(low, L))
+            for (const Number &d : { Number(0), Number(1), Number(2) }) {
+                compare(difference(low, d), high);
+                compare(sum(low, d), high);
+            }
+        compare(full, high);
+        compare(Number(random.bytes(32)), high);
+    }
+}

@@ -45,7 +45,7 @@ struct lc_25519_impl;
 
 /* A private key.  Once made it is only read, so any number of threads may sign with it.  Wipe it. */
 struct lc_ed25519_key {
-    uint64_t a[4];                          /* private: the number */
+    uint64_t a[4];                          /* private: the number, modulo L, in Montgomery's form */
     uint8_t prefix[32];                     /* private: what nonces are made of */
     uint8_t public_key[LC_ED25519_KEY_LEN]; /* private */
     const struct lc_25519_impl *impl;       /* private: a static row */

@@ -1245,7 +1245,7 @@ static int check_x25519(void)
 static int add_nonce(const struct lc_ed25519_key *key, const uint8_t *msg, size_t len)
 {
     static uint8_t text[4096];
-    uint64_t low[4], high[4];
+    uint64_t wide[8], nonce[4];
     uint8_t digest[64];
     int status;
 
@@ -1253,13 +1253,9 @@ static int add_nonce(const struct lc_ed25519_key *key, const uint8_t *msg, size_
     memcpy(text + 32, msg, len);
     status = lc_sha512(digest, text, 32 + len);
     memset(text, 0, sizeof(text));
-    memcpy(low, digest, 32);
-    memcpy(high, digest + 32, 32);
-    lc_mod_to_montgomery(low, low, &lc_25519_l);
-    lc_mod_from_montgomery(low, low, &lc_25519_l);
-    lc_mod_to_montgomery(high, high, &lc_25519_l);
-    lc_mod_add(low, low, high, &lc_25519_l);
-    lc_p256_add_number(low, &lc_25519_l);
+    memcpy(wide, digest, sizeof(wide));
+    lc_25519_reduce(nonce, wide);
+    lc_p256_add_number(nonce, &lc_25519_l);
     for (size_t i = 0; i < 64; i += 16)
         memcpy(secrets[num_secrets++], digest + i, 16);
     return status;
@@ -1274,7 +1270,11 @@ static int check_ed25519(void)
     static uint8_t sigs[9][64], workspace[300000], seed[32];
     static const size_t lens[] = { 100, 3000 };
     struct lc_impl_info info;
+    uint64_t a[8]; /* as it is hashed, before it's kept modulo L */
 
+    if (lc_sha512((uint8_t *)a, raw, 32) != LC_OK)
+        return 1;
+    lc_25519_clamp(a);
     for (size_t i = 0; lc_impl_get("ed25519", i, &info) == LC_OK; i++) {
         if (!info.runs_here)
             continue;
@@ -1283,6 +1283,7 @@ static int check_ed25519(void)
             return 1;
         capture();
         num_secrets = 0;
+        lc_p256_add_number(a, &lc_25519_l);
         lc_p256_add_number(key.a, &lc_25519_l);
         memcpy(secrets[num_secrets++], key.prefix, 16);
         memcpy(secrets[num_secrets++], key.prefix + 16, 16);
