@@ -62,8 +62,8 @@ struct lc_25519_term {
     struct lc_25519_point r;
 };
 
-/* How many a row is given at once, at most, but for terms */
-enum { LC_25519_CHUNK = 8 };
+/* How many a row is given at once, at most, but for terms; and how many decompress() is */
+enum { LC_25519_CHUNK = 8, LC_25519_ROOTS = 16 };
 
 /* A private key's number: RFC 7748, 5; RFC 8032, 5.1.5 */
 LC_INLINE void lc_25519_clamp(uint64_t k[4])
@@ -75,7 +75,7 @@ LC_INLINE void lc_25519_clamp(uint64_t k[4])
 /*
  * A row.  What dh(), base() and base_u() are given is secret but for the number of items, and u: no branch and no address depends
  * on it, and nothing of it is left in memory of theirs.  What check() and decompress() are given is public.  num: 1 ..
- * LC_25519_CHUNK.  Where lanes take longer than one after another, as for one alone, a row calls another one's function.
+ * LC_25519_CHUNK, of decompress() LC_25519_ROOTS.  Where lanes take longer than one after another, as for one alone, a row calls another one's function.
  */
 struct lc_25519_impl {
     struct lc_impl impl;

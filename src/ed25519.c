@@ -394,36 +394,52 @@ size_t lc_ed25519_verify_batch_len(const struct lc_ed25519_public_key *key, size
     return batch_len(key->impl, num_items < BATCH ? num_items : BATCH);
 }
 
-/* Terms of a chunk, with S for z and k for e, which go into the hash */
-static int put_terms(struct lc_25519_term *terms, struct lc_sha512_state *hash, const struct lc_ed25519_verify_item *items,
-                     size_t num, const struct lc_25519_impl *impl)
+/* Their numbers k, to e; R and S are in the terms already. */
+static int hash_terms(struct lc_25519_term *terms, const struct lc_ed25519_verify_item *items, size_t num)
 {
     struct verify_work w;
     struct lc_ed25519_verify_item copies[LC_25519_CHUNK], *chunk[LC_25519_CHUNK];
-    struct lc_25519_decompress r[LC_25519_CHUNK];
     int status;
 
     for (size_t i = 0; i < num; i++) {
         copies[i] = items[i];
         chunk[i] = &copies[i];
-        memcpy(w.texts[i].head, items[i].sig, 32);
+        memcpy(w.texts[i].head, terms[i].r.y, 32);
+    }
+    status = hash_signatures(&w, chunk, num);
+    for (size_t i = 0; i < num && status == LC_OK; i++) {
+        terms[i].a = (const struct lc_25519_point *)items[i].key->point;
+        reduce(terms[i].e, w.digests[i]);
+    }
+    return status;
+}
+
+/* Terms of up to LC_25519_ROOTS signatures, with S for z and k for e, which go into the hash */
+static int put_terms(struct lc_25519_term *terms, struct lc_sha512_state *hash, const struct lc_ed25519_verify_item *items,
+                     size_t num, const struct lc_25519_impl *impl)
+{
+    struct lc_25519_decompress r[LC_25519_ROOTS];
+
+    for (size_t i = 0; i < num; i++) {
+        memcpy(terms[i].r.y, items[i].sig, 32); /* with the sign */
         memcpy(terms[i].z, items[i].sig + 32, 32);
-        memcpy(r[i].y, w.texts[i].head, sizeof(r[i].y));
+        memcpy(r[i].y, terms[i].r.y, sizeof(r[i].y));
         r[i].sign = r[i].y[3] >> 63;
         r[i].y[3] &= INT64_MAX;
         if (!lc_256_below(terms[i].z, lc_25519_l.m) || !lc_256_below(r[i].y, lc_25519_p.m))
             return LC_ERR_SIGNATURE;
     }
-    status = hash_signatures(&w, chunk, num);
-    if (status != LC_OK)
-        return status;
+    for (size_t done = 0; done < num; done += LC_25519_CHUNK) {
+        int status = hash_terms(terms + done, items + done, num - done < LC_25519_CHUNK ? num - done : LC_25519_CHUNK);
+
+        if (status != LC_OK)
+            return status;
+    }
     impl->decompress(r, num);
     for (size_t i = 0; i < num; i++) {
         if (!r[i].right)
             return LC_ERR_SIGNATURE;
         terms[i].r = r[i].result;
-        terms[i].a = (const struct lc_25519_point *)items[i].key->point;
-        reduce(terms[i].e, w.digests[i]);
         lc_sha512_update(hash, (const uint8_t *)terms[i].z, sizeof(terms[i].z));
         lc_sha512_update(hash, (const uint8_t *)terms[i].e, sizeof(terms[i].e));
     }
@@ -479,8 +495,8 @@ static int verify_part(const struct lc_ed25519_verify_item *items, size_t num, c
     if (status != LC_OK)
         return status;
     lc_sha512_update(&hash, seed, 32);
-    for (size_t done = 0; done < num && status == LC_OK; done += LC_25519_CHUNK) {
-        const size_t part = num - done < LC_25519_CHUNK ? num - done : LC_25519_CHUNK;
+    for (size_t done = 0; done < num && status == LC_OK; done += LC_25519_ROOTS) {
+        const size_t part = num - done < LC_25519_ROOTS ? num - done : LC_25519_ROOTS;
 
         status = put_terms(terms + done, &hash, items + done, part, impl);
     }

@@ -311,15 +311,24 @@ const struct wb_25519_words *wb_25519_get_words(void)
         lc_25519_double_##symbol(&w, 1);                                                                                           \
         memcpy(point, &w, 4 * sizeof(w.x));                                                                                        \
     }                                                                                                                              \
-    static void add_##symbol(uint64_t point[4][5][8], const uint64_t addend[4][5][8], const uint64_t negative[8])                  \
+    static void sqr_two_##symbol(uint64_t a[2][5][8], size_t times)                                                                \
+    {                                                                                                                              \
+        struct lc_25519_fe both[2];                                                                                                \
+                                                                                                                                   \
+        memcpy(both, a, sizeof(both));                                                                                             \
+        lc_25519_sqr_two_##symbol(both, times);                                                                                    \
+        memcpy(a, both, sizeof(both));                                                                                             \
+    }                                                                                                                              \
+    static void add_##symbol(uint64_t point[4][5][8], const uint64_t addend[4][5][8], const uint64_t negative[8], size_t with_t)   \
     {                                                                                                                              \
         static struct lc_25519_lanes w;                                                                                            \
                                                                                                                                    \
         memcpy(&w, point, 4 * sizeof(w.x));                                                                                        \
         memcpy(&w.addend, addend, sizeof(w.addend));                                                                               \
         memcpy(w.negative, negative, sizeof(w.negative));                                                                          \
-        lc_25519_add_##symbol(&w);                                                                                                 \
-        lc_25519_mul_##symbol(&w.t, &w.u[1], &w.u[2]);                                                                             \
+        lc_25519_add_##symbol(&w, with_t);                                                                                         \
+        if (!with_t)                                                                                                               \
+            lc_25519_mul_##symbol(&w.t, &w.u[1], &w.u[2]);                                                                         \
         memcpy(point, &w, 4 * sizeof(w.x));                                                                                        \
     }                                                                                                                              \
     static void add_base_##symbol(uint64_t point[4][5][8], unsigned window, const uint64_t digits[8])                              \
@@ -332,22 +341,32 @@ const struct wb_25519_words *wb_25519_get_words(void)
         lc_25519_comb_##symbol(&w, &lc_25519_base_table[window], 1);                                                               \
         memcpy(point, &w, 4 * sizeof(w.x));                                                                                        \
     }                                                                                                                              \
+    static void take_##symbol(uint64_t limbs[20][8], const uint64_t *const rows[8])                                                \
+    {                                                                                                                              \
+        static struct lc_25519_lanes w;                                                                                            \
+                                                                                                                                   \
+        lc_25519_take_##symbol(&w, rows);                                                                                          \
+        memcpy(limbs, &w.addend, sizeof(w.addend));                                                                                \
+    }                                                                                                                              \
     static void multiples_##symbol(uint64_t table[17][4][5][8], const uint64_t x[5][8], const uint64_t y[5][8])                    \
     {                                                                                                                              \
-        static struct lc_25519_addend entries[LC_25519_ENTRIES];                                                                   \
+        static struct lc_25519_rows entries[LC_25519_ENTRIES];                                                                     \
         static struct lc_25519_lanes w;                                                                                            \
                                                                                                                                    \
         memcpy(&w.x, x, sizeof(w.x));                                                                                              \
         memcpy(&w.y, y, sizeof(w.y));                                                                                              \
         lc_25519_multiples_##symbol(entries, LC_25519_ENTRIES, &w);                                                                \
-        memcpy(table, entries, sizeof(entries));                                                                                   \
+        for (size_t i = 0; i < LC_25519_ENTRIES; i++)                                                                              \
+            for (size_t limb = 0; limb < 20; limb++)                                                                               \
+                for (size_t lane = 0; lane < LC_25519_LANES; lane++)                                                               \
+                    table[i][limb / 5][limb % 5][lane] = entries[i].lane[lane].limb[limb];                                         \
     }
 
 KERNELS(avx512ifma_512)
 
 static const struct wb_25519_kernels kernels[] = {
-    { "ed25519-avx512ifma-512", mul_avx512ifma_512, sqr_avx512ifma_512, sums_avx512ifma_512, twice_avx512ifma_512,
-      add_avx512ifma_512, add_base_avx512ifma_512, multiples_avx512ifma_512 },
+    { "ed25519-avx512ifma-512", mul_avx512ifma_512, sqr_avx512ifma_512, sqr_two_avx512ifma_512, sums_avx512ifma_512,
+      twice_avx512ifma_512, add_avx512ifma_512, add_base_avx512ifma_512, take_avx512ifma_512, multiples_avx512ifma_512 },
 };
 
 const struct wb_25519_kernels *wb_25519_get_kernels(size_t *num)

@@ -69,12 +69,15 @@ struct wb_25519_kernels {
     const char *row;
     void (*mul)(uint64_t r[5][8], const uint64_t a[5][8], const uint64_t b[5][8]);
     void (*sqr)(uint64_t r[5][8], const uint64_t a[5][8], size_t times);
+    void (*sqr_two)(uint64_t a[2][5][8], size_t times); /* in place */
     void (*sums)(uint64_t sum[5][8], uint64_t difference[5][8], const uint64_t a[5][8], const uint64_t b[5][8]);
     void (*twice)(uint64_t point[4][5][8]); /* x, y, z, t, in place */
-    /* x, y and z, in place, and t from its factors; the addend: y + x, y - x, 2 d x y, 2 z, negated where `negative` is -1 */
-    void (*add)(uint64_t point[4][5][8], const uint64_t addend[4][5][8], const uint64_t negative[8]);
+    /* x, y, z and t, in place, and t from its factors where with_t is 0; the addend: y + x, y - x, 2 d x y, 2 z, negated where `negative` is -1 */
+    void (*add)(uint64_t point[4][5][8], const uint64_t addend[4][5][8], const uint64_t negative[8], size_t with_t);
     /* the entry of each lane, by its digit from 0 to 31, of that window of the generator's table */
     void (*add_base)(uint64_t point[4][5][8], unsigned window, const uint64_t digits[8]);
+    /* the words at each lane's address */
+    void (*take)(uint64_t limbs[20][8], const uint64_t *const rows[8]);
     /* the addends 0, P, 2 P, .. of the point x, y */
     void (*multiples)(uint64_t table[17][4][5][8], const uint64_t x[5][8], const uint64_t y[5][8]);
 };

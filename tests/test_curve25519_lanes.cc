@@ -144,16 +144,18 @@ uint64_t (*data(Coordinates *p))[5][8]
 
 void add_and_compare(const wb_25519_kernels &k, const Coordinates &before, const Coordinates &addend, const uint64_t negative[8])
 {
-    Coordinates p = before;
+    for (size_t with_t = 0; with_t < 2; with_t++) {
+        Coordinates p = before;
 
-    k.add(data(&p), &addend[0].limb, negative);
-    expect_bounds(p);
-    for (size_t lane = 0; lane < LANES; lane++) {
-        const Number x = before[0][lane], y = before[1][lane];
-        const Number a = (y - x) * addend[negative[lane] ? 0 : 1][lane], b = (y + x) * addend[negative[lane] ? 1 : 0][lane];
-        const Number c = before[3][lane] * addend[2][lane], d = before[2][lane] * addend[3][lane];
+        k.add(data(&p), &addend[0].limb, negative, with_t);
+        expect_bounds(p);
+        for (size_t lane = 0; lane < LANES; lane++) {
+            const Number x = before[0][lane], y = before[1][lane];
+            const Number a = (y - x) * addend[negative[lane] ? 0 : 1][lane], b = (y + x) * addend[negative[lane] ? 1 : 0][lane];
+            const Number c = before[3][lane] * addend[2][lane], d = before[2][lane] * addend[3][lane];
 
-        expect_point(p, lane, b - a, negative[lane] ? d + c : d - c, negative[lane] ? d - c : d + c, b + a);
+            expect_point(p, lane, b - a, negative[lane] ? d + c : d - c, negative[lane] ? d - c : d + c, b + a);
+        }
     }
 }
 
@@ -208,11 +210,17 @@ TEST(Curve25519Lanes, Products)
                 EXPECT_TRUE(r.within(all(0), TIGHT));
                 for (size_t lane = 0; lane < LANES; lane++)
                     EXPECT_TRUE(r[lane] == a[lane] * a[lane]);
+                std::array<Lanes, 2> two = { { b, a } };
+
                 k.sqr(r.limb, a.limb, 3);
+                k.sqr_two(&two[0].limb, 3);
+                EXPECT_TRUE(two[0].within(all(0), TIGHT) && two[1].within(all(0), TIGHT));
                 for (size_t lane = 0; lane < LANES; lane++) {
-                    const Number a2 = a[lane] * a[lane], a4 = a2 * a2;
+                    const Number a2 = a[lane] * a[lane], a4 = a2 * a2, b2 = b[lane] * b[lane], b4 = b2 * b2;
 
                     EXPECT_TRUE(r[lane] == a4 * a4);
+                    EXPECT_TRUE(two[0][lane] == b4 * b4);
+                    EXPECT_TRUE(two[1][lane] == a4 * a4);
                 }
             }
         }
@@ -295,6 +303,28 @@ TEST(Curve25519Lanes, Points)
                 negative[lane] = 0 - static_cast<uint64_t>(n >> lane & 1);
             double_and_compare(k, points.next());
             add_and_compare(k, points.next(), { { tight.next(), tight.next(), tight.next(), tight.next() } }, negative);
+        }
+    });
+}
+
+// Each lane's 20 words, from any address of a word, and none behind them
+TEST(Curve25519Lanes, RowsByAddress)
+{
+    for_each_kernel([](const wb_25519_kernels &k) {
+        std::vector<uint64_t> memory(200);
+        uint64_t limbs[20][8];
+        const uint64_t *rows[8];
+
+        for (size_t i = 0; i < memory.size(); i++)
+            memory[i] = i * UINT64_C(0x9e3779b97f4a7c15);
+        for (size_t n = 0; n < 8; n++) {
+            for (size_t lane = 0; lane < LANES; lane++)
+                rows[lane] = memory.data() + (n + lane) % 8 * 23 + n;
+            rows[n] = memory.data() + memory.size() - 20;
+            k.take(limbs, rows);
+            for (size_t lane = 0; lane < LANES; lane++)
+                for (size_t i = 0; i < 20; i++)
+                    EXPECT_EQ(limbs[i][lane], rows[lane][i]) << lane << " " << i;
         }
     });
 }

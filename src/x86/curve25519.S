@@ -78,6 +78,9 @@
 #define INDICES (11 * FE + VL)
 #define K (11 * FE + 2 * VL)
 
+/* Bytes of a struct lc_25519_row */
+#define ROW 160
+
 /* The generator's table: bytes of a limb's two vectors, of a window's 15 limbs */
 #define TABLE_LIMB 128
 #define TABLE_WINDOW (15 * TABLE_LIMB)
@@ -381,8 +384,8 @@
  *
  * The negative entry has -x: y + x and y - x are exchanged, and F and G.  As d isn't a square, there are no exceptions.
  *
- * from_table: the entry is that of INDEX in the generator's table, and z is 1.  Otherwise it's in memory, and has a z; T isn't
- * calculated, but H and E are in w->u[1] and w->u[2], and T is their product.
+ * from_table: the entry is that of INDEX in the generator's table, and z is 1.  Otherwise it's in memory, and has a z; T is
+ * calculated if rsi isn't 0, and if it is, H and E are in w->u[1] and w->u[2], and T is their product.
  *
  * Loose: X; Y and Z, with a bias.  D has 152 at least, C is below 125, and D + C below 2 * 277 + 125.  T is tight.
  */
@@ -444,6 +447,14 @@
     _load_fe A, U2
     _product A, B, R
     _store_fe R, PX
+.if \from_table == 0
+    test %rsi, %rsi
+    jz .Lno_t\@
+    _product A, S, R
+    _carry R, R
+    _store_fe R, PT
+.Lno_t\@:
+.endif
 .endm
 
 /* ---- The functions ---- */
@@ -488,6 +499,30 @@ FUNC(lc_25519_sqr_\symbol)
     vzeroupper
     RETURN
 END_FUNC(lc_25519_sqr_\symbol)
+
+/*
+ * void lc_25519_sqr_two_<impl>(struct lc_25519_fe a[2], size_t times)
+ *
+ * a = a^(2^times), times > 0, of two numbers in each lane, tight.  As neither waits for the other, that takes as long as one.
+ * Clobbers vector registers 0..26.
+ */
+FUNC(lc_25519_sqr_two_\symbol)
+    _load_constants
+    _load_fe A, 0
+    _load_fe B, FE
+.p2align 5
+.Lsquare_two_\symbol:
+    _square A, R
+    _carry R, A
+    _square B, R
+    _carry R, B
+    dec %rsi
+    jnz .Lsquare_two_\symbol
+    _store_fe A, 0
+    _store_fe B, FE
+    vzeroupper
+    RETURN
+END_FUNC(lc_25519_sqr_two_\symbol)
 
 /*
  * void lc_25519_sums_<impl>(struct lc_25519_fe *sum, struct lc_25519_fe *difference, const struct lc_25519_fe *a,
@@ -680,10 +715,10 @@ FUNC(lc_25519_double_\symbol)
 END_FUNC(lc_25519_double_\symbol)
 
 /*
- * void lc_25519_add_<impl>(struct lc_25519_lanes *w)
+ * void lc_25519_add_<impl>(struct lc_25519_lanes *w, size_t with_t)
  *
- * (X : Y : Z) += the entry in all lanes, negated where `negative` is -1, not 0; see _add_entry.  Clobbers all vector registers and
- * k1.
+ * (X : Y : Z) += the entry in all lanes, negated where `negative` is -1, not 0, and with T if with_t isn't 0; see _add_entry.
+ * Clobbers all vector registers and k1.
  */
 FUNC(lc_25519_add_\symbol)
     _load_constants
@@ -730,6 +765,62 @@ FUNC(lc_25519_comb_\symbol)
     vzeroupper
     RETURN
 END_FUNC(lc_25519_comb_\symbol)
+
+/*
+ * void lc_25519_rows_<impl>(struct lc_25519_row rows[8], const struct lc_25519_addend *addend)
+ *
+ * rows[lane] = the addend of that lane.  Clobbers vector registers 0..3.
+ */
+FUNC(lc_25519_rows_\symbol)
+.irp i, 0,1,2,3,4,5,6,7,8,9
+    vmovdqa64 2*\i*VL(%rsi), V0
+    vmovdqa64 (2*\i+1)*VL(%rsi), V1
+    vpunpcklqdq V1, V0, V2
+    vpunpckhqdq V1, V0, V3
+    vmovdqa %xmm2, 16*\i(%rdi)
+    vmovdqa %xmm3, ROW+16*\i(%rdi)
+.irp j, 1,2,3
+    vextracti32x4 $\j, V2, 2*\j*ROW+16*\i(%rdi)
+    vextracti32x4 $\j, V3, (2*\j+1)*ROW+16*\i(%rdi)
+.endr
+.endr
+    vzeroupper
+    RETURN
+END_FUNC(lc_25519_rows_\symbol)
+
+/*
+ * void lc_25519_take_<impl>(struct lc_25519_lanes *w, const uint64_t *const rows[8])
+ *
+ * The addend of each lane = the 20 words at rows[lane], which aren't secret: a row of the above, or of the table of multiples of the
+ * generator, whose entries have no z, so that is the caller's.  Two words of four lanes are loaded side by side.
+ * Clobbers rax, rcx, rdx, rsi, r8..r11 and vector registers 0..3.
+ */
+FUNC(lc_25519_take_\symbol)
+    mov (%rsi), %rax
+    mov 8(%rsi), %rcx
+    mov 16(%rsi), %rdx
+    mov 24(%rsi), %r8
+    mov 32(%rsi), %r9
+    mov 40(%rsi), %r10
+    mov 48(%rsi), %r11
+    mov 56(%rsi), %rsi
+.irp i, 0,1,2,3,4,5,6,7,8,9
+    vmovdqu 16*\i(%rax), %xmm0
+    vmovdqu 16*\i(%rcx), %xmm1
+    vinserti32x4 $1, 16*\i(%rdx), V0, V0
+    vinserti32x4 $1, 16*\i(%r8), V1, V1
+    vinserti32x4 $2, 16*\i(%r9), V0, V0
+    vinserti32x4 $2, 16*\i(%r10), V1, V1
+    vinserti32x4 $3, 16*\i(%r11), V0, V0
+    vinserti32x4 $3, 16*\i(%rsi), V1, V1
+    vpunpcklqdq V1, V0, V2
+    vpunpckhqdq V1, V0, V3
+    vmovdqa64 V2, E_PLUS + 2*\i*VL(W)
+    vmovdqa64 V3, E_PLUS + (2*\i+1)*VL(W)
+.endr
+    vzeroupper
+    RETURN
+END_FUNC(lc_25519_take_\symbol)
 
 /*
  * void lc_25519_clear_<impl>(void)

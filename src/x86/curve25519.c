@@ -38,11 +38,10 @@ enum { SUM_LEAST = 3 }; /* terms that lanes are faster with than one after anoth
 #define MASK51 ((UINT64_C(1) << 51) - 1)
 
 static const struct lc_25519_fe zero = NUMBER(0, 0, 0, 0, 0), one = NUMBER(1, 0, 0, 0, 0), two = NUMBER(2, 0, 0, 0, 0);
-static const struct lc_25519_fe d = NUMBER(0x34dca135978a3, 0x1a8283b156ebd, 0x5e7a26001c029, 0x739c663a03cbb, 0x52036cee2b6ff);
+#define D NUMBER(0x34dca135978a3, 0x1a8283b156ebd, 0x5e7a26001c029, 0x739c663a03cbb, 0x52036cee2b6ff)
 static const struct lc_25519_fe d_times_2 =
     NUMBER(0x69b9426b2f159, 0x35050762add7a, 0x3cf44c0038052, 0x6738cc7407977, 0x2406d9dc56dff);
-static const struct lc_25519_fe root_of_minus_1 =
-    NUMBER(0x61b274a0ea0b0, 0x0d5a5fc8f189d, 0x7ef5e9cbd0c60, 0x78595a6804c9e, 0x2b8324804fc1d);
+#define ROOT_OF_MINUS_1 NUMBER(0x61b274a0ea0b0, 0x0d5a5fc8f189d, 0x7ef5e9cbd0c60, 0x78595a6804c9e, 0x2b8324804fc1d)
 /* 2^-512: see invert() */
 static const struct lc_25519_fe from_montgomery =
     NUMBER(0x56deab9cb8602, 0x1104f6c7fa53, 0x595a0f99e2375, 0x518d1e7e3a264, 0x224e016b1490a);
@@ -50,11 +49,6 @@ static const struct lc_25519_fe from_montgomery =
 static void multiply(struct lc_25519_fe *r, const struct lc_25519_fe *a, const struct lc_25519_fe *b)
 {
     lc_25519_mul_avx512ifma_512(r, a, b);
-}
-
-static void square(struct lc_25519_fe *r, const struct lc_25519_fe *a, size_t times)
-{
-    lc_25519_sqr_avx512ifma_512(r, a, times);
 }
 
 static void add_and_subtract(struct lc_25519_fe *sum, struct lc_25519_fe *difference, const struct lc_25519_fe *a,
@@ -216,21 +210,29 @@ static void set_addend(struct lc_25519_addend *addend, struct lc_25519_lanes *w)
     multiply(&addend->t, &w->t, &d_times_2);
 }
 
-void lc_25519_multiples_avx512ifma_512(struct lc_25519_addend *table, size_t num, struct lc_25519_lanes *w)
+static void put_rows(struct lc_25519_rows *rows, const struct lc_25519_addend *addend)
 {
+    lc_25519_rows_avx512ifma_512(rows->lane, addend);
+}
+
+void lc_25519_multiples_avx512ifma_512(struct lc_25519_rows *table, size_t num, struct lc_25519_lanes *w)
+{
+    static const struct lc_25519_addend neutral_addend = { NUMBER(1, 0, 0, 0, 0), NUMBER(1, 0, 0, 0, 0), NUMBER(0, 0, 0, 0, 0), NUMBER(2, 0, 0, 0, 0) };
+    struct lc_25519_addend addend;
+
     w->z = one;
     multiply(&w->t, &w->x, &w->y);
-    table[0] = (struct lc_25519_addend){ one, one, zero, two };
-    set_addend(&table[1], w);
-    w->addend = table[1];
+    put_rows(&table[0], &neutral_addend);
+    set_addend(&w->addend, w);
+    put_rows(&table[1], &w->addend);
     memset(w->negative, 0, sizeof(w->negative));
     /* As in begin(): y - x is made limb by limb, and x may have limbs that are more than p's. */
     add_bias(&w->y, 304);
     add_bias(&w->z, 304);
     for (size_t i = 2; i < num; i++) {
-        lc_25519_add_avx512ifma_512(w);
-        multiply(&w->t, &w->u[1], &w->u[2]);
-        set_addend(&table[i], w);
+        lc_25519_add_avx512ifma_512(w, 1);
+        set_addend(&addend, w);
+        put_rows(&table[i], &addend);
     }
 }
 
@@ -242,44 +244,24 @@ static size_t size_of_digit(struct lc_25519_lanes *w, size_t lane, int digit)
 }
 
 /* The addend is each lane's own entry of its table. */
-static void choose(struct lc_25519_lanes *w, const struct lc_25519_addend *table, const int8_t digits[LC_25519_LANES])
+static void choose(struct lc_25519_lanes *w, const struct lc_25519_rows *table, const int8_t digits[LC_25519_LANES])
 {
-    for (size_t lane = 0; lane < LC_25519_LANES; lane++) {
-        const uint64_t *from = &table[size_of_digit(w, lane, digits[lane])].plus.limb[0][lane];
-        uint64_t *to = &w->addend.plus.limb[0][lane];
+    const uint64_t *rows[LC_25519_LANES];
 
-#pragma GCC unroll 20 /* otherwise it takes twice as long */
-        for (size_t i = 0; i < 20; i++)
-            to[i * LC_25519_LANES] = from[i * LC_25519_LANES];
-    }
+    for (size_t lane = 0; lane < LC_25519_LANES; lane++)
+        rows[lane] = table[size_of_digit(w, lane, digits[lane])].lane[lane].limb;
+    lc_25519_take_avx512ifma_512(w, rows);
 }
 
 /* The addend is each lane's own multiple of the generator. */
 static void choose_b(struct lc_25519_lanes *w, const int8_t digits[LC_25519_LANES])
 {
-    for (size_t lane = 0; lane < LC_25519_LANES; lane++) {
-        const uint64_t *from = lc_25519_b_table[size_of_digit(w, lane, digits[lane])];
-        uint64_t *to = &w->addend.plus.limb[0][lane];
+    const uint64_t *rows[LC_25519_LANES];
 
-#pragma GCC unroll 15
-        for (size_t i = 0; i < 15; i++)
-            to[i * LC_25519_LANES] = from[i];
-    }
+    for (size_t lane = 0; lane < LC_25519_LANES; lane++)
+        rows[lane] = lc_25519_b_table[size_of_digit(w, lane, digits[lane])];
+    lc_25519_take_avx512ifma_512(w, rows);
     w->addend.z = two;
-}
-
-/*
- * After an addition: that many doublings, or none, and the addend is added.  (It was chosen before, lane by lane: whole vectors can
- * be read only when all of that is in the cache.)
- */
-static void double_and_add(struct lc_25519_lanes *w, size_t *doublings)
-{
-    if (*doublings)
-        lc_25519_double_avx512ifma_512(w, *doublings);
-    else
-        multiply(&w->t, &w->u[1], &w->u[2]);
-    *doublings = 0;
-    lc_25519_add_avx512ifma_512(w);
 }
 
 /*
@@ -386,7 +368,7 @@ void lc_25519_base_u_avx512ifma_512(struct lc_25519_base *items, size_t num)
 void lc_25519_check_avx512ifma_512(struct lc_25519_check *items, size_t num)
 {
     struct lc_25519_lanes w;
-    struct lc_25519_addend table[LC_25519_ENTRIES];
+    struct lc_25519_rows table[LC_25519_ENTRIES];
     int8_t a_digits[LC_25519_WINDOWS][LC_25519_LANES], b_digits[LC_25519_B_WINDOWS][LC_25519_LANES];
     size_t doublings = 0;
 
@@ -406,16 +388,22 @@ void lc_25519_check_avx512ifma_512(struct lc_25519_check *items, size_t num)
     lc_25519_multiples_avx512ifma_512(table, LC_25519_ENTRIES, &w);
     begin(&w, neutral);
     choose(&w, table, a_digits[LC_25519_WINDOWS - 1]);
-    lc_25519_add_avx512ifma_512(&w);
+    lc_25519_add_avx512ifma_512(&w, 0);
     for (int bit = LC_25519_BITS * (LC_25519_WINDOWS - 1) - 1; bit >= 0; bit--) {
+        const int both = bit % LC_25519_BITS == 0 && bit % LC_25519_B_BITS == 0;
+
         doublings++;
+        if (bit % LC_25519_BITS != 0 && bit % LC_25519_B_BITS != 0)
+            continue;
+        lc_25519_double_avx512ifma_512(&w, doublings);
+        doublings = 0;
         if (bit % LC_25519_BITS == 0) {
             choose(&w, table, a_digits[bit / LC_25519_BITS]);
-            double_and_add(&w, &doublings);
+            lc_25519_add_avx512ifma_512(&w, both);
         }
         if (bit % LC_25519_B_BITS == 0) {
             choose_b(&w, b_digits[bit / LC_25519_B_BITS]);
-            double_and_add(&w, &doublings);
+            lc_25519_add_avx512ifma_512(&w, 0);
         }
     }
     make_affine(&w);
@@ -428,7 +416,7 @@ void lc_25519_check_avx512ifma_512(struct lc_25519_check *items, size_t num)
 /* ---- Sums: each lane has a share of the terms ---- */
 
 struct sum_vector {
-    struct lc_25519_addend a[LC_25519_SUM_ENTRIES], r[LC_25519_SUM_ENTRIES];
+    struct lc_25519_rows a[LC_25519_SUM_ENTRIES], r[LC_25519_SUM_ENTRIES];
     int8_t e[LC_25519_E_WINDOWS][LC_25519_LANES], z[LC_25519_Z_WINDOWS][LC_25519_LANES];
 };
 
@@ -467,94 +455,111 @@ static void put_terms(struct sum_vector *v, struct lc_25519_lanes *w, const stru
     lc_25519_multiples_avx512ifma_512(v->r, LC_25519_SUM_ENTRIES, w);
 }
 
-/* After an addition: each lane's sum becomes that of all lanes. */
+/* Each lane's sum becomes that of all lanes. */
 static void add_lanes(struct lc_25519_lanes *w)
 {
     struct lc_25519_addend addend;
 
     memset(w->negative, 0, sizeof(w->negative));
     for (size_t other = 1; other < LC_25519_LANES; other *= 2) {
-        multiply(&w->t, &w->u[1], &w->u[2]);
         set_addend(&addend, w);
         exchange(&w->addend.plus, &addend.plus, other);
         exchange(&w->addend.minus, &addend.minus, other);
         exchange(&w->addend.t, &addend.t, other);
         exchange(&w->addend.z, &addend.z, other);
-        lc_25519_add_avx512ifma_512(w);
+        lc_25519_add_avx512ifma_512(w, 1);
     }
 }
 
+/* The sum also has L - b times the generator, -b B, in one of the lanes. */
 uint64_t lc_25519_sum_is_small_avx512ifma_512(const struct lc_25519_term *terms, size_t num, const uint64_t b[4], void *memory)
 {
     struct sum_vector *const vectors = memory, *const end = vectors + (num + LC_25519_LANES - 1) / LC_25519_LANES;
-    struct lc_25519_lanes w, w_b;
-    struct lc_25519_base base;
+    struct lc_25519_lanes w;
+    int8_t b_digits[LC_25519_B_WINDOWS][LC_25519_LANES] = { { 0 } };
     uint64_t x[4];
-    size_t doublings = 0, done = 0;
+    size_t done = 0;
 
     if (num < SUM_LEAST)
         return lc_25519_sum_is_small_bmi2_avx2(terms, num, b, memory);
     for (struct sum_vector *v = vectors; v < end; v++, done += LC_25519_LANES)
         put_terms(v, &w, terms + done, num - done);
+    lc_mod_sub(x, lc_25519_l.m, b, &lc_25519_l);
+    set_digits(b_digits, LC_25519_B_WINDOWS, LC_25519_B_BITS, 0, x, all_128);
 
     begin(&w, neutral);
-    w.u[1] = w.u[2] = zero; /* t */
-    for (int window = LC_25519_E_WINDOWS - 1; window >= 0; window--, doublings = LC_25519_SUM_BITS)
+    for (int window = LC_25519_E_WINDOWS - 1; window >= 0; window--) {
+        const int bit = window * LC_25519_SUM_BITS;
+
+        if (window < LC_25519_E_WINDOWS - 1)
+            lc_25519_double_avx512ifma_512(&w, LC_25519_SUM_BITS);
         for (const struct sum_vector *v = vectors; v < end; v++) {
             choose(&w, v->a, v->e[window]);
-            double_and_add(&w, &doublings);
+            lc_25519_add_avx512ifma_512(&w, 1);
             if (window < LC_25519_Z_WINDOWS) {
                 choose(&w, v->r, v->z[window]);
-                double_and_add(&w, &doublings);
+                lc_25519_add_avx512ifma_512(&w, 1);
             }
         }
-    add_lanes(&w);
-
-    memcpy(base.k, b, sizeof(base.k));
-    lc_25519_base_avx512ifma_512(&base, 1);
-    for (size_t lane = 0; lane < LC_25519_LANES; lane++) {
-        put_lane(&w_b.x, lane, base.result.x);
-        put_lane(&w_b.y, lane, base.result.y);
+        if (bit % LC_25519_B_BITS == 0) {
+            choose_b(&w, b_digits[bit / LC_25519_B_BITS]);
+            lc_25519_add_avx512ifma_512(&w, 1);
+        }
     }
-    w_b.z = one;
-    multiply(&w_b.t, &w_b.x, &w_b.y);
-    set_addend(&w.addend, &w_b);
-    memset(w.negative, 0xff, sizeof(w.negative));
-    multiply(&w.t, &w.u[1], &w.u[2]);
-    lc_25519_add_avx512ifma_512(&w);
+    add_lanes(&w);
     lc_25519_double_avx512ifma_512(&w, 3);
     make_tight(&w.x);
     get_lane(x, &w.x, 0);
     return lc_256_is_zero(x); /* see curve25519_body.h */
 }
 
-/* r = a^((p - 5) / 8) = a^(2^252 - 3) */
-static void raise(struct lc_25519_fe *r, const struct lc_25519_fe *a)
-{
-    struct lc_25519_fe t, a11, ones, ones10, ones50; /* onesN: a^(2^N - 1) */
+/* ---- Square roots, of 16 numbers at a time: squares of two vectors take as long as those of one ---- */
 
-    square(&t, a, 1);
-    square(&ones, &t, 2);
-    multiply(&ones, &ones, a); /* 9 */
-    multiply(&a11, &ones, &t);
-    square(&t, &a11, 1);
-    multiply(&ones, &ones, &t); /* 31: 5 ones */
-    square(&t, &ones, 5);
-    multiply(&ones10, &ones, &t);
-    square(&t, &ones10, 10);
-    multiply(&ones, &ones10, &t); /* 20 */
-    square(&t, &ones, 20);
-    multiply(&t, &ones, &t); /* 40 */
-    square(&t, &t, 10);
-    multiply(&ones50, &ones10, &t);
-    square(&t, &ones50, 50);
-    multiply(&ones, &ones50, &t); /* 100 */
-    square(&t, &ones, 100);
-    multiply(&t, &ones, &t); /* 200 */
-    square(&t, &t, 50);
-    multiply(&t, &ones50, &t); /* 250 */
-    square(&t, &t, 2);
-    multiply(r, &t, a);
+struct two {
+    struct lc_25519_fe half[2];
+};
+
+static void multiply_two(struct two *r, const struct two *a, const struct two *b)
+{
+    multiply(&r->half[0], &a->half[0], &b->half[0]);
+    multiply(&r->half[1], &a->half[1], &b->half[1]);
+}
+
+/* r = a^(2^times) */
+static void square_two(struct two *r, const struct two *a, size_t times)
+{
+    if (r != a)
+        *r = *a;
+    lc_25519_sqr_two_avx512ifma_512(r->half, times);
+}
+
+/* r = a^((p - 5) / 8) = a^(2^252 - 3) */
+static void raise(struct two *r, const struct two *a)
+{
+    struct two t, a11, ones, ones10, ones50; /* onesN: a^(2^N - 1) */
+
+    square_two(&t, a, 1);
+    square_two(&ones, &t, 2);
+    multiply_two(&ones, &ones, a); /* 9 */
+    multiply_two(&a11, &ones, &t);
+    square_two(&t, &a11, 1);
+    multiply_two(&ones, &ones, &t); /* 31: 5 ones */
+    square_two(&t, &ones, 5);
+    multiply_two(&ones10, &ones, &t);
+    square_two(&t, &ones10, 10);
+    multiply_two(&ones, &ones10, &t); /* 20 */
+    square_two(&t, &ones, 20);
+    multiply_two(&t, &ones, &t); /* 40 */
+    square_two(&t, &t, 10);
+    multiply_two(&ones50, &ones10, &t);
+    square_two(&t, &ones50, 50);
+    multiply_two(&ones, &ones50, &t); /* 100 */
+    square_two(&t, &ones, 100);
+    multiply_two(&t, &ones, &t); /* 200 */
+    square_two(&t, &t, 50);
+    multiply_two(&t, &ones50, &t); /* 250 */
+    square_two(&t, &t, 2);
+    multiply_two(r, &t, a);
 }
 
 /*
@@ -563,38 +568,42 @@ static void raise(struct lc_25519_fe *r, const struct lc_25519_fe *a)
  */
 void lc_25519_decompress_avx512ifma_512(struct lc_25519_decompress *items, size_t num)
 {
-    struct lc_25519_fe u, v, t, x, other_x;
+    static const struct two ds = { { D, D } }, roots_of_minus_1 = { { ROOT_OF_MINUS_1, ROOT_OF_MINUS_1 } };
+    struct two u, v, t, x, other_x;
 
     if (num == 1) {
         lc_25519_decompress_bmi2_avx2(items, 1);
         return;
     }
-    for (size_t lane = 0; lane < LC_25519_LANES; lane++)
-        put_lane(&t, lane, items[item_of(lane, num)].y);
-    square(&t, &t, 1);
-    multiply(&v, &t, &d);
-    add_and_subtract(&v, &x, &v, &one);
-    add_and_subtract(&x, &u, &t, &one);
-    square(&t, &v, 1);
-    multiply(&t, &t, &v);
-    multiply(&x, &t, &u); /* u v^3 */
-    square(&t, &t, 1);
-    multiply(&t, &t, &v);
-    multiply(&t, &t, &u); /* u v^7 */
+    for (size_t i = 0; i < LC_25519_ROOTS; i++)
+        put_lane(&t.half[i / LC_25519_LANES], i % LC_25519_LANES, items[item_of(i, num)].y);
+    square_two(&t, &t, 1);
+    multiply_two(&v, &t, &ds);
+    for (int half = 0; half < 2; half++) {
+        add_and_subtract(&v.half[half], &x.half[half], &v.half[half], &one);
+        add_and_subtract(&x.half[half], &u.half[half], &t.half[half], &one);
+    }
+    square_two(&t, &v, 1);
+    multiply_two(&t, &t, &v);
+    multiply_two(&x, &t, &u); /* u v^3 */
+    square_two(&t, &t, 1);
+    multiply_two(&t, &t, &v);
+    multiply_two(&t, &t, &u); /* u v^7 */
     raise(&t, &t);
-    multiply(&x, &x, &t);
-    multiply(&other_x, &x, &root_of_minus_1);
-    square(&t, &x, 1);
-    multiply(&t, &t, &v); /* u, -u, or another number if there is no x */
+    multiply_two(&x, &x, &t);
+    multiply_two(&other_x, &x, &roots_of_minus_1);
+    square_two(&t, &x, 1);
+    multiply_two(&t, &t, &v); /* u, -u, or another number if there is no x */
     for (size_t i = 0; i < num; i++) {
         static const uint64_t none[4];
+        const size_t half = i / LC_25519_LANES, lane = i % LC_25519_LANES;
         uint64_t u_words[4], minus_u[4], v_x2[4], words[4];
 
-        get_lane(u_words, &u, i);
-        get_lane(v_x2, &t, i);
+        get_lane(u_words, &u.half[half], lane);
+        get_lane(v_x2, &t.half[half], lane);
         lc_mod_sub(minus_u, none, u_words, &lc_25519_p);
         items[i].right = lc_256_equal(v_x2, u_words) | lc_256_equal(v_x2, minus_u);
-        get_lane(words, lc_256_equal(v_x2, u_words) ? &x : &other_x, i);
+        get_lane(words, lc_256_equal(v_x2, u_words) ? &x.half[half] : &other_x.half[half], lane);
         if (lc_256_is_zero(words) && items[i].sign)
             items[i].right = 0;
         if ((words[0] & 1) != items[i].sign)
@@ -608,6 +617,7 @@ void lc_25519_decompress_avx512ifma_512(struct lc_25519_decompress *items, size_
 
 #define AT(n) ((n) * sizeof(struct lc_25519_fe))
 _Static_assert((int)LC_25519_CHUNK == (int)LC_25519_LANES, "a chunk is a vector");
+_Static_assert((int)LC_25519_ROOTS == 2 * (int)LC_25519_LANES, "two vectors");
 _Static_assert(LC_25519_BASE_ENTRIES == 1 << (LC_25519_BITS - 1) && LC_25519_BITS * LC_25519_WINDOWS == 255, "digits");
 _Static_assert(LC_25519_ENTRIES == (1 << (LC_25519_BITS - 1)) + 1, "tables have the multiples 0 .. 2^4");
 _Static_assert(LC_25519_B_ENTRIES == (1 << (LC_25519_B_BITS - 1)) + 1 && LC_25519_B_BITS * LC_25519_B_WINDOWS == 256,
@@ -616,6 +626,8 @@ _Static_assert(LC_25519_SUM_ENTRIES == (1 << (LC_25519_SUM_BITS - 1)) + 1 && LC_
                "the same for sums");
 _Static_assert(_Alignof(struct sum_vector) <= LC_25519_ALIGN, "memory of sums");
 _Static_assert(sizeof(struct lc_25519_fe) == 320, "FE");
+_Static_assert(sizeof(struct lc_25519_row) == 160, "ROW");
+_Static_assert(sizeof(struct lc_25519_addend) == LC_25519_LANES * sizeof(struct lc_25519_row), "all limbs");
 _Static_assert(offsetof(struct lc_25519_ladder, x1) == 0 && offsetof(struct lc_25519_ladder, x2) == AT(1), "X1, X2");
 _Static_assert(offsetof(struct lc_25519_ladder, z2) == AT(2) && offsetof(struct lc_25519_ladder, x3) == AT(3), "Z2, X3");
 _Static_assert(offsetof(struct lc_25519_ladder, z3) == AT(4) && offsetof(struct lc_25519_ladder, t) == AT(5), "Z3, TA");

@@ -36,6 +36,14 @@ struct lc_25519_addend {
     struct lc_25519_fe plus, minus, t, z;
 };
 
+/* The same in one lane, limb by limb, so that each lane can take another one by its address */
+struct lc_25519_row {
+    _Alignas(16) uint64_t limb[20];
+};
+struct lc_25519_rows {
+    struct lc_25519_row lane[LC_25519_LANES];
+};
+
 /* What the rest works on */
 struct lc_25519_lanes {
     struct lc_25519_fe x, y, z, t; /* the sum */
@@ -50,21 +58,24 @@ struct lc_25519_lanes {
 extern const uint64_t lc_25519_base_table[LC_25519_WINDOWS][15][LC_25519_BASE_ENTRIES];
 /* 2^255 B: limbs of x, y, x y */
 extern const uint64_t lc_25519_base_start[3][5];
-/* 0, B, 2 B, .. 128 B: limbs of y + x, y - x, 2 d x y */
-extern const uint64_t lc_25519_b_table[LC_25519_B_ENTRIES][15];
+/* 0, B, 2 B, .. 128 B: limbs of y + x, y - x, 2 d x y, and one that isn't used; and another entry, as more limbs are read */
+extern const uint64_t lc_25519_b_table[LC_25519_B_ENTRIES + 1][16];
 
 void lc_25519_mul_avx512ifma_512(struct lc_25519_fe *r, const struct lc_25519_fe *a, const struct lc_25519_fe *b);
 void lc_25519_sqr_avx512ifma_512(struct lc_25519_fe *r, const struct lc_25519_fe *a, size_t times);
+void lc_25519_sqr_two_avx512ifma_512(struct lc_25519_fe a[2], size_t times);
 void lc_25519_sums_avx512ifma_512(struct lc_25519_fe *sum, struct lc_25519_fe *difference, const struct lc_25519_fe *a,
                                   const struct lc_25519_fe *b);
 void lc_25519_ladder_avx512ifma_512(struct lc_25519_ladder *w);
 void lc_25519_double_avx512ifma_512(struct lc_25519_lanes *w, size_t times);
-void lc_25519_add_avx512ifma_512(struct lc_25519_lanes *w);
+void lc_25519_add_avx512ifma_512(struct lc_25519_lanes *w, size_t with_t);
 void lc_25519_comb_avx512ifma_512(struct lc_25519_lanes *w, const uint64_t table[LC_25519_WINDOWS][15][LC_25519_BASE_ENTRIES],
                                   size_t windows);
+void lc_25519_rows_avx512ifma_512(struct lc_25519_row rows[LC_25519_LANES], const struct lc_25519_addend *addend);
+void lc_25519_take_avx512ifma_512(struct lc_25519_lanes *w, const uint64_t *const rows[LC_25519_LANES]);
 void lc_25519_clear_avx512ifma_512(void);
 
 /* x86/curve25519.c: num of 0, P, 2 P, .. of the point (x, y) in w, which are tight.  Only the tests need it from outside. */
-void lc_25519_multiples_avx512ifma_512(struct lc_25519_addend *table, size_t num, struct lc_25519_lanes *w);
+void lc_25519_multiples_avx512ifma_512(struct lc_25519_rows *table, size_t num, struct lc_25519_lanes *w);
 
 #endif

@@ -125,7 +125,7 @@ int main(void)
     get_limbs(limbs + 10, product);
     for (int i = 0; i < 15; i += 5)
         print_limbs(limbs + i, 5);
-    printf("};\n\nconst uint64_t lc_25519_b_table[%d][15] = {\n", LC_25519_B_ENTRIES);
+    printf("};\n\nconst uint64_t lc_25519_b_table[%d][16] = {\n", LC_25519_B_ENTRIES + 1);
     multiple = (struct lc_25519_point){ .x = { 0 } };
     memcpy(multiple.y, p->one, sizeof(multiple.y));
     for (int e = 0; e < LC_25519_B_ENTRIES; e++) {

@@ -742,9 +742,12 @@ static void call_25519(const char *function, uint64_t address, const void *a, co
     {                                                                                                                              \
         static struct lc_25519_ladder ladder;                                                                                      \
         static struct lc_25519_lanes w;                                                                                            \
+        static struct lc_25519_rows rows;                                                                                          \
         struct lc_25519_fe a = { { { 0 } } }, b = a, r = a, sum = a;                                                               \
+        const uint64_t *addresses[LC_25519_LANES];                                                                                 \
                                                                                                                                    \
         for (size_t lane = 0; lane < LC_25519_LANES; lane++) {                                                                     \
+            addresses[lane] = rows.lane[lane].limb;                                                                                \
             a.limb[0][lane] = 3;                                                                                                   \
             b.limb[0][lane] = 5;                                                                                                   \
         }                                                                                                                          \
@@ -754,12 +757,16 @@ static void call_25519(const char *function, uint64_t address, const void *a, co
         call_25519("25519 sqr", (uint64_t)(uintptr_t)lc_25519_sqr_##symbol, &r, &b, 2, &b);                                        \
         if (r.limb[0][7] != 625)                                                                                                   \
             fail("25519 sqr", 0, 0, "5^4 isn't 625");                                                                              \
+        call_25519("25519 sqr two", (uint64_t)(uintptr_t)lc_25519_sqr_two_##symbol, w.u, (const void *)(uintptr_t)3, pattern(1),   \
+                   &b);                                                                                                            \
+        call_25519("25519 rows", (uint64_t)(uintptr_t)lc_25519_rows_##symbol, &rows, &w.addend, pattern(1), &b);                   \
+        call_25519("25519 take", (uint64_t)(uintptr_t)lc_25519_take_##symbol, &w, addresses, pattern(1), &b);                      \
         call_25519("25519 sums", (uint64_t)(uintptr_t)lc_25519_sums_##symbol, &sum, &r, address_of(&b), &a);                       \
         if (sum.limb[0][7] != 8)                                                                                                   \
             fail("25519 sums", 0, 0, "5 + 3 isn't 8");                                                                             \
         call_25519("25519 ladder", (uint64_t)(uintptr_t)lc_25519_ladder_##symbol, &ladder, &a, pattern(1), &b);                    \
         call_25519("25519 double", (uint64_t)(uintptr_t)lc_25519_double_##symbol, &w, (const void *)(uintptr_t)3, pattern(1), &b); \
-        call_25519("25519 add", (uint64_t)(uintptr_t)lc_25519_add_##symbol, &w, &a, pattern(1), &b);                               \
+        call_25519("25519 add", (uint64_t)(uintptr_t)lc_25519_add_##symbol, &w, (const void *)(uintptr_t)1, pattern(1), &b);                               \
         call_25519("25519 comb", (uint64_t)(uintptr_t)lc_25519_comb_##symbol, &w, lc_25519_base_table, 2, &b);                     \
         call_25519("25519 clear", (uint64_t)(uintptr_t)lc_25519_clear_##symbol, &w, &a, pattern(1), &b);                           \
     }

@@ -11,6 +11,9 @@
 
 #define lc_25519_mul_avx512ifma_512 model_multiply
 #define lc_25519_sqr_avx512ifma_512 model_square
+#define lc_25519_sqr_two_avx512ifma_512 model_square_two
+#define lc_25519_rows_avx512ifma_512 model_rows
+#define lc_25519_take_avx512ifma_512 model_take
 #define lc_25519_sums_avx512ifma_512 model_sums
 #define lc_25519_ladder_avx512ifma_512 model_ladder
 #define lc_25519_double_avx512ifma_512 model_double
@@ -93,6 +96,12 @@ void model_square(struct lc_25519_fe *r, const struct lc_25519_fe *a, size_t tim
             x = product(x, x);
         set(r, lane, x);
     }
+}
+
+void model_square_two(struct lc_25519_fe a[2], size_t times)
+{
+    model_square(&a[0], &a[0], times);
+    model_square(&a[1], &a[1], times);
 }
 
 void model_sums(struct lc_25519_fe *sum, struct lc_25519_fe *difference, const struct lc_25519_fe *a, const struct lc_25519_fe *b)
@@ -178,8 +187,9 @@ static void add(struct lc_25519_lanes *w, size_t lane, struct fe e_plus, struct 
     finish(w, lane, minus(b, a), f, g, plus(b, a));
 }
 
-void model_add(struct lc_25519_lanes *w)
+void model_add(struct lc_25519_lanes *w, size_t with_t)
 {
+    (void)with_t;
     EACH_LANE
     add(w, lane, get(&w->addend.plus, lane), get(&w->addend.minus, lane), get(&w->addend.t, lane), get(&w->addend.z, lane),
         w->negative[lane]);
@@ -201,6 +211,24 @@ void model_comb(struct lc_25519_lanes *w, const uint64_t (*table)[15][LC_25519_B
             for (int j = 0; j < 4; j++)
                 w->k[j][lane] = w->k[j][lane] >> 5 | (j < 3 ? w->k[j + 1][lane] << 59 : 0);
         }
+}
+
+void model_rows(struct lc_25519_row rows[LC_25519_LANES], const struct lc_25519_addend *addend)
+{
+    const uint64_t(*limbs)[LC_25519_LANES] = &addend->plus.limb[0];
+
+    EACH_LANE
+    for (size_t i = 0; i < 20; i++)
+        rows[lane].limb[i] = limbs[i][lane];
+}
+
+void model_take(struct lc_25519_lanes *w, const uint64_t *const rows[LC_25519_LANES])
+{
+    uint64_t(*limbs)[LC_25519_LANES] = &w->addend.plus.limb[0];
+
+    EACH_LANE
+    for (size_t i = 0; i < 20; i++)
+        limbs[i][lane] = rows[lane][i];
 }
 
 void model_clear(void)
