@@ -45,6 +45,4 @@ void lc_25519_reduce(uint64_t r[4], const uint64_t wide[8])
     carry = 0;
     for (int i = 0; i < 4; i++)
         r[i] = lc_add_carry(sum[i], lc_25519_l.m[i] & borrow, &carry);
-    lc_wipe(sum, sizeof(sum));
-    lc_wipe(times_c, sizeof(times_c));
 }

@@ -19,7 +19,7 @@
 
 extern const struct lc_mod256 lc_25519_p, lc_25519_l;
 
-/* r = wide mod L, of a number of 512 bits */
+/* r = wide mod L, of a number of 512 bits, parts of which remain on the stack */
 void lc_25519_reduce(uint64_t r[4], const uint64_t wide[8]);
 
 /* A point of Edwards' curve, coordinates below p.  The neutral one is (0, 1). */
@@ -75,7 +75,8 @@ LC_INLINE void lc_25519_clamp(uint64_t k[4])
 /*
  * A row.  What dh(), base() and base_u() are given is secret but for the number of items, and u: no branch and no address depends
  * on it, and nothing of it is left in memory of theirs.  What check() and decompress() are given is public.  num: 1 ..
- * LC_25519_CHUNK, of decompress() LC_25519_ROOTS.  Where lanes take longer than one after another, as for one alone, a row calls another one's function.
+ * LC_25519_CHUNK, of decompress() LC_25519_ROOTS.  Where lanes take longer than one after another, as for one alone, a row calls
+ * another one's function.
  */
 struct lc_25519_impl {
     struct lc_impl impl;

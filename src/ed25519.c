@@ -36,7 +36,6 @@ static void reduce(uint64_t r[4], const uint8_t digest[LC_SHA512_LEN])
 
     memcpy(wide, digest, sizeof(wide)); /* the portable code needs a little-endian CPU */
     lc_25519_reduce(r, wide);
-    lc_wipe(wide, sizeof(wide));
 }
 
 static void encode(uint8_t bytes[32], const struct lc_25519_point *p)

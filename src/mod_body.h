@@ -15,8 +15,9 @@
  * as (0, 1), modulo m: as d * a = f and e * a = g (mod m) all the time, d = +-1/a in the end.  Multiples of m make what is divided
  * there a multiple of 2^62.
  *
- * 590 steps take 2,700 cycles on Zen 5, an inverse 3,900: three conditional moves by the sign of zeta, and three by g's lowest bit,
- * so that a step's g is ready three instructions after the one before.  Raising to the power of m - 2, which is done where there is no type of 128 bits, takes 300 multiplications, and more for 384 bits.
+ * 590 steps take 2,700 cycles on Zen 5, an inverse 3,900.  What a step does if g is odd is chosen by the sign of zeta, before it's
+ * known whether g is: so only an addition, a conditional move and a shift are between one step's g and the next one's.  Raising to
+ * the power of m - 2, which is done where there is no type of 128 bits, takes 300 multiplications, and more for 384 bits.
  */
 #include "ec_names.h"
 

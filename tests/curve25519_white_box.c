@@ -319,16 +319,14 @@ const struct wb_25519_words *wb_25519_get_words(void)
         lc_25519_sqr_two_##symbol(both, times);                                                                                    \
         memcpy(a, both, sizeof(both));                                                                                             \
     }                                                                                                                              \
-    static void add_##symbol(uint64_t point[4][5][8], const uint64_t addend[4][5][8], const uint64_t negative[8], size_t with_t)   \
+    static void add_##symbol(uint64_t point[4][5][8], const uint64_t addend[4][5][8], const uint64_t negative[8])                  \
     {                                                                                                                              \
         static struct lc_25519_lanes w;                                                                                            \
                                                                                                                                    \
         memcpy(&w, point, 4 * sizeof(w.x));                                                                                        \
         memcpy(&w.addend, addend, sizeof(w.addend));                                                                               \
         memcpy(w.negative, negative, sizeof(w.negative));                                                                          \
-        lc_25519_add_##symbol(&w, with_t);                                                                                         \
-        if (!with_t)                                                                                                               \
-            lc_25519_mul_##symbol(&w.t, &w.u[1], &w.u[2]);                                                                         \
+        lc_25519_add_##symbol(&w);                                                                                                 \
         memcpy(point, &w, 4 * sizeof(w.x));                                                                                        \
     }                                                                                                                              \
     static void add_base_##symbol(uint64_t point[4][5][8], unsigned window, const uint64_t digits[8])                              \

@@ -72,8 +72,8 @@ struct wb_25519_kernels {
     void (*sqr_two)(uint64_t a[2][5][8], size_t times); /* in place */
     void (*sums)(uint64_t sum[5][8], uint64_t difference[5][8], const uint64_t a[5][8], const uint64_t b[5][8]);
     void (*twice)(uint64_t point[4][5][8]); /* x, y, z, t, in place */
-    /* x, y, z and t, in place, and t from its factors where with_t is 0; the addend: y + x, y - x, 2 d x y, 2 z, negated where `negative` is -1 */
-    void (*add)(uint64_t point[4][5][8], const uint64_t addend[4][5][8], const uint64_t negative[8], size_t with_t);
+    /* in place; the addend: y + x, y - x, 2 d x y, 2 z, negated where `negative` is -1 */
+    void (*add)(uint64_t point[4][5][8], const uint64_t addend[4][5][8], const uint64_t negative[8]);
     /* the entry of each lane, by its digit from 0 to 31, of that window of the generator's table */
     void (*add_base)(uint64_t point[4][5][8], unsigned window, const uint64_t digits[8]);
     /* the words at each lane's address */

@@ -144,18 +144,16 @@ uint64_t (*data(Coordinates *p))[5][8]
 
 void add_and_compare(const wb_25519_kernels &k, const Coordinates &before, const Coordinates &addend, const uint64_t negative[8])
 {
-    for (size_t with_t = 0; with_t < 2; with_t++) {
-        Coordinates p = before;
+    Coordinates p = before;
 
-        k.add(data(&p), &addend[0].limb, negative, with_t);
-        expect_bounds(p);
-        for (size_t lane = 0; lane < LANES; lane++) {
-            const Number x = before[0][lane], y = before[1][lane];
-            const Number a = (y - x) * addend[negative[lane] ? 0 : 1][lane], b = (y + x) * addend[negative[lane] ? 1 : 0][lane];
-            const Number c = before[3][lane] * addend[2][lane], d = before[2][lane] * addend[3][lane];
+    k.add(data(&p), &addend[0].limb, negative);
+    expect_bounds(p);
+    for (size_t lane = 0; lane < LANES; lane++) {
+        const Number x = before[0][lane], y = before[1][lane];
+        const Number a = (y - x) * addend[negative[lane] ? 0 : 1][lane], b = (y + x) * addend[negative[lane] ? 1 : 0][lane];
+        const Number c = before[3][lane] * addend[2][lane], d = before[2][lane] * addend[3][lane];
 
-            expect_point(p, lane, b - a, negative[lane] ? d + c : d - c, negative[lane] ? d - c : d + c, b + a);
-        }
+        expect_point(p, lane, b - a, negative[lane] ? d + c : d - c, negative[lane] ? d - c : d + c, b + a);
     }
 }
 

@@ -26,7 +26,7 @@
  *
  * These are ten multiplications for each c, whatever it is: five chains of the same length, 50 multiplications in all.  Chains take
  * turns, and as a multiplication's result takes 4 cycles, a single product keeps the multiplier of Zen 4 busy, which takes one a
- * cycle.
+ * cycle.  Zen 5 has two, so two products that don't need each other take turns, too.  For that, one factor of each is in memory.
  *
  * In a square, products of different limbs are there once and count twice: 30 multiplications, 6 for each chain, and another
  * doubling: column = 2 (2 (their upper halves) + their lower halves + a square's upper half) + a square's lower half.
@@ -60,7 +60,11 @@
 #define TB (6 * FE)
 #define TC (7 * FE)
 #define TD (8 * FE)
-#define BITS (9 * FE)
+#define TE (9 * FE)
+#define TF (10 * FE)
+#define TG (11 * FE)
+#define TH (12 * FE)
+#define BITS (13 * FE)
 
 /* struct lc_25519_lanes, in numbers: asserted there, too */
 #define PX 0
@@ -75,8 +79,7 @@
 #define U1 (9 * FE)
 #define U2 (10 * FE)
 #define NEGATIVE (11 * FE)
-#define INDICES (11 * FE + VL)
-#define K (11 * FE + 2 * VL)
+#define K (11 * FE + VL)
 
 /* Bytes of a struct lc_25519_row */
 #define ROW 160
@@ -111,44 +114,44 @@
 /* ---- Registers ---- */
 
 /*
- * A*, B*, S*, T*: numbers, and T* are what _carry needs, too; P*: a multiplication's accumulators; R*: mostly its result; INDEX is
- * P0, in between.
+ * Two products or squares are calculated at a time, in streams: P* and Q* are their accumulators, R* and S* their results, B* and
+ * D* the factors that are in registers.  All of them are used for sums in between.  INDEX is Q0, while entries are selected.
  */
 .macro _set_registers
     _set_vectors
-    .set A0, V0
-    .set A1, V1
-    .set A2, V2
-    .set A3, V3
-    .set A4, V4
-    .set B0, V5
-    .set B1, V6
-    .set B2, V7
-    .set B3, V8
-    .set B4, V9
-    .set P0, V10
-    .set P1, V11
-    .set P2, V12
-    .set P3, V13
-    .set P4, V14
-    .set R0, V15
-    .set R1, V16
-    .set R2, V17
-    .set R3, V18
-    .set R4, V19
-    .set T0, V20
-    .set T1, V21
-    .set T2, V22
-    .set T3, V23
-    .set T4, V24
-    .set MASK51, V25
-    .set NINETEEN, V26
-    .set S0, V27
-    .set S1, V28
-    .set S2, V29
-    .set S3, V30
-    .set S4, V31
-    .set INDEX, V10
+    .set P0, V0
+    .set P1, V1
+    .set P2, V2
+    .set P3, V3
+    .set P4, V4
+    .set R0, V5
+    .set R1, V6
+    .set R2, V7
+    .set R3, V8
+    .set R4, V9
+    .set Q0, V10
+    .set Q1, V11
+    .set Q2, V12
+    .set Q3, V13
+    .set Q4, V14
+    .set S0, V15
+    .set S1, V16
+    .set S2, V17
+    .set S3, V18
+    .set S4, V19
+    .set B0, V20
+    .set B1, V21
+    .set B2, V22
+    .set B3, V23
+    .set B4, V24
+    .set D0, V25
+    .set D1, V26
+    .set D2, V27
+    .set D3, V28
+    .set D4, V29
+    .set MASK51, V30
+    .set NINETEEN, V31
+    .set INDEX, Q0
 .endm
 
 .macro _load_constants
@@ -171,16 +174,16 @@
 /* ---- Multiplication ---- */
 
 /* The accumulators of the upper columns: 0, or what becomes the bias */
-.macro _begin_columns bias
+.macro _begin_columns p, bias
 .if \bias
-    vpbroadcastq .Lp_times_8(%rip), P0
-    vpbroadcastq .Lp_times_8 + 8(%rip), P1
+    vpbroadcastq .Lp_times_8(%rip), \p\()0
+    vpbroadcastq .Lp_times_8 + 8(%rip), \p\()1
 .irp i, 2,3,4
-    vmovdqa64 P1, P\i
+    vmovdqa64 \p\()1, \p\i
 .endr
 .else
 .irp i, 0,1,2,3,4
-    _zero P\i
+    _zero \p\i
 .endr
 .endif
 .endm
@@ -205,127 +208,168 @@
 .endm
 
 /* Turn \s of chain \c of r = a * b, see above: 5 - c upper halves, 4 - c lower ones, c upper ones, c + 1 lower ones */
-.macro _product_turn s, c, a, b, r
+.macro _product_turn s, c, a, base, b, p, r
 .if \s == 5-\c
-    _double P\c
+    _double \p\c
 .endif
 .if \s == 9-2*\c
-    _nine P\c, \r\c
+    _nine \p\c, \r\c
 .endif
 .if \s == 9-\c
-    _double_add P\c, \r\c
+    _double_add \p\c, \r\c
 .endif
 .irp i, 0,1,2,3,4
 .irp j, 0,1,2,3,4
 .if \s < 5-\c && \i == \c+\s && \i + \j == \c+4
-    vpmadd52huq \b\j, \a\i, P\c
+    vpmadd52huq (\a) + \i*VL(\base), \b\j, \p\c
 .endif
 .if \s >= 5-\c && \s < 9-2*\c && \i == \s+2*\c-4 && \i + \j == \c+5
-    vpmadd52luq \b\j, \a\i, P\c
+    vpmadd52luq (\a) + \i*VL(\base), \b\j, \p\c
 .endif
 .if \s >= 9-2*\c && \s < 9-\c && \i == \s+2*\c-9 && \i + \j == \c-1
-    vpmadd52huq \b\j, \a\i, \r\c
+    vpmadd52huq (\a) + \i*VL(\base), \b\j, \r\c
 .endif
 .if \s >= 9-\c && \i == \s+\c-9 && \i + \j == \c
-    vpmadd52luq \b\j, \a\i, \r\c
+    vpmadd52luq (\a) + \i*VL(\base), \b\j, \r\c
 .endif
 .endr
 .endr
 .endm
-
-/* r = a * b, loose, for tight numbers in registers.  Clobbers P*; r may be neither a nor b. */
-.macro _product a, b, r, bias=0
-    _begin_columns \bias
-.irp s, 0,1,2,3,4,5,6,7,8,9
+.macro _product_turns s, a, b, p, r, base
 .irp c, 0,1,2,3,4
-    _product_turn \s, \c, \a, \b, \r
-.endr
+    _product_turn \s, \c, \a, \base, \b, \p, \r
 .endr
 .endm
 
-/* r = a^2, as above; chains 0 to 4 take turns, six times. */
-.macro _square a, r, bias=0
-    _begin_columns \bias
-.if \bias
-    _double P4                  /* which is doubled once less than the others */
-.endif
-    vpmadd52huq \a\()0, \a\()4, P0
-    vpmadd52huq \a\()1, \a\()4, P1
-    vpmadd52huq \a\()2, \a\()4, P2
-    vpmadd52huq \a\()3, \a\()4, P3
-    vpmadd52huq \a\()4, \a\()4, P4
-
-    vpmadd52huq \a\()1, \a\()3, P0
-    vpmadd52huq \a\()2, \a\()3, P1
-    _double P2
-    vpmadd52luq \a\()3, \a\()4, P2
-    _four P3, P3
-    vpmadd52luq \a\()4, \a\()4, P3
-    _double P4
-    _four P4, \r\()4
+/* Turn \s of r = a^2: of six */
+.macro _square_turns s, a, p, r
+.if \s == 0
+    vpmadd52huq \a\()0, \a\()4, \p\()0
+    vpmadd52huq \a\()1, \a\()4, \p\()1
+    vpmadd52huq \a\()2, \a\()4, \p\()2
+    vpmadd52huq \a\()3, \a\()4, \p\()3
+    vpmadd52huq \a\()4, \a\()4, \p\()4
+.elseif \s == 1
+    vpmadd52huq \a\()1, \a\()3, \p\()0
+    vpmadd52huq \a\()2, \a\()3, \p\()1
+    _double \p\()2
+    vpmadd52luq \a\()3, \a\()4, \p\()2
+    _four \p\()3, \p\()3
+    vpmadd52luq \a\()4, \a\()4, \p\()3
+    _double \p\()4
+    _four \p\()4, \r\()4
     vpmadd52huq \a\()0, \a\()3, \r\()4
-
-    _double P0
-    vpmadd52luq \a\()1, \a\()4, P0
-    _double P1
-    vpmadd52luq \a\()2, \a\()4, P1
-    vpmadd52huq \a\()3, \a\()3, P2
-    _four P3, \r\()3
+.elseif \s == 2
+    _double \p\()0
+    vpmadd52luq \a\()1, \a\()4, \p\()0
+    _double \p\()1
+    vpmadd52luq \a\()2, \a\()4, \p\()1
+    vpmadd52huq \a\()3, \a\()3, \p\()2
+    _four \p\()3, \r\()3
     vpmadd52huq \a\()0, \a\()2, \r\()3
     vpmadd52huq \a\()1, \a\()2, \r\()4
-
-    vpmadd52luq \a\()2, \a\()3, P0
-    _double P1
-    vpmadd52luq \a\()3, \a\()3, P1
-    _double P2
-    _four P2, \r\()2
+.elseif \s == 3
+    vpmadd52luq \a\()2, \a\()3, \p\()0
+    _double \p\()1
+    vpmadd52luq \a\()3, \a\()3, \p\()1
+    _double \p\()2
+    _four \p\()2, \r\()2
     vpmadd52huq \a\()0, \a\()1, \r\()2
-    _double_add P3, \r\()3
+    _double_add \p\()3, \r\()3
     vpmadd52luq \a\()0, \a\()3, \r\()3
-    _double_add P4, \r\()4
+    _double_add \p\()4, \r\()4
     vpmadd52luq \a\()0, \a\()4, \r\()4
-
-    vpmadd52huq \a\()2, \a\()2, P0
-    _nine P1, \r\()1
+.elseif \s == 4
+    vpmadd52huq \a\()2, \a\()2, \p\()0
+    _nine \p\()1, \r\()1
     vpmadd52luq \a\()0, \a\()1, \r\()1
-    _double_add P2, \r\()2
+    _double_add \p\()2, \r\()2
     vpmadd52luq \a\()0, \a\()2, \r\()2
     vpmadd52luq \a\()1, \a\()2, \r\()3
     vpmadd52luq \a\()1, \a\()3, \r\()4
-
-    _double P0
-    _nine P0, \r\()0
-    _double_add P0, \r\()0
+.elseif \s == 5
+    _double \p\()0
+    _nine \p\()0, \r\()0
+    _double_add \p\()0, \r\()0
     vpmadd52luq \a\()0, \a\()0, \r\()0
     vpmadd52huq \a\()0, \a\()0, \r\()1
-    _double_add P2, \r\()2
+    _double_add \p\()2, \r\()2
     vpmadd52luq \a\()1, \a\()1, \r\()2
     vpmadd52huq \a\()1, \a\()1, \r\()3
-    _double_add P4, \r\()4
+    _double_add \p\()4, \r\()4
     vpmadd52luq \a\()2, \a\()2, \r\()4
-    _double_add P1, \r\()1
-    _double_add P3, \r\()3
+    _double_add \p\()1, \r\()1
+    _double_add \p\()3, \r\()3
+.endif
+.endm
+.macro _begin_square p, bias
+    _begin_columns \p, \bias
+.if \bias
+    _double \p\()4               /* which is doubled once less than the others */
+.endif
+.endm
+
+/*
+ * R = a * b, S = a2 * b2, loose, for tight numbers: a and a2 are offsets, b and b2 registers.  Or one of them alone; or squares, of
+ * registers.  Where bias is 1, the result has one.
+ */
+.macro _product a, b, bias, base=W
+    _begin_columns P, \bias
+.irp s, 0,1,2,3,4,5,6,7,8,9
+    _product_turns \s, \a, \b, P, R, \base
+.endr
+.endm
+.macro _square a, bias
+    _begin_square P, \bias
+.irp s, 0,1,2,3,4,5
+    _square_turns \s, \a, P, R
+.endr
+.endm
+.macro _two_products a, b, bias, a2, b2, bias2
+    _begin_columns P, \bias
+    _begin_columns Q, \bias2
+.irp s, 0,1,2,3,4,5,6,7,8,9
+    _product_turns \s, \a, \b, P, R, W
+    _product_turns \s, \a2, \b2, Q, S, W
+.endr
+.endm
+.macro _two_squares a, bias, a2, bias2
+    _begin_square P, \bias
+    _begin_square Q, \bias2
+.irp s, 0,1,2,3,4,5
+    _square_turns \s, \a, P, R
+    _square_turns \s, \a2, Q, S
+.endr
+.endm
+/* R = a * b, S = a2^2 */
+.macro _product_and_square a, b, bias, a2, bias2
+    _begin_columns P, \bias
+    _begin_square Q, \bias2
+.irp s, 0,1,2,3,4,5,6,7,8,9
+    _product_turns \s, \a, \b, P, R, W
+    _square_turns \s, \a2, Q, S
+.endr
 .endm
 
 /* ---- Sums ---- */
 
-/* d = r, tight.  Clobbers T*, so r may not be T; d may be r. */
-.macro _carry r, d
-    vpsrlq $51, \r\()4, T4
-    vpsrlq $51, \r\()0, T0
-    vpsrlq $51, \r\()1, T1
-    vpsrlq $51, \r\()2, T2
-    vpsrlq $51, \r\()3, T3
+/* d = r, tight; d may be r.  t is clobbered. */
+.macro _carry r, d, t
+    vpsrlq $51, \r\()4, \t\()4
+    vpsrlq $51, \r\()0, \t\()0
+    vpsrlq $51, \r\()1, \t\()1
+    vpsrlq $51, \r\()2, \t\()2
+    vpsrlq $51, \r\()3, \t\()3
     vpandq MASK51, \r\()0, \d\()0
-    vpmadd52luq NINETEEN, T4, \d\()0
+    vpmadd52luq NINETEEN, \t\()4, \d\()0
     vpandq MASK51, \r\()1, \d\()1
-    vpaddq T0, \d\()1, \d\()1
+    vpaddq \t\()0, \d\()1, \d\()1
     vpandq MASK51, \r\()2, \d\()2
-    vpaddq T1, \d\()2, \d\()2
+    vpaddq \t\()1, \d\()2, \d\()2
     vpandq MASK51, \r\()3, \d\()3
-    vpaddq T2, \d\()3, \d\()3
+    vpaddq \t\()2, \d\()3, \d\()3
     vpandq MASK51, \r\()4, \d\()4
-    vpaddq T3, \d\()4, \d\()4
+    vpaddq \t\()3, \d\()4, \d\()4
 .endm
 
 /* d = x + z, d = x - z */
@@ -339,14 +383,12 @@
     vpsubq \z\i, \x\i, \d\i
 .endr
 .endm
-/* sum = x + z, difference = x - z: tight, of loose numbers in registers.  Clobbers T*. */
+/* sum = x + z, difference = x - z: tight, of loose numbers in registers.  x and z are clobbered. */
 .macro _sum_and_difference x, z, sum, difference
-.irp i, 0,1,2,3,4
-    vpaddq \z\i, \x\i, \sum\i
-    vpsubq \z\i, \x\i, \difference\i
-.endr
-    _carry \sum, \sum
-    _carry \difference, \difference
+    _add_to \x, \z, \sum
+    _sub_to \x, \z, \difference
+    _carry \sum, \sum, \x
+    _carry \difference, \difference, \z
 .endm
 
 /* ---- Points ---- */
@@ -357,14 +399,12 @@
     vmovdqa64 \a\i, \b\i{%k1}
 .endr
 .endm
-
-/* Exchanges what a and b are, numbers in registers, where %k1 is set; t: another number's registers, clobbered. */
-.macro _exchange_if a, b, t
+/* d = b where %k1 is set, else a */
+.macro _choose a, b, d
 .irp i, 0,1,2,3,4
-    vmovdqa64 \a\i, \t\i
+    vmovdqa64 \a\i, \d\i
 .endr
-    _move_if \b, \a
-    _move_if \t, \b
+    _move_if \b, \d
 .endm
 
 /* Number n of the entry with the index INDEX of the generator's table */
@@ -376,85 +416,53 @@
 .endm
 
 /*
- * (X : Y : Z : T) += the entry, negated in lanes of %k1 (Hisil and others, as above, for a curve with a = -1):
+ * (X : Y : Z : T) += the entry (Hisil and others, as below, for a curve with a = -1):
  *
  *      A = (Y - X)(y - x),   B = (Y + X)(y + x),   C = T 2 d x y,   D = Z 2 z
  *      E = B - A,   H = B + A,   F = D - C,   G = D + C
  *      X' = E F,   Y' = G H,   T' = E H,   Z' = F G
  *
- * The negative entry has -x: y + x and y - x are exchanged, and F and G.  As d isn't a square, there are no exceptions.
+ * In lanes of %k1 the negative entry, which has -x: y + x and y - x have been exchanged already, and F and G are here.  As d
+ * isn't a square, there are no exceptions.
  *
- * from_table: the entry is that of INDEX in the generator's table, and z is 1.  Otherwise it's in memory, and has a z; T is
- * calculated if rsi isn't 0, and if it is, H and E are in w->u[1] and w->u[2], and T is their product.
+ * affine: z is 1.
+ *
+ * What was just calculated is the factor in registers, as the other one would take the way through memory.
  *
  * Loose: X; Y and Z, with a bias.  D has 152 at least, C is below 125, and D + C below 2 * 277 + 125.  T is tight.
  */
-.macro _add_entry from_table=0
-.if \from_table
-    _select 2, B
-.else
-    _load_fe B, E_T
-.endif
-    _load_fe A, PT
-    _product A, B, R                    /* C */
-    _store_fe R, U0
-.if \from_table == 0
-    _load_fe A, PZ
-    _carry A, A
-    _load_fe B, E_Z
-    _product A, B, R, 1                 /* D */
-    _store_fe R, PZ
-.endif
+.macro _add_entry affine=0
     _load_fe P, PX
     _load_fe R, PY
-    _sum_and_difference R, P, S, A      /* Y + X, Y - X */
-.if \from_table
-    vmovdqa64 INDICES(W), INDEX
-    _select 1, B
-    _select 0, T
-.else
-    _load_fe B, E_MINUS
-    _load_fe T, E_PLUS
-.endif
-    _exchange_if B, T, P
-    _product A, B, R
-    _store_fe R, U1
-    _product S, T, R, 1
-    _load_fe P, U1
-    _sum_and_difference R, P, A, S      /* H, E */
-    _store_fe A, U1
-    _store_fe S, U2
-    _load_fe R, PZ
-.if \from_table
+    _sum_and_difference R, P, B, D      /* Y + X, Y - X */
+    _two_products E_PLUS, B, 1, E_MINUS, D, 0
+    _sum_and_difference R, S, B, D      /* H, E */
+    _store_fe D, U1
+    _store_fe B, U2
+    _load_fe B, PT
+.if \affine
+    _product E_T, B, 0                  /* C */
+    _load_fe S, PZ
 .irp i, 0,1,2,3,4
-    _double R\i                        /* D */
+    _double S\i                        /* D */
 .endr
+.else
+    _load_fe D, PZ
+    _carry D, D, P
+    _two_products E_T, B, 0, E_Z, D, 1
 .endif
-    _load_fe S, U0
-    _sum_and_difference R, S, A, B      /* G, F */
-    _exchange_if A, B, T
-    _product A, B, R, 1
-    _store_fe R, PZ
-    _load_fe S, U1                      /* H */
-.if \from_table
-    _load_fe T, U2                      /* E */
-    _product T, S, R
-    _carry R, R
-    _store_fe R, PT
-.endif
-    _product A, S, R, 1
-    _store_fe R, PY
-    _load_fe A, U2
-    _product A, B, R
+    _sum_and_difference S, R, P, Q      /* G, F */
+    _choose Q, P, B
+    _choose P, Q, D
+    _store_fe D, U0
+    _two_products U1, B, 0, U2, D, 1
     _store_fe R, PX
-.if \from_table == 0
-    test %rsi, %rsi
-    jz .Lno_t\@
-    _product A, S, R
-    _carry R, R
-    _store_fe R, PT
-.Lno_t\@:
-.endif
+    _store_fe S, PY
+    _load_fe D, U2
+    _two_products U0, B, 1, U1, D, 0
+    _store_fe R, PZ
+    _carry S, S, P
+    _store_fe S, PT
 .endm
 
 /* ---- The functions ---- */
@@ -468,14 +476,13 @@ _begin_code lc_25519_\symbol
 /*
  * void lc_25519_mul_<impl>(struct lc_25519_fe *r, const struct lc_25519_fe *a, const struct lc_25519_fe *b)
  *
- * r = a * b mod p in all lanes, all tight.  r may be a or b.  Aligned to VL.  Clobbers vector registers 0..26.
+ * r = a * b mod p in all lanes, all tight.  r may be a or b.  Aligned to VL.  Clobbers vector registers 0..9, 20..24, 30 and 31.
  */
 FUNC(lc_25519_mul_\symbol)
     _load_constants
-    _load_fe A, 0, %rsi
     _load_fe B, 0, %rdx
-    _product A, B, R
-    _carry R, R
+    _product 0, B, 0, %rsi
+    _carry R, R, P
     _store_fe R, 0, %rdi
     vzeroupper
     RETURN
@@ -488,14 +495,14 @@ END_FUNC(lc_25519_mul_\symbol)
  */
 FUNC(lc_25519_sqr_\symbol)
     _load_constants
-    _load_fe A, 0, %rsi
+    _load_fe B, 0, %rsi
 .p2align 5
 .Lsquare_\symbol:
-    _square A, R
-    _carry R, A
+    _square B, 0
+    _carry R, B, P
     dec %rdx
     jnz .Lsquare_\symbol
-    _store_fe A, 0, %rdi
+    _store_fe B, 0, %rdi
     vzeroupper
     RETURN
 END_FUNC(lc_25519_sqr_\symbol)
@@ -504,22 +511,21 @@ END_FUNC(lc_25519_sqr_\symbol)
  * void lc_25519_sqr_two_<impl>(struct lc_25519_fe a[2], size_t times)
  *
  * a = a^(2^times), times > 0, of two numbers in each lane, tight.  As neither waits for the other, that takes as long as one.
- * Clobbers vector registers 0..26.
+ * Clobbers all vector registers.
  */
 FUNC(lc_25519_sqr_two_\symbol)
     _load_constants
-    _load_fe A, 0
-    _load_fe B, FE
+    _load_fe B, 0
+    _load_fe D, FE
 .p2align 5
 .Lsquare_two_\symbol:
-    _square A, R
-    _carry R, A
-    _square B, R
-    _carry R, B
+    _two_squares B, 0, D, 0
+    _carry R, B, P
+    _carry S, D, Q
     dec %rsi
     jnz .Lsquare_two_\symbol
-    _store_fe A, 0
-    _store_fe B, FE
+    _store_fe B, 0
+    _store_fe D, FE
     vzeroupper
     RETURN
 END_FUNC(lc_25519_sqr_two_\symbol)
@@ -529,22 +535,23 @@ END_FUNC(lc_25519_sqr_two_\symbol)
  *                           const struct lc_25519_fe *b)
  *
  * sum = a + b, difference = a - b, tight, for limbs of a and b below 2^61 - 2^15: the limbs of 1024 p are added before b is
- * subtracted.  sum and difference may be a or b, or the same, if only the difference is wanted.  Clobbers vector registers 0..26.
+ * subtracted.  sum and difference may be a or b, or the same, if only the difference is wanted.  Clobbers vector registers 0..9 and
+ * 20..31.
  */
 FUNC(lc_25519_sums_\symbol)
     _load_constants
     _load_fe P, 0, %rdx
     _load_fe R, 0, %rcx
-    _add_to P, R, A
-    _sub_to P, R, B
-    vpaddq .Lp_times_1024(%rip){1to8}, B0, B0
+    _add_to P, R, B
+    _sub_to P, R, D
+    vpaddq .Lp_times_1024(%rip){1to8}, D0, D0
 .irp i, 1,2,3,4
-    vpaddq .Lp_times_1024 + 8(%rip){1to8}, B\i, B\i
+    vpaddq .Lp_times_1024 + 8(%rip){1to8}, D\i, D\i
 .endr
-    _carry A, A
-    _carry B, B
-    _store_fe A, 0, %rdi
-    _store_fe B, 0, %rsi
+    _carry B, B, P
+    _carry D, D, P
+    _store_fe B, 0, %rdi
+    _store_fe D, 0, %rsi
     vzeroupper
     RETURN
 END_FUNC(lc_25519_sums_\symbol)
@@ -562,7 +569,7 @@ END_FUNC(lc_25519_sums_\symbol)
  * So the first one is always the one that was doubled: a bit of w->bits is set where the multiplier's bit isn't the one above it.
  * D A and C B needn't be exchanged, as only the sign of their difference would change.
  *
- * The products are in an order in which none needs what was just calculated, but Z3, the last one.
+ * The products are in an order in which none needs what was just calculated, but Z3, whose factor is the square before it.
  *
  * Loose: X2, Z2, X3, Z3; X2 and X3, from which Z2 and Z3 are subtracted, have a bias, and so have A'^2 and D A; before the first
  * step, X3 is u and the limbs of p.  Upper halves of 121665 E are below 2^17.  The largest sum is X3 + Z3, 429 + 125.  Tight at the
@@ -575,72 +582,64 @@ FUNC(lc_25519_ladder_\symbol)
     lea BITS + 3*VL(W), %rsi
     mov $63, %ecx
     mov $4, %eax
-    _load_fe S, X3
-    _load_fe R, Z3
 .p2align 5
 .Lstep_\symbol:
-    vmovdqa64 (%rsi), T0
-    vptestmq .Ltop_bit(%rip){1to8}, T0, %k1
-    _double T0
-    vmovdqa64 T0, (%rsi)
-    _sum_and_difference S, R, A, B
-    _store_fe A, TC
-    _store_fe B, TD
-    _load_fe P, X2
-    _load_fe R, Z2
-    _sum_and_difference P, R, A, B
-    _store_fe A, TA
-    _store_fe B, TB
-    _load_fe T, TC
-    _move_if T, A
-    _load_fe T, TD
-    _move_if T, B
-    _square A, S, 1             /* A'^2 */
-    _square B, R                /* B'^2 */
-    _load_fe A, TD
-    _load_fe B, TA
-    _product A, B, T, 1
-    _store_fe T, X3             /* D A */
-    _load_fe A, TC
-    _load_fe B, TB
-    _product A, B, T
-    _store_fe T, Z3             /* C B */
-    _sub_to S, R, A
-    _carry A, A                 /* E */
-    _carry R, R                 /* B'^2, tight */
-    _carry S, B                 /* A'^2, tight */
+    vmovdqa64 (%rsi), P0
+    vptestmq .Ltop_bit(%rip){1to8}, P0, %k1
+    _double P0
+    vmovdqa64 P0, (%rsi)
+    _load_fe R, X2
+    _load_fe S, Z2
+    _sum_and_difference R, S, B, D
+    _store_fe B, TA
+    _store_fe D, TB
+    _load_fe R, X3
+    _load_fe S, Z3
+    _sum_and_difference R, S, P, Q
+    _store_fe P, TC
+    _store_fe Q, TD
+    _move_if P, B
+    _move_if Q, D
+    _two_squares B, 1, D, 0     /* A'^2, B'^2 */
+    _sub_to R, S, P
+    _carry P, P, Q
+    _store_fe P, TE
+    _carry R, B, Q
+    _store_fe B, TF             /* A'^2, tight */
+    _carry S, D, Q
+    _store_fe D, TG             /* B'^2, tight */
 .irp i, 0,1,2,3,4
-    _zero T\i
+    _zero Q\i
 .endr
-    vpmadd52huq .La24(%rip){1to8}, A4, T0
-    vpmadd52huq .La24(%rip){1to8}, A0, T1
-    vpmadd52huq .La24(%rip){1to8}, A1, T2
-    vpmadd52huq .La24(%rip){1to8}, A2, T3
-    vpmadd52huq .La24(%rip){1to8}, A3, T4
+    vpmadd52huq .La24(%rip){1to8}, P4, Q0
+    vpmadd52huq .La24(%rip){1to8}, P0, Q1
+    vpmadd52huq .La24(%rip){1to8}, P1, Q2
+    vpmadd52huq .La24(%rip){1to8}, P2, Q3
+    vpmadd52huq .La24(%rip){1to8}, P3, Q4
 .irp i, 0,1,2,3,4
-    vpmadd52luq .La24(%rip){1to8}, A\i, S\i
-    _double T\i
+    vpmadd52luq .La24(%rip){1to8}, P\i, R\i
+    _double Q\i
 .endr
-    vpmadd52luq NINETEEN, T0, S0
+    vpmadd52luq NINETEEN, Q0, R0
 .irp i, 1,2,3,4
-    vpaddq T\i, S\i, S\i
+    vpaddq Q\i, R\i, R\i
 .endr
-    _carry S, S                 /* A'^2 + 121665 E */
-    _product B, R, T, 1
-    _store_fe T, X2
-    _load_fe P, X3
-    _load_fe T, Z3
-    _add_to P, T, B
-    _sub_to P, T, R
-    _carry B, B                 /* D A + C B */
-    _carry R, R                 /* D A - C B */
-    _product A, S, T
-    _store_fe T, Z2
-    _square R, A
-    _square B, S, 1             /* X3 */
-    _carry A, B
-    _load_fe A, X1
-    _product A, B, R            /* Z3 */
+    _carry R, R, P
+    _store_fe R, TH             /* A'^2 + 121665 E */
+    _load_fe B, TA
+    _load_fe D, TB
+    _two_products TD, B, 1, TC, D, 0
+    _sum_and_difference R, S, B, D /* D A + C B, D A - C B */
+    _square B, 1
+    _store_fe R, X3
+    _load_fe B, TG
+    _product_and_square TF, B, 1, D, 0
+    _store_fe R, X2
+    _carry S, D, Q
+    _load_fe B, TH
+    _two_products TE, B, 0, X1, D, 0
+    _store_fe R, Z2
+    _store_fe S, Z3
 
     dec %ecx
     jnz .Lstep_\symbol
@@ -648,12 +647,11 @@ FUNC(lc_25519_ladder_\symbol)
     sub $VL, %rsi
     dec %eax
     jnz .Lstep_\symbol
-    _load_fe A, X2
-    _carry A, A
-    _store_fe A, X2
-    _load_fe A, Z2
-    _carry A, A
-    _store_fe A, Z2
+    _load_fe B, X2
+    _carry B, B, P
+    _store_fe B, X2
+    _carry R, R, P
+    _store_fe R, Z2
     vzeroupper
     RETURN
 END_FUNC(lc_25519_ladder_\symbol)
@@ -669,8 +667,8 @@ END_FUNC(lc_25519_ladder_\symbol)
  *
  * No exceptions.  T isn't needed, and calculated once at the end.  By count, X Y and (X + Y)^2 - H take the same time.
  *
- * Loose: X; Y and Z, with a bias.  (All may be without before.)  Y^2 has one, so G isn't negative, and Z^2, so F isn't: 2 * 303.9 >
- * 429.  The largest sum is 2 Z^2, 858.  T is tight.
+ * Loose: X; Y and Z, with a bias.  (All may be without before.)  Y^2 has one, so G isn't negative, and Z^2, so F isn't, as G is
+ * tight by then.  The largest sum is 2 Z^2, 858.  T is tight.  PX has G in between.
  *
  * Clobbers all vector registers and rsi.
  */
@@ -678,52 +676,57 @@ FUNC(lc_25519_double_\symbol)
     _load_constants
 .p2align 5
 .Ldouble_\symbol:
-    _load_fe A, PX
-    _carry A, A
-    _load_fe B, PY
-    _carry B, B
-    _square A, S
-    _square B, R, 1
-    _product A, B, T
-    _add_to T, T, A
-    _add_to R, S, B
-    _sub_to R, S, S
-    _carry A, A
-    _store_fe A, U1             /* E */
-    _carry B, B                 /* H */
-    _carry S, R                 /* G */
-    _load_fe A, PZ
-    _carry A, A
-    _square A, T, 1
-    _add_to T, T, T
-    _sub_to T, S, A
-    _carry A, A                 /* F */
-    _product R, B, T, 1
-    _store_fe T, PY
-    _load_fe S, U1
-    _product S, A, T
-    _store_fe T, PX
-    _product A, R, T, 1
-    _store_fe T, PZ
+    _load_fe B, PX
+    _carry B, B, P
+    _store_fe B, U0
+    _load_fe D, PY
+    _carry D, D, Q
+    _two_squares B, 0, D, 1
+    _sum_and_difference S, R, P, Q
+    _store_fe P, U2             /* H */
+    _store_fe Q, PX             /* G */
+    _load_fe B, PZ
+    _carry B, B, P
+    _product_and_square U0, D, 0, B, 1
+    _add_to R, R, R
+    _carry R, R, P
+    _store_fe R, U1             /* E */
+    _add_to S, S, S
+    _load_fe B, PX
+    _sub_to S, B, D
+    _carry D, D, Q              /* F */
+    _load_fe S, U2
+    _product PX, S, 1
+    _store_fe R, PY
+    _two_products PX, D, 1, U1, D, 0
+    _store_fe R, PZ
+    _store_fe S, PX
     dec %rsi
     jnz .Ldouble_\symbol
-    _product S, B, R
-    _carry R, R
+    _load_fe B, U2
+    _product U1, B, 0
+    _carry R, R, P
     _store_fe R, PT
     vzeroupper
     RETURN
 END_FUNC(lc_25519_double_\symbol)
 
 /*
- * void lc_25519_add_<impl>(struct lc_25519_lanes *w, size_t with_t)
+ * void lc_25519_add_<impl>(struct lc_25519_lanes *w)
  *
- * (X : Y : Z) += the entry in all lanes, negated where `negative` is -1, not 0, and with T if with_t isn't 0; see _add_entry.
- * Clobbers all vector registers and k1.
+ * (X : Y : Z : T) += the entry in all lanes, negated where `negative` is -1, not 0: there y + x and y - x are exchanged, in memory.
+ * See _add_entry.  Clobbers all vector registers and k1.
  */
 FUNC(lc_25519_add_\symbol)
     _load_constants
-    vmovdqa64 NEGATIVE(W), T0
-    vptestmq T0, T0, %k1
+    vmovdqa64 NEGATIVE(W), P0
+    vptestmq P0, P0, %k1
+    _load_fe B, E_PLUS
+    _load_fe D, E_MINUS
+    _choose B, D, P
+    _choose D, B, Q
+    _store_fe P, E_PLUS
+    _store_fe Q, E_MINUS
     _add_entry
     vzeroupper
     RETURN
@@ -734,32 +737,36 @@ END_FUNC(lc_25519_add_\symbol)
  *
  * (X : Y : Z : T) += the sum of an entry of each window, that of w->k's next five bits: entries 15 .. 0 negated, for 0 .. 15, and
  * entries 0 .. 15, for 16 .. 31.  A window has 15 limbs of 16 entries each, aligned to VL: VPERMT2Q takes one of 16 for each lane.
- * windows > 0.  w->k is shifted by 5 * windows bits then.
+ * windows > 0.  A word of w->k is for 11 windows, and is shifted by five bits in each.
  *
- * Clobbers all vector registers, k1, rdx and rsi.
+ * Clobbers all vector registers, k1, rax, rcx, rdx and rsi.
  */
 FUNC(lc_25519_comb_\symbol)
     _load_constants
+    lea K(W), %rax
+    mov $11, %ecx
 .p2align 5
 .Lcomb_\symbol:
-.irp i, 0,1,2,3
-    vmovdqa64 K + \i*VL(W), P\i
-    vpsrlq $5, P\i, R\i
-.endr
-    vptestnmq .Lpositive(%rip){1to8}, P0, %k1
+    vmovdqa64 (%rax), INDEX
+    vpsrlq $5, INDEX, P0
+    vmovdqa64 P0, (%rax)
+    vptestnmq .Lpositive(%rip){1to8}, INDEX, %k1
     vpternlogq $0x0f, INDEX, INDEX, INDEX{%k1} /* inverted */
-    vmovdqa64 INDEX, INDICES(W)
-.irp i, 1,2,3
-    vpsllq $59, P\i, P\i
-.endr
-    vporq P1, R0, R0
-    vporq P2, R1, R1
-    vporq P3, R2, R2
-.irp i, 0,1,2,3
-    vmovdqa64 R\i, K + \i*VL(W)
-.endr
+    _select 0, B
+    _select 1, D
+    _choose B, D, P
+    _choose D, B, R
+    _store_fe P, E_PLUS
+    _store_fe R, E_MINUS
+    _select 2, B
+    _store_fe B, E_T
     _add_entry 1
     add $TABLE_WINDOW, TABLE
+    dec %ecx
+    jnz .Lsame_word_\symbol
+    mov $11, %ecx
+    add $VL, %rax
+.Lsame_word_\symbol:
     dec %rdx
     jnz .Lcomb_\symbol
     vzeroupper
@@ -769,7 +776,7 @@ END_FUNC(lc_25519_comb_\symbol)
 /*
  * void lc_25519_rows_<impl>(struct lc_25519_row rows[8], const struct lc_25519_addend *addend)
  *
- * rows[lane] = the addend of that lane.  Clobbers vector registers 0..3.
+ * rows[lane] = the addend in that lane.  Clobbers vector registers 0..3.
  */
 FUNC(lc_25519_rows_\symbol)
 .irp i, 0,1,2,3,4,5,6,7,8,9
@@ -791,8 +798,8 @@ END_FUNC(lc_25519_rows_\symbol)
 /*
  * void lc_25519_take_<impl>(struct lc_25519_lanes *w, const uint64_t *const rows[8])
  *
- * The addend of each lane = the 20 words at rows[lane], which aren't secret: a row of the above, or of the table of multiples of the
- * generator, whose entries have no z, so that is the caller's.  Two words of four lanes are loaded side by side.
+ * The addend of each lane = the 20 words at rows[lane], which aren't secret: a row of the above, or of the table of multiples of
+ * the generator, whose entries have no z, so that is the caller's.  Two words of four lanes are loaded side by side.
  * Clobbers rax, rcx, rdx, rsi, r8..r11 and vector registers 0..3.
  */
 FUNC(lc_25519_take_\symbol)

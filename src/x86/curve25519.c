@@ -93,12 +93,21 @@ static void get_lane(uint64_t x[4], const struct lc_25519_fe *a, size_t lane)
     x[3] = l[3] >> 39 | l[4] << 12;
 }
 
-/* r's lane i is a's lane i ^ other. */
-static void exchange(struct lc_25519_fe *r, const struct lc_25519_fe *a, size_t other)
+/* All lanes, as above */
+static void put_all(struct lc_25519_fe *r, const uint64_t x[4])
+{
+    put_lane(r, 0, x);
+    for (int i = 0; i < 5; i++)
+        for (size_t lane = 1; lane < LC_25519_LANES; lane++)
+            r->limb[i][lane] = r->limb[i][0];
+}
+
+/* r's lane i is a's lane i ^ other: parts of `other` lanes change places. */
+LC_INLINE void exchange(struct lc_25519_fe *r, const struct lc_25519_fe *a, size_t other)
 {
     for (int i = 0; i < 5; i++)
-        for (size_t lane = 0; lane < LC_25519_LANES; lane++)
-            r->limb[i][lane] = a->limb[i][lane ^ other];
+        for (size_t lane = 0; lane < LC_25519_LANES; lane += other)
+            memcpy(&r->limb[i][lane], &a->limb[i][lane ^ other], other * sizeof(a->limb[0][0]));
 }
 
 /*
@@ -121,15 +130,15 @@ static void invert(struct lc_25519_fe *r, const struct lc_25519_fe *a)
     }
     exchange(&w.others, &w.product, 1);
     multiply(&w.product, &w.product, &w.others);
-    for (size_t other = 2; other < LC_25519_LANES; other *= 2) {
-        exchange(&w.t, &w.product, other);
-        multiply(&w.product, &w.product, &w.t);
-        multiply(&w.others, &w.others, &w.t);
-    }
+    exchange(&w.t, &w.product, 2);
+    multiply(&w.product, &w.product, &w.t);
+    multiply(&w.others, &w.others, &w.t);
+    exchange(&w.t, &w.product, 4);
+    multiply(&w.product, &w.product, &w.t);
+    multiply(&w.others, &w.others, &w.t);
     get_lane(w.x, &w.product, 0);
     lc_mod_inverse(w.x, w.x, &lc_25519_p); /* it takes x for 2^256 times x / 2^256, so this is 2^512 / x */
-    for (size_t lane = 0; lane < LC_25519_LANES; lane++)
-        put_lane(&w.t, lane, w.x);
+    put_all(&w.t, w.x);
     multiply(&w.t, &w.t, &from_montgomery);
     multiply(r, &w.others, &w.t);
     for (int i = 0; i < 5; i++)
@@ -159,27 +168,32 @@ static const uint64_t neutral[3][5] = { { 0 }, { 1 }, { 0 } };
 /* The sum is this point, x, y, x y.  y and z have the bias that they have after a calculation, at least. */
 static void begin(struct lc_25519_lanes *w, const uint64_t point[3][5])
 {
-    for (int i = 0; i < 5; i++)
+    for (int i = 0; i < 5; i++) {
+        const uint64_t bias = 304 * (MASK51 - (i ? 0 : 18)), x = point[0][i], y = point[1][i] + bias, z = (i ? 0 : 1) + bias,
+                       t = point[2][i];
+
         for (size_t lane = 0; lane < LC_25519_LANES; lane++) {
-            w->x.limb[i][lane] = point[0][i];
-            w->y.limb[i][lane] = point[1][i];
-            w->t.limb[i][lane] = point[2][i];
+            w->x.limb[i][lane] = x;
+            w->y.limb[i][lane] = y;
+            w->z.limb[i][lane] = z;
+            w->t.limb[i][lane] = t;
         }
-    w->z = one;
-    add_bias(&w->y, 304);
-    add_bias(&w->z, 304);
+    }
 }
 
-/* The generator's multiplier: an odd number, k or k + L, without its lowest bit */
+/* The generator's multiplier: an odd number, k or k + L, without its lowest bit.  (What a word has above 55 bits isn't used.) */
 static void put_multiplier(struct lc_25519_lanes *w, size_t lane, const uint64_t k[4])
 {
-    uint64_t odd[4], carry = 0, even = lc_opaque((k[0] & 1) - 1);
+    const uint64_t even = lc_opaque((k[0] & 1) - 1);
+    uint64_t carry = 0, odd0 = lc_add_carry(k[0], lc_25519_l.m[0] & even, &carry),
+             odd1 = lc_add_carry(k[1], lc_25519_l.m[1] & even, &carry), odd2 = lc_add_carry(k[2], lc_25519_l.m[2] & even, &carry),
+             odd3 = lc_add_carry(k[3], lc_25519_l.m[3] & even, &carry);
 
-    for (int i = 0; i < 4; i++)
-        odd[i] = lc_add_carry(k[i], lc_25519_l.m[i] & even, &carry);
-    for (int i = 0; i < 4; i++)
-        w->k[i][lane] = odd[i] >> 1 | (i < 3 ? odd[i + 1] << 63 : 0);
-    lc_wipe(odd, sizeof(odd));
+    w->k[0][lane] = odd0 >> 1;
+    w->k[1][lane] = odd0 >> 56 | odd1 << 8;
+    w->k[2][lane] = odd1 >> 47 | odd2 << 17;
+    w->k[3][lane] = odd2 >> 38 | odd3 << 26;
+    w->k[4][lane] = odd3 >> 29;
 }
 
 /* x and y become the sum's affine coordinates. */
@@ -217,7 +231,8 @@ static void put_rows(struct lc_25519_rows *rows, const struct lc_25519_addend *a
 
 void lc_25519_multiples_avx512ifma_512(struct lc_25519_rows *table, size_t num, struct lc_25519_lanes *w)
 {
-    static const struct lc_25519_addend neutral_addend = { NUMBER(1, 0, 0, 0, 0), NUMBER(1, 0, 0, 0, 0), NUMBER(0, 0, 0, 0, 0), NUMBER(2, 0, 0, 0, 0) };
+    static const struct lc_25519_addend neutral_addend = { NUMBER(1, 0, 0, 0, 0), NUMBER(1, 0, 0, 0, 0), NUMBER(0, 0, 0, 0, 0),
+                                                           NUMBER(2, 0, 0, 0, 0) };
     struct lc_25519_addend addend;
 
     w->z = one;
@@ -230,7 +245,7 @@ void lc_25519_multiples_avx512ifma_512(struct lc_25519_rows *table, size_t num, 
     add_bias(&w->y, 304);
     add_bias(&w->z, 304);
     for (size_t i = 2; i < num; i++) {
-        lc_25519_add_avx512ifma_512(w, 1);
+        lc_25519_add_avx512ifma_512(w);
         set_addend(&addend, w);
         put_rows(&table[i], &addend);
     }
@@ -388,10 +403,8 @@ void lc_25519_check_avx512ifma_512(struct lc_25519_check *items, size_t num)
     lc_25519_multiples_avx512ifma_512(table, LC_25519_ENTRIES, &w);
     begin(&w, neutral);
     choose(&w, table, a_digits[LC_25519_WINDOWS - 1]);
-    lc_25519_add_avx512ifma_512(&w, 0);
+    lc_25519_add_avx512ifma_512(&w);
     for (int bit = LC_25519_BITS * (LC_25519_WINDOWS - 1) - 1; bit >= 0; bit--) {
-        const int both = bit % LC_25519_BITS == 0 && bit % LC_25519_B_BITS == 0;
-
         doublings++;
         if (bit % LC_25519_BITS != 0 && bit % LC_25519_B_BITS != 0)
             continue;
@@ -399,11 +412,11 @@ void lc_25519_check_avx512ifma_512(struct lc_25519_check *items, size_t num)
         doublings = 0;
         if (bit % LC_25519_BITS == 0) {
             choose(&w, table, a_digits[bit / LC_25519_BITS]);
-            lc_25519_add_avx512ifma_512(&w, both);
+            lc_25519_add_avx512ifma_512(&w);
         }
         if (bit % LC_25519_B_BITS == 0) {
             choose_b(&w, b_digits[bit / LC_25519_B_BITS]);
-            lc_25519_add_avx512ifma_512(&w, 0);
+            lc_25519_add_avx512ifma_512(&w);
         }
     }
     make_affine(&w);
@@ -467,7 +480,7 @@ static void add_lanes(struct lc_25519_lanes *w)
         exchange(&w->addend.minus, &addend.minus, other);
         exchange(&w->addend.t, &addend.t, other);
         exchange(&w->addend.z, &addend.z, other);
-        lc_25519_add_avx512ifma_512(w, 1);
+        lc_25519_add_avx512ifma_512(w);
     }
 }
 
@@ -495,15 +508,15 @@ uint64_t lc_25519_sum_is_small_avx512ifma_512(const struct lc_25519_term *terms,
             lc_25519_double_avx512ifma_512(&w, LC_25519_SUM_BITS);
         for (const struct sum_vector *v = vectors; v < end; v++) {
             choose(&w, v->a, v->e[window]);
-            lc_25519_add_avx512ifma_512(&w, 1);
+            lc_25519_add_avx512ifma_512(&w);
             if (window < LC_25519_Z_WINDOWS) {
                 choose(&w, v->r, v->z[window]);
-                lc_25519_add_avx512ifma_512(&w, 1);
+                lc_25519_add_avx512ifma_512(&w);
             }
         }
         if (bit % LC_25519_B_BITS == 0) {
             choose_b(&w, b_digits[bit / LC_25519_B_BITS]);
-            lc_25519_add_avx512ifma_512(&w, 1);
+            lc_25519_add_avx512ifma_512(&w);
         }
     }
     add_lanes(&w);
@@ -631,12 +644,11 @@ _Static_assert(sizeof(struct lc_25519_addend) == LC_25519_LANES * sizeof(struct 
 _Static_assert(offsetof(struct lc_25519_ladder, x1) == 0 && offsetof(struct lc_25519_ladder, x2) == AT(1), "X1, X2");
 _Static_assert(offsetof(struct lc_25519_ladder, z2) == AT(2) && offsetof(struct lc_25519_ladder, x3) == AT(3), "Z2, X3");
 _Static_assert(offsetof(struct lc_25519_ladder, z3) == AT(4) && offsetof(struct lc_25519_ladder, t) == AT(5), "Z3, TA");
-_Static_assert(offsetof(struct lc_25519_ladder, bits) == AT(9), "BITS");
+_Static_assert(offsetof(struct lc_25519_ladder, bits) == AT(13), "BITS");
 _Static_assert(offsetof(struct lc_25519_lanes, x) == 0 && offsetof(struct lc_25519_lanes, y) == AT(1), "PX, PY");
 _Static_assert(offsetof(struct lc_25519_lanes, z) == AT(2) && offsetof(struct lc_25519_lanes, t) == AT(3), "PZ, PT");
 _Static_assert(offsetof(struct lc_25519_lanes, addend.plus) == AT(4) && offsetof(struct lc_25519_lanes, addend.minus) == AT(5) &&
                    offsetof(struct lc_25519_lanes, addend.t) == AT(6) && offsetof(struct lc_25519_lanes, addend.z) == AT(7),
                "E_PLUS, E_MINUS, E_T, E_Z");
 _Static_assert(offsetof(struct lc_25519_lanes, u) == AT(8) && offsetof(struct lc_25519_lanes, negative) == AT(11), "U0, NEGATIVE");
-_Static_assert(offsetof(struct lc_25519_lanes, indices) == AT(11) + 64 && offsetof(struct lc_25519_lanes, k) == AT(11) + 128,
-               "INDICES, K");
+_Static_assert(offsetof(struct lc_25519_lanes, k) == AT(11) + 64, "K");

@@ -27,7 +27,7 @@ struct lc_25519_fe {
 
 /* What the ladder works on */
 struct lc_25519_ladder {
-    struct lc_25519_fe x1, x2, z2, x3, z3, t[4];
+    struct lc_25519_fe x1, x2, z2, x3, z3, t[8];
     uint64_t bits[4][LC_25519_LANES]; /* where the bits of the multiplier change, the highest first */
 };
 
@@ -50,8 +50,7 @@ struct lc_25519_lanes {
     struct lc_25519_addend addend; /* what is added to it, .. */
     struct lc_25519_fe u[3];
     uint64_t negative[LC_25519_LANES]; /* .. negated where this is -1, not 0 */
-    uint64_t indices[LC_25519_LANES];  /* of the generator's table */
-    uint64_t k[4][LC_25519_LANES];     /* the generator's multiplier */
+    uint64_t k[5][LC_25519_LANES];     /* the generator's multiplier, 11 windows in a word */
 };
 
 /* (2e + 1) 2^(5i) B in window i, entry e: limbs of y + x, y - x, 2 d x y.  Made at build time by x86/curve25519_table.c. */
@@ -68,7 +67,7 @@ void lc_25519_sums_avx512ifma_512(struct lc_25519_fe *sum, struct lc_25519_fe *d
                                   const struct lc_25519_fe *b);
 void lc_25519_ladder_avx512ifma_512(struct lc_25519_ladder *w);
 void lc_25519_double_avx512ifma_512(struct lc_25519_lanes *w, size_t times);
-void lc_25519_add_avx512ifma_512(struct lc_25519_lanes *w, size_t with_t);
+void lc_25519_add_avx512ifma_512(struct lc_25519_lanes *w);
 void lc_25519_comb_avx512ifma_512(struct lc_25519_lanes *w, const uint64_t table[LC_25519_WINDOWS][15][LC_25519_BASE_ENTRIES],
                                   size_t windows);
 void lc_25519_rows_avx512ifma_512(struct lc_25519_row rows[LC_25519_LANES], const struct lc_25519_addend *addend);

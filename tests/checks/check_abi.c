@@ -766,7 +766,7 @@ static void call_25519(const char *function, uint64_t address, const void *a, co
             fail("25519 sums", 0, 0, "5 + 3 isn't 8");                                                                             \
         call_25519("25519 ladder", (uint64_t)(uintptr_t)lc_25519_ladder_##symbol, &ladder, &a, pattern(1), &b);                    \
         call_25519("25519 double", (uint64_t)(uintptr_t)lc_25519_double_##symbol, &w, (const void *)(uintptr_t)3, pattern(1), &b); \
-        call_25519("25519 add", (uint64_t)(uintptr_t)lc_25519_add_##symbol, &w, (const void *)(uintptr_t)1, pattern(1), &b);                               \
+        call_25519("25519 add", (uint64_t)(uintptr_t)lc_25519_add_##symbol, &w, &a, pattern(1), &b);                               \
         call_25519("25519 comb", (uint64_t)(uintptr_t)lc_25519_comb_##symbol, &w, lc_25519_base_table, 2, &b);                     \
         call_25519("25519 clear", (uint64_t)(uintptr_t)lc_25519_clear_##symbol, &w, &a, pattern(1), &b);                           \
     }

@@ -187,9 +187,8 @@ static void add(struct lc_25519_lanes *w, size_t lane, struct fe e_plus, struct 
     finish(w, lane, minus(b, a), f, g, plus(b, a));
 }
 
-void model_add(struct lc_25519_lanes *w, size_t with_t)
+void model_add(struct lc_25519_lanes *w)
 {
-    (void)with_t;
     EACH_LANE
     add(w, lane, get(&w->addend.plus, lane), get(&w->addend.minus, lane), get(&w->addend.t, lane), get(&w->addend.z, lane),
         w->negative[lane]);
@@ -202,14 +201,13 @@ void model_comb(struct lc_25519_lanes *w, const uint64_t (*table)[15][LC_25519_B
         {
             static const struct fe two_digits = { { 2 } };
             struct fe entry[3] = { { { 0 } }, { { 0 } }, { { 0 } } };
-            const uint64_t negative = lc_opaque((w->k[0][lane] >> 4 & 1) - 1), index = (w->k[0][lane] ^ negative) & 15;
+            const uint64_t digit = w->k[i / 11][lane] >> 5 * (i % 11), negative = lc_opaque((digit >> 4 & 1) - 1),
+                           index = (digit ^ negative) & 15;
 
             for (size_t limb = 0; limb < 15; limb++)
                 for (uint64_t e = 0; e < LC_25519_BASE_ENTRIES; e++)
                     entry[limb / 5].d[limb % 5] |= table[i][limb][e] & lc_mask_if_zero(e ^ index);
             add(w, lane, entry[0], entry[1], entry[2], two_digits, negative);
-            for (int j = 0; j < 4; j++)
-                w->k[j][lane] = w->k[j][lane] >> 5 | (j < 3 ? w->k[j + 1][lane] << 59 : 0);
         }
 }
 
