@@ -66,25 +66,21 @@ struct wb_kernels {
     /* each lane's own entry: of 8, of its own table; of the generator's table */
     void (*select)(wb_fe entry[2], const wb_fe table[8][2], const uint64_t index[WB_LANES]);
     void (*select_base)(wb_fe entry[2], unsigned table, const uint64_t index[WB_LANES]);
-};
-
-#ifdef TEST_P256_LANES
-
-/* What only P-256 has, in each of its rows */
-struct wb_p256_kernels {
-    const char *row;
+#ifdef TEST_P256_LANES /* what only P-256 has */
     /* from points[lane], which are x and y of four words; y is negated where `negative` is -1 */
-    void (*load)(wb_fe entry[2], const uint64_t points[8][8], const uint64_t negative[8]);
+    void (*load)(wb_fe entry[2], const uint64_t points[WB_LANES][8], const uint64_t negative[WB_LANES]);
     /*
      * a += b, 2 half pairs of points, in two parts: the products of differences, [0] and [half + 1] being 1, and b's x are then the
      * differences; then with the inverses of products [half] and [2 half + 1].  half: up to WB_MAX_HALF
      */
     void (*tree_products)(wb_fe *products, const wb_fe (*a)[2], wb_fe (*b)[2], size_t half);
     void (*tree_sums)(wb_fe (*a)[2], const wb_fe (*b)[2], const wb_fe *products, const wb_fe inverses[2], size_t half);
+#endif
 };
-enum { WB_MAX_HALF = 3 };
 
-const struct wb_p256_kernels *wb_get_p256_kernels(size_t *num);
+#ifdef TEST_P256_LANES
+
+enum { WB_MAX_HALF = 3 };
 
 /* What is in a prepared key's table, in that window: x and y in four words each, in Montgomery's form with 2^260 */
 enum { WB_KEY_WINDOWS = 37, WB_KEY_ENTRIES = 64, WB_KEY_BITS = 7 };
@@ -92,8 +88,10 @@ void wb_key_entry(uint64_t point[2][4], const struct lc_ecdsa_p256_public_key *k
 
 #endif
 
-/* The sets that this build has; *num: how many */
-const struct wb_kernels *wb_get_kernels(size_t *num);
+extern const struct wb_kernels wb_kernels_avx512ifma_512, wb_kernels_avx512ifma_256;
+
+/* Those that this build has, and NULL */
+const struct wb_kernels *const *wb_get_kernels(void);
 
 #ifdef __cplusplus
 }

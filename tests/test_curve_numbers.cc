@@ -225,27 +225,101 @@ std::vector<Limbs> interesting_limbs()
     return all;
 }
 
-void for_each_kernel(const std::function<void(const wb_kernels &)> &test)
-{
-    size_t num, tested = 0;
-    const wb_kernels *kernels = wb_get_kernels(&num);
+// All that run here, called in turn: what the first one gives is for the test, and all others have to give the same, bit by bit, as
+// they are instances of one body.
+struct Kernels {
+    std::vector<const wb_kernels *> all;
 
-    for (size_t i = 0; i < num; i++)
+    void multiply(wb_fe r, const wb_fe a, const wb_fe b) const
+    {
+        each([&](const wb_kernels &k) { k.multiply(r, a, b); }, r, sizeof(wb_fe));
+    }
+    void square(wb_fe r, const wb_fe a) const
+    {
+        each([&](const wb_kernels &k) { k.square(r, a); }, r, sizeof(wb_fe));
+    }
+    void twice(wb_fe point[3]) const
+    {
+        each([&](const wb_kernels &k) { k.twice(point); }, point, 3 * sizeof(wb_fe));
+    }
+    void add(wb_fe point[3], const wb_fe entry[2], const uint64_t negative[WB_LANES]) const
+    {
+        each([&](const wb_kernels &k) { k.add(point, entry, negative); }, point, 3 * sizeof(wb_fe));
+    }
+    void select(wb_fe entry[2], const wb_fe table[8][2], const uint64_t index[WB_LANES]) const
+    {
+        each([&](const wb_kernels &k) { k.select(entry, table, index); }, entry, 2 * sizeof(wb_fe));
+    }
+    void select_base(wb_fe entry[2], unsigned table, const uint64_t index[WB_LANES]) const
+    {
+        each([&](const wb_kernels &k) { k.select_base(entry, table, index); }, entry, 2 * sizeof(wb_fe));
+    }
+    void multiples(uint64_t (*points)[2][WORDS], const uint64_t (*multipliers)[WORDS], size_t num, const uint64_t *of) const
+    {
+        each([&](const wb_kernels &k) { wb_multiples(k.row, points, multipliers, num, of); }, points, num * sizeof(*points));
+    }
+#ifdef TEST_P256_LANES
+    void load(wb_fe entry[2], const uint64_t points[WB_LANES][8], const uint64_t negative[WB_LANES]) const
+    {
+        each([&](const wb_kernels &k) { k.load(entry, points, negative); }, entry, 2 * sizeof(wb_fe));
+    }
+    void tree_products(wb_fe *products, const wb_fe (*a)[2], wb_fe (*b)[2], size_t half) const
+    {
+        const std::vector<uint8_t> before = bytes(b, 2 * half * sizeof(*b));
+
+        each(
+            [&](const wb_kernels &k) {
+                memcpy(b, before.data(), before.size());
+                k.tree_products(products, a, b, half);
+            },
+            products, (2 * half + 2) * sizeof(wb_fe));
+    }
+    void tree_sums(wb_fe (*a)[2], const wb_fe (*b)[2], const wb_fe *products, const wb_fe inverses[2], size_t half) const
+    {
+        each([&](const wb_kernels &k) { k.tree_sums(a, b, products, inverses, half); }, a, 2 * half * sizeof(*a));
+    }
+#endif
+
+private:
+    static std::vector<uint8_t> bytes(const void *data, size_t len)
+    {
+        return std::vector<uint8_t>(static_cast<const uint8_t *>(data), static_cast<const uint8_t *>(data) + len);
+    }
+    // data: what is written
+    template <typename Call> void each(const Call &call, void *data, size_t len) const
+    {
+        const std::vector<uint8_t> before = bytes(data, len);
+        std::vector<uint8_t> first;
+
+        for (const wb_kernels *k : all) {
+            memcpy(data, before.data(), len);
+            call(*k);
+            if (k == all.front())
+                first = bytes(data, len);
+            else
+                EXPECT_EQ(memcmp(data, first.data(), len), 0) << k->row << " and " << all.front()->row << " differ";
+        }
+    }
+};
+
+void with_kernels(const std::function<void(const Kernels &)> &test)
+{
+    Kernels kernels;
+
+    for (const wb_kernels *const *k = wb_get_kernels(); *k; k++)
         for (const lc_impl_info &impl : implementations(SIGNATURES))
-            if (std::string(impl.name) == kernels[i].row && impl.runs_here) {
-                SCOPED_TRACE(kernels[i].row);
-                test(kernels[i]);
-                tested++;
-            }
-    if (!tested)
+            if (std::string(impl.name) == (*k)->row && impl.runs_here)
+                kernels.all.push_back(*k);
+    if (kernels.all.empty())
         GTEST_SKIP() << "no implementation here has lanes";
+    test(kernels);
 }
 
 } // namespace
 
 TEST(Lanes, Multiplication)
 {
-    for_each_kernel([](const wb_kernels &k) {
+    with_kernels([](const Kernels &k) {
         const std::vector<Limbs> all = interesting_limbs();
         const Number p = Number::modulus(WB_P), r = power_of_2(52 * WB_LIMBS);
         const double capacity = std::ldexp(1, 52 * WB_LIMBS - BITS); // of the limbs, in p
@@ -291,7 +365,7 @@ TEST(Lanes, Multiplication)
 // The generator's table, and what is taken from it
 TEST(Lanes, Tables)
 {
-    for_each_kernel([](const wb_kernels &k) {
+    with_kernels([](const Kernels &k) {
         const Number r = power_of_2(52 * WB_LIMBS), p = Number::modulus(WB_P);
         static uint64_t table[8][2][WB_LIMBS][8];
         uint64_t index[8], entry[2][WB_LIMBS][8];
@@ -403,7 +477,7 @@ struct LanePoint {
 // Doubling and adding, with coordinates up to their bounds; equal and opposite points, and infinity, give Z = 0.
 TEST(Lanes, Points)
 {
-    for_each_kernel([](const wb_kernels &k) {
+    with_kernels([](const Kernels &k) {
         Random random(12);
 
         for (int turn = 0; turn < 40; turn++) {
@@ -449,7 +523,7 @@ TEST(Lanes, Points)
 // and none on SM2's curve.
 TEST(Lanes, Multiples)
 {
-    for_each_kernel([](const wb_kernels &k) {
+    with_kernels([](const Kernels &k) {
         Random random(14);
         const Number of = 7;
         Number last = 1;
@@ -469,7 +543,7 @@ TEST(Lanes, Multiples)
 
                     for (size_t i = 0; i < 8; i++)
                         memcpy(multipliers[i], i == lane ? s.w : others[i].w, BYTES);
-                    wb_multiples(k.row, points, multipliers, 8, base ? nullptr : of.w);
+                    k.multiples(points, multipliers, 8, base ? nullptr : of.w);
                     for (size_t i : { lane, (lane + 1) % 8, (lane + 5) % 8 }) {
                         const Number multiplier = multiply(i == lane ? s : others[i], base ? 1 : of, WB_N);
                         const Bytes expected = public_of(multiplier.bytes());
@@ -502,28 +576,12 @@ Limbs twice_p_less(const Limbs &x)
     return r;
 }
 
-void for_each_p256_kernel(const std::function<void(const wb_p256_kernels &)> &test)
-{
-    size_t num, tested = 0;
-    const wb_p256_kernels *kernels = wb_get_p256_kernels(&num);
-
-    for (size_t i = 0; i < num; i++)
-        for (const lc_impl_info &impl : implementations("ecdsa-p256"))
-            if (std::string(impl.name) == kernels[i].row && impl.runs_here) {
-                SCOPED_TRACE(kernels[i].row);
-                test(kernels[i]);
-                tested++;
-            }
-    if (!tested)
-        GTEST_SKIP() << "no implementation here has lanes";
-}
-
 } // namespace
 
 // Points of four words: any that are below 2^256, with bits where limbs meet
 TEST(P256Lanes, Load)
 {
-    for_each_p256_kernel([](const wb_p256_kernels &k) {
+    with_kernels([](const Kernels &k) {
         Random random(11);
         uint64_t negative[8], entry[2][5][8];
 
@@ -578,7 +636,7 @@ Number coordinate(const Bytes &point, ptrdiff_t c)
 // and others don't suffer from it.
 TEST(P256Lanes, Tree)
 {
-    for_each_p256_kernel([](const wb_p256_kernels &k) {
+    with_kernels([](const Kernels &k) {
         const Number p = Number::modulus(WB_P), r = power_of_2(260), rr = model_multiply(r, r, p);
         static uint64_t a[16][2][5][8], b[16][2][5][8], products[18][5][8], inverses[2][5][8];
         Random random(13);
@@ -639,27 +697,36 @@ TEST(P256Lanes, Tree)
 // A prepared key's table: all entries of some windows, and some of all
 TEST(P256Lanes, PreparedKey)
 {
-    for_each_p256_kernel([](const wb_p256_kernels &k) {
+    with_kernels([](const Kernels &k) {
         const Number r = power_of_2(260), p = Number::modulus(WB_P), d(UINT64_C(0x123456789abcdef1));
         const Bytes raw = public_of(d.bytes());
-        lc_ecdsa_p256_public_key key;
+        std::vector<lc_ecdsa_p256_public_key> keys(k.all.size());
+        std::vector<Bytes> tables;
 
-        must(lc_ecdsa_p256_public_init_impl(&key, k.row, raw.data(), raw.size()), "public_init_impl");
-        Bytes table(lc_ecdsa_p256_prepare_len(&key));
-        must(lc_ecdsa_p256_prepare(&key, table.data(), table.size()), "prepare");
+        for (size_t i = 0; i < keys.size(); i++) {
+            must(lc_ecdsa_p256_public_init_impl(&keys[i], k.all[i]->row, raw.data(), raw.size()), "public_init_impl");
+            tables.push_back(Bytes(lc_ecdsa_p256_prepare_len(&keys[i])));
+            must(lc_ecdsa_p256_prepare(&keys[i], tables[i].data(), tables[i].size()), "prepare");
+        }
         Number weight = d;
         for (unsigned window = 0; window < WB_KEY_WINDOWS; window++) {
             const Number twice = add(weight, weight, WB_N);
             Number multiple = weight;
 
             for (unsigned e = 0; e < WB_KEY_ENTRIES; e++, multiple = add(multiple, twice, WB_N)) {
-                if (window % 18 && e % 9)
-                    continue;
-                const Bytes point = public_of(multiple.bytes());
                 Number got[2];
                 uint64_t words[2][4];
 
-                wb_key_entry(words, &key, window, e);
+                wb_key_entry(words, &keys[0], window, e);
+                for (const lc_ecdsa_p256_public_key &other : keys) {
+                    uint64_t others[2][4];
+
+                    wb_key_entry(others, &other, window, e);
+                    ASSERT_EQ(memcmp(others, words, sizeof(words)), 0) << window << " " << e;
+                }
+                if (window % 18 && e % 9)
+                    continue;
+                const Bytes point = public_of(multiple.bytes());
                 for (size_t c = 0; c < 2; c++) {
                     memcpy(got[c].w, words[c], sizeof(got[c].w));
                     const Bytes coordinate(point.begin() + 1 + 32 * static_cast<ptrdiff_t>(c),

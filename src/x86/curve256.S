@@ -411,14 +411,22 @@ _multiple_of_p 12
     vmovdqa64 \s\()8, (\offset) + 3*VL(\base)
     vmovdqa64 \s\()9, (\offset) + 4*VL(\base)
 .endm
+/* d = a `insn` limb i of n p, in all lanes */
+.macro _with_p insn, n, i, a, d
+.if VL == 64
+    \insn .Lp_times_\n + OF_PRIME + 8*\i(%rip){1to8}, \a, \d
+.else
+    \insn .Lp_times_\n + OF_PRIME + 8*\i(%rip){1to4}, \a, \d
+.endif
+.endm
 /* += n p */
 .macro _add_p s, n
-    vpaddq .Lp_times_\n + OF_PRIME + 8*0(%rip){1to8}, \s\()5, \s\()5
-    vpaddq .Lp_times_\n + OF_PRIME + 8*1(%rip){1to8}, \s\()6, \s\()6
+    _with_p vpaddq, \n, 0, \s\()5, \s\()5
+    _with_p vpaddq, \n, 1, \s\()6, \s\()6
 .if PRIME == P256
-    vpaddq .Lp_times_\n + OF_PRIME + 8*3(%rip){1to8}, \s\()8, \s\()8
+    _with_p vpaddq, \n, 3, \s\()8, \s\()8
 .endif
-    vpaddq .Lp_times_\n + OF_PRIME + 8*4(%rip){1to8}, \s\()9, \s\()9
+    _with_p vpaddq, \n, 4, \s\()9, \s\()9
 .endm
 /* -= 4 x, of x at `offset` */
 .macro _sub_4 s, offset
@@ -457,7 +465,7 @@ _multiple_of_p 12
     \insn (\a) + \i*VL(\a_base), V24, V24
   .ifnb \n
   .if LIMBS_OF_P >> \i & 1
-    vpaddq .Lp_times_\n + OF_PRIME + 8*\i(%rip){1to8}, V24, V24
+    _with_p vpaddq, \n, \i, V24, V24
   .endif
   .endif
   .if \i > 0
@@ -568,33 +576,57 @@ _multiple_of_p 12
     vpxorq SIGN, Q\i, Q\i
     vpsubq SIGN, Q\i, Q\i
   .if LIMBS_OF_P >> (\i - 5) & 1
-    vpandq .Lp_times_2 + OF_PRIME + 8*(\i-5)(%rip){1to8}, SIGN, QTMP
+    _with_p vpandq, 2, (\i-5), SIGN, QTMP
     vpaddq QTMP, Q\i, Q\i
   .endif
 .endr
     _carry_to Q, EY
 .endm
 
-/* Q0..4, Q5..9 = the points at the eight addresses at rsi, one in each lane */
+/* Q0..4, Q5..9 = the points at the addresses at rsi, one in each lane */
 .macro _load_points
-.irp i, 0,1,2,3,4,5,6,7
+.if VL == 64
+  .irp i, 0,1,2,3,4,5,6,7
     mov 8*\i(%rsi), %rax
     vmovdqa64 (%rax), V\i
-.endr
+  .endr
+.else
+  .irp i, 0,1,2,3
+    mov 8*\i(%rsi), %rax
+    vmovdqa64 (%rax), V\i
+  .endr
+  .irp i, 4,5,6,7
+    mov 8*(\i-4)(%rsi), %rax
+    vmovdqa64 32(%rax), V\i
+  .endr
+.endif
     vpbroadcastq .Lmask52(%rip), MASK52
     _transpose_pair V0, V1, V8, V9
     _transpose_pair V2, V3, V10, V11
     _transpose_pair V4, V5, V12, V13
     _transpose_pair V6, V7, V14, V15
+.if VL == 64
     /* words 0, 2, 4, 6 of two lanes in V8, 10, 12, 14, and 1, 3, 5, 7 in V9, 11, 13, 15 */
     _transpose_quads V8, V10, V12, V14, V0, V2, V4, V6
     _transpose_quads V9, V11, V13, V15, V1, V3, V5, V7
+.else
+    /* words 0, 2 of two lanes in V8, 10, and 1, 3 in V9, 11; and in the same way y */
+    _transpose_halves V8, V10, V0, V2
+    _transpose_halves V9, V11, V1, V3
+    _transpose_halves V12, V14, V4, V6
+    _transpose_halves V13, V15, V5, V7
+.endif
     _limbs 0, 1, 2, 3, Q0, Q1, Q2, Q3, Q4
     _limbs 4, 5, 6, 7, Q5, Q6, Q7, Q8, Q9
 .endm
 .macro _transpose_pair a, b, even, odd
     vpunpcklqdq \b, \a, \even
     vpunpckhqdq \b, \a, \odd
+.endm
+/* Of two vectors, the lower halves, and the upper ones */
+.macro _transpose_halves a, b, low, high
+    vshufi64x2 $0, \b, \a, \low
+    vshufi64x2 $3, \b, \a, \high
 .endm
 /* Of four vectors with quarters q0..q3 each: the first quarters of all, the second ones, .. */
 .macro _transpose_quads a, b, c, d, w0, w1, w2, w3
@@ -876,26 +908,51 @@ END_FUNC(lc_\curve\()_select_\symbol)
  * void lc_<curve>_select_base_<impl>(struct lc_<curve>_lanes *w, const uint64_t table[10][64])
  *
  * The entry = table[..][index] in each lane, index < 64, and negated as above: one table for all lanes, and of each limb all 64
- * next to each other.  A vector has 8 of them, vpermt2q takes one of 16 for each lane, and of four such results two bits of the
- * index choose.
- * Clobbers vector registers 0..6, 10..19, 23, 24 and 28.
+ * next to each other.  vpermt2q takes one of two vectors' elements for each lane, and of four such results, each of 16 elements,
+ * two bits of the index choose; of eight, each of 8 elements, three bits do.
+ * Clobbers vector registers 0..8, 10..19, 20..24 and 28.
  */
 FUNC(lc_\curve\()_select_base_\symbol)
+.if VL == 64
     .set BIT4, V4
     .set BIT5, V5
     vmovdqa64 INDEX(W), V6
     _mask_of_bit 4, V6, BIT4
     _mask_of_bit 5, V6, BIT5
+.else
+    .set BIT3, V20
+    .set BIT4, V21
+    .set BIT5, V22
+    vmovdqa64 INDEX(W), V8
+    _mask_of_bit 3, V8, BIT3
+    _mask_of_bit 4, V8, BIT4
+    _mask_of_bit 5, V8, BIT5
+.endif
 .irp i, 0,1,2,3,4,5,6,7,8,9
     vmovdqa64 \i*512(TABLE), Q\i
+  .if VL == 64
     vpermt2q \i*512 + 64(TABLE), V6, Q\i
-  .irp e, 1,2,3
+    .irp e, 1,2,3
     vmovdqa64 \i*512 + \e*128(TABLE), V\e
     vpermt2q \i*512 + \e*128 + 64(TABLE), V6, V\e
-  .endr
+    .endr
     _choose V1, BIT4, Q\i
     _choose V3, BIT4, V2
     _choose V2, BIT5, Q\i
+  .else
+    vpermt2q \i*512 + 32(TABLE), V8, Q\i
+    .irp e, 1,2,3,4,5,6,7
+    vmovdqa64 \i*512 + \e*64(TABLE), V\e
+    vpermt2q \i*512 + \e*64 + 32(TABLE), V8, V\e
+    .endr
+    _choose V1, BIT3, Q\i
+    _choose V3, BIT3, V2
+    _choose V5, BIT3, V4
+    _choose V7, BIT3, V6
+    _choose V2, BIT4, Q\i
+    _choose V6, BIT4, V4
+    _choose V4, BIT5, Q\i
+  .endif
 .endr
     _store_entry
     vzeroupper
@@ -907,10 +964,10 @@ END_FUNC(lc_\curve\()_select_base_\symbol)
 .if PRIME == P256
 
 /*
- * void lc_p256_load_<impl>(struct lc_p256_lanes *w, const uint64_t (*const points[8])[8])
+ * void lc_p256_load_<impl>(struct lc_p256_lanes *w, const uint64_t (*const points[LC_LANES])[8])
  *
  * The entry = *points[lane] in each lane, negated as above: points that are not secret, each 64 bytes aligned to 64, four words
- * of x and four of y, below 2p and 2^256.  Eight vectors of eight words are turned into words of eight lanes, and those into limbs.
+ * of x and four of y, below 2p and 2^256.  Lanes of words are turned into words of lanes, and those into limbs.
  * Clobbers rax, and vector registers 0..19, 22..24, 26..28.
  */
 FUNC(lc_p256_load_\symbol)
@@ -1037,6 +1094,8 @@ _end_code lc_\curve\()_\symbol
 .endm
 
 _implementation p256, P256, avx512ifma_512, 64
+_implementation p256, P256, avx512ifma_256, 32
 _implementation sm2, SM2, avx512ifma_512, 64
+_implementation sm2, SM2, avx512ifma_256, 32
 
 .section .note.GNU-stack, "", @progbits

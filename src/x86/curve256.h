@@ -16,4 +16,4 @@ enum {
 /* (2e + 1) 2^(7i) G in window i, entry e: limbs of x, limbs of y.  Made at build time by x86/curve256_table.c. */
 extern const uint64_t EC(base_table)[LC_256_BASE_WINDOWS][10][64];
 
-void EC(select_base_avx512ifma_512)(struct EC(lanes) * w, const uint64_t table[10][64]);
+void LANES(select_base)(struct EC(lanes) * w, const uint64_t table[10][64]);

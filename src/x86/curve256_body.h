@@ -47,13 +47,13 @@ static void add_base(struct EC(lanes) * w, const struct digits *d, int first)
 {
     set_digit(w, d, 0, LC_256_BASE_WINDOWS, LC_256_BASE_BITS);
     for (unsigned i = 0; i < LC_256_BASE_WINDOWS; i++) {
-        EC(select_base_avx512ifma_512)(w, EC(base_table)[i]);
+        LANES(select_base)(w, EC(base_table)[i]);
         if (i + 1 < LC_256_BASE_WINDOWS) /* before the addition, see multiply_entry() */
             set_digit(w, d, i + 1, LC_256_BASE_WINDOWS, LC_256_BASE_BITS);
         if (first && i == 0)
             begin(w);
         else
-            EC(add_avx512ifma_512)(w);
+            LANES(add)(w);
     }
 }
 
@@ -66,7 +66,7 @@ static void go_down(struct EC(lanes) * w, const struct digits *base, unsigned i)
 {
     (void)base;
     (void)i;
-    EC(double_avx512ifma_512)(w, LC_LANES_BITS);
+    LANES(double)(w, LC_LANES_BITS);
 }
 
 static void add_rest(struct EC(lanes) * w, const struct digits *base)
@@ -75,8 +75,9 @@ static void add_rest(struct EC(lanes) * w, const struct digits *base)
 }
 
 _Static_assert(sizeof(EC(base_table)[0][0]) / 8 == 1 << (LC_256_BASE_BITS - 1), "tables have the odd multiples");
-_Static_assert(offsetof(struct EC(lanes), x) == 0 && offsetof(struct EC(lanes), y) == 320, "PX, PY");
-_Static_assert(offsetof(struct EC(lanes), z) == 640 && offsetof(struct EC(lanes), zz) == 960, "PZ, PZZ");
-_Static_assert(offsetof(struct EC(lanes), entry) == 1280, "EX");
-_Static_assert(offsetof(struct EC(lanes), negative) == 1920 && offsetof(struct EC(lanes), index) == 1984, "NEGATIVE, INDEX");
-_Static_assert(offsetof(struct EC(lanes), t) == 2048, "T0");
+_Static_assert(offsetof(struct EC(lanes), x) == 0 && offsetof(struct EC(lanes), y) == 40 * LC_LANES, "PX, PY");
+_Static_assert(offsetof(struct EC(lanes), z) == 80 * LC_LANES && offsetof(struct EC(lanes), zz) == 120 * LC_LANES, "PZ, PZZ");
+_Static_assert(offsetof(struct EC(lanes), entry) == 160 * LC_LANES, "EX");
+_Static_assert(offsetof(struct EC(lanes), negative) == 240 * LC_LANES, "NEGATIVE");
+_Static_assert(offsetof(struct EC(lanes), index) == 248 * LC_LANES, "INDEX");
+_Static_assert(offsetof(struct EC(lanes), t) == 256 * LC_LANES, "T0");

@@ -1,13 +1,25 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * What the assembly of a curve in lanes and its C code share, and the tests' white box: what x86/p256.h and the like include for
- * their CURVE and BITS (ec_names.h).
+ * their CURVE and BITS (ec_names.h).  Lanes are eight, in vectors of 512 bits, unless whoever includes it defines LC_LANES as 4
+ * before: then vectors have 256.
  */
 #ifndef LC_X86_CURVE_LANES_H
 #define LC_X86_CURVE_LANES_H
 
+#ifndef LC_LANES
+#define LC_LANES 8
+#endif
+#ifndef LC_LANES_SYMBOL /* a test has another one */
+#if LC_LANES == 8
+#define LC_LANES_SYMBOL avx512ifma_512
+#else
+#define LC_LANES_SYMBOL avx512ifma_256
+#endif
+#endif
+#define LANES(name) LC_NAME_OF(EC(name), _, LC_LANES_SYMBOL) /* lc_p256_add_avx512ifma_512 */
+
 enum {
-    LC_LANES = 8,
     LC_LANES_BITS = 4, /* of a window of a point's multiples */
     LC_LANES_ENTRIES = 8,
 };
@@ -18,7 +30,7 @@ enum {
 
 /* A number modulo p in each lane, in limbs of 52 bits */
 struct EC(fe) {
-    _Alignas(64) uint64_t limb[LIMBS][LC_LANES];
+    _Alignas(8 * LC_LANES) uint64_t limb[LIMBS][LC_LANES];
 };
 
 struct EC(entry) {
@@ -37,9 +49,9 @@ struct EC(lanes) {
     struct EC(fe) t[4];
 };
 
-void EC(mul_avx512ifma_512)(struct EC(fe) * r, const struct EC(fe) * a, const struct EC(fe) * b);
-void EC(sqr_avx512ifma_512)(struct EC(fe) * r);
-void EC(double_avx512ifma_512)(struct EC(lanes) * w, size_t times);
-void EC(add_avx512ifma_512)(struct EC(lanes) * w);
-void EC(select_avx512ifma_512)(struct EC(lanes) * w, const struct EC(entry) table[LC_LANES_ENTRIES]);
-void EC(clear_avx512ifma_512)(void);
+void LANES(mul)(struct EC(fe) * r, const struct EC(fe) * a, const struct EC(fe) * b);
+void LANES(sqr)(struct EC(fe) * r);
+void LANES(double)(struct EC(lanes) * w, size_t times);
+void LANES(add)(struct EC(lanes) * w);
+void LANES(select)(struct EC(lanes) * w, const struct EC(entry) table[LC_LANES_ENTRIES]);
+void LANES(clear)(void);

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * A curve in the lanes of vectors: eight points at once.  The calculations with points are the assembly's; here is what is done
- * with them, as far as it is the same for all curves.  Whoever includes it has included the curve's header and defines CURVE and
- * BITS (ec_names.h), what is declared below, and
+ * A curve in the lanes of vectors: as many points at once as there are lanes (x86/curve_lanes.h).  The calculations with points are
+ * the assembly's; here is what is done with them, as far as it is the same for all curves.  Whoever includes it has included the
+ * curve's header and defines CURVE and BITS (ec_names.h), what is declared below, and
  *
  *      ONE(name)   the function that does the same one by one: it gets the calls with lanes in which equal points were added, and
  *      FEW_BASE, FEW_MULTIPLY, FEW_CHECK
  *                  calls with up to so many, as it is faster then (docs/publickey.md has the figures)
+ *      FOUR(name)  the function that does the same in four lanes, if these are eight and it isn't missing
  *
  * -- Digits ---------------------------------------------------------------------------------------------------------------------
  *
@@ -41,7 +42,13 @@
 /* ---- What the curve's file has ---- */
 
 #define MASK52 ((UINT64_C(1) << 52) - 1)
+#if LC_LANES == 8
 #define LANES_OF(x) { x, x, x, x, x, x, x, x }
+enum { HALVINGS = 3 }; /* of all lanes, until there is one */
+#else
+#define LANES_OF(x) { x, x, x, x }
+enum { HALVINGS = 2 };
+#endif
 
 static const struct EC(fe) one, to_words; /* 1; 2^BITS as an integer, by which a product has the form of 64-bit words: modulo p */
 static const uint64_t limbs_of_p[LIMBS];
@@ -70,7 +77,7 @@ static void sum_checks(struct EC(lanes) * w, const struct EC(check) * checks, si
 
 static void multiply(struct EC(fe) * r, const struct EC(fe) * a, const struct EC(fe) * b)
 {
-    EC(mul_avx512ifma_512)(r, a, b);
+    LANES(mul)(r, a, b);
 }
 
 /* All lanes, of a number that is below 4p */
@@ -95,13 +102,13 @@ static void exchange(struct EC(fe) * r, const struct EC(fe) * a, size_t distance
 /*
  * 1 / a, and 0 for 0, of a below 4p.  zero: -1 where a is 0, else 0.
  *
- * All lanes share one inversion: products of two lanes, of four and of eight are made in all lanes, and what was multiplied by on
- * the way are the others' factors that the inverse of the last product has too many.
+ * All lanes share one inversion: products of two lanes, of four, and of eight if there are so many, are made in all lanes, and what
+ * was multiplied by on the way are the others' factors that the inverse of the last product has too many.
  */
 static void invert(struct EC(fe) * r, const struct EC(fe) * a, uint64_t zero[LC_LANES])
 {
     struct {
-        struct EC(fe) product, others[3];
+        struct EC(fe) product, others[HALVINGS];
         uint64_t inverse[WORDS];
     } w;
 
@@ -117,7 +124,7 @@ static void invert(struct EC(fe) * r, const struct EC(fe) * a, uint64_t zero[LC_
         for (int i = 0; i < LIMBS; i++)
             w.product.limb[i][lane] ^= (w.product.limb[i][lane] ^ one.limb[i][lane]) & zero[lane];
     }
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < HALVINGS; i++) {
         exchange(&w.others[i], &w.product, (size_t)1 << i);
         multiply(&w.product, &w.product, &w.others[i]);
     }
@@ -127,7 +134,7 @@ static void invert(struct EC(fe) * r, const struct EC(fe) * a, uint64_t zero[LC_
     for (size_t lane = 0; lane < LC_LANES; lane++)
         put_lane(r, lane, w.inverse);
     multiply(r, r, &one);
-    for (int i = 0; i < 3; i++)
+    for (int i = 0; i < HALVINGS; i++)
         multiply(r, r, &w.others[i]);
     for (int i = 0; i < LIMBS; i++)
         for (size_t lane = 0; lane < LC_LANES; lane++)
@@ -193,7 +200,7 @@ static void begin_multiples(struct EC(lanes) * w, struct EC(fe) * z)
 
     memset(w->negative, 0, sizeof(w->negative));
     begin(w);
-    EC(double_avx512ifma_512)(w, 1);
+    LANES(double)(w, 1);
     *z = w->z;
     w->entry.x = w->x;
     w->entry.y = w->y;
@@ -214,7 +221,7 @@ static void next_multiples(struct EC(entry) * table, int num, struct EC(lanes) *
     int i = 0;
 
     do {
-        EC(add_avx512ifma_512)(w);
+        LANES(add)(w);
         table[i].x = w->x;
         table[i].y = w->y;
         multiply(&v.z[i], &w->z, z);
@@ -262,9 +269,9 @@ static void multiply_entry(struct EC(lanes) * w, struct EC(entry) table[LC_LANES
         set_digit(w, d, i, num, LC_LANES_BITS);
         if (i < num - 1)
             go_down(w, base, i);
-        EC(select_avx512ifma_512)(w, table);
+        LANES(select)(w, table);
         if (i < num - 1)
-            EC(add_avx512ifma_512)(w);
+            LANES(add)(w);
         else
             begin(w);
     }
@@ -330,7 +337,8 @@ static void sum_two_multiples(struct EC(lanes) * w, const struct EC(check) * che
 
 /* ---- The row ---- */
 
-void EC(base_avx512ifma_512)(struct EC(product) * products, size_t num)
+/* (Not inline, so that the one branch on what comes of secrets has a place.) */
+static __attribute__((noinline)) void base_in_lanes(struct EC(product) * products, size_t num)
 {
     struct {
         struct EC(lanes) w;
@@ -338,10 +346,6 @@ void EC(base_avx512ifma_512)(struct EC(product) * products, size_t num)
         uint64_t zero[LC_LANES];
     } v;
 
-    if (num <= FEW_BASE) {
-        ONE(base)(products, num);
-        return;
-    }
     for (size_t lane = 0; lane < LC_LANES; lane++)
         make_odd(&v.d, lane, products[item_of(lane, num)].k);
     sum_base(&v.w, &v.d);
@@ -352,10 +356,10 @@ void EC(base_avx512ifma_512)(struct EC(product) * products, size_t num)
         ONE(base)(products, num);
     lc_wipe(&v, sizeof(v));
     lc_wipe_frame();
-    EC(clear_avx512ifma_512)();
+    LANES(clear)();
 }
 
-void EC(multiply_avx512ifma_512)(struct EC(product) * products, size_t num)
+static __attribute__((noinline)) void multiply_in_lanes(struct EC(product) * products, size_t num)
 {
     struct {
         struct EC(lanes) w;
@@ -365,10 +369,6 @@ void EC(multiply_avx512ifma_512)(struct EC(product) * products, size_t num)
     } v;
     const struct EC(point) * points[LC_LANES];
 
-    if (num <= FEW_MULTIPLY) {
-        ONE(multiply)(products, num);
-        return;
-    }
     for (size_t lane = 0; lane < LC_LANES; lane++) {
         make_odd(&v.d, lane, products[item_of(lane, num)].k);
         points[lane] = products[item_of(lane, num)].p;
@@ -382,18 +382,14 @@ void EC(multiply_avx512ifma_512)(struct EC(product) * products, size_t num)
         ONE(multiply)(products, num);
     lc_wipe(&v, sizeof(v));
     lc_wipe_frame();
-    EC(clear_avx512ifma_512)();
+    LANES(clear)();
 }
 
-void EC(check_avx512ifma_512)(struct EC(check) * checks, size_t num)
+static void check_in_lanes(struct EC(check) * checks, size_t num)
 {
     struct EC(lanes) w;
     uint64_t x[LC_LANES][WORDS], z[LC_LANES][WORDS];
 
-    if (num <= FEW_CHECK && !checks[0].table) {
-        ONE(check)(checks, num);
-        return;
-    }
     sum_checks(&w, checks, num);
     get_lanes(x, &w.x);
     get_lanes(z, &w.z);
@@ -407,8 +403,75 @@ void EC(check_avx512ifma_512)(struct EC(check) * checks, size_t num)
     }
 }
 
-_Static_assert((int)LC_EC_CHUNK == (int)LC_LANES, "a chunk is a vector");
+/* How many of num are done next */
+static size_t part_of(size_t num)
+{
+    return num < LC_LANES ? num : LC_LANES;
+}
+
+/*
+ * Four lanes take half of the time of eight on CPUs that have units of 256 bits, two of them for multiplications.  (Where they have
+ * two of 512 bits it is the same time; then it does no harm.)
+ */
+static int fit_in_four(size_t num)
+{
+#ifdef FOUR
+    return num <= 4 && !(lc_cpu_features() & LC_WIDE_ZMM);
+#else
+    (void)num;
+    return 0;
+#define FOUR(name) LANES(name)
+#endif
+}
+
+void LANES(base)(struct EC(product) * products, size_t num)
+{
+    if (fit_in_four(num)) {
+        FOUR(base)(products, num);
+        return;
+    }
+    for (size_t i = 0, part; i < num; i += part) {
+        part = part_of(num - i);
+        if (part <= FEW_BASE)
+            ONE(base)(products + i, part);
+        else
+            base_in_lanes(products + i, part);
+    }
+}
+
+void LANES(multiply)(struct EC(product) * products, size_t num)
+{
+    if (fit_in_four(num)) {
+        FOUR(multiply)(products, num);
+        return;
+    }
+    for (size_t i = 0, part; i < num; i += part) {
+        part = part_of(num - i);
+        if (part <= FEW_MULTIPLY)
+            ONE(multiply)(products + i, part);
+        else
+            multiply_in_lanes(products + i, part);
+    }
+}
+
+void LANES(check)(struct EC(check) * checks, size_t num)
+{
+    if (fit_in_four(num)) {
+        FOUR(check)(checks, num);
+        return;
+    }
+    for (size_t i = 0, part; i < num; i += part) {
+        part = part_of(num - i);
+        if (part <= FEW_CHECK && !checks[i].table)
+            ONE(check)(checks + i, part);
+        else
+            check_in_lanes(checks + i, part);
+    }
+}
+
+_Static_assert(LC_EC_CHUNK % LC_LANES == 0, "a chunk is vectors");
 _Static_assert(LC_LANES_ENTRIES == 1 << (LC_LANES_BITS - 1), "tables have the odd multiples");
 _Static_assert(BITS % LC_LANES_BITS == 0, "all bits");
-_Static_assert(sizeof(struct EC(fe)) == LIMBS * 64, "FE");
-_Static_assert(offsetof(struct EC(entry), y) == LIMBS * 64 && sizeof(struct EC(entry)) == 2 * LIMBS * 64, "EY, tables");
+_Static_assert(sizeof(struct EC(fe)) == LIMBS * LC_LANES * 8, "FE");
+_Static_assert(offsetof(struct EC(entry), y) == sizeof(struct EC(fe)), "EY");
+_Static_assert(sizeof(struct EC(entry)) == 2 * sizeof(struct EC(fe)), "tables");

@@ -24,7 +24,12 @@
 #define CURVE p256
 #define BITS 256
 #define ONE(name) lc_p256_##name##_bmi2_avx2
+#if LC_LANES == 8
+#define FOUR(name) lc_p256_##name##_avx512ifma_256
 enum { FEW_BASE = 1, FEW_MULTIPLY = 2, FEW_CHECK = 2 };
+#else
+enum { FEW_BASE = 1, FEW_MULTIPLY = 1, FEW_CHECK = 1 };
+#endif
 #include "curve256_body.h"
 
 static const struct lc_p256_fe one = {
@@ -79,7 +84,7 @@ static void key_windows(struct lc_p256_entry entries[KEY_VECTORS], struct lc_p25
         move_lane(&entries[i / LC_LANES].y, i % LC_LANES, &w->y);
         move_lane(&z[i / LC_LANES], i % LC_LANES, &w->z);
         if (i + 1 < LC_P256_KEY_WINDOWS) /* what is left of the last vector has the last one again */
-            lc_p256_double_avx512ifma_512(w, LC_P256_KEY_BITS);
+            LANES(double)(w, LC_P256_KEY_BITS);
     }
     products[0] = z[0];
     for (size_t i = 1; i < KEY_VECTORS; i++)
@@ -107,11 +112,11 @@ static void multiply_prepared(struct lc_p256_lanes *w, const key_table *const ta
         set_digit(w, d, i, LC_P256_KEY_WINDOWS, LC_P256_KEY_BITS);
         for (size_t lane = 0; lane < LC_LANES; lane++)
             points[lane] = &(*tables[lane])[i][w->index[lane]];
-        lc_p256_load_avx512ifma_512(w, points);
+        LANES(load)(w, points);
         if (i == 0)
             begin(w);
         else
-            lc_p256_add_avx512ifma_512(w);
+            LANES(add)(w);
     }
 }
 
@@ -134,7 +139,7 @@ static void sum_checks(struct lc_p256_lanes *w, const struct lc_p256_check *chec
     add_base(w, &d, 0);
 }
 
-size_t lc_p256_prepare_avx512ifma_512(void *table, const struct lc_p256_point *q)
+size_t LANES(prepare)(void *table, const struct lc_p256_point *q)
 {
     struct lc_p256_entry windows[KEY_VECTORS], multiples[LC_LANES_ENTRIES - 1];
     const struct lc_p256_point *points[LC_LANES];
@@ -182,7 +187,7 @@ static size_t pool_len(size_t num_vectors)
            (num_vectors * FIRST_PAIRS + 2) * sizeof(struct lc_p256_fe) + num_vectors * sizeof(struct digits);
 }
 
-size_t lc_p256_base_pool_avx512ifma_512(struct lc_p256_product *products, size_t num, void *memory)
+size_t LANES(base_pool)(struct lc_p256_product *products, size_t num, void *memory)
 {
     const size_t num_vectors = num / LC_LANES;
     struct lc_p256_fe *differences;
@@ -201,7 +206,7 @@ size_t lc_p256_base_pool_avx512ifma_512(struct lc_p256_product *products, size_t
     for (unsigned i = 0; i < LC_256_BASE_WINDOWS; i++)
         for (size_t k = 0; k < num_vectors; k++) { /* all vectors of a window, as its part of the table is near then */
             set_digit(&v->w, &d[k], i, LC_256_BASE_WINDOWS, LC_256_BASE_BITS);
-            lc_p256_select_base_avx512ifma_512(&v->w, lc_p256_base_table[i]);
+            LANES(select_base)(&v->w, lc_p256_base_table[i]);
             v->points[i * num_vectors + k] = v->w.entry;
         }
     for (size_t left = LC_256_BASE_WINDOWS; left > 1; left -= left / 2) {
@@ -210,14 +215,14 @@ size_t lc_p256_base_pool_avx512ifma_512(struct lc_p256_product *products, size_t
         struct lc_p256_fe *last = &differences[half], *last2 = &differences[2 * half + 1];
 
         differences[0] = differences[half + 1] = one;
-        lc_p256_tree_products_avx512ifma_512(differences, v->points, others, half);
+        LANES(tree_products)(differences, v->points, others, half);
         multiply(&v->inverse, last, last2);
         invert(&v->inverse, &v->inverse, v->zero);
         for (size_t lane = 0; lane < LC_LANES; lane++)
             v->bad[lane] |= v->zero[lane];
         multiply(&v->w.x, &v->inverse, last2);
         multiply(&v->w.y, &v->inverse, last);
-        lc_p256_tree_sums_avx512ifma_512(&v->w, v->points, others, differences, half);
+        LANES(tree_sums)(&v->w, v->points, others, differences, half);
     }
     for (size_t lane = 0; lane < LC_LANES; lane++)
         any |= v->bad[lane];
@@ -225,12 +230,12 @@ size_t lc_p256_base_pool_avx512ifma_512(struct lc_p256_product *products, size_t
         struct lc_p256_product *results = products + k * LC_LANES;
 
         if (any) /* a few multipliers of all: see above */
-            lc_p256_base_avx512ifma_512(results, LC_LANES);
+            LANES(base)(results, LC_LANES);
         else
             put_results(results, LC_LANES, &v->points[k].x, &v->points[k].y);
     }
     lc_wipe_frame();
-    lc_p256_clear_avx512ifma_512();
+    LANES(clear)();
     return 0;
 }
 

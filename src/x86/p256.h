@@ -8,8 +8,6 @@
 #define CURVE p256
 #define BITS 256
 #include "curve256.h"
-#undef CURVE
-#undef BITS
 
 enum {
     LC_P256_KEY_BITS = 7, /* of a window of the multiples that are made once for a public key */
@@ -17,10 +15,12 @@ enum {
     LC_P256_KEY_ENTRIES = 64,
 };
 
-void lc_p256_load_avx512ifma_512(struct lc_p256_lanes *w, const uint64_t (*const points[LC_LANES])[8]);
-void lc_p256_tree_products_avx512ifma_512(struct lc_p256_fe *products, const struct lc_p256_entry *a, struct lc_p256_entry *b,
-                                          size_t half);
-void lc_p256_tree_sums_avx512ifma_512(struct lc_p256_lanes *w, struct lc_p256_entry *a, const struct lc_p256_entry *b,
-                                      const struct lc_p256_fe *products, size_t half);
+void LANES(load)(struct lc_p256_lanes *w, const uint64_t (*const points[LC_LANES])[8]);
+void LANES(tree_products)(struct lc_p256_fe *products, const struct lc_p256_entry *a, struct lc_p256_entry *b, size_t half);
+void LANES(tree_sums)(struct lc_p256_lanes *w, struct lc_p256_entry *a, const struct lc_p256_entry *b,
+                      const struct lc_p256_fe *products, size_t half);
+
+#undef CURVE
+#undef BITS
 
 #endif

@@ -6,6 +6,9 @@
 #define BITS 256
 /* One by one there is only the portable code, which takes longer for one than the lanes for eight. */
 #define ONE(name) lc_sm2_##name##_portable
+#if LC_LANES == 8
+#define FOUR(name) lc_sm2_##name##_avx512ifma_256
+#endif
 enum { FEW_BASE = 0, FEW_MULTIPLY = 0, FEW_CHECK = 0 };
 #include "curve256_body.h"
 

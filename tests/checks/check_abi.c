@@ -16,17 +16,17 @@
 
 #include "ctr_internal.h"
 #include "gcm_internal.h"
+#include "p256_internal.h"
 #include "sha2_internal.h"
+#include "sm2_internal.h"
 #include "sm3_internal.h"
 #include "x86/chacha20_run.h"
 #include "x86/curve25519.h"
 #include "x86/curve25519_bmi2.h"
-#include "x86/p256.h"
 #include "x86/p256_bmi2.h"
 #include "x86/p384_bmi2.h"
 #include "x86/p384.h"
 #include "x86/rsa.h"
-#include "x86/sm2.h"
 #include "xts_internal.h"
 
 #define MAX_LEN 600
@@ -547,72 +547,81 @@ static void call_p256(const char *function, uint64_t address, const void *w, con
     call(function, address, args, 0, 0);
 }
 
-/* 1 * 1 and 1^2 are 1 / 2^260; entries of a table; a point (1, 1), doubled and added to, of which only the calls matter. */
-#define CHECK_CURVE256_ROW(curve, symbol)                                                                                          \
+/*
+ * 1 * 1 and 1^2 are 1 / 2^260; entries of a table; a point (1, 1), doubled and added to, of which only the calls matter.
+ * Structures are as x86/curve_lanes.h has them for so many lanes, a row of these here for each limb.
+ */
+extern const uint64_t lc_p256_base_table[][10][64], lc_sm2_base_table[][10][64];
+enum { ENTRY = 20, Y4 = 9, INDEX = 31, LANES_ROWS = 52, FE_ROWS = 5, ENTRY_ROWS = 10 };
+#define CHECK_CURVE256_ROW(curve, symbol, lanes)                                                                                   \
+    void lc_##curve##_mul_##symbol(void), lc_##curve##_sqr_##symbol(void), lc_##curve##_double_##symbol(void);                     \
+    void lc_##curve##_add_##symbol(void), lc_##curve##_select_##symbol(void), lc_##curve##_select_base_##symbol(void);             \
+    void lc_##curve##_clear_##symbol(void);                                                                                        \
     static void check_##curve##_lanes_##symbol(void)                                                                               \
     {                                                                                                                              \
-        static struct lc_##curve##_entry table[LC_LANES_ENTRIES];                                                                  \
-        static struct lc_##curve##_lanes w;                                                                                        \
-        struct lc_##curve##_fe a = { { { 0 } } }, b, r = { { { 0 } } };                                                            \
+        static _Alignas(64) uint64_t w[LANES_ROWS][lanes], table[LC_LANES_ENTRIES][ENTRY_ROWS][lanes];                             \
+        static _Alignas(64) uint64_t a[FE_ROWS][lanes], b[FE_ROWS][lanes], r[FE_ROWS][lanes];                                      \
                                                                                                                                    \
-        for (size_t lane = 0; lane < LC_LANES; lane++)                                                                             \
-            a.limb[0][lane] = 1;                                                                                                   \
-        b = a;                                                                                                                     \
-        call_p256(#curve " mul", (uint64_t)(uintptr_t)lc_##curve##_mul_##symbol, &r, &a, &b);                                      \
-        call_p256(#curve " sqr", (uint64_t)(uintptr_t)lc_##curve##_sqr_##symbol, &b, &a, &a);                                      \
-        if (memcmp(&r, &b, sizeof(r)) != 0)                                                                                        \
+        for (size_t lane = 0; lane < lanes; lane++)                                                                                \
+            a[0][lane] = b[0][lane] = 1;                                                                                           \
+        call_p256(#curve " mul", (uint64_t)(uintptr_t)lc_##curve##_mul_##symbol, r, a, b);                                         \
+        call_p256(#curve " sqr", (uint64_t)(uintptr_t)lc_##curve##_sqr_##symbol, b, a, a);                                         \
+        if (memcmp(r, b, sizeof(r)) != 0)                                                                                          \
             fail(#curve, 0, 0, "1 * 1 isn't 1^2");                                                                                 \
         for (size_t i = 0; i < LC_LANES_ENTRIES; i++)                                                                              \
-            for (size_t lane = 0; lane < LC_LANES; lane++)                                                                         \
-                table[i].y.limb[4][lane] = 100 * i + lane;                                                                         \
-        for (size_t lane = 0; lane < LC_LANES; lane++)                                                                             \
-            w.index[lane] = (3 * lane + 1) % LC_LANES_ENTRIES;                                                                     \
-        call_p256(#curve " select", (uint64_t)(uintptr_t)lc_##curve##_select_##symbol, &w, table, &a);                             \
-        for (size_t lane = 0; lane < LC_LANES; lane++)                                                                             \
-            if (w.entry.y.limb[4][lane] != 100 * w.index[lane] + lane)                                                             \
+            for (size_t lane = 0; lane < lanes; lane++)                                                                            \
+                table[i][Y4][lane] = 100 * i + lane;                                                                               \
+        for (size_t lane = 0; lane < lanes; lane++)                                                                                \
+            w[INDEX][lane] = (3 * lane + 1) % LC_LANES_ENTRIES;                                                                    \
+        call_p256(#curve " select", (uint64_t)(uintptr_t)lc_##curve##_select_##symbol, w, table, a);                               \
+        for (size_t lane = 0; lane < lanes; lane++)                                                                                \
+            if (w[ENTRY + Y4][lane] != 100 * w[INDEX][lane] + lane)                                                                \
                 fail(#curve " select", lane, 0, "another entry");                                                                  \
-        call_p256(#curve " select base", (uint64_t)(uintptr_t)lc_##curve##_select_base_##symbol, &w, lc_##curve##_base_table[1],   \
-                  &a);                                                                                                             \
-        for (size_t lane = 0; lane < LC_LANES; lane++)                                                                             \
-            if (w.entry.y.limb[4][lane] != lc_##curve##_base_table[1][9][w.index[lane]])                                           \
+        call_p256(#curve " select base", (uint64_t)(uintptr_t)lc_##curve##_select_base_##symbol, w, lc_##curve##_base_table[1],    \
+                  a);                                                                                                              \
+        for (size_t lane = 0; lane < lanes; lane++)                                                                                \
+            if (w[ENTRY + Y4][lane] != lc_##curve##_base_table[1][Y4][w[INDEX][lane]])                                             \
                 fail(#curve " select base", lane, 0, "another entry");                                                             \
-        w.x = w.y = w.z = w.zz = a;                                                                                                \
+        for (size_t i = 0; i < 4; i++) /* x, y, z, z^2 */                                                                          \
+            memcpy(w[i * FE_ROWS], a, sizeof(a));                                                                                  \
         {                                                                                                                          \
-            const uint64_t args[6] = { address_of(&w), 3, pattern(1), pattern(2), pattern(3), pattern(4) };                        \
+            const uint64_t args[6] = { address_of(w), 3, pattern(1), pattern(2), pattern(3), pattern(4) };                         \
                                                                                                                                    \
             call(#curve " double", (uint64_t)(uintptr_t)lc_##curve##_double_##symbol, args, 3, 0);                                 \
         }                                                                                                                          \
-        call_p256(#curve " add", (uint64_t)(uintptr_t)lc_##curve##_add_##symbol, &w, &a, &a);                                      \
-        call_p256(#curve " clear", (uint64_t)(uintptr_t)lc_##curve##_clear_##symbol, &w, &a, &a);                                  \
+        call_p256(#curve " add", (uint64_t)(uintptr_t)lc_##curve##_add_##symbol, w, a, a);                                         \
+        call_p256(#curve " clear", (uint64_t)(uintptr_t)lc_##curve##_clear_##symbol, w, a, a);                                     \
     }
-CHECK_CURVE256_ROW(p256, avx512ifma_512)
-CHECK_CURVE256_ROW(sm2, avx512ifma_512)
+CHECK_CURVE256_ROW(p256, avx512ifma_512, 8)
+CHECK_CURVE256_ROW(p256, avx512ifma_256, 4)
+CHECK_CURVE256_ROW(sm2, avx512ifma_512, 8)
+CHECK_CURVE256_ROW(sm2, avx512ifma_256, 4)
 
 /* What only P-256 has */
-#define CHECK_P256_ROW(symbol)                                                                                                     \
+#define CHECK_P256_ROW(symbol, lanes)                                                                                              \
+    void lc_p256_load_##symbol(void), lc_p256_tree_products_##symbol(void), lc_p256_tree_sums_##symbol(void);                      \
     static void check_p256_##symbol(void)                                                                                          \
     {                                                                                                                              \
-        static struct lc_p256_lanes w;                                                                                             \
-        static _Alignas(64) uint64_t lines[LC_LANES][8];                                                                           \
-        static struct lc_p256_entry from[2], to[2];                                                                                \
-        static struct lc_p256_fe products[4];                                                                                      \
-        const uint64_t(*points[LC_LANES])[8];                                                                                      \
+        static _Alignas(64) uint64_t w[LANES_ROWS][lanes], lines[lanes][8];                                                        \
+        static _Alignas(64) uint64_t from[2 * ENTRY_ROWS][lanes], to[2 * ENTRY_ROWS][lanes], products[4 * FE_ROWS][lanes];         \
+        const uint64_t *points[lanes];                                                                                             \
         const uint64_t args[6] = { address_of(products), address_of(from), address_of(to), 1, pattern(1), pattern(2) };            \
-        const uint64_t args2[6] = { address_of(&w), address_of(from), address_of(to), address_of(products), 1, pattern(1) };       \
+        const uint64_t args2[6] = { address_of(w), address_of(from), address_of(to), address_of(products), 1, pattern(1) };        \
                                                                                                                                    \
         check_p256_lanes_##symbol();                                                                                               \
-        for (size_t lane = 0; lane < LC_LANES; lane++) {                                                                           \
+        for (size_t lane = 0; lane < lanes; lane++) {                                                                              \
             lines[lane][7] = lane << 60;                                                                                           \
-            points[lane] = (const uint64_t(*)[8]) & lines[lane];                                                                   \
+            points[lane] = lines[lane];                                                                                            \
         }                                                                                                                          \
-        call_p256("p256 load", (uint64_t)(uintptr_t)lc_p256_load_##symbol, &w, points, points);                                    \
-        for (size_t lane = 0; lane < LC_LANES; lane++)                                                                             \
-            if (w.entry.y.limb[4][lane] != lane << 44)                                                                             \
+        call_p256("p256 load", (uint64_t)(uintptr_t)lc_p256_load_##symbol, w, points, points);                                     \
+        for (size_t lane = 0; lane < lanes; lane++)                                                                                \
+            if (w[ENTRY + Y4][lane] != lane << 44)                                                                                 \
                 fail("p256 load", lane, 0, "another point");                                                                       \
         call("p256 tree products", (uint64_t)(uintptr_t)lc_p256_tree_products_##symbol, args, 1, 0);                               \
         call("p256 tree sums", (uint64_t)(uintptr_t)lc_p256_tree_sums_##symbol, args2, 1, 0);                                      \
     }
-CHECK_P256_ROW(avx512ifma_512)
+CHECK_P256_ROW(avx512ifma_512, 8)
+CHECK_P256_ROW(avx512ifma_256, 4)
 
 /* The same for P-384; its generator's table has words instead of limbs, of which limb 7 is the top 20 bits. */
 #define CHECK_P384_ROW(symbol)                                                                                                     \

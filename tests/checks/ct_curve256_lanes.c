@@ -1,44 +1,24 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * ct_p256_lanes p256-lanes, ct_sm2_lanes sm2-lanes: the C code of curves of 256 bits in lanes, src/x86/p256.c and sm2.c, with
- * functions in C in place of the assembly, to be run by valgrind (see check_ct.sh), which can't decode AVX-512: the multipliers are
- * marked undefined, so memcheck reports every branch and every address that depends on them.  Results are compared with the
- * portable implementation's, so this is the code that is meant.
+ * ct_p256_lanes p256-lanes, ct_sm2_lanes sm2-lanes: the C code of curves of 256 bits in lanes, LC_LANES of them, src/x86/p256.c and
+ * sm2.c, with functions in C in place of the assembly, to be run by valgrind (see check_ct.sh), which can't decode AVX-512: the
+ * multipliers are marked undefined, so memcheck reports every branch and every address that depends on them.  Results are compared
+ * with the portable implementation's, so this is the code that is meant.
  *
  * Exit status: 0; 2 if something didn't work as it should, or if this can't check anything here.
  */
 #include "ct_support.h"
 
+#define LC_LANES_SYMBOL model
 #ifdef TEST_P256_LANES
-#define lc_p256_mul_avx512ifma_512 model_multiply
-#define lc_p256_sqr_avx512ifma_512 model_square
-#define lc_p256_double_avx512ifma_512 model_double
-#define lc_p256_add_avx512ifma_512 model_add
-#define lc_p256_select_avx512ifma_512 model_select
-#define lc_p256_select_base_avx512ifma_512 model_select_base
-#define lc_p256_load_avx512ifma_512 model_load
-#define lc_p256_tree_products_avx512ifma_512 model_tree_products
-#define lc_p256_tree_sums_avx512ifma_512 model_tree_sums
-#define lc_p256_clear_avx512ifma_512 model_clear
-#define lc_p256_base_avx512ifma_512 lanes_base
-#define lc_p256_multiply_avx512ifma_512 lanes_multiply
-#define lc_p256_check_avx512ifma_512 lanes_check
-#define lc_p256_prepare_avx512ifma_512 lanes_prepare
-#define lc_p256_base_pool_avx512ifma_512 lanes_base_pool
 #include "x86/p256.c"
 #else
-#define lc_sm2_mul_avx512ifma_512 model_multiply
-#define lc_sm2_sqr_avx512ifma_512 model_square
-#define lc_sm2_double_avx512ifma_512 model_double
-#define lc_sm2_add_avx512ifma_512 model_add
-#define lc_sm2_select_avx512ifma_512 model_select
-#define lc_sm2_select_base_avx512ifma_512 model_select_base
-#define lc_sm2_clear_avx512ifma_512 model_clear
-#define lc_sm2_base_avx512ifma_512 lanes_base
-#define lc_sm2_multiply_avx512ifma_512 lanes_multiply
-#define lc_sm2_check_avx512ifma_512 lanes_check
 #include "x86/sm2.c"
 #endif
+#define model_multiply LANES(mul)
+#define model_double LANES(double)
+#define model_add LANES(add)
+#define model_clear LANES(clear)
 #include "ct_curve_lanes.h"
 
 /* ---- One lane's number as four words, in the same form, with 2^260; and products in that form ---- */
@@ -84,13 +64,13 @@ static void negate_entry(struct EC(lanes) * w)
     }
 }
 
-void model_select(struct EC(lanes) * w, const struct EC(entry) table[LC_LANES_ENTRIES])
+void LANES(select)(struct EC(lanes) * w, const struct EC(entry) table[LC_LANES_ENTRIES])
 {
     select_entry(w, table);
     negate_entry(w);
 }
 
-void model_select_base(struct EC(lanes) * w, const uint64_t table[10][64])
+void LANES(select_base)(struct EC(lanes) * w, const uint64_t table[10][64])
 {
     for (size_t at = 0; at < sizeof(w->entry) / 8; at++) {
         uint64_t *to = (uint64_t *)&w->entry + at;
@@ -104,7 +84,7 @@ void model_select_base(struct EC(lanes) * w, const uint64_t table[10][64])
 
 #ifdef TEST_P256_LANES
 
-void model_tree_products(struct EC(fe) * products, const struct EC(entry) * a, struct EC(entry) * b, size_t half)
+void LANES(tree_products)(struct EC(fe) * products, const struct EC(entry) * a, struct EC(entry) * b, size_t half)
 {
     for (size_t k = 0; k < 2 * half; k++)
         for (size_t lane = 0; lane < LC_LANES; lane++) {
@@ -121,8 +101,8 @@ void model_tree_products(struct EC(fe) * products, const struct EC(entry) * a, s
         }
 }
 
-void model_tree_sums(struct EC(lanes) * w, struct EC(entry) * a, const struct EC(entry) * b, const struct EC(fe) * products,
-                     size_t half)
+void LANES(tree_sums)(struct EC(lanes) * w, struct EC(entry) * a, const struct EC(entry) * b, const struct EC(fe) * products,
+                      size_t half)
 {
     for (size_t k = 2 * half; k-- > 0;)
         for (size_t lane = 0; lane < LC_LANES; lane++) {
@@ -153,7 +133,7 @@ void model_tree_sums(struct EC(lanes) * w, struct EC(entry) * a, const struct EC
 }
 
 /* Only for public points: not called here */
-void model_load(struct EC(lanes) * w, const uint64_t (*const points[LC_LANES])[8])
+void LANES(load)(struct EC(lanes) * w, const uint64_t (*const points[LC_LANES])[8])
 {
     (void)w;
     (void)points;
@@ -170,7 +150,7 @@ int main(int argc, char **argv)
     enum { NUM_CALLS = 3 };
     static uint8_t memory[300000];
 
-    if (lanes_base_pool(NULL, LC_EC_POOL_MIN, NULL) > sizeof(memory))
+    if (LANES(base_pool)(NULL, LC_EC_POOL_MIN, NULL) > sizeof(memory))
         fail("the pool is larger", 0);
 #else
     enum { NUM_CALLS = 2 };
@@ -178,16 +158,16 @@ int main(int argc, char **argv)
     if (!RUNNING_ON_VALGRIND || argc != 2)
         fail("to be run by valgrind, with a name", 0);
     for (int what = 0; what < NUM_CALLS; what++) {
-        const size_t num = what == 2 ? LC_EC_POOL_MIN : LC_LANES;
+        const size_t num = what == 2 ? LC_EC_POOL_MIN : LC_EC_CHUNK;
 
         prepare(products, expected, num);
         if (what == 0)
-            lanes_base(products, num);
+            LANES(base)(products, num);
         else if (what == 1)
-            lanes_multiply(products, num);
+            LANES(multiply)(products, num);
 #ifdef TEST_P256_LANES
         else
-            lanes_base_pool(products, num, memory);
+            LANES(base_pool)(products, num, memory);
 #endif
         compare(products, expected, num);
     }
