@@ -12,6 +12,7 @@
 #include <openssl/proverr.h>
 
 #include "lanecrypt/lanecrypt.h"
+#include "pkey.h"
 #include "provider.h"
 
 /* ---- Errors ---- */
@@ -113,7 +114,12 @@ enum { NUM_CIPHERS = sizeof(all_ciphers) / sizeof(all_ciphers[0]) };
 static const OSSL_ALGORITHM *query_operation(void *prov, int operation, int *no_store)
 {
     *no_store = 0;
-    return operation == OSSL_OP_CIPHER ? ((struct lcp_provider *)prov)->ciphers : NULL;
+    return operation == OSSL_OP_CIPHER ? ((struct lcp_provider *)prov)->ciphers : lcp_public_keys_query(prov, operation);
+}
+
+static int get_capabilities(void *prov, const char *capability, OSSL_CALLBACK *cb, void *arg)
+{
+    return lcp_public_keys_capabilities(prov, capability, cb, arg);
 }
 
 /* The portable implementations are slower than what libcrypto has for CPUs without AES instructions. */
@@ -124,14 +130,17 @@ static bool is_portable(const char *impl)
     return len > end_len && strcmp(impl + len - end_len, "-portable") == 0;
 }
 
-/* Is `portable = yes` in the provider's section of the configuration?  It is there for tests. */
-static bool portable_is_wanted(const OSSL_CORE_HANDLE *handle, OSSL_FUNC_core_get_params_fn *core_get_params)
+/*
+ * A line of the provider's section in the configuration, or NULL: `portable = yes`, which is there for tests, and `public-key`,
+ * which says what else is offered.
+ */
+static const char *configured(const char *name, const OSSL_CORE_HANDLE *handle, OSSL_FUNC_core_get_params_fn *core_get_params)
 {
     char *value = NULL;
-    OSSL_PARAM wanted[] = { OSSL_PARAM_DEFN("portable", OSSL_PARAM_UTF8_PTR, NULL, 0), OSSL_PARAM_END };
+    OSSL_PARAM wanted[] = { OSSL_PARAM_DEFN(name, OSSL_PARAM_UTF8_PTR, NULL, 0), OSSL_PARAM_END };
 
     wanted[0].data = &value;
-    return core_get_params && core_get_params(handle, wanted) && value && strcmp(value, "yes") == 0;
+    return core_get_params && core_get_params(handle, wanted) ? value : NULL;
 }
 
 /* Leaves out what fails its self-test or wouldn't be faster: libcrypto then takes another provider's. */
@@ -160,6 +169,7 @@ static void teardown(void *provctx)
 {
     struct lcp_provider *prov = provctx;
 
+    lcp_public_keys_end(prov);
     free(prov->ciphers);
     free(prov);
 }
@@ -170,6 +180,7 @@ static const OSSL_DISPATCH functions[] = {
     { OSSL_FUNC_PROVIDER_GET_PARAMS, (void (*)(void))get_params },
     { OSSL_FUNC_PROVIDER_QUERY_OPERATION, (void (*)(void))query_operation },
     { OSSL_FUNC_PROVIDER_GET_REASON_STRINGS, (void (*)(void))get_reason_strings },
+    { OSSL_FUNC_PROVIDER_GET_CAPABILITIES, (void (*)(void))get_capabilities },
     { 0, NULL }
 };
 
@@ -180,6 +191,8 @@ __attribute__((visibility("default"))) int OSSL_provider_init(const OSSL_CORE_HA
     OSSL_ALGORITHM *ciphers = calloc(NUM_CIPHERS + 1, sizeof(*ciphers));
     OSSL_FUNC_core_get_params_fn *core_get_params = NULL;
     OSSL_FUNC_core_vset_error_fn *vset_error = NULL;
+    const char *portable;
+    bool with_portable;
 
     if (!prov || !ciphers) {
         free(prov);
@@ -196,7 +209,10 @@ __attribute__((visibility("default"))) int OSSL_provider_init(const OSSL_CORE_HA
         default: break;
         }
     }
-    offer_ciphers(prov, ciphers, portable_is_wanted(handle, core_get_params));
+    portable = configured("portable", handle, core_get_params);
+    with_portable = portable && strcmp(portable, "yes") == 0;
+    offer_ciphers(prov, ciphers, with_portable);
+    lcp_public_keys_start(prov, configured("public-key", handle, core_get_params), with_portable, (void (*)(void))core_get_params);
     prov->vset_error = vset_error; /* only now: what is left out is no error of the program's */
     *provctx = prov;
     *out = functions;

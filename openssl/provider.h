@@ -71,6 +71,7 @@ struct lcp_provider {
     OSSL_FUNC_core_set_error_debug_fn *set_error_debug;
     OSSL_FUNC_core_vset_error_fn *vset_error;
     OSSL_ALGORITHM *ciphers; /* those that are offered, and an empty one */
+    struct lcp_public_keys *public_keys; /* pkey.h; NULL if there are none */
     char info[1024];         /* "buildinfo": the implementations in use */
 };
 

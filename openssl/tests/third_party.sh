@@ -1,12 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 # OpenSSL's own tests with the module, built from the distribution's source package against its libcrypto and libssl:
-#   third_party.sh BUILD_DIR      where openssl.cnf and wrong.cnf are
+#   third_party.sh BUILD_DIR      where openssl.cnf, wrong.cnf, public.cnf and wrong_public.cnf are
 # The sources and the test programs are kept in ~/.cache/lanecrypt/openssl-tests.  Needs apt, cc, make, perl, pkg-config,
 # valgrind and, the first time, a network.
 set -eu
 conf=$(cd "$1" && pwd)/openssl.cnf
 wrong=$(cd "$1" && pwd)/wrong.cnf
+public=$(cd "$1" && pwd)/public.cnf
+wrong_public=$(cd "$1" && pwd)/wrong_public.cnf
 cache=${XDG_CACHE_HOME:-$HOME/.cache}/lanecrypt/openssl-tests
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT INT TERM
@@ -128,6 +130,19 @@ for file in evpciph_aes_common evpciph_chacha; do
     result "control: evp_test $file with wrong output: $errors errors, $expected expected" "$ok"
 done
 
+# Public keys: the same as with the default provider only, tests that can't be done here included.
+for file in evppkey_ecc evppkey_ecdh evppkey_ecdsa evppkey_ecx evppkey_rsa evppkey_rsa_common evppkey_mismatch; do
+    expected=$("$bin/evp_test" -config "$work/stock.cnf" "$data/$file.txt" 2>&1 | grep 'Completed')
+    found=$("$bin/evp_test" -config "$public" "$data/$file.txt" 2>&1 | grep 'Completed') || :
+    [ "$found" = "$expected" ] && ok=0 || ok=1
+    result "evp_test $file, public keys: ${found#*Completed }" "$ok"
+done
+for file in evppkey_ecdh evppkey_ecdsa evppkey_ecx evppkey_rsa_common; do
+    "$bin/evp_test" -config "$wrong_public" "$data/$file.txt" >"$work/wrong.log" 2>&1 && ok=1 || ok=0
+    errors=$(sed -n 's/.*with \([0-9]*\) errors.*/\1/p' "$work/wrong.log")
+    result "control: evp_test $file, public keys that are wrong: $errors errors" "$ok"
+done
+
 # Again under valgrind: what a call reads or writes outside of evp_test's exact buffers, or uses before it is written, fails.
 # (valgrind's CPU has AVX2, and neither VAES nor AVX-512.)
 for file in evpciph_aes_common evpciph_chacha; do
@@ -158,7 +173,7 @@ sslapi() {
     set -- "$1" recipes/90-test_sslapi_data
     run /dev/null sslapitest certs "$2/passwd.txt" "$work/file" default "$1" "$2/dhparams.pem"
 }
-compare() { # NAME: baseline in stock.log, ours in ours.log
+compare() { # WHAT: baseline in stock.log, ours in ours.log
     lines=$(grep -c . "$work/stock.log")
     diff "$work/stock.log" "$work/ours.log" >"$work/diff" && ok=0 || ok=1
     [ "$lines" -gt 2 ] || ok=1
@@ -168,6 +183,8 @@ compare() { # NAME: baseline in stock.log, ours in ours.log
 sslapi "$work/stock.cnf" >"$work/stock.log"
 sslapi "$conf" >"$work/ours.log"
 compare sslapitest
+sslapi "$public" >"$work/ours.log"
+compare "sslapitest, public keys"
 sslapi "$wrong" >"$work/ours.log"
 ! diff -q "$work/stock.log" "$work/ours.log" >/dev/null && ok=0 || ok=1
 result "control: sslapitest with wrong output: $(grep -c 'not ok' "$work/ours.log" || :) failures" "$ok"
@@ -182,10 +199,12 @@ done
 
 # ---- The others ----
 
-for name in threadstest aesgcmtest bio_enc_test; do
+for name in threadstest aesgcmtest bio_enc_test public; do
+    with=$conf
+    [ $name != public ] || with=$public name=threadstest
     set --
-    [ $name != threadstest ] || set -- -config "$conf" recipes/90-test_threads_data
-    run "$conf" "$name" "$@" >"$work/ours.log"
+    [ $name != threadstest ] || set -- -config "$with" recipes/90-test_threads_data
+    run "$with" "$name" "$@" >"$work/ours.log"
     grep -q '^exit status 0' "$work/ours.log" && ! grep -q 'not ok' "$work/ours.log" && ok=0 || ok=1
     [ "$ok" = 0 ] || cat "$work/ours.log" "$work/$name.err" | head -n 20
     result "$name" "$ok"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * A control for other projects' tests: the module as it is, but a bit of each update's output is wrong.  What passes with this one
- * too hasn't run the module's code.
+ * A control for other projects' tests: the module as it is, but a bit of what each update and each key exchange gives is wrong, and
+ * no signature is right.  What passes with this one too hasn't run the module's code.
  */
 #include <dlfcn.h>
 #include <string.h>
@@ -35,10 +35,75 @@ WRONG_UPDATE(6) WRONG_UPDATE(7) WRONG_UPDATE(8) WRONG_UPDATE(9) WRONG_UPDATE(10)
         wrong_update_6, wrong_update_7, wrong_update_8, wrong_update_9, wrong_update_10, wrong_update_11,
     };
 
+/* Two key exchanges, and three signatures */
+enum { MAX_OTHERS = 3 };
+
+static OSSL_FUNC_keyexch_derive_fn *real_derive[MAX_OTHERS];
+static OSSL_ALGORITHM exchanges[MAX_OTHERS + 1], signatures[MAX_OTHERS + 1];
+static OSSL_DISPATCH exchange_functions[MAX_OTHERS][MAX_FUNCTIONS], signature_functions[MAX_OTHERS][MAX_FUNCTIONS + 8];
+
+#define WRONG_DERIVE(i)                                                                                                            \
+    static int wrong_derive_##i(void *ctx, unsigned char *secret, size_t *len, size_t size)                                        \
+    {                                                                                                                              \
+        int ret = real_derive[i](ctx, secret, len, size);                                                                          \
+                                                                                                                                   \
+        if (ret == 1 && secret && *len)                                                                                            \
+            secret[0] ^= 1;                                                                                                        \
+        return ret;                                                                                                                \
+    }
+WRONG_DERIVE(0)
+WRONG_DERIVE(1)
+
+static int never_right(void)
+{
+    return 0;
+}
+
+static const OSSL_ALGORITHM *wrong_exchanges(const OSSL_ALGORITHM *real)
+{
+    static OSSL_FUNC_keyexch_derive_fn *const wrong_derives[] = { wrong_derive_0, wrong_derive_1 };
+
+    for (size_t i = 0; i < 2 && real[i].algorithm_names; i++) {
+        exchanges[i] = real[i];
+        exchanges[i].implementation = exchange_functions[i];
+        for (size_t j = 0; j < MAX_FUNCTIONS - 1 && real[i].implementation[j].function_id; j++) {
+            exchange_functions[i][j] = real[i].implementation[j];
+            if (exchange_functions[i][j].function_id == OSSL_FUNC_KEYEXCH_DERIVE) {
+                real_derive[i] = OSSL_FUNC_keyexch_derive(&exchange_functions[i][j]);
+                exchange_functions[i][j].function = (void (*)(void))wrong_derives[i];
+            }
+        }
+    }
+    return exchanges;
+}
+
+static const OSSL_ALGORITHM *wrong_signatures(const OSSL_ALGORITHM *real)
+{
+    for (size_t i = 0; i < MAX_OTHERS && real[i].algorithm_names; i++) {
+        signatures[i] = real[i];
+        signatures[i].implementation = signature_functions[i];
+        for (size_t j = 0; j < MAX_FUNCTIONS + 7 && real[i].implementation[j].function_id; j++) {
+            OSSL_DISPATCH *f = &signature_functions[i][j];
+
+            *f = real[i].implementation[j];
+            if (f->function_id == OSSL_FUNC_SIGNATURE_VERIFY || f->function_id == OSSL_FUNC_SIGNATURE_DIGEST_VERIFY ||
+                f->function_id == OSSL_FUNC_SIGNATURE_DIGEST_VERIFY_FINAL)
+                f->function = (void (*)(void))never_right;
+        }
+    }
+    return signatures;
+}
+
 static const OSSL_ALGORITHM *wrong_query(void *prov, int operation, int *no_store)
 {
     const OSSL_ALGORITHM *real = real_query(prov, operation, no_store);
 
+    if (real && operation == OSSL_OP_KEYEXCH)
+        return wrong_exchanges(real);
+    if (real && operation == OSSL_OP_SIGNATURE)
+        return wrong_signatures(real);
+    if (operation != OSSL_OP_CIPHER)
+        return real;
     for (size_t i = 0; real && i < MAX_CIPHERS && real[i].algorithm_names; i++) {
         algorithms[i] = real[i];
         algorithms[i].implementation = cipher_functions[i];

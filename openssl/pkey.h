@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/*
+ * Public keys, which the configuration has to ask for: what the files pkey*.c share.
+ *
+ * Keys are the default provider's.  The module loads that provider once more, into a library context of its own, and hands on all
+ * that is done with keys to the functions of its public tables: import, export, generation, comparison.  Signatures and key
+ * exchanges are handed on in the same way, except for what the core does faster.  For that it asks the default provider for the
+ * key's numbers, by their public names.
+ *
+ * This needs functions of libcrypto, of the one that has loaded the module.  They are looked up by name (pkey_libcrypto.c); where
+ * that isn't possible, because it is part of a program without their names, there are no public keys.
+ */
+#ifndef LANECRYPT_PROVIDER_PKEY_H
+#define LANECRYPT_PROVIDER_PKEY_H
+
+#include <stdatomic.h>
+
+#include <openssl/async.h>
+#include <openssl/crypto.h>
+#include <openssl/provider.h>
+
+#include "lanecrypt/ecdh.h"
+#include "lanecrypt/ecdsa.h"
+#include "lanecrypt/ed25519.h"
+#include "lanecrypt/rsa.h"
+#include "lanecrypt/x25519.h"
+#include "provider.h"
+
+/*
+ * LCP_MAY_BE_MISSING: a function that glibc has had in other libraries before 2.34.  The module isn't linked with those, but has to
+ * load there.  So the reference is weak, and to the version of the symbol that all have: the linker would want the newest.
+ */
+#if defined(__GLIBC__) && defined(__x86_64__)
+#define LCP_SYMBOL_VERSION(name) __asm__(".symver " #name "," #name "@GLIBC_2.2.5");
+#elif defined(__GLIBC__) && defined(__aarch64__)
+#define LCP_SYMBOL_VERSION(name) __asm__(".symver " #name "," #name "@GLIBC_2.17");
+#else
+#define LCP_SYMBOL_VERSION(name)
+#endif
+#define LCP_MAY_BE_MISSING(name)                                                                                                   \
+    extern __typeof__(name) name __attribute__((__weak__));                                                                        \
+    LCP_SYMBOL_VERSION(name)
+
+/* ---- libcrypto (pkey_libcrypto.c) ---- */
+
+#define LCP_LIBCRYPTO(F)                                                                                                           \
+    F(OSSL_LIB_CTX_new)                                                                                                            \
+    F(OSSL_LIB_CTX_free)                                                                                                           \
+    F(OSSL_PROVIDER_load)                                                                                                          \
+    F(OSSL_PROVIDER_unload)                                                                                                        \
+    F(OSSL_PROVIDER_query_operation)                                                                                               \
+    F(OSSL_PROVIDER_get0_provider_ctx)                                                                                             \
+    F(OSSL_PROVIDER_get_capabilities)                                                                                              \
+    F(OPENSSL_version_major)                                                                                                       \
+    F(OPENSSL_version_minor)
+
+/* Where it was built without these, there are no jobs. */
+#define LCP_LIBCRYPTO_ASYNC(F)                                                                                                     \
+    F(ASYNC_get_current_job)                                                                                                       \
+    F(ASYNC_get_wait_ctx)                                                                                                          \
+    F(ASYNC_pause_job)                                                                                                             \
+    F(ASYNC_WAIT_CTX_get_fd)                                                                                                       \
+    F(ASYNC_WAIT_CTX_set_wait_fd)                                                                                                  \
+    F(ASYNC_WAIT_CTX_get_callback)
+
+struct lcp_libcrypto {
+    const void *base; /* where it is in memory */
+    bool has_async;
+#define LCP_MEMBER(name) __typeof__(name) *name;
+    LCP_LIBCRYPTO(LCP_MEMBER)
+    LCP_LIBCRYPTO_ASYNC(LCP_MEMBER)
+#undef LCP_MEMBER
+};
+
+/* lcp_find_libcrypto: the library in which a function is, one of those that OSSL_provider_init() was given. */
+bool lcp_find_libcrypto(struct lcp_libcrypto *lib, void (*function)(void));
+
+/* ---- Delegation (pkey.c) ---- */
+
+/*
+ * One algorithm of the default provider: its functions by their numbers, and the table that is offered instead.  It is the same for
+ * all library contexts, since it is the same library.
+ */
+enum { LCP_MAX_FUNCTIONS = 64 };
+
+struct lcp_table {
+    const char *names, *properties;
+    void (*function[LCP_MAX_FUNCTIONS])(void);
+    OSSL_DISPATCH dispatch[LCP_MAX_FUNCTIONS];
+};
+
+/* One of its functions, or NULL. */
+#define LCP_DEFAULT(table, fn, id) ((OSSL_FUNC_##fn##_fn *)(table)->function[id])
+
+/* One provider's part. */
+struct lcp_public_keys {
+    OSSL_LIB_CTX *libctx;
+    OSSL_PROVIDER *provider; /* the default one, in libctx */
+    void *provctx;           /* of that */
+    unsigned wanted;         /* by the configuration, bits of enum lcp_algorithm */
+    bool with_portable;
+    OSSL_ALGORITHM keys[5], signatures[4], exchanges[3]; /* offered */
+};
+
+enum lcp_algorithm { LCP_RSA = 1, LCP_ECDSA = 2, LCP_ECDH = 4, LCP_X25519 = 8, LCP_ED25519 = 16 };
+
+extern struct lcp_libcrypto lcp_libcrypto; /* not changed once a provider has public keys */
+
+/*
+ * lcp_public_keys_start: what the configuration asks for, as `public-key = LIST`.  Without it, or if it can't be, there are none.
+ * upcall: one of the functions that OSSL_provider_init() was given.
+ */
+void lcp_public_keys_start(struct lcp_provider *prov, const char *list, bool with_portable, void (*upcall)(void));
+void lcp_public_keys_end(struct lcp_provider *prov);
+const OSSL_ALGORITHM *lcp_public_keys_query(const struct lcp_provider *prov, int operation);
+int lcp_public_keys_capabilities(const struct lcp_provider *prov, const char *capability, OSSL_CALLBACK *cb, void *arg);
+
+/* ---- Keys ---- */
+
+enum lcp_use { LCP_SIGN, LCP_VERIFY, LCP_DERIVE, LCP_NUM_USES };
+
+/* A key as libcrypto knows it: the default provider's, and the core's keys that were made of it so far. */
+struct lcp_key {
+    const struct lcp_provider *prov;
+    const struct lcp_table *table;
+    void *key; /* the default provider's */
+    atomic_uint refs;
+    _Atomic(struct lcp_core *) core[LCP_NUM_USES];
+};
+
+struct lcp_key *lcp_key_up_ref(struct lcp_key *key);
+void lcp_key_free(struct lcp_key *key);
+
+extern struct lcp_table lcp_key_rsa, lcp_key_ec, lcp_key_x25519, lcp_key_ed25519;
+extern struct lcp_table lcp_signature_rsa, lcp_signature_ecdsa, lcp_signature_ed25519; /* pkey_sign.c */
+extern struct lcp_table lcp_exchange_ecdh, lcp_exchange_x25519;                         /* pkey_exchange.c */
+extern const OSSL_DISPATCH lcp_rsa_functions[], lcp_ecdsa_functions[], lcp_ed25519_functions[];
+extern const OSSL_DISPATCH lcp_ecdh_functions[], lcp_x25519_functions[];
+
+#define LCP_FUNCTION(id, function) { id, (void (*)(void))(function) }
+
+/* ---- The core's keys (pkey_core.c) ---- */
+
+enum lcp_kind { LCP_KIND_NONE, LCP_KIND_P256, LCP_KIND_P384, LCP_KIND_X25519, LCP_KIND_ED25519, LCP_KIND_RSA };
+
+/* Made of a key for one use; it never changes.  LCP_KIND_NONE: of a key that the core doesn't take. */
+struct lcp_core {
+    atomic_uint refs;
+    enum lcp_kind kind;
+    enum lcp_use use;
+    unsigned bits; /* of an RSA key */
+    union {
+        struct lc_ecdsa_p256_key p256;
+        struct lc_ecdsa_p256_public_key p256_public;
+        struct lc_ecdh_p256_key p256_dh;
+        struct lc_ecdsa_p384_key p384;
+        struct lc_ecdsa_p384_public_key p384_public;
+        struct lc_ecdh_p384_key p384_dh;
+        struct lc_x25519_key x25519;
+        struct lc_ed25519_key ed25519;
+        struct lc_ed25519_public_key ed25519_public;
+        struct lc_rsa_key rsa;
+    } u;
+};
+
+/*
+ * lcp_core_get: a reference to the core's key for that use, made on the first call; NULL if the key isn't one that the core takes.
+ * A key that was changed has none of those from before.
+ */
+struct lcp_core *lcp_core_get(struct lcp_key *key, enum lcp_use use);
+void lcp_core_free(struct lcp_core *core); /* one reference */
+void lcp_core_forget(struct lcp_key *key); /* all that were made: the key is about to change */
+
+/* lcp_key_public: the public key of an EC key or of X25519, as bytes; 0 if there is none, or it doesn't fit. */
+size_t lcp_key_public(const struct lcp_key *key, uint8_t *raw, size_t size);
+/* lcp_key_curve: LCP_KIND_P256 or .._P384, or LCP_KIND_NONE. */
+enum lcp_kind lcp_key_curve(const struct lcp_key *key);
+
+/* ---- Operations (pkey_core.c, pkey_queue.c) ---- */
+
+enum lcp_op {
+    LCP_OP_P256_SIGN,
+    LCP_OP_P384_SIGN,
+    LCP_OP_ED25519_SIGN,
+    LCP_OP_P256_DH,
+    LCP_OP_P384_DH,
+    LCP_OP_X25519,
+    LCP_OP_RSA_PKCS1_2048, /* those of RSA have one for each length, in this order */
+    LCP_OP_RSA_PKCS1_3072,
+    LCP_OP_RSA_PKCS1_4096,
+    LCP_OP_RSA_PSS_2048,
+    LCP_OP_RSA_PSS_3072,
+    LCP_OP_RSA_PSS_4096,
+    LCP_NUM_OPS
+};
+
+enum { LCP_BATCH = 8, LCP_MAX_MESSAGE = 512 };
+
+/* One operation with a secret.  It has copies of everything, so that it can outlive who asked for it. */
+struct lcp_job {
+    enum lcp_op op;
+    struct lcp_core *core;
+    enum lc_rsa_hash hash;
+    uint8_t in[LCP_MAX_MESSAGE]; /* the digest, the other one's public key, or Ed25519's message */
+    size_t in_len;
+    const uint8_t *message;      /* Ed25519's, if it is longer; then it can't wait */
+    uint8_t out[LC_RSA_MAX_LEN];
+    int status;                  /* LC_OK, or an error of the core's: then the default provider is asked */
+};
+
+/* lcp_run_jobs: all of one kind; each has its status.  At most LCP_BATCH. */
+void lcp_run_jobs(struct lcp_job *const jobs[], size_t num);
+/* lcp_alone_pays: is one such operation, alone, faster than the default provider's? */
+bool lcp_alone_pays(enum lcp_op op);
+/*
+ * lcp_run: do it, at once, or, if that is within a job of libcrypto's, together with others: then it pauses.
+ * Answers whether job->out has the result.  If not, the default provider has to do it.
+ */
+bool lcp_run(struct lcp_job *job);
+/* lcp_can_wait: is this within such a job, on a thread that can have a batch? */
+bool lcp_can_wait(void);
+/* lcp_on_stack: call a function, within a job on a stack with more room than the job's. */
+void lcp_on_stack(void (*function)(void *arg), void *arg);
+bool lcp_queues_start(void); /* once in a process */
+
+#endif

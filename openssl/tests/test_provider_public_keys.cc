@@ -1,0 +1,449 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// The module's public keys beside the default provider's: keys, signatures, key exchanges; what is set, and what is wrong.
+#include <atomic>
+#include <openssl/rsa.h>
+#include <openssl/x509.h>
+#include <thread>
+
+#include "public_support.h"
+
+class EachKey : public ::testing::TestWithParam<KeyKind> {
+protected:
+    const KeyKind kind = GetParam();
+};
+static std::string test_name(const ::testing::TestParamInfo<KeyKind> &kind)
+{
+    std::string name = kind.param.name();
+
+    name.erase(std::remove(name.begin(), name.end(), '-'), name.end());
+    return name;
+}
+INSTANTIATE_TEST_SUITE_P(Key, EachKey, ::testing::ValuesIn(key_kinds), test_name);
+
+static const char *provider_of(const Key &key)
+{
+    return OSSL_PROVIDER_get0_name(EVP_PKEY_get0_provider(key.get()));
+}
+
+// Which provider's operation is it?
+static std::string signing_provider(OSSL_LIB_CTX *ctx, const Key &key)
+{
+    KeyCtx c(EVP_PKEY_CTX_new_from_pkey(ctx, key.get(), nullptr));
+
+    return EVP_PKEY_sign_init(c.get()) == 1 ? OSSL_PROVIDER_get0_name(EVP_PKEY_CTX_get0_provider(c.get())) : errors();
+}
+
+static bool is_ours(const KeyKind &kind) // the kind, whatever its length or curve
+{
+    return kind.algorithm != "X448" && kind.algorithm != "ED448";
+}
+
+TEST(PublicKeys, AreTheModules)
+{
+    for (const KeyKind &kind : key_kinds) {
+        if (kind.detail == "1024") // no need to make another one
+            continue;
+        EXPECT_STREQ(provider_of(generate(kind, public_keys())), is_ours(kind) ? "lanecrypt" : "default") << kind.name();
+    }
+    EXPECT_EQ(signing_provider(public_keys(), in_context(key_of(key_kinds[3]), public_keys())), "lanecrypt");
+    EXPECT_EQ(signing_provider(stock(), key_of(key_kinds[3])), "default");
+}
+
+TEST_P(EachKey, Signatures)
+{
+    if (!kind.can_sign())
+        GTEST_SKIP();
+    Random random(1);
+    Key ours = in_context(key_of(kind), public_keys()), other = in_context(key_of(kind, kind.algorithm != "RSA"), public_keys());
+
+    for (const char *hash : { "SHA256", "SHA384", "SHA512", "SHA1", "SHA224", "SHA3-256" }) {
+        if (!kind.hash)
+            hash = nullptr;
+        for (size_t len : { 0, 1, 31, 64, 200, 1000 }) {
+            Bytes message = random.bytes(len);
+            bool in_pieces = kind.hash && len & 1;
+            Bytes sig = sign(public_keys(), ours, hash, message, in_pieces);
+
+            ASSERT_FALSE(sig.empty()) << errors();
+            EXPECT_EQ(verify(stock(), key_of(kind), hash, message, sig), 1) << errors();
+            EXPECT_EQ(verify(public_keys(), ours, hash, message, sig, in_pieces), 1) << errors();
+            EXPECT_EQ(verify(public_keys(), ours, hash, message, sign(stock(), key_of(kind), hash, message)), 1) << errors();
+            if (kind.algorithm != "RSA") {
+                EXPECT_NE(verify(public_keys(), other, hash, message, sig), 1);
+            }
+            message.push_back(0);
+            EXPECT_NE(verify(public_keys(), ours, hash, message, sig, in_pieces), 1);
+            message.pop_back();
+            // What is wrong is wrong in the same way.
+            for (int i = 0; i < 8; i++) {
+                Bytes wrong = sig;
+
+                if (i < 6)
+                    wrong[random.below(wrong.size())] ^= static_cast<uint8_t>(1 << random.below(8));
+                else if (i == 6)
+                    wrong.pop_back();
+                else
+                    wrong.push_back(0);
+                int expected = verify(stock(), key_of(kind), hash, message, wrong);
+
+                EXPECT_NE(expected, 1);
+                EXPECT_EQ(verify(public_keys(), ours, hash, message, wrong), expected);
+            }
+        }
+        if (!hash)
+            break;
+    }
+    ERR_clear_error();
+}
+
+// EVP_PKEY_sign(): a digest, of any length
+TEST_P(EachKey, Digests)
+{
+    if (!kind.hash)
+        GTEST_SKIP();
+    Random random(2);
+    Key ours = in_context(key_of(kind), public_keys());
+
+    for (size_t len : { 20, 28, 32, 36, 48, 64, 65, 0 }) {
+        for (const char *hash : { "", "SHA256", "SHA512" }) {
+            Bytes digest = random.bytes(len), sig[2];
+            int ok[2], ok_back[2], ok_own[2] = { 0, 0 };
+
+            for (int i = 0; i < 2; i++) {
+                OSSL_LIB_CTX *lib = i ? public_keys() : stock();
+                const Key &key = i ? ours : key_of(kind);
+                KeyCtx s(EVP_PKEY_CTX_new_from_pkey(lib, key.get(), nullptr)),
+                    v(EVP_PKEY_CTX_new_from_pkey(lib, key.get(), nullptr));
+                size_t sig_len = 1024;
+
+                ASSERT_EQ(EVP_PKEY_sign_init(s.get()), 1);
+                ASSERT_EQ(EVP_PKEY_verify_init(v.get()), 1);
+                if (*hash) {
+                    EVP_MD *md = EVP_MD_fetch(lib, hash, nullptr);
+
+                    ASSERT_EQ(EVP_PKEY_CTX_set_signature_md(s.get(), md), 1);
+                    ASSERT_EQ(EVP_PKEY_CTX_set_signature_md(v.get(), md), 1);
+                    EVP_MD_free(md);
+                }
+                sig[i].resize(1024);
+                ok[i] = EVP_PKEY_sign(s.get(), sig[i].data(), &sig_len, digest.data(), digest.size());
+                sig[i].resize(ok[i] == 1 ? sig_len : 0);
+                ok_back[i] =
+                    sig[0].empty() ? 0 : EVP_PKEY_verify(v.get(), sig[0].data(), sig[0].size(), digest.data(), digest.size());
+                if (ok[i] == 1)
+                    ok_own[i] = EVP_PKEY_verify(v.get(), sig[i].data(), sig[i].size(), digest.data(), digest.size());
+            }
+            EXPECT_EQ(ok[1], ok[0]) << len << hash;
+            EXPECT_EQ(ok_back[1], ok_back[0]) << len << hash;
+            EXPECT_EQ(ok_own[1], ok_own[0]) << len << hash;
+        }
+    }
+    ERR_clear_error();
+}
+
+TEST_P(EachKey, Exchange)
+{
+    if (!kind.can_derive())
+        GTEST_SKIP();
+    Key ours = in_context(key_of(kind), public_keys()), peer = in_context(key_of(kind, 1), public_keys(), true);
+    Key fresh = generate(kind, public_keys());
+    Bytes expected = derive(stock(), key_of(kind), key_of(kind, 1));
+
+    ASSERT_FALSE(expected.empty());
+    EXPECT_TRUE(same(expected, derive(public_keys(), ours, peer)));
+    EXPECT_TRUE(same(expected, derive(public_keys(), in_context(key_of(kind, 1), public_keys()),
+                                      in_context(key_of(kind), public_keys(), true))));
+    // A key that was generated by the module, and one that an encoded point was set in, as TLS does it
+    uint8_t *point = nullptr;
+    size_t len = EVP_PKEY_get1_encoded_public_key(key_of(kind, 1).get(), &point);
+    Key set(EVP_PKEY_new());
+
+    ASSERT_GT(len, 0u);
+    ASSERT_EQ(EVP_PKEY_copy_parameters(set.get(), fresh.get()), 1) << errors();
+    ASSERT_EQ(EVP_PKEY_set1_encoded_public_key(set.get(), point, len), 1) << errors();
+    OPENSSL_free(point);
+    EXPECT_TRUE(same(derive(stock(), key_of(kind, 1), in_context(fresh, stock(), true)), derive(public_keys(), fresh, set)));
+}
+
+// A key of the curve, but not the peer's curve; no point; a point of small order
+TEST(PublicKeys, WrongPeers)
+{
+    const KeyKind p256 = key_kinds[3], p384 = key_kinds[4], x25519 = key_kinds[9];
+
+    EXPECT_TRUE(derive(public_keys(), generate(p256, public_keys()), generate(p384, public_keys())).empty());
+    EXPECT_TRUE(derive(public_keys(), generate(p256, public_keys()), generate(x25519, public_keys())).empty());
+    const Bytes zeros(32, 0);
+    // No point of the curve can be set; the key is good for nothing then.
+    uint8_t point[65] = { 4, 1, 2, 3 };
+
+    for (OSSL_LIB_CTX *lib : { stock(), public_keys() }) {
+        Key none = generate(p256, lib);
+
+        EXPECT_NE(EVP_PKEY_set1_encoded_public_key(none.get(), point, sizeof(point)), 1);
+        EXPECT_TRUE(derive(lib, generate(p256, lib), none).empty());
+    }
+    Key small(EVP_PKEY_new_raw_public_key_ex(public_keys(), "X25519", nullptr, zeros.data(), 32));
+
+    ASSERT_TRUE(small) << errors();
+    EXPECT_TRUE(derive(public_keys(), generate(x25519, public_keys()), small).empty());
+    ERR_clear_error();
+}
+
+// With a function to derive keys, ECDH is the default provider's; so is what is asked for with a buffer that is too small.
+TEST(PublicKeys, ExchangeSettings)
+{
+    const KeyKind p256 = key_kinds[3];
+    Bytes secret[2];
+    int ok[2];
+
+    for (int i = 0; i < 2; i++) {
+        OSSL_LIB_CTX *lib = i ? public_keys() : stock();
+        Key key = in_context(key_of(p256), lib), peer = in_context(key_of(p256, 1), lib, true);
+        KeyCtx d(EVP_PKEY_CTX_new_from_pkey(lib, key.get(), nullptr));
+        char kdf[] = "X963KDF", md[] = "SHA256";
+        size_t out_len = 100, len;
+        OSSL_PARAM params[] = { OSSL_PARAM_construct_utf8_string(OSSL_EXCHANGE_PARAM_KDF_TYPE, kdf, 0),
+                                OSSL_PARAM_construct_utf8_string(OSSL_EXCHANGE_PARAM_KDF_DIGEST, md, 0),
+                                OSSL_PARAM_construct_size_t(OSSL_EXCHANGE_PARAM_KDF_OUTLEN, &out_len), OSSL_PARAM_construct_end() };
+
+        ASSERT_EQ(EVP_PKEY_derive_init_ex(d.get(), params), 1) << errors();
+        ASSERT_EQ(EVP_PKEY_derive_set_peer(d.get(), peer.get()), 1);
+        secret[i].resize(len = 100);
+        ASSERT_EQ(EVP_PKEY_derive(d.get(), secret[i].data(), &len), 1) << errors();
+        KeyCtx short_one(EVP_PKEY_CTX_new_from_pkey(lib, key.get(), nullptr));
+        uint8_t room[16];
+
+        ASSERT_EQ(EVP_PKEY_derive_init(short_one.get()), 1);
+        ASSERT_EQ(EVP_PKEY_derive_set_peer(short_one.get(), peer.get()), 1);
+        len = 0;
+        EXPECT_EQ(EVP_PKEY_derive(short_one.get(), nullptr, &len), 1);
+        EXPECT_EQ(len, 32u);
+        len = sizeof(room);
+        ok[i] = EVP_PKEY_derive(short_one.get(), room, &len); // 3.0 gives the first bytes
+        secret[i].insert(secret[i].end(), room, room + (ok[i] == 1 ? len : 0));
+    }
+    EXPECT_EQ(ok[0], ok[1]);
+    EXPECT_TRUE(same(secret[0], secret[1]));
+    ERR_clear_error();
+}
+
+// RSA's paddings, salts, masks; set before the message, and (which few do) after some of it.
+TEST(PublicKeys, Paddings)
+{
+    for (const KeyKind &kind : { key_kinds[0], key_kinds[1] }) {
+        Key ours = in_context(key_of(kind), public_keys());
+        Bytes message(100, 'm');
+
+        for (int salt_len : { RSA_PSS_SALTLEN_DIGEST, RSA_PSS_SALTLEN_MAX, 0, 20, 32, 48 })
+            for (const char *mgf1 : { "", "SHA1", "SHA384" })
+                for (const char *hash : { "SHA256", "SHA384", "SHA1" }) {
+                    Set pss = [&](EVP_PKEY_CTX *ctx) {
+                        return EVP_PKEY_CTX_set_rsa_padding(ctx, RSA_PKCS1_PSS_PADDING) == 1 &&
+                               EVP_PKEY_CTX_set_rsa_pss_saltlen(ctx, salt_len) == 1 &&
+                               (!*mgf1 || EVP_PKEY_CTX_set_rsa_mgf1_md_name(ctx, mgf1, nullptr) == 1);
+                    };
+                    Bytes sig = sign(public_keys(), ours, hash, message, true, pss);
+
+                    ASSERT_FALSE(sig.empty()) << errors();
+                    EXPECT_EQ(verify(stock(), key_of(kind), hash, message, sig, false, pss), 1) << errors();
+                    EXPECT_EQ(verify(public_keys(), ours, hash, message, sig, true, pss), 1) << errors();
+                    EXPECT_NE(verify(public_keys(), ours, hash, message, sig), 1); // PKCS #1
+                }
+        Set x931 = [](EVP_PKEY_CTX *ctx) { return EVP_PKEY_CTX_set_rsa_padding(ctx, RSA_X931_PADDING) == 1; };
+        Bytes sig = sign(public_keys(), ours, "SHA256", message, true, x931);
+
+        EXPECT_EQ(verify(stock(), key_of(kind), "SHA256", message, sig, false, x931), 1) << errors();
+
+        MdCtx md(EVP_MD_CTX_new());
+        EVP_PKEY_CTX *pctx;
+        size_t len = 1024;
+
+        sig.resize(len);
+        ASSERT_EQ(EVP_DigestSignInit_ex(md.get(), &pctx, "SHA256", public_keys(), nullptr, ours.get(), nullptr), 1);
+        ASSERT_EQ(EVP_DigestSignUpdate(md.get(), message.data(), 50), 1);
+        ASSERT_EQ(EVP_PKEY_CTX_set_rsa_padding(pctx, RSA_PKCS1_PSS_PADDING), 1);
+        ASSERT_EQ(EVP_PKEY_CTX_set_rsa_pss_saltlen(pctx, 10), 1);
+        ASSERT_EQ(EVP_DigestSignUpdate(md.get(), message.data() + 50, 50), 1);
+        ASSERT_EQ(EVP_DigestSignFinal(md.get(), sig.data(), &len), 1) << errors();
+        sig.resize(len);
+        EXPECT_EQ(verify(stock(), key_of(kind), "SHA256", message, sig, false,
+                         [](EVP_PKEY_CTX *ctx) {
+                             return EVP_PKEY_CTX_set_rsa_padding(ctx, RSA_PKCS1_PSS_PADDING) == 1 &&
+                                    EVP_PKEY_CTX_set_rsa_pss_saltlen(ctx, 10) == 1;
+                         }),
+                  1);
+    }
+    ERR_clear_error();
+}
+
+// One context: the signature's length, the same message twice (EVP_DigestSign() goes on with the message), copies of contexts.
+TEST_P(EachKey, OneContext)
+{
+    if (!kind.hash)
+        GTEST_SKIP();
+    Key ours = in_context(key_of(kind), public_keys());
+    Bytes message(100, 'x'), twice(200, 'x'), sig(1024);
+    MdCtx md(EVP_MD_CTX_new()), copy(EVP_MD_CTX_new());
+    size_t len = 0, stock_len = 0;
+
+    ASSERT_EQ(EVP_DigestSignInit_ex(md.get(), nullptr, kind.hash, stock(), nullptr, key_of(kind).get(), nullptr), 1);
+    ASSERT_EQ(EVP_DigestSign(md.get(), nullptr, &stock_len, message.data(), message.size()), 1);
+    md.reset(EVP_MD_CTX_new());
+    ASSERT_EQ(EVP_DigestSignInit_ex(md.get(), nullptr, kind.hash, public_keys(), nullptr, ours.get(), nullptr), 1);
+    ASSERT_EQ(EVP_DigestSign(md.get(), nullptr, &len, message.data(), message.size()), 1) << errors();
+    EXPECT_EQ(len, stock_len);
+    for (int i = 0; i < 2; i++) {
+        len = sig.size();
+        ASSERT_EQ(EVP_DigestSign(md.get(), sig.data(), &len, message.data(), message.size()), 1) << errors();
+        EXPECT_EQ(verify(stock(), key_of(kind), kind.hash, i ? twice : message,
+                         Bytes(sig.begin(), sig.begin() + static_cast<long>(len))),
+                  1);
+    }
+    md.reset(EVP_MD_CTX_new());
+    ASSERT_EQ(EVP_DigestSignInit_ex(md.get(), nullptr, kind.hash, public_keys(), nullptr, ours.get(), nullptr), 1);
+    ASSERT_EQ(EVP_DigestSignUpdate(md.get(), message.data(), 60), 1);
+    ASSERT_EQ(EVP_MD_CTX_copy_ex(copy.get(), md.get()), 1);
+    ASSERT_EQ(EVP_DigestSignUpdate(md.get(), message.data(), 7), 1);
+    ASSERT_EQ(EVP_DigestSignUpdate(copy.get(), message.data(), 40), 1);
+    md.reset();
+    len = sig.size();
+    ASSERT_EQ(EVP_DigestSignFinal(copy.get(), sig.data(), &len), 1);
+    EXPECT_EQ(verify(stock(), key_of(kind), kind.hash, message, Bytes(sig.begin(), sig.begin() + static_cast<long>(len))), 1);
+}
+
+// A key that changes is another key: for contexts that come later, and for one that has it already.
+TEST(PublicKeys, KeyChanges)
+{
+    const KeyKind p256 = key_kinds[3];
+    Key first = generate(p256, public_keys()), second = in_context(key_of(p256, 1), public_keys()),
+        mine = generate(p256, public_keys());
+    Key changing(EVP_PKEY_dup(first.get()));
+    uint8_t *point = nullptr;
+    size_t len = EVP_PKEY_get1_encoded_public_key(second.get(), &point);
+    Bytes message(10, 'a'),
+        sig = sign(public_keys(), first, "SHA256", message), sig2 = sign(public_keys(), second, "SHA256", message);
+    MdCtx md(EVP_MD_CTX_new());
+
+    ASSERT_EQ(EVP_DigestVerifyInit_ex(md.get(), nullptr, "SHA256", public_keys(), nullptr, changing.get(), nullptr), 1);
+    EXPECT_EQ(verify(public_keys(), changing, "SHA256", message, sig), 1);
+    EXPECT_TRUE(same(derive(public_keys(), mine, first), derive(public_keys(), mine, changing)));
+    ASSERT_EQ(EVP_PKEY_set1_encoded_public_key(changing.get(), point, len), 1) << errors();
+    OPENSSL_free(point);
+    EXPECT_NE(verify(public_keys(), changing, "SHA256", message, sig), 1);
+    EXPECT_EQ(verify(public_keys(), changing, "SHA256", message, sig2), 1);
+    EXPECT_TRUE(same(derive(public_keys(), mine, second), derive(public_keys(), mine, changing)));
+    EXPECT_EQ(EVP_DigestVerify(md.get(), sig2.data(), sig2.size(), message.data(), message.size()), 1); // as the default provider
+    ERR_clear_error();
+}
+
+// What encodes, compares and copies keys is the default provider's; nothing is lost on the way.
+TEST_P(EachKey, Keys)
+{
+    if (kind.detail == "3072" || kind.detail == "1024")
+        GTEST_SKIP();
+    Key key = generate(kind, public_keys()), copy(EVP_PKEY_dup(key.get())), stocks = in_context(key, stock());
+    Key back = in_context(stocks, public_keys()), only_public = in_context(key, public_keys(), true);
+    OSSL_PARAM *params = nullptr;
+
+    ASSERT_TRUE(copy) << errors();
+    EXPECT_EQ(EVP_PKEY_eq(key.get(), copy.get()), 1);
+    EXPECT_EQ(EVP_PKEY_eq(key.get(), back.get()), 1);
+    EXPECT_EQ(EVP_PKEY_eq(key.get(), only_public.get()), 1);
+    EXPECT_NE(EVP_PKEY_eq(key.get(), in_context(key_of(kind), public_keys()).get()), 1);
+    EXPECT_EQ(EVP_PKEY_get_bits(key.get()), EVP_PKEY_get_bits(stocks.get()));
+    EXPECT_EQ(EVP_PKEY_get_security_bits(key.get()), EVP_PKEY_get_security_bits(stocks.get()));
+    EXPECT_EQ(EVP_PKEY_get_size(key.get()), EVP_PKEY_get_size(stocks.get()));
+    KeyCtx check(EVP_PKEY_CTX_new_from_pkey(public_keys(), key.get(), nullptr));
+    EXPECT_EQ(EVP_PKEY_check(check.get()), 1) << errors();
+    EXPECT_EQ(EVP_PKEY_public_check(check.get()), 1) << errors();
+    EXPECT_EQ(EVP_PKEY_todata(key.get(), EVP_PKEY_KEYPAIR, &params), 1);
+    KeyCtx from(EVP_PKEY_CTX_new_from_name(public_keys(), kind.algorithm.c_str(), nullptr));
+    EVP_PKEY *made = nullptr;
+    EXPECT_EQ(EVP_PKEY_fromdata_init(from.get()), 1);
+    EXPECT_EQ(EVP_PKEY_fromdata(from.get(), &made, EVP_PKEY_KEYPAIR, params), 1) << errors();
+    EXPECT_EQ(EVP_PKEY_eq(key.get(), made), 1);
+    EVP_PKEY_free(made);
+    OSSL_PARAM_free(params);
+    if (kind.algorithm == "RSA") { // which decrypts by the default provider
+        KeyCtx e(EVP_PKEY_CTX_new_from_pkey(stock(), stocks.get(), nullptr)),
+            d(EVP_PKEY_CTX_new_from_pkey(public_keys(), key.get(), nullptr));
+        Bytes text(1024), cipher(1024);
+        size_t len = cipher.size(), text_len = text.size();
+
+        ASSERT_EQ(EVP_PKEY_encrypt_init(e.get()), 1);
+        ASSERT_EQ(EVP_PKEY_encrypt(e.get(), cipher.data(), &len, reinterpret_cast<const uint8_t *>("secret"), 6), 1);
+        ASSERT_EQ(EVP_PKEY_decrypt_init(d.get()), 1);
+        ASSERT_EQ(EVP_PKEY_decrypt(d.get(), text.data(), &text_len, cipher.data(), len), 1) << errors();
+        EXPECT_EQ(text_len, 6u);
+    }
+}
+
+// A private key beside the public key of another one signs as the default provider does it: whatever that is, not for nothing.
+TEST(PublicKeys, HalvesThatDontBelong)
+{
+    Bytes private_key(32, 7), public_key(32), sig[2];
+    size_t len = 32;
+    OSSL_PARAM params[3];
+
+    ASSERT_EQ(EVP_PKEY_get_raw_public_key(key_of(key_kinds[7]).get(), public_key.data(), &len), 1);
+    params[0] = OSSL_PARAM_construct_octet_string("priv", private_key.data(), 32);
+    params[1] = OSSL_PARAM_construct_octet_string("pub", public_key.data(), 32);
+    params[2] = OSSL_PARAM_construct_end();
+    for (int i = 0; i < 2; i++) {
+        KeyCtx from(EVP_PKEY_CTX_new_from_name(i ? public_keys() : stock(), "ED25519", nullptr));
+        EVP_PKEY *key = nullptr;
+
+        ASSERT_EQ(EVP_PKEY_fromdata_init(from.get()), 1);
+        ASSERT_EQ(EVP_PKEY_fromdata(from.get(), &key, EVP_PKEY_KEYPAIR, params), 1);
+        Key owned(key);
+        sig[i] = sign(i ? public_keys() : stock(), owned, nullptr, Bytes(5, 'z'));
+    }
+    EXPECT_TRUE(same(sig[0], sig[1]));
+}
+
+// Threads that share keys which nobody has used yet
+TEST(PublicKeys, Threads)
+{
+    std::atomic<int> wrong{ 0 };
+
+    for (int round = 0; round < 3; round++) {
+        Key p256 = in_context(key_of(key_kinds[3]), public_keys()), x25519 = generate(key_kinds[9], public_keys());
+        Key ed25519 = generate(key_kinds[7], public_keys()), rsa = in_context(key_of(key_kinds[1]), public_keys());
+        std::vector<std::thread> threads;
+        const Bytes expected = derive(public_keys(), generate(key_kinds[9], public_keys()), x25519);
+
+        for (int t = 0; t < 6; t++)
+            threads.emplace_back([&, t] {
+                Bytes message(static_cast<size_t>(t + 1), 't');
+
+                for (int i = 0; i < 5; i++) {
+                    wrong += verify(public_keys(), p256, "SHA256", message, sign(public_keys(), p256, "SHA256", message)) != 1;
+                    wrong += verify(public_keys(), ed25519, nullptr, message, sign(public_keys(), ed25519, nullptr, message)) != 1;
+                    wrong += derive(public_keys(), x25519, x25519).size() != 32;
+                }
+                wrong += verify(public_keys(), rsa, "SHA256", message, sign(public_keys(), rsa, "SHA256", message)) != 1;
+            });
+        for (std::thread &thread : threads)
+            thread.join();
+    }
+    EXPECT_EQ(wrong, 0);
+}
+
+// Key, context and library context may be given up in any order.
+TEST(PublicKeys, Unload)
+{
+    for (int i = 0; i < 5; i++) {
+        OSSL_LIB_CTX *lib = OSSL_LIB_CTX_new();
+        ASSERT_TRUE(OSSL_LIB_CTX_load_config(lib, PUBLIC_CONF)) << errors();
+        Key key = generate(key_kinds[3], lib);
+        MdCtx md(EVP_MD_CTX_new());
+        Bytes sig(200);
+        size_t len = sig.size();
+
+        ASSERT_EQ(EVP_DigestSignInit_ex(md.get(), nullptr, "SHA256", lib, nullptr, key.get(), nullptr), 1);
+        key.reset();
+        ASSERT_EQ(EVP_DigestSign(md.get(), sig.data(), &len, sig.data(), 20), 1);
+        md.reset();
+        OSSL_LIB_CTX_free(lib);
+    }
+}
