@@ -63,10 +63,15 @@ static void print_escaped(const char *path)
     putchar('\n');
 }
 
-/* file is what is kept, or NULL; system_file the system's, or NULL if that isn't what is kept. */
-static void print_conf(const char *file, const char *system_file, const char *module, const struct sections *in)
+/*
+ * file is what is kept, or NULL; system_file the system's, or NULL if that isn't what is kept.  public_key is the list of
+ * algorithms, or NULL.
+ */
+static void print_conf(const char *file, const char *system_file, const char *module, const char *public_key,
+                       const struct sections *in)
 {
-    puts("# OpenSSL with lanecrypt's ciphers; everything else is as before.  Made by `lanecrypt openssl-conf`.\n"
+    printf("# OpenSSL with lanecrypt's ciphers%s", public_key ? " and public keys" : "");
+    puts("; everything else is as before.  Made by `lanecrypt openssl-conf`.\n"
          "#\n"
          "# For some programs: save this as /etc/ssl/lanecrypt.cnf, and set OPENSSL_CONF=/etc/ssl/lanecrypt.cnf in their\n"
          "# environment.  For a systemd unit, use `systemctl edit UNIT`:\n"
@@ -92,6 +97,8 @@ static void print_conf(const char *file, const char *system_file, const char *mo
     printf("\n# Once another provider is activated, this one must be too.\n[%s]\nactivate = 1\n", in->default_provider);
     printf("\n[%s]\nmodule = ", in->lanecrypt);
     print_escaped(module);
+    if (public_key)
+        printf("public-key = %s\n", public_key);
     printf("activate = 1\n\n# lanecrypt for what it has, other providers for the rest.\n[%s]\n", in->algorithms);
     puts("default_properties = ?provider=lanecrypt");
 }
@@ -124,23 +131,44 @@ static bool find_module(char path[PATH_MAX])
 }
 
 static const char help[] =
-    "usage: lanecrypt openssl-conf [--module FILE] [--include FILE]\n\n"
+    "usage: lanecrypt openssl-conf [--module FILE] [--include FILE] [--public-key[=ALGORITHM,...]]\n\n"
     "Prints a configuration file for OpenSSL 3 and later.  It activates lanecrypt's provider for the ciphers that it has,\n"
     "activates OpenSSL's own provider for the rest, and keeps the settings of the system's openssl.cnf.\n\n"
     "  --module FILE   the provider, lanecrypt.so (default: the one installed with this program)\n"
-    "  --include FILE  keep the settings of this configuration file instead of the system's\n";
+    "  --include FILE  keep the settings of this configuration file instead of the system's\n"
+    "  --public-key    also for signatures and key exchanges: all of rsa, ecdsa, ecdh, x25519, ed25519, or those that are named\n";
+
+/* Is it a list of what the provider has? */
+static bool is_list(const char *list)
+{
+    static const char *const names[] = { "rsa", "ecdsa", "ecdh", "x25519", "ed25519" };
+    const size_t num = sizeof(names) / sizeof(names[0]);
+
+    for (;;) {
+        size_t len = strcspn(list, ","), i = 0;
+
+        while (i < num && (strlen(names[i]) != len || strncmp(list, names[i], len) != 0))
+            i++;
+        if (i == num)
+            return false;
+        if (!list[len])
+            return true;
+        list += len + 1;
+    }
+}
 
 int cmd_openssl_conf(int argc, char **argv)
 {
-    enum { MODULE = 1, INCLUDE };
+    enum { MODULE = 1, INCLUDE, PUBLIC_KEY };
     static const struct option options[] = {
         { "module", required_argument, NULL, MODULE },
         { "include", required_argument, NULL, INCLUDE },
+        { "public-key", optional_argument, NULL, PUBLIC_KEY },
         { "help", no_argument, NULL, 'h' },
         { NULL, 0, NULL, 0 },
     };
     static char module[PATH_MAX], file[PATH_MAX], link[PATH_MAX], system_file[PATH_MAX];
-    const char *module_arg = NULL, *file_arg = NULL;
+    const char *module_arg = NULL, *file_arg = NULL, *public_key = NULL;
     struct ossl o;
     struct sections in;
     struct stat st;
@@ -154,6 +182,13 @@ int cmd_openssl_conf(int argc, char **argv)
         switch (opt) {
         case MODULE: module_arg = optarg; break;
         case INCLUDE: file_arg = optarg; break;
+        case PUBLIC_KEY:
+            public_key = optarg ? optarg : "yes";
+            if (optarg && !is_list(optarg)) {
+                cli_error("--public-key=%s: it takes rsa, ecdsa, ecdh, x25519 and ed25519, with commas between them", optarg);
+                return EXIT_USAGE;
+            }
+            break;
         case 'h': fputs(help, stdout); return EXIT_OK;
         default: return EXIT_USAGE;
         }
@@ -216,7 +251,7 @@ int cmd_openssl_conf(int argc, char **argv)
     bool ok = !conf || can_be_joined(&o, conf, file, &in);
 
     if (ok)
-        print_conf(conf ? file : NULL, file_arg ? NULL : system_file, module, &in);
+        print_conf(conf ? file : NULL, file_arg ? NULL : system_file, module, public_key, &in);
     o.NCONF_free(conf);
     if (ok && (fflush(stdout) || ferror(stdout))) {
         cli_error("openssl-conf: %s", strerror(errno));

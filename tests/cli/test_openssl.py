@@ -407,6 +407,24 @@ class Conf(Test):
             self.served(path("dynamic"), OPENSSL_CONF=conf)
         self.not_served("doesn't name lanecrypt", "--include", path("dynamic"), OPENSSL_CONF=system)
 
+    def test_public_key(self):
+        self.assertNotIn("public-key", lanecrypt("openssl-conf", "--module", MODULE)[1])
+        for arg, value, there, missing in (("--public-key", "yes", ("RSA", "ECDSA", "ED25519", "X25519", "ECDH"), ()),
+                                           ("--public-key=ecdsa,x25519", "ecdsa,x25519", ("ECDSA", "X25519"), ("RSA", "ECDH"))):
+            conf = printed("public.cnf", "--module", MODULE, arg)
+            with open(conf) as file:
+                self.assertIn(f"\npublic-key = {value}\n", file.read())
+            status, out, _ = run("openssl", "list", "-signature-algorithms", "-key-exchange-algorithms", OPENSSL_CONF=conf)
+            self.assertEqual(status, 0)
+            ours = "\n".join(line for line in out.splitlines() if line.endswith("@ lanecrypt"))
+            for name in there:
+                self.assertRegex(ours, rf"\b{name}\b")
+            for name in missing:
+                self.assertNotRegex(ours, rf"\b{name}\b")
+        for wrong in ("", "dsa", "rsa,", "rsa, ecdsa", "yes"):
+            arg = f"--public-key={wrong}"
+            self.refused(2, f"{arg}: it takes rsa, ecdsa", "openssl-conf", "--module", MODULE, arg)
+
     def test_strange_names(self):
         folder = path("a $b #c 'd' \"e\" `f` \\g; ")
         os.makedirs(folder, exist_ok=True)
