@@ -330,10 +330,10 @@ const struct speed_curve speed_25519 = {
     .restore = restore,
     .free_data = free_data,
     .algs = {
-        { "x25519", "x25519", dh_ours, dh_theirs, check_secrets },
-        { "x25519-base", "x25519", base_ours, base_theirs, check_publics },
-        { "ed25519-sign", "ed25519", sign_ours, sign_theirs, check_signatures },
-        { "ed25519-verify", "ed25519", verify_ours, verify_theirs, check_refusal },
-        { "ed25519-verify-batch", "ed25519", batch_ours, verify_theirs, check_batch },
+        { "x25519", "x25519", dh_ours, dh_theirs, check_secrets, NULL },
+        { "x25519-base", "x25519", base_ours, base_theirs, check_publics, NULL },
+        { "ed25519-sign", "ed25519", sign_ours, sign_theirs, check_signatures, NULL },
+        { "ed25519-verify", "ed25519", verify_ours, verify_theirs, check_refusal, NULL },
+        { "ed25519-verify-batch", "ed25519", batch_ours, verify_theirs, check_batch, NULL },
     },
 };

@@ -196,9 +196,9 @@ ALL(1)
 ALL(2)
 
 #define ALGS(bits, l)                                                                                                              \
-    { "rsa-" bits "-sign", "rsa", sign_ours_##l, sign_theirs_##l, check_signatures_##l },                                          \
+    { "rsa-" bits "-sign", "rsa", sign_ours_##l, sign_theirs_##l, check_signatures_##l, NULL },                                    \
     {                                                                                                                              \
-        "rsa-" bits "-verify", "rsa", verify_ours_##l, verify_theirs_##l, check_refusal_##l                                        \
+        "rsa-" bits "-verify", "rsa", verify_ours_##l, verify_theirs_##l, check_refusal_##l, NULL                                  \
     }
 const struct speed_curve speed_rsa = {
     .make_data = make_data,

@@ -179,7 +179,7 @@ const struct speed_curve speed_sm2 = {
     .restore = restore,
     .free_data = free_data,
     .algs = {
-        { "sm2-sign", "sm2", sign_ours, sign_theirs, check_signatures },
-        { "sm2-verify", "sm2", verify_ours, verify_theirs, check_refusal },
+        { "sm2-sign", "sm2", sign_ours, sign_theirs, check_signatures, NULL },
+        { "sm2-verify", "sm2", verify_ours, verify_theirs, check_refusal, NULL },
     },
 };
