@@ -45,7 +45,8 @@ _Static_assert(offsetof(struct lc_chacha20_run, tails) == 1600, "RUN_TAILS");
 /*
  * num_passes passes of shape.num_blocks blocks, from src to dst; if shape.more, as far as tails say.  hash: 1 if in each of them
  * Poly1305 goes on with shape.m * 2 blocks, before the pass writes anything; 2 or 3, if shape.more, for one pass with four or eight
- * more blocks of key stream, those of run->words, in run->more; else 0.
+ * more blocks of key stream, those of run->words, in run->more; 4, if shape.pairs, for an even number of passes, two at a time;
+ * else 0.
  */
 typedef void lc_chacha20_columns_fn(struct lc_chacha20_run *run, size_t num_passes, unsigned hash);
 
@@ -91,6 +92,7 @@ struct lc_chacha20_shape {
     size_t m;           /* blocks in each of the two chains that Poly1305 has in a pass */
     unsigned m_power;   /* n: m = 2 * (2^n - 1) */
     int more;           /* 16 blocks in a pass: are there hash = 2 and 3, and tails? */
+    int pairs;          /* is there hash = 4, and faster? */
     lc_chacha20_columns_fn *columns;
     lc_chacha20_rows_fn *rows, *short_rows; /* the latter for up to 256 bytes */
     lc_poly1305_parts_fn *parts;
@@ -98,13 +100,14 @@ struct lc_chacha20_shape {
     lc_poly1305_power_fn *power;
     lc_poly1305_blocks_fn *blocks; /* where there are many */
 };
-#define LC_CHACHA20_SHAPE(symbol, more, short_symbol, scalar, blocks)                                                              \
+#define LC_CHACHA20_SHAPE(symbol, more, pairs, short_symbol, scalar, blocks)                                                       \
     { LC_CHACHA20_BLOCKS_##symbol,                                                                                                 \
       (unsigned)__builtin_ctz(64 * LC_CHACHA20_BLOCKS_##symbol),                                                                   \
       LC_CHACHA20_ROWS_LEN_##symbol,                                                                                               \
       LC_CHACHA20_M_##symbol,                                                                                                      \
       (unsigned)__builtin_ctz(LC_CHACHA20_M_##symbol / 2 + 1),                                                                     \
       more,                                                                                                                        \
+      pairs,                                                                                                                       \
       lc_chacha20_columns_##symbol,                                                                                                \
       lc_chacha20_rows_##symbol,                                                                                                   \
       lc_chacha20_rows_##short_symbol,                                                                                             \
@@ -112,10 +115,11 @@ struct lc_chacha20_shape {
       lc_poly1305_whole_##scalar,                                                                                                  \
       lc_poly1305_power_##scalar,                                                                                                  \
       lc_poly1305_blocks_##blocks }
-#define LC_CHACHA20_SHAPE_avx512_512 LC_CHACHA20_SHAPE(avx512_512, 1, avx512_256, bmi2, avx512_ifma)
-#define LC_CHACHA20_SHAPE_avx512_256 LC_CHACHA20_SHAPE(avx512_256, 0, avx512_256, bmi2, avx2)
-#define LC_CHACHA20_SHAPE_avx2 LC_CHACHA20_SHAPE(avx2, 0, avx2, bmi2, avx2)
-#define LC_CHACHA20_SHAPE_ssse3 LC_CHACHA20_SHAPE(ssse3, 0, ssse3, x86_64, x86_64)
+#define LC_CHACHA20_SHAPE_avx512_512_wide LC_CHACHA20_SHAPE(avx512_512, 1, 1, avx512_256, bmi2, avx512_ifma)
+#define LC_CHACHA20_SHAPE_avx512_512 LC_CHACHA20_SHAPE(avx512_512, 1, 0, avx512_256, bmi2, avx512_ifma)
+#define LC_CHACHA20_SHAPE_avx512_256 LC_CHACHA20_SHAPE(avx512_256, 0, 0, avx512_256, bmi2, avx2)
+#define LC_CHACHA20_SHAPE_avx2 LC_CHACHA20_SHAPE(avx2, 0, 0, avx2, bmi2, avx2)
+#define LC_CHACHA20_SHAPE_ssse3 LC_CHACHA20_SHAPE(ssse3, 0, 0, ssse3, x86_64, x86_64)
 
 /* So each implementation's code is built for its shape.  A kernel build leaves it to the compiler, and has the same for all. */
 #ifndef LC_INLINE
@@ -188,6 +192,17 @@ LC_INLINE uint8_t *lc_chacha20_copy(uint8_t *dst, const uint8_t *src, size_t len
     return dst;
 }
 
+/* Passes with nothing beside them. */
+LC_INLINE void lc_chacha20_passes(struct lc_chacha20_run *run, const struct lc_chacha20_shape *shape, size_t num_passes)
+{
+    const size_t in_pairs = shape->pairs ? num_passes & ~(size_t)1 : 0;
+
+    if (in_pairs)
+        shape->columns(run, in_pairs, 4);
+    if (num_passes > in_pairs)
+        shape->columns(run, num_passes - in_pairs, 0);
+}
+
 /* A pass for less text than it makes, len bytes, but more than rows can do; of them block 0 may be apart. */
 LC_INLINE void lc_chacha20_part(struct lc_chacha20_run *run, const struct lc_chacha20_shape *shape, uint8_t *dst,
                                 const uint8_t *src, size_t len)
@@ -238,7 +253,7 @@ LC_INLINE void lc_chacha20_xor_shape(uint8_t *dst, const uint8_t *src, size_t le
         run->apart = 0;
         more = shape->more && whole_len && len > whole_len && len - whole_len <= sizeof(run->more);
         if (num_passes > more)
-            shape->columns(run, num_passes - more, 0);
+            lc_chacha20_passes(run, shape, num_passes - more);
         if (more) {
             lc_chacha20_load_iv(run, run->ivs[0][0] + (uint32_t)shape->num_blocks, run->words + 12);
             shape->columns(run, 1, len - whole_len <= 256 ? 2 : 3);

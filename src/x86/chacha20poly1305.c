@@ -421,10 +421,79 @@ LC_INLINE void crypt_long(const uint8_t key[32], uint8_t *dst, const uint8_t *sr
     end_call(run, shape, &p, msg, how);
 }
 
+/* A message in one call */
+#define WHOLE (LC_CHACHA20POLY1305_FIRST | LC_CHACHA20POLY1305_LAST)
+
+#ifndef LC_ONE_MESSAGE
+/*
+ * Where passes go in pairs.  A CPU whose vector units do more than a pass can use, Zen 5, takes 670 cycles for two passes side by
+ * side, and 580 for one.  Poly1305 in the shadow of a pass then takes longer than by vectors afterwards, 100 cycles for 1024 bytes.
+ * So whole messages of some length go chunk after chunk: each is encrypted, and hashed while it is in the first cache; or hashed,
+ * and decrypted then, in place or not.  The first chunk is a pair, which has Poly1305's key in block 0.
+ */
+#define FIRST_PAIR (2 * 1024 - 64)
+#define CHUNK_PASSES 16
+
+static void crypt_in_pairs(const uint8_t key[32], uint8_t *dst, const uint8_t *src, size_t len, struct lc_chacha20poly1305_msg *msg,
+                           int decrypt)
+{
+    static const struct lc_chacha20_shape chosen = LC_CHACHA20_SHAPE_avx512_512_wide, *const shape = &chosen;
+    const int in_place = decrypt && dst == src;
+    struct lc_chacha20_run memory, *const run = &memory;
+    struct progress p;
+    uint8_t aad_block[16], text_block[16], copy[FIRST_PAIR];
+
+    p.dst = dst;
+    p.src = src;
+    p.len = len;
+    p.text = in_place ? lc_chacha20_copy(copy, src, FIRST_PAIR) : decrypt ? src : dst;
+    lc_chacha20_load(run, key, msg->iv);
+    lc_chacha20_load_ivs(run, shape->num_blocks);
+    memset(run->first, 0, 64);
+    run->apart = 1;
+    run->dst = dst;
+    run->src = src;
+    shape->columns(run, 2, 4);
+    memset(run->poly.h, 0, sizeof(run->poly.h));
+    run->poly.num_powers = 0;
+    lc_poly1305_load_key(run->poly.r, msg->s, run->first);
+    p.num_parts = add_parts(p.parts, 0, msg->aad, msg->aad_len, aad_block);
+    p.num_parts = add_part(p.parts, p.num_parts, p.text, FIRST_PAIR / 16);
+    hash_parts(run, shape, p.parts, p.num_parts);
+    p.num_parts = 0;
+    go_on(&p, FIRST_PAIR);
+    while (p.len >= 1024) {
+        const size_t num_passes = p.len / 1024 < CHUNK_PASSES ? p.len / 1024 : CHUNK_PASSES;
+
+        if (decrypt)
+            hash_blocks(run, shape, p.src, 64 * num_passes);
+        lc_chacha20_passes(run, shape, num_passes);
+        if (!decrypt)
+            hash_blocks(run, shape, p.dst, 64 * num_passes);
+        go_on(&p, 1024 * num_passes);
+    }
+    p.text = in_place ? lc_chacha20_copy(copy, p.src, p.len) : decrypt ? p.src : p.dst;
+    p.hashed = p.text;
+    crypt_rest(run, shape, &p, decrypt, text_block);
+    end_call(run, shape, &p, msg, WHOLE);
+}
+#endif
+
 LC_INLINE void crypt(const uint8_t key[32], uint8_t *dst, const uint8_t *src, size_t len, struct lc_chacha20poly1305_msg *msg,
                      unsigned how, int decrypt, const struct lc_chacha20_shape *shape)
 {
-    if (how == (LC_CHACHA20POLY1305_FIRST | LC_CHACHA20POLY1305_LAST) && 64 + len <= shape->rows_len)
+#ifndef LC_ONE_MESSAGE
+    if (shape->pairs) { /* what isn't for pairs is as for the row whose code it is */
+        if (how == WHOLE && len >= FIRST_PAIR)
+            crypt_in_pairs(key, dst, src, len, msg, decrypt);
+        else if (decrypt)
+            lc_chacha20poly1305_decrypt_avx512_512(key, dst, src, len, msg, how);
+        else
+            lc_chacha20poly1305_encrypt_avx512_512(key, dst, src, len, msg, how);
+        return;
+    }
+#endif
+    if (how == WHOLE && 64 + len <= shape->rows_len)
         crypt_short(key, dst, src, len, msg, decrypt, shape);
     else
         crypt_long(key, dst, src, len, msg, how, decrypt, shape);

@@ -361,7 +361,7 @@ static void check_chacha20_row(const char *name, const struct lc_chacha20_shape 
     for (size_t i = 0; i < sizeof(chacha20_text[0]); i++)
         chacha20_text[0][i] = (uint8_t)(7 * i + 1);
     for (uint64_t passes = 1; passes <= 3; passes++)
-        for (unsigned how = 0; how < (shape->more ? 8 : 4); how++) {
+        for (unsigned how = 0; how < (shape->pairs && passes == 2 ? 10 : shape->more ? 8 : 4); how++) {
             const size_t len = pass_len * passes - 64 * (how % 2);
 
             for (size_t i = 0; i < 2; i++) {

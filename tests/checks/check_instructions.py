@@ -197,7 +197,7 @@ def check_object(o):
 def check_enclosure(o, functions):
     """
     What lc_..._begin and _end enclose is the whole code of an implementation in that object, and nothing else; a row's code is that
-    of the -wide one, if there is one, and more.
+    of the -wide one, if there is one, and more, or the same.
     """
     labels = {f.labels for f in functions.values()} - {None}
     for name, (_, begin, _, _) in o.symbols.items():
@@ -208,6 +208,9 @@ def check_enclosure(o, functions):
             errors.append(f"{o.name}: {name} names no implementation")
             continue
         end = o.symbols.get(label + "_end", (None, -1))[1]
+        if label.endswith("_wide") and [o.symbols.get(label.removesuffix("_wide") + at, (None, -1))[1]
+                                        for at in ("_begin", "_end")] == [begin, end]:
+            continue
         for f in o.functions:
             inside = begin <= f.address and f.address + f.size <= end
             if inside != (f.name in functions and functions[f.name].labels in (label, label + "_wide")):

@@ -670,8 +670,8 @@ static void check_chacha20_registers(const char *name, const struct lc_chacha20_
     static struct lc_chacha20_run run;
 
     make_chacha20_stream(raw);
-    for (unsigned how = 0; how < (shape->more ? 8 : shape->m ? 4 : 2); how++)
-        for (size_t passes = 1; passes <= 2; passes++) {
+    for (unsigned how = 0; how < (shape->pairs ? 10 : shape->more ? 8 : shape->m ? 4 : 2); how++)
+        for (size_t passes = how < 8 ? 1 : 2; passes <= 2; passes++) {
             const size_t len = 64 * (passes * shape->num_blocks - how % 2);
 
             start_run(&run, shape->num_blocks, how % 2);

@@ -11,6 +11,8 @@ pub enum Beside {
     Poly1305 = 1,
     FourBlocks = 2,
     EightBlocks = 3,
+    /// The next pass: they go in pairs
+    AnotherPass = 4,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -47,13 +49,16 @@ pub(super) fn push_jobs(shape: &Shape, effort: Effort, jobs: &mut Vec<Job>) {
         let cases = [all(1, Beside::FourBlocks), all(1, Beside::EightBlocks)].concat();
         push("columns and more blocks", "1 pass", cases);
         push("columns, not all of a pass", "769..1023", parts_of_pass(effort));
+        push("columns in pairs", "2 passes", all(2, Beside::AnotherPass));
     }
     let cases = (1..=most).flat_map(|passes| all(passes, Beside::Poly1305)).collect();
     push("columns and Poly1305", &format!("1..{most} passes"), cases);
     push("columns and Poly1305 of the text", "1 pass", overlaps(shape));
-    for beside in [Beside::Nothing, Beside::Poly1305] {
+    for beside in [Beside::Nothing, Beside::Poly1305, Beside::AnotherPass] {
         for in_place in [false, true] {
-            jobs.push(any_number_job(shape, beside, in_place))
+            if beside != Beside::AnotherPass || shape.vector == 64 {
+                jobs.push(any_number_job(shape, beside, in_place))
+            }
         }
     }
 }
@@ -180,6 +185,9 @@ impl<'a> Columns<'a> {
             call.expect_pointer(run, RUN_HASHED, Word::Pointer(hashed, end), "run->hashed");
             call.expect_anything(run, RUN_H, H_LEN);
         }
+        if self.case.beside == Beside::AnotherPass {
+            call.expect_wiped(run, RUN_MORE, 4 * BLOCK_LEN);
+        }
         let more = match self.case.beside {
             Beside::FourBlocks => 4,
             Beside::EightBlocks => 8,
@@ -215,7 +223,11 @@ pub fn prove_columns(image: &Image, domain: Domain, shape: &Shape, case: &Case) 
 // ---- Any number of passes ----
 
 fn any_number_job(shape: &Shape, beside: Beside, in_place: bool) -> Job {
-    let what = if beside == Beside::Poly1305 { "columns and Poly1305" } else { "columns" };
+    let (what, passes) = match beside {
+        Beside::Poly1305 => ("columns and Poly1305", 1),
+        Beside::AnotherPass => ("columns in pairs", 2),
+        _ => ("columns", 1),
+    };
     let shape = shape.clone();
     Job {
         function: format!("lc_chacha20_columns_{}", shape.row),
@@ -224,7 +236,7 @@ fn any_number_job(shape: &Shape, beside: Beside, in_place: bool) -> Job {
         parts: whole(move |image| {
             let (mut domain, mut live) = (Domain::new(), None);
             for apart in [false, true] {
-                let case = Case { passes: 1, apart, in_place, beside, hashed_at: None, missing: 0 };
+                let case = Case { passes, apart, in_place, beside, hashed_at: None, missing: 0 };
                 let mut columns = Columns::new(image, domain, &shape, &case)?;
                 live = Some(columns.any_number(live)?);
                 domain = columns.call.m.domain;
@@ -238,7 +250,8 @@ fn any_number_job(shape: &Shape, beside: Beside, in_place: bool) -> Job {
 const PROOFS: usize = 3;
 
 impl Columns<'_> {
-    /// By induction over the loop of passes: n passes are one pass, and then n - 1 passes from what it leaves in run.
+    /// By induction over the loop of passes: n passes are one pass, and then n - 1 passes from what it leaves in run.  (In pairs:
+    /// n is even, and one is two.)
     ///
     /// Entry: a call for one pass does what the standard says, and leaves run'.
     ///
@@ -253,8 +266,9 @@ impl Columns<'_> {
     /// What is live is found as in induction.rs: that in which the state after a turn agrees with that after an entry with run' and
     /// n - 1.  It is the same for a first block that is apart, as run' is as if there had been none.
     fn any_number(&mut self, live: Option<Live>) -> Result<Live> {
-        let one = Interval::one(1, 1);
-        let more = Interval { least: 2, most: i64::MAX / self.shape.pass_len() as i64, step: 1 };
+        let step = self.case.passes as i64;
+        let one = Interval::one(step, step);
+        let more = Interval { least: 2 * step, most: i64::MAX / self.shape.pass_len() as i64 & -step, step };
         let begin = self.call.m.save();
         let head = self.enter(&begin, more, 0, Stop::AtLoop)?.ok_or("no loop")?;
         let turned = self.call.m.save();
@@ -263,7 +277,7 @@ impl Columns<'_> {
         self.check(&begin)?;
         let left = self.call.m.save();
         let one_less = State { regions: left.regions.clone(), ..begin.clone() };
-        self.enter(&one_less, more, 1, Stop::At(head))?.ok_or("doesn't come to the loop")?;
+        self.enter(&one_less, more, step, Stop::At(head))?.ok_or("doesn't come to the loop")?;
         let next = self.call.m.save();
         let texts = [self.src as usize, self.dst as usize];
         let live = live.unwrap_or_else(|| Live::agreeing(&turned, &next, |region| texts.contains(&region)));
