@@ -46,11 +46,11 @@ struct EC(lanes) {
     struct EC(entry) entry;      /* what is added to it, affine */
     uint64_t negative[LC_LANES]; /* where this is -1, not 0, the y of an entry that is taken from a table is negated */
     uint64_t index[LC_LANES];    /* of the entry there */
-    struct EC(fe) t[4];
+    struct EC(fe) t[BITS == 256 ? 4 : 6];
 };
 
 void LANES(mul)(struct EC(fe) * r, const struct EC(fe) * a, const struct EC(fe) * b);
-void LANES(sqr)(struct EC(fe) * r);
+void LANES(sqr)(struct EC(fe) * r); /* of 384 bits: r[2] */
 void LANES(double)(struct EC(lanes) * w, size_t times);
 void LANES(add)(struct EC(lanes) * w);
 void LANES(select)(struct EC(lanes) * w, const struct EC(entry) table[LC_LANES_ENTRIES]);

@@ -34,8 +34,13 @@
  * That makes 128 multiplications for the products, or 72 for a square's, and eight in each of the eight steps.  (Products with all
  * limbs of p would be 16 in each step.)
  *
- * The products go limb by limb of one factor, with all limbs of the other in registers: 16 multiplications that don't wait for each
+ * The products go limb by limb of one factor, with all limbs of the other in memory: 16 multiplications that don't wait for each
  * other.  Column by column they do, eight in a row, and that took 20 % longer.
+ *
+ * But a step has to wait for the one before, and the carries at the end for each other.  So two multiplications are under way at a
+ * time, in two streams, the second half of one and the first half of the next.  An operation therefore needs none of what was begun
+ * just before it; and where a number has to be carried and another one is made of it, both begin with limbs that aren't carried.
+ * Of a product whose factors are ready at different times, the later one goes limb by limb.
  *
  * Of a < A p and b < B p the result is below (A B / 2^32 + 1) p, since it is (a b + m p) / 2^416 with m < 2^416, and p < 2^384.
  * With all bounds below 20 that is 1.0001 p, for sums of two products, a b + c d, too.
@@ -61,6 +66,8 @@
 #define T1 (6 * FE + 2 * VL)
 #define T2 (7 * FE + 2 * VL)
 #define T3 (8 * FE + 2 * VL)
+#define TP (9 * FE + 2 * VL)        /* where a square in stream P has its doubled limbs; and in stream Q */
+#define TQ (10 * FE + 2 * VL)
 
 .section .rodata.lc_p384, "a", @progbits
 .p2align 6
@@ -91,46 +98,31 @@ _multiple_of_p 16
 /* ---- Registers ---- */
 
 /*
- * B*: a factor; of the other one, A has a limb at a time.  L*: columns, of which no more than ten are at work at once, so they take
- * turns.  R* are the result's limbs, where column 8 to 15 end up.
+ * Two products are under way at a time, in streams P and Q.  Of each, P0 to P15 are columns, of which no more than ten are at work
+ * at once, so they take turns; PA has a limb of a factor, and PTMP and PTMP2 what is needed in between.  The result's limbs are
+ * columns 8 to 15.
  */
 .macro _set_registers
     _set_vectors
-.irp i, 0,1,2,3,4,5,6,7
-    .set B\i, V\i
+.irp i, 0,1,2,3,4,5,6,7,8,9
+    .set P\i, V\i
+    .set Q\i, V1\i
 .endr
 .irp i, 0,1,2,3,4,5
-    .set L1\i, V1\i                 /* column 10 to 15 */
-    .set L\i, V1\i
+    .set P1\i, V\i
+    .set Q1\i, V1\i
 .endr
-    .set L6, V16
-    .set L7, V17
-    .set L8, V8
-    .set L9, V9
-    .set R0, L8
-    .set R1, L9
-    .set R2, L10
-    .set R3, L11
-    .set R4, L12
-    .set R5, L13
-    .set R6, L14
-    .set R7, L15
-    .set TMP, V18
-    .set TMP2, V19
-    .set POWER20, V20
-    .set POWER24, V21
-    .set POWER32, V22
-    .set POWER44, V23
-    .set MASK52, V24
-    .set A, V25
-    .set C, V26
-    .set SIGN, V25
-    .set D2, V26                /* a square's other factor, twice the first */
-    .set D3, V27
-    .set D4, V28
-    .set D5, V29
-    .set D6, V30
-    .set D7, V31
+    .set PA, V20
+    .set QA, V21
+    .set PTMP, V22
+    .set QTMP, V23
+    .set PTMP2, V24
+    .set QTMP2, V25
+    .set POWER20, V26
+    .set POWER24, V27
+    .set POWER32, V28
+    .set POWER44, V29
+    .set MASK52, V30
 .endm
 
 .macro _load_constants
@@ -145,241 +137,253 @@ _multiple_of_p 16
     vpxorq \r, \r, \r
 .endm
 
-/* ---- Multiplication ---- */
+/* ---- Multiplication.  s is the stream; factors are offsets from a base register. ---- */
 
-/* m = L\k, all of column k: adds what m * p makes of it to the columns above. */
-.macro _reduce k, k1, k2, k3, k7, k8
-    vpmadd52luq POWER32, L\k, L\k                      /* s */
-    vpxorq MASK52, L\k, TMP
-    vpsrlq $52, L\k, TMP2
-    vpmadd52huq POWER32, L\k, L\k1
-    vpmadd52luq POWER44, TMP, TMP2                      /* not to L\k1, which the next column is waiting for */
-    vpmadd52luq POWER20, L\k, L\k7
-    vpmadd52huq POWER20, L\k, L\k8
-    vpmadd52huq POWER44, TMP, L\k2
-    vpmadd52luq POWER24, TMP, L\k2
-    vpmadd52huq POWER24, TMP, L\k3
-    vpaddq TMP2, L\k1, L\k1
+/* m = column k, which is complete: adds what m * p makes of it to the columns above. */
+.macro _reduce s, k
+.if \k == 0
+    _reduce_column \s, 0, 1, 2, 3, 7, 8
+.elseif \k == 1
+    _reduce_column \s, 1, 2, 3, 4, 8, 9
+.elseif \k == 2
+    _reduce_column \s, 2, 3, 4, 5, 9, 10
+.elseif \k == 3
+    _reduce_column \s, 3, 4, 5, 6, 10, 11
+.elseif \k == 4
+    _reduce_column \s, 4, 5, 6, 7, 11, 12
+.elseif \k == 5
+    _reduce_column \s, 5, 6, 7, 8, 12, 13
+.elseif \k == 6
+    _reduce_column \s, 6, 7, 8, 9, 13, 14
+.else
+    _reduce_column \s, 7, 8, 9, 10, 14, 15
+.endif
+.endm
+.macro _reduce_column s, k, k1, k2, k3, k7, k8
+    vpmadd52luq POWER32, \s\k, \s\k                    /* s */
+    vpxorq MASK52, \s\k, \s\()TMP
+    vpsrlq $52, \s\k, \s\()TMP2
+    vpmadd52huq POWER32, \s\k, \s\k1
+    vpmadd52luq POWER44, \s\()TMP, \s\()TMP2           /* not to column k1, which the next step is waiting for */
+    vpmadd52luq POWER20, \s\k, \s\k7
+    vpmadd52huq POWER20, \s\k, \s\k8
+    vpmadd52huq POWER44, \s\()TMP, \s\k2
+    vpmadd52luq POWER24, \s\()TMP, \s\k2
+    vpmadd52huq POWER24, \s\()TMP, \s\k3
+    vpaddq \s\()TMP2, \s\k1, \s\k1
 .endm
 
 /*
- * All rows, where _row i, args adds the products with limb i to the columns i to i + 8.  A column's reduction comes after the next
- * row, as it has to wait.
+ * Step n of 0 to 8 of what leaves a number in columns 8 to 15 of a stream, not carried, where _row_op n adds the products with limb
+ * n to the columns n to n + 8.  A column's reduction comes after the next row, as it has to wait.
  */
-.macro _rows row, args:vararg
-.irp i, 0,3,4,5,6,7,8
-    _zero L\i
+.macro _step n, s, op, a, b, c, d, a_base=W, b_base=W
+.if \n == 0
+  .irp k, 0,3,4,5,6,7
+    _zero \s\k
+  .endr
+    vmovdqa64 POWER44, \s\()1
+    vmovdqa64 POWER24, \s\()2
+.endif
+.irp k, 8,9,10,11,12,13,14,15
+  .if \k == \n + 8
+    _zero \s\k
+  .endif
 .endr
-    vmovdqa64 POWER44, L1
-    vmovdqa64 POWER24, L2
-    \row 0, \args
-    _zero L9
-    \row 1, \args
-    _reduce 0, 1, 2, 3, 7, 8
-    _zero L10
-    \row 2, \args
-    _reduce 1, 2, 3, 4, 8, 9
-    _zero L11
-    \row 3, \args
-    _reduce 2, 3, 4, 5, 9, 10
-    _zero L12
-    \row 4, \args
-    _reduce 3, 4, 5, 6, 10, 11
-    _zero L13
-    \row 5, \args
-    _reduce 4, 5, 6, 7, 11, 12
-    _zero L14
-    \row 6, \args
-    _reduce 5, 6, 7, 8, 12, 13
-    _zero L15
-    \row 7, \args
-    _reduce 6, 7, 8, 9, 13, 14
-    _reduce 7, 8, 9, 10, 14, 15
-    vpsubq POWER44, R1, R1
-    vpsubq POWER24, R2, R2
+.if \n < 8
+    _row_\op \n, \s, \a, \b, \c, \d, \a_base, \b_base
+.else
+    _reduce \s, 7
+    vpsubq POWER44, \s\()9, \s\()9
+    vpsubq POWER24, \s\()10, \s\()10
+.endif
+.if \n > 0 && \n < 8
+    _reduce \s, (\n - 1)
+.endif
 .endm
 
-/* R = a * b, not carried; a and b are offsets from a_base and b_base. */
-.macro _multiply a, b, a_base=W, b_base=W
-.irp i, 0,1,2,3,4,5,6,7
-    vmovdqa64 (\b) + \i*VL(\b_base), B\i
-.endr
-    _rows _product_row, \a, \a_base
-.endm
-.macro _product_row i, a, a_base
-    vmovdqa64 (\a) + \i*VL(\a_base), A
-    _limb_times_b \i, A
-.endm
-/* The lower halves first, then the upper ones: a column waits for four cycles before the next product can be added. */
-.macro _limb_times_b i, a
+/* a * b.  The lower halves first, then the upper ones: a column waits for four cycles before the next product can be added. */
+.macro _row_mul i, s, a, b, c, d, a_base, b_base
+    vmovdqa64 (\a) + \i*VL(\a_base), \s\()A
 .irp k, 0,1,2,3,4,5,6,7,8,9,10,11,12,13,14
-.irp j, 0,1,2,3,4,5,6,7
-.if \i + \j == \k
-    vpmadd52luq B\j, \a, L\k
+.if \k >= \i && \k < \i + 8
+    vpmadd52luq (\b) + (\k-\i)*VL(\b_base), \s\()A, \s\k
 .endif
-.endr
 .endr
 .irp k, 1,2,3,4,5,6,7,8,9,10,11,12,13,14,15
-.irp j, 0,1,2,3,4,5,6,7
-.if \i + \j + 1 == \k
-    vpmadd52huq B\j, \a, L\k
+.if \k > \i && \k <= \i + 8
+    vpmadd52huq (\b) + (\k-\i-1)*VL(\b_base), \s\()A, \s\k
 .endif
-.endr
 .endr
 .endm
 
-/* R = a * b + c * d, not carried */
-.macro _multiply_two a, b, c, d
-.irp i, 0,1,2,3,4,5,6,7
-    vmovdqa64 (\b) + \i*VL(W), B\i
-.endr
-    _rows _two_product_row, \a, \c, \d
-.endm
-.macro _two_product_row i, a, c, d
-    vmovdqa64 (\a) + \i*VL(W), A
-    vmovdqa64 (\c) + \i*VL(W), C
-    _limb_times_b \i, A
-.irp k, 0,1,2,3,4,5,6,7,8,9,10,11,12,13,14
-.irp j, 0,1,2,3,4,5,6,7
-.if \i + \j == \k
-    vpmadd52luq (\d) + \j*VL(W), C, L\k
-.endif
-.endr
-.endr
-.irp k, 1,2,3,4,5,6,7,8,9,10,11,12,13,14,15
-.irp j, 0,1,2,3,4,5,6,7
-.if \i + \j + 1 == \k
-    vpmadd52huq (\d) + \j*VL(W), C, L\k
-.endif
-.endr
-.endr
+/* a * b + c * d */
+.macro _row_two i, s, a, b, c, d, a_base, b_base
+    _row_mul \i, \s, \a, \b, , , W, W
+    _row_mul \i, \s, \c, \d, , , W, W
 .endm
 
 /*
- * R = a^2, not carried: of the products of different limbs each once, by twice the higher limb.  Twice a number's limbs from i + 1
- * on are 2 a_(i+1), 2 a_(i+2) + what a_(i+1) has above 51 bits, and so on, of which the multiplications take 52 bits.  (The highest
- * limb has none above: a is below 2^415.)
+ * a^2: of the products of different limbs each once, by twice the higher limb.  Twice a number's limbs from i + 1 on are 2 a_(i+1),
+ * 2 a_(i+2) + what a_(i+1) has above 51 bits, and so on, of which the multiplications take 52 bits.  (The highest limb has none
+ * above: a is below 2^415.)  b: a number's place in memory, for these limbs.
  */
-.macro _square a
-.irp i, 0,1,2,3,4,5,6,7
-    vmovdqa64 (\a) + \i*VL(W), B\i
-.endr
-    _twice 2, 1
-    _twice 3, 2
-    _twice 4, 3
-    _twice 5, 4
-    _twice 6, 5
-    _twice 7, 6
-    _rows _square_row
-.endm
-.macro _twice i, below
-    vpaddq B\i, B\i, D\i
-    vpsrlq $51, B\below, TMP
-    vpaddq TMP, D\i, D\i
-.endm
-.macro _square_row i, args
+.macro _row_sqr i, s, a, b, c, d, a_base, b_base
+.if \i == 0
+  .irp j, 2,3,4,5,6,7
+    vmovdqa64 (\a) + \j*VL(\a_base), \s\()TMP
+    vmovdqa64 (\a) + (\j-1)*VL(\a_base), \s\()TMP2
+    vpaddq \s\()TMP, \s\()TMP, \s\()TMP
+    vpsrlq $51, \s\()TMP2, \s\()TMP2
+    vpaddq \s\()TMP2, \s\()TMP, \s\()TMP
+    vmovdqa64 \s\()TMP, (\b) + \j*VL(\a_base)
+  .endr
+.endif
+    vmovdqa64 (\a) + \i*VL(\a_base), \s\()A
 .if \i < 7
-.irp j, 1,2,3,4,5,6,7
-.if \j == \i + 1
-    vpaddq B\j, B\j, A
+    vmovdqa64 (\a) + (\i+1)*VL(\a_base), \s\()TMP
+    vpaddq \s\()TMP, \s\()TMP, \s\()TMP
 .endif
-.endr
-.endif
-    _square_products vpmadd52luq, \i, 0
-    _square_products vpmadd52huq, \i, 1
+    _square_products vpmadd52luq, \i, 0, \s, \b, \a_base
+    _square_products vpmadd52huq, \i, 1, \s, \b, \a_base
 .endm
-.macro _square_products insn, i, up
+.macro _square_products insn, i, up, s, b, base
 .irp k, 0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15
 .if 2*\i + \up == \k
-    \insn B\i, B\i, L\k
+    \insn \s\()A, \s\()A, \s\k
 .elseif 2*\i + 1 + \up == \k && \i < 7
-    \insn A, B\i, L\k
+    \insn \s\()TMP, \s\()A, \s\k
 .else
 .irp j, 2,3,4,5,6,7
 .if \i + \j + \up == \k && \j > \i + 1
-    \insn D\j, B\i, L\k
+    \insn (\b) + \j*VL(\base), \s\()A, \s\k
 .endif
 .endr
 .endif
 .endr
 .endm
 
-/* ---- Sums.  R is what is added to, limb by limb. ---- */
-
-.macro _each_limb insn, offset
-.irp i, 0,1,2,3,4,5,6,7
-    \insn (\offset) + \i*VL(W), R\i, R\i
+.macro _steps first, last, s, op, a, b, c, d, a_base=W, b_base=W
+.irp n, 0,1,2,3,4,5,6,7,8
+.if \n >= \first && \n <= \last
+    _step \n, \s, \op, \a, \b, \c, \d, \a_base, \b_base
+.endif
 .endr
 .endm
-.macro _load_r offset
-.irp i, 0,1,2,3,4,5,6,7
-    vmovdqa64 (\offset) + \i*VL(W), R\i
+/* The second half of what is done in one stream, and the first half of what is done in the other one, in turn */
+.macro _halves s, op, a, b, t, op2, a2, b2, c2, d2
+.irp n, 0,1,2,3
+    _step (\n + 4), \s, \op, \a, \b
+    _step \n, \t, \op2, \a2, \b2, \c2, \d2
 .endr
-.endm
-.macro _store_r offset, base=W
-.irp i, 0,1,2,3,4,5,6,7
-    vmovdqa64 R\i, (\offset) + \i*VL(\base)
-.endr
-.endm
-.macro _add_fe offset
-    _each_limb vpaddq, \offset
-.endm
-.macro _sub_fe offset
-    _each_limb vpsubq, \offset
-.endm
-/* R += n p */
-.macro _add_p n
-    vpaddq .Lp_times_\n(%rip){1to8}, R0, R0
-    vpaddq .Lp_times_\n + 8(%rip){1to8}, R1, R1
-    vpaddq .Lp_times_\n + 16(%rip){1to8}, R2, R2
-    vpaddq .Lp_times_\n + 24(%rip){1to8}, R7, R7
-.endm
-/* R = -R */
-.macro _negate
-    _zero TMP
-.irp i, 0,1,2,3,4,5,6,7
-    vpsubq R\i, TMP, R\i
-.endr
-.endm
-/* R *= 2^n */
-.macro _shift n
-.irp i, 0,1,2,3,4,5,6,7
-    vpsllq $\n, R\i, R\i
-.endr
-.endm
-/* R *= 3 */
-.macro _triple
-.irp i, 0,1,2,3,4,5,6,7
-    vpaddq R\i, R\i, TMP
-    vpaddq TMP, R\i, R\i
-.endr
-.endm
-/* R -= 8 a */
-.macro _sub_8_fe offset
-.irp i, 0,1,2,3,4,5,6,7
-    vpsllq $3, (\offset) + \i*VL(W), TMP
-    vpsubq TMP, R\i, R\i
-.endr
+    _step 8, \s, \op, \a, \b
 .endm
 
-/* R's limbs, of up to 63 bits and a sign, to 52 bits; the number is 0 .. 2^416 - 1. */
-.macro _carry
-    _carry_limb R0, R1
-    _carry_limb R1, R2
-    _carry_limb R2, R3
-    _carry_limb R3, R4
-    _carry_limb R4, R5
-    _carry_limb R5, R6
-    _carry_limb R6, R7
+/* ---- Sums, in the columns 8 to 15 of a stream, limb by limb ---- */
+
+.macro _each s, insn:vararg
+    _each_limb \s\()8, 0, \insn
+    _each_limb \s\()9, 1, \insn
+    _each_limb \s\()10, 2, \insn
+    _each_limb \s\()11, 3, \insn
+    _each_limb \s\()12, 4, \insn
+    _each_limb \s\()13, 5, \insn
+    _each_limb \s\()14, 6, \insn
+    _each_limb \s\()15, 7, \insn
 .endm
-.macro _carry_limb from, to
-    vpsraq $52, \from, TMP
-    vpandq MASK52, \from, \from
-    vpaddq TMP, \to, \to
+.macro _each_limb r, i, insn, args:vararg
+    \insn \r, \i, \args
 .endm
-.macro _carry_to offset
-    _carry
-    _store_r \offset
+.macro _load_limb r, i, offset, base=W
+    vmovdqa64 (\offset) + \i*VL(\base), \r
+.endm
+.macro _store_limb r, i, offset, base=W
+    vmovdqa64 \r, (\offset) + \i*VL(\base)
+.endm
+.macro _add_limb r, i, offset
+    vpaddq (\offset) + \i*VL(W), \r, \r
+.endm
+.macro _sub_limb r, i, offset
+    vpsubq (\offset) + \i*VL(W), \r, \r
+.endm
+.macro _shift_limb r, i, n
+    vpsllq $\n, \r, \r
+.endm
+/* -r, where tmp is 0 */
+.macro _negate_limb r, i, tmp
+    vpsubq \r, \tmp, \r
+.endm
+.macro _triple_limb r, i, tmp
+    vpaddq \r, \r, \tmp
+    vpaddq \tmp, \r, \r
+.endm
+.macro _sub_8_limb r, i, offset, tmp
+    vpsllq $3, (\offset) + \i*VL(W), \tmp
+    vpsubq \tmp, \r, \r
+.endm
+/* at `offset`: what is there, less r, less twice what is at `twice` */
+.macro _difference_limb r, i, offset, twice, tmp
+    vmovdqa64 (\offset) + \i*VL(W), \tmp
+    vpsubq \r, \tmp, \tmp
+    vpsubq (\twice) + \i*VL(W), \tmp, \tmp
+    vpsubq (\twice) + \i*VL(W), \tmp, \tmp
+    vmovdqa64 \tmp, (\offset) + \i*VL(W)
+.endm
+.macro _sign_limb r, i, sign
+    vpxorq \sign, \r, \r
+    vpsubq \sign, \r, \r
+.endm
+.macro _load s, offset
+    _each \s, _load_limb, \offset
+.endm
+.macro _store s, offset, base=W
+    _each \s, _store_limb, \offset, \base
+.endm
+.macro _add_fe s, offset
+    _each \s, _add_limb, \offset
+.endm
+.macro _sub_fe s, offset
+    _each \s, _sub_limb, \offset
+.endm
+.macro _shift s, n
+    _each \s, _shift_limb, \n
+.endm
+.macro _negate s
+    _zero \s\()TMP
+    _each \s, _negate_limb, \s\()TMP
+.endm
+.macro _triple s
+    _each \s, _triple_limb, \s\()TMP
+.endm
+.macro _sub_8_fe s, offset
+    _each \s, _sub_8_limb, \offset, \s\()TMP
+.endm
+/* += n p */
+.macro _add_p s, n
+    vpaddq .Lp_times_\n(%rip){1to8}, \s\()8, \s\()8
+    vpaddq .Lp_times_\n + 8(%rip){1to8}, \s\()9, \s\()9
+    vpaddq .Lp_times_\n + 16(%rip){1to8}, \s\()10, \s\()10
+    vpaddq .Lp_times_\n + 24(%rip){1to8}, \s\()15, \s\()15
+.endm
+
+/* The limbs, of up to 63 bits and a sign, to 52 bits; the number is 0 .. 2^416 - 1. */
+.macro _carry s
+    _carry_limb \s, 8, 9
+    _carry_limb \s, 9, 10
+    _carry_limb \s, 10, 11
+    _carry_limb \s, 11, 12
+    _carry_limb \s, 12, 13
+    _carry_limb \s, 13, 14
+    _carry_limb \s, 14, 15
+.endm
+.macro _carry_limb s, from, to
+    vpsraq $52, \s\from, \s\()TMP
+    vpandq MASK52, \s\from, \s\from
+    vpaddq \s\()TMP, \s\to, \s\to
+.endm
+.macro _carry_to s, offset, base=W
+    _carry \s
+    _store \s, \offset, \base
 .endm
 
 /* ---- Selection, all of the table being read ---- */
@@ -408,26 +412,25 @@ _begin_code lc_p384_\symbol
  * void lc_p384_mul_<impl>(struct lc_p384_fe *r, const struct lc_p384_fe *a, const struct lc_p384_fe *b)
  *
  * r = a * b / 2^416 mod p in all lanes, below (A B / 2^32 + 1) p if a < A p and b < B p.  r may be a or b.  Aligned to VL.
- * Clobbers vector registers 0..25.
+ * Clobbers vector registers 0..9, 20, 22, 24 and 26..30.
  */
 FUNC(lc_p384_mul_\symbol)
     _load_constants
-    _multiply 0, 0, a_base=%rsi, b_base=%rdx
-    _carry
-    _store_r 0, %rdi
+    _steps 0, 8, P, mul, 0, 0, , , %rsi, %rdx
+    _carry_to P, 0, %rdi
     vzeroupper
     RETURN
 END_FUNC(lc_p384_mul_\symbol)
 
 /*
- * void lc_p384_sqr_<impl>(struct lc_p384_fe *r)
+ * void lc_p384_sqr_<impl>(struct lc_p384_fe r[2])
  *
- * r = r * r / 2^416 mod p, as above; r is below 2^415.  Clobbers all vector registers.
+ * r[0] = r[0]^2 / 2^416 mod p, as above; r[0] is below 2^415.  Clobbers r[1], and vector registers 0..9, 20, 22, 24 and 26..30.
  */
 FUNC(lc_p384_sqr_\symbol)
     _load_constants
-    _square 0
-    _carry_to 0
+    _steps 0, 8, P, sqr, 0, FE, , , %rdi
+    _carry_to P, 0, %rdi
     vzeroupper
     RETURN
 END_FUNC(lc_p384_sqr_\symbol)
@@ -443,49 +446,53 @@ END_FUNC(lc_p384_sqr_\symbol)
  * No exceptions: infinity, Z = 0, stays infinity, and no point of the curve has Y = 0.
  *
  * Bounds, in p, before and after: X 13.1, Y 2, Z 2.1.  Products: 1.0001.  X - Z^2 + 2p and X + Z^2: 15.2.  alpha: 3.01.
- * X' = alpha^2 - 8 beta + 12p: 13.1, not negative as 8 beta < 8.01.  4 beta - X' + 16p: 20.1.  -8 gamma + 12p: 12.
+ * X' = alpha^2 - 8 beta + 12p: 13.1, not negative as 8 beta < 8.01.  4 beta - X' + 16p = 12 beta - alpha^2 + 4p: 16.1, not negative
+ * as alpha^2 < 1.01.  -8 gamma + 12p: 12.
  *
- * Clobbers all vector registers, rsi, and T0..T3.
+ * Clobbers all vector registers but the last, rsi, T0..T3, TP and TQ.
  */
 FUNC(lc_p384_double_\symbol)
     _load_constants
 .p2align 5
 .Ldouble_\symbol:
-    _square PZ
-    _carry_to T0                /* Z^2 */
-    _square PY
-    _carry_to T1                /* gamma */
-    _multiply PY, PZ
-    _shift 1
-    _carry_to PZ
-    _load_r PX
-    _sub_fe T0
-    _add_p 2
-    _carry_to T2
-    _load_r PX
-    _add_fe T0
-    _carry_to T3
-    _multiply T2, T3
-    _triple
-    _carry_to T2                /* alpha */
-    _multiply PX, T1
-    _carry_to T3                /* beta */
-    _square T2
-    _sub_8_fe T3
-    _add_p 12
-    _carry_to PX
-    _load_r T3
-    _shift 2
-    _sub_fe PX
-    _add_p 16
-    _carry_to T0                /* 4 beta - X' */
-    _load_r T1
-    _shift 3
-    _negate
-    _add_p 12
-    _carry_to T3                /* -8 gamma */
-    _multiply_two T2, T0, T1, T3
-    _carry_to PY
+    _steps 0, 3, P, sqr, PZ, TP
+    _halves P, sqr, PZ, TP, Q, sqr, PY, TQ
+    _store P, T0                /* Z^2, not carried */
+    _load P, PX
+    _sub_fe P, T0
+    _add_p P, 2
+    _carry_to P, T2
+    _load P, PX
+    _add_fe P, T0
+    _carry_to P, T3
+    _halves Q, sqr, PY, TQ, P, mul, T2, T3
+    _carry_to Q, T1             /* gamma */
+    _halves P, mul, T2, T3, Q, mul, T1, PX
+    _triple P
+    _carry_to P, T2             /* alpha */
+    _halves Q, mul, T1, PX, P, sqr, T2, TP
+    _carry_to Q, T3             /* beta */
+    _halves P, sqr, T2, TP, Q, mul, PY, PZ
+    _store P, TP                /* alpha^2, not carried */
+    _sub_8_fe P, T3
+    _add_p P, 12
+    _carry_to P, PX
+    _load P, T3
+    _triple P
+    _shift P, 2
+    _sub_fe P, TP
+    _add_p P, 4
+    _carry_to P, T0             /* 4 beta - X' */
+    _load P, T1
+    _shift P, 3
+    _negate P
+    _add_p P, 12
+    _carry_to P, T3             /* -8 gamma */
+    _halves Q, mul, PY, PZ, P, two, T0, T2, T3, T1
+    _shift Q, 1
+    _carry_to Q, PZ
+    _steps 4, 8, P, two, T0, T2, T3, T1
+    _carry_to P, PY
     dec %rsi
     jnz .Ldouble_\symbol
     vzeroupper
@@ -500,6 +507,8 @@ END_FUNC(lc_p384_double_\symbol)
  *      H = x Z^2 - X,   R = y Z^3 - Y,   V = X H^2
  *      X' = R^2 - H^3 - 2 V,   Y' = R (V - X') - Y H^3,   Z' = Z H
  *
+ * where y Z^3 is (y Z) Z^2, so that its first product needn't wait for Z^2.
+ *
  * Exceptions: if the points are equal or opposite, H is 0, so Z' is 0, and remains 0 in whatever is done afterwards.
  * The first should be a doubling, the second infinity.  Infinity plus the entry gives Z' = 0, too.
  *
@@ -507,51 +516,49 @@ END_FUNC(lc_p384_double_\symbol)
  * 5.1, not negative as 1.0001 + 2 < 4.  X', with 4p: 5.1, not negative as 3.01 < 4.  V - X' + 16p: 17.1.  -Y + 4p: 4.
  * After: X 5.1, Y and Z 1.0001.
  *
- * Clobbers all vector registers, and T0..T3.
+ * Clobbers all vector registers but the last, T0..T3, TP and TQ.
  */
 FUNC(lc_p384_add_\symbol)
     _load_constants
-    _square PZ
-    _carry_to T0                /* Z^2 */
-    _multiply PZ, T0
-    _carry_to T1                /* Z^3 */
-    _multiply EX, T0
-    _sub_fe PX
-    _add_p 16
-    _carry_to T2                /* H */
-    _multiply EY, T1
-    vmovdqa64 NEGATIVE(W), SIGN
-.irp i, 0,1,2,3,4,5,6,7
-    vpxorq SIGN, R\i, R\i
-    vpsubq SIGN, R\i, R\i
-.endr
-    _sub_fe PY
-    _add_p 4
-    _carry_to T3                /* R */
-    _multiply PZ, T2
-    _carry_to PZ
-    _square T2
-    _carry_to T0                /* H^2 */
-    _multiply PX, T0
-    _carry_to T1                /* V */
-    _multiply T2, T0
-    _carry_to T0                /* H^3 */
-    _square T3
-    _sub_fe T0
-    _sub_fe T1
-    _sub_fe T1
-    _add_p 4
-    _carry_to PX
-    _load_r T1
-    _sub_fe PX
-    _add_p 16
-    _carry_to T1                /* V - X' */
-    _load_r PY
-    _negate
-    _add_p 4
-    _carry_to T2                /* -Y */
-    _multiply_two T3, T1, T2, T0
-    _carry_to PY
+    _steps 0, 3, P, sqr, PZ, TP
+    _halves P, sqr, PZ, TP, Q, mul, EY, PZ
+    _carry_to P, T0             /* Z^2 */
+    _halves Q, mul, EY, PZ, P, mul, T0, EX
+    _carry_to Q, T1             /* y Z */
+    _halves P, mul, T0, EX, Q, mul, T1, T0
+    _sub_fe P, PX
+    _add_p P, 16
+    _carry_to P, T2             /* H */
+    _halves Q, mul, T1, T0, P, sqr, T2, TP
+    vmovdqa64 NEGATIVE(W), QTMP
+    _each Q, _sign_limb, QTMP
+    _sub_fe Q, PY
+    _add_p Q, 4
+    _carry_to Q, T3             /* R */
+    _halves P, sqr, T2, TP, Q, sqr, T3, TQ
+    _carry_to P, T0             /* H^2 */
+    _halves Q, sqr, T3, TQ, P, mul, T0, PX
+    _store Q, TQ                /* R^2, not carried */
+    _halves P, mul, T0, PX, Q, mul, T0, T2
+    _carry_to P, T1             /* V */
+    _halves Q, mul, T0, T2, P, mul, T2, PZ
+    _each Q, _difference_limb, TQ, T1, QTMP /* R^2 - H^3 - 2 V, not carried */
+    _carry_to Q, T0             /* H^3 */
+    _load Q, TQ
+    _add_p Q, 4
+    _carry_to Q, PX
+    _load Q, T1
+    _sub_fe Q, TQ
+    _add_p Q, 12
+    _carry_to Q, T1             /* V - X' */
+    _load Q, PY
+    _negate Q
+    _add_p Q, 4
+    _carry_to Q, PY             /* -Y */
+    _halves P, mul, T2, PZ, Q, two, T1, T3, PY, T0
+    _carry_to P, PZ
+    _steps 4, 8, Q, two, T1, T3, PY, T0
+    _carry_to Q, PY
     vzeroupper
     RETURN
 END_FUNC(lc_p384_add_\symbol)

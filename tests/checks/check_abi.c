@@ -629,14 +629,14 @@ CHECK_P256_ROW(avx512ifma_256, 4)
     {                                                                                                                              \
         static struct lc_p384_entry table[LC_LANES_ENTRIES];                                                                       \
         static struct lc_p384_lanes w;                                                                                             \
-        struct lc_p384_fe a = { { { 0 } } }, b, r = { { { 0 } } };                                                                 \
+        struct lc_p384_fe a = { { { 0 } } }, b[2], r = { { { 0 } } };                                                              \
                                                                                                                                    \
         for (size_t lane = 0; lane < LC_LANES; lane++)                                                                             \
             a.limb[0][lane] = 1;                                                                                                   \
-        b = a;                                                                                                                     \
-        call_p256("p384 mul", (uint64_t)(uintptr_t)lc_p384_mul_##symbol, &r, &a, &b);                                              \
-        call_p256("p384 sqr", (uint64_t)(uintptr_t)lc_p384_sqr_##symbol, &b, &a, &a);                                              \
-        if (memcmp(&r, &b, sizeof(r)) != 0)                                                                                        \
+        b[0] = a;                                                                                                                  \
+        call_p256("p384 mul", (uint64_t)(uintptr_t)lc_p384_mul_##symbol, &r, &a, &b[0]);                                           \
+        call_p256("p384 sqr", (uint64_t)(uintptr_t)lc_p384_sqr_##symbol, b, &a, &a);                                               \
+        if (memcmp(&r, &b[0], sizeof(r)) != 0)                                                                                     \
             fail("p384", 0, 0, "1 * 1 isn't 1^2");                                                                                 \
         for (size_t i = 0; i < LC_LANES_ENTRIES; i++)                                                                              \
             for (size_t lane = 0; lane < LC_LANES; lane++)                                                                         \
