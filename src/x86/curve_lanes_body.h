@@ -198,7 +198,11 @@ static void begin_multiples(struct EC(lanes) * w, struct EC(fe) * z)
     const struct EC(entry) p = w->entry;
     struct EC(fe) t;
 
+#if BITS == 256
     memset(w->negative, 0, sizeof(w->negative));
+#else
+    memset(w->sign, 0, sizeof(w->sign));
+#endif
     begin(w);
     LANES(double)(w, 1);
     *z = w->z;

@@ -68,6 +68,7 @@
 #define T3 (8 * FE + 2 * VL)
 #define TP (9 * FE + 2 * VL)        /* where a square in stream P has its doubled limbs; and in stream Q */
 #define TQ (10 * FE + 2 * VL)
+#define SIGN (11 * FE + 2 * VL)
 
 .section .rodata.lc_p384, "a", @progbits
 .p2align 6
@@ -398,6 +399,12 @@ _multiple_of_p 16
     vpsraq $63, \mask, \mask
 .endm
 
+/* The sign is the next addition's. */
+.macro _take_sign tmp
+    vmovdqa64 NEGATIVE(W), \tmp
+    vmovdqa64 \tmp, SIGN(W)
+.endm
+
 #define TABLE           %rsi
 
 /* ---- The functions ---- */
@@ -502,7 +509,7 @@ END_FUNC(lc_p384_double_\symbol)
 /*
  * void lc_p384_add_<impl>(struct lc_p384_lanes *w)
  *
- * (X : Y : Z) += (x, y) in all lanes, where the point (x, y) is the entry, its y negated in lanes where `negative` is -1, not 0:
+ * (X : Y : Z) += (x, y) in all lanes, where the point (x, y) is the entry, its y negated in lanes where `sign` is -1, not 0:
  *
  *      H = x Z^2 - X,   R = y Z^3 - Y,   V = X H^2
  *      X' = R^2 - H^3 - 2 V,   Y' = R (V - X') - Y H^3,   Z' = Z H
@@ -530,7 +537,7 @@ FUNC(lc_p384_add_\symbol)
     _add_p P, 16
     _carry_to P, T2             /* H */
     _halves Q, mul, T1, T0, P, sqr, T2, TP
-    vmovdqa64 NEGATIVE(W), QTMP
+    vmovdqa64 SIGN(W), QTMP
     _each Q, _sign_limb, QTMP
     _sub_fe Q, PY
     _add_p Q, 4
@@ -566,13 +573,14 @@ END_FUNC(lc_p384_add_\symbol)
 /*
  * void lc_p384_select_<impl>(struct lc_p384_lanes *w, const struct lc_p384_entry table[8])
  *
- * The entry = table[index] in each lane, index < 8.  Each lane has its own table, aligned to VL.
+ * The entry = table[index] in each lane, index < 8, and the sign is `negative`.  Each lane has its own table, aligned to VL.
  * Clobbers vector registers 0..7.
  */
 FUNC(lc_p384_select_\symbol)
     .set BIT0, V4
     .set BIT1, V5
     .set BIT2, V6
+    _take_sign V7
     vmovdqa64 INDEX(W), V7
     _mask_of_bit 0, V7, BIT0
     _mask_of_bit 1, V7, BIT1
@@ -594,7 +602,7 @@ END_FUNC(lc_p384_select_\symbol)
 /*
  * void lc_p384_select_base_<impl>(struct lc_p384_lanes *w, const uint64_t table[12][32])
  *
- * The entry = table[..][index] in each lane, index < 32: one table for all lanes, six 64-bit words of x and six of y, and of each
+ * The same with table[..][index], index < 32: one table for all lanes, six 64-bit words of x and six of y, and of each
  * word all 32 next to each other.  A vector has 8 of them, vpermt2q takes one of 16 for each lane, and of two such results a bit
  * of the index chooses.  Words take a quarter less memory than limbs; they are cut here.
  * Clobbers vector registers 0..13.
@@ -602,6 +610,7 @@ END_FUNC(lc_p384_select_\symbol)
 FUNC(lc_p384_select_base_\symbol)
     .set BIT4, V11
     .set MASK52, V12
+    _take_sign V10
     vmovdqa64 INDEX(W), V10
     _mask_of_bit 4, V10, BIT4
     vpbroadcastq .Lmask52(%rip), MASK52

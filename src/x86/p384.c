@@ -92,7 +92,7 @@ static void begin(struct lc_p384_lanes *w)
     w->x = w->entry.x;
     w->z = one;
     for (size_t lane = 0; lane < LC_LANES; lane++) {
-        uint64_t negative = w->negative[lane];
+        uint64_t negative = w->sign[lane];
         int64_t carry = 0;
 
         for (int i = 0; i < 8; i++) {
@@ -108,9 +108,12 @@ static void begin(struct lc_p384_lanes *w)
  */
 static void add_base_pass(struct lc_p384_lanes *w, const struct digits *d, unsigned pass, int first)
 {
+    set_digit(w, d, pass, LC_P384_BASE_WINDOWS, LC_P384_BASE_BITS);
     for (unsigned i = pass; i < LC_P384_BASE_WINDOWS; i += LC_P384_BASE_PASSES) {
-        set_digit(w, d, i, LC_P384_BASE_WINDOWS, LC_P384_BASE_BITS);
         lc_p384_select_base_avx512ifma_512(w, lc_p384_base_table[i / LC_P384_BASE_PASSES]);
+        /* The next one already, as the selection would wait for eight words that are just being written. */
+        if (i + LC_P384_BASE_PASSES < LC_P384_BASE_WINDOWS)
+            set_digit(w, d, i + LC_P384_BASE_PASSES, LC_P384_BASE_WINDOWS, LC_P384_BASE_BITS);
         if (first && i == pass)
             begin(w);
         else
@@ -166,4 +169,4 @@ _Static_assert(offsetof(struct lc_p384_lanes, x) == 0 && offsetof(struct lc_p384
 _Static_assert(offsetof(struct lc_p384_lanes, z) == 1024 && offsetof(struct lc_p384_lanes, entry) == 1536, "PZ, EX");
 _Static_assert(offsetof(struct lc_p384_lanes, negative) == 2560 && offsetof(struct lc_p384_lanes, index) == 2624,
                "NEGATIVE, INDEX");
-_Static_assert(offsetof(struct lc_p384_lanes, t) == 2688, "T0");
+_Static_assert(offsetof(struct lc_p384_lanes, t) == 2688 && offsetof(struct lc_p384_lanes, sign) == 5760, "T0, SIGN");

@@ -103,7 +103,7 @@ void model_add(struct EC(lanes) * w)
         get(t, &w->zz, lane);
 #else
         product(t, z, z);
-        negate_if(ey, w->negative[lane]);
+        negate_if(ey, w->sign[lane]);
 #endif
         product(h, ex, t);
         minus(h, h, x);
@@ -135,6 +135,9 @@ static void select_entry(struct EC(lanes) * w, const struct EC(entry) table[LC_L
         for (uint64_t e = 0; e < LC_LANES_ENTRIES; e++)
             *to |= ((const uint64_t *)&table[e])[at] & lc_mask_if_zero(e ^ w->index[at % LC_LANES]);
     }
+#if BITS == 384
+    memcpy(w->sign, w->negative, sizeof(w->sign));
+#endif
 }
 
 void model_clear(void)

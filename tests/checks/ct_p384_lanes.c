@@ -76,6 +76,7 @@ void model_select_base(struct lc_p384_lanes *w, const uint64_t table[12][32])
         set(&w->entry.x, lane, words);
         set(&w->entry.y, lane, words + 6);
     }
+    memcpy(w->sign, w->negative, sizeof(w->sign));
 }
 
 /* ---- ---- */
