@@ -48,18 +48,18 @@ static void finish_with(struct ECDSA(job) * jobs, size_t num, const struct numbe
 
     for (size_t i = 0; i < num; i++) {
         memcpy(w->products[i].k, jobs[i].k, sizeof(jobs[i].k));
-        lc_mod_to_montgomery(w->inverses[i], jobs[i].k, &EC(n));
+        memcpy(w->inverses[i], jobs[i].k, sizeof(jobs[i].k));
     }
     if (w->pool)
         impl->base_pool(w->products, num, w->pool);
     else
         impl->base(w->products, num);
+    /* k is the form of k / R, so it becomes the form of R / k, R^2 / k; two products have 1 / R then. */
     lc_mod_inverse_many(w->inverses, w->scratch, num, &EC(n));
     for (size_t i = 0; i < num; i++) {
         lc_mod_from_montgomery(t, w->products[i].result.x, &EC(p));
         lc_mod_reduce_once(jobs[i].r, t, 0, &EC(n));                   /* p < 2n */
-        lc_mod_mul(t, jobs[i].r, jobs[i].key->d + WORDS, &EC(n));      /* d is in Montgomery's form, and r d then isn't */
-        lc_mod_add(t, t, jobs[i].e, &EC(n));
+        lc_mod_mul_add(t, jobs[i].r, jobs[i].key->d, jobs[i].e, &EC(n));
         lc_mod_mul(jobs[i].s, t, w->inverses[i], &EC(n));
     }
     lc_wipe(t, sizeof(t));
@@ -82,11 +82,7 @@ void ECDSA(finish)(struct ECDSA(job) * jobs, size_t num)
 /* (Not inline, so that its frame is one of those that are wiped.) */
 static __attribute__((noinline)) int make_key(struct ECDSA(key) * key, const char *impl, const uint8_t *raw, size_t raw_len)
 {
-    int status = EC(decode_private)(key->d, &key->impl, &ECDSA(mode), impl, raw, raw_len);
-
-    if (status == LC_OK)
-        lc_mod_to_montgomery(key->d + WORDS, key->d, &EC(n));
-    return status;
+    return EC(decode_private)(key->d, &key->impl, &ECDSA(mode), impl, raw, raw_len);
 }
 
 int ECDSA(init_impl)(struct ECDSA(key) * key, const char *impl, const uint8_t *raw, size_t raw_len)

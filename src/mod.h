@@ -8,7 +8,8 @@
  *
  * a * b / R is computed word by word of b: t += a * b_i; then the multiple q of m is added that makes the lowest word of t zero,
  * q = t * -1/m mod 2^64, and t is moved down by a word.  With t < 2m before, t + a * b_i + q * m < 2m + 2 * 2^64 * m, so it's
- * below 2m + 1 afterwards, and below 2m at the end as a * b < m * R: one subtraction is enough.
+ * below 2m + 1 afterwards, and below 2m at the end as a * b < m * R: one subtraction is enough.  (That is so if t begins with a c
+ * below m, too: a * b + c < m * R as a and b are below m.)
  */
 #ifndef LC_MOD_H
 #define LC_MOD_H
@@ -141,6 +142,7 @@ LC_INLINE uint64_t lc_sub_borrow(uint64_t a, uint64_t b, uint64_t *borrow)
 #define lc_mod_add(r, a, b, m) LC_MOD(add, m)(r, a, b, m)
 #define lc_mod_sub(r, a, b, m) LC_MOD(sub, m)(r, a, b, m)
 #define lc_mod_mul(r, a, b, m) LC_MOD(mul, m)(r, a, b, m)
+#define lc_mod_mul_add(r, a, b, c, m) LC_MOD(mul_add, m)(r, a, b, c, m)
 #define lc_mod_to_montgomery(r, a, m) LC_MOD(to_montgomery, m)(r, a, m)
 #define lc_mod_from_montgomery(r, a, m) LC_MOD(from_montgomery, m)(r, a, m)
 #define lc_mod_inverse(r, a, m) LC_MOD(inverse, m)(r, a, m)

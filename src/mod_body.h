@@ -65,9 +65,11 @@ void MOD(sub)(uint64_t r[WORDS], const uint64_t a[WORDS], const uint64_t b[WORDS
         r[i] = lc_add_carry(r[i], m->m[i] & mask, &carry);
 }
 
-void MOD(mul)(uint64_t r[WORDS], const uint64_t a[WORDS], const uint64_t b[WORDS], const struct MODULUS *m)
+/* r = (a * b + t) / R */
+LC_INLINE void multiply(uint64_t r[WORDS], const uint64_t a[WORDS], const uint64_t b[WORDS], uint64_t t[WORDS],
+                        const struct MODULUS *m)
 {
-    uint64_t t[WORDS] = { 0 }, top = 0;
+    uint64_t top = 0;
 
     LC_UNROLL
     for (int i = 0; i < WORDS; i++) {
@@ -87,6 +89,22 @@ void MOD(mul)(uint64_t r[WORDS], const uint64_t a[WORDS], const uint64_t b[WORDS
         top = over + carry;
     }
     reduce_once(r, t, top, m);
+}
+
+void MOD(mul)(uint64_t r[WORDS], const uint64_t a[WORDS], const uint64_t b[WORDS], const struct MODULUS *m)
+{
+    uint64_t t[WORDS] = { 0 };
+
+    multiply(r, a, b, t, m);
+}
+
+void MOD(mul_add)(uint64_t r[WORDS], const uint64_t a[WORDS], const uint64_t b[WORDS], const uint64_t c[WORDS],
+                  const struct MODULUS *m)
+{
+    uint64_t t[WORDS];
+
+    memcpy(t, c, sizeof(t));
+    multiply(r, a, b, t, m);
 }
 
 /* ---- Inverses ---- */

@@ -60,6 +60,9 @@ void MOD(add)(uint64_t r[WORDS], const uint64_t a[WORDS], const uint64_t b[WORDS
 void MOD(sub)(uint64_t r[WORDS], const uint64_t a[WORDS], const uint64_t b[WORDS], const struct MODULUS *m);
 /* r = a * b / R */
 void MOD(mul)(uint64_t r[WORDS], const uint64_t a[WORDS], const uint64_t b[WORDS], const struct MODULUS *m);
+/* r = (a * b + c) / R */
+void MOD(mul_add)(uint64_t r[WORDS], const uint64_t a[WORDS], const uint64_t b[WORDS], const uint64_t c[WORDS],
+                  const struct MODULUS *m);
 
 LC_INLINE void MOD(to_montgomery)(uint64_t r[WORDS], const uint64_t a[WORDS], const struct MODULUS *m)
 {

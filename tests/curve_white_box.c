@@ -33,6 +33,13 @@ void wb_multiply(uint64_t r[WORDS], const uint64_t a[WORDS], const uint64_t b[WO
     lc_mod_mul(r, t, b, modulus(m));
 }
 
+void wb_multiply_add(uint64_t r[WORDS], const uint64_t a[WORDS], const uint64_t b[WORDS], const uint64_t c[WORDS],
+                     enum wb_modulus m)
+{
+    lc_mod_mul_add(r, a, b, c, modulus(m));
+    lc_mod_to_montgomery(r, r, modulus(m));
+}
+
 void wb_invert(uint64_t r[WORDS], const uint64_t a[WORDS], enum wb_modulus m)
 {
     uint64_t t[WORDS];

@@ -95,9 +95,17 @@ TEST(Numbers, AgainstTheModel)
 
         for (const Number &a : interesting(which)) {
             for (const Number &b : interesting(which)) {
-                ASSERT_EQ(multiply(a, b, which), model_multiply(a, b, m));
+                const Number product = model_multiply(a, b, m);
+
+                ASSERT_EQ(multiply(a, b, which), product);
                 ASSERT_EQ(add(a, b, which), model_add(a, b, m));
                 ASSERT_EQ(add(subtract(a, b, which), b, which), a);
+                for (const Number &c : { a, b, subtract(0, 1, which) }) {
+                    Number r;
+
+                    wb_multiply_add(r.w, a.w, b.w, c.w, which);
+                    ASSERT_EQ(r, model_add(product, c, m));
+                }
             }
             ASSERT_EQ(model_multiply(a, invert(a, which), m), a == Number(0) ? Number(0) : Number(1));
         }

@@ -38,7 +38,7 @@ struct lc_p256_impl;
 
 /* A private key.  Once made it is only read, so any number of threads may sign with it.  Wipe it. */
 struct lc_ecdsa_p256_key {
-    uint64_t d[8];                   /* private: the key, and in Montgomery's form */
+    uint64_t d[4];                   /* private */
     const struct lc_p256_impl *impl; /* private: a static row */
 };
 
@@ -188,7 +188,7 @@ LC_API LC_MUST_CHECK int lc_ecdsa_p256_from_der(uint8_t sig[64], const uint8_t *
 struct lc_p384_impl;
 
 struct lc_ecdsa_p384_key {
-    uint64_t d[12];
+    uint64_t d[6];
     const struct lc_p384_impl *impl;
 };
 
