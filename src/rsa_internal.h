@@ -45,7 +45,8 @@ struct lc_rsa_impl {
 enum { LC_RSA_SIGNING_STACK = 22 * 1024 }; /* bytes: what rsa.c has between its public functions and a row's */
 
 /* A row's wipe, for functions that use so many bytes themselves */
-#define LC_RSA_WIPE(symbol, bytes)                                                                                                 \
+#define LC_RSA_WIPE(symbol, bytes) LC_RSA_WIPE_OF(symbol, bytes) /* symbol may be a macro */
+#define LC_RSA_WIPE_OF(symbol, bytes)                                                                                              \
     __attribute__((__noinline__)) void lc_rsa_wipe_##symbol(void)                                                                  \
     {                                                                                                                              \
         uint8_t frames[LC_RSA_SIGNING_STACK + (bytes)];                                                                            \

@@ -2,30 +2,18 @@
 #include "rsa_white_box.h"
 
 #include "rsa_internal.h"
-#ifdef __x86_64__
-#include "x86/rsa.h"
-#endif
 
 int wb_rsa_mul_lanes(uint64_t (*r)[WB_RSA_LANES], uint64_t (*a)[WB_RSA_LANES], uint64_t (*b)[WB_RSA_LANES],
                      uint64_t (*m)[WB_RSA_LANES], size_t limbs, int in_place)
 {
 #ifdef __x86_64__
-    static struct lc_rsa_limb x[WB_RSA_MAX_LIMBS], y[WB_RSA_MAX_LIMBS], z[WB_RSA_MAX_LIMBS];
-    static struct lc_rsa_lanes w;
-    struct lc_rsa_limb *const result = in_place == 1 ? x : in_place == 2 ? y : z;
-    const size_t len = limbs * sizeof(x[0]);
+    static uint64_t four[WB_RSA_MAX_LIMBS][WB_RSA_LANES];
 
     if (lc_rsa_impls[0].impl.needs & ~lc_cpu_features())
         return 0;
-    memcpy(x, a, len);
-    memcpy(y, b, len);
-    memset(&w, 0xa5, sizeof(w));
-    memcpy(w.m, m, len);
-    for (size_t lane = 0; lane < WB_RSA_LANES; lane++)
-        w.neg_inverse.lane[lane] = lc_rsa_neg_inverse(m[0][lane]) & ((UINT64_C(1) << 52) - 1);
-    lc_rsa_mul_avx512ifma_512(result, x, a == b ? x : y, &w, len);
-    memcpy(r, result, len);
-    return 1;
+    wb_rsa_mul_avx512ifma_512(r, a, b, m, limbs, in_place);
+    wb_rsa_mul_avx512ifma_256(four, a, b, m, limbs, in_place);
+    return memcmp(four, r, limbs * sizeof(r[0])) == 0 ? 1 : -1;
 #else
     (void)r, (void)a, (void)b, (void)m, (void)limbs, (void)in_place;
     return 0;

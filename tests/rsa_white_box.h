@@ -14,10 +14,16 @@ enum { WB_RSA_LANES = 8, WB_RSA_MAX_LIMBS = 80 };
 
 /*
  * a * b / R in eight lanes, each modulo m (x86/rsa.S); b may be a, then it's a square.  Lane i's number is limbs[..][i].
- * in_place: 0, or where the result goes: 1 to a, 2 to b.  Returns 0 if there are no such lanes here.
+ * in_place: 0, or where the result goes: 1 to a, 2 to b.  Returns 0 if there are no such lanes here; -1 if four lanes give other
+ * results than eight.
  */
 int wb_rsa_mul_lanes(uint64_t (*r)[WB_RSA_LANES], uint64_t (*a)[WB_RSA_LANES], uint64_t (*b)[WB_RSA_LANES],
                      uint64_t (*m)[WB_RSA_LANES], size_t limbs, int in_place);
+
+void wb_rsa_mul_avx512ifma_512(uint64_t (*r)[WB_RSA_LANES], uint64_t (*a)[WB_RSA_LANES], uint64_t (*b)[WB_RSA_LANES],
+                               uint64_t (*m)[WB_RSA_LANES], size_t limbs, int in_place);
+void wb_rsa_mul_avx512ifma_256(uint64_t (*r)[WB_RSA_LANES], uint64_t (*a)[WB_RSA_LANES], uint64_t (*b)[WB_RSA_LANES],
+                               uint64_t (*m)[WB_RSA_LANES], size_t limbs, int in_place);
 
 /* r = x^d mod p or q (prime: 0 or 1) by the key's implementation; x has as many words as n, r half of them. */
 struct lc_rsa_key;

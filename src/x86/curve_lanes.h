@@ -1,23 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * What the assembly of a curve in lanes and its C code share, and the tests' white box: what x86/p256.h and the like include for
- * their CURVE and BITS (ec_names.h).  Lanes are eight, in vectors of 512 bits, unless whoever includes it defines LC_LANES as 4
- * before: then vectors have 256.
+ * their CURVE and BITS (ec_names.h).
  */
+#include "lanes.h"
+
 #ifndef LC_X86_CURVE_LANES_H
 #define LC_X86_CURVE_LANES_H
 
-#ifndef LC_LANES
-#define LC_LANES 8
-#endif
-#ifndef LC_LANES_SYMBOL /* a test has another one */
-#if LC_LANES == 8
-#define LC_LANES_SYMBOL avx512ifma_512
-#else
-#define LC_LANES_SYMBOL avx512ifma_256
-#endif
-#endif
-#define LANES(name) LC_NAME_OF(EC(name), _, LC_LANES_SYMBOL) /* lc_p256_add_avx512ifma_512 */
+#define LANES(name) LC_IN_LANES(EC(name)) /* lc_p256_add_avx512ifma_512 */
 
 enum {
     LC_LANES_BITS = 4, /* of a window of a point's multiples */

@@ -407,30 +407,22 @@ static void check_in_lanes(struct EC(check) * checks, size_t num)
     }
 }
 
+#ifdef FOUR
+#define FIT_IN_FOUR(num) lc_fit_in_four(num)
+#else
+#define FIT_IN_FOUR(num) 0
+#define FOUR(name) LANES(name)
+#endif
+
 /* How many of num are done next */
 static size_t part_of(size_t num)
 {
     return num < LC_LANES ? num : LC_LANES;
 }
 
-/*
- * Four lanes take half of the time of eight on CPUs that have units of 256 bits, two of them for multiplications.  (Where they have
- * two of 512 bits it is the same time; then it does no harm.)
- */
-static int fit_in_four(size_t num)
-{
-#ifdef FOUR
-    return num <= 4 && !(lc_cpu_features() & LC_WIDE_ZMM);
-#else
-    (void)num;
-    return 0;
-#define FOUR(name) LANES(name)
-#endif
-}
-
 void LANES(base)(struct EC(product) * products, size_t num)
 {
-    if (fit_in_four(num)) {
+    if (FIT_IN_FOUR(num)) {
         FOUR(base)(products, num);
         return;
     }
@@ -445,7 +437,7 @@ void LANES(base)(struct EC(product) * products, size_t num)
 
 void LANES(multiply)(struct EC(product) * products, size_t num)
 {
-    if (fit_in_four(num)) {
+    if (FIT_IN_FOUR(num)) {
         FOUR(multiply)(products, num);
         return;
     }
@@ -460,7 +452,7 @@ void LANES(multiply)(struct EC(product) * products, size_t num)
 
 void LANES(check)(struct EC(check) * checks, size_t num)
 {
-    if (fit_in_four(num)) {
+    if (FIT_IN_FOUR(num)) {
         FOUR(check)(checks, num);
         return;
     }

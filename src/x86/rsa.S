@@ -162,7 +162,11 @@
     vpmadd52luq NEG_INVERSE(W), \t, \q
 .endm
 .macro _reduce_limb i, t, above, q, next, to
+.if VL == 64
     vpaddq .Lmask52(%rip){1to8}, \t, \t
+.else
+    vpaddq .Lmask52(%rip){1to4}, \t, \t
+.endif
     vpsrlq $52, \t, \t
     vpmadd52huq A0, \q, \t              /* to what is carried, not to the column above, which has another product to wait for */
     vpmadd52luq A1, \q, \above
@@ -218,7 +222,7 @@ _begin_code lc_rsa_\symbol
  *                         uint64_t len)
  *
  * r = a * b / R modulo m of each lane, in limbs of 52 bits.  r may be a or b.  If a and b are the same pointer, it's a square.
- * w->m, w->neg_inverse: read; w->q, w->high: written.  len: bytes of a number, 64 L.  All aligned to VL.
+ * w->m, w->neg_inverse: read; w->q, w->high: written.  len: bytes of a number, VL * L.  All aligned to VL.
  * Time and addresses depend on len and on whether a == b.  Clobbers all vector registers.
  */
 FUNC(lc_rsa_mul_\symbol)
@@ -380,5 +384,6 @@ _end_code lc_rsa_\symbol
 .endm
 
 _implementation avx512ifma_512, 64
+_implementation avx512ifma_256, 32
 
 .section .note.GNU-stack, "", @progbits

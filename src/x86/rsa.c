@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * RSA in the lanes of vectors: eight powers at once, each modulo another number.  Multiplications are x86/rsa.S's.
+ * RSA in the lanes of vectors: LC_LANES powers at once (x86/lanes.h), each modulo another number.  Multiplications are
+ * x86/rsa.S's.
  *
- * A signature takes two lanes, one for each prime; so up to four signatures take one power's time, and eight two.  Lanes without a
- * power do the first one's again.
+ * A signature takes two lanes, one for each prime; so with eight lanes up to four signatures take one power's time, and eight two.
+ * Lanes without a power do the first one's again.
  */
 #include "rsa.h"
 
@@ -12,7 +13,7 @@
 static void mul(struct lc_rsa_limb *r, const struct lc_rsa_limb *a, const struct lc_rsa_limb *b, struct lc_rsa_lanes *w,
                 size_t limbs)
 {
-    lc_rsa_mul_avx512ifma_512(r, a, b, w, limbs * sizeof(*r));
+    LC_IN_LANES(lc_rsa_mul)(r, a, b, w, limbs * sizeof(*r));
 }
 
 /* Limbs `first` to first + num - 1 of a number of so many words, to a lane; there are zeros above the words. */
@@ -87,7 +88,7 @@ static void add(struct lc_rsa_limb *a, const struct lc_rsa_limb *b, size_t limbs
     struct lc_rsa_limb carry = { { 0 } };
 
     for (size_t i = 0; i < limbs; i++)
-        for (size_t lane = 0; lane < LC_RSA_LANES; lane++) {
+        for (size_t lane = 0; lane < LC_LANES; lane++) {
             const uint64_t sum = a[i].lane[lane] + b[i].lane[lane] + carry.lane[lane];
 
             a[i].lane[lane] = sum & MASK52;
@@ -98,7 +99,7 @@ static void add(struct lc_rsa_limb *a, const struct lc_rsa_limb *b, size_t limbs
 /* Bits at .. at + LC_RSA_WINDOW - 1 of each lane's exponent */
 static void set_index(struct private_work *v, const struct lc_rsa_power *powers, size_t num, size_t words, size_t at)
 {
-    for (size_t lane = 0; lane < LC_RSA_LANES; lane++) {
+    for (size_t lane = 0; lane < LC_LANES; lane++) {
         const uint64_t *exponent = powers[job_of(lane, num)].prime->exponent;
         uint64_t digit = exponent[at / 64] >> (at % 64);
 
@@ -118,7 +119,7 @@ static void power_lanes(struct private_work *v, struct lc_rsa_power *powers, siz
     struct lc_rsa_limb *const x = v->table + limbs;
     size_t at = (64 * words - 1) / LC_RSA_WINDOW * LC_RSA_WINDOW;
 
-    for (size_t lane = 0; lane < LC_RSA_LANES; lane++) {
+    for (size_t lane = 0; lane < LC_LANES; lane++) {
         const struct lc_rsa_power *p = &powers[job_of(lane, num)];
 
         put_modulus(&v->lanes, lane, p->prime->m, p->prime->neg_inverse, words);
@@ -131,7 +132,7 @@ static void power_lanes(struct private_work *v, struct lc_rsa_power *powers, siz
     mul(v->t, v->t, v->rr, &v->lanes, limbs);
     add(x, v->t, limbs);
     memset(v->t, 0, sizeof(v->t));
-    for (size_t lane = 0; lane < LC_RSA_LANES; lane++)
+    for (size_t lane = 0; lane < LC_LANES; lane++)
         v->t[0].lane[lane] = 1;
     mul(v->table, v->rr, v->t, &v->lanes, limbs);
     for (size_t i = 2; i < LC_RSA_ENTRIES; i++) {
@@ -143,13 +144,13 @@ static void power_lanes(struct private_work *v, struct lc_rsa_power *powers, siz
             mul(entry, v->table + i / 2 * limbs, v->table + i / 2 * limbs, &v->lanes, limbs);
     }
     set_index(v, powers, num, words, at);
-    lc_rsa_select_avx512ifma_512(v->power, v->table, &v->index, limbs * sizeof(v->power[0]));
+    LC_IN_LANES(lc_rsa_select)(v->power, v->table, &v->index, limbs * sizeof(v->power[0]));
     while (at > 0) {
         at -= LC_RSA_WINDOW;
         for (int i = 0; i < LC_RSA_WINDOW; i++)
             mul(v->power, v->power, v->power, &v->lanes, limbs);
         set_index(v, powers, num, words, at);
-        lc_rsa_select_avx512ifma_512(v->rr, v->table, &v->index, limbs * sizeof(v->power[0]));
+        LC_IN_LANES(lc_rsa_select)(v->rr, v->table, &v->index, limbs * sizeof(v->power[0]));
         mul(v->power, v->power, v->rr, &v->lanes, limbs);
     }
     mul(v->power, v->power, v->t, &v->lanes, limbs);
@@ -157,12 +158,29 @@ static void power_lanes(struct private_work *v, struct lc_rsa_power *powers, siz
         get_reduced(powers[i].r, v->power, i, powers[i].prime->m, words);
 }
 
-void lc_rsa_power_avx512ifma_512(struct lc_rsa_power *powers, size_t num, size_t words)
+/* (Not inline, so that its frame isn't above that of four lanes.) */
+static __attribute__((noinline)) void power_part(struct lc_rsa_power *powers, size_t num, size_t words)
 {
     struct private_work v;
 
-    for (size_t i = 0; i < num; i += LC_RSA_LANES)
-        power_lanes(&v, powers + i, num - i < LC_RSA_LANES ? num - i : LC_RSA_LANES, words);
+    power_lanes(&v, powers, num, words);
+}
+
+static size_t part_of(size_t num)
+{
+    return num < LC_LANES ? num : LC_LANES;
+}
+
+void LC_IN_LANES(lc_rsa_power)(struct lc_rsa_power *powers, size_t num, size_t words)
+{
+    for (size_t i = 0; i < num; i += LC_LANES) {
+        const size_t part = part_of(num - i);
+
+        if (lc_fit_in_four(part))
+            lc_rsa_power_avx512ifma_256(powers + i, part, words);
+        else
+            power_part(powers + i, part, words);
+    }
 }
 
 /* ---- Powers to e, which is public, as what is raised to it is at last. ---- */
@@ -183,7 +201,7 @@ static size_t count_bits(const struct lc_rsa_public_op *ops, size_t num, size_t 
 {
     size_t count = 0;
 
-    for (size_t lane = 0; lane < LC_RSA_LANES; lane++)
+    for (size_t lane = 0; lane < LC_LANES; lane++)
         count += (size_t)bit_of_e(ops[job_of(lane, num)].key, bit);
     return count;
 }
@@ -191,7 +209,7 @@ static size_t count_bits(const struct lc_rsa_public_op *ops, size_t num, size_t 
 /* factor = x where e has that bit, and 1 where it hasn't */
 static void choose(struct public_work *v, const struct lc_rsa_public_op *ops, size_t num, size_t bit, size_t limbs)
 {
-    for (size_t lane = 0; lane < LC_RSA_LANES; lane++) {
+    for (size_t lane = 0; lane < LC_LANES; lane++) {
         const struct lc_rsa_limb *from = bit_of_e(ops[job_of(lane, num)].key, bit) ? v->form : v->one;
 
         for (size_t i = 0; i < limbs; i++)
@@ -200,13 +218,13 @@ static void choose(struct public_work *v, const struct lc_rsa_public_op *ops, si
 }
 
 /* e is odd, so the last step is a product in all lanes; with x itself, not its Montgomery form, it leaves that form. */
-void lc_rsa_public_power_avx512ifma_512(struct lc_rsa_public_op *ops, size_t num)
+static __attribute__((noinline)) void public_power_part(struct lc_rsa_public_op *ops, size_t num)
 {
     struct public_work v;
     const size_t words = ops[0].key->words, limbs = LC_RSA_LIMBS(words);
     size_t bit = 0;
 
-    for (size_t lane = 0; lane < LC_RSA_LANES; lane++) {
+    for (size_t lane = 0; lane < LC_LANES; lane++) {
         const struct lc_rsa_public_op *op = &ops[job_of(lane, num)];
 
         put_modulus(&v.lanes, lane, op->key->n, op->key->neg_inverse, words);
@@ -217,7 +235,7 @@ void lc_rsa_public_power_avx512ifma_512(struct lc_rsa_public_op *ops, size_t num
     mul(v.form, v.x, v.power, &v.lanes, limbs);
     bit--;
     memset(v.factor, 0, limbs * sizeof(v.factor[0]));
-    for (size_t lane = 0; lane < LC_RSA_LANES; lane++)
+    for (size_t lane = 0; lane < LC_LANES; lane++)
         v.factor[0].lane[lane] = 1;
     mul(v.one, v.power, v.factor, &v.lanes, limbs);
     choose(&v, ops, num, bit, limbs);
@@ -228,21 +246,34 @@ void lc_rsa_public_power_avx512ifma_512(struct lc_rsa_public_op *ops, size_t num
         mul(v.power, v.power, v.power, &v.lanes, limbs);
         if (bit == 0)
             break;
-        if (count > 0 && count < LC_RSA_LANES)
+        if (count > 0 && count < LC_LANES)
             choose(&v, ops, num, bit, limbs);
         if (count > 0)
-            mul(v.power, v.power, count == LC_RSA_LANES ? v.form : v.factor, &v.lanes, limbs);
+            mul(v.power, v.power, count == LC_LANES ? v.form : v.factor, &v.lanes, limbs);
     }
     mul(v.power, v.power, v.x, &v.lanes, limbs);
     for (size_t i = 0; i < num; i++)
         get_reduced(ops[i].x, v.power, i, ops[i].key->n, words);
 }
 
-LC_RSA_WIPE(avx512ifma_512, sizeof(struct private_work) + 4096)
+void LC_IN_LANES(lc_rsa_public_power)(struct lc_rsa_public_op *ops, size_t num)
+{
+    for (size_t i = 0; i < num; i += LC_LANES) {
+        const size_t part = part_of(num - i);
 
-_Static_assert((int)LC_RSA_CHUNK == (int)LC_RSA_LANES, "a chunk is a vector");
+        if (lc_fit_in_four(part))
+            lc_rsa_public_power_avx512ifma_256(ops + i, part);
+        else
+            public_power_part(ops + i, part);
+    }
+}
+
+LC_RSA_WIPE(LC_LANES_SYMBOL, sizeof(struct private_work) + 4096)
+
+_Static_assert(LC_RSA_CHUNK % LC_LANES == 0, "a chunk is vectors");
 _Static_assert(sizeof(struct public_work) < sizeof(struct private_work), "what is wiped");
 _Static_assert(LC_RSA_ENTRIES == 16 && LC_RSA_BLOCK == 10, "select, BLOCK");
 _Static_assert(LC_RSA_LIMBS(LC_RSA_MAX_WORDS) == LC_RSA_MAX_LIMBS && LC_RSA_LIMBS(LC_RSA_MAX_HALF) == LC_RSA_HALF_LIMBS, "limbs");
-_Static_assert(offsetof(struct lc_rsa_lanes, neg_inverse) == 0 && offsetof(struct lc_rsa_lanes, high) == 64, "NEG_INVERSE, HIGH");
-_Static_assert(offsetof(struct lc_rsa_lanes, q) == 11 * 64 && offsetof(struct lc_rsa_lanes, m) == 91 * 64, "Q, M");
+_Static_assert(offsetof(struct lc_rsa_lanes, neg_inverse) == 0 && offsetof(struct lc_rsa_lanes, high) == 8 * LC_LANES,
+               "NEG_INVERSE, HIGH");
+_Static_assert(offsetof(struct lc_rsa_lanes, q) == 88 * LC_LANES && offsetof(struct lc_rsa_lanes, m) == 728 * LC_LANES, "Q, M");

@@ -4,9 +4,9 @@
 #define LC_X86_RSA_H
 
 #include "../rsa_internal.h"
+#include "lanes.h"
 
 enum {
-    LC_RSA_LANES = 8,
     LC_RSA_BLOCK = 10,      /* limbs that the assembly works on at a time */
     LC_RSA_MAX_LIMBS = 80,  /* of n */
     LC_RSA_HALF_LIMBS = 40, /* of a prime */
@@ -16,7 +16,7 @@ enum {
 
 /* One limb of 52 bits in each lane */
 struct lc_rsa_limb {
-    _Alignas(64) uint64_t lane[LC_RSA_LANES];
+    _Alignas(8 * LC_LANES) uint64_t lane[LC_LANES];
 };
 
 /* The moduli, and what a multiplication has in memory */
@@ -27,9 +27,9 @@ struct lc_rsa_lanes {
     struct lc_rsa_limb m[LC_RSA_MAX_LIMBS];
 };
 
-void lc_rsa_mul_avx512ifma_512(struct lc_rsa_limb *r, const struct lc_rsa_limb *a, const struct lc_rsa_limb *b,
-                               struct lc_rsa_lanes *w, uint64_t len);
-void lc_rsa_select_avx512ifma_512(struct lc_rsa_limb *r, const struct lc_rsa_limb *table, const struct lc_rsa_limb *index,
-                                  uint64_t len);
+void LC_IN_LANES(lc_rsa_mul)(struct lc_rsa_limb *r, const struct lc_rsa_limb *a, const struct lc_rsa_limb *b,
+                             struct lc_rsa_lanes *w, uint64_t len);
+void LC_IN_LANES(lc_rsa_select)(struct lc_rsa_limb *r, const struct lc_rsa_limb *table, const struct lc_rsa_limb *index,
+                                uint64_t len);
 
 #endif

@@ -662,48 +662,51 @@ CHECK_P256_ROW(avx512ifma_256, 4)
     }
 CHECK_P384_ROW(avx512ifma_512)
 
-/* RSA: for each length of a number, a product and a square, and all entries of a table */
-#define CHECK_RSA_ROW(symbol)                                                                                                      \
+/* RSA: for each length of a number, a product and a square, and all entries of a table.  A row here is a limb in so many lanes. */
+enum { RSA_HIGH = 1, RSA_Q = RSA_HIGH + LC_RSA_BLOCK, RSA_M = RSA_Q + LC_RSA_MAX_LIMBS, RSA_ROWS = RSA_M + LC_RSA_MAX_LIMBS };
+#define CHECK_RSA_ROW(symbol, lanes)                                                                                               \
     static void check_rsa_##symbol(void)                                                                                           \
     {                                                                                                                              \
-        static struct lc_rsa_limb a[LC_RSA_MAX_LIMBS], b[LC_RSA_MAX_LIMBS], r[LC_RSA_MAX_LIMBS], index;                            \
-        static struct lc_rsa_limb table[LC_RSA_ENTRIES * LC_RSA_HALF_LIMBS];                                                       \
-        static struct lc_rsa_lanes w;                                                                                              \
+        typedef uint64_t limb[lanes];                                                                                              \
+        static _Alignas(64) limb a[LC_RSA_MAX_LIMBS], b[LC_RSA_MAX_LIMBS], r[LC_RSA_MAX_LIMBS], index, w[RSA_ROWS];                \
+        static _Alignas(64) limb table[LC_RSA_ENTRIES * LC_RSA_HALF_LIMBS];                                                        \
                                                                                                                                    \
         for (size_t words = 16; words <= 64; words += words < 32 ? 8 : 16) {                                                       \
-            const size_t limbs = LC_RSA_LIMBS(words);                                                                              \
-            uint64_t args[6] = { address_of(r), address_of(a), address_of(b), address_of(&w), limbs * 64, pattern(2) };            \
+            const size_t limbs = LC_RSA_LIMBS(words), len = limbs * sizeof(limb);                                                  \
+            uint64_t args[6] = { address_of(r), address_of(a), address_of(b), address_of(w), len, pattern(2) };                    \
                                                                                                                                    \
-            for (size_t lane = 0; lane < LC_RSA_LANES; lane++) {                                                                   \
+            for (size_t lane = 0; lane < lanes; lane++) {                                                                          \
                 for (size_t i = 0; i < limbs; i++) {                                                                               \
-                    a[i].lane[lane] = b[i].lane[lane] = 7 * i + lane;                                                              \
-                    w.m[i].lane[lane] = 2 * i + 1;                                                                                 \
+                    a[i][lane] = b[i][lane] = 7 * i + lane;                                                                        \
+                    w[RSA_M + i][lane] = 2 * i + 1;                                                                                \
                 }                                                                                                                  \
-                w.neg_inverse.lane[lane] = (UINT64_C(1) << 52) - 1;                                                                \
-                index.lane[lane] = (5 * lane + words) % LC_RSA_ENTRIES;                                                            \
+                w[0][lane] = (UINT64_C(1) << 52) - 1;                                                                              \
+                index[lane] = (5 * lane + words) % LC_RSA_ENTRIES;                                                                 \
             }                                                                                                                      \
             call("rsa mul", (uint64_t)(uintptr_t)lc_rsa_mul_##symbol, args, limbs, 0);                                             \
             args[2] = args[1];                                                                                                     \
             args[0] = address_of(b);                                                                                               \
             call("rsa square", (uint64_t)(uintptr_t)lc_rsa_mul_##symbol, args, limbs, 0);                                          \
-            if (memcmp(r, b, limbs * sizeof(r[0])) != 0)                                                                           \
+            if (memcmp(r, b, len) != 0)                                                                                            \
                 fail("rsa", limbs, 0, "a * a isn't a^2");                                                                          \
             if (limbs > LC_RSA_HALF_LIMBS)                                                                                         \
                 continue;                                                                                                          \
             for (size_t i = 0; i < LC_RSA_ENTRIES * limbs; i++)                                                                    \
-                for (size_t lane = 0; lane < LC_RSA_LANES; lane++)                                                                 \
-                    table[i].lane[lane] = 100 * i + lane;                                                                          \
+                for (size_t lane = 0; lane < lanes; lane++)                                                                        \
+                    table[i][lane] = 100 * i + lane;                                                                               \
             args[1] = address_of(table);                                                                                           \
-            args[2] = address_of(&index);                                                                                          \
-            args[3] = limbs * 64;                                                                                                  \
+            args[2] = address_of(index);                                                                                           \
+            args[3] = len;                                                                                                         \
             call("rsa select", (uint64_t)(uintptr_t)lc_rsa_select_##symbol, args, limbs, 0);                                       \
             for (size_t i = 0; i < limbs; i++)                                                                                     \
-                for (size_t lane = 0; lane < LC_RSA_LANES; lane++)                                                                 \
-                    if (b[i].lane[lane] != 100 * (index.lane[lane] * limbs + i) + lane)                                            \
+                for (size_t lane = 0; lane < lanes; lane++)                                                                        \
+                    if (b[i][lane] != 100 * (index[lane] * limbs + i) + lane)                                                      \
                         fail("rsa select", i, lane, "another entry");                                                              \
         }                                                                                                                          \
     }
-CHECK_RSA_ROW(avx512ifma_512)
+CHECK_RSA_ROW(avx512ifma_512, 8)
+void lc_rsa_mul_avx512ifma_256(void), lc_rsa_select_avx512ifma_256(void);
+CHECK_RSA_ROW(avx512ifma_256, 4)
 
 /* The same, one at a time */
 #define CHECK_ONE_ROW(curve, words, symbol)                                                                                        \

@@ -9,11 +9,10 @@
  */
 #include "ct_support.h"
 
-#define lc_rsa_mul_avx512ifma_512 model_multiply
-#define lc_rsa_select_avx512ifma_512 model_select
-#define lc_rsa_power_avx512ifma_512 lanes_power
-#define lc_rsa_public_power_avx512ifma_512 lanes_public_power
-#define lc_rsa_wipe_avx512ifma_512 lanes_wipe
+#include "rsa_internal.h"
+
+#define LC_LANES_SYMBOL model
+#define lc_cpu_features() LC_WIDE_ZMM /* so that few powers aren't left to the assembly of four lanes */
 #include "x86/rsa.c"
 
 #include "../../bench/rsa_keys.h"
@@ -22,8 +21,8 @@ enum { NUM = 2 }; /* the other lanes repeat the first one's work */
 
 /* ---- What the assembly does ---- */
 
-void model_multiply(struct lc_rsa_limb *r, const struct lc_rsa_limb *a, const struct lc_rsa_limb *b, struct lc_rsa_lanes *w,
-                    uint64_t len)
+void lc_rsa_mul_model(struct lc_rsa_limb *r, const struct lc_rsa_limb *a, const struct lc_rsa_limb *b, struct lc_rsa_lanes *w,
+                      uint64_t len)
 {
     const size_t limbs = len / sizeof(struct lc_rsa_limb);
 
@@ -46,16 +45,16 @@ void model_multiply(struct lc_rsa_limb *r, const struct lc_rsa_limb *a, const st
         }
     }
     for (size_t i = 0; i < limbs; i++)
-        for (size_t lane = NUM; lane < LC_RSA_LANES; lane++)
+        for (size_t lane = NUM; lane < LC_LANES; lane++)
             r[i].lane[lane] = r[i].lane[0];
 }
 
-void model_select(struct lc_rsa_limb *r, const struct lc_rsa_limb *table, const struct lc_rsa_limb *index, uint64_t len)
+void lc_rsa_select_model(struct lc_rsa_limb *r, const struct lc_rsa_limb *table, const struct lc_rsa_limb *index, uint64_t len)
 {
     const size_t limbs = len / sizeof(struct lc_rsa_limb);
 
     for (size_t i = 0; i < limbs; i++)
-        for (size_t lane = 0; lane < LC_RSA_LANES; lane++) {
+        for (size_t lane = 0; lane < LC_LANES; lane++) {
             r[i].lane[lane] = 0;
             for (uint64_t e = 0; e < LC_RSA_ENTRIES; e++)
                 r[i].lane[lane] |= table[e * limbs + i].lane[lane] & lc_mask_if_zero(e ^ index->lane[lane]);
@@ -99,12 +98,12 @@ int main(int argc, char **argv)
     lc_rsa_public_power_portable(expected_ops, NUM);
     make_secret(key.prime, sizeof(key.prime));
     make_secret(x, sizeof(x));
-    lanes_power(powers, NUM, words);
+    lc_rsa_power_model(powers, NUM, words);
     for (size_t i = 0; i < NUM; i++) {
         compare(powers[i].r, expected[i].r, words);
         make_secret(ops[i].x, sizeof(ops[i].x));
     }
-    lanes_public_power(ops, NUM);
+    lc_rsa_public_power_model(ops, NUM);
     for (size_t i = 0; i < NUM; i++)
         compare(ops[i].x, expected_ops[i].x, 2 * words);
     printf("%s: done\n", argv[1]);

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/*
+ * Public keys in lanes: how many a vector has.  Eight, in 512 bits, unless whoever includes it defines LC_LANES as 4 before, for
+ * 256 bits: so one file of C serves both.
+ */
+#ifndef LC_X86_LANES_H
+#define LC_X86_LANES_H
+
+#ifndef LC_LANES
+#define LC_LANES 8
+#endif
+
+/* What names of functions end in; a test has another one. */
+#ifndef LC_LANES_SYMBOL
+#if LC_LANES == 8
+#define LC_LANES_SYMBOL avx512ifma_512
+#else
+#define LC_LANES_SYMBOL avx512ifma_256
+#endif
+#endif
+#define LC_IN_LANES(name) LC_IN_LANES_OF(name, LC_LANES_SYMBOL) /* LC_IN_LANES(lc_rsa_mul) is lc_rsa_mul_avx512ifma_512 */
+#define LC_IN_LANES_OF(name, symbol) LC_IN_LANES_PASTE(name, symbol)
+#define LC_IN_LANES_PASTE(name, symbol) name##_##symbol
+
+/*
+ * Should eight lanes leave so many operations to four?  These take half of the time on CPUs whose units have 256 bits.  (Where two
+ * units of 512 bits multiply it is the same time, and does no harm.)
+ */
+static inline int lc_fit_in_four(size_t num)
+{
+    return LC_LANES == 8 && num <= 4 && !(lc_cpu_features() & LC_WIDE_ZMM);
+}
+
+#endif
