@@ -297,12 +297,11 @@ static void put_results(struct EC(product) * products, size_t num, const struct 
     lc_wipe(words, sizeof(words));
 }
 
-/* The sum's affine coordinates; where Z was 0, zero is -1, and they are of no use. */
-static void get_results(struct EC(product) * products, size_t num, struct EC(lanes) * w, uint64_t zero[LC_LANES])
+/* The sum's affine coordinates, by 1 / Z */
+static void get_results(struct EC(product) * products, size_t num, struct EC(lanes) * w, const struct EC(fe) * inverse)
 {
-    invert(&w->z, &w->z, zero);
-    multiply(&w->t[0], &w->z, &w->z);
-    multiply(&w->t[1], &w->t[0], &w->z);
+    multiply(&w->t[0], inverse, inverse);
+    multiply(&w->t[1], &w->t[0], inverse);
     multiply(&w->x, &w->x, &w->t[0]);
     multiply(&w->y, &w->y, &w->t[1]);
     put_results(products, num, &w->x, &w->y);
@@ -341,20 +340,46 @@ static void sum_two_multiples(struct EC(lanes) * w, const struct EC(check) * che
 
 /* ---- The row ---- */
 
-/* (Not inline, so that the one branch on what comes of secrets has a place.) */
+/* How many of num are in the next vector */
+static size_t part_of(size_t num)
+{
+    return num < LC_LANES ? num : LC_LANES;
+}
+
+static void sum_part(struct EC(lanes) * w, struct digits *d, const struct EC(product) * products, size_t num)
+{
+    for (size_t lane = 0; lane < LC_LANES; lane++)
+        make_odd(d, lane, products[item_of(lane, num)].k);
+    sum_base(w, d);
+}
+
+/*
+ * A chunk's one or two vectors share the inversion.  (Not inline, so that the one branch on what comes of secrets has a place.)
+ */
 static __attribute__((noinline)) void base_in_lanes(struct EC(product) * products, size_t num)
 {
+    enum { VECTORS = LC_EC_CHUNK / LC_LANES }; /* one or two */
     struct {
-        struct EC(lanes) w;
+        struct EC(lanes) w[VECTORS];
+        struct EC(fe) inverse;
         struct digits d;
         uint64_t zero[LC_LANES];
     } v;
+    struct EC(lanes) *const second = &v.w[VECTORS - 1];
 
-    for (size_t lane = 0; lane < LC_LANES; lane++)
-        make_odd(&v.d, lane, products[item_of(lane, num)].k);
-    sum_base(&v.w, &v.d);
-    get_results(products, num, &v.w, v.zero);
-    for (size_t i = 1; i < num; i++)
+    sum_part(&v.w[0], &v.d, products, part_of(num));
+    if (VECTORS > 1 && num > LC_LANES) {
+        sum_part(second, &v.d, products + LC_LANES, num - LC_LANES);
+        multiply(&v.inverse, &v.w[0].z, &second->z);
+        invert(&v.inverse, &v.inverse, v.zero);
+        multiply(&v.w[0].z, &v.w[0].z, &v.inverse);
+        get_results(products + LC_LANES, num - LC_LANES, second, &v.w[0].z);
+        multiply(&v.inverse, &v.inverse, &second->z);
+    } else {
+        invert(&v.inverse, &v.w[0].z, v.zero);
+    }
+    get_results(products, part_of(num), &v.w[0], &v.inverse);
+    for (size_t i = 1; i < LC_LANES; i++)
         v.zero[0] |= v.zero[i];
     if (v.zero[0]) /* two multipliers of all: see above */
         ONE(base)(products, num);
@@ -379,7 +404,8 @@ static __attribute__((noinline)) void multiply_in_lanes(struct EC(product) * pro
     }
     put_points(&v.w.entry, points);
     multiply_entry(&v.w, v.table, &v.d, NULL);
-    get_results(products, num, &v.w, v.zero);
+    invert(&v.w.z, &v.w.z, v.zero); /* where Z was 0, zero is -1, and the results are of no use. */
+    get_results(products, num, &v.w, &v.w.z);
     for (size_t i = 1; i < num; i++)
         v.zero[0] |= v.zero[i];
     if (v.zero[0]) /* so rare that all are computed again */
@@ -414,12 +440,6 @@ static void check_in_lanes(struct EC(check) * checks, size_t num)
 #define FOUR(name) LANES(name)
 #endif
 
-/* How many of num are done next */
-static size_t part_of(size_t num)
-{
-    return num < LC_LANES ? num : LC_LANES;
-}
-
 void LANES(base)(struct EC(product) * products, size_t num)
 {
     if (FIT_IN_FOUR(num)) {
@@ -427,7 +447,8 @@ void LANES(base)(struct EC(product) * products, size_t num)
         return;
     }
     for (size_t i = 0, part; i < num; i += part) {
-        part = part_of(num - i);
+        /* What is too few for a second vector isn't worth it. */
+        part = num - i > LC_LANES && num - i <= LC_LANES + FEW_BASE ? LC_LANES : num - i;
         if (part <= FEW_BASE)
             ONE(base)(products + i, part);
         else
