@@ -4,11 +4,13 @@
 #define LC_RSA_INTERNAL_H
 
 #include "internal.h"
+#include "lanecrypt/hash.h"
 #include "lanecrypt/rsa.h"
 #include "mod.h"
 
 enum {
     LC_RSA_CHUNK = 8, /* operations that an implementation is given at once, at most */
+    LC_RSA_MAX_DIGEST = 64,
     LC_RSA_MAX_WORDS = 64,
     LC_RSA_MAX_HALF = 32, /* words of a prime */
     LC_RSA_MAX_E = 4,     /* words of e */
@@ -42,7 +44,7 @@ struct lc_rsa_impl {
     void (*wipe)(void);
 };
 
-enum { LC_RSA_SIGNING_STACK = 22 * 1024 }; /* bytes: what rsa.c has between its public functions and a row's */
+enum { LC_RSA_SIGNING_STACK = 22 * 1024 }; /* bytes: what there is between the public functions and a row's */
 
 /* A row's wipe, for functions that use so many bytes themselves */
 #define LC_RSA_WIPE(symbol, bytes) LC_RSA_WIPE_OF(symbol, bytes) /* symbol may be a macro */
@@ -63,6 +65,54 @@ extern const struct lc_rsa_impl lc_rsa_impls[]; /* rows.c */
     void lc_rsa_public_power_##symbol(struct lc_rsa_public_op *ops, size_t num);                                                   \
     void lc_rsa_wipe_##symbol(void);
 #include "rows.def"
+
+/* ---- Calls for many (rsa.c) ---- */
+
+/* A chunk: items whose keys have one length and one implementation.  Each kind of call uses a part of it. */
+struct lc_rsa_work {
+    const struct lc_rsa_key *keys[LC_RSA_CHUNK];
+    uint64_t x[LC_RSA_CHUNK][LC_RSA_MAX_WORDS], s[LC_RSA_CHUNK][LC_RSA_MAX_WORDS]; /* s = x^d */
+    uint64_t right[LC_RSA_CHUNK];                                                  /* -1 if s^e is x, else 0 */
+    struct lc_rsa_power powers[2 * LC_RSA_CHUNK];
+    struct lc_rsa_public_op ops[LC_RSA_CHUNK];
+    uint64_t t[LC_RSA_MAX_WORDS];
+    size_t hash_len[LC_RSA_CHUNK];
+};
+
+/* One of the caller's items */
+struct lc_rsa_item {
+    const struct lc_rsa_public_key *key; /* or that of a private one */
+    int *status;
+    void *item;
+};
+
+struct lc_rsa_call {
+    struct lc_rsa_item (*item)(void *items, size_t i);
+    int (*begin)(struct lc_rsa_work *w, size_t i, void *item);              /* LC_OK: the item is the chunk's i-th */
+    void (*end)(struct lc_rsa_work *w, void *const *items, size_t num);     /* the chunk; sets the status of those that fail */
+    int secret;                                                             /* wipe the stack when all is done */
+};
+
+/* All items; the status of the first one that failed */
+int lc_rsa_many(const struct lc_rsa_call *call, void *items, size_t num_items);
+
+/* s = x^d for each of the chunk's keys, and whether that's right.  All are secret but x. */
+void lc_rsa_private_power(struct lc_rsa_work *w, size_t num);
+
+/* What is the caller's is read once, as somebody may change it meanwhile. */
+size_t lc_rsa_read_once(const volatile size_t *len);
+
+/* 0: there is no such hash function. */
+size_t lc_rsa_digest_len(const volatile enum lc_rsa_hash *hash);
+
+/* By the hash function whose digests have that length */
+int lc_rsa_hash_many(size_t len, const struct lc_hash_item *items, size_t num);
+
+/* bytes ^= MGF1(seed) (B.2.1); seed: a digest.  len: up to LC_RSA_MAX_LEN. */
+int lc_rsa_mask(uint8_t *bytes, size_t len, const uint8_t *seed, size_t hash_len);
+
+/* len: up to 256.  0: the system gives none. */
+int lc_rsa_random(uint8_t *bytes, size_t len);
 
 /* ---- Numbers (rsa_numbers.c), in constant time ---- */
 
