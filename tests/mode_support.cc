@@ -84,6 +84,8 @@ bool next_record(std::istream &in, std::map<std::string, std::string> *record)
 
     record->clear();
     while (std::getline(in, line)) {
+        if (!line.empty() && line.back() == '\r')
+            line.pop_back();
         size_t equals = line.find(" =");
 
         if (line.empty() && !record->empty())

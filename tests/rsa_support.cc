@@ -14,6 +14,22 @@ int init_mode_under_test(const char *impl, std::string *name)
     return status;
 }
 
+lc_rsa_hash hash_of_name(const std::string &name)
+{
+    return name == "SHA-256" ? LC_RSA_SHA256 : name == "SHA-384" ? LC_RSA_SHA384 : name == "SHA-512" ? LC_RSA_SHA512 : no_hash;
+}
+
+Bytes digest_of(lc_rsa_hash hash, const Bytes &msg)
+{
+    Bytes digest(digest_len(hash));
+
+    must(hash == LC_RSA_SHA256   ? lc_sha256(digest.data(), msg.data(), msg.size())
+         : hash == LC_RSA_SHA384 ? lc_sha384(digest.data(), msg.data(), msg.size())
+                                 : lc_sha512(digest.data(), msg.data(), msg.size()),
+         "hashing");
+    return digest;
+}
+
 Bytes key_der(size_t key)
 {
     Bytes der(RSA_MAX_DER_LEN);
@@ -28,6 +44,19 @@ KeyPair::KeyPair(const std::string &impl, size_t number)
 
     must(lc_rsa_init_der_impl(&key, impl.c_str(), der.data(), der.size()), "lc_rsa_init_der_impl");
     lc_rsa_get_public(&key, &public_key);
+}
+
+void damage(lc_rsa_key *key, int how)
+{
+    switch (how) {
+    case 0: key->prime[0].exponent[3] ^= UINT64_C(1) << 17; break;
+    case 1: key->prime[1].exponent[0] ^= 2; break;
+    case 2: key->prime[0].m[5] ^= UINT64_C(1) << 63; break;
+    case 3: key->prime[1].m[1] ^= 1; break;
+    case 4: key->prime[0].rr[2] ^= 4, key->prime[0].rr52[2] ^= 4; break;
+    case 5: key->prime[1].rr[0] ^= 1, key->prime[1].rr52[0] ^= 1; break;
+    default: key->q_inverse[4] ^= 8; break;
+    }
 }
 
 Bytes sign(const lc_rsa_key *key, Scheme scheme, lc_rsa_hash hash, const Bytes &digest, const Bytes &salt)

@@ -20,6 +20,11 @@ inline size_t digest_len(lc_rsa_hash hash)
     return 16 + 16 * static_cast<size_t>(hash);
 }
 
+static const lc_rsa_hash no_hash = static_cast<lc_rsa_hash>(0);
+
+lc_rsa_hash hash_of_name(const std::string &name); /* "SHA-256" */
+Bytes digest_of(lc_rsa_hash hash, const Bytes &msg);
+
 /* Of the keys in bench/rsa_keys.h */
 Bytes key_der(size_t key);
 
@@ -32,6 +37,10 @@ struct KeyPair {
     KeyPair(const KeyPair &) = delete;
     KeyPair &operator=(const KeyPair &) = delete;
 };
+
+/* A fault in one half, or in what puts them together */
+enum { NUM_FAULTS = 7 };
+void damage(lc_rsa_key *key, int how);
 
 enum Scheme { PKCS1, PSS };
 

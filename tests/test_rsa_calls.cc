@@ -16,21 +16,6 @@ const KeyPair &reference(size_t number)
     return *pairs[number];
 }
 
-// A fault in one half, or in what puts them together
-void damage(lc_rsa_key *key, int how)
-{
-    switch (how) {
-    case 0: key->prime[0].exponent[3] ^= UINT64_C(1) << 17; break;
-    case 1: key->prime[1].exponent[0] ^= 2; break;
-    case 2: key->prime[0].m[5] ^= UINT64_C(1) << 63; break;
-    case 3: key->prime[1].m[1] ^= 1; break;
-    case 4: key->prime[0].rr[2] ^= 4, key->prime[0].rr52[2] ^= 4; break;
-    case 5: key->prime[1].rr[0] ^= 1, key->prime[1].rr52[0] ^= 1; break;
-    default: key->q_inverse[4] ^= 8; break;
-    }
-}
-enum { NUM_FAULTS = 7 };
-
 /* clang-format off */
 // By the first key, of what has no 1 before the salt: the block is zeros, and the hash after it begins with 1.
 const char *const no_one_hex =
@@ -40,8 +25,6 @@ const char *const no_one_hex =
     "7f162fceb9bb97abe581ecbd1a5c952282e45e7485adb4cda93c60b795d3e1b760bad637d4d32bd7aaac78c8f3afc5e91eff5507d07f2cae967519fa"
     "b544e20dc7a497ca8a9a07dfa930736b";
 /* clang-format on */
-
-const lc_rsa_hash no_hash = static_cast<lc_rsa_hash>(0);
 
 } // namespace
 

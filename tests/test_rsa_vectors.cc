@@ -7,17 +7,6 @@
 
 FOR_EACH_ROW(Rsa);
 
-static Bytes digest_of(lc_rsa_hash hash, const Bytes &msg)
-{
-    Bytes digest(digest_len(hash));
-
-    must(hash == LC_RSA_SHA256   ? lc_sha256(digest.data(), msg.data(), msg.size())
-         : hash == LC_RSA_SHA384 ? lc_sha384(digest.data(), msg.data(), msg.size())
-                                 : lc_sha512(digest.data(), msg.data(), msg.size()),
-         "hashing");
-    return digest;
-}
-
 // A whole file in one call, and some of it alone.  Keys come as RSAPublicKey and as SubjectPublicKeyInfo.
 static size_t verify_file(const std::string &impl, const std::string &name, Scheme scheme)
 {
@@ -38,10 +27,7 @@ static size_t verify_file(const std::string &impl, const std::string &name, Sche
         }
         if (!record.count("Sig"))
             continue;
-        const lc_rsa_hash hash =
-            record["Hash"] == "SHA-256"   ? LC_RSA_SHA256
-            : record["Hash"] == "SHA-384" ? LC_RSA_SHA384
-                                          : LC_RSA_SHA512;
+        const lc_rsa_hash hash = hash_of_name(record["Hash"]);
         all.push_back({ keys.back().get(), from_hex(record["Sig"]), hash, digest_of(hash, from_hex(record["Msg"])),
                         std::stoul(record["Salt"]), record["Result"] == "valid" ? LC_OK : LC_ERR_SIGNATURE });
     }
@@ -69,6 +55,44 @@ TEST_P(Rsa, WycheproofPss)
                               "4096_sha256_mgf1_32", "4096_sha384_mgf1_48", "4096_sha512_mgf1_32", "4096_sha512_mgf1_64", "misc" })
         num += verify_file(impl.name, std::string("rsa_pss_") + file, PSS);
     EXPECT_EQ(num, 1083u);
+}
+
+// NIST's signatures, of SHA-2 and keys of 2048 bits and more.  A key is that of the following ones, too; e may be each one's own.
+static void cavp(const std::string &impl, const std::string &name, Scheme scheme, size_t expected_num, size_t expected_right)
+{
+    std::ifstream in = open_vectors("cryptography_vectors/asymmetric/RSA/FIPS_186-2/" + name + ".rsp");
+    std::map<std::string, std::string> record;
+    std::vector<std::unique_ptr<lc_rsa_public_key>> keys;
+    std::vector<Signature> all;
+    Bytes n, e;
+    size_t right = 0;
+
+    while (next_record(in, &record)) {
+        n = record.count("n") ? from_hex(record["n"]) : n;
+        e = record.count("e") ? from_hex((record["e"].size() % 2 ? "0" : "") + record["e"]) : e;
+        const std::string hash = record.count("S") ? record["SHAAlg"] : "";
+        if (n.size() < 256 || hash.empty() || hash == "SHA1" || hash == "SHA224")
+            continue;
+        const bool taken = !record.count("Result") || record["Result"] == "P";
+        const lc_rsa_hash function = hash_of_name("SHA-" + hash.substr(3));
+
+        keys.emplace_back(new lc_rsa_public_key);
+        must(lc_rsa_public_init_impl(keys.back().get(), impl.c_str(), n.data(), n.size(), e.data(), e.size()), "a public key");
+        all.push_back({ keys.back().get(), from_hex(record["S"]), function, digest_of(function, from_hex(record["Msg"])),
+                        record["SaltVal"].size() / 2, taken ? LC_OK : LC_ERR_SIGNATURE });
+        right += taken;
+    }
+    verify_all(all, scheme);
+    EXPECT_EQ(all.size(), expected_num);
+    EXPECT_EQ(right, expected_right);
+}
+
+TEST_P(Rsa, Cavp)
+{
+    cavp(impl.name, "SigGen15_186-3", PKCS1, 90, 90);
+    cavp(impl.name, "SigVer15_186-3", PKCS1, 162, 27);
+    cavp(impl.name, "SigGenPSS_186-3", PSS, 90, 90);
+    cavp(impl.name, "SigVerPSS_186-3", PSS, 162, 27);
 }
 
 #ifdef HAVE_LIBCRYPTO
