@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * RSA and what comes from outside: keys as DER, signatures.  Every implementation that this CPU can run has to say the same, alone
- * and beside a good signature.  A private key that is taken gives signatures that its public key takes, or a fault.
+ * RSA and what comes from outside: keys as DER, signatures, ciphertexts.  Every implementation that this CPU can run has to say the
+ * same, alone and beside a good one.  A private key that is taken gives signatures that its public key takes, or a fault.
  *
- * Input: a byte that chooses; then DER of a key; or changes of a good key's DER; or changes of a good signature.
+ * Input: a byte that chooses; then DER of a key; or changes of a good key's DER; or changes of a good signature or ciphertext.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -52,6 +52,64 @@ static void change_der(const uint8_t *data, size_t len, size_t number)
 }
 
 enum { MAX_IMPLS = 4, NUM_SIGNATURES = 4, SALT_LEN = 20 };
+
+static void decrypt(struct lc_rsa_decrypt_item *item, uint8_t msg[LC_RSA_MAX_LEN], int expected)
+{
+    const size_t max_len = lc_rsa_oaep_max_len(lc_rsa_len(item->key), item->hash);
+    size_t len = max_len + 1;
+    int status;
+
+    memset(msg, 0xa5, LC_RSA_MAX_LEN);
+    status = lc_rsa_oaep_decrypt(item->key, msg, &len, item->hash, item->ct, item->ct_len, item->label, item->label_len);
+    if (status != expected)
+        differ("decrypting");
+    for (size_t i = status == LC_OK ? len : 0; i < LC_RSA_MAX_LEN; i++)
+        if (msg[i] != (status == LC_OK && i < max_len ? 0 : 0xa5))
+            differ("what is written");
+    if ((status == LC_OK) != (len <= max_len))
+        differ("the length");
+    item->msg = msg;
+}
+
+/* A good ciphertext, changed, by all implementations: a message of 0 to 63 bytes, which is the label, too */
+static void change_ciphertext(const uint8_t *data, size_t len, size_t number)
+{
+    static struct lc_rsa_key keys[MAX_IMPLS][2];
+    static int made[MAX_IMPLS][2];
+    const enum lc_rsa_hash hash = (enum lc_rsa_hash)(1 + number % 3);
+    const size_t msg_len = len ? data[0] % 64 : 0, which = number % 2;
+    struct lc_impl_info info;
+
+    for (size_t i = 0; lc_impl_get("rsa", i, &info) == LC_OK; i++) {
+        struct lc_rsa_key *key = &keys[i][which];
+        struct lc_rsa_public_key public_key;
+        struct lc_rsa_decrypt_item items[3];
+        uint8_t der[RSA_MAX_DER_LEN], ct[LC_RSA_MAX_LEN], changed[LC_RSA_MAX_LEN], msgs[3][LC_RSA_MAX_LEN];
+        int right, status;
+
+        if (!info.runs_here)
+            continue;
+        if (!made[i][which] && lc_rsa_init_der_impl(key, info.name, der, rsa_key_der(der, which)) != LC_OK)
+            differ("a key");
+        made[i][which] = 1;
+        lc_rsa_get_public(key, &public_key);
+        if (lc_rsa_oaep_encrypt_with(&public_key, ct, hash, digest, msg_len, digest, msg_len, digest) != LC_OK)
+            differ("encrypting");
+        memcpy(changed, ct, sizeof(ct));
+        for (size_t k = 1; k < len && k <= lc_rsa_len(key); k++)
+            changed[k - 1] ^= data[k];
+        right = memcmp(ct, changed, lc_rsa_len(key)) == 0;
+        for (size_t k = 0; k < 3; k++) {
+            items[k] =
+                (struct lc_rsa_decrypt_item){ key, NULL, 0, hash, k == 1 ? changed : ct, lc_rsa_len(key), digest, msg_len, 0 };
+            decrypt(&items[k], msgs[k], k != 1 || right ? LC_OK : LC_ERR_CIPHERTEXT);
+        }
+        status = lc_rsa_oaep_decrypt_many(items, 3);
+        if (status != (right ? LC_OK : LC_ERR_CIPHERTEXT) || items[1].status != status || items[0].status != LC_OK ||
+            items[2].status != LC_OK || memcmp(msgs[0], digest, msg_len) != 0 || memcmp(msgs[2], digest, msg_len) != 0)
+            differ(info.name);
+    }
+}
 
 /* A good signature, changed, by all implementations */
 static void change_signature(const uint8_t *data, size_t len, size_t number)
@@ -107,10 +165,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 {
     if (len == 0)
         return 0;
-    switch (data[0] % 3) {
+    switch (data[0] % 4) {
     case 0: try_der(data + 1, len - 1); break;
-    case 1: change_der(data + 1, len - 1, data[0] / 3 % 2); break;
-    default: change_signature(data + 1, len - 1, data[0] / 3 % NUM_SIGNATURES); break;
+    case 1: change_der(data + 1, len - 1, data[0] / 4 % 2); break;
+    case 2: change_signature(data + 1, len - 1, data[0] / 4 % NUM_SIGNATURES); break;
+    default: change_ciphertext(data + 1, len - 1, data[0] / 4); break;
     }
     return 0;
 }

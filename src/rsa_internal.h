@@ -77,6 +77,7 @@ struct lc_rsa_work {
     struct lc_rsa_public_op ops[LC_RSA_CHUNK];
     uint64_t t[LC_RSA_MAX_WORDS];
     size_t hash_len[LC_RSA_CHUNK];
+    uint8_t label_hash[LC_RSA_CHUNK][LC_RSA_MAX_DIGEST];
 };
 
 /* One of the caller's items */

@@ -439,6 +439,55 @@ void *Libcrypto::RsaKey::context(bool signing, size_t digest_len, int salt_len) 
     return pkey_ctx;
 }
 
+void *Libcrypto::RsaKey::oaep_context(bool encrypting, size_t digest_len, const Bytes &label) const
+{
+    static const auto ctx_new = function<void *(void *, void *, const char *)>("EVP_PKEY_CTX_new_from_pkey");
+    static const auto encrypt_init = function<int(void *)>("EVP_PKEY_encrypt_init");
+    static const auto decrypt_init = function<int(void *)>("EVP_PKEY_decrypt_init");
+    static const auto set_padding = function<int(void *, int)>("EVP_PKEY_CTX_set_rsa_padding");
+    static const auto set_hash = function<int(void *, const void *)>("EVP_PKEY_CTX_set_rsa_oaep_md");
+    static const auto set_label = function<int(void *, void *, int)>("EVP_PKEY_CTX_set0_rsa_oaep_label");
+    static const auto copy = function<void *(const void *, size_t, const char *, int)>("CRYPTO_memdup");
+    const char *hash = digest_len == 32 ? "EVP_sha256" : digest_len == 48 ? "EVP_sha384" : "EVP_sha512";
+    void *pkey_ctx = ctx_new(default_provider_only(), pkey, nullptr);
+
+    must(pkey_ctx && (encrypting ? encrypt_init : decrypt_init)(pkey_ctx) == 1, "EVP_PKEY_encrypt_init or _decrypt_init");
+    must(set_padding(pkey_ctx, 4) == 1, "EVP_PKEY_CTX_set_rsa_padding");
+    must(set_hash(pkey_ctx, function<const void *()>(hash)()) == 1, "EVP_PKEY_CTX_set_rsa_oaep_md");
+    if (!label.empty())
+        must(set_label(pkey_ctx, copy(label.data(), label.size(), "", 0), static_cast<int>(label.size())) == 1,
+             "EVP_PKEY_CTX_set0_rsa_oaep_label");
+    return pkey_ctx;
+}
+
+Bytes Libcrypto::RsaKey::encrypt(const Bytes &msg, size_t digest_len, const Bytes &label) const
+{
+    static const auto ctx_free = function<void(void *)>("EVP_PKEY_CTX_free");
+    static const auto encrypt = function<int(void *, uint8_t *, size_t *, const uint8_t *, size_t)>("EVP_PKEY_encrypt");
+    void *pkey_ctx = oaep_context(true, digest_len, label);
+    Bytes out(512);
+    size_t len = out.size();
+
+    must(encrypt(pkey_ctx, out.data(), &len, msg.data(), msg.size()) == 1, "EVP_PKEY_encrypt");
+    ctx_free(pkey_ctx);
+    out.resize(len);
+    return out;
+}
+
+bool Libcrypto::RsaKey::decrypt(Bytes *msg, const Bytes &ct, size_t digest_len, const Bytes &label) const
+{
+    static const auto ctx_free = function<void(void *)>("EVP_PKEY_CTX_free");
+    static const auto decrypt = function<int(void *, uint8_t *, size_t *, const uint8_t *, size_t)>("EVP_PKEY_decrypt");
+    void *pkey_ctx = oaep_context(false, digest_len, label);
+    size_t len = 512;
+
+    msg->resize(len);
+    const bool right = decrypt(pkey_ctx, msg->data(), &len, ct.data(), ct.size()) == 1;
+    ctx_free(pkey_ctx);
+    msg->resize(right ? len : 0);
+    return right;
+}
+
 Bytes Libcrypto::RsaKey::sign(const Bytes &digest, int salt_len) const
 {
     static const auto ctx_free = function<void(void *)>("EVP_PKEY_CTX_free");

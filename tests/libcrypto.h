@@ -47,8 +47,12 @@ public:
         RsaKey &operator=(const RsaKey &) = delete;
         Bytes sign(const Bytes &digest, int salt_len) const;
         bool verify(const Bytes &sig, const Bytes &digest, int salt_len) const;
+        /* OAEP, with the hash function that has digests of that length.  Decryption: false if it fails */
+        Bytes encrypt(const Bytes &msg, size_t digest_len, const Bytes &label) const;
+        bool decrypt(Bytes *msg, const Bytes &ct, size_t digest_len, const Bytes &label) const;
 
     private:
+        void *oaep_context(bool encrypting, size_t digest_len, const Bytes &label) const;
         void *context(bool signing, size_t digest_len, int salt_len) const;
         void *pkey;
     };

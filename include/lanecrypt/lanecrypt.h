@@ -56,7 +56,8 @@ enum lc_status {
     LC_ERR_SIGNATURE = -12, /* the signature is wrong */
     LC_ERR_RANDOM = -13,   /* the system gives no random bytes */
     LC_ERR_CHANGED = -14,  /* the message has changed while it was being signed */
-    LC_ERR_FAULT = -15     /* the result was wrong, and isn't given out */
+    LC_ERR_FAULT = -15,    /* the result was wrong, and isn't given out */
+    LC_ERR_CIPHERTEXT = -16 /* the ciphertext is wrong; nothing is released */
 };
 
 /*

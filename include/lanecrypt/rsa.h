@@ -1,27 +1,31 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * RSA signatures (RFC 8017): RSASSA-PKCS1-v1_5 and RSASSA-PSS with SHA-256, SHA-384 or SHA-512, keys of 2048, 3072 and 4096 bits,
- * one signature or many at once.
+ * RSA (RFC 8017): signatures, RSASSA-PKCS1-v1_5 and RSASSA-PSS, and encryption, RSAES-OAEP, with SHA-256, SHA-384 or SHA-512 and
+ * keys of 2048, 3072 and 4096 bits; one operation or many at once.
  *
- * What is signed is a digest, by one of the hash functions of sha2.h.  PSS masks with MGF1 and the same hash function.
+ * What is signed is a digest, by one of the hash functions of sha2.h.  PSS and OAEP mask with MGF1 and the same hash function.
  *
  * Numbers are big-endian bytes; leading zeros are allowed, and none are needed.
  *   keys        the modulus n has exactly 2048, 3072 or 4096 bits and is odd; the public exponent e is odd and has 2 to 256 bits;
  *               private keys have two primes, each of half as many bits as n, and the numbers for the Chinese remainder theorem
  *   DER         RSAPublicKey and RSAPrivateKey of PKCS #1 (RFC 8017, A.1), SubjectPublicKeyInfo (RFC 5280, 4.1) and
  *               PrivateKeyInfo of PKCS #8 (RFC 5208, 5; no attributes): DER only, and nothing after it
- *   signatures  as many bytes as n: lc_rsa_public_len()
+ *   signatures  as many bytes as n: lc_rsa_public_len(); so have ciphertexts
+ *   messages    that are encrypted: up to lc_rsa_oaep_max_len() bytes; 190 with SHA-256 and 2048 bits
  *
- * A signature is checked with e before it leaves: a fault in one half of the calculation would show a factor of n.
+ * A signature is checked with e before it leaves, and so is what was decrypted: a fault in one half of the calculation would show
+ * a factor of n.
  *
- * Time, branches and addresses don't depend on private keys, nor on anything computed from them.  They depend on n and e, on the
- * lengths of the numbers that a key is made of (as given, or in its DER), and on whether a key is refused.  What is signed and
- * signatures are public.
+ * Time, branches and addresses don't depend on private keys, nor on anything computed from them, nor on what is encrypted.  They
+ * depend on n and e, on the lengths of the numbers that a key is made of (as given, or in its DER), on whether a key is refused,
+ * and on the length of what is encrypted.  What is signed, signatures, ciphertexts and labels are public.  Whether a decryption
+ * fails is public, but not why; nor is the length of what was decrypted.
  *
  * Many operations in a call take less time each than one alone, if several are under keys of the same length: see
- * docs/rsa.md.  Signing with lanes takes 86 KB of stack.
+ * docs/rsa.md.  Signing and decrypting with lanes take 86 KB of stack.
  *
- * Overlap: no signature may be written to where a digest, a salt, a key, an item or another signature of the call is.
+ * Overlap: nothing may be written to where something else of the call is: a digest, a salt, a label, a seed, a key, an item,
+ * another signature, message or ciphertext.  But a ciphertext may take its message's place, and a message its ciphertext's.
  * Secrets, threads: the rules of lanecrypt.h.
  */
 #ifndef LANECRYPT_RSA_H
@@ -77,8 +81,8 @@ struct lc_rsa_numbers {
  *
  * key: written.  der: der_len bytes.  impl: the name, or NULL for the best one.
  * That the numbers of a private key belong together is checked: p q = n, e dp = 1 (mod p - 1), e dq = 1 (mod q - 1),
- * q q_inverse = 1 (mod p).  That p and q are prime isn't checked; if they aren't, signing gives LC_ERR_FAULT where the
- * signature would be wrong.
+ * q q_inverse = 1 (mod p).  That p and q are prime isn't checked; if they aren't, signing and decrypting give LC_ERR_FAULT
+ * where the result would be wrong.
  * Return:
  *   LC_OK
  *   LC_ERR_KEY_LEN  n has another length than 2048, 3072 or 4096 bits
@@ -183,6 +187,85 @@ LC_API LC_MUST_CHECK int lc_rsa_pss_sign_many(struct lc_rsa_sign_item *items, si
 LC_API LC_MUST_CHECK int lc_rsa_pss_sign_many_with(struct lc_rsa_sign_item *items, size_t num_items);
 LC_API LC_MUST_CHECK int lc_rsa_pkcs1_verify_many(struct lc_rsa_verify_item *items, size_t num_items);
 LC_API LC_MUST_CHECK int lc_rsa_pss_verify_many(struct lc_rsa_verify_item *items, size_t num_items);
+
+/* ---- Encryption: RSAES-OAEP ---- */
+
+/*
+ * lc_rsa_oaep_max_len: bytes of the longest message for a key of key_len bytes, which lc_rsa_len() and lc_rsa_public_len() tell; 0
+ * if the hash function isn't one of lc_rsa_hash.  That's key_len - 2 - twice the length of a digest.
+ */
+LC_API size_t lc_rsa_oaep_max_len(size_t key_len, enum lc_rsa_hash hash);
+
+/*
+ * lc_rsa_oaep_encrypt: encrypt a message, with a seed from the system.
+ * lc_rsa_oaep_encrypt_with: the same with the caller's seed, which has to be random, secret and used once: for tests.
+ *
+ * ct: lc_rsa_public_len() bytes, written.  msg: msg_len bytes; may be NULL if there are none.
+ * label: label_len bytes, any number of them, which whoever decrypts has to give again; may be NULL if there are none.
+ * seed: as many bytes as the hash function gives.
+ * Return:
+ *   LC_OK
+ *   LC_ERR_LEN     the hash function isn't one of lc_rsa_hash, or the message is longer than lc_rsa_oaep_max_len()
+ *   LC_ERR_RANDOM  lc_rsa_oaep_encrypt() only: the system gives no random bytes (getrandom())
+ *   LC_ERR_KEY     the key is all zeros: no init wrote it
+ *   LC_ERR_ENV     see cpu.h
+ */
+LC_API LC_MUST_CHECK int lc_rsa_oaep_encrypt(const struct lc_rsa_public_key *key, uint8_t *ct, enum lc_rsa_hash hash,
+                                             const uint8_t *msg, size_t msg_len, const uint8_t *label, size_t label_len);
+LC_API LC_MUST_CHECK int lc_rsa_oaep_encrypt_with(const struct lc_rsa_public_key *key, uint8_t *ct, enum lc_rsa_hash hash,
+                                                  const uint8_t *msg, size_t msg_len, const uint8_t *label, size_t label_len,
+                                                  const uint8_t *seed);
+
+/*
+ * lc_rsa_oaep_decrypt: decrypt a message.
+ *
+ * msg: lc_rsa_oaep_max_len() bytes, whatever the message's length.  All of them are written: the message, and zeros behind it.
+ * msg_len: the message's length, written.  ct: ct_len bytes.  label: as above.
+ * Whatever is wrong with a ciphertext, it's one status and takes one time, and nothing is written.  So whoever sends ciphertexts
+ * learns of each whether it was a right one.  Don't tell him, where he can send many.
+ * Return:
+ *   LC_OK
+ *   LC_ERR_CIPHERTEXT  it's none for this key, hash function and label, or has another length than n, or isn't below n
+ *   LC_ERR_LEN         the hash function isn't one of lc_rsa_hash
+ *   LC_ERR_FAULT       the calculation was wrong, and nothing of it is given out
+ *   LC_ERR_KEY         the key is all zeros: it was wiped, or no init wrote it
+ *   LC_ERR_ENV         see cpu.h
+ */
+LC_API LC_MUST_CHECK int lc_rsa_oaep_decrypt(const struct lc_rsa_key *key, uint8_t *msg, size_t *msg_len, enum lc_rsa_hash hash,
+                                             const uint8_t *ct, size_t ct_len, const uint8_t *label, size_t label_len);
+
+struct lc_rsa_encrypt_item {
+    const struct lc_rsa_public_key *key;
+    uint8_t *ct;        /* lc_rsa_public_len() bytes, written if status is LC_OK */
+    enum lc_rsa_hash hash;
+    const uint8_t *msg; /* msg_len bytes */
+    size_t msg_len;
+    const uint8_t *label; /* label_len bytes */
+    size_t label_len;
+    const uint8_t *seed; /* only lc_rsa_oaep_encrypt_many_with() takes it */
+    int status;          /* written: what the function for one would return */
+};
+
+struct lc_rsa_decrypt_item {
+    const struct lc_rsa_key *key;
+    uint8_t *msg;      /* lc_rsa_oaep_max_len() bytes, written if status is LC_OK */
+    size_t msg_len;    /* written if status is LC_OK */
+    enum lc_rsa_hash hash;
+    const uint8_t *ct; /* ct_len bytes */
+    size_t ct_len;
+    const uint8_t *label; /* label_len bytes */
+    size_t label_len;
+    int status;        /* written: what the function for one would return */
+};
+
+/*
+ * lc_rsa_oaep_encrypt_many, lc_rsa_oaep_encrypt_many_with, lc_rsa_oaep_decrypt_many: many in one call, as with signatures.
+ * items: num_items of them; may be NULL if num_items is 0.
+ * Return LC_OK if every item's status is LC_OK; else the status of the first item that failed.  Check the status of each item.
+ */
+LC_API LC_MUST_CHECK int lc_rsa_oaep_encrypt_many(struct lc_rsa_encrypt_item *items, size_t num_items);
+LC_API LC_MUST_CHECK int lc_rsa_oaep_encrypt_many_with(struct lc_rsa_encrypt_item *items, size_t num_items);
+LC_API LC_MUST_CHECK int lc_rsa_oaep_decrypt_many(struct lc_rsa_decrypt_item *items, size_t num_items);
 
 #ifdef __cplusplus
 }

@@ -1327,12 +1327,55 @@ static int check_ed25519(void)
     return 0;
 }
 
-/* ---- RSA: primes, exponents, 1/q, and both halves of a signature ---- */
+/* ---- RSA: primes, exponents, 1/q; what is encrypted, its seed, and both masked ---- */
 
 static void add_words(const uint64_t *words, size_t num)
 {
     for (size_t i = 0; i < num; i += 2)
         memcpy(secrets[num_secrets++], words + i, 16);
+}
+
+static void look_at_captured(const char *impl, const char *what)
+{
+    look_at_stack(impl, what);
+    look_for_zeros_of_c(impl, what);
+    look(impl, what, "in a register", vectors, sizeof(vectors));
+    calls++;
+}
+
+/* Encryption of `num` messages, and decryption, with another label for one of several.  The key's secrets are there already. */
+static int check_oaep(const char *impl, const struct lc_rsa_key *key, size_t num)
+{
+    static struct lc_rsa_encrypt_item encrypt[9];
+    static struct lc_rsa_decrypt_item decrypt[9];
+    static struct lc_rsa_public_key public_key;
+    static uint8_t places[9][LC_RSA_MAX_LEN], out[9][LC_RSA_MAX_LEN];
+    const uint8_t *const msg = src + 1024, *const seed = src + 2048;
+    const size_t msg_len = 64, before = num_secrets;
+    int status;
+
+    lc_rsa_get_public(key, &public_key);
+    for (size_t i = 0; i < msg_len; i += 16)
+        memcpy(secrets[num_secrets++], msg + i, 16);
+    for (size_t i = 0; i < 32; i += 16)
+        memcpy(secrets[num_secrets++], seed + i, 16);
+    for (size_t k = 0; k < num; k++) {
+        encrypt[k] = (struct lc_rsa_encrypt_item){ &public_key, places[k], LC_RSA_SHA256, msg, msg_len, NULL, 0, seed, 0 };
+        decrypt[k] =
+            (struct lc_rsa_decrypt_item){ key, out[k], 0, LC_RSA_SHA256, places[k], lc_rsa_len(key), src, k == 1 ? 1 : 0, 0 };
+    }
+    scrub_stack();
+    status = lc_rsa_oaep_encrypt_many_with(encrypt, num);
+    capture();
+    look_at_captured(impl, "encrypt");
+    if (status != LC_OK)
+        return 1;
+    scrub_stack();
+    status = lc_rsa_oaep_decrypt_many(decrypt, num);
+    capture();
+    look_at_captured(impl, "decrypt");
+    num_secrets = before;
+    return status != (num > 1 ? LC_ERR_CIPHERTEXT : LC_OK) || memcmp(out[0], msg, msg_len) != 0;
 }
 
 static int check_rsa(void)
@@ -1367,12 +1410,9 @@ static int check_rsa(void)
                 scrub_stack();
                 status = lc_rsa_pss_sign_many(items, num);
                 capture();
-                if (status != LC_OK)
+                look_at_captured(info.name, "sign");
+                if (status != LC_OK || check_oaep(info.name, &key, num) != 0)
                     return 1;
-                look_at_stack(info.name, "sign");
-                look_for_zeros_of_c(info.name, "sign");
-                look(info.name, "sign", "in a register", vectors, sizeof(vectors));
-                calls++;
             }
         }
     return 0;

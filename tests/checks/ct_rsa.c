@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * ct_rsa IMPL: keys and signatures of RSA with that implementation, to be run by valgrind (see check_ct.sh): p, q and all that
- * depends on them is marked undefined in the key's DER, but for the first two bytes of each number, which are part of its length
- * there.  So memcheck reports every branch and every address that depends on them.
+ * ct_rsa IMPL: keys, signatures and OAEP of RSA with that implementation, to be run by valgrind (see check_ct.sh): p, q and all
+ * that depends on them is marked undefined in the key's DER, but for the first two bytes of each number, which are part of its
+ * length there; and so are messages that are encrypted, and their seeds.  So memcheck reports every branch and every address that
+ * depends on them, and on what is decrypted, its padding and its length.
  *
  * Exit status: 0; 2 if something didn't work as it should, or if this can't check anything here.
  */
@@ -12,6 +13,7 @@
 #include "lanecrypt/rsa.h"
 
 static uint8_t der[RSA_MAX_DER_LEN], sig[256], digest[32];
+enum { MAX_MSG = 256 - 2 * 32 - 2, MSG_LEN = 40, LABEL_LEN = 5 };
 
 /* d, p, q, d mod p - 1, d mod q - 1, 1/q: after the SEQUENCE's head, the version, n and e.  Their lengths have one, two or three
    bytes. */
@@ -33,6 +35,34 @@ static void mark(size_t len)
         fail("a key that isn't as it was", at);
 }
 
+/* A message, its ciphertext, and what isn't its ciphertext.  The place of a message is as secret beyond its end. */
+static void check_oaep(const struct lc_rsa_key *key)
+{
+    static uint8_t msg[MSG_LEN], seed[32], ct[256], out[MAX_MSG];
+    struct lc_rsa_public_key public_key;
+    size_t len;
+
+    lc_rsa_get_public(key, &public_key);
+    make_secret(msg, sizeof(msg));
+    make_secret(seed, sizeof(seed));
+    if (lc_rsa_oaep_encrypt_with(&public_key, ct, LC_RSA_SHA256, msg, MSG_LEN, der, LABEL_LEN, seed) != LC_OK)
+        fail("encrypting", 0);
+    expect_secret(ct, sizeof(ct));
+    (void)VALGRIND_MAKE_MEM_DEFINED(ct, sizeof(ct)); /* it's sent */
+    if (lc_rsa_oaep_decrypt(key, out, &len, LC_RSA_SHA256, ct, sizeof(ct), der, LABEL_LEN) != LC_OK)
+        fail("decrypting", 0);
+    expect_secret(out, sizeof(out));
+    expect_secret((const uint8_t *)&len, 2);
+    (void)VALGRIND_MAKE_MEM_DEFINED(&len, sizeof(len));
+    if (len != MSG_LEN)
+        fail("a message of another length", len);
+    if (lc_rsa_oaep_decrypt(key, out, &len, LC_RSA_SHA256, ct, sizeof(ct), der, LABEL_LEN - 1) != LC_ERR_CIPHERTEXT)
+        fail("another label", 0);
+    ct[9] ^= 1;
+    if (lc_rsa_oaep_decrypt(key, out, &len, LC_RSA_SHA256, ct, sizeof(ct), der, LABEL_LEN) != LC_ERR_CIPHERTEXT)
+        fail("another ciphertext", 0);
+}
+
 int main(int argc, char **argv)
 {
     static struct lc_rsa_key key;
@@ -51,6 +81,7 @@ int main(int argc, char **argv)
     if (lc_rsa_pkcs1_sign(&key, sig, LC_RSA_SHA256, digest) != LC_OK)
         fail("signing", 0);
     expect_secret(sig, sizeof(sig));
+    check_oaep(&key);
     lc_rsa_wipe(&key);
     printf("%s: done\n", impl);
     return 0;
