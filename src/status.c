@@ -27,6 +27,7 @@ const char *lc_strerror(int status)
     case LC_ERR_SIGNATURE: return "wrong signature: of another key or digest, changed, or not encoded as it must be";
     case LC_ERR_RANDOM: return "the system gives no random bytes: getrandom() fails";
     case LC_ERR_CHANGED: return "the message has changed while it was being signed: keep others from writing to it";
+    case LC_ERR_ENCRYPTED: return "encrypted key: it has to be decrypted first, by another program";
     case LC_ERR_CIPHERTEXT: return "wrong ciphertext: it was changed, or is of another key";
     case LC_ERR_FAULT: return "wrong result, not given out: a fault in the calculation, or numbers of the key that aren't prime";
     default: return "unknown status";

@@ -57,7 +57,8 @@ enum lc_status {
     LC_ERR_RANDOM = -13,   /* the system gives no random bytes */
     LC_ERR_CHANGED = -14,  /* the message has changed while it was being signed */
     LC_ERR_FAULT = -15,    /* the result was wrong, and isn't given out */
-    LC_ERR_CIPHERTEXT = -16 /* the ciphertext is wrong; nothing is released */
+    LC_ERR_CIPHERTEXT = -16, /* the ciphertext is wrong; nothing is released */
+    LC_ERR_ENCRYPTED = -17 /* the key is encrypted, and nothing here decrypts it */
 };
 
 /*

@@ -10,6 +10,7 @@
 #include "ct_support.h"
 
 #include "../../bench/rsa_keys.h"
+#include "lanecrypt/pem.h"
 #include "lanecrypt/rsa.h"
 
 static uint8_t der[RSA_MAX_DER_LEN], sig[256], digest[32];
@@ -63,6 +64,36 @@ static void check_oaep(const struct lc_rsa_key *key)
         fail("another ciphertext", 0);
 }
 
+/*
+ * DER as PEM and back.  The first and the last character of a line count as its length, and the last two of all as that of the DER.
+ */
+static void check_pem(size_t len)
+{
+    static const char base64[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    static char pem[4096] = "-----BEGIN PRIVATE KEY-----\n";
+    static uint8_t back[RSA_MAX_DER_LEN];
+    size_t at = strlen(pem), back_len, column = 0;
+
+    len -= len % 3; /* without padding */
+    for (size_t i = 0; i < len; i += 3)
+        for (int k = 18; k >= 0; k -= 6) {
+            pem[at++] = base64[(der[i] << 16 | der[i + 1] << 8 | der[i + 2]) >> k & 63];
+            if (++column == 64 && i + 3 < len) {
+                make_secret(pem + at - 63, 62);
+                pem[at++] = '\n';
+                column = 0;
+            }
+        }
+    make_secret(pem + at - column + 1, column - 3);
+    at += (size_t)sprintf(pem + at, "\n-----END PRIVATE KEY-----\n");
+    if (lc_pem_decode(back, &back_len, "PRIVATE KEY", pem, at) != LC_OK || back_len != len)
+        fail("PEM", len);
+    expect_secret(back, len - 3);
+    (void)VALGRIND_MAKE_MEM_DEFINED(back, len);
+    if (memcmp(back, der, len) != 0)
+        fail("another DER", len);
+}
+
 int main(int argc, char **argv)
 {
     static struct lc_rsa_key key;
@@ -71,6 +102,7 @@ int main(int argc, char **argv)
 
     if (!RUNNING_ON_VALGRIND || argc != 2)
         fail("to be run by valgrind, with the name of an implementation", 0);
+    check_pem(len);
     mark(len);
     if (lc_rsa_init_der_impl(&key, impl, der, len) != LC_OK)
         fail("this implementation doesn't run here", 0);
