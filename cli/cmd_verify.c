@@ -10,24 +10,30 @@
 #include "verify_run.h"
 
 static const char usage[] =
-    "usage: lanecrypt verify --keys JWKS [OPTION]... [TOKENS]\n\n"
-    "Verifies the signatures of JSON Web Tokens: the lines of TOKENS, or of standard input, each a token in compact form.\n"
-    "Prints a verdict for each: its line, and `ok`, `wrong`, or `error:` and why it can't be verified.\n"
+    "usage: lanecrypt verify --keys JWKS [OPTION]... [TOKENS]\n"
+    "       lanecrypt verify --roots ROOTS [OPTION]... BUNDLE...\n\n"
+    "Verifies signatures, and prints a verdict for each token or bundle: `ok`, `wrong`, or `error:` and why it can't be "
+    "verified.\n\n"
+    "With --keys, those of JSON Web Tokens: the lines of TOKENS, or of standard input, each a token in compact form.\n"
     "Only signatures are verified: whether a token has expired, and for whom it is, is up to who uses it.\n\n"
+    "With --roots, those of certificates: each BUNDLE is a file in PEM with a certificate, then those between it and a root.\n"
+    "Chains are OpenSSL's: dates, names of issuers, extensions. Whether a certificate is for a host isn't looked at.\n\n"
     "  --keys JWKS    the public keys, a JWK Set (RFC 7517): P-256 (ES256), P-384 (ES384), Ed25519 (EdDSA),\n"
     "                 RSA of 2048, 3072 or 4096 bits (RS256, PS256)\n"
-    "  --failed       print only the lines that aren't ok\n"
-    "  --json         print an object for each, with line, verdict, reason, alg and kid\n"
+    "  --roots ROOTS  the certificates to trust, in PEM\n"
+    "  --failed       print only what isn't ok\n"
+    "  --json         print an object for each, with verdict and reason; line, alg and kid; or file and certificate\n"
     "  --threads N    default: one for each CPU\n"
     "  -q, --quiet    neither a progress bar nor a summary\n\n"
     "Exit status: 0 if all are right; 1 if not, or if there is no token, or something can't be read; 2 for wrong usage.\n";
 
 /* Return EXIT_OK, EXIT_USAGE, or -1 if only help was asked for. */
-static int parse_options(struct verify_run *run, const char **keys, const char **path, int argc, char **argv)
+static int parse_options(struct verify_run *run, const char **keys, const char **roots, int argc, char **argv)
 {
-    enum { KEYS = 1, FAILED, JSON, THREADS };
+    enum { KEYS = 1, ROOTS, FAILED, JSON, THREADS };
     static const struct option longs[] = {
         { "keys", required_argument, NULL, KEYS },
+        { "roots", required_argument, NULL, ROOTS },
         { "failed", no_argument, NULL, FAILED },
         { "json", no_argument, NULL, JSON },
         { "threads", required_argument, NULL, THREADS },
@@ -44,6 +50,7 @@ static int parse_options(struct verify_run *run, const char **keys, const char *
     while ((c = getopt_long(argc, argv, "qh", longs, NULL)) != -1) {
         switch (c) {
         case KEYS: *keys = optarg; break;
+        case ROOTS: *roots = optarg; break;
         case FAILED: run->failed_only = true; break;
         case JSON: run->json = true; break;
         case THREADS:
@@ -55,11 +62,13 @@ static int parse_options(struct verify_run *run, const char **keys, const char *
         default: return EXIT_USAGE;
         }
     }
-    *path = optind < argc ? argv[optind] : "-";
-    if (!*keys)
-        cli_error("verify: --keys is missing; see `lanecrypt verify --help`");
-    else if (argc - optind > 1)
+    if (!*keys == !*roots)
+        cli_error("verify: %s; see `lanecrypt verify --help`",
+                  *keys ? "--keys and --roots exclude each other" : "--keys or --roots is missing");
+    else if (*keys && argc - optind > 1)
         cli_error("verify: unexpected argument '%s'", argv[optind + 1]);
+    else if (*roots && optind == argc)
+        cli_error("verify: --roots without bundles; see `lanecrypt verify --help`");
     else if (run->num_threads < 1 || run->num_threads > MAX_THREADS)
         cli_error("--threads %" PRIu64 ": must be 1 to %d", run->num_threads, MAX_THREADS);
     else
@@ -69,12 +78,13 @@ static int parse_options(struct verify_run *run, const char **keys, const char *
 
 int cmd_verify(int argc, char **argv)
 {
-    const char *keys = NULL, *path = NULL;
+    const char *keys = NULL, *roots = NULL;
     struct verify_run run;
     int parsed;
+    bool ok;
 
     verify_run_init(&run);
-    parsed = parse_options(&run, &keys, &path, argc, argv);
+    parsed = parse_options(&run, &keys, &roots, argc, argv);
     if (parsed < 0) {
         fputs(usage, stdout);
         return EXIT_OK;
@@ -83,5 +93,9 @@ int cmd_verify(int argc, char **argv)
         return parsed;
     if (cli_env_is_bad())
         return EXIT_FAILED;
-    return verify_tokens(&run, keys, path) ? EXIT_OK : EXIT_FAILED;
+    if (keys)
+        ok = verify_tokens(&run, keys, optind < argc ? argv[optind] : "-");
+    else
+        ok = verify_certs(&run, roots, argv + optind, (size_t)(argc - optind));
+    return ok ? EXIT_OK : EXIT_FAILED;
 }

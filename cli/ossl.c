@@ -7,9 +7,9 @@
 #include <strings.h>
 
 /* dlsym() returns functions as void *, which C has no conversion for: copy the pointer's bits. */
-static bool get(void *lib, const char *name, void *function)
+bool ossl_get(const struct ossl *o, const char *name, void *function)
 {
-    void *symbol = dlsym(lib, name);
+    void *symbol = dlsym(o->lib, name);
 
     memcpy(function, &symbol, sizeof(symbol));
     return symbol != NULL;
@@ -27,7 +27,7 @@ bool ossl_open(struct ossl *o, const char *path, char *err, size_t err_size)
         return false;
     }
 #define OSSL_GET(type, name, args)                                                                                                 \
-    if (!get(o->lib, #name, &o->name))                                                                                             \
+    if (!ossl_get(o, #name, &o->name))                                                                                             \
         missing = #name;
     OSSL_FUNCTIONS(OSSL_GET)
 #undef OSSL_GET

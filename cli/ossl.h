@@ -61,6 +61,9 @@ enum { OSSL_INIT_LOAD_CONFIG = 0x40, OSSL_PARAM_UTF8_PTR = 6 };
 /* Load path, or the system's if it is NULL.  It is never unloaded.  If it can't be used, err says why. */
 bool ossl_open(struct ossl *o, const char *path, char *err, size_t err_size);
 
+/* Another function of it.  function: a pointer to a pointer to it, written.  false: it hasn't that. */
+bool ossl_get(const struct ossl *o, const char *name, void *function);
+
 /* The parsed file; NULL if it can't be read, with the line of a syntax error or 0.  o->NCONF_free() ends it. */
 void *ossl_read_conf(const struct ossl *o, const char *file, long *line);
 

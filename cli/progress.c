@@ -23,6 +23,7 @@ void progress_start(struct progress *p, uint64_t total, bool quiet, const char *
 {
     p->total = total;
     p->at_end = at_end;
+    p->unit = NULL;
     atomic_init(&p->done, 0);
     p->started = now_ns();
     p->shown = !quiet && isatty(STDERR_FILENO);
@@ -41,8 +42,9 @@ static void draw(const struct progress *p, uint64_t done)
 {
     static const char full[] = "####################", empty[] = "....................";
     double share = (double)done / (double)p->total;
-    double unit = p->total < 100000000 ? 1e6 : 1e9;
-    const char *name = p->total < 100000000 ? "MB" : "GB";
+    double unit = p->unit ? 1 : p->total < 100000000 ? 1e6 : 1e9;
+    const char *name = p->unit ? p->unit : p->total < 100000000 ? "MB" : "GB";
+    const int digits = p->unit ? 0 : 2;
     double rate = (double)done / progress_seconds(p);
     uint64_t left = rate > 0 ? (uint64_t)((double)(p->total - done) / rate) : 0;
     int filled = (int)(share * BAR_WIDTH);
@@ -55,8 +57,9 @@ static void draw(const struct progress *p, uint64_t done)
         snprintf(eta, sizeof(eta), "%s", p->at_end);
     else
         snprintf(eta, sizeof(eta), "ETA %u:%02u:%02u", (unsigned)(left / 3600), (unsigned)(left / 60 % 60), (unsigned)(left % 60));
-    snprintf(line, sizeof(line), "[%.*s%.*s] %3d%%  %.2f/%.2f %s  %.2f %s/s  %s", filled, full, BAR_WIDTH - filled, empty,
-             (int)(share * 100), (double)done / unit, (double)p->total / unit, name, rate / unit, name, eta);
+    snprintf(line, sizeof(line), "[%.*s%.*s] %3d%%  %.*f/%.*f %s  %.*f %s/s  %s", filled, full, BAR_WIDTH - filled, empty,
+             (int)(share * 100), digits, (double)done / unit, digits, (double)p->total / unit, name, digits, rate / unit, name,
+             eta);
 
     /* A line that wraps could not be drawn over: cut it to the terminal's width. */
     if (ioctl(STDERR_FILENO, TIOCGWINSZ, &window) == 0 && window.ws_col > 0)

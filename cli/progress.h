@@ -9,8 +9,9 @@
 #include <stdint.h>
 
 struct progress {
-    uint64_t total;          /* bytes */
-    _Atomic uint64_t done;   /* bytes */
+    uint64_t total;          /* bytes, or of what `unit` says */
+    _Atomic uint64_t done;
+    const char *unit;        /* NULL for bytes; it may be set after progress_start() */
     uint64_t started;        /* nanoseconds of CLOCK_MONOTONIC */
     bool shown;
     const char *at_end;      /* what happens when all is done, before the program ends */
@@ -21,7 +22,7 @@ struct progress {
 /* Start the clock. `quiet` hides the bar even on a terminal.  at_end: see above. */
 void progress_start(struct progress *p, uint64_t total, bool quiet, const char *at_end);
 
-/* Count len more bytes as done and redraw the bar at most ten times a second. Any thread may call this. */
+/* Count len more bytes or units as done and redraw the bar at most ten times a second. Any thread may call this. */
 void progress_add(struct progress *p, uint64_t len);
 
 /* Erase the bar, so that a message can take its line. No thread may be adding any more. */

@@ -75,5 +75,6 @@ void verify_print_speed(const struct verify_run *run, uint64_t num);
 
 /* The subcommand with --keys and with --roots.  Are all of them right? */
 bool verify_tokens(struct verify_run *run, const char *keys, const char *path);
+bool verify_certs(struct verify_run *run, const char *roots, char **paths, size_t num_paths);
 
 #endif

@@ -362,7 +362,7 @@ class Verify(unittest.TestCase):
         self.refused("--threads", "--threads", "x", status=2)
         done = subprocess.run([PROGRAM, "verify"], capture_output=True, text=True, timeout=60)
         self.assertEqual(done.returncode, 2)
-        self.assertIn("--keys is missing", done.stderr)
+        self.assertIn("--keys or --roots is missing", done.stderr)
         with open("/dev/full", "w") as full:
             done = subprocess.run([PROGRAM, "verify", "--keys", self.keys], input=token, stdout=full, stderr=subprocess.PIPE,
                                   text=True, timeout=60)
