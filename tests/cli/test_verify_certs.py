@@ -20,7 +20,7 @@ from cryptography.x509.oid import NameOID
 PROGRAM = sys.argv.pop()
 NOW = datetime.datetime.utcnow().replace(microsecond=0)
 DAY = datetime.timedelta(days=1)
-SHA = {256: hashes.SHA256(), 384: hashes.SHA384(), 512: hashes.SHA512(), 1: hashes.SHA1()}
+SHA = {256: hashes.SHA256(), 384: hashes.SHA384(), 512: hashes.SHA512()}
 
 
 def make_key(kind):
@@ -147,24 +147,24 @@ class Certs(unittest.TestCase):
                 broken = bytearray(leaf.der)
                 broken[-1] ^= 1
                 cases.append((f"{kind}, {sha}, broken", (bytes(broken), middle), "certificate 1: certificate signature failure"))
-        middle = Entity("middle", "rsa2048", ROOT)
-        cases.append(("SHA-1", (Entity("leaf", issuer=middle, ca=False, sha=1), middle), "too weak"))
         self.check([ROOT], cases)
+        self.check([RSA_ROOT], [("SHA-1", (self.issue(RSA_ROOT, "-sha1"),), "too weak")])
+
+    def issue(self, issuer, *options):
+        """A certificate that cryptography can't make, by openssl; DER."""
+        key = self.write(issuer.key.private_bytes(serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8,
+                                                  serialization.NoEncryption()))
+        csr = x509.CertificateSigningRequestBuilder(LEAF.name).sign(LEAF.key, hashes.SHA256())
+        done = subprocess.run(["openssl", "x509", "-req", "-CA", self.write(pem(issuer)), "-CAkey", key, *options], timeout=60,
+                              capture_output=True, check=True, input=csr.public_bytes(serialization.Encoding.PEM))
+        return x509.load_pem_x509_certificate(done.stdout).public_bytes(serialization.Encoding.DER)
 
     def test_pss(self):
-        """By openssl, as cryptography 38 can't."""
-        key = self.write(RSA_ROOT.key.private_bytes(serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8,
-                                                    serialization.NoEncryption()))
-        csr = x509.CertificateSigningRequestBuilder(LEAF.name).sign(LEAF.key, hashes.SHA256())
-        csr = self.write(csr.public_bytes(serialization.Encoding.PEM))
-        root = self.write(pem(RSA_ROOT))
         cases = []
         for sha, mgf, salt, own in ((256, 256, "digest", True), (384, 384, "digest", True), (512, 512, "digest", True),
                                     (256, 256, "20", False), (256, 384, "digest", False), (256, 256, "max", False)):
-            done = subprocess.run(["openssl", "x509", "-req", "-in", csr, "-CA", root, "-CAkey", key, f"-sha{sha}", "-sigopt",
-                                   "rsa_padding_mode:pss", "-sigopt", f"rsa_pss_saltlen:{salt}", "-sigopt",
-                                   f"rsa_mgf1_md:sha{mgf}"], capture_output=True, timeout=60, check=True)
-            der = x509.load_pem_x509_certificate(done.stdout).public_bytes(serialization.Encoding.DER)
+            der = self.issue(RSA_ROOT, f"-sha{sha}", "-sigopt", "rsa_padding_mode:pss", "-sigopt", f"rsa_pss_saltlen:{salt}",
+                             "-sigopt", f"rsa_mgf1_md:sha{mgf}")
             cases.append((f"{sha}, {mgf}, {salt}", (der,), "ok$" if own else r"ok \(1 of 1 signatures by libcrypto\)$"))
             cases.append((f"{sha}, {mgf}, {salt}, broken", (der[:-1] + bytes([der[-1] ^ 1]),), "certificate signature failure"))
         self.check([RSA_ROOT], cases)
