@@ -141,7 +141,27 @@ struct generation {
     const struct lcp_provider *prov;
     const struct lcp_table *table;
     void *gen; /* the default provider's */
+    enum lcp_kind kind; /* of key pairs that the core can make, or LCP_KIND_NONE */
+    bool is_usual;      /* nothing was set but the group */
 };
+
+/* What is set: `kind` becomes the group's.  X25519 has a group, too, whatever it's called. */
+static void look_at(struct generation *g, const OSSL_PARAM params[])
+{
+    for (; params && params->key; params++) {
+        char name[32];
+
+        if (strcmp(params->key, OSSL_PKEY_PARAM_GROUP_NAME) != 0 || params->data_type != OSSL_PARAM_UTF8_STRING || !params->data ||
+            params->data_size >= sizeof(name)) {
+            g->is_usual = false;
+            return;
+        }
+        memcpy(name, params->data, params->data_size);
+        name[params->data_size] = '\0';
+        if (g->table == &lcp_key_ec)
+            g->kind = lcp_curve_by_name(name);
+    }
+}
 
 static void *gen_init(void *provctx, int selection, const OSSL_PARAM params[], const struct lcp_table *table)
 {
@@ -159,28 +179,66 @@ static void *gen_init(void *provctx, int selection, const OSSL_PARAM params[], c
         free(g);
         return NULL;
     }
+    g->is_usual = (selection & OSSL_KEYMGMT_SELECT_KEYPAIR) == OSSL_KEYMGMT_SELECT_KEYPAIR;
+    g->kind = table == &lcp_key_x25519 ? LCP_KIND_X25519 : LCP_KIND_NONE;
+    look_at(g, params);
     return g;
 }
 
 static int gen_set_template(void *gen, void *template)
 {
-    const struct generation *g = gen;
+    struct generation *g = gen;
     const struct lcp_key *k = template;
 
+    if (g->table == &lcp_key_ec)
+        g->kind = k ? lcp_key_curve(k) : LCP_KIND_NONE;
     return LCP_DEFAULT(g->table, keymgmt_gen_set_template, OSSL_FUNC_KEYMGMT_GEN_SET_TEMPLATE)(g->gen, k ? k->key : NULL);
 }
 
 static int gen_set_params(void *gen, const OSSL_PARAM params[])
 {
-    const struct generation *g = gen;
+    struct generation *g = gen;
 
+    look_at(g, params);
     return LCP_DEFAULT(g->table, keymgmt_gen_set_params, OSSL_FUNC_KEYMGMT_GEN_SET_PARAMS)(g->gen, params);
+}
+
+/* A key pair by the core, as the default provider's key; NULL if that isn't possible. */
+static void *generate(const struct generation *g)
+{
+    struct lcp_pair pair = { .kind = g->kind };
+    char group[] = "P-384";
+    bool is_x25519 = g->kind == LCP_KIND_X25519;
+    OSSL_PARAM params[] = {
+        { OSSL_PKEY_PARAM_PRIV_KEY, is_x25519 ? OSSL_PARAM_OCTET_STRING : OSSL_PARAM_UNSIGNED_INTEGER, pair.private_key, 0, 0 },
+        { OSSL_PKEY_PARAM_PUB_KEY, OSSL_PARAM_OCTET_STRING, pair.public_key, 0, 0 },
+        { is_x25519 ? NULL : OSSL_PKEY_PARAM_GROUP_NAME, OSSL_PARAM_UTF8_STRING, group, sizeof(group) - 1, 0 },
+        OSSL_PARAM_END
+    };
+    void *key = NULL;
+
+    if (lcp_generate(g->prov, &pair))
+        key = LCP_DEFAULT(g->table, keymgmt_new, OSSL_FUNC_KEYMGMT_NEW)(g->prov->public_keys->provctx);
+    params[0].data_size = pair.private_len;
+    params[1].data_size = pair.public_len;
+    if (key &&
+        !LCP_DEFAULT(g->table, keymgmt_import,
+                     OSSL_FUNC_KEYMGMT_IMPORT)(key, OSSL_KEYMGMT_SELECT_KEYPAIR | OSSL_KEYMGMT_SELECT_DOMAIN_PARAMETERS, params)) {
+        LCP_DEFAULT(g->table, keymgmt_free, OSSL_FUNC_KEYMGMT_FREE)(key);
+        key = NULL;
+    }
+    lc_wipe(&pair, sizeof(pair));
+    return key;
 }
 
 static void *gen_run(void *gen, OSSL_CALLBACK *cb, void *arg)
 {
     const struct generation *g = gen;
+    /* On P-256 what the core saves is less than what it takes to tell the default provider the key. */
+    void *key = g->is_usual && (g->kind == LCP_KIND_P384 || g->kind == LCP_KIND_X25519) ? generate(g) : NULL;
 
+    if (key)
+        return wrap(g->prov, g->table, key);
     return wrap(g->prov, g->table, LCP_DEFAULT(g->table, keymgmt_gen, OSSL_FUNC_KEYMGMT_GEN)(g->gen, cb, arg));
 }
 

@@ -18,6 +18,7 @@
 #include <openssl/async.h>
 #include <openssl/crypto.h>
 #include <openssl/provider.h>
+#include <openssl/rand.h>
 
 #include "lanecrypt/ecdh.h"
 #include "lanecrypt/ecdsa.h"
@@ -51,6 +52,7 @@
     F(OSSL_PROVIDER_query_operation)                                                                                               \
     F(OSSL_PROVIDER_get0_provider_ctx)                                                                                             \
     F(OSSL_PROVIDER_get_capabilities)                                                                                              \
+    F(RAND_priv_bytes_ex)                                                                                                          \
     F(OPENSSL_version_major)                                                                                                       \
     F(OPENSSL_version_minor)
 
@@ -173,8 +175,23 @@ void lcp_core_forget(struct lcp_key *key); /* all that were made: the key is abo
 
 /* lcp_key_public: the public key of an EC key or of X25519, as bytes; 0 if there is none, or it doesn't fit. */
 size_t lcp_key_public(const struct lcp_key *key, uint8_t *raw, size_t size);
+/* lcp_curve_by_name: the same of a name. */
+enum lcp_kind lcp_curve_by_name(const char *name);
 /* lcp_key_curve: LCP_KIND_P256 or .._P384, or LCP_KIND_NONE. */
 enum lcp_kind lcp_key_curve(const struct lcp_key *key);
+
+/* A new key pair, P-384 or X25519, as in a key's parameters: a curve's private key is a number in the machine's order of bytes. */
+struct lcp_pair {
+    enum lcp_kind kind;
+    uint8_t private_key[48], public_key[97];
+    size_t private_len, public_len;
+};
+
+/*
+ * lcp_generate: by random bytes of the default provider's library context.  false: the default provider has to do it.  Wipe the
+ * pair.
+ */
+bool lcp_generate(const struct lcp_provider *prov, struct lcp_pair *pair);
 
 /* ---- Operations (pkey_core.c, pkey_queue.c) ---- */
 

@@ -39,7 +39,7 @@ static void to_big_endian(uint8_t *number, size_t len)
     }
 }
 
-enum lcp_kind lcp_key_curve(const struct lcp_key *key)
+enum lcp_kind lcp_curve_by_name(const char *name)
 {
     static const struct {
         const char *name;
@@ -49,6 +49,15 @@ enum lcp_kind lcp_key_curve(const struct lcp_key *key)
                    { "secp256r1", LCP_KIND_P256 },
                    { "secp384r1", LCP_KIND_P384 },
                    { "P-384", LCP_KIND_P384 } };
+
+    for (size_t i = 0; i < sizeof(curves) / sizeof(curves[0]); i++)
+        if (strcmp(name, curves[i].name) == 0)
+            return curves[i].kind;
+    return LCP_KIND_NONE;
+}
+
+enum lcp_kind lcp_key_curve(const struct lcp_key *key)
+{
     char group[80] = "", encoding[32] = "";
     OSSL_PARAM params[] = { param(OSSL_PKEY_PARAM_GROUP_NAME, OSSL_PARAM_UTF8_STRING, group, sizeof(group) - 1),
                             param(OSSL_PKEY_PARAM_EC_ENCODING, OSSL_PARAM_UTF8_STRING, encoding, sizeof(encoding) - 1),
@@ -56,10 +65,7 @@ enum lcp_kind lcp_key_curve(const struct lcp_key *key)
 
     if (!get_key_params(key, params) || (*encoding && strcmp(encoding, "named_curve") != 0))
         return LCP_KIND_NONE;
-    for (size_t i = 0; i < sizeof(curves) / sizeof(curves[0]); i++)
-        if (strcmp(group, curves[i].name) == 0)
-            return curves[i].kind;
-    return LCP_KIND_NONE;
+    return lcp_curve_by_name(group);
 }
 
 size_t lcp_key_public(const struct lcp_key *key, uint8_t *raw, size_t size)
@@ -72,11 +78,11 @@ size_t lcp_key_public(const struct lcp_key *key, uint8_t *raw, size_t size)
 /* ---- The core's keys ---- */
 
 /* The portable implementations are slower than what libcrypto has. */
-static bool is_welcome(const struct lcp_key *key, const char *impl)
+static bool is_welcome(const struct lcp_provider *prov, const char *impl)
 {
     size_t len = strlen(impl), end_len = strlen("portable");
 
-    return key->prov->public_keys->with_portable || len < end_len || strcmp(impl + len - end_len, "portable") != 0;
+    return prov->public_keys->with_portable || len < end_len || strcmp(impl + len - end_len, "portable") != 0;
 }
 
 static enum lcp_kind make_ec(struct lcp_core *c, const struct lcp_key *key)
@@ -100,7 +106,7 @@ static enum lcp_kind make_ec(struct lcp_core *c, const struct lcp_key *key)
             if (status == LC_OK)
                 impl = lc_ecdsa_p384_public_impl_name(&c->u.p384_public);
         }
-        return impl && is_welcome(key, impl) ? kind : LCP_KIND_NONE;
+        return impl && is_welcome(key->prov, impl) ? kind : LCP_KIND_NONE;
     }
 
     OSSL_PARAM params[] = { param(OSSL_PKEY_PARAM_PRIV_KEY, OSSL_PARAM_UNSIGNED_INTEGER, number, sizeof(number)), OSSL_PARAM_END };
@@ -128,7 +134,7 @@ static enum lcp_kind make_ec(struct lcp_core *c, const struct lcp_key *key)
             impl = lc_ecdh_p384_impl_name(&c->u.p384_dh);
     }
     lc_wipe(number, sizeof(number));
-    return impl && key_len != SIZE_MAX && is_welcome(key, impl) ? kind : LCP_KIND_NONE;
+    return impl && key_len != SIZE_MAX && is_welcome(key->prov, impl) ? kind : LCP_KIND_NONE;
 }
 
 static enum lcp_kind make_x25519(struct lcp_core *c, const struct lcp_key *key)
@@ -138,7 +144,7 @@ static enum lcp_kind make_x25519(struct lcp_core *c, const struct lcp_key *key)
                             OSSL_PARAM_END };
     bool ok = get_key_params(key, params) && is_set(params) &&
               lc_x25519_init(&c->u.x25519, private_key, params[0].return_size) == LC_OK &&
-              is_welcome(key, lc_x25519_impl_name(&c->u.x25519));
+              is_welcome(key->prov, lc_x25519_impl_name(&c->u.x25519));
 
     lc_wipe(private_key, sizeof(private_key));
     return ok ? LCP_KIND_X25519 : LCP_KIND_NONE;
@@ -153,12 +159,12 @@ static enum lcp_kind make_ed25519(struct lcp_core *c, const struct lcp_key *key)
 
     if (c->use == LCP_VERIFY)
         return ok && lc_ed25519_public_init(&c->u.ed25519_public, public_key, sizeof(public_key)) == LC_OK &&
-                       is_welcome(key, lc_ed25519_public_impl_name(&c->u.ed25519_public))
+                       is_welcome(key->prov, lc_ed25519_public_impl_name(&c->u.ed25519_public))
                    ? LCP_KIND_ED25519
                    : LCP_KIND_NONE;
     ok = ok && get_key_params(key, params) && is_set(params) &&
          lc_ed25519_init(&c->u.ed25519, private_key, params[0].return_size) == LC_OK &&
-         is_welcome(key, lc_ed25519_impl_name(&c->u.ed25519));
+         is_welcome(key->prov, lc_ed25519_impl_name(&c->u.ed25519));
     lc_wipe(private_key, sizeof(private_key));
     if (!ok)
         return LCP_KIND_NONE;
@@ -208,7 +214,7 @@ static enum lcp_kind make_rsa(struct lcp_core *c, const struct lcp_key *key)
             .dq_len = params[DQ].return_size,
             .q_inverse_len = params[Q_INVERSE].return_size
         };
-        ok = lc_rsa_init(&c->u.rsa, &numbers) == LC_OK && is_welcome(key, lc_rsa_impl_name(&c->u.rsa));
+        ok = lc_rsa_init(&c->u.rsa, &numbers) == LC_OK && is_welcome(key->prov, lc_rsa_impl_name(&c->u.rsa));
     }
     lc_wipe(number, sizeof(number));
     lc_wipe(third, sizeof(third));
@@ -277,6 +283,52 @@ void lcp_core_forget(struct lcp_key *key)
 {
     for (size_t i = 0; i < LCP_NUM_USES; i++)
         lcp_core_free(atomic_exchange_explicit(&key->core[i], NULL, memory_order_acq_rel));
+}
+
+/* ---- New keys ---- */
+
+struct generating {
+    const struct lcp_provider *prov;
+    struct lcp_pair *pair;
+    bool ok;
+};
+
+static void make_pair(void *arg)
+{
+    struct generating *g = arg;
+    struct lcp_pair *pair = g->pair;
+    union {
+        struct lc_ecdh_p384_key p384;
+        struct lc_x25519_key x25519;
+    } key;
+    const char *impl = NULL;
+
+    pair->private_len = pair->kind == LCP_KIND_P384 ? 48 : 32;
+    pair->public_len = pair->kind == LCP_KIND_X25519 ? 32 : 2 * pair->private_len + 1;
+    for (int tries = 0; tries < 16 && !impl; tries++) { /* of numbers of that many bits, one of 2^32 is the order or more */
+        if (lcp_libcrypto.RAND_priv_bytes_ex(g->prov->public_keys->libctx, pair->private_key, pair->private_len, 0) != 1)
+            break;
+        if (pair->kind == LCP_KIND_P384 && lc_ecdh_p384_init(&key.p384, pair->private_key, 48) == LC_OK)
+            impl = lc_ecdh_p384_impl_name(&key.p384);
+        else if (pair->kind == LCP_KIND_X25519 && lc_x25519_init(&key.x25519, pair->private_key, 32) == LC_OK)
+            impl = lc_x25519_impl_name(&key.x25519);
+    }
+    g->ok = impl && is_welcome(g->prov, impl);
+    if (g->ok && pair->kind == LCP_KIND_P384)
+        lc_ecdh_p384_get_public(&key.p384, pair->public_key);
+    else if (g->ok)
+        lc_x25519_get_public(&key.x25519, pair->public_key);
+    lc_wipe(&key, sizeof(key));
+    if (pair->kind != LCP_KIND_X25519)
+        to_big_endian(pair->private_key, pair->private_len); /* and back is the same */
+}
+
+bool lcp_generate(const struct lcp_provider *prov, struct lcp_pair *pair)
+{
+    struct generating g = { prov, pair, false };
+
+    lcp_on_stack(make_pair, &g);
+    return g.ok;
 }
 
 /* ---- Operations ---- */
