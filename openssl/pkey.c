@@ -2,8 +2,9 @@
 /*
  * Public keys: which are offered; keys, which the default provider has; groups of TLS.
  *
- * libssl offers a group only if the provider that advertises it is the one that has its keys.  So the groups of those kinds of keys
- * that are offered here are advertised here too, in the default provider's words.
+ * Before 3.5 libssl offers a group only if the provider that advertises it is the one that has its keys.  So the groups of those
+ * kinds of keys that are offered here are advertised here too, in the default provider's words.  Since then it offers what any
+ * provider advertises, and would have them twice.
  */
 #include <pthread.h>
 #include <strings.h>
@@ -441,9 +442,7 @@ static void fill_table(const struct offer *o, const OSSL_ALGORITHM *algorithm)
         if (o->needs[i] && !table->function[o->needs[i]])
             return;
     for (const OSSL_DISPATCH *f = o->functions; f->function_id; f++)
-        if (table->function[f->function_id] ||
-            (o->operation == OSSL_OP_SIGNATURE &&
-             (f->function_id == OSSL_FUNC_SIGNATURE_DIGEST_SIGN || f->function_id == OSSL_FUNC_SIGNATURE_DIGEST_VERIFY)))
+        if (table->function[f->function_id] && f->function)
             table->dispatch[num++] = *f;
     table->names = algorithm->algorithm_names; /* last: it is there */
 }
@@ -610,7 +609,8 @@ int lcp_public_keys_capabilities(const struct lcp_provider *prov, const char *ca
 {
     struct group_filter filter = { prov->public_keys, cb, arg };
 
-    if (!prov->public_keys || strcasecmp(capability, "TLS-GROUP") != 0)
+    if (!prov->public_keys || strcasecmp(capability, "TLS-GROUP") != 0 || lcp_libcrypto.OPENSSL_version_major() > 3 ||
+        lcp_libcrypto.OPENSSL_version_minor() >= 5)
         return 1; /* as if there were no such function: libssl stops asking providers at the first 0 */
     return lcp_libcrypto.OSSL_PROVIDER_get_capabilities(prov->public_keys->provider, capability, pass_group, &filter);
 }

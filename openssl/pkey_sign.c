@@ -569,7 +569,7 @@ static int signing_digest_verify_update(void *ctx, const unsigned char *in, size
     return digest_update(ctx, OSSL_FUNC_SIGNATURE_DIGEST_VERIFY_UPDATE, in, len);
 }
 
-/* The message has been hashed by the core; this is its end, or, for EVP_DigestSign(), where it has come to. */
+/* The message has been hashed by the core. */
 static int sign_hashed(struct signing *s, unsigned char *sig, size_t *sig_len, size_t size)
 {
     uint8_t digest[LC_SHA512_LEN];
@@ -642,58 +642,9 @@ static int signing_digest_verify_final(void *ctx, const unsigned char *sig, size
 }
 
 /*
- * EVP_DigestSign(), EVP_DigestVerify().  Where the default provider has no such function, these do what EVP does for it, without
- * copying the context: the message is a piece, and the signature is of all pieces so far.
+ * Ed25519 has messages in one piece only.  The others have no such function, as the default provider's haven't: EVP treats contexts
+ * in another way if there is one.
  */
-static int signing_digest_sign(void *ctx, unsigned char *sig, size_t *sig_len, size_t size, const unsigned char *in, size_t len)
-{
-    struct signing *s = ctx;
-    void *copy;
-    int ok;
-
-    if (!sig)
-        return signing_digest_sign_final(s, NULL, sig_len, size);
-    if (s->hashing == ENDED)
-        return 0;
-    decide(s);
-    if (s->hashing == BY_CORE) {
-        hash_update(&s->hash, in, len);
-        return sign_hashed(s, sig, sig_len, size);
-    }
-    if (!LCP_DEFAULT(s->table, later_update, OSSL_FUNC_SIGNATURE_DIGEST_SIGN_UPDATE)(s->ctx, in, len))
-        return 0;
-    copy = LCP_DEFAULT(s->table, signature_dupctx, OSSL_FUNC_SIGNATURE_DUPCTX)(s->ctx);
-    if (!copy)
-        return 0;
-    ok = LCP_DEFAULT(s->table, signature_digest_sign_final, OSSL_FUNC_SIGNATURE_DIGEST_SIGN_FINAL)(copy, sig, sig_len, size);
-    LCP_DEFAULT(s->table, signature_freectx, OSSL_FUNC_SIGNATURE_FREECTX)(copy);
-    return ok;
-}
-
-static int signing_digest_verify(void *ctx, const unsigned char *sig, size_t sig_len, const unsigned char *in, size_t len)
-{
-    struct signing *s = ctx;
-    void *copy;
-    int ok;
-
-    if (s->hashing == ENDED)
-        return 0;
-    decide(s);
-    if (s->hashing == BY_CORE) {
-        hash_update(&s->hash, in, len);
-        return verify_hashed(s, sig, sig_len);
-    }
-    if (!LCP_DEFAULT(s->table, later_update, OSSL_FUNC_SIGNATURE_DIGEST_VERIFY_UPDATE)(s->ctx, in, len))
-        return 0;
-    copy = LCP_DEFAULT(s->table, signature_dupctx, OSSL_FUNC_SIGNATURE_DUPCTX)(s->ctx);
-    if (!copy)
-        return 0;
-    ok = LCP_DEFAULT(s->table, signature_digest_verify_final, OSSL_FUNC_SIGNATURE_DIGEST_VERIFY_FINAL)(copy, sig, sig_len);
-    LCP_DEFAULT(s->table, signature_freectx, OSSL_FUNC_SIGNATURE_FREECTX)(copy);
-    return ok;
-}
-
-/* Ed25519 has messages in one piece only. */
 static int ed25519_digest_sign(void *ctx, unsigned char *sig, size_t *sig_len, size_t size, const unsigned char *in, size_t len)
 {
     const struct signing *s = ctx;
@@ -833,6 +784,6 @@ static const OSSL_PARAM *signing_gettable_md(void *ctx)
         { 0, NULL }                                                                                                                \
     };
 
-SIGNATURE(rsa, signing_digest_sign, signing_digest_verify)
-SIGNATURE(ecdsa, signing_digest_sign, signing_digest_verify)
+SIGNATURE(rsa, NULL, NULL)
+SIGNATURE(ecdsa, NULL, NULL)
 SIGNATURE(ed25519, ed25519_digest_sign, ed25519_digest_verify)

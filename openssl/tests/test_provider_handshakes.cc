@@ -134,6 +134,27 @@ TEST(Handshake, Offers)
     ERR_clear_error();
 }
 
+#ifdef SSL_CTX_get0_implemented_groups // 3.5
+static std::string implemented_groups(OSSL_LIB_CTX *lib)
+{
+    SslCtx ctx(SSL_CTX_new_ex(lib, nullptr, TLS_method()));
+    STACK_OF(OPENSSL_CSTRING) *groups = sk_OPENSSL_CSTRING_new_null();
+    std::string names;
+
+    SSL_CTX_get0_implemented_groups(ctx.get(), 1, groups);
+    for (int i = 0; i < sk_OPENSSL_CSTRING_num(groups); i++)
+        names += std::string(sk_OPENSSL_CSTRING_value(groups, i)) + ":";
+    sk_OPENSSL_CSTRING_free(groups);
+    return names;
+}
+
+TEST(Handshake, ImplementedGroups)
+{
+    EXPECT_NE(implemented_groups(stock()), "");
+    EXPECT_EQ(implemented_groups(stock()), implemented_groups(public_keys()));
+}
+#endif
+
 TEST(Handshake, EachGroup)
 {
     for (const char *group : { "X25519", "X448", "P-256", "P-384", "P-521", "ffdhe2048" })

@@ -292,9 +292,16 @@ TEST_P(EachKey, OneContext)
     ASSERT_EQ(EVP_DigestSignInit_ex(md.get(), nullptr, kind.hash, public_keys(), nullptr, ours.get(), nullptr), 1);
     ASSERT_EQ(EVP_DigestSign(md.get(), nullptr, &len, message.data(), message.size()), 1) << errors();
     EXPECT_EQ(len, stock_len);
+    MdCtx stock_md(EVP_MD_CTX_new());
+    ASSERT_EQ(EVP_DigestSignInit_ex(stock_md.get(), nullptr, kind.hash, stock(), nullptr, key_of(kind).get(), nullptr), 1);
     for (int i = 0; i < 2; i++) {
         len = sig.size();
-        ASSERT_EQ(EVP_DigestSign(md.get(), sig.data(), &len, message.data(), message.size()), 1) << errors();
+        int expected = EVP_DigestSign(stock_md.get(), sig.data(), &len, message.data(), message.size());
+
+        len = sig.size();
+        ASSERT_EQ(EVP_DigestSign(md.get(), sig.data(), &len, message.data(), message.size()), expected) << errors();
+        if (i && expected != 1) // since 3.4 the second one is refused
+            break;
         EXPECT_EQ(verify(stock(), key_of(kind), kind.hash, i ? twice : message,
                          Bytes(sig.begin(), sig.begin() + static_cast<long>(len))),
                   1);
