@@ -161,6 +161,20 @@ static void print_ciphers(json_t *report)
         free(by);
         free(impl);
     }
+    table = json_object_get(report, "public_keys");
+    printf("\n%-18s %s\n", "public key", "provider");
+    json_array_foreach(table, i, line) {
+        char *algorithm = cli_escape(text(line, "algorithm")), *by = cli_escape(text(line, "provider"));
+
+        if (algorithm && by)
+            printf("%-18s %s\n", algorithm, by);
+        free(algorithm);
+        free(by);
+    }
+    if (json_integer_value(json_object_get(report, "num_served")) &&
+        !json_integer_value(json_object_get(report, "num_public_keys_served")))
+        puts("Lanecrypt serves public keys if the configuration asks for them: `lanecrypt openssl-conf --public-key`.");
+    table = json_object_get(report, "ciphers");
     printf("\n%s %lld of %zu ciphers%s.\n",
            by_program                  ? "The process can get"
            : !process || is_of_process ? "lanecrypt serves"

@@ -162,6 +162,42 @@ static bool is_offered(const struct diagnosis *d, const char *name)
     return cipher != NULL;
 }
 
+/* Who serves signatures and key exchanges: the names as `openssl-conf --public-key` has them, and OpenSSL's. */
+static void add_public_keys(const struct diagnosis *d, const char *query)
+{
+    static const struct {
+        const char *name, *algorithm;
+        bool is_exchange;
+    } all[] = { { "rsa", "RSA", false },
+                { "ecdsa", "ECDSA", false },
+                { "ed25519", "ED25519", false },
+                { "ecdh", "ECDH", true },
+                { "x25519", "X25519", true } };
+    json_t *table = json_array();
+    int num_served = 0;
+
+    for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
+        const char *version, *info;
+        void *found = all[i].is_exchange ? d->o.EVP_KEYEXCH_fetch(NULL, all[i].algorithm, query)
+                                         : d->o.EVP_SIGNATURE_fetch(NULL, all[i].algorithm, query);
+        const void *prov = !found               ? NULL
+                           : all[i].is_exchange ? d->o.EVP_KEYEXCH_get0_provider(found)
+                                                : d->o.EVP_SIGNATURE_get0_provider(found);
+        json_t *line = json_object();
+
+        num_served += prov && is_lanecrypt(&d->o, prov, &version, &info);
+        doctor_put(line, "algorithm", "%s", all[i].name);
+        doctor_put(line, "provider", "%s", prov ? d->o.OSSL_PROVIDER_get0_name(prov) : "nobody");
+        json_array_append_new(table, line);
+        if (found && all[i].is_exchange)
+            d->o.EVP_KEYEXCH_free(found);
+        else if (found)
+            d->o.EVP_SIGNATURE_free(found);
+    }
+    json_object_set_new(d->report, "public_keys", table);
+    json_object_set_new(d->report, "num_public_keys_served", json_integer(num_served));
+}
+
 /* ---- The configuration ---- */
 
 static void read_configuration(struct diagnosis *d)
@@ -503,6 +539,7 @@ static void diagnose_ciphers(struct diagnosis *d, bool is_newer)
             left_out = i;
     }
     json_object_set_new(d->report, "num_served", json_integer(num_served));
+    add_public_keys(d, d->is_of_program ? "?provider=lanecrypt" : NULL);
     doctor_put(d->report, "judged", "%s", is_of_process ? "process" : "start");
     if (is_of_process)
         doctor_put(d->report, "loaded_by", "%s", d->is_of_program ? "program" : "configuration");

@@ -28,6 +28,12 @@ struct ossl_value {
     F(void *, EVP_CIPHER_fetch, (void *ctx, const char *name, const char *properties))                                             \
     F(void, EVP_CIPHER_free, (void *cipher))                                                                                       \
     F(const void *, EVP_CIPHER_get0_provider, (const void *cipher))                                                                \
+    F(void *, EVP_SIGNATURE_fetch, (void *ctx, const char *name, const char *properties))                                          \
+    F(void, EVP_SIGNATURE_free, (void *signature))                                                                                 \
+    F(const void *, EVP_SIGNATURE_get0_provider, (const void *signature))                                                          \
+    F(void *, EVP_KEYEXCH_fetch, (void *ctx, const char *name, const char *properties))                                            \
+    F(void, EVP_KEYEXCH_free, (void *exchange))                                                                                    \
+    F(const void *, EVP_KEYEXCH_get0_provider, (const void *exchange))                                                             \
     F(void *, EVP_MD_fetch, (void *ctx, const char *name, const char *properties))                                                 \
     F(void, EVP_MD_free, (void *md))                                                                                               \
     F(void *, EVP_RAND_fetch, (void *ctx, const char *name, const char *properties))                                               \

@@ -421,6 +421,16 @@ class Conf(Test):
                 self.assertRegex(ours, rf"\b{name}\b")
             for name in missing:
                 self.assertNotRegex(ours, rf"\b{name}\b")
+            status, out, _ = lanecrypt("doctor", "--json", OPENSSL_CONF=conf)
+            report = json.loads(out)
+            self.assertEqual({line["algorithm"] for line in report["public_keys"] if line["provider"] == "lanecrypt"},
+                             {name.lower() for name in there})
+            self.assertEqual(report["num_public_keys_served"], len(there))
+            self.assertEqual(len(report["public_keys"]), 5)
+            self.assertRegex(lanecrypt("doctor", OPENSSL_CONF=conf)[1], r"\necdsa +lanecrypt\n")
+        out = lanecrypt("doctor", OPENSSL_CONF=printed("ciphers.cnf", "--module", MODULE))[1]
+        self.assertRegex(out, r"\necdsa +default\n")
+        self.assertIn("openssl-conf --public-key", out)
         for wrong in ("", "dsa", "rsa,", "rsa, ecdsa", "yes"):
             arg = f"--public-key={wrong}"
             self.refused(2, f"{arg}: it takes rsa, ecdsa", "openssl-conf", "--module", MODULE, arg)
@@ -584,7 +594,7 @@ class Doctor(Test):
         report = json.loads(out)
         self.assertEqual((status, err), (0, ""))
         self.assertEqual(set(report), {"version", "program", "libcrypto", "configuration", "provider", "ciphers", "num_served",
-                                       "judged", "ok"})
+                                       "public_keys", "num_public_keys_served", "judged", "ok"})
         self.assertEqual(report["program"], rows["program"])
         self.assertEqual("{file} ({version})".format(**report["libcrypto"]), rows["libcrypto"])
         self.assertEqual(report["configuration"], {"file": conf, "named_by": "OPENSSL_CONF"})
