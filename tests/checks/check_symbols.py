@@ -3,10 +3,11 @@
 """
 check_symbols.py SHARED STATIC
 
-The shared library exports exactly what exported_symbols.txt says.  In the static library, all other global
-names are hidden, all begin with lc_, and nothing is taken from outside but NEEDED.
+The shared library exports exactly what exported_symbols.txt says, as symbols of the version that its soname has.  In the static
+library, all other global names are hidden, all begin with lc_, and nothing is taken from outside but NEEDED.
 """
 import os
+import re
 import subprocess
 import sys
 
@@ -24,7 +25,16 @@ def run(*command):
 
 
 def check_exports(shared, expected):
-    exported = {line.split()[-1].split("@")[0] for line in run("nm", "-D", "--defined-only", shared)}
+    soname = re.search(r"Library soname: \[liblanecrypt\.so\.(.*)\]", "\n".join(run("readelf", "-dW", shared)))
+    version = f"LANECRYPT_{soname.group(1)}" if soname else "LANECRYPT_?"
+    exported = set()
+    for line in run("nm", "-D", "--defined-only", "--with-symbol-versions", shared):
+        name, _, its_version = line.split()[-1].partition("@@")
+        if name == version:  # the version itself is one
+            continue
+        exported.add(name.split("@")[0])
+        if its_version != version:
+            errors.append(f"{shared}: {name} has the version '{its_version}', not {version}")
     errors.extend(f"{shared}: {name} isn't exported" for name in sorted(expected - exported))
     errors.extend(f"{shared}: {name} is exported, but isn't in exported_symbols.txt" for name in sorted(exported - expected))
     errors.extend(f"{shared}: {name} doesn't begin with lc_" for name in sorted(exported) if not name.startswith("lc_"))
