@@ -1,9 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
-/* `lanecrypt openssl-conf`: a configuration of OpenSSL with lanecrypt's provider in it and all that was in the system's. */
+/*
+ * `lanecrypt openssl-conf`: a configuration of OpenSSL with lanecrypt's provider in it and all that was in the system's; or the
+ * system's itself with that in it.
+ */
 #define _GNU_SOURCE
+#include <dlfcn.h>
 #include <errno.h>
 #include <getopt.h>
 #include <limits.h>
+#include <link.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +16,7 @@
 #include <unistd.h>
 
 #include "cli.h"
+#include "conf_edit.h"
 #include "ossl.h"
 
 /* The sections that lanecrypt's settings go to: those of the file that is kept, where it has them. */
@@ -53,14 +59,30 @@ static bool can_be_joined(const struct ossl *o, const void *conf, const char *fi
 }
 
 /* A value: what has a meaning in a configuration gets a backslash. */
-static void print_escaped(const char *path)
+static void print_escaped(FILE *to, const char *path)
 {
     for (; *path; path++) {
         if (strchr("\\\"'`$#", *path))
-            putchar('\\');
-        putchar(*path);
+            putc('\\', to);
+        putc(*path, to);
     }
-    putchar('\n');
+    putc('\n', to);
+}
+
+static void print_settings(FILE *to, const char *module, const char *public_key, const struct sections *in)
+{
+    fprintf(to, "\n[default]\nopenssl_conf = %s\n", in->init);
+    if (!in->has_nodejs)
+        fprintf(to, "# Node.js asks for this instead.\nnodejs_conf = %s\n", in->init);
+    fprintf(to, "\n[%s]\nproviders = %s\nalg_section = %s\n", in->init, in->providers, in->algorithms);
+    fprintf(to, "\n[%s]\ndefault = %s\nlanecrypt = %s\n", in->providers, in->default_provider, in->lanecrypt);
+    fprintf(to, "\n# Once another provider is activated, this one must be too.\n[%s]\nactivate = 1\n", in->default_provider);
+    fprintf(to, "\n[%s]\nmodule = ", in->lanecrypt);
+    print_escaped(to, module);
+    if (public_key)
+        fprintf(to, "public-key = %s\n", public_key);
+    fprintf(to, "activate = 1\n\n# lanecrypt for what it has, other providers for the rest.\n[%s]\n", in->algorithms);
+    fputs("default_properties = ?provider=lanecrypt\n", to);
 }
 
 /*
@@ -87,20 +109,9 @@ static void print_conf(const char *file, const char *system_file, const char *mo
     puts("# Restart programs that are already running.  `lanecrypt doctor PROGRAM` says whether it works.\n");
     if (file) {
         printf(".include ");
-        print_escaped(file);
+        print_escaped(stdout, file);
     }
-    printf("\n[default]\nopenssl_conf = %s\n", in->init);
-    if (!in->has_nodejs)
-        printf("# Node.js asks for this instead.\nnodejs_conf = %s\n", in->init);
-    printf("\n[%s]\nproviders = %s\nalg_section = %s\n", in->init, in->providers, in->algorithms);
-    printf("\n[%s]\ndefault = %s\nlanecrypt = %s\n", in->providers, in->default_provider, in->lanecrypt);
-    printf("\n# Once another provider is activated, this one must be too.\n[%s]\nactivate = 1\n", in->default_provider);
-    printf("\n[%s]\nmodule = ", in->lanecrypt);
-    print_escaped(module);
-    if (public_key)
-        printf("public-key = %s\n", public_key);
-    printf("activate = 1\n\n# lanecrypt for what it has, other providers for the rest.\n[%s]\n", in->algorithms);
-    puts("default_properties = ?provider=lanecrypt");
+    print_settings(stdout, module, public_key, in);
 }
 
 /*
@@ -131,12 +142,17 @@ static bool find_module(char path[PATH_MAX])
 }
 
 static const char help[] =
-    "usage: lanecrypt openssl-conf [--module FILE] [--include FILE] [--public-key[=ALGORITHM,...]]\n\n"
+    "usage: lanecrypt openssl-conf [--module FILE] [--include FILE] [--public-key[=ALGORITHM,...]]\n"
+    "       lanecrypt openssl-conf --enable [--module FILE] [--include FILE] [--public-key[=ALGORITHM,...]]\n"
+    "       lanecrypt openssl-conf --disable [--module FILE] [--include FILE]\n\n"
     "Prints a configuration file for OpenSSL 3 and later.  It activates lanecrypt's provider for the ciphers that it has,\n"
     "activates OpenSSL's own provider for the rest, and keeps the settings of the system's openssl.cnf.\n\n"
     "  --module FILE   the provider, lanecrypt.so (default: the one installed with this program)\n"
     "  --include FILE  keep the settings of this configuration file instead of the system's\n"
-    "  --public-key    also for signatures and key exchanges: all of rsa, ecdsa, ecdh, x25519, ed25519, or those that are named\n";
+    "  --public-key    also for signatures and key exchanges: all of rsa, ecdsa, ecdh, x25519, ed25519, or those that are named\n"
+    "  --enable        write these settings into the system's configuration, or that one, for all programs; it is tried on a copy\n"
+    "                  before, and stays as it is if anything is wrong\n"
+    "  --disable       remove what --enable has written, if it is about the module that is given, or in any case\n";
 
 /* Is it a list of what the provider has? */
 static bool is_list(const char *list)
@@ -157,25 +173,88 @@ static bool is_list(const char *list)
     }
 }
 
+/* The system's configuration.  Not CONF_get1_default_config_file(): OPENSSL_CONF may name what this command has printed before. */
+static void find_system_file(const struct ossl *o, char file[PATH_MAX])
+{
+    char link[PATH_MAX];
+
+    snprintf(link, sizeof(link), "%s/openssl.cnf", or_else(o->OPENSSL_info(OSSL_INFO_CONFIG_DIR), "/etc/ssl"));
+    if (!realpath(link, file)) /* which people know by its own name */
+        strcpy(file, link);
+}
+
+/* The settings at the end of the file, which edit has begun with. */
+static int enable(struct conf_edit *edit, const struct ossl *o, const char *module, const char *public_key,
+                  const struct sections *in)
+{
+    struct link_map *libcrypto = NULL;
+    char *settings = NULL;
+    size_t len;
+    struct stat st;
+    FILE *to;
+    int status = EXIT_FAILED;
+
+    if (stat(module, &st) != 0 || !(st.st_mode & S_IROTH)) {
+        cli_error("openssl-conf: %s can't be read by all users, whose programs it is for; nothing was changed", module);
+        return EXIT_FAILED;
+    }
+    to = open_memstream(&settings, &len);
+    if (to) {
+        print_settings(to, module, public_key, in);
+        if (fclose(to) == 0 && dlinfo(o->lib, RTLD_DI_LINKMAP, &libcrypto) == 0)
+            status = conf_edit_enable(edit, settings, libcrypto->l_name);
+    }
+    free(settings);
+    return status;
+}
+
+static int disable(const char *file_arg, const char *module)
+{
+    static char file[PATH_MAX];
+    struct conf_edit edit;
+    struct ossl o;
+    char err[1024];
+    int status;
+
+    if (file_arg ? !realpath(file_arg, file) : !ossl_open(&o, NULL, err, sizeof(err))) {
+        cli_error("openssl-conf: %s: %s", file_arg ? file_arg : "the system's libcrypto", file_arg ? strerror(errno) : err);
+        return EXIT_FAILED;
+    }
+    if (!file_arg)
+        find_system_file(&o, file);
+    if (access(file, F_OK) != 0 && errno == ENOENT) {
+        printf("%s: there is no such file, so lanecrypt isn't enabled.\n", file);
+        return EXIT_OK;
+    }
+    if (!conf_edit_begin(&edit, file))
+        return EXIT_FAILED;
+    status = conf_edit_disable(&edit, module);
+    conf_edit_end(&edit);
+    return status;
+}
+
 int cmd_openssl_conf(int argc, char **argv)
 {
-    enum { MODULE = 1, INCLUDE, PUBLIC_KEY };
+    enum { MODULE = 1, INCLUDE, PUBLIC_KEY, ENABLE, DISABLE };
     static const struct option options[] = {
         { "module", required_argument, NULL, MODULE },
         { "include", required_argument, NULL, INCLUDE },
         { "public-key", optional_argument, NULL, PUBLIC_KEY },
+        { "enable", no_argument, NULL, ENABLE },
+        { "disable", no_argument, NULL, DISABLE },
         { "help", no_argument, NULL, 'h' },
         { NULL, 0, NULL, 0 },
     };
-    static char module[PATH_MAX], file[PATH_MAX], link[PATH_MAX], system_file[PATH_MAX];
+    static char module[PATH_MAX], file[PATH_MAX], system_file[PATH_MAX];
     const char *module_arg = NULL, *file_arg = NULL, *public_key = NULL;
+    struct conf_edit edit;
     struct ossl o;
     struct sections in;
     struct stat st;
     char err[1024];
     void *conf = NULL;
     long line;
-    int opt;
+    int opt, action = 0, status = EXIT_FAILED;
 
     optind = 0;
     while ((opt = getopt_long(argc, argv, "h", options, NULL)) != -1) {
@@ -189,6 +268,14 @@ int cmd_openssl_conf(int argc, char **argv)
                 return EXIT_USAGE;
             }
             break;
+        case ENABLE:
+        case DISABLE:
+            if (action && action != opt) {
+                cli_error("--enable and --disable: which of the two?");
+                return EXIT_USAGE;
+            }
+            action = opt;
+            break;
         case 'h': fputs(help, stdout); return EXIT_OK;
         default: return EXIT_USAGE;
         }
@@ -197,6 +284,8 @@ int cmd_openssl_conf(int argc, char **argv)
         cli_error("unexpected argument '%s'", argv[optind]);
         return EXIT_USAGE;
     }
+    if (action == DISABLE)
+        return disable(file_arg, module_arg);
     if (!ossl_open(&o, NULL, err, sizeof(err))) {
         cli_error("openssl-conf: the system's libcrypto: %s", err);
         return EXIT_FAILED;
@@ -212,10 +301,7 @@ int cmd_openssl_conf(int argc, char **argv)
         return EXIT_FAILED;
     }
 
-    /* Not CONF_get1_default_config_file(): OPENSSL_CONF may name what this command has printed before. */
-    snprintf(link, sizeof(link), "%s/openssl.cnf", or_else(o.OPENSSL_info(OSSL_INFO_CONFIG_DIR), "/etc/ssl"));
-    if (!realpath(link, system_file)) /* which people know by its own name */
-        strcpy(system_file, link);
+    find_system_file(&o, system_file);
     if (file_arg && (!realpath(file_arg, file) || stat(file, &st) != 0)) {
         cli_error("openssl-conf: --include %s: %s", file_arg, strerror(errno));
         return EXIT_FAILED;
@@ -231,10 +317,14 @@ int cmd_openssl_conf(int argc, char **argv)
                   strpbrk(module, "\r\n") ? module : file);
         return EXIT_FAILED;
     }
+    if (action == ENABLE && !conf_edit_begin(&edit, file))
+        return EXIT_FAILED;
     /* Where only the library is installed there is no file. */
     if (file_arg || access(file, F_OK) == 0) {
-        conf = ossl_read_conf(&o, file, &line);
+        conf = ossl_read_conf(&o, action == ENABLE ? edit.copy : file, &line);
         if (!conf) {
+            if (action == ENABLE)
+                conf_edit_end(&edit);
             if (line > 0)
                 cli_error("openssl-conf: %s: OpenSSL can't parse line %ld", file, line);
             else
@@ -250,12 +340,18 @@ int cmd_openssl_conf(int argc, char **argv)
     in.has_nodejs = conf && o.NCONF_get_string(conf, NULL, "nodejs_conf");
     bool ok = !conf || can_be_joined(&o, conf, file, &in);
 
-    if (ok)
+    if (ok && action == ENABLE) {
+        status = enable(&edit, &o, module, public_key, &in);
+    } else if (ok) {
         print_conf(conf ? file : NULL, file_arg ? NULL : system_file, module, public_key, &in);
+        status = EXIT_OK;
+    }
     o.NCONF_free(conf);
-    if (ok && (fflush(stdout) || ferror(stdout))) {
+    if (action == ENABLE)
+        conf_edit_end(&edit);
+    if (status == EXIT_OK && (fflush(stdout) || ferror(stdout))) {
         cli_error("openssl-conf: %s", strerror(errno));
         return EXIT_FAILED;
     }
-    return ok ? EXIT_OK : EXIT_FAILED;
+    return status;
 }

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """`lanecrypt openssl-conf` and `lanecrypt doctor`, with the OpenSSL provider of the build.
 
-Usage: test_openssl.py LANECRYPT MODULE WORK_DIR [Conf] [Doctor] [Programs] [Rights]
+Usage: test_openssl.py LANECRYPT MODULE WORK_DIR [Conf] [Enable] [Doctor] [Programs] [Rights]
 
 Programs and Rights run other programs with the module, which then can't be built with sanitizers; in the other two only lanecrypt
 loads it.
@@ -476,6 +476,187 @@ class Conf(Test):
         self.refused(2, "unexpected argument 'x'", "openssl-conf", "x")
         self.refused(2, "--module", "openssl-conf", "--module")
         self.full_disk("openssl-conf", "--module", MODULE)
+
+
+# As a provider: does something when it is loaded, and is none.
+MEDDLER = """
+#include <fcntl.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+__attribute__((constructor)) static void meddle(void)
+{
+    %s
+}
+
+int OSSL_provider_init(void) { return 0; }
+"""
+
+
+class Enable(Test):
+    """openssl-conf --enable and --disable, in a file of the test's."""
+    def change(self, status, *args, module=MODULE, name="system.cnf"):
+        got, out, err = lanecrypt("openssl-conf", *args, *(("--module", module) if module else ()), "--include", path(name))
+        self.assertEqual(got, status, out + err)
+        self.assertEqual((out if status else err), "")
+        self.nothing_is_left()
+        return out + err
+
+    def nothing_is_left(self):
+        self.assertEqual([name for name in os.listdir(WORK) if ".lanecrypt-" in name], [])
+
+    def stays(self, text, word, *args, **named):
+        """It's refused, and the file is what it was."""
+        write("system.cnf", text)
+        before = os.stat(path("system.cnf"))
+        self.assertIn(word, self.change(1, *(args or ("--enable",)), **named))
+        self.assertEqual(self.text(), text)
+        self.assertEqual(os.stat(path("system.cnf")).st_ino, before.st_ino)
+
+    def text(self):
+        with open(path("system.cnf"), newline="") as file:
+            return file.read()
+
+    def test_there_and_back(self):
+        with open(os.path.realpath(f"{run('openssl', 'version', '-d')[1].split(chr(34))[1]}/openssl.cnf"), newline="") as file:
+            system = file.read()
+        texts = (SYSTEM, system, "", "\n", "\n\n", "a = b", "a = b\n\n", "a = b\\\n", "a = b\\", "[x]\r\na = b\r\n",
+                 "nodejs_conf = x\n", "# lanecrypt: not the block's line\n")
+        for text in texts:
+            with self.subTest(text):
+                with open(path("system.cnf"), "w", newline="") as file:
+                    file.write(text)
+                self.assertIn("lanecrypt isn't enabled", self.change(0, "--disable"))
+                self.assertIn("lanecrypt is enabled for all programs", self.change(0, "--enable"))
+                self.served(path("dynamic"), OPENSSL_CONF=path("system.cnf"))
+                enabled = self.text()
+                self.assertTrue(enabled.startswith(text))
+                self.assertIn("was enabled already", self.change(0, "--enable"))
+                self.assertEqual(self.text(), enabled)
+                self.assertIn("enabled by another module", self.change(0, "--disable", module="/another/lanecrypt.so"))
+                self.assertEqual(self.text(), enabled)
+                self.assertIn("no longer enabled", self.change(0, "--disable", module=None if "a" in text else MODULE))
+                self.assertEqual(self.text(), text)
+
+    def test_edits_in_between(self):
+        for text in (SYSTEM, "a = b"):
+            for edit in (lambda old: old.replace("a", "aa", 1), lambda old: "first = 1\n" + old, lambda old: old + "\n[new]\nc = d\n"):
+                write("system.cnf", text)
+                self.change(0, "--enable")
+                expected, found = edit(text), edit(self.text())
+                if not text.endswith("\n") and found.endswith("c = d\n"):
+                    expected = edit(text + "\n")  # what ended without one goes on now
+                for again in (False, True):  # also after --enable has moved its block to the end
+                    write("system.cnf", found)
+                    if again:
+                        self.change(0, "--enable")
+                        self.served(path("dynamic"), OPENSSL_CONF=path("system.cnf"))
+                    self.change(0, "--disable")
+                    self.assertEqual(self.text(), expected)
+
+    def test_what_a_file_has_besides(self):
+        """Links to it, its mode and owner, attributes."""
+        write("system.cnf", SYSTEM, 0o640)
+        if IS_ROOT:
+            os.chown(path("system.cnf"), 1, 2)
+        attributes = True
+        try:
+            os.setxattr(path("system.cnf"), "user.note", b"kept")
+        except OSError:
+            attributes = False
+        if os.path.lexists(path("link.cnf")):
+            os.remove(path("link.cnf"))
+        os.symlink("system.cnf", path("link.cnf"))
+        before = os.stat(path("system.cnf"))
+        for action in ("--enable", "--disable"):
+            self.change(0, action, name="link.cnf")
+            self.assertTrue(os.path.islink(path("link.cnf")))
+            after = os.stat(path("system.cnf"))
+            self.assertEqual((after.st_mode, after.st_uid, after.st_gid), (before.st_mode, before.st_uid, before.st_gid))
+            if attributes:
+                self.assertEqual(os.getxattr(path("system.cnf"), "user.note"), b"kept")
+        self.assertEqual(self.text(), SYSTEM)
+
+    def test_refusals(self):
+        self.refused(2, "which of the two", "openssl-conf", "--enable", "--disable")
+        self.refused(1, "No such file", "openssl-conf", "--enable", "--module", MODULE, "--include", path("nothing.cnf"))
+        self.stays("a = b\0\n", "isn't a text")
+        self.stays("a = b\n[c\n", "can't parse line 2")
+        self.stays(SYSTEM.replace("[evp_properties]", "[evp_properties]\ndefault_properties = fips=yes"), "fips=yes")
+        self.stays(SYSTEM + "# " + "x" * (1 << 20), "too long")
+        shutil.copy(MODULE, path("hidden.so"))
+        os.chmod(path("hidden.so"), 0o700)
+        self.stays(SYSTEM, "can't be read by all users", module=path("hidden.so"))
+        for file in (path("system.cnf"), path("other.cnf")):
+            if os.path.lexists(file):
+                os.remove(file)
+        os.link(write("system.cnf", SYSTEM), path("other.cnf"))
+        self.assertIn("another name", self.change(1, "--enable"))
+        os.remove(path("other.cnf"))
+
+    def test_damaged_block(self):
+        write("system.cnf", SYSTEM)
+        self.change(0, "--enable")
+        enabled = self.text()
+        begin = next(line for line in enabled.splitlines() if line.startswith("# lanecrypt: begin"))
+        for text in (enabled.replace(begin, ""), enabled.replace("# lanecrypt: end\n", ""), enabled + enabled[len(SYSTEM):],
+                     enabled.replace(begin, begin.replace("written", "made")),
+                     SYSTEM + "# lanecrypt: end\n" + enabled[len(SYSTEM):]):
+            for action in ("--enable", "--disable"):
+                self.stays(text, "aren't as --enable writes them", action)
+
+    def test_what_would_not_work(self):
+        """It's seen on the copy."""
+        self.stays(SYSTEM, "OpenSSL gave up before that", module=compile_c("none.so", MEDDLER % "", "-shared"))
+        crash = compile_c("crash.so", MEDDLER % "if (getenv(\"OPENSSL_CONF\")) abort();", "-shared")
+        status, out, err = lanecrypt("openssl-conf", "--enable", "--module", crash, "--include", write("system.cnf", SYSTEM))
+        self.assertEqual((status, out, self.text()), (1, "", SYSTEM))
+        self.assertIn("nothing was changed", err)
+        self.nothing_is_left()
+        self.stays(SYSTEM + "[openssl_init]\nnonsense = x\n", "programs break with this configuration")
+
+    def with_meddler(self, code):
+        """Another provider in the file, which does this when the copy is tried."""
+        meddler = compile_c("meddler.so", MEDDLER % code, "-shared")
+        return SYSTEM.replace("[default_sect]", f"meddler = meddler\n[meddler]\nmodule = {meddler}\nactivate = 1\n[default_sect]") \
+            .replace("config_diagnostics = 1", "")
+
+    def test_change_by_somebody_else(self):
+        text = write("system.cnf", self.with_meddler(f'write(open("{path("system.cnf")}", O_WRONLY | O_APPEND), "x = y\\n", 6);'))
+        with open(text) as file:
+            text = file.read()
+        self.assertIn("changed by somebody else", self.change(1, "--enable"))
+        self.assertEqual(self.text(), text + "x = y\n")
+
+    def test_signals(self):
+        """They wait until no copy is there any more."""
+        for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+            ready = path("ready")
+            text = self.with_meddler(f'close(open("{ready}", O_CREAT | O_WRONLY, 0600)); usleep(300000);')
+            write("system.cnf", text)
+            process = subprocess.Popen([PROGRAM, "openssl-conf", "--enable", "--module", MODULE, "--include", path("system.cnf")],
+                                       stdout=subprocess.DEVNULL, env=ENV)
+            while not os.path.exists(ready):
+                time.sleep(0.01)
+            process.send_signal(number)
+            self.assertEqual(process.wait(), -number)
+            os.remove(ready)
+            self.nothing_is_left()
+            self.assertTrue(self.text().startswith(text) and self.text().endswith("# lanecrypt: end\n"))
+
+    def test_many_at_once(self):
+        """One waits for the other."""
+        write("system.cnf", SYSTEM)
+        self.change(0, "--enable")
+        enabled = self.text()
+        for _ in range(5):
+            processes = [subprocess.Popen([PROGRAM, "openssl-conf", action, "--module", MODULE, "--include", path("system.cnf")],
+                                          stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, env=ENV)
+                         for action in ("--enable", "--disable") * 5]
+            errors = [process.communicate()[1] for process in processes]
+            self.assertEqual((errors, [process.returncode for process in processes]), ([b""] * 10, [0] * 10))
+            self.assertIn(self.text(), (SYSTEM, enabled))
+        self.nothing_is_left()
 
 
 class Doctor(Test):
