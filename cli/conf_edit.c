@@ -35,8 +35,8 @@ static char *find_line(char *text, char *from, const char *start)
 }
 
 /*
- * Finds the block, and makes `rest` of the text without it.  False if its lines aren't as they were written: what to remove can't be
- * known then.
+ * Finds the block, and makes `rest` of the text without it.  False if its lines aren't as they were written: what to remove can't
+ * be known then.
  */
 static bool cut_block(struct conf_edit *e, char *rest)
 {

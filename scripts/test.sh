@@ -192,6 +192,7 @@ test_examples() {
 test_fresh() {
     status=0
     sh tests/fresh.sh build-fresh bookworm "./dev run" docs/library.md docs/java.md docs/openssl.md docs/linux.md \
+        "docs/packages.md sh tests/packages.sh build-packages" \
         'apt-get update; apt-get install make; $(make -C linux deb 2>&1 | sed -n "s/.*as root:  //p"); make -C linux deb' ||
         status=1
     # The release after it, by its clang, and by its versions of what lints.

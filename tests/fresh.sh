@@ -7,6 +7,7 @@
 #   PAGE.md    the lines of the page's blocks that are marked `sh`, one after the other, exactly as they stand.  Where a line is
 #              `git clone ADDRESS-OF-THIS-REPOSITORY lanecrypt` that is done then, else they begin in a clone.
 #   COMMAND    a line for the shell, which begins in a clone
+#   PAGE.md COMMAND  one after the other
 #
 # One line a job; its output is in WORK_DIR.  Exit status 0 if nothing failed.  Where no such system can be made, all is skipped.
 # Needs root (for chroot and mounts of its own, which end with it), mmdebstrap, git, util-linux and a network.
@@ -75,6 +76,7 @@ lines() {
 script() {
     case $1 in
     *.md) lines "$ROOT/$1" >"$system/lines" ;;
+    *.md\ *) { lines "$ROOT/${1%% *}"; echo "${1#* }"; } >"$system/lines" ;;
     *) echo "$1" >"$system/lines" ;;
     esac
     echo "set -ex"

@@ -540,7 +540,8 @@ class Enable(Test):
 
     def test_edits_in_between(self):
         for text in (SYSTEM, "a = b"):
-            for edit in (lambda old: old.replace("a", "aa", 1), lambda old: "first = 1\n" + old, lambda old: old + "\n[new]\nc = d\n"):
+            for edit in (lambda old: old.replace("a", "aa", 1), lambda old: "first = 1\n" + old,
+                         lambda old: old + "\n[new]\nc = d\n"):
                 write("system.cnf", text)
                 self.change(0, "--enable")
                 expected, found = edit(text), edit(self.text())

@@ -105,7 +105,7 @@ system() {
 # copy_sources DIR: as they are here, but without what a build has left
 copy_sources() {
     mkdir -p "$1"
-    (cd "$ROOT" && find linux src include docs -type f ! -name '*.o' ! -name '.*' ! -name '*.mod*' ! -name '*.ko' \
+    (cd "$ROOT" && find debian scripts linux src include docs -type f ! -name '*.o' ! -name '.*' ! -name '*.mod*' ! -name '*.ko' \
         ! -name 'Module.symvers' ! -name 'modules.order' | tar -cf - -T -) | tar -xf - -C "$1"
 }
 
@@ -134,10 +134,11 @@ check "package: nothing else is left in build/" empty "$(find clean/build used/b
 version=$(sed -n 's/^#define LANECRYPT_VERSION_[MP].* \([0-9]*\)$/\1/p' clean/include/lanecrypt/lanecrypt.h | paste -sd .)
 check "package: version $version" [ "$(dpkg-deb -f "$deb" Version)" = "$version" ]
 
-check "package: without its tools, failure" status 1 missing.log env PATH=/nonexistent /bin/sh clean/linux/package-deb.sh
+check "package: without its tools, failure" status 1 missing.log env PATH=/nonexistent \
+    /bin/sh clean/scripts/package.sh --dkms clean/build
 all="build-essential dpkg-dev debhelper dh-dkms"
 check "package: and a line that names their packages" [ "$(cat missing.log)" = \
-    "package-deb.sh: missing packages; please run, as root:  apt-get install --no-install-recommends $all" ]
+    "package.sh: missing packages; please run, as root:  apt-get install --no-install-recommends $all" ]
 
 dpkg-deb -R "$deb" package
 check "package: scripts that add, build and remove" grep -q common.postinst package/DEBIAN/postinst
