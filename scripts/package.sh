@@ -60,9 +60,10 @@ if [ -n "$checkout" ]; then
 else
     find . -path './build*' -prune -o -name .git -prune -o -name target -prune -o ! -type d -print0
 fi | tar --null --ignore-failed-read -cf - -T - 2>/dev/null | tar -xf - -C "$work"
-# Modes are set because they go into the packages, and a checkout's depend on the umask.
+# Modes and times are set because they go into the packages, and a checkout's depend on the umask and on when it was made.
 umask 022
 chmod -R u=rwX,go=rX "$work"
+find "$work" -exec touch -h -d "@$SOURCE_DATE_EPOCH" {} +
 cat >"$work/debian/changelog" <<EOF
 lanecrypt ($version) unstable; urgency=medium
 
