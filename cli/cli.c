@@ -117,7 +117,7 @@ int cli_plain_options(int argc, char **argv, const char *help)
     static const struct option options[] = { { "help", no_argument, NULL, 'h' }, { NULL, 0, NULL, 0 } };
 
     optind = 0;
-    switch (getopt_long(argc, argv, "h", options, NULL)) {
+    switch (cli_getopt_long(argc, argv, "h", options)) {
     case -1:
         if (optind == argc)
             return -1;

@@ -3,6 +3,7 @@
 #ifndef LANECRYPT_CLI_H
 #define LANECRYPT_CLI_H
 
+#include <getopt.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -24,6 +25,9 @@ void cli_error(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
  * names the option and the text, and *value stays as it was.
  */
 bool cli_parse_number(const char *option, const char *text, uint64_t *value);
+
+/* getopt_long(), through which `completion` finds out which options a command has. */
+int cli_getopt_long(int argc, char **argv, const char *shorts, const struct option *longs);
 
 /*
  * For commands whose only option is --help, and which take no words: prints help and returns EXIT_OK, or complains and
@@ -49,7 +53,16 @@ bool selftest_x25519(const char *impl);
 bool selftest_ed25519(const char *impl);
 bool selftest_rsa(const char *impl);
 
+struct command {
+    const char *name;
+    int (*run)(int argc, char **argv);
+    const char *what;
+    const char *words; /* what its first argument may be, if that isn't free */
+};
+extern const struct command cli_commands[]; /* the last one has no name */
+
 /* Subcommands: argv[0] is "lanecrypt" and the subcommand's name. */
+int cmd_completion(int argc, char **argv);
 int cmd_cpu(int argc, char **argv);
 int cmd_doctor(int argc, char **argv);
 int cmd_list(int argc, char **argv);

@@ -316,7 +316,7 @@ int cmd_doctor(int argc, char **argv)
     json_t *report;
 
     optind = 0;
-    while ((opt = getopt_long(argc, argv, "h", options, NULL)) != -1) {
+    while ((opt = cli_getopt_long(argc, argv, "h", options)) != -1) {
         switch (opt) {
         case PID:
             if (!cli_parse_number("--pid", optarg, &pid))

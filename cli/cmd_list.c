@@ -76,7 +76,7 @@ int cmd_list(int argc, char **argv)
     int opt;
 
     optind = 0;
-    while ((opt = getopt_long(argc, argv, "h", options, NULL)) != -1) {
+    while ((opt = cli_getopt_long(argc, argv, "h", options)) != -1) {
         switch (opt) {
         case KERNEL: kernel = optarg ? optarg : "/proc/crypto"; break;
         case 'h': fputs(help, stdout); return EXIT_OK;

@@ -257,7 +257,7 @@ int cmd_openssl_conf(int argc, char **argv)
     int opt, action = 0, status = EXIT_FAILED;
 
     optind = 0;
-    while ((opt = getopt_long(argc, argv, "h", options, NULL)) != -1) {
+    while ((opt = cli_getopt_long(argc, argv, "h", options)) != -1) {
         switch (opt) {
         case MODULE: module_arg = optarg; break;
         case INCLUDE: file_arg = optarg; break;

@@ -479,7 +479,7 @@ static bool parse_options(struct options *o, struct curve_options *curves, int a
 
     *status = EXIT_USAGE;
     optind = 0;
-    while (ok && (opt = getopt_long(argc, argv, "h", long_options, NULL)) != -1) {
+    while (ok && (opt = cli_getopt_long(argc, argv, "h", long_options)) != -1) {
         switch (opt) {
         case ALG: ok = parse_algs(&args, optarg); break;
         case SIZE: ok = parse_sizes(&args, optarg); break;

@@ -47,7 +47,7 @@ static int parse_options(struct verify_run *run, const char **keys, const char *
     /* It fails if the machine has more CPUs than cpu_set_t has bits: then as many threads as bits. */
     run->num_threads = sched_getaffinity(0, sizeof(cpus), &cpus) == 0 ? (uint64_t)CPU_COUNT(&cpus) : MAX_THREADS;
     optind = 0;
-    while ((c = getopt_long(argc, argv, "qh", longs, NULL)) != -1) {
+    while ((c = cli_getopt_long(argc, argv, "qh", longs)) != -1) {
         switch (c) {
         case KEYS: *keys = optarg; break;
         case ROOTS: *roots = optarg; break;

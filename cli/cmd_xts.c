@@ -320,7 +320,7 @@ static int parse_options(struct options *opt, int argc, char **argv)
     }
     opterr = 0; /* messages of our own, with the program's name */
     optind = 0; /* 0: start afresh, whatever the caller has parsed */
-    while ((c = getopt_long(argc, argv, ":k:fqh", longs, NULL)) != -1) {
+    while ((c = cli_getopt_long(argc, argv, ":k:fqh", longs)) != -1) {
         bool ok = true;
 
         switch (c) {

@@ -7,28 +7,25 @@
 #include "cli.h"
 #include "lanecrypt/lanecrypt.h"
 
-static const struct {
-    const char *name;
-    int (*run)(int argc, char **argv);
-    const char *what;
-} commands[] = {
-    { "cpu", cmd_cpu, "show the CPU features, which of them are disabled, and whether 512-bit vectors are preferred" },
-    { "doctor", cmd_doctor, "check whether a program's OpenSSL takes its ciphers from lanecrypt, and if not, say why" },
-    { "list", cmd_list, "list the implementations: what each needs, if it runs here, which is chosen; or the kernel's drivers" },
-    { "openssl-conf", cmd_openssl_conf, "print an OpenSSL configuration that activates lanecrypt's provider" },
-    { "selftest", cmd_selftest, "test every implementation with published vectors, and against the portable one" },
-    { "speed", cmd_speed, "time every implementation, and compare it with the hardware's ceiling and with OpenSSL" },
-    { "verify", cmd_verify, "verify the signatures of JSON Web Tokens, many at once" },
-    { "xts", cmd_xts, "encrypt or decrypt a disk image, partition or file with AES-XTS" },
+const struct command cli_commands[] = {
+    { "completion", cmd_completion, "print what makes a shell complete this program's command line", "bash fish zsh" },
+    { "cpu", cmd_cpu, "show the CPU features, which of them are disabled, and whether 512-bit vectors are preferred", NULL },
+    { "doctor", cmd_doctor, "check whether a program's OpenSSL takes its ciphers from lanecrypt, and if not, say why", NULL },
+    { "list", cmd_list, "list the implementations: what each needs, if it runs here, which is chosen; or the kernel's drivers",
+      NULL },
+    { "openssl-conf", cmd_openssl_conf, "print an OpenSSL configuration that activates lanecrypt's provider", NULL },
+    { "selftest", cmd_selftest, "test every implementation with published vectors, and against the portable one", NULL },
+    { "speed", cmd_speed, "time every implementation, and compare it with the hardware's ceiling and with OpenSSL", NULL },
+    { "verify", cmd_verify, "verify the signatures of JSON Web Tokens, many at once", NULL },
+    { "xts", cmd_xts, "encrypt or decrypt a disk image, partition or file with AES-XTS", "decrypt encrypt" },
+    { NULL, NULL, NULL, NULL },
 };
-
-#define NUM_COMMANDS (sizeof(commands) / sizeof(commands[0]))
 
 static void usage(FILE *to)
 {
     fputs("usage: lanecrypt COMMAND [OPTION]...\n\n", to);
-    for (size_t i = 0; i < NUM_COMMANDS; i++)
-        fprintf(to, "  %-12s %s\n", commands[i].name, commands[i].what);
+    for (const struct command *c = cli_commands; c->name; c++)
+        fprintf(to, "  %-12s %s\n", c->name, c->what);
     fputs("\n`lanecrypt COMMAND --help` shows a command's options, `lanecrypt version` the version, `man lanecrypt` all.\n", to);
 }
 
@@ -61,12 +58,12 @@ int main(int argc, char **argv)
         printf("lanecrypt %s\n", lc_version());
         return EXIT_OK;
     }
-    for (size_t i = 0; i < NUM_COMMANDS; i++)
-        if (strcmp(argv[1], commands[i].name) == 0) {
+    for (const struct command *c = cli_commands; c->name; c++)
+        if (strcmp(argv[1], c->name) == 0) {
             /* getopt_long() begins its messages with this name */
             snprintf(name, sizeof(name), "lanecrypt %s", argv[1]);
             argv[1] = name;
-            return commands[i].run(argc - 1, argv + 1);
+            return c->run(argc - 1, argv + 1);
         }
     cli_error("unknown command '%s'; see `lanecrypt --help`", argv[1]);
     return EXIT_USAGE;

@@ -5,6 +5,7 @@ Usage: test_program.py LANECRYPT"""
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -82,7 +83,7 @@ class Program(unittest.TestCase):
         self.refused(2, "unknown command 'foo'", "foo")
         status, out, _ = run("--help")
         self.assertEqual(status, 0)
-        for command in ("cpu", "doctor", "list", "openssl-conf", "selftest", "speed", "xts"):
+        for command in ("completion", "cpu", "doctor", "list", "openssl-conf", "selftest", "speed", "xts"):
             self.assertIn(f"  {command} ", out)
             status, text, _ = run(command, "--help")
             self.assertEqual(status, 0)
@@ -92,7 +93,7 @@ class Program(unittest.TestCase):
         self.assertIn("`lanecrypt version`", out)
 
     def test_bad_arguments(self):
-        for command in ("cpu", "doctor", "list", "openssl-conf", "selftest", "speed"):
+        for command in ("completion", "cpu", "doctor", "list", "openssl-conf", "selftest", "speed"):
             self.refused(2, "--foo", command, "--foo")
         self.refused(2, "unexpected argument 'x'", "cpu", "x")
         self.refused(2, "unknown mode 'gcm2'", "list", "gcm2")
@@ -750,6 +751,58 @@ class Program(unittest.TestCase):
             self.assertIn("No space left", err)
             self.assertTrue(os.path.exists("/dev/full"))
             self.refused(1, f"speed: {path}: No such file", "speed", "--alg", "aes-round", "--json", path)
+
+
+class Completion(unittest.TestCase):
+    def setUp(self):
+        self.commands = re.findall(r"^  (\S+) ", run("--help")[1], re.MULTILINE)
+        self.scripts = {shell: run("completion", shell)[1] for shell in ("bash", "fish", "zsh")}
+
+    def documented(self, command, options):
+        """Its help has a line for each of these, or names it above, and for no other."""
+        text = run(command, "--help")[1]
+        self.assertLessEqual(set(re.findall(r"^ +(?:-\w, )?(--[a-z0-9-]+)", text, re.MULTILINE)), options)
+        self.assertLessEqual(options - {"--help"}, set(re.findall(r"--[a-z][a-z0-9-]*", text)))
+
+    def complete(self, *words):
+        """What bash offers for the last word."""
+        line = " ".join(f"'{word}'" for word in words)
+        script = f'COMP_WORDS=({line}) COMP_CWORD={len(words) - 1}; _lanecrypt; printf "%s\\n" "${{COMPREPLY[@]}}"'
+        done = subprocess.run(["bash", "-c", self.scripts["bash"] + script], capture_output=True, text=True, timeout=60)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        return set(done.stdout.split())
+
+    def test_commands_and_options(self):
+        self.assertEqual(self.complete("lanecrypt", ""), {*self.commands, "version"})
+        self.assertIn("openssl-conf", self.commands)
+        for command in self.commands:
+            options = self.complete("lanecrypt", command, "--")
+            self.documented(command, options)
+            self.assertEqual(set(re.findall(rf"_from {command}' -l (\S+)", self.scripts["fish"])), {word[2:] for word in options})
+            zsh = re.search(rf"^{command}\) lanecrypt_options=\((.*?)\)", self.scripts["zsh"], re.MULTILINE)
+            self.assertEqual(set(zsh.group(1).split()), options)
+
+    def test_words(self):
+        self.assertEqual(self.complete("lanecrypt", "openssl-conf", "--en"), {"--enable"})
+        self.assertEqual(self.complete("lanecrypt", "xts", ""), {"decrypt", "encrypt"})
+        self.assertEqual(self.complete("lanecrypt", "xts", "encrypt", ""), set())  # bash's own: files
+        self.assertEqual(self.complete("lanecrypt", "xts", "encrypt", "--key"), {"--key-file"})
+        self.assertEqual(self.complete("lanecrypt", "nonsense", "--"), set())
+        for shell in self.scripts:
+            self.assertEqual(run("completion", shell)[2], "")
+        for args in ((), ("csh",), ("bash", "zsh")):
+            status, out, err = run("completion", *args)
+            self.assertEqual((status, out), (2, ""))
+            self.assertIn("which shell? bash, fish or zsh", err)
+
+    def test_syntax(self):
+        for shell, option in (("bash", "-n"), ("fish", "--no-execute"), ("zsh", "-n")):
+            if shutil.which(shell):
+                with tempfile.NamedTemporaryFile("w", suffix=shell) as file:
+                    file.write(self.scripts[shell])
+                    file.flush()
+                    done = subprocess.run([shell, option, file.name], capture_output=True, text=True, timeout=60)
+                    self.assertEqual((done.returncode, done.stdout + done.stderr), (0, ""), shell)
 
 
 if __name__ == "__main__":
