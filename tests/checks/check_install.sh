@@ -130,6 +130,17 @@ for example in "$source"/examples/*.c; do
 done
 echo "examples: compiled and run with what is installed"
 
+# ---- Uninstalling: nothing is left but what others have written ----
+
+mkdir -p "$work/away"
+DESTDIR=$work/away cmake --install "$build" --prefix /usr/local >"$work/away.log" || { cat "$work/away.log"; fail "cmake --install"; }
+touch "$work/away/usr/local/include/other.h"
+find "$work/away" ! -type d | wc -l >"$work/away.count"
+DESTDIR=$work/away cmake --build "$build" --target uninstall >"$work/away.log" || { cat "$work/away.log"; fail "uninstall"; }
+left=$(find "$work/away" ! -type d -o -name lanecrypt)
+[ "$left" = "$work/away/usr/local/include/other.h" ] || fail "uninstall leaves $left"
+echo "uninstall: $(($(cat "$work/away.count") - 1)) files removed"
+
 # ---- The OpenSSL provider ----
 
 if [ ! -f "$build/openssl/lanecrypt.so" ]; then
