@@ -133,7 +133,10 @@ echo "examples: compiled and run with what is installed"
 # ---- Uninstalling: nothing is left but what others have written ----
 
 mkdir -p "$work/away"
-DESTDIR=$work/away cmake --install "$build" --prefix /usr/local >"$work/away.log" || { cat "$work/away.log"; fail "cmake --install"; }
+DESTDIR=$work/away cmake --install "$build" --prefix /usr/local >"$work/away.log" || {
+    cat "$work/away.log"
+    fail "cmake --install"
+}
 touch "$work/away/usr/local/include/other.h"
 find "$work/away" ! -type d | wc -l >"$work/away.count"
 DESTDIR=$work/away cmake --build "$build" --target uninstall >"$work/away.log" || { cat "$work/away.log"; fail "uninstall"; }
