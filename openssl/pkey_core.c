@@ -182,16 +182,21 @@ static enum lcp_kind make_rsa(struct lcp_core *c, const struct lcp_key *key)
     };
     uint8_t number[NUM][LC_RSA_MAX_LEN], third[LC_RSA_MAX_LEN];
     OSSL_PARAM params[NUM + 2];
+    int bits = 0;
+    OSSL_PARAM length[] = { param(OSSL_PKEY_PARAM_BITS, OSSL_PARAM_INTEGER, &bits, sizeof(bits)), OSSL_PARAM_END };
     struct lc_rsa_numbers numbers;
     bool ok;
 
     if (c->use != LCP_SIGN) /* one verification is as fast there */
         return LCP_KIND_NONE;
+    /* Numbers that don't fit would leave an error in the program's queue. */
+    if (!get_key_params(key, length) || (bits != 2048 && bits != 3072 && bits != 4096))
+        return LCP_KIND_NONE;
     for (size_t i = 0; i < NUM; i++)
         params[i] = param(names[i], OSSL_PARAM_UNSIGNED_INTEGER, number[i], LC_RSA_MAX_LEN);
     params[NUM] = param(OSSL_PKEY_PARAM_RSA_FACTOR3, OSSL_PARAM_UNSIGNED_INTEGER, third, LC_RSA_MAX_LEN);
     params[NUM + 1] = param(NULL, 0, NULL, 0);
-    ok = get_key_params(key, params) && !is_set(&params[NUM]); /* longer keys don't fit, and are refused here */
+    ok = get_key_params(key, params) && !is_set(&params[NUM]);
     for (size_t i = 0; i < NUM; i++) {
         ok = ok && is_set(&params[i]);
         if (ok)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // The module's public keys beside the default provider's: keys, signatures, key exchanges; what is set, and what is wrong.
 #include <atomic>
+#include <openssl/async.h>
 #include <openssl/rsa.h>
 #include <openssl/x509.h>
 #include <thread>
@@ -65,6 +66,7 @@ TEST_P(EachKey, Signatures)
             Bytes sig = sign(public_keys(), ours, hash, message, in_pieces);
 
             ASSERT_FALSE(sig.empty()) << errors();
+            EXPECT_EQ(ERR_peek_error(), 0u) << errors(); // what has succeeded leaves none
             EXPECT_EQ(verify(stock(), key_of(kind), hash, message, sig), 1) << errors();
             EXPECT_EQ(verify(public_keys(), ours, hash, message, sig, in_pieces), 1) << errors();
             EXPECT_EQ(verify(public_keys(), ours, hash, message, sign(stock(), key_of(kind), hash, message)), 1) << errors();
@@ -89,6 +91,7 @@ TEST_P(EachKey, Signatures)
                 EXPECT_NE(expected, 1);
                 EXPECT_EQ(verify(public_keys(), ours, hash, message, wrong), expected);
             }
+            ERR_clear_error();
         }
         if (!hash)
             break;
@@ -193,10 +196,10 @@ TEST(PublicKeys, WrongPeers)
 TEST(PublicKeys, ExchangeSettings)
 {
     const KeyKind p256 = key_kinds[3];
-    Bytes secret[2];
-    int ok[2];
+    Bytes secret[3];
+    int ok[3];
 
-    for (int i = 0; i < 2; i++) {
+    for (int i = 0; i < 3; i++) { // 2: set after init
         OSSL_LIB_CTX *lib = i ? public_keys() : stock();
         Key key = in_context(key_of(p256), lib), peer = in_context(key_of(p256, 1), lib, true);
         KeyCtx d(EVP_PKEY_CTX_new_from_pkey(lib, key.get(), nullptr));
@@ -206,7 +209,8 @@ TEST(PublicKeys, ExchangeSettings)
                                 OSSL_PARAM_construct_utf8_string(OSSL_EXCHANGE_PARAM_KDF_DIGEST, md, 0),
                                 OSSL_PARAM_construct_size_t(OSSL_EXCHANGE_PARAM_KDF_OUTLEN, &out_len), OSSL_PARAM_construct_end() };
 
-        ASSERT_EQ(EVP_PKEY_derive_init_ex(d.get(), params), 1) << errors();
+        ASSERT_EQ(EVP_PKEY_derive_init_ex(d.get(), i == 2 ? nullptr : params), 1) << errors();
+        ASSERT_TRUE(i < 2 || EVP_PKEY_CTX_set_params(d.get(), params) == 1) << errors();
         ASSERT_EQ(EVP_PKEY_derive_set_peer(d.get(), peer.get()), 1);
         secret[i].resize(len = 100);
         ASSERT_EQ(EVP_PKEY_derive(d.get(), secret[i].data(), &len), 1) << errors();
@@ -224,7 +228,42 @@ TEST(PublicKeys, ExchangeSettings)
     }
     EXPECT_EQ(ok[0], ok[1]);
     EXPECT_TRUE(same(secret[0], secret[1]));
+    EXPECT_TRUE(same(secret[0], secret[2]));
     ERR_clear_error();
+}
+
+// A key of a length that the core doesn't have, and has no room for: no error stays behind.  (Finding primes would take too long.)
+TEST(PublicKeys, LongKeys)
+{
+    Random random(9);
+    Bytes n = random.bytes(640), e = { 1, 0, 1 }, d = random.bytes(640);
+    KeyCtx from(EVP_PKEY_CTX_new_from_name(public_keys(), "RSA", nullptr));
+    EVP_PKEY *key = nullptr;
+
+    n[0] |= 1; // numbers are little-endian here
+    n[639] |= 128;
+    d[639] = 1;
+    OSSL_PARAM params[] = { OSSL_PARAM_construct_BN("n", n.data(), n.size()), OSSL_PARAM_construct_BN("e", e.data(), e.size()),
+                            OSSL_PARAM_construct_BN("d", d.data(), d.size()), OSSL_PARAM_construct_end() };
+
+    ASSERT_EQ(EVP_PKEY_fromdata_init(from.get()), 1);
+    ASSERT_EQ(EVP_PKEY_fromdata(from.get(), &key, EVP_PKEY_KEYPAIR, params), 1) << errors();
+    const Key owned(key), *arg = &owned;
+    ASYNC_JOB *job = nullptr; // in which RSA is the module's, whatever the version
+    ASYNC_WAIT_CTX *wait = ASYNC_WAIT_CTX_new();
+    int len = 0;
+
+    ERR_clear_error();
+    EXPECT_EQ(ASYNC_start_job(
+                  &job, wait, &len,
+                  [](void *k) {
+                      return static_cast<int>(sign(public_keys(), **static_cast<const Key **>(k), "SHA256", Bytes(10, 'l')).size());
+                  },
+                  &arg, sizeof(arg)),
+              ASYNC_FINISH);
+    EXPECT_EQ(len, 640) << errors();
+    EXPECT_EQ(ERR_peek_error(), 0u) << errors();
+    ASYNC_WAIT_CTX_free(wait);
 }
 
 // RSA's paddings, salts, masks; set before the message, and (which few do) after some of it.
