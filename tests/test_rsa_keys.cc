@@ -327,7 +327,7 @@ TEST_P(Rsa, UnequalPrimes)
     EXPECT_EQ(init_der(impl.name, from_hex(unequal_hex)), LC_ERR_KEY);
 }
 
-// That isn't seen when the key is made, but signatures are wrong.
+// That isn't seen when the key is made, but signatures are wrong, and so is what is decrypted.
 TEST_P(Rsa, CompositePrime)
 {
     const Bytes der = from_hex(composite_hex), digest(32, 1);
@@ -337,6 +337,14 @@ TEST_P(Rsa, CompositePrime)
     ASSERT_EQ(lc_rsa_init_der_impl(&key, impl.name, der.data(), der.size()), LC_OK);
     EXPECT_EQ(lc_rsa_pkcs1_sign(&key, sig.data(), LC_RSA_SHA256, digest.data()), LC_ERR_FAULT);
     EXPECT_TRUE(all_bytes(sig.data(), sig.size(), 0xa5));
+    lc_rsa_public_key public_key;
+    Bytes ct(256);
+    size_t len = 7;
+    lc_rsa_get_public(&key, &public_key);
+    must(lc_rsa_oaep_encrypt(&public_key, ct.data(), LC_RSA_SHA256, digest.data(), 32, nullptr, 0), "lc_rsa_oaep_encrypt");
+    EXPECT_EQ(lc_rsa_oaep_decrypt(&key, sig.data(), &len, LC_RSA_SHA256, ct.data(), 256, nullptr, 0), LC_ERR_FAULT);
+    EXPECT_TRUE(all_bytes(sig.data(), sig.size(), 0xa5));
+    EXPECT_EQ(len, 7u);
 }
 
 // q is almost 2p: half of what comes modulo q is above p.
@@ -352,6 +360,12 @@ TEST_P(Rsa, PrimesFarApart)
         const Bytes digest(32, i);
 
         EXPECT_EQ(verify(&public_key, PKCS1, sign(&key, PKCS1, LC_RSA_SHA256, digest), LC_RSA_SHA256, digest, 0), LC_OK);
+        Bytes ct(256), msg(190);
+        size_t len = 0;
+        must(lc_rsa_oaep_encrypt(&public_key, ct.data(), LC_RSA_SHA256, digest.data(), 32, nullptr, 0), "lc_rsa_oaep_encrypt");
+        EXPECT_EQ(lc_rsa_oaep_decrypt(&key, msg.data(), &len, LC_RSA_SHA256, ct.data(), 256, nullptr, 0), LC_OK);
+        msg.resize(len);
+        EXPECT_EQ(msg, digest);
     }
 }
 
