@@ -60,7 +60,7 @@ Bytes power(const lc_rsa_public_key *key, const Bytes &em)
 
     for (size_t i = 0; i < em.size(); i++)
         x[i / 8] |= static_cast<uint64_t>(em[em.size() - 1 - i]) << (i % 8 * 8);
-    wb_rsa_public_power(x.data(), key);
+    wb_rsa_public_power(x.data(), key, 1);
     for (size_t i = 0; i < em.size(); i++)
         ct[em.size() - 1 - i] = static_cast<uint8_t>(x[i / 8] >> (i % 8 * 8));
     return ct;

@@ -128,12 +128,16 @@ TEST_P(Rsa, Libcryptos)
 }
 #endif
 
-// Multiples of a prime: in lanes the power is p before it is reduced.  And 1, and what is just below and above p.
+// Multiples of a prime: in lanes the power is p before it is reduced.  And 1, and what is just below and above p.  One power in a
+// call, three, and more than a vector has lanes.
 TEST_P(Rsa, PowersOfMultiples)
 {
+    static const size_t nums[] = { 1, 3, 13 };
+
     for (size_t number = 0; number < RSA_NUM_KEYS; number++) {
         const KeyPair pair(impl.name, number);
         const size_t half = lc_rsa_len(&pair.key) / 16;
+        size_t calls = 0;
 
         for (size_t prime = 0; prime < 2; prime++) {
             const uint64_t *p = pair.key.prime[prime].m;
@@ -144,7 +148,7 @@ TEST_P(Rsa, PowersOfMultiples)
                 return v;
             }();
             const auto power = [&] {
-                wb_rsa_power(r, &pair.key, prime, x);
+                wb_rsa_power(r, &pair.key, prime, x, in_lanes() ? nums[calls++ % 3] : 1);
                 return std::vector<uint64_t>(r, r + half);
             };
 
@@ -181,17 +185,21 @@ TEST_P(Rsa, PublicPowerAboveTheWords)
 {
     const Bytes e = { 3 }, root = from_hex(root_hex);
     Bytes n(256, 0xff);
-    std::vector<uint64_t> x(32), expected(32);
+    std::vector<uint64_t> expected(32);
     lc_rsa_public_key key;
 
     for (unsigned i = 0, minus_n = 2543 - 1; i < 4; i++)
         n[255 - i] ^= static_cast<uint8_t>(minus_n >> (8 * i));
     must(lc_rsa_public_init_impl(&key, impl.name, n.data(), n.size(), e.data(), e.size()), "lc_rsa_public_init_impl");
-    for (size_t i = 0; i < 256; i++)
-        x[i / 8] |= static_cast<uint64_t>(root[255 - i]) << (i % 8 * 8);
     expected[1] = 1;
-    wb_rsa_public_power(x.data(), &key);
-    EXPECT_EQ(x, expected);
+    for (size_t num : { 1, 8 }) {
+        std::vector<uint64_t> x(32);
+
+        for (size_t i = 0; i < 256; i++)
+            x[i / 8] |= static_cast<uint64_t>(root[255 - i]) << (i % 8 * 8);
+        wb_rsa_public_power(x.data(), &key, num);
+        EXPECT_EQ(x, expected) << num;
+    }
 }
 
 // ---- Numbers in lanes ----
@@ -277,5 +285,173 @@ TEST(RsaLanes, Products)
                         ASSERT_EQ(r[i][lane], expected[i]) << num << " limbs, limb " << i << ", lane " << lane << ", " << square;
                 }
             }
+        }
+}
+
+// ---- Numbers across lanes ----
+
+namespace {
+
+using Words = std::vector<uint64_t>; // a number of any length, the lowest word first
+
+Words add(const Words &a, const Words &b)
+{
+    Words r(std::max(a.size(), b.size()) + 1);
+    unsigned __int128 t = 0;
+
+    for (size_t i = 0; i < r.size(); i++) {
+        t += i < a.size() ? a[i] : 0;
+        t += i < b.size() ? b[i] : 0;
+        r[i] = static_cast<uint64_t>(t);
+        t >>= 64;
+    }
+    return r;
+}
+
+Words multiply(const Words &a, const Words &b)
+{
+    Words r(a.size() + b.size());
+
+    for (size_t i = 0; i < a.size(); i++) {
+        unsigned __int128 t = 0;
+
+        for (size_t j = 0; j < b.size(); j++) {
+            t += static_cast<unsigned __int128>(a[i]) * b[j] + r[i + j];
+            r[i + j] = static_cast<uint64_t>(t);
+            t >>= 64;
+        }
+        r[i + b.size()] = static_cast<uint64_t>(t);
+    }
+    return r;
+}
+
+// Bits first .. first + num - 1
+Words part(const Words &a, size_t first, size_t num)
+{
+    Words r((num + 63) / 64);
+
+    for (size_t i = 0; i < num; i++)
+        if ((first + i) / 64 < a.size())
+            r[i / 64] |= (a[(first + i) / 64] >> ((first + i) % 64) & 1) << (i % 64);
+    return r;
+}
+
+Words trimmed(Words a)
+{
+    while (!a.empty() && a.back() == 0)
+        a.pop_back();
+    return a;
+}
+
+// -1/m mod 2^bits, by Newton's iteration
+Words negative_inverse(const Words &m, size_t bits)
+{
+    const auto negative = [&](Words a) {
+        for (uint64_t &word : a)
+            word = ~word;
+        return part(add(a, { 1 }), 0, bits);
+    };
+    Words x = part({ 1 }, 0, bits);
+
+    for (size_t right = 1; right < bits; right *= 2)
+        x = part(multiply(x, add(negative(part(multiply(m, x), 0, bits)), { 2 })), 0, bits);
+    return negative(x);
+}
+
+struct Across { // numbers of one layout
+    size_t numbers, limbs, blocks = WB_RSA_LANES / numbers, block_bits = 52 * limbs - 2;
+
+    void put(uint64_t (*r)[WB_RSA_LANES], size_t number, const Words &a) const
+    {
+        for (size_t block = 0; block < blocks; block++)
+            for (size_t i = 0; i < limbs; i++)
+                r[i][number * blocks + block] = part(a, block * block_bits + 52 * i, i + 1 < limbs ? 52 : 50)[0];
+    }
+    Words get(const uint64_t (*a)[WB_RSA_LANES], size_t number) const
+    {
+        Words r;
+
+        for (size_t block = blocks; block-- > 0;) {
+            Words digit;
+
+            for (size_t i = limbs; i-- > 0;)
+                digit = add(multiply(digit, { UINT64_C(1) << 52 }), { a[i][number * blocks + block] });
+            for (size_t bit = 0; bit < block_bits; bit++)
+                r = trimmed(add(r, r));
+            r = trimmed(add(r, digit));
+        }
+        return r;
+    }
+};
+
+} // namespace
+
+// Numbers at their limits: with all bits, with few, blocks of X and more, random ones; moduli of all sizes, the smallest and the
+// largest.  The result is what the derivation in x86/rsa_one.S says, and so are its limbs.
+TEST(RsaAcross, Products)
+{
+    static uint64_t a[10][WB_RSA_LANES], b[10][WB_RSA_LANES], m[10][WB_RSA_LANES], m_high[10][WB_RSA_LANES], k[10][WB_RSA_LANES],
+        r[10][WB_RSA_LANES];
+    Random random(5);
+
+    for (const Across &l : { Across{ 2, 5 }, Across{ 2, 8 }, Across{ 2, 10 }, Across{ 1, 5 }, Across{ 1, 8 }, Across{ 1, 10 } })
+        for (size_t round = 0; round < 25; round++) {
+            const size_t bits = (l.limbs == 5 ? 256 : l.limbs == 8 ? 384 : 512) * l.blocks;
+            const bool square = round % 5 == 4;
+            const int in_place = static_cast<int>(round % 3);
+            Words moduli[2], inverses[2];
+
+            for (size_t number = 0; number < l.numbers; number++) {
+                const auto random_words = [&](size_t kind, size_t num_bits) {
+                    Words w((num_bits + 63) / 64);
+
+                    for (uint64_t &word : w)
+                        word = kind == 0 ? UINT64_MAX : kind == 1 ? 0 : random.next();
+                    return part(w, 0, num_bits);
+                };
+
+                moduli[number] = random_words((round + number) % 3, bits);
+                moduli[number][0] |= 1;
+                moduli[number].back() |= UINT64_C(1) << 63;
+                inverses[number] = negative_inverse(moduli[number], l.block_bits);
+                l.put(m, number, moduli[number]);
+                l.put(m_high, number, part(add(multiply(inverses[number], moduli[number]), { 1 }), l.block_bits, bits + 1));
+                for (size_t block = 0; block < l.blocks; block++)
+                    for (size_t i = 0; i < l.limbs; i++)
+                        k[i][number * l.blocks + block] = part(inverses[number], 52 * i, 52)[0];
+                l.put(a, number, random_words(round / 3 % 3, square ? bits + 1 : l.blocks * l.block_bits));
+                l.put(b, number, random_words(round / 9 % 3, bits + 1));
+                if (round % 2) { // a block's highest limb, and with it what is below
+                    const size_t lane = number * l.blocks + random.below(l.blocks - 1);
+
+                    for (size_t i = 0; i < l.limbs; i++)
+                        a[i][lane] = b[i][lane] = i + 1 < l.limbs ? mask52 : UINT64_C(1) << 50;
+                }
+            }
+            if (!wb_rsa_mul_one(r, a, square ? a : b, m, m_high, k, l.numbers, l.limbs, in_place))
+                GTEST_SKIP() << "no lanes here";
+            for (size_t number = 0; number < l.numbers; number++) {
+                const Words other = l.get(square ? a : b, number);
+                Words t;
+
+                for (size_t block = 0; block < l.blocks; block++) {
+                    Words digit;
+
+                    for (size_t i = l.limbs; i-- > 0;)
+                        digit = add(multiply(digit, { UINT64_C(1) << 52 }), { a[i][number * l.blocks + block] });
+                    t = add(t, multiply(digit, other));
+                    Words q = part(multiply(part(t, 0, l.block_bits), inverses[number]), 0, l.block_bits);
+                    if (block + 1 < l.blocks) // q k^-1 is what is multiplied by k m
+                        t = add(t, multiply(part(t, 0, l.block_bits), multiply(inverses[number], moduli[number])));
+                    else
+                        t = add(t, multiply(q, moduli[number]));
+                    ASSERT_EQ(trimmed(part(t, 0, l.block_bits)), Words());
+                    t = trimmed(part(t, l.block_bits, 64 * t.size()));
+                }
+                ASSERT_EQ(l.get(r, number), t) << l.numbers << " numbers, " << l.limbs << " limbs, round " << round;
+            }
+            for (size_t i = 0; i < l.limbs; i++)
+                for (size_t lane = 0; lane < WB_RSA_LANES; lane++)
+                    ASSERT_LE(r[i][lane], i + 1 < l.limbs ? mask52 : UINT64_C(1) << 50) << "limb " << i << ", lane " << lane;
         }
 }

@@ -37,6 +37,7 @@
  * load for each multiplication, and for more than 20 limbs there aren't enough registers.
  */
 #include "asm.h"
+#include "rsa_columns.h"
 
 /* struct lc_rsa_lanes, asserted in x86/rsa.c */
 #define NEG_INVERSE 0
@@ -77,32 +78,17 @@
 
 /* C*: columns.  A*: a block.  L, L2: limbs of another block, in turn. */
 .macro _set_registers
-    _set_vectors
+    _set_columns
 .irp i, 0,1,2,3,4,5,6,7,8,9
-    .set C\i, V\i
-    .set C1\i, V1\i
     .set A\i, V2\i
 .endr
     .set L0, V30
     .set L1, V31
 .endm
 
-.macro _zero r
-    vpxorq \r, \r, \r
-.endm
-
 .macro _load_block base
 .irp i, 0,1,2,3,4,5,6,7,8,9
     vmovdqa64 \i*VL(\base), A\i
-.endr
-.endm
-
-/* The instruction `insn` with column k, an expression, as its last operand */
-.macro _column k, insn:vararg
-.irp c, 0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19
-.if \c == (\k)
-    \insn, C\c
-.endif
 .endr
 .endm
 
@@ -339,15 +325,15 @@ END_FUNC(lc_rsa_mul_\symbol)
 /*
  * void lc_rsa_select_<impl>(struct lc_rsa_limb *r, const struct lc_rsa_limb *table, const struct lc_rsa_limb *index, uint64_t len)
  *
- * r = the number table[index] in each lane.  The table has 16 numbers of len bytes; index < 16.  All of it is read, and no address
- * and no mask depends on the index.  All aligned to VL.
- * Clobbers vector registers 0 to 9 and 28 to 31.
+ * r = the number table[index] in each lane.  The table has 16 numbers of len bytes, a multiple of 5 VL; index < 16.  All of it is
+ * read, and no address and no mask depends on the index.  All aligned to VL.
+ * Clobbers vector registers 0 to 9, 30 and 31.
  */
 FUNC(lc_rsa_select_\symbol)
     .set INDEX, L0
     .set NUMBER, L1
-    .set CHOSEN, A9
-    .set ONE, A8
+    .set CHOSEN, C9
+    .set ONE, C8
     vpbroadcastq .Lone(%rip), ONE
     vmovdqa64 (%rdx), INDEX
     lea (R, LEN_ARG), END
@@ -355,7 +341,7 @@ FUNC(lc_rsa_select_\symbol)
     mov TABLE, ENTRY
     mov $16, %r8d
     _zero NUMBER
-.irp i, 0,1,2,3,4,5,6,7,8,9
+.irp i, 0,1,2,3,4
     _zero C\i
 .endr
 .Lselect_entry_\symbol:
@@ -363,17 +349,17 @@ FUNC(lc_rsa_select_\symbol)
     vpaddq ONE, NUMBER, NUMBER
     vpsubq ONE, CHOSEN, CHOSEN
     vpsraq $63, CHOSEN, CHOSEN          /* -1 if they were equal, else 0 */
-.irp i, 0,1,2,3,4,5,6,7,8,9
+.irp i, 0,1,2,3,4
     vpternlogq $0xf8, \i*VL(ENTRY), CHOSEN, C\i
 .endr
     add LEN_ARG, ENTRY
     dec LEFT
     jnz .Lselect_entry_\symbol
-.irp i, 0,1,2,3,4,5,6,7,8,9
+.irp i, 0,1,2,3,4
     vmovdqa64 C\i, \i*VL(R)
 .endr
-    add $BLOCK, TABLE
-    add $BLOCK, R
+    add $5*VL, TABLE
+    add $5*VL, R
     cmp END, R
     jb .Lselect_block_\symbol
     vzeroupper

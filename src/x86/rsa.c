@@ -4,7 +4,7 @@
  * x86/rsa.S's.
  *
  * A signature takes two lanes, one for each prime; so with eight lanes up to four signatures take one power's time, and eight two.
- * Lanes without a power do the first one's again.
+ * Lanes without a power do the first one's again.  Where there are eight lanes, few operations are x86/rsa_one.c's.
  */
 #include "rsa.h"
 
@@ -158,7 +158,7 @@ static void power_lanes(struct private_work *v, struct lc_rsa_power *powers, siz
         get_reduced(powers[i].r, v->power, i, powers[i].prime->m, words);
 }
 
-/* (Not inline, so that its frame isn't above that of four lanes.) */
+/* (Not inline: what is below the callers' frames is wiped, and this one is large.) */
 static __attribute__((noinline)) void power_part(struct lc_rsa_power *powers, size_t num, size_t words)
 {
     struct private_work v;
@@ -176,8 +176,8 @@ void LC_IN_LANES(lc_rsa_power)(struct lc_rsa_power *powers, size_t num, size_t w
     for (size_t i = 0; i < num; i += LC_LANES) {
         const size_t part = part_of(num - i);
 
-        if (lc_fit_in_four(part))
-            lc_rsa_power_avx512ifma_256(powers + i, part, words);
+        if (LC_LANES == 8 && part <= 2 * LC_RSA_ONE_FEW)
+            lc_rsa_one_power(powers + i, part, words);
         else
             power_part(powers + i, part, words);
     }
@@ -261,8 +261,8 @@ void LC_IN_LANES(lc_rsa_public_power)(struct lc_rsa_public_op *ops, size_t num)
     for (size_t i = 0; i < num; i += LC_LANES) {
         const size_t part = part_of(num - i);
 
-        if (lc_fit_in_four(part))
-            lc_rsa_public_power_avx512ifma_256(ops + i, part);
+        if (LC_LANES == 8 && part <= LC_RSA_ONE_FEW_PUBLIC)
+            lc_rsa_one_public_power(ops + i, part);
         else
             public_power_part(ops + i, part);
     }
@@ -272,6 +272,7 @@ LC_RSA_WIPE(LC_LANES_SYMBOL, sizeof(struct private_work) + 4096)
 
 _Static_assert(LC_RSA_CHUNK % LC_LANES == 0, "a chunk is vectors");
 _Static_assert(sizeof(struct public_work) < sizeof(struct private_work), "what is wiped");
+_Static_assert(LC_LANES != 8 || LC_RSA_ONE_STACK < sizeof(struct private_work), "what is wiped");
 _Static_assert(LC_RSA_ENTRIES == 16 && LC_RSA_BLOCK == 10, "select, BLOCK");
 _Static_assert(LC_RSA_LIMBS(LC_RSA_MAX_WORDS) == LC_RSA_MAX_LIMBS && LC_RSA_LIMBS(LC_RSA_MAX_HALF) == LC_RSA_HALF_LIMBS, "limbs");
 _Static_assert(offsetof(struct lc_rsa_lanes, neg_inverse) == 0 && offsetof(struct lc_rsa_lanes, high) == 8 * LC_LANES,

@@ -662,6 +662,26 @@ CHECK_P256_ROW(avx512ifma_256, 4)
     }
 CHECK_P384_ROW(avx512ifma_512)
 
+/* RSA across lanes: a product of one number and of two, for each length */
+static void check_rsa_one(void)
+{
+    static struct lc_rsa_limb a[LC_RSA_ONE_LIMBS], b[LC_RSA_ONE_LIMBS], r[LC_RSA_ONE_LIMBS];
+    static struct lc_rsa_one one;
+
+    for (size_t numbers = 1; numbers <= 2; numbers++)
+        for (size_t limbs = 5; limbs <= 10; limbs += limbs == 5 ? 3 : 2) {
+            const uint64_t args[6] = { address_of(r), address_of(a), address_of(b), address_of(&one), 8 / numbers, limbs * 64 };
+
+            lc_rsa_one_set_lanes(&one, numbers);
+            memset(one.k, -1, sizeof(one.k));
+            memset(one.m, 1, sizeof(one.m));
+            memset(one.m_high, 1, sizeof(one.m_high));
+            memset(a, 1, sizeof(a));
+            memset(b, 1, sizeof(b));
+            call("rsa one mul", (uint64_t)(uintptr_t)lc_rsa_one_mul_avx512ifma_512, args, limbs, 0);
+        }
+}
+
 /* RSA: for each length of a number, a product and a square, and all entries of a table.  A row here is a limb in so many lanes. */
 enum { RSA_HIGH = 1, RSA_Q = RSA_HIGH + LC_RSA_BLOCK, RSA_M = RSA_Q + LC_RSA_MAX_LIMBS, RSA_ROWS = RSA_M + LC_RSA_MAX_LIMBS };
 #define CHECK_RSA_ROW(symbol, lanes)                                                                                               \
@@ -671,6 +691,8 @@ enum { RSA_HIGH = 1, RSA_Q = RSA_HIGH + LC_RSA_BLOCK, RSA_M = RSA_Q + LC_RSA_MAX
         static _Alignas(64) limb a[LC_RSA_MAX_LIMBS], b[LC_RSA_MAX_LIMBS], r[LC_RSA_MAX_LIMBS], index, w[RSA_ROWS];                \
         static _Alignas(64) limb table[LC_RSA_ENTRIES * LC_RSA_HALF_LIMBS];                                                        \
                                                                                                                                    \
+        if (lanes == 8)                                                                                                            \
+            check_rsa_one();                                                                                                       \
         for (size_t words = 16; words <= 64; words += words < 32 ? 8 : 16) {                                                       \
             const size_t limbs = LC_RSA_LIMBS(words), len = limbs * sizeof(limb);                                                  \
             uint64_t args[6] = { address_of(r), address_of(a), address_of(b), address_of(w), len, pattern(2) };                    \

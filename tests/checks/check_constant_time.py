@@ -82,6 +82,7 @@ CONTRACTS = {
     r"lc_p384_select(_base)?_\w+": {"rdi": "lanes", "rsi": "table"},
     r"lc_p384_clear_\w+": {"rdi": NUMBER},
     r"lc_rsa_mul_\w+": {"rdi": "fe", "rsi": "fe", "rdx": "fe", "rcx": "lanes", "r8": NUMBER},
+    r"lc_rsa_one_mul_\w+": {"rdi": "fe", "rsi": "fe", "rdx": "fe", "rcx": "one", "r8": NUMBER, "r9": NUMBER},
     r"lc_rsa_select_\w+": {"rdi": "fe", "rsi": "table", "rdx": "fe", "rcx": NUMBER},
     r"lc_poly1305_parts_\w+": {"rdi": "poly", "rsi": "parts", "rdx": NUMBER},
 }
@@ -102,6 +103,7 @@ PUBLIC_FIELDS = {
     "lanes512": [(1536, 1600)],  # struct lc_sha512_lanes: data
     "lanes_sm3": [(4864, 4992)],  # struct lc_sm3_lanes: data
     "points": [(0, 64)],    # eight pointers
+    "one": [(0, 198)],      # struct lc_rsa_one: first, down, up, masks.  Secret: k, m, m_high.
     "rodata": [(float("-inf"), float("inf"))],
 }
 
@@ -158,7 +160,7 @@ OBLIVIOUS = set("""
     pshufb pshufd shufps shufi32x4 shufi64x2 palignr punpcklqdq punpckhqdq punpckldq punpckhdq
     pclmulqdq pclmullqlqdq pclmulhqlqdq pclmullqhqdq pclmulhqhqdq
     pmuludq pmadd52luq pmadd52huq prold pslld psrld
-    permq permi2q permt2q perm2i128 pblendd alignq pbroadcastd pbroadcastq pmovzxbq
+    permq permi2q permt2q perm2i128 pblendd pblendmq alignq pbroadcastd pbroadcastq pmovzxbq
     aesenc aesenclast aesdec aesdeclast aesimc sha256rnds2 sha256msg1 sha256msg2 prord prorq
     pcmpeqd pcmpneqq ptestmq ptestnmq kxorw kmovb kmovw kmovd kmovq pmovmskb pextrb pextrw pextrd pextrq pinsrb pinsrw pinsrd
     pinsrq

@@ -23,7 +23,7 @@ LIMITS = {"xts": ("aes_xts_", 6400), "ctr": ("aes_ctr_", 2816), "gcm": ("aes_gcm
 # What is beside the rows: labels, or a function
 SHARED = {"aes_gcm_many": 3072, "aes_gcm_powers_pclmul": 1024, "aes_gcm_powers_vaes_avx512_512": 1024,
           "aes_gcm_powers_vaes_avx512_256": 1024, "poly1305_power_x86_64": 512, "poly1305_power_bmi2": 512,
-          "sha512_blocks_avx512": 3072, "sha512_blocks_avx2": 3072}
+          "sha512_blocks_avx512": 3072, "sha512_blocks_avx2": 3072, "rsa_one_mul_avx512ifma_512": 13312}
 
 
 def main():
