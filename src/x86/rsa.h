@@ -47,8 +47,8 @@ void lc_rsa_one_public_power(struct lc_rsa_public_op *ops, size_t num);
 /* x86/rsa_one.S: one modulus in all lanes, or two in four lanes each */
 struct lc_rsa_one {
     struct lc_rsa_limb first, down, up; /* from which lane: the number's lowest, the next one, the one before */
-    uint16_t not_highest, lowest, of_second; /* masks of lanes */
-    struct lc_rsa_limb k[LC_RSA_ONE_LIMBS];  /* -1/m mod X, in all lanes of its number */
+    uint16_t not_highest, lowest;       /* masks of lanes */
+    struct lc_rsa_limb k[LC_RSA_ONE_LIMBS]; /* -1/m mod X, in all lanes of its number */
     struct lc_rsa_limb m[LC_RSA_ONE_LIMBS];
     struct lc_rsa_limb m_high[LC_RSA_ONE_LIMBS]; /* (k m + 1) / X */
 };

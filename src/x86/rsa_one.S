@@ -82,7 +82,7 @@
 /* Masks of lanes */
 #define NOT_HIGHEST %k1 /* of a number */
 #define LOWEST      %k2
-#define OF_SECOND   %k3 /* all of the second number */
+#define OF_SECOND   %k3 /* all of the second number, or the upper four lanes of the only one */
 
 /*
  * C*: columns.  S*: limbs of q, in all lanes.  T*: temporary.
@@ -312,7 +312,8 @@
 FUNC(lc_rsa_one_mul_\symbol)
     kmovw MASKS(W), NOT_HIGHEST
     kmovw MASKS+2(W), LOWEST
-    kmovw MASKS+4(W), OF_SECOND
+    mov $0xf0, %eax
+    kmovw %eax, OF_SECOND
     lea 4*8(FACTOR), SECOND
     cmp $4, BLOCKS
     cmovne FACTOR, SECOND

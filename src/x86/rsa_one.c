@@ -26,7 +26,6 @@ void lc_rsa_one_set_lanes(struct lc_rsa_one *w, size_t numbers)
     }
     w->lowest = numbers == 2 ? 0x11 : 0x01;
     w->not_highest = numbers == 2 ? 0x77 : 0x7f;
-    w->of_second = numbers == 2 ? 0xf0 : 0;
 }
 
 /* `words` of each number */
@@ -295,5 +294,5 @@ void lc_rsa_one_public_power(struct lc_rsa_public_op *ops, size_t num)
 _Static_assert(sizeof(struct operation) * LC_RSA_ONE_FEW + 1024 < LC_RSA_ONE_STACK, "what is wiped");
 _Static_assert(offsetof(struct lc_rsa_one, first) == 0 && offsetof(struct lc_rsa_one, down) == 64, "FIRST, DOWN");
 _Static_assert(offsetof(struct lc_rsa_one, up) == 2 * 64 && offsetof(struct lc_rsa_one, not_highest) == 3 * 64, "UP, MASKS");
-_Static_assert(offsetof(struct lc_rsa_one, of_second) == 3 * 64 + 4 && offsetof(struct lc_rsa_one, k) == 4 * 64, "MASKS, K");
+_Static_assert(offsetof(struct lc_rsa_one, lowest) == 3 * 64 + 2 && offsetof(struct lc_rsa_one, k) == 4 * 64, "MASKS, K");
 _Static_assert(offsetof(struct lc_rsa_one, m) == 14 * 64 && offsetof(struct lc_rsa_one, m_high) == 24 * 64, "M, M_HIGH");

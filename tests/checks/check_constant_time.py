@@ -103,7 +103,7 @@ PUBLIC_FIELDS = {
     "lanes512": [(1536, 1600)],  # struct lc_sha512_lanes: data
     "lanes_sm3": [(4864, 4992)],  # struct lc_sm3_lanes: data
     "points": [(0, 64)],    # eight pointers
-    "one": [(0, 198)],      # struct lc_rsa_one: first, down, up, masks.  Secret: k, m, m_high.
+    "one": [(0, 196)],      # struct lc_rsa_one: first, down, up, masks.  Secret: k, m, m_high.
     "rodata": [(float("-inf"), float("inf"))],
 }
 
