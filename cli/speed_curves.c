@@ -207,11 +207,11 @@ static void print_cells(const struct cell_result *cells, size_t num)
     const char *version = speed_ossl.library ? speed_ossl.version(0) : "none";
 
     printf("\ncycles and microseconds of an operation; x: how many times the time of one by the peer, %s\n", version);
-    printf("%-26s %-28s %6s %10s %10s %8s\n", "", "", "batch", "cycles", "us", "x");
+    printf("%-26s %-34s %6s %10s %10s %8s\n", "", "", "batch", "cycles", "us", "x");
     for (const struct cell_result *c = cells; c < cells + num; c++) {
         double n = (double)c->batch;
 
-        printf("%-26s %-28s %6zu %10.0f %10.2f", c->alg->name, c->impl, c->batch, c->r.cycles / n, c->r.ns / n / 1000);
+        printf("%-26s %-34s %6zu %10.0f %10.2f", c->alg->name, c->impl, c->batch, c->r.cycles / n, c->r.ns / n / 1000);
         if (speed_ossl.library)
             printf(" %8.2f", c->r.ratio);
         putchar('\n');
