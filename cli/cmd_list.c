@@ -47,7 +47,7 @@ static void list_rounds(void)
     int runs_here;
 
     for (size_t i = 0; (ops = lc_aes_round_get(i, &runs_here)) != NULL; i++) {
-        printf("aes-round-%-18s %-9s %6s\n", ops->name, ops == chosen ? "chosen" : runs_here ? here : "-", "-");
+        printf("aes-round-%-24s %-9s %6s\n", ops->name, ops == chosen ? "chosen" : runs_here ? here : "-", "-");
         if (ops == chosen)
             here = "runs";
     }
