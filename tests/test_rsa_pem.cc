@@ -159,6 +159,7 @@ TEST(RsaPem, Encrypted)
     EXPECT_EQ(status_of(key + encrypted), LC_OK);
     EXPECT_EQ(status_of(old), LC_ERR_ENCRYPTED);
     EXPECT_EQ(status_of(old, "RSA PRIVATE KEY"), LC_ERR_ENCRYPTED);
+    EXPECT_EQ(status_of(old, "PRIVATE KEY"), LC_ERR_KEY); // its label says nothing
     EXPECT_EQ(decode(&der, encrypted, "ENCRYPTED PRIVATE KEY"), LC_OK);
     EXPECT_EQ(der, (Bytes{ 0, 0, 1 }));
 }

@@ -32,9 +32,9 @@ extern "C" {
  * text: text_len bytes; may be NULL if there are none.
  * Return:
  *   LC_OK
- *   LC_ERR_ENCRYPTED  there is a block that is encrypted, and none that is asked for before it: "ENCRYPTED PRIVATE KEY", or the
- *                     older form with a line "Proc-Type: 4,ENCRYPTED".  Nothing here decrypts it.  Asked for by that label, the
- *                     former's DER is given.
+ *   LC_ERR_ENCRYPTED  the block that is asked for is encrypted, in the older form with a line "Proc-Type: 4,ENCRYPTED"; or there is
+ *                     none, but one with a label like "ENCRYPTED PRIVATE KEY", or with label NULL the first one is such.  Nothing
+ *                     here decrypts it.  Asked for by that label, its DER is given.
  *   LC_ERR_KEY        there is no such block, or it isn't as it should be
  */
 LC_API LC_MUST_CHECK int lc_pem_decode(uint8_t *der, size_t *der_len, const char *label, const char *text, size_t text_len);
