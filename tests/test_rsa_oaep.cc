@@ -230,6 +230,8 @@ TEST_P(Rsa, OaepPadding)
         }
         std::fill(bad.begin() + static_cast<ptrdiff_t>(hash_len), bad.end(), 0); // no 1 at all
         put(bad);
+        bad.back() = 2; // nor in the last place
+        put(bad);
         bad.back() = 1; // an empty message
         put(bad, 0, LC_OK);
         bad[hash_len] = 1; // the longest one
