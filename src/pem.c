@@ -68,14 +68,14 @@ static uint32_t in_range(uint32_t c, uint32_t first, uint32_t last)
     return (uint32_t)lc_opaque(0 - (uint64_t)(((first - 1 - c) & (c - last - 1)) >> 31));
 }
 
-/* The value of a character; that of "=" is 0, and *pads counts it.  *wrong: not 0 if it's another one. */
+/* The value of a character; that of "=" is 0, and *pads counts it.  *wrong: not 0 if it's another one, or the fourth "=". */
 static uint32_t value_of(uint32_t c, uint32_t *pads, uint32_t *wrong)
 {
     const uint32_t upper = in_range(c, 'A', 'Z'), lower = in_range(c, 'a', 'z'), digit = in_range(c, '0', '9');
     const uint32_t plus = in_range(c, '+', '+'), slash = in_range(c, '/', '/'), pad = in_range(c, '=', '=');
 
-    *wrong |= ~(upper | lower | digit | plus | slash | pad);
     *pads += pad & 1;
+    *wrong |= ~(upper | lower | digit | plus | slash | pad) | *pads >> 2;
     return (upper & (c - 'A')) | (lower & (c - 'a' + 26)) | (digit & (c - '0' + 52)) | (plus & 62) | (slash & 63);
 }
 
