@@ -570,14 +570,18 @@ static char *read_file(const char *path, size_t max, size_t *len, const char **p
 /* The next certificate in PEM, from its first line to its last one or the end of all.  NULL if there is none. */
 static const char *next_pem(const char *text, const char *end, size_t *len)
 {
-    static const char *const begins[] = { "-----BEGIN CERTIFICATE-----", "-----BEGIN X509 CERTIFICATE-----",
-                                          "-----BEGIN TRUSTED CERTIFICATE-----" };
-    const char *first = NULL, *last;
+    static const char begin[] = "-----BEGIN ";
+    static const char *const names[] = { "CERTIFICATE-----", "X509 CERTIFICATE-----", "TRUSTED CERTIFICATE-----" };
+    const char *first, *last;
+    bool is_one = false;
 
-    for (size_t i = 0; i < sizeof(begins) / sizeof(begins[0]); i++) {
-        const char *p = memmem(text, (size_t)((first ? first : end) - text), begins[i], strlen(begins[i]));
+    for (; (first = memmem(text, (size_t)(end - text), begin, sizeof(begin) - 1)) != NULL; text = first + 1) {
+        const char *name = first + sizeof(begin) - 1;
 
-        first = p ? p : first;
+        for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+            is_one = is_one || ((size_t)(end - name) >= strlen(names[i]) && memcmp(name, names[i], strlen(names[i])) == 0);
+        if (is_one)
+            break;
     }
     if (!first)
         return NULL;
@@ -586,6 +590,15 @@ static const char *next_pem(const char *text, const char *end, size_t *len)
         last = memchr(last + 1, '\n', (size_t)(end - (last + 1)));
     *len = (size_t)((last ? last + 1 : end) - first);
     return first;
+}
+
+/*
+ * Does it begin a line of the text, as it has to?  Otherwise libcrypto's functions and others that read the file pass over it (or
+ * don't, if the line is long): the first certificate is another one to them.  They pass over a byte order mark.
+ */
+static bool begins_line(const char *text, const char *p)
+{
+    return p == text || p[-1] == '\n' || (p == text + 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0);
 }
 
 /* The certificate; X509_free() ends it.  kept: NUM_KEPT, or NULL.  NULL if it can't be read. */
@@ -633,7 +646,7 @@ static int read_certs(void ***certs, struct kept *kept, const char *path, size_t
     else if (!*certs)
         *problem = "there is no memory for it";
     for (const char *p = text; !*problem && (p = next_pem(p, end, &len)) != NULL; p += len) {
-        (*certs)[num] = read_pem(num ? kept : NULL, p, len);
+        (*certs)[num] = begins_line(text, p) ? read_pem(num ? kept : NULL, p, len) : NULL;
         if (!(*certs)[num++]) {
             *problem = "it can't be read";
             *number = num;

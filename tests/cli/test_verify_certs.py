@@ -7,6 +7,7 @@ import datetime
 import json
 import os
 import random
+import resource
 import subprocess
 import sys
 import tempfile
@@ -365,6 +366,28 @@ class Certs(unittest.TestCase):
         self.assertEqual(found[2]["verdict"], "error")
         self.assertEqual({**found[3], "file": ""}, {"file": "", "verdict": "wrong", "reason": "certificate has expired",
                                                     "certificate": 1})
+
+    def test_begins(self):
+        """Where a certificate doesn't begin a line, others may take another one for the first: that is never ok."""
+        roots, evil = self.write(pem(ROOT)), pem(Entity("evil"))
+        cases = [(before + pem(LEAF, MIDDLE) + evil, before == b"\xef\xbb\xbf")
+                 for before in (b"x", b" ", b"#", b"\r", b"x\r", b"x\n ", b"\xef\xbb\xbf", b"x\xef\xbb\xbf")]
+        # libcrypto takes what is in a long line, after 254 characters
+        cases += [(b"x" * 254 + evil + pem(LEAF, MIDDLE), False), (pem(LEAF) + b"#" + pem(MIDDLE), False)]
+        paths = [self.write(text) for text, _ in cases]
+        for (text, is_ok), verdict in zip(cases, self.verdicts(roots, paths)):
+            with self.subTest(text=text[:40]):
+                number = 2 if text.startswith(pem(LEAF)) else 1
+                self.assertEqual(verdict, "ok" if is_ok else f"error: certificate {number}: it can't be read")
+        status, _, err = self.verify(self.write(pem(RSA_ROOT) + b"# " + pem(ROOT)), paths[0])
+        self.assertEqual(status, 1)
+        self.assertIn("certificate 2: it can't be read", err)
+        # A megabyte of begins takes a moment, whichever name they have.
+        many = [self.write((b"-----BEGIN " + name + b"-----\n-----END \n") * 20000)
+                for name in (b"CERTIFICATE", b"X509 CERTIFICATE", b"TRUSTED CERTIFICATE", b"KEY")]
+        used = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
+        self.verdicts(roots, many)
+        self.assertLess(resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - used, 1)
 
     def test_refused(self):
         good, roots = self.write(pem(LEAF, MIDDLE)), self.write(pem(ROOT))
