@@ -19,11 +19,9 @@ foreach(file IN LISTS files)
     endwhile()
   endif()
 endforeach()
-# Those inside of others come first.
+# Those inside of others come first.  What isn't empty stays, which the system sees to: file(GLOB) finds nothing in a folder whose
+# name has brackets.
 list(SORT folders ORDER DESCENDING)
 foreach(folder IN LISTS folders)
-  file(GLOB left LIST_DIRECTORIES true "${folder}/*" "${folder}/.*")
-  if(NOT left)
-    file(REMOVE_RECURSE "${folder}")
-  endif()
+  execute_process(COMMAND rmdir "${folder}" ERROR_QUIET)
 endforeach()
