@@ -170,6 +170,35 @@ static bool replace_file(struct conf_edit *e)
     return true;
 }
 
+/*
+ * Wait for other runs, by a file that nobody else can open.  Whoever may read a file or a folder can lock it, and let packages that
+ * are removed wait for ever.  The file is gone when the run ends: then those that have waited make another one.
+ */
+static bool lock(struct conf_edit *e)
+{
+    struct stat st = { .st_nlink = 0 };
+
+    if ((size_t)snprintf(e->lock_file, sizeof(e->lock_file), "%s.lanecrypt-lock", e->file) >= sizeof(e->lock_file)) {
+        errno = ENAMETOOLONG;
+        return failed(e->file);
+    }
+    while (st.st_nlink == 0) {
+        int fd = open(e->lock_file, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0600);
+
+        if (fd < 0 || flock(fd, LOCK_EX) != 0 || fstat(fd, &st) != 0) {
+            failed(e->lock_file);
+            if (fd >= 0)
+                close(fd);
+            return false;
+        }
+        if (st.st_nlink == 0)
+            close(fd);
+        else
+            e->lock = fd;
+    }
+    return true;
+}
+
 bool conf_edit_begin(struct conf_edit *e, const char *file)
 {
     char folder[PATH_MAX], *rest = NULL;
@@ -178,12 +207,14 @@ bool conf_edit_begin(struct conf_edit *e, const char *file)
 
     memset(e, 0, sizeof(*e));
     e->file = file;
+    e->lock = -1;
     sigprocmask(SIG_BLOCK, NULL, &e->signals);
     snprintf(folder, sizeof(folder), "%s", file);
     *(strrchr(folder, '/') + 1) = '\0';
     e->folder = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (e->folder < 0 || flock(e->folder, LOCK_EX) != 0) {
+    if (e->folder < 0)
         failed(folder);
+    if (e->folder < 0 || !lock(e)) {
         conf_edit_end(e);
         return false;
     }
@@ -208,6 +239,10 @@ void conf_edit_end(struct conf_edit *e)
 {
     if (*e->copy)
         unlink(e->copy);
+    if (e->lock >= 0) {
+        unlink(e->lock_file);
+        close(e->lock);
+    }
     if (e->folder >= 0)
         close(e->folder);
     free(e->text);

@@ -15,7 +15,9 @@
 struct conf_edit {
     const char *file;     /* no symbolic link */
     char copy[PATH_MAX];  /* beside it: what it will be */
-    int folder;           /* is locked: others wait */
+    int folder;           /* of both */
+    char lock_file[PATH_MAX];
+    int lock;             /* its descriptor, locked: others wait */
     struct stat was;      /* the file when it was read */
     char *text, *block;   /* all of it; where lanecrypt's block begins in there, or NULL */
     size_t len, rest_len; /* rest_len: of the copy, the text without the block */

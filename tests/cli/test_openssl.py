@@ -8,6 +8,7 @@ loads it.
 Needs a C compiler and OpenSSL's headers and static library.  What needs root, or a static library that isn't there, is skipped, and
 said so.
 """
+import fcntl
 import json
 import os
 import re
@@ -658,6 +659,20 @@ class Enable(Test):
             self.assertEqual((errors, [process.returncode for process in processes]), ([b""] * 10, [0] * 10))
             self.assertIn(self.text(), (SYSTEM, enabled))
         self.nothing_is_left()
+
+    def test_locks_of_others(self):
+        """Who may only read the file and its folder can't make it wait; nor can a lock that a run has left which was killed."""
+        write("system.cnf", SYSTEM)
+        locked = [os.open(name, os.O_RDONLY) for name in (WORK, path("system.cnf"))]
+        for file in locked:
+            fcntl.flock(file, fcntl.LOCK_EX)
+        with open(path("system.cnf.lanecrypt-lock"), "w"):
+            pass
+        self.change(0, "--enable")
+        self.change(0, "--disable")
+        for file in locked:
+            os.close(file)
+        self.assertEqual(self.text(), SYSTEM)
 
 
 class Doctor(Test):
