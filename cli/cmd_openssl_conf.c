@@ -208,9 +208,26 @@ static int enable(struct conf_edit *edit, const struct ossl *o, const char *modu
     return status;
 }
 
+/* A module as --enable has written it; free it.  NULL if there is no memory. */
+static char *written(const char *module)
+{
+    char *text = NULL;
+    size_t len;
+    FILE *to = open_memstream(&text, &len);
+
+    if (!to)
+        return NULL;
+    print_escaped(to, module);
+    if (fclose(to) == 0)
+        return text;
+    free(text);
+    return NULL;
+}
+
 static int disable(const char *file_arg, const char *module)
 {
-    static char file[PATH_MAX];
+    static char file[PATH_MAX], real_module[PATH_MAX];
+    char *modules[2] = { NULL, NULL }; /* as it was given, which --enable without --module may have written, and without links */
     struct conf_edit edit;
     struct ossl o;
     char err[1024];
@@ -226,10 +243,18 @@ static int disable(const char *file_arg, const char *module)
         printf("%s: there is no such file, so lanecrypt isn't enabled.\n", file);
         return EXIT_OK;
     }
-    if (!conf_edit_begin(&edit, file))
-        return EXIT_FAILED;
-    status = conf_edit_disable(&edit, module);
-    conf_edit_end(&edit);
+    if (module &&
+        (!(modules[0] = written(module)) || !(modules[1] = written(realpath(module, real_module) ? real_module : module)))) {
+        cli_error("openssl-conf: %s", strerror(errno));
+        status = EXIT_FAILED;
+    } else if (!conf_edit_begin(&edit, file)) {
+        status = EXIT_FAILED;
+    } else {
+        status = conf_edit_disable(&edit, modules);
+        conf_edit_end(&edit);
+    }
+    free(modules[0]);
+    free(modules[1]);
     return status;
 }
 

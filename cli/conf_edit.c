@@ -326,14 +326,20 @@ int conf_edit_enable(struct conf_edit *e, const char *settings, const char *libc
     return status;
 }
 
-int conf_edit_disable(struct conf_edit *e, const char *module)
+/* Is the block about this module, a line's end? */
+static bool is_about(const struct conf_edit *e, const char *module)
 {
-    char line[PATH_MAX + 16];
-    const char *about;
+    const char *end = strstr(e->block, END);
 
-    snprintf(line, sizeof(line), "\nmodule = %s\n", module ? module : "");
-    about = e->block && module ? strstr(e->block, line) : e->block;
-    if (!about || about > strstr(e->block, END)) {
+    for (const char *p = e->block; (p = strstr(p, "\nmodule = ")) != NULL && p < end; p++)
+        if (strncmp(p + strlen("\nmodule = "), module, strlen(module)) == 0)
+            return true;
+    return false;
+}
+
+int conf_edit_disable(struct conf_edit *e, char *const modules[2])
+{
+    if (!e->block || (modules[0] && !is_about(e, modules[0]) && !is_about(e, modules[1]))) {
         printf("%s: lanecrypt %s.\n", e->file, e->block ? "is enabled by another module" : "isn't enabled");
         return EXIT_OK;
     }

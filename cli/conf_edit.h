@@ -33,8 +33,11 @@ bool conf_edit_begin(struct conf_edit *e, const char *file);
  */
 int conf_edit_enable(struct conf_edit *e, const char *settings, const char *libcrypto);
 
-/* Put the copy in the file's place, if the block is about this module; NULL for any.  Returns an exit status. */
-int conf_edit_disable(struct conf_edit *e, const char *module);
+/*
+ * Put the copy in the file's place, if the block is about one of these modules, each as it's written there, with the line's end;
+ * NULLs for any.  Returns an exit status.
+ */
+int conf_edit_disable(struct conf_edit *e, char *const modules[2]);
 
 void conf_edit_end(struct conf_edit *e);
 

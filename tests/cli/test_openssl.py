@@ -660,6 +660,24 @@ class Enable(Test):
             self.assertIn(self.text(), (SYSTEM, enabled))
         self.nothing_is_left()
 
+    def test_names_of_the_module(self):
+        """--disable knows it by each name that --enable takes."""
+        os.makedirs(path("a$b#c"), exist_ok=True)
+        name, link = path("a$b#c/lanecrypt.so"), path("link.so")
+        shutil.copy(MODULE, name)
+        if not os.path.lexists(link):
+            os.symlink(name, link)
+        for enabled, disabled in ((name, name), (os.path.relpath(name), os.path.relpath(name)), (link, link), (link, name)):
+            write("system.cnf", SYSTEM)
+            self.change(0, "--enable", module=enabled)
+            self.assertIn("by another module", self.change(0, "--disable", module=name[:-1]))
+            self.assertIn("no longer enabled", self.change(0, "--disable", module=disabled))
+            self.assertEqual(self.text(), SYSTEM)
+        # One that is gone, as when a package is removed by hand
+        self.change(0, "--enable", module=name)
+        os.remove(name)
+        self.assertIn("no longer enabled", self.change(0, "--disable", module=name))
+
     def test_locks_of_others(self):
         """Who may only read the file and its folder can't make it wait; nor can a lock that a run has left which was killed."""
         write("system.cnf", SYSTEM)
