@@ -629,6 +629,7 @@ static void *read_pem(struct kept *kept, const char *text, size_t len)
  */
 static int read_certs(void ***certs, struct kept *kept, const char *path, size_t max, const char **problem, int *number)
 {
+    static const char trusted[] = "-----BEGIN TRUSTED ";
     size_t text_len, len, expected = 0;
     char *text = read_file(path, max, &text_len, problem);
     const char *end = text + text_len;
@@ -645,8 +646,16 @@ static int read_certs(void ***certs, struct kept *kept, const char *path, size_t
         *problem = "there is no certificate in it";
     else if (!*certs)
         *problem = "there is no memory for it";
+    else if (memchr(text, '\0', text_len)) /* with which a line can begin a certificate to libcrypto, and not here */
+        *problem = "there is a zero byte in it";
     for (const char *p = text; !*problem && (p = next_pem(p, end, &len)) != NULL; p += len) {
-        (*certs)[num] = begins_line(text, p) ? read_pem(num ? kept : NULL, p, len) : NULL;
+        /* The first one is what libcrypto finds first in the whole text; with its trust it wouldn't find it. */
+        if (!begins_line(text, p) || memcmp(p, trusted, sizeof(trusted) - 1) == 0)
+            (*certs)[num] = NULL;
+        else if (num == 0)
+            (*certs)[num] = read_pem(NULL, text, text_len);
+        else
+            (*certs)[num] = read_pem(kept, p, len);
         if (!(*certs)[num++]) {
             *problem = "it can't be read";
             *number = num;

@@ -379,6 +379,16 @@ class Certs(unittest.TestCase):
             with self.subTest(text=text[:40]):
                 number = 2 if text.startswith(pem(LEAF)) else 1
                 self.assertEqual(verdict, "ok" if is_ok else f"error: certificate {number}: it can't be read")
+        # What is a certificate to libcrypto only, or an error
+        for before, why in ((evil.replace(b"-----\n", b"\0-----\n", 1), "there is a zero byte in it"),
+                            (evil.replace(b"CERTIFICATE-----\n", b"TRUSTED CERTIFICATE\0-----\n"), "there is a zero byte in it"),
+                            (evil.replace(b" CERTIFICATE", b" TRUSTED CERTIFICATE"), "certificate 1: it can't be read"),
+                            (evil.replace(b"BEGIN CERT", b"BEGIN CRT"), "certificate 1: it can't be read"),
+                            (b"-----BEGIN X-----\n", "certificate 1: it can't be read")):
+            path = self.write(before + pem(LEAF, MIDDLE))
+            self.assertEqual(self.verdicts(roots, [path]), ["error: " + why])
+        key = LEAF.key.private_bytes(serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption())
+        self.assertEqual(self.verdicts(roots, [self.write(key + pem(LEAF) + key + pem(MIDDLE))]), ["ok"])
         status, _, err = self.verify(self.write(pem(RSA_ROOT) + b"# " + pem(ROOT)), paths[0])
         self.assertEqual(status, 1)
         self.assertIn("certificate 2: it can't be read", err)
