@@ -387,13 +387,14 @@ static int verify_digest_by_default(const struct signing *s, const unsigned char
 
 static void begin(struct signing *s, enum operation operation, struct lcp_key *key, const OSSL_PARAM params[])
 {
-    if (key) { /* else the one that is there goes on */
+    if (key) { /* else the one that is there goes on, and with it what was set */
         lcp_key_up_ref(key);
         lcp_key_free(s->key);
         s->key = key;
+        s->is_unusual = false;
     }
     s->operation = operation;
-    s->is_unusual = !is_usual(params);
+    s->is_unusual |= !is_usual(params);
     s->hashing = UNDECIDED;
     s->hash.kind = 0;
 }

@@ -357,6 +357,44 @@ TEST_P(EachKey, OneContext)
     EXPECT_EQ(verify(stock(), key_of(kind), kind.hash, message, Bytes(sig.begin(), sig.begin() + static_cast<long>(len))), 1);
 }
 
+// A context that begins again without a key goes on with the key, and with what was set.  (Before 3.2 there is one kind of Ed25519,
+// and what asks for another one is passed over.)
+TEST(PublicKeys, BeginsAgain)
+{
+    char instance[] = "Ed25519ctx", context[] = "context";
+    OSSL_PARAM params[] = { OSSL_PARAM_construct_utf8_string("instance", instance, 0),
+                            OSSL_PARAM_construct_octet_string("context-string", context, 7), OSSL_PARAM_construct_end() };
+    const Key &stocks = key_of(key_kinds[7]);
+    Key ours = in_context(stocks, public_keys());
+    Bytes message(5, 'm'), sig[2][2];
+    int wrong[2];
+
+    for (int i = 0; i < 2; i++) {
+        OSSL_LIB_CTX *ctx = i ? public_keys() : stock();
+        EVP_PKEY *key = i ? ours.get() : stocks.get();
+        MdCtx md(EVP_MD_CTX_new());
+
+        for (int again = 0; again < 2; again++) {
+            size_t len = 64;
+
+            sig[i][again].resize(len);
+            ASSERT_EQ(again ? EVP_DigestSignInit_ex(md.get(), nullptr, nullptr, nullptr, nullptr, nullptr, nullptr)
+                            : EVP_DigestSignInit_ex(md.get(), nullptr, nullptr, ctx, nullptr, key, params),
+                      1);
+            ASSERT_EQ(EVP_DigestSign(md.get(), sig[i][again].data(), &len, message.data(), message.size()), 1) << errors();
+        }
+        md.reset(EVP_MD_CTX_new());
+        ASSERT_EQ(EVP_DigestVerifyInit_ex(md.get(), nullptr, nullptr, ctx, nullptr, key, params), 1);
+        ASSERT_EQ(EVP_DigestVerifyInit_ex(md.get(), nullptr, nullptr, nullptr, nullptr, nullptr, nullptr), 1);
+        Bytes plain = sign(ctx, i ? ours : stocks, nullptr, message);
+        wrong[i] = EVP_DigestVerify(md.get(), plain.data(), plain.size(), message.data(), message.size());
+    }
+    EXPECT_TRUE(same(sig[0][0], sig[1][0]));
+    EXPECT_TRUE(same(sig[0][1], sig[1][1]));
+    EXPECT_EQ(wrong[0], wrong[1]);
+    ERR_clear_error();
+}
+
 // A key that changes is another key: for contexts that come later, and for one that has it already.
 TEST(PublicKeys, KeyChanges)
 {
