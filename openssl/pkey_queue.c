@@ -290,7 +290,7 @@ static void end_waiter(ASYNC_WAIT_CTX *ctx, const void *key, OSSL_ASYNC_FD fd, v
     free(waiter);
 }
 
-/* The wait context's waiter, which it may have from before; NULL if there can't be one. */
+/* The wait context's waiter, which it may have from before; NULL if there can't be one, or another job already waits by it. */
 static struct waiter *get_waiter(ASYNC_JOB *job)
 {
     ASYNC_WAIT_CTX *ctx = lcp_libcrypto.ASYNC_get_wait_ctx(job);
@@ -301,8 +301,10 @@ static struct waiter *get_waiter(ASYNC_JOB *job)
 
     if (!ctx || (lcp_libcrypto.ASYNC_WAIT_CTX_get_callback(ctx, &callback, &arg) && callback)) /* such programs don't poll */
         return NULL;
-    if (lcp_libcrypto.ASYNC_WAIT_CTX_get_fd(ctx, &wait_key, &fd, &arg))
-        return arg;
+    if (lcp_libcrypto.ASYNC_WAIT_CTX_get_fd(ctx, &wait_key, &fd, &arg)) {
+        waiter = arg;
+        return waiter->job ? NULL : waiter;
+    }
     waiter = calloc(1, sizeof(*waiter));
     if (!waiter)
         return NULL;

@@ -328,6 +328,33 @@ TEST(Jobs, Abandoned)
     });
 }
 
+// Two jobs with one wait context, which has one descriptor, for one job: the second one doesn't wait.  So nothing is left in the
+// queue when the wait context ends.
+TEST(Jobs, OneWaitContext)
+{
+    in_child([] {
+        auto result = std::make_shared<Bytes>(), second_result = std::make_shared<Bytes>(), last_result = std::make_shared<Bytes>();
+        auto first = std::make_unique<Job>(work(operations[0], 0, result));
+        Job second(work(operations[0], 1, second_result)), last(work(operations[0], 2, last_result));
+
+        ASYNC_WAIT_CTX_free(second.wait);
+        second.wait = first->wait;
+        first->go();
+        second.go();
+        EXPECT_FALSE(first->is_done);
+        EXPECT_TRUE(second.is_done);
+        EXPECT_TRUE(is_right(operations[0], 1, *second_result));
+        second.wait = nullptr;
+        first.reset();
+        last.go();
+        EXPECT_TRUE(last.is_ready());
+        last.go();
+        EXPECT_TRUE(last.is_done);
+        EXPECT_TRUE(is_right(operations[0], 2, *last_result));
+        return true;
+    });
+}
+
 // Results that are there, and never fetched
 TEST(Jobs, AbandonedWhenDone)
 {
