@@ -227,8 +227,8 @@ struct lcp_job {
 
 /* lcp_run_jobs: all of one kind; each has its status.  At most LCP_BATCH. */
 void lcp_run_jobs(struct lcp_job *const jobs[], size_t num);
-/* lcp_alone_pays: is one such operation, alone, faster than the default provider's? */
-bool lcp_alone_pays(enum lcp_op op);
+/* lcp_alone_pays: is one operation with that key, alone, faster than the default provider's? */
+bool lcp_alone_pays(const struct lcp_core *core);
 /*
  * lcp_run: do it, at once, or, if that is within a job of libcrypto's, together with others: then it pauses.
  * Answers whether job->out has the result.  If not, the default provider has to do it.

@@ -338,18 +338,14 @@ bool lcp_generate(const struct lcp_provider *prov, struct lcp_pair *pair)
 
 /* ---- Operations ---- */
 
-/* One signature by RSA: the core does eight at once, whether they are needed or not.  OpenSSL is as fast with one since 3.1. */
-bool lcp_alone_pays(enum lcp_op op)
+/*
+ * One signature by RSA: in 512-bit vectors it lies across the lanes.  Otherwise the core does several at once, whether they are
+ * needed or not, and OpenSSL is as fast with one of 2048 bits, and of more since 3.1.
+ */
+bool lcp_alone_pays(const struct lcp_core *core)
 {
-    switch (op) {
-    case LCP_OP_RSA_PKCS1_2048:
-    case LCP_OP_RSA_PSS_2048: return false;
-    case LCP_OP_RSA_PKCS1_3072:
-    case LCP_OP_RSA_PKCS1_4096:
-    case LCP_OP_RSA_PSS_3072:
-    case LCP_OP_RSA_PSS_4096: return lcp_libcrypto.OPENSSL_version_major() == 3 && lcp_libcrypto.OPENSSL_version_minor() == 0;
-    default: return true;
-    }
+    return core->kind != LCP_KIND_RSA || strcmp(lc_rsa_impl_name(&core->u.rsa), "rsa-avx512ifma-512") == 0 ||
+           (core->bits > 2048 && lcp_libcrypto.OPENSSL_version_major() == 3 && lcp_libcrypto.OPENSSL_version_minor() == 0);
 }
 
 #define RUN_MANY(type, many, ...)                                                                                                  \

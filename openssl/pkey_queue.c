@@ -240,7 +240,7 @@ static void flush(struct queues *q, struct waiting_job *w)
     for (size_t i = 0; i < b.num; i++)
         b.jobs[i]->state = RUNNING;
     unlock(q);
-    if (b.num == 1 && !lcp_alone_pays(op))
+    if (b.num == 1 && !lcp_alone_pays(w->job.core))
         w->job.status = LC_ERR_STATE; /* the default provider is faster */
     else
         lcp_on_stack(run_batch, &b);
@@ -370,7 +370,7 @@ bool lcp_run(struct lcp_job *job)
             lc_wipe(w, sizeof(*w));
             free(w);
         }
-        if (!lcp_alone_pays(job->op))
+        if (!lcp_alone_pays(job->core))
             return false;
         lcp_on_stack(run_alone, job);
         return job->status == LC_OK;

@@ -221,17 +221,14 @@ static enum lcp_op rsa_op(const struct lcp_core *core, int padding)
 }
 
 /* Would the core do it, and be faster?  Of RSA that depends on whether others may do the same at the same time. */
-static struct lcp_core *core_for(const struct signing *s, enum lcp_use use, const struct settings *settings)
+static struct lcp_core *core_for(const struct signing *s, enum lcp_use use)
 {
     struct lcp_core *core;
-    bool is_rsa = s->table == &lcp_signature_rsa;
 
-    if (!s->key || s->is_unusual)
-        return NULL;
-    if (is_rsa && (use == LCP_VERIFY || (!lcp_can_wait() && !lcp_alone_pays(LCP_OP_RSA_PKCS1_3072))))
+    if (!s->key || s->is_unusual || (s->table == &lcp_signature_rsa && use == LCP_VERIFY))
         return NULL;
     core = lcp_core_get(s->key, use);
-    if (core && is_rsa && !lcp_can_wait() && !lcp_alone_pays(rsa_op(core, settings->padding))) {
+    if (core && !lcp_alone_pays(core) && !lcp_can_wait()) {
         lcp_core_free(core);
         return NULL;
     }
@@ -443,7 +440,7 @@ static int signing_sign(void *ctx, unsigned char *sig, size_t *sig_len, size_t s
 
     if (sig && s->operation == SIGN && s->table != &lcp_signature_ed25519 && get_settings(s, &settings) &&
         (!settings.has_hash || hash_len(settings.hash) == len))
-        core = core_for(s, LCP_SIGN, &settings);
+        core = core_for(s, LCP_SIGN);
     if (core) {
         done = sign_by_core(core, &settings, sig, size, digest, len);
         lcp_core_free(core);
@@ -464,7 +461,7 @@ static int signing_verify(void *ctx, const unsigned char *sig, size_t sig_len, c
 
     if (s->operation == VERIFY && s->table == &lcp_signature_ecdsa && get_settings(s, &settings) &&
         (!settings.has_hash || hash_len(settings.hash) == len))
-        core = core_for(s, LCP_VERIFY, &settings);
+        core = core_for(s, LCP_VERIFY);
     if (core) {
         is_right = verify_on_stack(core, sig, sig_len, digest, len);
         lcp_core_free(core);
@@ -539,7 +536,7 @@ static void decide(struct signing *s)
     s->hashing = BY_DEFAULT;
     if ((s->operation != DIGEST_SIGN && s->operation != DIGEST_VERIFY) || !get_settings(s, &settings) || !settings.hash)
         return;
-    core = core_for(s, s->operation == DIGEST_SIGN ? LCP_SIGN : LCP_VERIFY, &settings);
+    core = core_for(s, s->operation == DIGEST_SIGN ? LCP_SIGN : LCP_VERIFY);
     if (!core)
         return;
     lcp_core_free(core);
@@ -582,7 +579,7 @@ static int sign_hashed(struct signing *s, unsigned char *sig, size_t *sig_len, s
         return lcp_refuse(s->prov, BAD_PARAM);
     hash_digest(&s->hash, digest);
     if (get_settings(s, &settings) && settings.hash == s->hash.kind)
-        core = core_for(s, LCP_SIGN, &settings);
+        core = core_for(s, LCP_SIGN);
     if (core) {
         done = sign_by_core(core, &settings, sig, size, digest, len);
         lcp_core_free(core);
@@ -606,7 +603,7 @@ static int verify_hashed(struct signing *s, const unsigned char *sig, size_t sig
         return lcp_refuse(s->prov, BAD_PARAM);
     hash_digest(&s->hash, digest);
     if (get_settings(s, &settings) && settings.hash == s->hash.kind)
-        core = core_for(s, LCP_VERIFY, &settings);
+        core = core_for(s, LCP_VERIFY);
     if (core) {
         is_right = verify_on_stack(core, sig, sig_len, digest, len);
         lcp_core_free(core);
@@ -649,7 +646,7 @@ static int signing_digest_verify_final(void *ctx, const unsigned char *sig, size
 static int ed25519_digest_sign(void *ctx, unsigned char *sig, size_t *sig_len, size_t size, const unsigned char *in, size_t len)
 {
     const struct signing *s = ctx;
-    struct lcp_core *core = sig && s->operation == DIGEST_SIGN ? core_for(s, LCP_SIGN, NULL) : NULL;
+    struct lcp_core *core = sig && s->operation == DIGEST_SIGN ? core_for(s, LCP_SIGN) : NULL;
     size_t done = 0;
 
     if (core) {
@@ -666,7 +663,7 @@ static int ed25519_digest_sign(void *ctx, unsigned char *sig, size_t *sig_len, s
 static int ed25519_digest_verify(void *ctx, const unsigned char *sig, size_t sig_len, const unsigned char *in, size_t len)
 {
     const struct signing *s = ctx;
-    struct lcp_core *core = s->operation == DIGEST_VERIFY ? core_for(s, LCP_VERIFY, NULL) : NULL;
+    struct lcp_core *core = s->operation == DIGEST_VERIFY ? core_for(s, LCP_VERIFY) : NULL;
     bool is_right = false;
 
     if (core) {
