@@ -313,6 +313,10 @@ static void make_pair(void *arg)
     for (int tries = 0; tries < 16 && !impl; tries++) { /* of numbers of that many bits, one of 2^32 is the order or more */
         if (lcp_libcrypto.RAND_priv_bytes_ex(g->prov->public_keys->libctx, pair->private_key, pair->private_len, 0) != 1)
             break;
+        if (pair->kind == LCP_KIND_X25519) { /* these bits don't count, but the default provider's keys have them so */
+            pair->private_key[0] &= 0xf8;
+            pair->private_key[31] = (uint8_t)((pair->private_key[31] & 0x3f) | 0x40);
+        }
         if (pair->kind == LCP_KIND_P384 && lc_ecdh_p384_init(&key.p384, pair->private_key, 48) == LC_OK)
             impl = lc_ecdh_p384_impl_name(&key.p384);
         else if (pair->kind == LCP_KIND_X25519 && lc_x25519_init(&key.x25519, pair->private_key, 32) == LC_OK)

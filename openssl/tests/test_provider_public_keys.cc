@@ -448,6 +448,16 @@ TEST_P(EachKey, Keys)
     EXPECT_EQ(EVP_PKEY_eq(key.get(), made), 1);
     EVP_PKEY_free(made);
     OSSL_PARAM_free(params);
+    if (kind.algorithm == "X25519") { // private keys look like the default provider's
+        Bytes raw(32);
+        size_t len = raw.size();
+
+        for (int i = 0; i < 8; i++) {
+            ASSERT_EQ(EVP_PKEY_get_raw_private_key(generate(kind, public_keys()).get(), raw.data(), &len), 1);
+            EXPECT_EQ(raw[0] & 7, 0);
+            EXPECT_EQ(raw[31] & 0xc0, 0x40);
+        }
+    }
     if (kind.algorithm == "RSA") { // which decrypts by the default provider
         KeyCtx e(EVP_PKEY_CTX_new_from_pkey(stock(), stocks.get(), nullptr)),
             d(EVP_PKEY_CTX_new_from_pkey(public_keys(), key.get(), nullptr));
