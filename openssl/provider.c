@@ -2,7 +2,8 @@
 /*
  * The OpenSSL provider: loading, what it says of itself, which ciphers it offers, errors.
  *
- * Nothing happens at load but the self-test: no threads, no files, no atexit; and nothing is shared between library contexts.
+ * Nothing happens at load but the self-test: no threads, no files, no atexit; and nothing is shared between library contexts.  If
+ * the configuration asks for public keys, the default provider is loaded, too, and its tables are shared (pkey.c).
  */
 #include <stdarg.h>
 #include <stdio.h>
