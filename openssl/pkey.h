@@ -236,8 +236,8 @@ bool lcp_alone_pays(const struct lcp_core *core);
 bool lcp_run(struct lcp_job *job);
 /* lcp_can_wait: is this within such a job, on a thread that can have a batch? */
 bool lcp_can_wait(void);
-/* lcp_on_stack: call a function, within a job on a stack with more room than the job's. */
-void lcp_on_stack(void (*function)(void *arg), void *arg);
+/* lcp_on_stack: call a function, within a job on a stack with more room than the job's; false if there is none: it isn't called. */
+bool lcp_on_stack(void (*function)(void *arg), void *arg);
 bool lcp_queues_start(void); /* once in a process */
 
 #endif

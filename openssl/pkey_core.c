@@ -264,7 +264,10 @@ struct lcp_core *lcp_core_get(struct lcp_key *key, enum lcp_use use)
         core = m.core;
         atomic_init(&core->refs, 1);
         core->use = use;
-        lcp_on_stack(make, &m);
+        if (!lcp_on_stack(make, &m)) {
+            lcp_core_free(core);
+            return NULL;
+        }
         if (!atomic_compare_exchange_strong_explicit(&key->core[use], &other, core, memory_order_acq_rel, memory_order_acquire)) {
             lcp_core_free(core); /* another thread was faster */
             core = other;
@@ -336,8 +339,7 @@ bool lcp_generate(const struct lcp_provider *prov, struct lcp_pair *pair)
 {
     struct generating g = { prov, pair, false };
 
-    lcp_on_stack(make_pair, &g);
-    return g.ok;
+    return lcp_on_stack(make_pair, &g) && g.ok;
 }
 
 /* ---- Operations ---- */

@@ -165,14 +165,18 @@ static ASYNC_JOB *current_job(void)
     return lcp_libcrypto.has_async ? lcp_libcrypto.ASYNC_get_current_job() : NULL;
 }
 
-void lcp_on_stack(void (*function)(void *arg), void *arg)
+bool lcp_on_stack(void (*function)(void *arg), void *arg)
 {
-    struct queues *q = current_job() ? queues_of_thread() : NULL;
+    const struct queues *q;
 
+    if (!current_job()) {
+        function(arg);
+        return true;
+    }
+    q = queues_of_thread();
     if (q)
         call_on(q->memory + GUARD_LEN + STACK_LEN, function, arg);
-    else
-        function(arg);
+    return q;
 }
 
 /* ---- Jobs ---- */
@@ -240,10 +244,10 @@ static void flush(struct queues *q, struct waiting_job *w)
     for (size_t i = 0; i < b.num; i++)
         b.jobs[i]->state = RUNNING;
     unlock(q);
-    if (b.num == 1 && !lcp_alone_pays(w->job.core))
-        w->job.status = LC_ERR_STATE; /* the default provider is faster */
-    else
-        lcp_on_stack(run_batch, &b);
+    for (size_t i = 0; i < b.num; i++)
+        b.jobs[i]->job.status = LC_ERR_STATE; /* until it's computed; otherwise the default provider does it */
+    if (b.num > 1 || lcp_alone_pays(w->job.core))
+        (void)lcp_on_stack(run_batch, &b);
     lock(q);
     for (size_t i = 0; i < b.num; i++) {
         b.jobs[i]->state = DONE;
@@ -372,8 +376,7 @@ bool lcp_run(struct lcp_job *job)
         }
         if (!lcp_alone_pays(job->core))
             return false;
-        lcp_on_stack(run_alone, job);
-        return job->status == LC_OK;
+        return lcp_on_stack(run_alone, job) && job->status == LC_OK;
     }
     atomic_fetch_add_explicit(&q->refs, 1, memory_order_relaxed);
     atomic_fetch_add_explicit(&w->job.core->refs, 1, memory_order_relaxed);

@@ -313,8 +313,7 @@ static bool verify_on_stack(const struct lcp_core *core, const unsigned char *si
 {
     struct verifying v = { core, sig, sig_len, in, len, false };
 
-    lcp_on_stack(run_verify, &v);
-    return v.is_right;
+    return lcp_on_stack(run_verify, &v) && v.is_right;
 }
 
 /* ---- A digest, by the default provider: in a context of its own, with the same settings ---- */

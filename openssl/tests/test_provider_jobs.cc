@@ -3,10 +3,12 @@
 #include <atomic>
 #include <chrono>
 #include <dirent.h>
+#include <dlfcn.h>
 #include <functional>
 #include <openssl/async.h>
 #include <openssl/rsa.h>
 #include <poll.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <thread>
 #include <unistd.h>
@@ -353,6 +355,36 @@ TEST(Jobs, OneWaitContext)
         EXPECT_TRUE(is_right(operations[0], 2, *last_result));
         return true;
     });
+}
+
+// No memory for another stack: jobs' own ones are too small for the core, so the default provider does it.  What is below such a
+// stack is still as it was.
+TEST(Jobs, NoStack)
+{
+    if (dlsym(RTLD_DEFAULT, "__asan_init") || dlsym(RTLD_DEFAULT, "__tsan_init"))
+        GTEST_SKIP() << "sanitizers need memory themselves";
+    for (const Operation &op : operations) {
+        key_of(op.kind);
+        in_child([&] {
+            auto result = std::make_shared<Bytes>();
+            auto doit = work(op, 0, result);
+            const rlimit none = { 1, 1 };
+            std::vector<Bytes> fill, below;
+
+            for (size_t i = 0; i < 50; i++)
+                fill.emplace_back(32768 + 256 * i); // so that what comes next has room at the end of the heap only
+            below.emplace_back(120000, uint8_t(0xa5));
+            ASYNC_init_thread(1, 1);
+            fill.clear();
+            Job job(doit);
+            setrlimit(RLIMIT_AS, &none);
+            job.go();
+            EXPECT_TRUE(job.is_done);
+            EXPECT_TRUE(below[0] == Bytes(120000, uint8_t(0xa5))) << op.name;
+            EXPECT_TRUE(is_right(op, 0, *result)) << op.name;
+            return true;
+        });
+    }
 }
 
 // Results that are there, and never fetched
