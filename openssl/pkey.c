@@ -501,7 +501,7 @@ static bool share_libcrypto(void (*upcall)(void), struct lcp_public_keys *keys)
     ok = keys->provider && (!is_ready || lcp_libcrypto.base == found.base);
     if (ok && !is_ready) {
         lcp_libcrypto = found;
-        lcp_libcrypto.has_async = found.has_async && lcp_queues_start();
+        lcp_libcrypto.has_queues = found.has_async && lcp_queues_start();
         fill_tables(keys->provider);
         is_ready = true;
     }

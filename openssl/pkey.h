@@ -67,7 +67,7 @@
 
 struct lcp_libcrypto {
     const void *base; /* where it is in memory */
-    bool has_async;
+    bool has_async, has_queues; /* without queues, what is within a job is the default provider's */
 #define LCP_MEMBER(name) __typeof__(name) *name;
     LCP_LIBCRYPTO(LCP_MEMBER)
     LCP_LIBCRYPTO_ASYNC(LCP_MEMBER)

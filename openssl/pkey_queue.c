@@ -137,6 +137,8 @@ static struct queues *queues_of_thread(void)
 {
     struct queues *q = this_thread;
 
+    if (!lcp_libcrypto.has_queues)
+        return NULL;
     if (q && is_ours(q))
         return q;
     q = calloc(1, sizeof(*q));
