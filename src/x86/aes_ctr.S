@@ -142,6 +142,29 @@
 .endm
 
 /*
+ * `insn` for the slots of all rounds but the last one, where \r is the number of the slot.  Shorter keys begin later, as the flags
+ * have it: `below` if the key has 10 rounds, `equal` if 12.
+ */
+.macro _for_each_slot insn:vararg
+    jb 2f
+    je 1f
+    .irp r, 1,2,3,4,5,6,7,8,9,10,11,12,13
+  .if \r == 3
+1:
+  .elseif \r == 5
+2:
+  .endif
+    \insn
+    .endr
+.endm
+
+/* The round with the key of that slot, of one vector */
+.macro _round_of_one slot, d
+    _load_lanes_low SLOT(\slot), ROUND_KEY
+    _aes enc, ROUND_KEY, \d
+.endm
+
+/*
  * DATA<first> .. DATA<last> = the next counters after all rounds but the last one; ROUND_KEY = the last one's key.  9, 11 or 13
  * rounds: for two to four vectors one, and then pairs, as a loop of one round would be bound by its branch; for one vector all in
  * a row, shorter keys beginning later.
@@ -152,17 +175,7 @@
     _for_each_from \first, \last, _xor ROUND_KEY, DATA\i, DATA\i
   .if \first == \last
     cmpl $12, KEY_ROUNDS(KEY)
-    jb 2f
-    je 1f
-    .irp r, 1,2,3,4,5,6,7,8,9,10,11,12,13
-   .if \r == 3
-1:
-   .elseif \r == 5
-2:
-   .endif
-    _load_lanes_low SLOT(\r), ROUND_KEY
-    _aes enc, ROUND_KEY, DATA\first
-    .endr
+    _for_each_slot _round_of_one \r, DATA\first
   .else
     mov ROUNDS, TMP
    .if \last - \first > 3
@@ -181,23 +194,6 @@
     jnz 1b
   .endif
     _load_lanes_low SLOT(14), ROUND_KEY
-.endm
-
-/*
- * 512 bits: `insn` for the slots of all rounds but the last one, where \r is the number of the slot.  Shorter keys begin later, as
- * the flags have it: `below` if the key has 10 rounds, `equal` if 12.
- */
-.macro _for_each_slot insn:vararg
-    jb 2f
-    je 1f
-    .irp r, 1,2,3,4,5,6,7,8,9,10,11,12,13
-  .if \r == 3
-1:
-  .elseif \r == 5
-2:
-  .endif
-    \insn
-    .endr
 .endm
 
 /* DATA0 .. DATA7 = the next counters, none of which waits for more than two others */
