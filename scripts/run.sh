@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-# ./dev run: what this CPU has, how fast the ciphers are on it, OpenSSL with the provider and without, a real disk image there
-# and back, and tokens signed and verified.
+# ./dev run: what this CPU has, how fast ciphers and public keys are on it, OpenSSL with the provider and without, a real disk
+# image there and back, and tokens signed and verified.
 set -eu
 BUILD=$1
 lanecrypt=$BUILD/cli/lanecrypt
@@ -16,12 +16,21 @@ echo "== Self-test"
 $lanecrypt selftest
 echo
 echo "== Speed"
-if $lanecrypt speed --alg aes-256-xts --size 16 --impl xts-aes-portable >/dev/null 2>&1; then
-    $lanecrypt speed --html "$BUILD/speed.html" --json "$BUILD/speed.json"
-else
+peer=
+if ! $lanecrypt speed --alg aes-256-xts --size 16 --impl xts-aes-portable >/dev/null 2>&1; then
+    peer="--peer none"
     echo "(without a comparison: there is no libcrypto.so.3 here)"
-    $lanecrypt speed --peer none --html "$BUILD/speed.html" --json "$BUILD/speed.json"
 fi
+# shellcheck disable=SC2086
+$lanecrypt speed $peer --html "$BUILD/speed.html" --json "$BUILD/speed.json"
+
+echo
+echo "== Public keys: eight operations in a call, by the implementation that is chosen"
+algs=ecdsa-p256-sign,ecdsa-p256-verify,ecdh-p256,ecdsa-p384-sign,ecdsa-p384-verify,ecdh-p384,sm2-sign,sm2-verify
+# shellcheck disable=SC2086
+$lanecrypt speed $peer --batch 8 --alg $algs,x25519,ed25519-sign,ed25519-verify,rsa-2048-sign,rsa-2048-verify \
+    >"$BUILD/public_keys.txt"
+awk 'NF == 0 || $1 == "batch" || !seen[$1]++' "$BUILD/public_keys.txt"
 
 # MB/s by `openssl speed`, with no configuration, so that only what is meant has the provider: speed CIPHER SIZE [OPTION]...
 speed() {
