@@ -101,7 +101,11 @@ static int EC(check_signatures)(void)
 #ifdef ECDH_MODE
 static int EC(check_ecdh)(void)
 {
+    enum { MOST = 9 };
     static struct ECDH(key) key;
+    static struct ECDH(item) items[MOST];
+    static struct ECDH(public_item) publics[MOST];
+    static uint8_t shared[MOST][BYTES], raws[MOST][2 * BYTES + 1];
     struct lc_impl_info info;
     uint8_t peer[2 * BYTES + 1];
     uint64_t d[WORDS], x[WORDS];
@@ -109,8 +113,6 @@ static int EC(check_ecdh)(void)
     EC(encode)(peer, &EC(generator));
     NUM(from_bytes)(d, raw);
     for (size_t i = 0; lc_impl_get(ECDH_MODE, i, &info) == LC_OK; i++) {
-        int status;
-
         if (!info.runs_here)
             continue;
         if (ECDH(init_impl)(&key, info.name, raw, BYTES) != LC_OK ||
@@ -121,15 +123,30 @@ static int EC(check_ecdh)(void)
         NUM(from_bytes)(x, dst);
         EC(add_number)(x, &EC(p));
         memset(dst, 0, BYTES);
-        scrub_stack();
-        status = LC_NAME_OF(lc_ecdh_, CURVE, )(&key, dst, peer, sizeof(peer));
-        capture();
-        if (status != LC_OK)
-            return 1;
-        look_at_stack(info.name, "shared");
-        look_for_zeros_of_c(info.name, "shared");
-        if (info.text_len)
-            look(info.name, "shared", "in a register", vectors, sizeof(vectors));
+        for (size_t num = 1; num <= MOST; num += 4) {
+            int status;
+
+            for (size_t k = 0; k < num; k++) {
+                items[k] = (struct ECDH(item)){ .key = &key, .secret = shared[k], .peer = peer, .peer_len = sizeof(peer) };
+                publics[k] = (struct ECDH(public_item)){ &key, raws[k] };
+            }
+            scrub_stack();
+            status = ECDH(many)(items, num);
+            capture();
+            if (status != LC_OK)
+                return 1;
+            look_at_stack(info.name, "shared");
+            look_for_zeros_of_c(info.name, "shared");
+            if (info.text_len)
+                look(info.name, "shared", "in a register", vectors, sizeof(vectors));
+            scrub_stack();
+            ECDH(get_public_many)(publics, num);
+            capture();
+            look_at_stack(info.name, "get_public_many");
+            look_for_zeros_of_c(info.name, "get_public_many");
+            if (info.text_len)
+                look(info.name, "get_public_many", "in a register", vectors, sizeof(vectors));
+        }
         calls++;
     }
     return 0;
