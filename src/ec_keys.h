@@ -113,7 +113,7 @@ int EC(decode_private)(uint64_t d[WORDS], const struct EC(impl) * *impl, const s
     return LC_OK;
 }
 
-__attribute__((__noinline__)) void EC(wipe_stack)(void)
+__attribute__((__noinline__)) LC_NO_CANARY void EC(wipe_stack)(void)
 {
     uint8_t frames[STACK];
 

@@ -49,7 +49,7 @@ enum { LC_RSA_SIGNING_STACK = 22 * 1024 }; /* bytes: what there is between the p
 /* A row's wipe, for functions that use so many bytes themselves */
 #define LC_RSA_WIPE(symbol, bytes) LC_RSA_WIPE_OF(symbol, bytes) /* symbol may be a macro */
 #define LC_RSA_WIPE_OF(symbol, bytes)                                                                                              \
-    __attribute__((__noinline__)) void lc_rsa_wipe_##symbol(void)                                                                  \
+    __attribute__((__noinline__)) LC_NO_CANARY void lc_rsa_wipe_##symbol(void)                                                     \
     {                                                                                                                              \
         uint8_t frames[LC_RSA_SIGNING_STACK + (bytes)];                                                                            \
                                                                                                                                    \

@@ -241,7 +241,7 @@ static __attribute__((noinline)) int init(struct lc_rsa_key *key, const char *im
     return status;
 }
 
-static __attribute__((noinline)) void wipe_stack(void)
+static __attribute__((noinline)) LC_NO_CANARY void wipe_stack(void)
 {
     uint8_t frames[16 * 1024];
 

@@ -5,6 +5,19 @@
 #include <stdint.h>
 #include <string.h>
 
+/*
+ * For functions that wipe the stack: at the top of their frame -fstack-protector, which distributions and kernels are built with,
+ * would have its canary, and next to it 8 bytes that nobody writes.  (GCC has the attribute from 11 on.)
+ */
+#ifdef __has_attribute
+#if __has_attribute(no_stack_protector)
+#define LC_NO_CANARY __attribute__((no_stack_protector))
+#endif
+#endif
+#ifndef LC_NO_CANARY
+#define LC_NO_CANARY
+#endif
+
 /* Zeros that the compiler can't drop: the asm statement may read the memory. */
 static inline void lc_wipe(void *p, size_t len)
 {
@@ -16,7 +29,7 @@ static inline void lc_wipe(void *p, size_t len)
  * The stack below the caller's frame, where functions that it has called had theirs, with what the compiler couldn't keep in
  * registers: half of Poly1305's r, for one.  It takes 15 cycles, so once for a message, after C code whose variables are secrets.
  */
-static __attribute__((__noinline__, __unused__)) void lc_wipe_frame(void)
+static __attribute__((__noinline__, __unused__)) LC_NO_CANARY void lc_wipe_frame(void)
 {
     uint8_t frame[512];
 
@@ -34,7 +47,7 @@ void lc_wipe_registers(void); /* wipe.c */
  * calculation there goes.
  */
 #define LC_WIPE_STACK(bytes)                                                                                                       \
-    static __attribute__((__noinline__)) void wipe_stack(void)                                                                     \
+    static __attribute__((__noinline__)) LC_NO_CANARY void wipe_stack(void)                                                        \
     {                                                                                                                              \
         uint8_t frames[bytes];                                                                                                     \
                                                                                                                                    \

@@ -127,6 +127,7 @@ static void crypt(const struct lc_xts_key *key, uint8_t *dst, const uint8_t *src
     if (how & LC_XTS_UNITS) {
         crypt_units(&w, key, dst, src, len, tweak.units);
         lc_wipe(&w, sizeof(w));
+        lc_wipe_frame();
         return;
     }
 #endif
@@ -143,6 +144,7 @@ static void crypt(const struct lc_xts_key *key, uint8_t *dst, const uint8_t *src
         memcpy(tweak.block, t, 16);
     lc_wipe(t, sizeof(t));
     lc_wipe(&w, sizeof(w));
+    lc_wipe_frame();
 }
 
 void lc_aes_xts_encrypt_portable(const struct lc_xts_key *key, uint8_t *dst, const uint8_t *src, size_t len,
