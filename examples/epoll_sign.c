@@ -95,11 +95,12 @@ static void greet(struct server *s)
     struct client *c = calloc(1, sizeof(*c));
     struct epoll_event event = { .events = EPOLLIN, .data.ptr = c };
 
-    if (!c)
-        return;
-    c->fd = accept4(s->listener, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
-    if (c->fd < 0 || epoll_ctl(s->epoll, EPOLL_CTL_ADD, c->fd, &event) != 0)
-        free(c);
+    if (c)
+        c->fd = accept4(s->listener, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
+    if (!c || c->fd < 0 || epoll_ctl(s->epoll, EPOLL_CTL_ADD, c->fd, &event) != 0) {
+        perror("epoll_sign: a client can't be served");
+        exit(1);
+    }
 }
 
 static void serve(struct server *s)
