@@ -44,7 +44,7 @@
  * W = the blocks' words.  16 bytes of each message at a time: VL / 16 of them side by side make a vector, so that those of lane
  * per * q + j are the 128 bits q of vector j, per = 16 / WORD.  In each 128 bits the words then change places with the vectors' own
  * numbers.  So most of the transposition is done by loads; one of whole vectors would take twice as many shuffles.
- * CUR goes from W to its end, OFFSET to that of the block.  Clobbers T0..T5.
+ * _load_part does that for the 16 bytes at OFFSET of each message, whose words go to cur; both go on.  Clobbers T0..T5.
  */
 .macro _load_part_of_lane q, j, d
     mov LANES_DATA+8*((16/WORD)*\q+\j)(L), PTR
@@ -69,10 +69,7 @@
     vpshufb .Lswap_8(%rip), \d, \d
 .endif
 .endm
-.macro _load_blocks
-    lea LANES_W(L), CUR
-    mov $WORD, COUNT_32 /* parts of 16 bytes in a block of 16 words */
-.Lload\@:
+.macro _load_part cur
 .if WORD == 4
     _for_each 4, _load_vector \i, T\i
     vpunpckldq T1, T0, T4
@@ -83,19 +80,26 @@
     vpunpckhqdq T0, T4, T3
     vpunpcklqdq T1, T5, T0
     vpunpckhqdq T1, T5, T1
-    _mov T2, 0*VL(CUR)
-    _mov T3, 1*VL(CUR)
-    _mov T0, 2*VL(CUR)
-    _mov T1, 3*VL(CUR)
+    _mov T2, 0*VL(\cur)
+    _mov T3, 1*VL(\cur)
+    _mov T0, 2*VL(\cur)
+    _mov T1, 3*VL(\cur)
 .else
     _for_each 2, _load_vector \i, T\i
     vpunpcklqdq T1, T0, T2
     vpunpckhqdq T1, T0, T3
-    _mov T2, 0*VL(CUR)
-    _mov T3, 1*VL(CUR)
+    _mov T2, 0*VL(\cur)
+    _mov T3, 1*VL(\cur)
 .endif
     _advance 16, OFFSET
-    _advance (16/WORD*VL), CUR
+    _advance (16/WORD*VL), \cur
+.endm
+/* All of the blocks: CUR goes from W to its end, OFFSET to that of the block. */
+.macro _load_blocks
+    lea LANES_W(L), CUR
+    mov $WORD, COUNT_32 /* parts of 16 bytes in a block of 16 words */
+.Lload\@:
+    _load_part CUR
     dec COUNT_32
     jnz .Lload\@
 .endm

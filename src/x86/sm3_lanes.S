@@ -11,8 +11,8 @@
  *
  * l->h = the hash values after num blocks, num > 0, from each of l->data.  l->h: word by word, each of all messages; l->data:
  * as many pointers as there are lanes, of any alignment.  l->w is overwritten: it has all 68 words of the message schedule, so that
- * no round has to know where in a ring it is.  Clobbers rax, rcx, rdx, rsi, r9, r10, the flags and vector registers, which are zero
- * afterwards; the others have addresses and numbers.  Time depends on num alone.
+ * no round has to know where in a ring it is.  Clobbers rax, rcx, rdx, rsi, r8, r9, r10, the flags and vector registers, which are
+ * zero afterwards; the others have addresses and numbers.  Time depends on num alone.
  *
  * -- Costs ----------------------------------------------------------------------------------------------------------------------
  *
@@ -20,6 +20,10 @@
  * which 52 are made, 4 rotations and 3.  In all 592 rotations and 988 others.  Zen 4 does one 512-bit rotation a cycle, or two
  * others, so that 16 blocks take 790 cycles at least, and 1036 with loading them: docs/hashes.md.  By count, on Intel, where a
  * 512-bit rotation has one port and all else that and another one, 790 as well.
+ *
+ * Zen 5 does four instructions a cycle, of which two may be rotations, and a result is there after two cycles.  So the chain from
+ * one round's E to the next is the bound: two additions, a rotation, an addition, a rotation and ternary logic are 12 cycles, and
+ * 768 a block.  A block takes 790 to 820.
  */
 #include "asm.h"
 #include "hash_lanes.h"
@@ -28,6 +32,7 @@
 .set NUM, %rsi          /* blocks */
 .set T, %rdx            /* constants of the next rounds */
 .set CUR, %rcx          /* the schedule's words of the next rounds */
+.set NEXT, %r8          /* where the next block's words go */
 .set COUNT_32, %r9d     /* steps of 4 rounds that are left */
 .set OFFSET, %r10       /* in the messages */
 .set OFFSET_32, %r10d
@@ -63,11 +68,19 @@
 .endif
 .endm
 
-/* d ^= s rotated to the left by n0 ^ s rotated by n1; s may be d.  Clobbers t, u, v. */
+/*
+ * d ^= s rotated to the left by n0 ^ s rotated by n1; s may be d.  Clobbers t, u, v.  On Zen 5 ternary logic's result is a cycle
+ * later if the register that it overwrites isn't the operand that is made last: so it overwrites a rotated one.
+ */
 .macro _xor_rotations n0, n1, s, d, t, u, v
     _rotate \n0, \s, \t, \v
     _rotate \n1, \s, \u, \v
+.if CODE == EVEX
+    vpternlogd $0x96, \t, \d, \u
+    _mov \u, \d
+.else
     _xor3 \t, \u, \d
+.endif
 .endm
 
 /*
@@ -92,19 +105,19 @@
     vpbroadcastd \i*4(T), T2
     _add T2, T1, T1
 .endif
+    _rotate 7, T1, T1, T2
     _mov \i*VL(CUR), T4
     _add T4, \h, \h
     _xor (\i+4)*VL(CUR), T4, T4
     _add T4, \d, \d
-    _rotate 7, T1, T1, T2
     _gg \early, \e, \f, \g, \h, T2
-    _ff \early, \a, \b, \c, \d, T4, T5
-    _xor T1, T0, T0
     _add T1, \h, \h
-    _add T0, \d, \d
+    _xor T1, T0, T0
+    _ff \early, \a, \b, \c, \d, T4, T5
     _rotate 9, \b, \b, T2
     _rotate 19, \f, \f, T3
-    _xor_rotations 9, 17, \h, \h, T0, T1, T2
+    _xor_rotations 9, 17, \h, \h, T3, T1, T2
+    _add T0, \d, \d
 .endm
 /* h += GG(e, f, g) */
 .macro _gg early, e, f, g, h, t
@@ -227,8 +240,8 @@
 
     xor OFFSET_32, OFFSET_32
     _for_each_word _load_hash
-.Lblock\@:
     _load_blocks
+.Lblock\@:
     lea LANES_W(L), CUR
     lea .Lt(%rip), T
     mov $4, COUNT_32
@@ -241,9 +254,17 @@
     _four 0, 1
     dec COUNT_32
     jnz .Llate\@
-    mov $3, COUNT_32
+    /* 12 rounds and, around each four, a part of the next block, if there is one: these rounds have no schedule to make */
+    lea LANES_W(L), NEXT
+    mov $4, COUNT_32
+    jmp .Lpart\@
 .Llast\@:
     _four 0, 0
+.Lpart\@:
+    cmp $1, NUM
+    je .Lloaded\@
+    _load_part NEXT
+.Lloaded\@:
     dec COUNT_32
     jnz .Llast\@
     _for_each_word _xor_hash
