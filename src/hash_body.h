@@ -12,11 +12,11 @@
  */
 enum { BLOCK_LEN = 16 * sizeof(WORD) };
 
-/* digest: digest_len bytes of the hash value, words in big-endian order */
-static void put_digest(uint8_t *digest, size_t digest_len, const WORD h[8])
+/* digest: digest_len bytes of the hash value, words in big-endian order, whose word i is h[i * stride] */
+static void put_digest(uint8_t *digest, size_t digest_len, const WORD *h, size_t stride)
 {
     for (size_t i = 0; i < digest_len / sizeof(WORD); i++) {
-        WORD word = SWAP(h[i]);
+        WORD word = SWAP(h[i * stride]);
 
         memcpy(digest + i * sizeof(WORD), &word, sizeof(WORD));
     }
@@ -31,9 +31,12 @@ static size_t pad(uint8_t end[2 * BLOCK_LEN], const uint8_t *rest, uint64_t len)
     const size_t rest_len = len % BLOCK_LEN, num = rest_len < BLOCK_LEN - 2 * sizeof(WORD) ? 1 : 2;
     const uint64_t bits[2] = { __builtin_bswap64(len >> 61), __builtin_bswap64(len << 3) };
 
+    /* Of constant lengths, so that the compiler needs no calls */
+    memset(end, 0, BLOCK_LEN);
+    if (num > 1)
+        memset(end + BLOCK_LEN, 0, BLOCK_LEN);
     if (rest_len)
         memcpy(end, rest, rest_len);
-    memset(end + rest_len, 0, num * BLOCK_LEN - rest_len);
     end[rest_len] = 0x80;
     /* of SHA-256's, the lower half */
     memcpy(end + num * BLOCK_LEN - 2 * sizeof(WORD), (const uint8_t *)bits + 16 - 2 * sizeof(WORD), 2 * sizeof(WORD));
@@ -84,7 +87,7 @@ static __attribute__((__noinline__)) void finish(struct HASH(state) * s, uint8_t
     uint8_t end[2 * BLOCK_LEN];
 
     s->impl->blocks(s->h, end, pad(end, s->block, s->len));
-    put_digest(digest, digest_len, s->h);
+    put_digest(digest, digest_len, s->h, 1);
     lc_wipe(end, sizeof(end));
     lc_wipe(s, sizeof(*s));
 }
@@ -101,7 +104,7 @@ static __attribute__((__noinline__)) void hash(const struct HASH(impl) * impl, u
     if (num)
         impl->blocks(h, msg, num);
     impl->blocks(h, end, pad(end, num ? msg + num * BLOCK_LEN : msg, len));
-    put_digest(digest, digest_len, h);
+    put_digest(digest, digest_len, h, 1);
     lc_wipe(end, sizeof(end));
     lc_wipe(h, sizeof(h));
 }
@@ -175,6 +178,75 @@ static struct job *take(struct work *w)
     return job;
 }
 
+/* Messages begin in all lanes.  Where a word's lanes lie side by side, 16 bytes of them are stored at once. */
+static void begin_lanes(struct HASH(lanes) * l, const WORD iv[8], size_t num_lanes, size_t word, size_t lane)
+{
+    typedef WORD words __attribute__((__vector_size__(16)));
+
+    if (lane != 1) {
+        for (size_t n = 0; n < num_lanes; n++)
+            memcpy(l->h + n * lane, iv, 8 * sizeof(WORD));
+        return;
+    }
+    for (size_t i = 0; i < 8; i++) {
+        const words same = (words){ 0 } + iv[i];
+
+        for (size_t n = 0; n < num_lanes; n += 16 / sizeof(WORD))
+            memcpy(l->h + i * word + n, &same, sizeof(same));
+    }
+}
+
+static void wipe_lanes(struct HASH(lanes) * l, size_t num_lanes)
+{
+    lc_wipe(l->h, 8 * num_lanes * sizeof(WORD));
+    lc_wipe(l->w, sizeof(l->w) / MAX_LANES * num_lanes);
+}
+
+/* Are there num items, and all as long as the first? */
+static bool are_equal(const struct work *w, size_t num)
+{
+    if (w->num_items < num)
+        return false;
+    for (size_t n = 1; n < num; n++)
+        if (w->items[n].len != w->items->len)
+            return false;
+    return true;
+}
+
+/* As long as the next items are as many as the lanes and of one length, there is nothing to schedule, and no job has to be kept. */
+static __attribute__((__noinline__)) void run_equal(struct work *w, void (*run)(struct HASH(lanes) * l, size_t num),
+                                                    size_t num_lanes, size_t word, size_t lane)
+{
+    struct HASH(lanes) *l = &w->lanes;
+
+    if (!are_equal(w, num_lanes))
+        return;
+    do {
+        const struct lc_hash_item *items = w->items;
+        const uint64_t len = items->len;
+        const size_t num = len / BLOCK_LEN;
+        size_t num_end = 0;
+
+        begin_lanes(l, w->iv, num_lanes, word, lane);
+        if (num) {
+            for (size_t n = 0; n < num_lanes; n++)
+                l->data[n] = items[n].msg;
+            run(l, num);
+        }
+        for (size_t n = 0; n < num_lanes; n++) {
+            num_end = pad(w->jobs[n].end, num ? items[n].msg + num * BLOCK_LEN : items[n].msg, len);
+            l->data[n] = w->jobs[n].end;
+        }
+        run(l, num_end);
+        for (size_t n = 0; n < num_lanes; n++)
+            put_digest(items[n].digest, w->digest_len, l->h + n * lane, word);
+        w->items += num_lanes;
+        w->num_items -= num_lanes;
+    } while (are_equal(w, num_lanes));
+    lc_wipe(w->jobs, num_lanes * sizeof(w->jobs[0]));
+    wipe_lanes(l, num_lanes);
+}
+
 static void leave_lane(const struct HASH(lanes) * l, struct job *job, size_t n, size_t word, size_t lane)
 {
     for (size_t i = 0; i < 8; i++)
@@ -226,8 +298,7 @@ static __attribute__((__noinline__)) void run_lanes(struct work *w, void (*run)(
             if (next_blocks(job)) {
                 l->data[n] = job->data;
             } else {
-                leave_lane(l, job, n, word, lane);
-                put_digest(job->item->digest, w->digest_len, job->h);
+                put_digest(job->item->digest, w->digest_len, l->h + n * lane, word);
                 w->free[w->num_free++] = job;
                 jobs[n] = NULL;
             }
@@ -238,8 +309,7 @@ static __attribute__((__noinline__)) void run_lanes(struct work *w, void (*run)(
             leave_lane(l, jobs[n], n, word, lane);
             w->waiting[w->num_waiting++] = jobs[n];
         }
-    lc_wipe(l->h, 8 * num_lanes * sizeof(WORD));
-    lc_wipe(l->w, sizeof(l->w) / MAX_LANES * num_lanes);
+    wipe_lanes(l, num_lanes);
 }
 
 static __attribute__((__noinline__)) void hash_many(const struct HASH(impl) * impl, const struct lc_hash_item *items,
@@ -253,6 +323,8 @@ static __attribute__((__noinline__)) void hash_many(const struct HASH(impl) * im
     w.digest_len = digest_len;
     w.iv = iv;
     w.num_waiting = w.num_free = w.num_jobs = 0;
+    if (impl->lanes[0].run)
+        run_equal(&w, impl->lanes[0].run, impl->lanes[0].num_lanes, impl->lanes[0].word_stride, impl->lanes[0].lane_stride);
     for (size_t i = 0; i < 2 && impl->lanes[i].run; i++)
         if (w.num_waiting + w.num_items >= impl->lanes[i].least)
             run_lanes(&w, impl->lanes[i].run, impl->lanes[i].num_lanes, impl->lanes[i].least, impl->lanes[i].word_stride,
@@ -261,7 +333,7 @@ static __attribute__((__noinline__)) void hash_many(const struct HASH(impl) * im
         do
             impl->blocks(job->h, job->data, job->num);
         while (next_blocks(job));
-        put_digest(job->item->digest, digest_len, job->h);
+        put_digest(job->item->digest, digest_len, job->h, 1);
         w.free[w.num_free++] = job;
     }
     lc_wipe(w.jobs, w.num_jobs * sizeof(w.jobs[0]));

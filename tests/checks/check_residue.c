@@ -1041,19 +1041,19 @@ static void look_for_zeros(const char *impl, const char *what)
             lc_##hash##_blocks_portable(h, src + at, 1);                                                                           \
             add_secrets(h, 8 * sizeof(word));                                                                                      \
         }                                                                                                                          \
-        for (size_t i = 0; i < HASH_ITEMS; i++)                                                                                    \
-            items[i] = (struct lc_hash_item){ digests[i], src, i % 3 ? len : len / block_len * block_len };                        \
-        for (int how = 0; how < 3; how++) {                                                                                        \
-            static const char *const names[] = { "update", "many", "one" };                                                        \
+        for (int how = 0; how < 4; how++) {                                                                                        \
+            static const char *const names[] = { "update", "many", "many of one length", "one" };                                  \
             int status = LC_OK;                                                                                                    \
                                                                                                                                    \
+            for (size_t i = 0; i < HASH_ITEMS; i++)                                                                                \
+                items[i] = (struct lc_hash_item){ digests[i], src, how == 2 || i % 3 ? len : len / block_len * block_len };        \
             scrub_stack();                                                                                                         \
             if (how == 0) {                                                                                                        \
                 status = lc_##hash##_start_impl(&state, row->impl.name);                                                           \
                 lc_##hash##_update(&state, src, len / 3);                                                                          \
                 lc_##hash##_update(&state, src + len / 3, len - len / 3);                                                          \
                 lc_##hash##_finish(&state, digests[0]);                                                                            \
-            } else if (how == 1) {                                                                                                 \
+            } else if (how < 3) {                                                                                                  \
                 status = lc_##hash##_many_impl(row->impl.name, items, HASH_ITEMS);                                                 \
             } else {                                                                                                               \
                 status = lc_##hash(digests[0], src, len);                                                                          \
