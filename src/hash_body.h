@@ -234,8 +234,12 @@ static __attribute__((__noinline__)) void run_equal(struct work *w, void (*run)(
             run(l, num);
         }
         for (size_t n = 0; n < num_lanes; n++) {
-            num_end = pad(w->jobs[n].end, num ? items[n].msg + num * BLOCK_LEN : items[n].msg, len);
-            l->data[n] = w->jobs[n].end;
+            /* Without a rest all have the same end. */
+            struct job *const job = &w->jobs[len % BLOCK_LEN ? n : 0];
+
+            if (&w->jobs[n] == job)
+                num_end = pad(job->end, num ? items[n].msg + num * BLOCK_LEN : items[n].msg, len);
+            l->data[n] = job->end;
         }
         run(l, num_end);
         for (size_t n = 0; n < num_lanes; n++)
