@@ -2,6 +2,7 @@
 // The job manager: every kind against its function for one, orders, ages, cancelling, wrong calls.
 #include "lanecrypt/jobs.h"
 
+#include <algorithm>
 #include <functional>
 #include <map>
 #include <memory>

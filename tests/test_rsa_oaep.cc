@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // RSA: encryption with OAEP against published vectors, a model and libcrypto; what isn't such a ciphertext; faults.
+#include <algorithm>
 #include <memory>
 
 #include "rsa_support.h"

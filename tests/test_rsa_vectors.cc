@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // RSA against published signatures and against libcrypto, with every implementation; the lanes' numbers against a model.
+#include <algorithm>
 #include <memory>
 
 #include "rsa_support.h"

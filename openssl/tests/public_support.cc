@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include <algorithm>
 #include <map>
 #include <mutex>
 #include <openssl/ec.h>
