@@ -112,6 +112,15 @@ garbage:
     return false;
 }
 
+void (*cli_takes_options)(const struct option *longs);
+
+int cli_getopt_long(int argc, char **argv, const char *shorts, const struct option *longs)
+{
+    if (cli_takes_options)
+        cli_takes_options(longs);
+    return getopt_long(argc, argv, shorts, longs, NULL);
+}
+
 int cli_plain_options(int argc, char **argv, const char *help)
 {
     static const struct option options[] = { { "help", no_argument, NULL, 'h' }, { NULL, 0, NULL, 0 } };

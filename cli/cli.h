@@ -26,7 +26,8 @@ void cli_error(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
  */
 bool cli_parse_number(const char *option, const char *text, uint64_t *value);
 
-/* getopt_long(), through which `completion` finds out which options a command has. */
+/* getopt_long(); but while `completion` asks which options a command has, cli_takes_options gets them and doesn't return. */
+extern void (*cli_takes_options)(const struct option *longs);
 int cli_getopt_long(int argc, char **argv, const char *shorts, const struct option *longs);
 
 /*

@@ -13,16 +13,13 @@
 /* ---- The options of a command ---- */
 
 static jmp_buf asked;
-static bool is_asking;
 static const struct option *answer;
 
-int cli_getopt_long(int argc, char **argv, const char *shorts, const struct option *longs)
+/* Instead of parsing, before the command has done anything */
+static void take_answer(const struct option *longs)
 {
-    if (is_asking) { /* before the command has done anything */
-        answer = longs;
-        longjmp(asked, 1);
-    }
-    return getopt_long(argc, argv, shorts, longs, NULL);
+    answer = longs;
+    longjmp(asked, 1);
 }
 
 /* The table that the command gives to getopt_long(). */
@@ -32,10 +29,10 @@ static const struct option *options_of(const struct command *c)
     char *argv[] = { name, NULL };
 
     answer = NULL;
-    is_asking = true;
+    cli_takes_options = take_answer;
     if (setjmp(asked) == 0)
         c->run(1, argv);
-    is_asking = false;
+    cli_takes_options = NULL;
     return answer;
 }
 
