@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // ECDSA: batches, keys, errors, nonces, what no usual signature comes to.
+#include <algorithm>
 #include <set>
 
 #include "ecdsa_support.h"

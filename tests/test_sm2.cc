@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // SM2: the standard's example, batches, keys, errors, nonces, what no usual signature comes to.
+#include <algorithm>
 #include <set>
 
 #include "curve_support.h"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // The module's public keys beside the default provider's: keys, signatures, key exchanges; what is set, and what is wrong.
+#include <algorithm>
 #include <atomic>
 #include <openssl/async.h>
 #include <openssl/rsa.h>
