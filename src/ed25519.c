@@ -9,7 +9,7 @@
  *
  * and is right if R is the encoding of  S B - k A.  Items go through in chunks.
  *
- * Messages of up to SHORT bytes are copied behind what is hashed before them, so that the chunk's are hashed in lanes, and that
+ * Messages of up to SHORT bytes are copied after what is hashed before them, so that the chunk's are hashed in lanes, and that
  * both hashes are of the same bytes.  Longer ones are hashed where they are.  If such a message changes between its two hashes, S -
  * r is k a with a k of other bytes than r, and of two such signatures with the same r one can compute a.  So the second time its
  * bytes are copied, piece by piece, and r's hash is computed of them again: if it is another one, there is no signature.

@@ -30,7 +30,7 @@
  * they have time, and as vectors then begin one after the other they are less in each other's way (2 %).
  *
  * What is left after the groups goes as 1 to 4 vectors side by side, of which only the last can be a part: each of these numbers
- * has its rounds, and the text after them in common.  Round keys come from memory, so there are none to wipe but the last.
+ * has its rounds, and the text after them in common.  Its round keys come from memory, so there are none to wipe but the last.
  *
  * A message of one vector counts instructions.  It leaves out what only several vectors need, and its rounds are no loop: on Zen 4
  * a loop that lay in two lines of 64 bytes took 3 cycles more than in one, 27 instead of 24, and without a loop it is 21.

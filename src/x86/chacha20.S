@@ -45,6 +45,13 @@
  * after the other two is the best (`lag` in the table), but they are within 10 %.  Lost: byte shuffles in place of rotations by 16
  * and 8, 4 %.
  *
+ * Zen 5 with 512-bit units begins four of these uops a cycle, two of them rotations.  So the rounds of a pass could take 240
+ * cycles, but each waits for the one before: 80 steps of an addition, an xor and a rotation, 480 cycles; they take 490 to 515.  32
+ * registers hold two passes, each of which can hide what the other waits for.  Then ports are the bound, 1920 uops at four a
+ * cycle, again 480 cycles, but for both.  They take 584.  What lost: the second pass 0 to 12 steps after the first, 584 to 633;
+ * half a round after it, 590 to 650.  With half the units, as Zen 4 and Intel have, a pass is bound by ports already, so there is
+ * nothing to gain.
+ *
  * -- Rows ---------------------------------------------------------------------------------------------------------------------
  *
  * A vector holds one row of the state of as many blocks as it has lanes of 128 bits: 1, 2 or 4.  Four vectors are a set.

@@ -26,7 +26,8 @@
  *
  * These are ten multiplications for each c, whatever it is: five chains of the same length, 50 multiplications in all.  Chains take
  * turns, and as a multiplication's result takes 4 cycles, a single product keeps the multiplier of Zen 4 busy, which takes one a
- * cycle.  Zen 5 has two, so two products that don't need each other take turns, too.  For that, one factor of each is in memory.
+ * cycle.  Zen 5 has two, so two products that don't need each other take turns, too, 55 cycles for both.  For that, one factor of
+ * each is in memory.  docs/publickey.md has what functions take, by count and measured, and what lost.
  *
  * In a square, products of different limbs are there once and count twice: 30 multiplications, 6 for each chain, and another
  * doubling: column = 2 (2 (their upper halves) + their lower halves + a square's upper half) + a square's lower half.

@@ -40,7 +40,8 @@
  * But a step has to wait for the one before, and the carries at the end for each other.  So two multiplications are under way at a
  * time, in two streams, the second half of one and the first half of the next.  An operation therefore needs none of what was begun
  * just before it; and where a number has to be carried and another one is made of it, both begin with limbs that aren't carried.
- * Of a product whose factors are ready at different times, the later one goes limb by limb.
+ * Of a product whose factors are ready at different times, the later one goes limb by limb.  docs/publickey.md has what an addition
+ * and a doubling take, by count and measured, and what lost.
  *
  * Of a < A p and b < B p the result is below (A B / 2^32 + 1) p, since it is (a b + m p) / 2^416 with m < 2^416, and p < 2^384.
  * With all bounds below 20 that is 1.0001 p, for sums of two products, a b + c d, too.
