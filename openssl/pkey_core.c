@@ -359,8 +359,8 @@ bool lcp_alone_pays(const struct lcp_core *core)
         struct type items[LCP_BATCH];                                                                                              \
         for (size_t i = 0; i < num; i++)                                                                                           \
             items[i] = (struct type){ __VA_ARGS__ };                                                                               \
-        if (many(items, num) != LC_OK || num == 0) { /* each has its own */                                                        \
-        }                                                                                                                          \
+        int status = many(items, num); /* each has its own, too */                                                                 \
+        (void)status;                                                                                                              \
         for (size_t i = 0; i < num; i++)                                                                                           \
             jobs[i]->status = items[i].status;                                                                                     \
         break;                                                                                                                     \

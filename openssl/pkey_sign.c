@@ -309,11 +309,27 @@ static void run_verify(void *arg)
     v->is_right = verify_by_core(v->core, v->sig, v->sig_len, v->in, v->len);
 }
 
-static bool verify_on_stack(const struct lcp_core *core, const unsigned char *sig, size_t sig_len, const uint8_t *in, size_t len)
+/* Does the core take it, and has it signed, or found the signature right?  If not, the default provider has to do it. */
+static bool core_signs(const struct signing *s, const struct settings *settings, unsigned char *sig, size_t *sig_len, size_t size,
+                       const uint8_t *in, size_t len)
 {
-    struct verifying v = { core, sig, sig_len, in, len, false };
+    struct lcp_core *core = core_for(s, LCP_SIGN);
+    size_t done = core ? sign_by_core(core, settings, sig, size, in, len) : 0;
 
-    return lcp_on_stack(run_verify, &v) && v.is_right;
+    lcp_core_free(core);
+    if (done)
+        *sig_len = done;
+    return done;
+}
+
+static bool core_verifies(const struct signing *s, const unsigned char *sig, size_t sig_len, const uint8_t *in, size_t len)
+{
+    struct lcp_core *core = core_for(s, LCP_VERIFY);
+    struct verifying v = { core, sig, sig_len, in, len, false };
+    bool is_right = core && lcp_on_stack(run_verify, &v) && v.is_right;
+
+    lcp_core_free(core);
+    return is_right;
 }
 
 /* ---- A digest, by the default provider: in a context of its own, with the same settings ---- */
@@ -434,20 +450,10 @@ static int signing_sign(void *ctx, unsigned char *sig, size_t *sig_len, size_t s
 {
     const struct signing *s = ctx;
     struct settings settings;
-    struct lcp_core *core = NULL;
-    size_t done = 0;
 
     if (sig && s->operation == SIGN && s->table != &lcp_signature_ed25519 && get_settings(s, &settings) &&
-        (!settings.has_hash || hash_len(settings.hash) == len))
-        core = core_for(s, LCP_SIGN);
-    if (core) {
-        done = sign_by_core(core, &settings, sig, size, digest, len);
-        lcp_core_free(core);
-    }
-    if (done) {
-        *sig_len = done;
+        (!settings.has_hash || hash_len(settings.hash) == len) && core_signs(s, &settings, sig, sig_len, size, digest, len))
         return 1;
-    }
     return LCP_DEFAULT(s->table, signature_sign, OSSL_FUNC_SIGNATURE_SIGN)(s->ctx, sig, sig_len, size, digest, len);
 }
 
@@ -455,17 +461,11 @@ static int signing_verify(void *ctx, const unsigned char *sig, size_t sig_len, c
 {
     const struct signing *s = ctx;
     struct settings settings;
-    struct lcp_core *core = NULL;
-    bool is_right = false;
 
     if (s->operation == VERIFY && s->table == &lcp_signature_ecdsa && get_settings(s, &settings) &&
-        (!settings.has_hash || hash_len(settings.hash) == len))
-        core = core_for(s, LCP_VERIFY);
-    if (core) {
-        is_right = verify_on_stack(core, sig, sig_len, digest, len);
-        lcp_core_free(core);
-    }
-    return is_right ? 1 : LCP_DEFAULT(s->table, signature_verify, OSSL_FUNC_SIGNATURE_VERIFY)(s->ctx, sig, sig_len, digest, len);
+        (!settings.has_hash || hash_len(settings.hash) == len) && core_verifies(s, sig, sig_len, digest, len))
+        return 1;
+    return LCP_DEFAULT(s->table, signature_verify, OSSL_FUNC_SIGNATURE_VERIFY)(s->ctx, sig, sig_len, digest, len);
 }
 
 static int signing_recover(void *ctx, unsigned char *out, size_t *out_len, size_t size, const unsigned char *sig, size_t sig_len)
@@ -570,23 +570,14 @@ static int signing_digest_verify_update(void *ctx, const unsigned char *in, size
 static int sign_hashed(struct signing *s, unsigned char *sig, size_t *sig_len, size_t size)
 {
     uint8_t digest[LC_SHA512_LEN];
-    size_t len = hash_len(s->hash.kind), done = 0;
+    size_t len = hash_len(s->hash.kind);
     struct settings settings;
-    struct lcp_core *core = NULL;
 
     if (s->is_unusual) /* set after it had begun */
         return lcp_refuse(s->prov, BAD_PARAM);
     hash_digest(&s->hash, digest);
-    if (get_settings(s, &settings) && settings.hash == s->hash.kind)
-        core = core_for(s, LCP_SIGN);
-    if (core) {
-        done = sign_by_core(core, &settings, sig, size, digest, len);
-        lcp_core_free(core);
-    }
-    if (done) {
-        *sig_len = done;
+    if (get_settings(s, &settings) && settings.hash == s->hash.kind && core_signs(s, &settings, sig, sig_len, size, digest, len))
         return 1;
-    }
     return sign_digest_by_default(s, sig, sig_len, size, digest, len);
 }
 
@@ -595,19 +586,13 @@ static int verify_hashed(struct signing *s, const unsigned char *sig, size_t sig
     uint8_t digest[LC_SHA512_LEN];
     size_t len = hash_len(s->hash.kind);
     struct settings settings;
-    struct lcp_core *core = NULL;
-    bool is_right = false;
 
     if (s->is_unusual)
         return lcp_refuse(s->prov, BAD_PARAM);
     hash_digest(&s->hash, digest);
-    if (get_settings(s, &settings) && settings.hash == s->hash.kind)
-        core = core_for(s, LCP_VERIFY);
-    if (core) {
-        is_right = verify_on_stack(core, sig, sig_len, digest, len);
-        lcp_core_free(core);
-    }
-    return is_right ? 1 : verify_digest_by_default(s, sig, sig_len, digest, len);
+    if (get_settings(s, &settings) && settings.hash == s->hash.kind && core_verifies(s, sig, sig_len, digest, len))
+        return 1;
+    return verify_digest_by_default(s, sig, sig_len, digest, len);
 }
 
 static int signing_digest_sign_final(void *ctx, unsigned char *sig, size_t *sig_len, size_t size)
@@ -645,33 +630,19 @@ static int signing_digest_verify_final(void *ctx, const unsigned char *sig, size
 static int ed25519_digest_sign(void *ctx, unsigned char *sig, size_t *sig_len, size_t size, const unsigned char *in, size_t len)
 {
     const struct signing *s = ctx;
-    struct lcp_core *core = sig && s->operation == DIGEST_SIGN ? core_for(s, LCP_SIGN) : NULL;
-    size_t done = 0;
 
-    if (core) {
-        done = sign_by_core(core, NULL, sig, size, in, len);
-        lcp_core_free(core);
-    }
-    if (done) {
-        *sig_len = done;
+    if (sig && s->operation == DIGEST_SIGN && core_signs(s, NULL, sig, sig_len, size, in, len))
         return 1;
-    }
     return LCP_DEFAULT(s->table, signature_digest_sign, OSSL_FUNC_SIGNATURE_DIGEST_SIGN)(s->ctx, sig, sig_len, size, in, len);
 }
 
 static int ed25519_digest_verify(void *ctx, const unsigned char *sig, size_t sig_len, const unsigned char *in, size_t len)
 {
     const struct signing *s = ctx;
-    struct lcp_core *core = s->operation == DIGEST_VERIFY ? core_for(s, LCP_VERIFY) : NULL;
-    bool is_right = false;
 
-    if (core) {
-        is_right = verify_on_stack(core, sig, sig_len, in, len);
-        lcp_core_free(core);
-    }
-    return is_right
-               ? 1
-               : LCP_DEFAULT(s->table, signature_digest_verify, OSSL_FUNC_SIGNATURE_DIGEST_VERIFY)(s->ctx, sig, sig_len, in, len);
+    if (s->operation == DIGEST_VERIFY && core_verifies(s, sig, sig_len, in, len))
+        return 1;
+    return LCP_DEFAULT(s->table, signature_digest_verify, OSSL_FUNC_SIGNATURE_DIGEST_VERIFY)(s->ctx, sig, sig_len, in, len);
 }
 
 /* ---- Parameters ---- */
