@@ -2,6 +2,7 @@
 // The module's public keys beside the default provider's: keys, signatures, key exchanges; what is set, and what is wrong.
 #include <algorithm>
 #include <atomic>
+#include <cstdlib>
 #include <openssl/async.h>
 #include <openssl/rsa.h>
 #include <openssl/x509.h>
@@ -96,6 +97,68 @@ TEST_P(EachKey, Signatures)
         }
         if (!hash)
             break;
+    }
+    ERR_clear_error();
+}
+
+// libcrypto's allocations, from before the first one on
+static std::atomic<size_t> num_allocations;
+static void *allocate(size_t len, const char *, int)
+{
+    num_allocations++;
+    return malloc(len);
+}
+static void *reallocate(void *p, size_t len, const char *, int)
+{
+    return realloc(p, len);
+}
+static void deallocate(void *p, const char *, int)
+{
+    free(p);
+}
+static const bool allocations_are_counted = CRYPTO_set_mem_functions(allocate, reallocate, deallocate) == 1;
+
+// How many does a verification make, of the message or its digest?  Not the first one with a key, which makes more.
+static size_t allocations_of_verify(OSSL_LIB_CTX *ctx, const KeyKind &kind, const Bytes &message, const Bytes &sig, bool is_digest)
+{
+    Key key = in_context(key_of(kind), ctx, true);
+    size_t before = 0;
+
+    for (int i = 0; i < 2; i++) {
+        MdCtx md(EVP_MD_CTX_new());
+        KeyCtx v(EVP_PKEY_CTX_new_from_pkey(ctx, key.get(), nullptr));
+
+        EXPECT_EQ(EVP_DigestVerifyInit_ex(md.get(), nullptr, kind.hash, ctx, nullptr, key.get(), nullptr), 1);
+        EXPECT_TRUE(!is_digest || EVP_PKEY_verify_init(v.get()) == 1);
+        before = num_allocations;
+        EXPECT_EQ(is_digest ? EVP_PKEY_verify(v.get(), sig.data(), sig.size(), message.data(), message.size())
+                            : EVP_DigestVerify(md.get(), sig.data(), sig.size(), message.data(), message.size()),
+                  1);
+    }
+    return num_allocations - before;
+}
+
+// That a signature is right is also what the default provider finds if the core isn't asked, with allocations of its own.  (What is
+// signed or derived is seen in jobs, which wait.)
+TEST_P(EachKey, VerifiedByTheCore)
+{
+    if (kind.algorithm != "ED25519" && kind.detail != "P-256" && kind.detail != "P-384")
+        GTEST_SKIP();
+    Bytes message(100), digest(EVP_MAX_MD_SIZE), sig = sign(stock(), key_of(kind), kind.hash, message);
+    size_t len = 0;
+
+    ASSERT_TRUE(allocations_are_counted);
+    for (bool is_digest : { false, true }) {
+        if (is_digest && !kind.hash)
+            break;
+        if (is_digest) {
+            ASSERT_EQ(EVP_Q_digest(stock(), kind.hash, nullptr, message.data(), message.size(), digest.data(), &len), 1);
+            digest.resize(len);
+        }
+        const Bytes &what = is_digest ? digest : message;
+
+        EXPECT_LT(allocations_of_verify(public_keys(), kind, what, sig, is_digest),
+                  allocations_of_verify(stock(), kind, what, sig, is_digest));
     }
     ERR_clear_error();
 }
