@@ -224,8 +224,7 @@ bool conf_edit_begin(struct conf_edit *e, const char *file)
         ok = cut_block(e, rest);
         if (!ok)
             cli_error("openssl-conf: %s has lines `# lanecrypt: begin` and `end` that aren't as --enable writes them; please "
-                      "remove "
-                      "by hand what is lanecrypt's",
+                      "remove by hand what is lanecrypt's",
                       file);
         ok = ok && write_copy(e, rest, e->rest_len);
     }

@@ -13,10 +13,11 @@ const struct command cli_commands[] = {
     { "doctor", cmd_doctor, "check whether a program's OpenSSL takes its ciphers from lanecrypt, and if not, say why", NULL },
     { "list", cmd_list, "list the implementations: what each needs, if it runs here, which is chosen; or the kernel's drivers",
       NULL },
-    { "openssl-conf", cmd_openssl_conf, "print an OpenSSL configuration that activates lanecrypt's provider", NULL },
+    { "openssl-conf", cmd_openssl_conf,
+      "print an OpenSSL configuration that activates lanecrypt's provider, or enable it for all programs", NULL },
     { "selftest", cmd_selftest, "test every implementation with published vectors, and against the portable one", NULL },
     { "speed", cmd_speed, "time every implementation, and compare it with the hardware's ceiling and with OpenSSL", NULL },
-    { "verify", cmd_verify, "verify the signatures of JSON Web Tokens, many at once", NULL },
+    { "verify", cmd_verify, "verify the signatures of JSON Web Tokens or certificates, many at once", NULL },
     { "xts", cmd_xts, "encrypt or decrypt a disk image, partition or file with AES-XTS", "decrypt encrypt" },
     { NULL, NULL, NULL, NULL },
 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 #include "signatures.h"
 
-static size_t digest_len(enum lc_rsa_hash hash)
+size_t signature_digest_len(enum lc_rsa_hash hash)
 {
     return hash == LC_RSA_SHA256 ? LC_SHA256_LEN : hash == LC_RSA_SHA384 ? LC_SHA384_LEN : LC_SHA512_LEN;
 }
@@ -33,7 +33,7 @@ static void verify_p256(struct signature_work *w, size_t num, int status)
 {
     for (size_t i = 0; i < num; i++)
         w->items.p256[i] = (struct lc_ecdsa_p256_verify_item){ w->of_kind[i]->key, w->of_kind[i]->sig, w->digests[i],
-                                                               digest_len(w->of_kind[i]->hash), status };
+                                                               signature_digest_len(w->of_kind[i]->hash), status };
     if (status == LC_OK)
         status = lc_ecdsa_p256_verify_many(w->items.p256, num);
     for (size_t i = 0; i < num; i++)
@@ -44,7 +44,7 @@ static void verify_p384(struct signature_work *w, size_t num, int status)
 {
     for (size_t i = 0; i < num; i++)
         w->items.p384[i] = (struct lc_ecdsa_p384_verify_item){ w->of_kind[i]->key, w->of_kind[i]->sig, w->digests[i],
-                                                               digest_len(w->of_kind[i]->hash), status };
+                                                               signature_digest_len(w->of_kind[i]->hash), status };
     if (status == LC_OK)
         status = lc_ecdsa_p384_verify_many(w->items.p384, num);
     for (size_t i = 0; i < num; i++)

@@ -40,6 +40,9 @@ struct signature_work {
     } items;
 };
 
+/* Bytes of that hash function's digest */
+size_t signature_digest_len(enum lc_rsa_hash hash);
+
 /* Verify num signatures, at most MAX_SIGNATURES, in any order. */
 void signatures_verify(struct signature_work *w, struct signature *signatures, size_t num);
 

@@ -400,7 +400,7 @@ static bool add_pending(struct worker *w, struct bundle *b, int number, const vo
         s->msg_len = c.tbs.len;
         s->sig = c.sig.p;
         s->sig_len = c.sig.len;
-        s->salt_len = 16 + 16 * (size_t)s->hash; /* as the algorithm says: that of the digest */
+        s->salt_len = signature_digest_len(s->hash); /* as the algorithm says */
         s->status = LC_ERR_STATE;
     }
     /* The key has to be one for the algorithm. */

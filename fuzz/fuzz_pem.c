@@ -55,7 +55,7 @@ static void try_text(const char *text, size_t len, const char *label)
         const char *at = text, *end = text + len;
         size_t expected_len = 0;
 
-        /* the block: behind each BEGIN there may be, one of them */
+        /* the block: one of those that could come after a BEGIN */
         for (; (size_t)(end - at) > 11; at++) {
             const char *line = memcmp(at, "-----BEGIN ", 11) == 0 ? memchr(at, '\n', (size_t)(end - at)) : NULL;
 
