@@ -7,7 +7,9 @@ shift 6
 
 # /dev/kvm alone says little: where it has no hardware behind it (kvm_pvm), it is slower than TCG and knows fewer instructions.
 # QEMU 7.2 emulates VAES, but VAESENC with ymm registers gives a wrong upper half.
-accel=tcg lacks=,-vaes
+# With a thread for each CPU, TCG runs what the kernel has just patched (static keys, by int3) from its stale translation now and
+# then: "Oops: int3".  One thread takes the CPUs in turn.
+accel=tcg,thread=single lacks=,-vaes
 if grep -qwE 'vmx|svm' /proc/cpuinfo && [ -w /dev/kvm ] && [ ! -d /sys/module/kvm_pvm ]; then
     accel=kvm lacks=
 fi
