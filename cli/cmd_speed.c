@@ -209,8 +209,8 @@ static const char help[] =
     "                   or ecdsa-C-sign, ecdsa-C-verify, ecdh-C, where C is p256 or p384, ecdsa-p256-sign-pool,\n"
     "                   ecdsa-p256-verify-prepared, sm2-sign, sm2-verify, x25519, x25519-base, ed25519-sign,\n"
     "                   ed25519-verify, ed25519-verify-batch, rsa-N-sign, rsa-N-verify (2048, 3072, 4096),\n"
-    "                   with --batch (default: 1, 2, 8 and 64 operations in a call), --impl, --peer and --json only;\n"
-    "                   or aes-round, the AES rounds for emulators: no other algorithm, and no option but --json\n"
+    "                   with --batch (default: 1, 2, 8 and 64 operations in a call), --impl, --peer, --json and --compare only;\n"
+    "                   or aes-round, the AES rounds for emulators: no other algorithm, no options but --json, --compare\n"
     "  --size N,..      bytes of a message (xts: of a data unit, 16 or more), up to 16M (default: 16 .. 64K)\n"
     "  --batch N        xts, gcm, chacha20-poly1305, sha*, sm3: messages in one call (default: 1; without --size also some calls\n"
     "                   of 32)\n"
@@ -223,7 +223,10 @@ static const char help[] =
     "  --peer PATH      the libcrypto to compare with, or a library as bench/peer.h has it, or `none` (default: the\n"
     "                   system's libcrypto.so.3)\n"
     "  --json FILE|-    write the results as JSON\n"
-    "  --html FILE      write the results as an HTML page\n\n"
+    "  --html FILE      write the results as an HTML page\n"
+    "  --compare FILE   then show which cells are slower or faster than in that file, which --json has written in an earlier\n"
+    "                   run with the same options; by more than 3 %, and more than the noise of both; exit status 1 if one\n"
+    "                   is slower; not with --curve\n\n"
     "Calls are timed one after the other.  Messages of gcm and chacha20-poly1305 have nonces of 12 bytes, 13 bytes of\n"
     "additional data and tags of 16 bytes; each message of poly1305 begins with setting its key.  Before a cell is timed, its\n"
     "results are compared byte for byte with the peer's, or with the portable implementation's if the peer has no such\n"
@@ -420,7 +423,7 @@ static bool check_arguments(const struct arguments *args)
         if (other)
             cli_error(
                 "speed: --alg ecdsa-*, ecdh-*, sm2-*, x25519*, ed25519-* and rsa-* take no other algorithms, and no options but "
-                "--batch, --impl, --peer and --json");
+                "--batch, --impl, --peer, --json and --compare");
         else if (args->batch > 1024)
             cli_error("speed: --batch: ecdsa-*, ecdh-*, sm2-*, x25519*, ed25519-* and rsa-* have up to 1024 operations in a call");
         else if (args->impl && !speed_curves_have(&args->curves, args->impl))
@@ -436,7 +439,7 @@ static bool check_arguments(const struct arguments *args)
         for (size_t a = 0; a < NUM_ALGS; a++)
             other = other || o->alg[a];
         if (other)
-            cli_error("speed: --alg aes-round takes no other algorithm, and no option but --json");
+            cli_error("speed: --alg aes-round takes no other algorithm, and no options but --json and --compare");
         return !other;
     }
     if (o->curve && (args->num_lens || args->batch || o->cold || o->peer_path)) {
@@ -464,14 +467,21 @@ static bool check_arguments(const struct arguments *args)
 
 static bool parse_options(struct options *o, struct curve_options *curves, int argc, char **argv, int *status)
 {
-    enum { ALG = 1, SIZE, BATCH, OP, IMPL, COLD, CURVE, PEER, JSON, HTML };
+    enum { ALG = 1, SIZE, BATCH, OP, IMPL, COLD, CURVE, PEER, JSON, HTML, COMPARE };
     static const struct option long_options[] = {
-        { "alg", required_argument, NULL, ALG },     { "size", required_argument, NULL, SIZE },
-        { "batch", required_argument, NULL, BATCH }, { "op", required_argument, NULL, OP },
-        { "impl", required_argument, NULL, IMPL },   { "cold", no_argument, NULL, COLD },
-        { "curve", no_argument, NULL, CURVE },       { "peer", required_argument, NULL, PEER },
-        { "json", required_argument, NULL, JSON },   { "html", required_argument, NULL, HTML },
-        { "help", no_argument, NULL, 'h' },          { NULL, 0, NULL, 0 },
+        { "alg", required_argument, NULL, ALG },
+        { "size", required_argument, NULL, SIZE },
+        { "batch", required_argument, NULL, BATCH },
+        { "op", required_argument, NULL, OP },
+        { "impl", required_argument, NULL, IMPL },
+        { "cold", no_argument, NULL, COLD },
+        { "curve", no_argument, NULL, CURVE },
+        { "peer", required_argument, NULL, PEER },
+        { "json", required_argument, NULL, JSON },
+        { "html", required_argument, NULL, HTML },
+        { "compare", required_argument, NULL, COMPARE },
+        { "help", no_argument, NULL, 'h' },
+        { NULL, 0, NULL, 0 },
     };
     struct arguments args = { .o = o };
     bool ok = true;
@@ -490,6 +500,7 @@ static bool parse_options(struct options *o, struct curve_options *curves, int a
         case CURVE: o->curve = true; break;
         case PEER: o->peer_path = optarg; break;
         case JSON: o->json_path = optarg; break;
+        case COMPARE: o->compare_path = optarg; break;
         case HTML:
             if (strcmp(optarg, "-") == 0) {
                 cli_error("speed: --html -: a page needs a file, not stdout");
@@ -506,6 +517,10 @@ static bool parse_options(struct options *o, struct curve_options *curves, int a
     }
     if (ok && optind < argc) {
         cli_error("speed: unexpected argument '%s'; see `lanecrypt speed --help`", argv[optind]);
+        return false;
+    }
+    if (ok && o->compare_path && (o->curve || (o->json_path && strcmp(o->json_path, "-") == 0))) {
+        cli_error("speed: --compare: not with --curve, nor with --json -, as both write to standard output");
         return false;
     }
     ok = ok && check_arguments(&args);
@@ -530,7 +545,7 @@ int cmd_speed(int argc, char **argv)
         return EXIT_FAILED;
     if (!parse_options(&o, &curves, argc, argv, &status))
         return status;
-    if (!open_reports(o.json_path, o.html_path))
+    if (!open_reports(o.json_path, o.html_path, o.compare_path))
         return EXIT_FAILED;
     if (speed_curves_any(&curves)) {
         ok = speed_curves(&curves);

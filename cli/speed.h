@@ -141,7 +141,7 @@ struct plan { /* what is timed of a mode */
 struct options {
     bool alg[NUM_ALGS], op[NUM_OPS], cold, curve, rounds;
     struct plan plans[NUM_MODES];
-    const char *peer_path, *json_path, *html_path;
+    const char *peer_path, *json_path, *html_path, *compare_path;
 };
 
 struct results {
@@ -177,20 +177,28 @@ void print_curves(const struct options *o, const struct results *r);
 /*
  * Open the files for the reports, so that one that can't be written is found before anything is measured; NULL: not wanted, "-":
  * standard output.  What is in them stays until a report is written.  Closing removes those that didn't exist and were not written.
+ * compare_path: an earlier report, NULL or read here.
  */
-bool open_reports(const char *json_path, const char *html_path);
+bool open_reports(const char *json_path, const char *html_path, const char *compare_path);
 void close_reports(void);
 
-/* To the files that are open.  False if one couldn't be written. */
+/* An object with the CPU, its clock, date and version. */
+json_t *report_head(double ghz);
+
+/*
+ * A report to the files that are open, and beside the earlier one to standard output.  False if a file couldn't be written, or
+ * something has become slower.  The first takes root over.
+ */
+bool write_json(json_t *root);
 bool write_reports(const struct options *o, const struct results *r, const struct lanecrypt_peer *peer);
 
-/* An object with the CPU, its clock, date and version; and root to the file for JSON, which takes root over. */
-json_t *report_head(double ghz);
-bool write_json(json_t *root);
+/* An earlier report, or NULL with a message.  Prints what has changed since; false if something is slower, or nothing in both. */
+json_t *compare_open(const char *path);
+bool compare_print(const char *path, json_t *old, const json_t *now);
 
 /* ---- AES rounds: all that --alg aes-round does ---- */
 
-/* json_path: where write_json() writes to, or NULL.  False if results differ or can't be written. */
+/* json_path: where write_json() writes to, or NULL.  False if results differ, or as write_json() has it. */
 bool speed_rounds(const char *json_path);
 
 /* ---- Curves: all that --alg ecdsa-p256-sign and its like do ---- */

@@ -252,7 +252,7 @@ bool speed_curves(const struct curve_options *o)
         print_header(ghz, NULL);
         print_cells(cells, num);
     }
-    if (ok && o->json_path) {
+    if (ok) {
         json_t *root = report_head(ghz);
 
         json_object_set_new(root, "rows", rows_of(cells, num));

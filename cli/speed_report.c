@@ -304,6 +304,8 @@ static struct report_file {
     FILE *f;      /* NULL: not wanted, or written */
     bool is_new;
 } json_file, html_file;
+static const char *old_path;
+static json_t *old_run; /* NULL: not compared */
 
 static bool open_report(struct report_file *r, const char *path)
 {
@@ -338,11 +340,17 @@ void close_reports(void)
 {
     close_report(&json_file);
     close_report(&html_file);
+    json_decref(old_run);
+    old_run = NULL;
 }
 
-bool open_reports(const char *json_path, const char *html_path)
+bool open_reports(const char *json_path, const char *html_path, const char *compare_path)
 {
-    bool ok = open_report(&json_file, json_path) && open_report(&html_file, html_path);
+    bool ok;
+
+    old_path = compare_path; /* read before a report is written, which may go to the same file */
+    ok = (!old_path || (old_run = compare_open(old_path)) != NULL) && open_report(&json_file, json_path) &&
+         open_report(&html_file, html_path);
 
     if (!ok)
         close_reports();
@@ -375,35 +383,25 @@ static bool write_report(struct report_file *r, const char *json, bool html)
     return ok;
 }
 
-/* The text, or NULL with a message.  Takes root over. */
-static char *dump(json_t *root)
-{
-    char *json = json_dumps(root, JSON_INDENT(1) | JSON_REAL_PRECISION(6)); /* three more digits than anyone can measure */
-
-    json_decref(root);
-    if (!json)
-        cli_error("speed: out of memory");
-    return json;
-}
-
 bool write_json(json_t *root)
 {
-    char *json = dump(root);
-    bool ok = json && write_report(&json_file, json, false);
-
-    free(json);
-    return ok;
-}
-
-bool write_reports(const struct options *o, const struct results *r, const struct lanecrypt_peer *peer)
-{
-    char *json = dump(report(o, r, peer));
+    char *json = json_dumps(root, JSON_INDENT(1) | JSON_REAL_PRECISION(6)); /* three more digits than anyone can measure */
     bool ok = json != NULL;
 
+    if (!ok)
+        cli_error("speed: out of memory");
     if (ok && json_file.f)
         ok = write_report(&json_file, json, false);
     if (json && html_file.f)
         ok = write_report(&html_file, json, true) && ok;
     free(json);
+    if (old_run)
+        ok = compare_print(old_path, old_run, root) && ok;
+    json_decref(root);
     return ok;
+}
+
+bool write_reports(const struct options *o, const struct results *r, const struct lanecrypt_peer *peer)
+{
+    return write_json(report(o, r, peer));
 }

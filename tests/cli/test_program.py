@@ -2,6 +2,7 @@
 """The commands cpu, list, selftest and speed from outside: what they print, and how they refuse.
 
 Usage: test_program.py LANECRYPT"""
+import copy
 import json
 import os
 import re
@@ -353,6 +354,64 @@ class Program(unittest.TestCase):
         for row in result["rows"]:
             self.assertEqual((row["batch"], row["cold"]), (1, False))
             self.assertEqual([p["name"] for p in row["peers"]], [] if row["alg"] == "aes-192-xts" else ["OpenSSL"])
+
+    def test_speed_compare(self):
+        args = ("--alg", "aes-128-xts,chacha20", "--size", "64,4096", "--peer", "none")
+        with tempfile.TemporaryDirectory() as folder:
+            old_path, new_path = os.path.join(folder, "old.json"), os.path.join(folder, "new.json")
+
+            def compare(old, *more):
+                with open(old_path, "w", encoding="utf-8") as f:
+                    json.dump(old, f)
+                return run("speed", *args, "--compare", old_path, *more)
+
+            def scaled(report, factor, only):
+                report = copy.deepcopy(report)
+                for row in report["rows"]:
+                    for member in ("ns", "ns_median", "cycles"):
+                        row[member] *= factor if only(row) else 1
+                return report
+
+            now = self.speed(*args)
+            chacha = sum(row["alg"] == "chacha20" for row in now["rows"])
+            slower = scaled(now, 100, lambda row: row["alg"] == "aes-128-xts")
+            slower = scaled(slower, 0.01, lambda row: row["alg"] == "chacha20")
+            status, out, err = compare(slower, "--json", new_path)
+            self.assertEqual((status, err), (1, ""))
+            self.assertEqual(len(re.findall(r"^slower \d+\.\d\d  chacha20 \w+ chacha20-.* \d+ bytes x 1 ", out, re.M)), chacha, out)
+            self.assertEqual(len(re.findall(r"^faster 0\.0\d  aes-128-xts ", out, re.M)), len(now["rows"]) - chacha, out)
+            self.assertIn(f"{chacha} slower, {len(now['rows']) - chacha} faster, 0 the same, but for noise; 0 cells are only", out)
+            with open(new_path, encoding="utf-8") as f:
+                self.assertEqual(len(json.load(f)["rows"]), len(now["rows"]))
+
+            status, out, err = compare(scaled(now, 100, lambda row: True) | {"cpu": "another one\x1b[2J"})
+            self.assertEqual((status, err), (0, ""))
+            self.assertIn(f"0 slower, {len(now['rows'])} faster", out)
+            self.assertIn("another one\\x1b[2J", out)
+            self.assertIn("two kinds of CPU", out)
+
+            # A cell that's slower by less than the noise of the old run is the same.
+            noisy = scaled(now, 0.5, lambda row: True)
+            for row in noisy["rows"]:
+                row["ns_median"] = 1000 * row["ns"]
+            self.assertIn(f"0 slower, 0 faster, {len(now['rows'])} the same", compare(noisy)[1])
+
+            half = now | {"rows": now["rows"][1:]}
+            self.assertIn("0 cells are only in the old run, 1 only in this one", compare(half)[1])
+            status, _, err = compare(now | {"rows": [row | {"size": 17} for row in now["rows"]]})
+            self.assertEqual(status, 1)
+            self.assertIn("none of the cells of this run", err)
+
+            for wrong in ({}, [], {"rows": []}, {"rows": [{"ns": "5"}]}, {"rows": [1]}, {"rows": {"ns": 1}}):
+                with open(old_path, "w", encoding="utf-8") as f:
+                    json.dump(wrong, f)
+                self.refused(1, "that isn't what `lanecrypt speed --json` writes", "speed", *args, "--compare", old_path)
+            with open(old_path, "w", encoding="utf-8") as f:
+                f.write("{")
+            self.refused(1, "--compare", "speed", *args, "--compare", old_path)
+            self.refused(1, "--compare", "speed", *args, "--compare", folder + "/none")
+            for more in (["--curve"], ["--json", "-"]):
+                self.refused(2, "--compare: not with", "speed", "--alg", "chacha20", "--compare", old_path, *more)
 
     def test_speed_ctr(self):
         # Encryption is decryption: timed once.
@@ -717,8 +776,8 @@ class Program(unittest.TestCase):
                             ("no options but --batch", "--alg", "ecdsa-p256-sign,aes-round"),
                             ("up to 1024", "--alg", "ecdh-p256", "--batch", "1025"),
                             ("not an implementation", "--alg", "ecdh-p256", "--impl", "ecdsa-p256-portable"),
-                            ("no option but --json", "--alg", "aes-round,aes-128-gcm"),
-                            *(("no option but --json", "--alg", "aes-round", *more) for more in (
+                            ("no options but --json", "--alg", "aes-round,aes-128-gcm"),
+                            *(("no options but --json", "--alg", "aes-round", *more) for more in (
                                 ("--size", "16"), ("--batch", "2"), ("--op", "seal"), ("--op", "open"),
                                 ("--impl", "gcm-aes-portable"), ("--cold",), ("--curve",), ("--peer", "none"),
                                 ("--html", "x.html"))),
