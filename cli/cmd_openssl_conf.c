@@ -69,7 +69,12 @@ static void print_escaped(FILE *to, const char *path)
     putc('\n', to);
 }
 
-static void print_settings(FILE *to, const char *module, const char *public_key, const struct sections *in)
+/* What the section of the module says. */
+struct settings {
+    const char *module, *ciphers, *public_key; /* lists, or NULL */
+};
+
+static void print_settings(FILE *to, const struct settings *s, const struct sections *in)
 {
     fprintf(to, "\n[default]\nopenssl_conf = %s\n", in->init);
     if (!in->has_nodejs)
@@ -78,21 +83,21 @@ static void print_settings(FILE *to, const char *module, const char *public_key,
     fprintf(to, "\n[%s]\ndefault = %s\nlanecrypt = %s\n", in->providers, in->default_provider, in->lanecrypt);
     fprintf(to, "\n# Once another provider is activated, this one must be too.\n[%s]\nactivate = 1\n", in->default_provider);
     fprintf(to, "\n[%s]\nmodule = ", in->lanecrypt);
-    print_escaped(to, module);
-    if (public_key)
-        fprintf(to, "public-key = %s\n", public_key);
+    print_escaped(to, s->module);
+    if (s->ciphers)
+        fprintf(to, "ciphers = %s\n", s->ciphers);
+    if (s->public_key)
+        fprintf(to, "public-key = %s\n", s->public_key);
     fprintf(to, "activate = 1\n\n# lanecrypt for what it has, other providers for the rest.\n[%s]\n", in->algorithms);
     fputs("default_properties = ?provider=lanecrypt\n", to);
 }
 
 /*
- * file is what is kept, or NULL; system_file the system's, or NULL if that isn't what is kept.  public_key is the list of
- * algorithms, or NULL.
+ * file is what is kept, or NULL; system_file the system's, or NULL if that isn't what is kept.
  */
-static void print_conf(const char *file, const char *system_file, const char *module, const char *public_key,
-                       const struct sections *in)
+static void print_conf(const char *file, const char *system_file, const struct settings *s, const struct sections *in)
 {
-    printf("# OpenSSL with lanecrypt's ciphers%s", public_key ? " and public keys" : "");
+    printf("# OpenSSL with lanecrypt's ciphers%s", s->public_key ? " and public keys" : "");
     puts("; everything else is as before.  Made by `lanecrypt openssl-conf`.\n"
          "#\n"
          "# For some programs: save this as /etc/ssl/lanecrypt.cnf, and set OPENSSL_CONF=/etc/ssl/lanecrypt.cnf in their\n"
@@ -111,7 +116,7 @@ static void print_conf(const char *file, const char *system_file, const char *mo
         printf(".include ");
         print_escaped(stdout, file);
     }
-    print_settings(stdout, module, public_key, in);
+    print_settings(stdout, s, in);
 }
 
 /*
@@ -142,30 +147,32 @@ static bool find_module(char path[PATH_MAX])
 }
 
 static const char help[] =
-    "usage: lanecrypt openssl-conf [--module FILE] [--include FILE] [--public-key[=ALGORITHM,...]]\n"
-    "       lanecrypt openssl-conf --enable [--module FILE] [--include FILE] [--public-key[=ALGORITHM,...]]\n"
+    "usage: lanecrypt openssl-conf [--module FILE] [--include FILE] [--only CIPHER,...] [--public-key[=ALGORITHM,...]]\n"
+    "       lanecrypt openssl-conf --enable [--module FILE] [--include FILE] [--only CIPHER,...] [--public-key[=ALGORITHM,...]]\n"
     "       lanecrypt openssl-conf --disable [--module FILE] [--include FILE]\n\n"
     "Prints a configuration file for OpenSSL 3 and later.  It activates lanecrypt's provider for the ciphers that it has,\n"
     "activates OpenSSL's own provider for the rest, and keeps the settings of the system's openssl.cnf.\n\n"
     "  --module FILE   the provider, lanecrypt.so (default: the one installed with this program)\n"
     "  --include FILE  keep the settings of this configuration file instead of the system's\n"
+    "  --only LIST     for these ciphers alone, of aes-gcm, chacha20-poly1305, aes-ctr, chacha20, aes-xts (default: all of them)\n"
     "  --public-key    also for signatures and key exchanges: all of rsa, ecdsa, ecdh, x25519, ed25519, or those that are named\n"
     "  --enable        write these settings into the system's configuration, or that one, for all programs; it is tried on a copy\n"
     "                  before, and stays as it is if anything is wrong\n"
     "  --disable       remove what --enable has written, if it is about the module that is given, or in any case\n";
 
-/* Is it a list of what the provider has? */
-static bool is_list(const char *list)
-{
-    static const char *const names[] = { "rsa", "ecdsa", "ecdh", "x25519", "ed25519" };
-    const size_t num = sizeof(names) / sizeof(names[0]);
+/* What the provider has; the last one is NULL. */
+static const char *const all_ciphers[] = { "aes-gcm", "chacha20-poly1305", "aes-ctr", "chacha20", "aes-xts", NULL };
+static const char *const all_public_keys[] = { "rsa", "ecdsa", "ecdh", "x25519", "ed25519", NULL };
 
+/* Is it a list of such names, with commas between them? */
+static bool is_list(const char *list, const char *const *names)
+{
     for (;;) {
         size_t len = strcspn(list, ","), i = 0;
 
-        while (i < num && (strlen(names[i]) != len || strncmp(list, names[i], len) != 0))
+        while (names[i] && (strlen(names[i]) != len || strncmp(list, names[i], len) != 0))
             i++;
-        if (i == num)
+        if (!names[i])
             return false;
         if (!list[len])
             return true;
@@ -184,8 +191,7 @@ static void find_system_file(const struct ossl *o, char file[PATH_MAX])
 }
 
 /* The settings at the end of the file, which edit has begun with. */
-static int enable(struct conf_edit *edit, const struct ossl *o, const char *module, const char *public_key,
-                  const struct sections *in)
+static int enable(struct conf_edit *edit, const struct ossl *o, const struct settings *s, const struct sections *in)
 {
     struct link_map *libcrypto = NULL;
     char *settings = NULL;
@@ -194,13 +200,13 @@ static int enable(struct conf_edit *edit, const struct ossl *o, const char *modu
     FILE *to;
     int status = EXIT_FAILED;
 
-    if (stat(module, &st) != 0 || !(st.st_mode & S_IROTH)) {
-        cli_error("openssl-conf: %s can't be read by all users, whose programs it is for; nothing was changed", module);
+    if (stat(s->module, &st) != 0 || !(st.st_mode & S_IROTH)) {
+        cli_error("openssl-conf: %s can't be read by all users, whose programs it is for; nothing was changed", s->module);
         return EXIT_FAILED;
     }
     to = open_memstream(&settings, &len);
     if (to) {
-        print_settings(to, module, public_key, in);
+        print_settings(to, s, in);
         if (fclose(to) == 0 && dlinfo(o->lib, RTLD_DI_LINKMAP, &libcrypto) == 0)
             status = conf_edit_enable(edit, settings, libcrypto->l_name);
     }
@@ -260,10 +266,11 @@ static int disable(const char *file_arg, const char *module)
 
 int cmd_openssl_conf(int argc, char **argv)
 {
-    enum { MODULE = 1, INCLUDE, PUBLIC_KEY, ENABLE, DISABLE };
+    enum { MODULE = 1, INCLUDE, ONLY, PUBLIC_KEY, ENABLE, DISABLE };
     static const struct option options[] = {
         { "module", required_argument, NULL, MODULE },
         { "include", required_argument, NULL, INCLUDE },
+        { "only", required_argument, NULL, ONLY },
         { "public-key", optional_argument, NULL, PUBLIC_KEY },
         { "enable", no_argument, NULL, ENABLE },
         { "disable", no_argument, NULL, DISABLE },
@@ -271,7 +278,8 @@ int cmd_openssl_conf(int argc, char **argv)
         { NULL, 0, NULL, 0 },
     };
     static char module[PATH_MAX], file[PATH_MAX], system_file[PATH_MAX];
-    const char *module_arg = NULL, *file_arg = NULL, *public_key = NULL;
+    struct settings settings = { .module = module };
+    const char *module_arg = NULL, *file_arg = NULL;
     struct conf_edit edit;
     struct ossl o;
     struct sections in;
@@ -286,9 +294,17 @@ int cmd_openssl_conf(int argc, char **argv)
         switch (opt) {
         case MODULE: module_arg = optarg; break;
         case INCLUDE: file_arg = optarg; break;
+        case ONLY:
+            settings.ciphers = optarg;
+            if (!is_list(optarg, all_ciphers)) {
+                cli_error("--only %s: it takes aes-gcm, chacha20-poly1305, aes-ctr, chacha20 and aes-xts, with commas between them",
+                          optarg);
+                return EXIT_USAGE;
+            }
+            break;
         case PUBLIC_KEY:
-            public_key = optarg ? optarg : "yes";
-            if (optarg && !is_list(optarg)) {
+            settings.public_key = optarg ? optarg : "yes";
+            if (optarg && !is_list(optarg, all_public_keys)) {
                 cli_error("--public-key=%s: it takes rsa, ecdsa, ecdh, x25519 and ed25519, with commas between them", optarg);
                 return EXIT_USAGE;
             }
@@ -366,9 +382,9 @@ int cmd_openssl_conf(int argc, char **argv)
     bool ok = !conf || can_be_joined(&o, conf, file, &in);
 
     if (ok && action == ENABLE) {
-        status = enable(&edit, &o, module, public_key, &in);
+        status = enable(&edit, &o, &settings, &in);
     } else if (ok) {
-        print_conf(conf ? file : NULL, file_arg ? NULL : system_file, module, public_key, &in);
+        print_conf(conf ? file : NULL, file_arg ? NULL : system_file, &settings, &in);
         status = EXIT_OK;
     }
     o.NCONF_free(conf);

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -15,11 +16,13 @@
 #include "ossl.h"
 
 static const struct {
-    const char *name, *mode;
+    const char *name, *mode, *group; /* as libcrypto, the library, and `openssl-conf --only` call it */
 } ciphers[] = {
-    { "AES-128-GCM", "gcm" }, { "AES-192-GCM", "gcm" }, { "AES-256-GCM", "gcm" }, { "ChaCha20-Poly1305", "chacha20-poly1305" },
-    { "AES-128-CTR", "ctr" }, { "AES-192-CTR", "ctr" }, { "AES-256-CTR", "ctr" }, { "ChaCha20", "chacha20" },
-    { "AES-128-XTS", "xts" }, { "AES-256-XTS", "xts" },
+    { "AES-128-GCM", "gcm", "aes-gcm" }, { "AES-192-GCM", "gcm", "aes-gcm" },
+    { "AES-256-GCM", "gcm", "aes-gcm" }, { "ChaCha20-Poly1305", "chacha20-poly1305", "chacha20-poly1305" },
+    { "AES-128-CTR", "ctr", "aes-ctr" }, { "AES-192-CTR", "ctr", "aes-ctr" },
+    { "AES-256-CTR", "ctr", "aes-ctr" }, { "ChaCha20", "chacha20", "chacha20" },
+    { "AES-128-XTS", "xts", "aes-xts" }, { "AES-256-XTS", "xts", "aes-xts" },
 };
 enum { NUM_CIPHERS = sizeof(ciphers) / sizeof(ciphers[0]) };
 
@@ -150,6 +153,25 @@ static bool add_cipher(const struct diagnosis *d, json_t *table, const char *nam
     if (cipher)
         d->o.EVP_CIPHER_free(cipher);
     return ours;
+}
+
+/* The ciphers that the configuration asks lanecrypt for, or NULL: all. */
+static const char *asked_ciphers(const struct diagnosis *d)
+{
+    return d->conf && !d->is_of_program ? ossl_conf_value(&d->o, d->conf, d->lanecrypt, "ciphers") : NULL;
+}
+
+/* Is the cipher of none of the groups that are asked for? */
+static bool is_left(const char *groups, const char *group)
+{
+    for (; groups && *groups; groups += strspn(groups, ", \t")) {
+        size_t len = strcspn(groups, ", \t");
+
+        if (len == strlen(group) && strncasecmp(groups, group, len) == 0)
+            return false;
+        groups += len;
+    }
+    return groups != NULL;
 }
 
 /* Does lanecrypt have the cipher, whoever comes first? */
@@ -526,7 +548,8 @@ static void diagnose_ciphers(struct diagnosis *d, bool is_newer)
     const char *query = d->is_of_program ? "provider=lanecrypt" : NULL;
     bool is_of_process = d->t->pid && *d->t->module && (d->is_loaded || d->is_of_program) && !is_newer;
     char winner[64], first_winner[64] = "";
-    int num_served = 0, left_out = -1;
+    const char *asked = asked_ciphers(d);
+    int num_served = 0, num_left = 0, left_out = -1;
     json_t *table = json_array();
 
     json_object_set_new(d->report, "ciphers", table);
@@ -535,6 +558,8 @@ static void diagnose_ciphers(struct diagnosis *d, bool is_newer)
             num_served++;
         else if (is_offered(d, ciphers[i].name))
             strcpy(first_winner, winner);
+        else if (is_left(asked, ciphers[i].group))
+            num_left++;
         else if (left_out < 0)
             left_out = i;
     }
@@ -546,7 +571,7 @@ static void diagnose_ciphers(struct diagnosis *d, bool is_newer)
 
     if (json_object_get(d->report, "why"))
         return;
-    if (num_served == NUM_CIPHERS && !d->is_of_program) {
+    if (num_served && num_served + num_left == NUM_CIPHERS && !d->is_of_program) {
         look_for_doubts(d, is_of_process);
     } else if (!d->is_loaded && *d->t->module && d->t->is_overwritten) {
         because(d, "process %d has loaded lanecrypt.so, but not by the configuration above", d->t->pid);
@@ -557,6 +582,9 @@ static void diagnose_ciphers(struct diagnosis *d, bool is_newer)
         explain_order(d, first_winner);
     } else if (left_out >= 0) {
         explain_left_out(d, (size_t)left_out);
+    } else if (num_left == NUM_CIPHERS) {
+        because(d, "`ciphers = %s` in [%s] of %s names none that lanecrypt has", asked, d->lanecrypt, d->file);
+        cure(d, "write a list of aes-gcm, chacha20-poly1305, aes-ctr, chacha20 and aes-xts there, or remove the line for all");
     } else {
         because(d,
                 "process %d has loaded lanecrypt.so itself, not by its configuration: the table shows what it can get from "

@@ -5,9 +5,26 @@
  * libcrypto's OSSL_PARAM_locate() compares each name that a cipher knows with each that the caller has passed, and would have to
  * be linked.  Here the caller's are gone through once, and each is looked up by its first letter.
  */
+#include <strings.h>
+
 #include <openssl/params.h>
 
 #include "provider.h"
+
+bool lcp_has_name(const char *names, const char *name, const char *separators)
+{
+    size_t len = strlen(name);
+
+    while (*names) {
+        size_t n = strcspn(names, separators);
+
+        if (n == len && strncasecmp(names, name, len) == 0)
+            return true;
+        names += n;
+        names += strspn(names, separators);
+    }
+    return false;
+}
 
 /* No strlen() or strcmp(): for names as short as these, calling them takes longer than comparing. */
 static inline bool is(const char *key, const char *name, size_t size)

@@ -414,22 +414,6 @@ static const struct offer {
 };
 enum { NUM_OFFERS = sizeof(offers) / sizeof(offers[0]) };
 
-/* Is it one of the names, which have colons or commas between them? */
-static bool has_name(const char *names, const char *name, const char *separators)
-{
-    size_t len = strlen(name);
-
-    while (*names) {
-        size_t n = strcspn(names, separators);
-
-        if (n == len && strncasecmp(names, name, len) == 0)
-            return true;
-        names += n;
-        names += strspn(names, separators);
-    }
-    return false;
-}
-
 static void fill_table(const struct offer *o, const OSSL_ALGORITHM *algorithm)
 {
     struct lcp_table *table = o->table;
@@ -458,7 +442,7 @@ static void fill_tables(OSSL_PROVIDER *provider)
         for (const OSSL_ALGORITHM *a = all; a && a->algorithm_names; a++)
             for (size_t i = 0; i < NUM_OFFERS; i++)
                 if (offers[i].operation == operations[op] && !offers[i].table->names &&
-                    has_name(a->algorithm_names, offers[i].name, ":"))
+                    lcp_has_name(a->algorithm_names, offers[i].name, ":"))
                     fill_table(&offers[i], a);
     }
 }
@@ -477,7 +461,7 @@ static unsigned read_list(const char *list)
     unsigned wanted = 0;
 
     for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-        if (has_name(list, names[i].name, ", \t"))
+        if (lcp_has_name(list, names[i].name, ", \t"))
             wanted |= names[i].bits;
     return wanted;
 }
@@ -598,7 +582,7 @@ static int pass_group(const OSSL_PARAM params[], void *arg)
                 break;
             memcpy(copy, name, len);
             copy[len] = '\0';
-            if (has_name(a->algorithm_names, copy, ":"))
+            if (lcp_has_name(a->algorithm_names, copy, ":"))
                 return filter->cb(params, filter->arg);
         }
     }

@@ -106,9 +106,15 @@ static int get_params(void *provctx, OSSL_PARAM params[])
 
 /* ---- Ciphers ---- */
 
-static const struct lcp_cipher *const all_ciphers[] = {
-    &lcp_aes_128_gcm, &lcp_aes_192_gcm, &lcp_aes_256_gcm, &lcp_chacha20_poly1305, &lcp_aes_128_ctr,
-    &lcp_aes_192_ctr, &lcp_aes_256_ctr, &lcp_chacha20,    &lcp_aes_128_xts,       &lcp_aes_256_xts,
+static const struct {
+    const char *group; /* as the configuration may name it */
+    const struct lcp_cipher *cipher;
+} all_ciphers[] = {
+    { "aes-gcm", &lcp_aes_128_gcm }, { "aes-gcm", &lcp_aes_192_gcm },
+    { "aes-gcm", &lcp_aes_256_gcm }, { "chacha20-poly1305", &lcp_chacha20_poly1305 },
+    { "aes-ctr", &lcp_aes_128_ctr }, { "aes-ctr", &lcp_aes_192_ctr },
+    { "aes-ctr", &lcp_aes_256_ctr }, { "chacha20", &lcp_chacha20 },
+    { "aes-xts", &lcp_aes_128_xts }, { "aes-xts", &lcp_aes_256_xts },
 };
 enum { NUM_CIPHERS = sizeof(all_ciphers) / sizeof(all_ciphers[0]) };
 
@@ -132,8 +138,8 @@ static bool is_portable(const char *impl)
 }
 
 /*
- * A line of the provider's section in the configuration, or NULL: `portable = yes`, which is there for tests, and `public-key`,
- * which says what else is offered.
+ * A line of the provider's section in the configuration, or NULL: `portable = yes`, which is there for tests; `ciphers`, a list of
+ * those that are offered, else all are; and `public-key`, which says what else is.
  */
 static const char *configured(const char *name, const OSSL_CORE_HANDLE *handle, OSSL_FUNC_core_get_params_fn *core_get_params)
 {
@@ -144,15 +150,17 @@ static const char *configured(const char *name, const OSSL_CORE_HANDLE *handle, 
     return core_get_params && core_get_params(handle, wanted) ? value : NULL;
 }
 
-/* Leaves out what fails its self-test or wouldn't be faster: libcrypto then takes another provider's. */
-static void offer_ciphers(struct lcp_provider *prov, OSSL_ALGORITHM *ciphers, bool with_portable)
+/* Leaves out what isn't asked for, fails its self-test or wouldn't be faster: libcrypto then takes another provider's. */
+static void offer_ciphers(struct lcp_provider *prov, OSSL_ALGORITHM *ciphers, const char *only, bool with_portable)
 {
     size_t num = 0, info_len = 0;
 
     for (size_t i = 0; i < NUM_CIPHERS; i++) {
-        const struct lcp_cipher *cipher = all_ciphers[i];
+        const struct lcp_cipher *cipher = all_ciphers[i].cipher;
         const char *impl;
 
+        if (only && !lcp_has_name(only, all_ciphers[i].group, ", \t"))
+            continue;
         if (!lcp_selftest(prov, cipher, &impl) || (is_portable(impl) && !with_portable))
             continue;
         ciphers[num++] = (OSSL_ALGORITHM){ cipher->names, "provider=lanecrypt", cipher->functions, cipher->description };
@@ -212,7 +220,7 @@ __attribute__((visibility("default"))) int OSSL_provider_init(const OSSL_CORE_HA
     }
     portable = configured("portable", handle, core_get_params);
     with_portable = portable && strcmp(portable, "yes") == 0;
-    offer_ciphers(prov, ciphers, with_portable);
+    offer_ciphers(prov, ciphers, configured("ciphers", handle, core_get_params), with_portable);
     lcp_public_keys_start(prov, configured("public-key", handle, core_get_params), with_portable, (void (*)(void))core_get_params);
     prov->vset_error = vset_error; /* only now: what is left out is no error of the program's */
     *provctx = prov;

@@ -429,6 +429,29 @@ class Conf(Test):
             arg = f"--public-key={wrong}"
             self.refused(2, f"{arg}: it takes rsa, ecdsa", "openssl-conf", "--module", MODULE, arg)
 
+    def test_only(self):
+        self.assertNotIn("\nciphers =", lanecrypt("openssl-conf", "--module", MODULE)[1])
+        for only, there in (("chacha20-poly1305,aes-ctr", ["AES-128-CTR", "AES-192-CTR", "AES-256-CTR", "ChaCha20-Poly1305"]),
+                            ("chacha20", ["ChaCha20"]), ("aes-xts", ["AES-128-XTS", "AES-256-XTS"]),
+                            ("aes-gcm,aes-gcm", ["AES-128-GCM", "AES-192-GCM", "AES-256-GCM"])):
+            conf = printed("only.cnf", "--module", MODULE, "--only", only)
+            _, table, out = self.doctor(0, path("dynamic"), OPENSSL_CONF=conf)
+            self.assertEqual(sorted(name for name, (provider, _) in table.items() if provider == "lanecrypt"), there, out)
+            self.assertEqual({provider for provider, _ in table.values()}, {"lanecrypt", "default"})
+            self.assertIn(f"\nlanecrypt serves {len(there)} of 10 ciphers.\n", out)
+        self.served(path("dynamic"), OPENSSL_CONF=printed("all.cnf", "--module", MODULE, "--only",
+                                                          "aes-gcm,chacha20-poly1305,aes-ctr,chacha20,aes-xts"))
+        # Of the ciphers that are asked for, one may be missing; and somebody may write a name that isn't one.
+        conf = edited("only.cnf", ("\nmodule = ", "\nciphers = AES-CTR, what\nmodule = "))
+        self.assertIn("\nlanecrypt serves 3 of 10 ciphers.\n", self.doctor(0, path("dynamic"), OPENSSL_CONF=conf)[2])
+        rows = self.doctor(1, path("dynamic"), OPENSSL_CONF=conf, LANECRYPT_IMPL="ctr=ctr-aes-portable")[0]
+        self.assertIn("lanecrypt offers no AES-128-CTR: it has only portable code", rows["why"])
+        conf = edited("only.cnf", ("\nmodule = ", "\nciphers = aes-256-gcm\nmodule = "))
+        self.not_served(r"`ciphers = aes-256-gcm` in \[lanecrypt_provider\] of .* names none", "write a list of aes-gcm",
+                        path("dynamic"), OPENSSL_CONF=conf)
+        for wrong in ("", "aes", "aes-gcm,", "aes-gcm, aes-ctr", "yes", "AES-GCM", "rsa"):
+            self.refused(2, f"--only {wrong}: it takes aes-gcm", "openssl-conf", "--module", MODULE, "--only", wrong)
+
     def test_strange_names(self):
         folder = path("a $b #c 'd' \"e\" `f` \\g; ")
         os.makedirs(folder, exist_ok=True)
