@@ -9,6 +9,7 @@
 #define _FILE_OFFSET_BITS 64
 #include "cli.h"
 #include "file_io.h"
+#include "luks.h"
 #include "progress.h"
 
 #include <lanecrypt/cpu.h>
@@ -30,19 +31,23 @@
 
 #define PIECE ((size_t)1 << 20) /* bytes; a multiple of every sector size; small enough to stay in an L2 cache */
 #define MAX_THREADS CPU_SETSIZE
+#define MAX_PASSPHRASE 8192
 
 static const char usage[] =
     "usage: lanecrypt xts encrypt|decrypt --key-file KEY [options] IN OUT\n"
     "       lanecrypt xts encrypt|decrypt --key-file KEY [options] --in-place IN\n"
+    "       lanecrypt xts decrypt --luks [--key-file PASSPHRASE] [options] IN OUT\n"
     "\n"
     "Encrypt or decrypt a disk image or block device with AES-XTS, as dm-crypt's aes-xts-plain64 and LUKS do.\n"
     "\n"
     "  -k, --key-file KEY    file of exactly 32, 48 or 64 raw bytes: data key, then tweak key; - is stdin\n"
+    "      --luks            IN is a LUKS1 or LUKS2 volume: its header says all that is about sectors, and KEY is a file\n"
+    "                        with its passphrase; without --key-file the terminal is asked for it\n"
     "      --sector-size N   bytes in a sector: 512 (default), 1024, 2048 or 4096\n"
     "      --first-sector N  number of the first sector (default 0)\n"
     "      --iv-512          number the sectors in units of 512 bytes, as dm-crypt without iv_large_sectors\n"
     "                        and LUKS2 do; matters only with --sector-size over 512\n"
-    "      --offset B        start at byte B of IN (default 0); needed for a LUKS volume: where its payload starts\n"
+    "      --offset B        start at byte B of IN (default 0)\n"
     "      --length B        process B bytes (default: up to IN's end)\n"
     "      --impl NAME       use this implementation instead of the best one; `lanecrypt list xts` lists them\n"
     "      --threads N       number of threads (default: one for each CPU that this process may use)\n"
@@ -57,7 +62,7 @@ struct options {
     bool encrypt;
     const char *key_file, *impl;
     uint64_t sector_size, first_sector, offset, length, threads;
-    bool has_offset, has_length, iv_512, in_place, force, quiet;
+    bool has_offset, has_length, iv_512, in_place, force, quiet, luks, has_layout;
     const char *in, *out;
 };
 
@@ -134,51 +139,123 @@ static void *work(void *arg)
     return NULL;
 }
 
-/* The key file is read with read(2): stdio would leave copies of the key in its buffers. */
-static bool load_key(struct job *job)
+/* What a message calls it. */
+static const char *key_name(const struct options *opt)
 {
-    const struct options *opt = job->opt;
-    bool from_stdin = strcmp(opt->key_file, "-") == 0, ok = false;
-    const char *name = from_stdin ? "stdin" : opt->key_file;
-    uint8_t raw[65]; /* one more than the longest key, to see that there is more */
+    return strcmp(opt->key_file, "-") == 0 ? "stdin" : opt->key_file;
+}
+
+/*
+ * Up to size bytes of the key file, or SIZE_MAX and a message.  It is read with read(2): stdio would leave copies of the key in its
+ * buffers.
+ */
+static size_t read_key_file(const struct options *opt, uint8_t *raw, size_t size)
+{
+    bool from_stdin = strcmp(opt->key_file, "-") == 0;
+    const char *name = key_name(opt);
     struct stat st;
     size_t len = 0;
     ssize_t n;
-    int status;
     int fd = from_stdin ? STDIN_FILENO : open(opt->key_file, O_RDONLY | O_CLOEXEC);
 
     if (fd < 0) {
         cli_error("key file %s: cannot open: %s", name, strerror(errno));
-        return false;
+        return SIZE_MAX;
     }
     if (!opt->quiet && fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && (st.st_mode & S_IROTH))
         cli_error("warning: key file %s: every user may read it (chmod go= makes it yours alone)", name);
     do {
-        n = read(fd, raw + len, sizeof(raw) - len);
+        n = read(fd, raw + len, size - len);
         if (n > 0)
             len += (size_t)n;
-    } while ((n > 0 && len < sizeof(raw)) || (n < 0 && errno == EINTR));
+    } while ((n > 0 && len < size) || (n < 0 && errno == EINTR));
 
     if (n < 0) {
         cli_error("key file %s: cannot read: %s", name, strerror(errno));
-    } else if (len != 32 && len != 48 && len != 64) {
-        cli_error("key file %s: has %s%zu bytes, not exactly 32, 48 or 64 (a newline counts too)", name,
-                  len > 64 ? "more than " : "", len > 64 ? (size_t)64 : len);
-    } else {
-        status = opt->impl ? lc_xts_init_impl(&job->key, opt->impl, raw, len) : lc_xts_init(&job->key, raw, len);
-        ok = status == LC_OK;
-        if (status == LC_ERR_WEAK_KEY)
-            cli_error("key file %s: weak key: its two halves are equal, which XTS forbids", name);
-        else if (status == LC_ERR_IMPL && opt->impl)
-            cli_error("--impl %s: unknown implementation, or this CPU can't run it; see `lanecrypt list xts`", opt->impl);
-        else if (status == LC_ERR_ENV)
-            cli_env_is_bad();
-        else if (!ok)
-            cli_error("cannot set up the key: %s", lc_strerror(status));
+        len = SIZE_MAX;
     }
-    explicit_bzero(raw, sizeof(raw));
     if (!from_stdin)
         close(fd);
+    return len;
+}
+
+static bool set_key(struct job *job, const uint8_t *raw, size_t len)
+{
+    const struct options *opt = job->opt;
+    int status = opt->impl ? lc_xts_init_impl(&job->key, opt->impl, raw, len) : lc_xts_init(&job->key, raw, len);
+
+    if (status == LC_ERR_WEAK_KEY)
+        cli_error("%s: weak key: its two halves are equal, which XTS forbids", opt->luks ? opt->in : key_name(opt));
+    else if (status == LC_ERR_IMPL && opt->impl)
+        cli_error("--impl %s: unknown implementation, or this CPU can't run it; see `lanecrypt list xts`", opt->impl);
+    else if (status == LC_ERR_ENV)
+        cli_env_is_bad();
+    else if (status != LC_OK)
+        cli_error("cannot set up the key: %s", lc_strerror(status));
+    return status == LC_OK;
+}
+
+static bool load_key(struct job *job)
+{
+    uint8_t raw[65]; /* one more than the longest key, to see that there is more */
+    size_t len = read_key_file(job->opt, raw, sizeof(raw));
+    bool ok = len == 32 || len == 48 || len == 64;
+
+    if (ok)
+        ok = set_key(job, raw, len);
+    else if (len != SIZE_MAX)
+        cli_error("key file %s: has %s%zu bytes, not exactly 32, 48 or 64 (a newline counts too)", key_name(job->opt),
+                  len > 64 ? "more than " : "", len > 64 ? (size_t)64 : len);
+    explicit_bzero(raw, sizeof(raw));
+    return ok;
+}
+
+/* The passphrase's length, or SIZE_MAX and a message. */
+static size_t read_passphrase(const struct options *opt, char passphrase[MAX_PASSPHRASE + 1])
+{
+    char *typed;
+    size_t len;
+    int tty;
+
+    if (opt->key_file) {
+        len = read_key_file(opt, (uint8_t *)passphrase, MAX_PASSPHRASE + 1);
+        if (len != SIZE_MAX && len > MAX_PASSPHRASE) {
+            cli_error("key file %s: has more than the %d bytes that a passphrase may have", key_name(opt), MAX_PASSPHRASE);
+            len = SIZE_MAX;
+        }
+        return len;
+    }
+    tty = open("/dev/tty", O_RDWR | O_CLOEXEC); /* without one, getpass() would read standard input */
+    typed = tty < 0 ? NULL : getpass("Passphrase: ");
+    if (tty >= 0)
+        close(tty);
+    if (!typed) {
+        cli_error("xts: --luks: there is no terminal to ask for the passphrase: give --key-file, - is stdin");
+        return SIZE_MAX;
+    }
+    len = strnlen(typed, MAX_PASSPHRASE);
+    memcpy(passphrase, typed, len);
+    explicit_bzero(typed, strlen(typed));
+    return len;
+}
+
+/* Key and layout of the LUKS volume. */
+static bool load_volume(struct job *job, struct options *opt)
+{
+    static char passphrase[MAX_PASSPHRASE + 1];
+    struct luks_volume v = { 0 };
+    size_t len = read_passphrase(opt, passphrase);
+    bool ok = len != SIZE_MAX && luks_open(&v, opt->in, passphrase, len) && set_key(job, v.key, v.key_len);
+
+    opt->offset = v.offset;
+    opt->length = v.length;
+    opt->has_offset = true;
+    opt->has_length = v.length != 0;
+    opt->sector_size = v.sector_size;
+    opt->first_sector = v.first_sector;
+    opt->iv_512 = true;
+    explicit_bzero(passphrase, sizeof(passphrase));
+    explicit_bzero(&v, sizeof(v));
     return ok;
 }
 
@@ -198,9 +275,9 @@ static bool measure(struct job *job)
     uint64_t size = job->in.size;
 
     if (is_luks_with_header(job)) {
-        cli_error("%s: begins with a LUKS header, which isn't part of the encrypted data: give the payload's start as --offset.  "
-                  "`cryptsetup luksDump %s` shows it (LUKS2: offset of the data segment, in bytes; LUKS1: payload offset, times "
-                  "512).  --offset 0 processes the header too.",
+        cli_error("%s: begins with a LUKS header, which isn't part of the encrypted data: decrypt it by --luks with the volume's "
+                  "passphrase, or give the payload's start as --offset.  `cryptsetup luksDump %s` shows it (LUKS2: offset of the "
+                  "data segment, in bytes; LUKS1: payload offset, times 512).  --offset 0 processes the header too.",
                   opt->in, opt->in);
         return false;
     }
@@ -290,9 +367,10 @@ static void print_summary(const struct job *job, size_t num_workers)
 /* Return EXIT_OK, EXIT_USAGE, or -1 if only help was asked for. */
 static int parse_options(struct options *opt, int argc, char **argv)
 {
-    enum { SECTOR_SIZE = 256, FIRST_SECTOR, IV_512, OFFSET, LENGTH, IMPL, THREADS, IN_PLACE };
+    enum { SECTOR_SIZE = 256, FIRST_SECTOR, IV_512, OFFSET, LENGTH, IMPL, THREADS, IN_PLACE, LUKS };
     static const struct option longs[] = {
         { "key-file", required_argument, NULL, 'k' },
+        { "luks", no_argument, NULL, LUKS },
         { "sector-size", required_argument, NULL, SECTOR_SIZE },
         { "first-sector", required_argument, NULL, FIRST_SECTOR },
         { "iv-512", no_argument, NULL, IV_512 },
@@ -328,6 +406,7 @@ static int parse_options(struct options *opt, int argc, char **argv)
         case 'f': opt->force = true; break;
         case 'q': opt->quiet = true; break;
         case 'h': return -1;
+        case LUKS: opt->luks = true; break;
         case IV_512: opt->iv_512 = true; break;
         case IMPL: opt->impl = optarg; break;
         case IN_PLACE: opt->in_place = true; break;
@@ -342,6 +421,7 @@ static int parse_options(struct options *opt, int argc, char **argv)
         }
         if (!ok)
             return EXIT_USAGE;
+        opt->has_layout |= c == SECTOR_SIZE || c == FIRST_SECTOR || c == IV_512 || c == OFFSET || c == LENGTH;
     }
     argc -= optind;
     argv += optind;
@@ -350,7 +430,11 @@ static int parse_options(struct options *opt, int argc, char **argv)
 
     if (!has_direction)
         cli_error("xts: the first argument must be encrypt or decrypt; see `lanecrypt xts --help`");
-    else if (opt->key_file == NULL)
+    else if (opt->luks && (opt->encrypt || opt->in_place || opt->has_layout))
+        cli_error(
+            "xts: --luks is for decrypt to a file OUT; the header says what --sector-size, --first-sector, --iv-512, --offset "
+            "and --length would");
+    else if (opt->key_file == NULL && !opt->luks)
         cli_error("xts: --key-file is missing");
     else if (argc > 2)
         cli_error("xts: unexpected argument '%s'", argv[2]);
@@ -390,7 +474,7 @@ int cmd_xts(int argc, char **argv)
     /* No core file with the key, whatever signal ends this. */
     prctl(PR_SET_DUMPABLE, 0);
 #endif
-    if (load_key(&job) && input_open(&job.in, opt.in, opt.in_place) && measure(&job)) {
+    if ((opt.luks ? load_volume(&job, &opt) : load_key(&job)) && input_open(&job.in, opt.in, opt.in_place) && measure(&job)) {
         pieces = (job.length + PIECE - 1) / PIECE;
         num_workers = (size_t)(opt.threads < pieces ? opt.threads : pieces);
         ok = process(&job, num_workers);

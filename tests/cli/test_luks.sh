@@ -73,6 +73,9 @@ for cipher in aes-128 aes-256; do
     cmp ext4.img plain.img || fail "$cipher: the decrypted file system differs"
     e2fsck -fn plain.img >e2fsck.log 2>&1 || fail "$cipher: e2fsck: $(cat e2fsck.log)"
     rm plain.img
+    "$lanecrypt" xts decrypt -q --luks --key-file passphrase $luks plain.img || fail "lanecrypt xts decrypt --luks"
+    head -c $size plain.img | cmp ext4.img || fail "$cipher: --luks: the decrypted file system differs"
+    rm plain.img
     ok "$cipher: a LUKS volume made by qemu-img: the file system is back, byte for byte, and e2fsck finds no errors"
 
     # The other way round: the same header, then our ciphertext; in one go, or in place in the file.
@@ -108,6 +111,65 @@ for cipher in aes-128 aes-256; do
     ok "$cipher: with sector numbers off by one all of this fails, as it must"
     rm -f payload ours.luks inplace.luks $luks $cipher.key
 done
+
+# LUKS2, whose header --luks reads by libcryptsetup: sectors of 4096 bytes, numbered in units of 512 from iv_tweak, and a segment
+# with an end, as `cryptsetup reencrypt` and others make them.  Nobody has to be root, and the volume may be read-only.
+luks2_volume()
+{
+    luks=luks2-volume.img
+    rm -f $luks luks2-volume.key
+    truncate -s 16M $luks
+    cryptsetup luksFormat --batch-mode --type luks2 --pbkdf pbkdf2 --pbkdf-force-iterations 1000 --key-file passphrase \
+        "$@" $luks || fail "luksFormat $*"
+    cryptsetup luksDump --dump-volume-key --volume-key-file luks2-volume.key --batch-mode --key-file passphrase $luks >/dev/null ||
+        fail "cryptsetup luksDump --dump-volume-key"
+    offset=$(luks_field "	offset")
+}
+refused()
+{
+    word=$1
+    shift
+    setsid "$lanecrypt" xts decrypt -q --luks "$@" out.img 2>refused.log && fail "--luks opens it: $*"
+    grep -q "$word" refused.log || fail "--luks $*: $(cat refused.log)"
+    [ ! -e out.img ] || fail "--luks $*: there is an out.img"
+}
+head -c 4M ext4.img >text.img
+for sector_size in 512 4096; do
+    luks2_volume --cipher aes-xts-plain64 --key-size 512 --sector-size $sector_size --offset 8192
+    head -c 4M /dev/zero >>$luks
+    truncate -s $((offset + (4 << 20))) $luks
+    dd if=text.img of=$luks bs=1M oflag=seek_bytes seek="$offset" conv=notrunc status=none
+    "$lanecrypt" xts encrypt -q --key-file luks2-volume.key --offset "$offset" --sector-size $sector_size --iv-512 --in-place \
+        $luks || fail "lanecrypt xts encrypt"
+    chmod 444 $luks
+    "$lanecrypt" xts decrypt -q --luks --key-file - $luks plain.img <passphrase || fail "lanecrypt xts decrypt --luks"
+    cmp text.img plain.img || fail "LUKS2, $sector_size: --luks decrypts to something else"
+    if [ "$(id -u)" = 0 ] && chmod 711 "$dir" && mkdir -p -m 777 other && cp $luks passphrase other && chmod 444 other/*; then
+        "$(command -v setpriv)" --reuid 65534 --regid 65534 --clear-groups "$lanecrypt" xts decrypt -q --luks --key-file \
+            other/passphrase other/$luks other/plain.img || fail "--luks needs root"
+        cmp text.img other/plain.img || fail "LUKS2, as another user: --luks decrypts to something else"
+    fi
+    rm -rf plain.img other
+    ok "LUKS2 with sectors of $sector_size bytes: --luks"
+done
+printf wrong >wrong
+refused "no key slot opens by this passphrase" --key-file wrong $luks
+head -c 9000 /dev/zero >long
+refused "more than the 8192 bytes" --key-file long $luks
+refused "has no header of LUKS1 or LUKS2" --key-file passphrase text.img
+refused "No such file" --key-file passphrase none.img
+refused "the header says what" --key-file passphrase --sector-size 512 $luks
+refused "the header says what" --key-file passphrase --offset 0 $luks
+refused "no terminal" $luks
+rm -f $luks
+luks2_volume --cipher aes-xts-plain --key-size 256 --offset 8192 # another one may need the kernel for its key slots
+refused "its cipher isn't aes-xts-plain64" --key-file passphrase $luks
+luks2_volume --cipher aes-xts-plain64 --key-size 512 --offset 8192
+(sleep 2 && cat passphrase && echo) | timeout 60 script -qec "'$lanecrypt' xts decrypt --luks $luks plain.img" /dev/null \
+    >tty.log 2>&1
+[ "$(stat -c %s plain.img)" = $((12 << 20)) ] || fail "--luks, passphrase typed: $(cat tty.log)"
+ok "--luks takes a passphrase from a terminal; it refuses wrong ones, other files, options and ciphers"
+rm -f $luks text.img plain.img
 
 # grub NUMBERING: make a LUKS2 volume with sectors of 4096 bytes, let GRUB copy a file out of it into grub.file.
 # GRUB asks for the passphrase on the terminal, in a dialogue that needs a moment to begin.
