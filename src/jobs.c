@@ -2,8 +2,8 @@
 /*
  * The job manager: queues of the caller's jobs, and batches of them for the calls for many.
  *
- * A batch is copied together, since those calls take items side by side.  Items have pointers and lengths, and no secrets.  The
- * copies' statuses go to the jobs.
+ * A batch is copied together, since those calls take items side by side.  Items have pointers and lengths, and no secrets but a
+ * decrypted message's length.  The copies' statuses go to the jobs.
  */
 #include "lanecrypt/jobs.h"
 
@@ -17,13 +17,14 @@
 #include "lanecrypt/sm2.h"
 #include "lanecrypt/sm3.h"
 #include "lanecrypt/x25519.h"
+#include "wipe.h"
 
 /* ---- Kinds ---- */
 
 enum { BATCH = 8, HASH_BATCH = 16 };
 
-_Static_assert(LC_JOB_RSA_PSS_VERIFY - LC_JOB_RSA_PKCS1_SIGN == 4 && LC_NUM_JOB_KINDS == LC_JOB_RSA_PSS_VERIFY + 1,
-               "RSA's five kinds are the last");
+_Static_assert(LC_JOB_RSA_OAEP_DECRYPT - LC_JOB_RSA_PKCS1_SIGN == 7 && LC_NUM_JOB_KINDS == LC_JOB_RSA_OAEP_DECRYPT + 1,
+               "RSA's eight kinds are the last");
 
 /*
  * run_<what>(): compute num jobs, from 1 to max.
@@ -75,6 +76,19 @@ RUN(rsa_pss_sign, lc_rsa_sign_item, lc_rsa_pss_sign_many)
 RUN(rsa_pss_sign_with, lc_rsa_sign_item, lc_rsa_pss_sign_many_with)
 RUN(rsa_pkcs1_verify, lc_rsa_verify_item, lc_rsa_pkcs1_verify_many)
 RUN(rsa_pss_verify, lc_rsa_verify_item, lc_rsa_pss_verify_many)
+RUN(rsa_oaep_encrypt, lc_rsa_encrypt_item, lc_rsa_oaep_encrypt_many)
+RUN(rsa_oaep_encrypt_with, lc_rsa_encrypt_item, lc_rsa_oaep_encrypt_many_with)
+
+/* A message's length is the one result that is in the item: as it was, if there is none.  It is a secret. */
+static int give_length(const struct lc_job *job, struct lc_rsa_decrypt_item *copy, int status)
+{
+    ((struct lc_rsa_decrypt_item *)(uintptr_t)job->item)->msg_len = copy->msg_len;
+    lc_wipe(&copy->msg_len, sizeof(copy->msg_len));
+    return status;
+}
+
+RUN_ITEMS(rsa_oaep_decrypt, lc_rsa_decrypt_item, BATCH, lc_rsa_oaep_decrypt_many(items, num),
+          give_length(batch[i], &items[i], status == LC_OK ? LC_OK : items[i].status))
 
 static const struct kind {
     void (*run)(struct lc_job *const *batch, size_t num);
@@ -106,6 +120,9 @@ static const struct kind {
     [LC_JOB_RSA_PSS_SIGN_WITH] = { run_rsa_pss_sign_with, BATCH },
     [LC_JOB_RSA_PKCS1_VERIFY] = { run_rsa_pkcs1_verify, BATCH },
     [LC_JOB_RSA_PSS_VERIFY] = { run_rsa_pss_verify, BATCH },
+    [LC_JOB_RSA_OAEP_ENCRYPT] = { run_rsa_oaep_encrypt, BATCH },
+    [LC_JOB_RSA_OAEP_ENCRYPT_WITH] = { run_rsa_oaep_encrypt_with, BATCH },
+    [LC_JOB_RSA_OAEP_DECRYPT] = { run_rsa_oaep_decrypt, BATCH },
 };
 
 /* The queues are those of the kinds, then those of RSA's kinds for 3072 bits, then for 4096: lanes take keys of one length. */
@@ -115,10 +132,17 @@ static unsigned queue_of(enum lc_job_kind kind, const void *item)
 {
     size_t len;
 
-    if (kind < LC_JOB_RSA_PKCS1_SIGN)
-        return kind;
-    len = kind < LC_JOB_RSA_PKCS1_VERIFY ? lc_rsa_len(((const struct lc_rsa_sign_item *)item)->key)
-                                         : lc_rsa_public_len(((const struct lc_rsa_verify_item *)item)->key);
+    switch (kind) {
+    case LC_JOB_RSA_PKCS1_SIGN:
+    case LC_JOB_RSA_PSS_SIGN:
+    case LC_JOB_RSA_PSS_SIGN_WITH: len = lc_rsa_len(((const struct lc_rsa_sign_item *)item)->key); break;
+    case LC_JOB_RSA_PKCS1_VERIFY:
+    case LC_JOB_RSA_PSS_VERIFY: len = lc_rsa_public_len(((const struct lc_rsa_verify_item *)item)->key); break;
+    case LC_JOB_RSA_OAEP_ENCRYPT:
+    case LC_JOB_RSA_OAEP_ENCRYPT_WITH: len = lc_rsa_public_len(((const struct lc_rsa_encrypt_item *)item)->key); break;
+    case LC_JOB_RSA_OAEP_DECRYPT: len = lc_rsa_len(((const struct lc_rsa_decrypt_item *)item)->key); break;
+    default: return kind;
+    }
     return kind + (len == 384 ? NUM_RSA_KINDS : len == 512 ? 2 * NUM_RSA_KINDS : 0);
 }
 

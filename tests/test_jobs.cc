@@ -96,6 +96,7 @@ struct Request {
     int status;            // that is expected
     std::function<bool(const uint8_t *)> check; // instead of `expected`, where results differ each time
     size_t out_len;
+    size_t oaep_len;       // of a message that was decrypted
     union {
         lc_ecdsa_p256_sign_item p256_sign;
         lc_ecdsa_p256_verify_item p256_verify;
@@ -114,6 +115,8 @@ struct Request {
         lc_hash_item hash;
         lc_rsa_sign_item rsa_sign;
         lc_rsa_verify_item rsa_verify;
+        lc_rsa_encrypt_item rsa_encrypt;
+        lc_rsa_decrypt_item rsa_decrypt;
     } item;
 };
 
@@ -143,7 +146,13 @@ Bytes text_of(size_t kind, size_t key, size_t len)
 bool is_random(lc_job_kind kind)
 {
     return kind == LC_JOB_ECDSA_P256_SIGN || kind == LC_JOB_ECDSA_P384_SIGN || kind == LC_JOB_SM2_SIGN ||
-           kind == LC_JOB_RSA_PSS_SIGN;
+           kind == LC_JOB_RSA_PSS_SIGN || kind == LC_JOB_RSA_OAEP_ENCRYPT;
+}
+
+// The message of a decryption that was right; its length differs for each key.
+size_t oaep_len(size_t key)
+{
+    return 20 + key;
 }
 
 // The functions for one.  `wrong` ones fail where that kind can.
@@ -256,6 +265,24 @@ Answer make_answer(lc_job_kind kind, size_t k, bool wrong)
         a.in2 = sig;
         a.status = lc_rsa_pss_verify(&own.rsa_public[k], sig.data(), rsa_len, LC_RSA_SHA256, text.data(), 20);
         break;
+    case LC_JOB_RSA_OAEP_ENCRYPT:
+    case LC_JOB_RSA_OAEP_ENCRYPT_WITH:
+        a.status = wrong ? LC_ERR_LEN
+                         : lc_rsa_oaep_encrypt_with(&own.rsa_public[k], out.data(), LC_RSA_SHA256, text.data(), oaep_len(k),
+                                                    nullptr, 0, text.data());
+        len = rsa_len;
+        break;
+    case LC_JOB_RSA_OAEP_DECRYPT:
+        must(lc_rsa_oaep_encrypt_with(&own.rsa_public[k], sig.data(), LC_RSA_SHA256, text.data(), oaep_len(k), text.data(), 5,
+                                      text.data()),
+             "encrypt");
+        sig[5] ^= wrong;
+        a.in2 = sig;
+        a.status = lc_rsa_oaep_decrypt(&own.rsa[k], out.data(), &len, LC_RSA_SHA256, sig.data(), rsa_len, text.data(), 5);
+        if (!wrong && (a.status != LC_OK || len != oaep_len(k) || memcmp(out.data(), text.data(), len) != 0))
+            throw std::runtime_error("decrypt");
+        len = lc_rsa_oaep_max_len(rsa_len, LC_RSA_SHA256); // zeros behind the message are written, too
+        break;
     default: break;
     }
     if (a.status == LC_OK && !is_random(kind))
@@ -339,8 +366,26 @@ std::unique_ptr<Request> make_request(lc_job_kind kind, size_t k, bool wrong = f
     case LC_JOB_RSA_PSS_SIGN_WITH:
         r->item.rsa_sign = { &own.rsa[k], r->out, wrong ? static_cast<lc_rsa_hash>(9) : LC_RSA_SHA256, in, in, 20, 1 };
         break;
+    case LC_JOB_RSA_OAEP_ENCRYPT:
+        r->out_len = rsa_len;
+        r->check = [p, k, rsa_len](const uint8_t *ct) {
+            Bytes msg(MAX_OUT);
+            size_t len = 0;
+
+            return lc_rsa_oaep_decrypt(&keys().rsa[k], msg.data(), &len, LC_RSA_SHA256, ct, rsa_len, nullptr, 0) == LC_OK &&
+                   Bytes(msg.begin(), msg.begin() + static_cast<std::ptrdiff_t>(len)) ==
+                       Bytes(p->in.begin(), p->in.begin() + static_cast<std::ptrdiff_t>(oaep_len(k)));
+        };
+        /* fallthrough */
+    case LC_JOB_RSA_OAEP_ENCRYPT_WITH:
+        r->item.rsa_encrypt = { &own.rsa_public[k], r->out, LC_RSA_SHA256, in, wrong ? 500 : oaep_len(k), nullptr, 0, in, 1 };
+        break;
+    case LC_JOB_RSA_OAEP_DECRYPT:
+        r->item.rsa_decrypt = { &own.rsa[k], r->out, SIZE_MAX, LC_RSA_SHA256, in2, rsa_len, in, 5, 1 };
+        break;
     default: r->item.rsa_verify = { &own.rsa_public[k], in2, rsa_len, LC_RSA_SHA256, in, 20, 1 }; break;
     }
+    r->oaep_len = oaep_len(k);
     return r;
 }
 
@@ -360,6 +405,10 @@ void expect_right(const Request &r)
     } else {
         EXPECT_EQ(Bytes(r.out, r.out + r.expected.size()), r.expected);
         EXPECT_TRUE(all_bytes(r.out + r.expected.size(), sizeof(r.out) - r.expected.size(), 0xa5));
+    }
+    if (r.kind == LC_JOB_RSA_OAEP_DECRYPT) {
+        EXPECT_EQ(r.item.rsa_decrypt.msg_len, r.status == LC_OK ? r.oaep_len : SIZE_MAX);
+        EXPECT_EQ(r.item.rsa_decrypt.status, 1);
     }
 }
 

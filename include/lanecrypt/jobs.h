@@ -22,8 +22,9 @@
  *
  * Memory is the caller's: a struct lc_job and an item for each operation, for instance in the structure that the loop has for a
  * connection.  From lc_jobs_submit() until the job is taken or cancelled, the job, the item and all that it points to stay where
- * they are, and only the library writes to the job and to the item's outputs.  The item itself is only read, its own status is
- * neither read nor written.  What a job writes may not lie where anything of another job is, nor where it reads itself.
+ * they are, and only the library writes to the job and to the item's outputs.  The item itself is only read, but for msg_len of
+ * LC_JOB_RSA_OAEP_DECRYPT, so that item may not be a constant.  Its own status is neither read nor written.  What a job writes may
+ * not lie where anything of another job is, nor where it reads itself.
  *
  * Threads: a manager and its jobs belong to one thread at a time.  Let each thread have its own.
  * Secrets: neither a manager nor a job has any; keys and results are where the item says, and are the caller's to wipe.
@@ -65,10 +66,13 @@ enum lc_job_kind {
     LC_JOB_RSA_PSS_SIGN_WITH,       /* struct lc_rsa_sign_item            lc_rsa_pss_sign_many_with()     */
     LC_JOB_RSA_PKCS1_VERIFY,        /* struct lc_rsa_verify_item          lc_rsa_pkcs1_verify_many()      */
     LC_JOB_RSA_PSS_VERIFY,          /* struct lc_rsa_verify_item          lc_rsa_pss_verify_many()        */
+    LC_JOB_RSA_OAEP_ENCRYPT,        /* struct lc_rsa_encrypt_item         lc_rsa_oaep_encrypt_many()      */
+    LC_JOB_RSA_OAEP_ENCRYPT_WITH,   /* struct lc_rsa_encrypt_item         lc_rsa_oaep_encrypt_many_with() */
+    LC_JOB_RSA_OAEP_DECRYPT,        /* struct lc_rsa_decrypt_item         lc_rsa_oaep_decrypt_many()      */
     LC_NUM_JOB_KINDS
 };
 
-#define LC_JOBS_NUM_QUEUES (LC_NUM_JOB_KINDS + 10) /* RSA's five kinds have three lengths of keys each */
+#define LC_JOBS_NUM_QUEUES (LC_NUM_JOB_KINDS + 16) /* RSA's eight kinds have three lengths of keys each */
 
 struct lc_jobs;
 
