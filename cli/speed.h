@@ -203,7 +203,7 @@ bool speed_rounds(const char *json_path);
 
 /* ---- Curves: all that --alg ecdsa-p256-sign and its like do ---- */
 
-enum { NUM_CURVES = 5, MAX_CURVE_ALGS = 6 }; /* RSA counts as a curve. */
+enum { NUM_CURVES = 5, MAX_CURVE_ALGS = 12 }; /* RSA counts as a curve. */
 
 struct curve_options {
     bool alg[NUM_CURVES][MAX_CURVE_ALGS];

@@ -55,6 +55,11 @@ static bool open_libcrypto(const char *path)
         FUNCTION("EVP_PKEY_verify_init", verify_init),
         FUNCTION("EVP_PKEY_verify", pkey_verify),
         FUNCTION("d2i_AutoPrivateKey", decode_private),
+        FUNCTION("EVP_PKEY_CTX_ctrl_str", ctx_set),
+        FUNCTION("EVP_PKEY_encrypt_init", encrypt_init),
+        FUNCTION("EVP_PKEY_encrypt", pkey_encrypt),
+        FUNCTION("EVP_PKEY_decrypt_init", decrypt_init),
+        FUNCTION("EVP_PKEY_decrypt", pkey_decrypt),
     };
 
     speed_ossl.library = dlopen(path ? path : "libcrypto.so.3", RTLD_NOW | RTLD_LOCAL);

@@ -30,6 +30,11 @@ extern struct speed_ossl {
     int (*verify_init)(void *ctx);
     void *(*decode_private)(void **pkey, const uint8_t **der, long der_len); /* RSA's keys */
     int (*pkey_verify)(void *ctx, const uint8_t *sig, size_t sig_len, const uint8_t *digest, size_t digest_len);
+    int (*ctx_set)(void *ctx, const char *name, const char *value);
+    int (*encrypt_init)(void *ctx);
+    int (*pkey_encrypt)(void *ctx, uint8_t *ct, size_t *ct_len, const uint8_t *msg, size_t msg_len);
+    int (*decrypt_init)(void *ctx);
+    int (*pkey_decrypt)(void *ctx, uint8_t *msg, size_t *msg_len, const uint8_t *ct, size_t ct_len);
 } speed_ossl;
 
 struct curve_alg {

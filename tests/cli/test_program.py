@@ -312,7 +312,9 @@ class Program(unittest.TestCase):
         for algs, batches, *args in ((["ecdsa-p256-sign", "ecdsa-p256-verify"], [3], "--batch", "3"),
                                      (["ecdsa-p384-sign", "ecdsa-p384-verify", "ecdh-p384"], [2], "--batch", "2"),
                                      (["sm2-sign", "sm2-verify"], [2], "--batch", "2"),
-                                     (["rsa-2048-sign", "rsa-2048-verify", "rsa-4096-verify"], [2], "--batch", "2"),
+                                     (["rsa-2048-sign", "rsa-2048-verify", "rsa-2048-oaep-encrypt", "rsa-2048-oaep-decrypt",
+                                       "rsa-4096-verify", "rsa-4096-oaep-encrypt"], [2], "--batch", "2"),
+                                     (["rsa-3072-oaep-decrypt"], [2], "--impl", "rsa-portable", "--peer", "none", "--batch", "2"),
                                      (["rsa-3072-verify"], [3], "--impl", "rsa-portable", "--peer", "none", "--batch", "3"),
                                      (["sm2-verify"], [3], "--impl", "sm2-portable", "--peer", "none", "--batch", "3"),
                                      (["ecdh-p256"], [1, 2, 8, 64], "--impl", "ecdh-p256-portable", "--peer", "none"),
@@ -325,7 +327,7 @@ class Program(unittest.TestCase):
             self.assertEqual([(row["alg"], row["impl"], row["batch"]) for row in rows],
                              [(alg, impl, batch) for alg in algs
                               for impl in ([args[1]] if "--impl" in args
-                                           else self.here(re.sub(r"(-\d{4})?-(sign|verify|verify-batch|base)$", "", alg)))
+                                           else self.here(re.sub(r"(-\d{4})?-(sign|verify|verify-batch|base|oaep-\w+)$", "", alg)))
                               for batch in batches])
             for row in rows:
                 self.assertGreaterEqual(row["ns_median"], row["ns"])
