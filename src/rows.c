@@ -4,7 +4,10 @@
 #include "ctr_internal.h"
 #include "gcm_internal.h"
 #include "xts_internal.h"
-#ifndef LC_ONE_MESSAGE /* the kernel module has neither hashes nor public keys */
+#ifdef LC_ONE_MESSAGE
+#define LC_CIPHERS_ONLY /* the kernel module, as the doors for ciphers, has neither hashes nor public keys */
+#endif
+#ifndef LC_CIPHERS_ONLY
 #include "curve25519.h"
 #include "p256_internal.h"
 #include "p384_internal.h"
@@ -127,7 +130,7 @@ const struct lc_chacha20poly1305_impl lc_chacha20poly1305_impls[] = {
 SELECTED(lc_chacha20poly1305_impls);
 const struct lc_mode lc_chacha20poly1305_mode = MODE("chacha20-poly1305", lc_chacha20poly1305_impls);
 
-#ifndef LC_ONE_MESSAGE
+#ifndef LC_CIPHERS_ONLY
 /* ---- SHA-256; SHA-512 and SHA-384 ---- */
 
 const struct lc_sha256_impl lc_sha256_impls[] = {

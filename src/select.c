@@ -7,10 +7,13 @@
 
 #include "internal.h"
 
+/* LC_CIPHERS_ONLY: for what is linked with the ciphers and nothing else; this table would draw all modes in. */
 static const struct lc_mode *const modes[] = {
     &lc_xts_mode,       &lc_ctr_mode,    &lc_gcm_mode,    &lc_chacha20_mode,   &lc_poly1305_mode,  &lc_chacha20poly1305_mode,
+#ifndef LC_CIPHERS_ONLY
     &lc_sha256_mode,    &lc_sha512_mode, &lc_sm3_mode,    &lc_ecdsa_p256_mode, &lc_ecdh_p256_mode, &lc_ecdsa_p384_mode,
     &lc_ecdh_p384_mode, &lc_sm2_mode,    &lc_x25519_mode, &lc_ed25519_mode,    &lc_rsa_mode
+#endif
 };
 #define NUM_MODES (sizeof(modes) / sizeof(modes[0]))
 
