@@ -12,7 +12,8 @@ if [ "$WHAT" = quick ]; then
 The quick tests take 3 minutes on two CPUs.  They have the tests of each implementation that runs here, those of the OpenSSL
 provider, and the checks of the binary: instructions, calling convention, size, symbols, hardening, secrets left behind.
 They leave out: lint, proofs, constant time (valgrind), lengths above 4 GiB, the checks of the checks, the program, OpenSSL's
-own tests and other programs, sanitizers, fuzzing, Java, the kernel module, first users' machines, other CPUs than this one's kind.
+own tests and other programs, sanitizers, fuzzing, Java, Python, Rust, the kernel module, first users' machines, other CPUs than
+this one's kind.
 So a mutant of a wipe or of a 64-bit length may pass here.  ./dev test has them all.
 END
 else
@@ -178,6 +179,13 @@ test_python() {
     sh python/test.sh
 }
 
+# By the cargo that is there.  77: it is too old, or there is none; it has said so.
+test_rust() {
+    status=0
+    sh rust/test.sh 2>&1 || status=$?
+    case $status in 0 | 77) ;; *) return $status ;; esac
+}
+
 # 77: what it needs can't be had; it has said why.
 test_examples() {
     for command in "examples/qemu/run.sh --test" "examples/simde/run.sh --check"; do
@@ -203,7 +211,7 @@ test_fresh() {
 
 # Side by side, as none has work for all CPUs for long; each with a log, which is shown when it has ended.  Jobs in the background
 # don't hear Ctrl-C, and would go on without this one.
-say "The kernel module, Java, Python, AES rounds in QEMU and SIMDe, and first users' machines"
+say "The kernel module, Java, Python, Rust, AES rounds in QEMU and SIMDe, and first users' machines"
 trap 'trap "" TERM; kill 0; exit 130' HUP INT TERM
 test_kernel >build-kernel.log 2>&1 &
 kernel=$!
@@ -211,6 +219,8 @@ test_java >build-java.log 2>&1 &
 java=$!
 test_python >build-python.log 2>&1 &
 python=$!
+test_rust >build-rust.log 2>&1 &
+rust=$!
 test_fresh >build-fresh.log 2>&1 &
 fresh=$!
 test_examples >build-examples.log 2>&1 &
@@ -225,6 +235,7 @@ show() {
 show kernel $kernel
 show java $java
 show python $python
+show rust $rust
 show fresh $fresh
 show examples $examples
 [ -z "$failed" ] || {
@@ -233,9 +244,9 @@ show examples $examples
 }
 skipped=$(
     sed -n 's/.*<testcase name="\([^"]*\)".* status="notrun".*/SKIPPED \1/p' "$BUILD/tests.xml"
-    grep -h '^SKIPPED' build-kernel.log build-java.log build-python.log build-fresh.log build-examples.log || :
+    grep -h '^SKIPPED' build-kernel.log build-java.log build-python.log build-rust.log build-fresh.log build-examples.log || :
 )
-rm -f build-kernel.log build-java.log build-python.log build-fresh.log build-examples.log
+rm -f build-kernel.log build-java.log build-python.log build-rust.log build-fresh.log build-examples.log
 
 say "All tests have passed${skipped:+, but these were not run:
 $skipped
