@@ -362,10 +362,17 @@ _multiple_of_p 16
 .endm
 /* += n p */
 .macro _add_p s, n
-    vpaddq .Lp_times_\n(%rip){1to8}, \s\()8, \s\()8
-    vpaddq .Lp_times_\n + 8(%rip){1to8}, \s\()9, \s\()9
-    vpaddq .Lp_times_\n + 16(%rip){1to8}, \s\()10, \s\()10
-    vpaddq .Lp_times_\n + 24(%rip){1to8}, \s\()15, \s\()15
+    _add_limb_of_p \s\()8, \n, 0
+    _add_limb_of_p \s\()9, \n, 1
+    _add_limb_of_p \s\()10, \n, 2
+    _add_limb_of_p \s\()15, \n, 3
+.endm
+.macro _add_limb_of_p r, n, i
+.if VL == 64
+    vpaddq .Lp_times_\n + 8*\i(%rip){1to8}, \r, \r
+.else
+    vpaddq .Lp_times_\n + 8*\i(%rip){1to4}, \r, \r
+.endif
 .endm
 
 /* The limbs, of up to 63 bits and a sign, to 52 bits; the number is 0 .. 2^416 - 1. */
@@ -604,15 +611,20 @@ END_FUNC(lc_p384_select_\symbol)
  * void lc_p384_select_base_<impl>(struct lc_p384_lanes *w, const uint64_t table[12][32])
  *
  * The same with table[..][index], index < 32: one table for all lanes, six 64-bit words of x and six of y, and of each
- * word all 32 next to each other.  A vector has 8 of them, vpermt2q takes one of 16 for each lane, and of two such results a bit
- * of the index chooses.  Words take a quarter less memory than limbs; they are cut here.
+ * word all 32 next to each other.  vpermt2q takes one of two vectors' elements for each lane, and of two such results, each of 16
+ * elements, a bit of the index chooses; of four, each of 8 elements, two bits do.  Words take a quarter less memory than limbs;
+ * they are cut here.
  * Clobbers vector registers 0..13.
  */
 FUNC(lc_p384_select_base_\symbol)
+    .set BIT3, V13
     .set BIT4, V11
     .set MASK52, V12
     _take_sign V10
     vmovdqa64 INDEX(W), V10
+.if VL < 64
+    _mask_of_bit 3, V10, BIT3
+.endif
     _mask_of_bit 4, V10, BIT4
     vpbroadcastq .Lmask52(%rip), MASK52
     _select_words 0, EX
@@ -640,10 +652,17 @@ _end_code lc_p384_\symbol
 /* The words at `at` in the table to V0..V5, and as limbs to the number at `to` */
 .macro _select_words at, to
 .irp i, 0,1,2,3,4,5
-    vmovdqa64 (\at) + \i*256(TABLE), V\i
-    vpermt2q (\at) + \i*256 + 64(TABLE), V10, V\i
-    vmovdqa64 (\at) + \i*256 + 128(TABLE), V6
-    vpermt2q (\at) + \i*256 + 192(TABLE), V10, V6
+.if VL == 64
+    _one_of_two (\at) + \i*256, V\i
+    _one_of_two (\at) + \i*256 + 128, V6
+.else
+    _one_of_two (\at) + \i*256, V\i
+    _one_of_two (\at) + \i*256 + 64, V7
+    _one_of_two (\at) + \i*256 + 128, V6
+    _one_of_two (\at) + \i*256 + 192, V8
+    _choose V7, BIT3, V\i
+    _choose V8, BIT3, V6
+.endif
     _choose V6, BIT4, V\i
 .endr
     vpandq MASK52, V0, V6
@@ -659,6 +678,11 @@ _end_code lc_p384_\symbol
     vpsrlq $44, V5, V6
     vmovdqa64 V6, (\to) + 7*VL(W)
 .endm
+/* r = an element of the two vectors at `at` in the table, in each lane by its index */
+.macro _one_of_two at, r
+    vmovdqa64 \at(TABLE), \r
+    vpermt2q \at + VL(TABLE), V10, \r
+.endm
 /* (word `low` >> right | word `high` << left), its lower 52 bits */
 .macro _limb_of_two low, right, high, left, to
     vpsrlq $\right, V\low, V6
@@ -668,5 +692,6 @@ _end_code lc_p384_\symbol
 .endm
 
 _implementation avx512ifma_512, 64
+_implementation avx512ifma_256, 32
 
 .section .note.GNU-stack, "", @progbits

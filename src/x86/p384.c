@@ -28,7 +28,12 @@
 #define CURVE p384
 #define BITS 384
 #define ONE(name) lc_p384_##name##_bmi2_avx2
+#if LC_LANES == 8
+#define FOUR(name) lc_p384_##name##_avx512ifma_256
 enum { FEW_BASE = 1, FEW_MULTIPLY = 2, FEW_CHECK = 2 };
+#else
+enum { FEW_BASE = 1, FEW_MULTIPLY = 1, FEW_CHECK = 1 };
+#endif
 #include "curve_lanes_body.h"
 
 static const struct lc_p384_fe one = {
@@ -110,14 +115,14 @@ static void add_base_pass(struct lc_p384_lanes *w, const struct digits *d, unsig
 {
     set_digit(w, d, pass, LC_P384_BASE_WINDOWS, LC_P384_BASE_BITS);
     for (unsigned i = pass; i < LC_P384_BASE_WINDOWS; i += LC_P384_BASE_PASSES) {
-        lc_p384_select_base_avx512ifma_512(w, lc_p384_base_table[i / LC_P384_BASE_PASSES]);
+        LANES(select_base)(w, lc_p384_base_table[i / LC_P384_BASE_PASSES]);
         /* The next one already, as the selection would wait for eight words that are just being written. */
         if (i + LC_P384_BASE_PASSES < LC_P384_BASE_WINDOWS)
             set_digit(w, d, i + LC_P384_BASE_PASSES, LC_P384_BASE_WINDOWS, LC_P384_BASE_BITS);
         if (first && i == pass)
             begin(w);
         else
-            lc_p384_add_avx512ifma_512(w);
+            LANES(add)(w);
     }
 }
 
@@ -125,7 +130,7 @@ static void sum_base(struct lc_p384_lanes *w, const struct digits *d)
 {
     for (unsigned pass = LC_P384_BASE_PASSES; pass-- > 0;) {
         if (pass < LC_P384_BASE_PASSES - 1)
-            lc_p384_double_avx512ifma_512(w, LC_P384_BASE_BITS);
+            LANES(double)(w, LC_P384_BASE_BITS);
         add_base_pass(w, d, pass, pass == LC_P384_BASE_PASSES - 1);
     }
 }
@@ -141,7 +146,7 @@ static void go_down(struct lc_p384_lanes *w, const struct digits *base, unsigned
 
         if (at < to || at >= from)
             continue;
-        lc_p384_double_avx512ifma_512(w, from - at);
+        LANES(double)(w, from - at);
         memcpy(digit[0], w->index, sizeof(digit[0]));
         memcpy(digit[1], w->negative, sizeof(digit[1]));
         add_base_pass(w, base, pass, 0);
@@ -150,7 +155,7 @@ static void go_down(struct lc_p384_lanes *w, const struct digits *base, unsigned
         from = at;
     }
     if (from > to)
-        lc_p384_double_avx512ifma_512(w, from - to);
+        LANES(double)(w, from - to);
 }
 
 static void add_rest(struct lc_p384_lanes *w, const struct digits *base)
@@ -165,8 +170,10 @@ static void sum_checks(struct lc_p384_lanes *w, const struct lc_p384_check *chec
 
 _Static_assert(LC_P384_BASE_WINDOWS *LC_P384_BASE_BITS == 384, "all bits");
 _Static_assert(LC_P384_BASE_TABLES == (LC_P384_BASE_WINDOWS + LC_P384_BASE_PASSES - 1) / LC_P384_BASE_PASSES, "all windows");
-_Static_assert(offsetof(struct lc_p384_lanes, x) == 0 && offsetof(struct lc_p384_lanes, y) == 512, "PX, PY");
-_Static_assert(offsetof(struct lc_p384_lanes, z) == 1024 && offsetof(struct lc_p384_lanes, entry) == 1536, "PZ, EX");
-_Static_assert(offsetof(struct lc_p384_lanes, negative) == 2560 && offsetof(struct lc_p384_lanes, index) == 2624,
-               "NEGATIVE, INDEX");
-_Static_assert(offsetof(struct lc_p384_lanes, t) == 2688 && offsetof(struct lc_p384_lanes, sign) == 5760, "T0, SIGN");
+_Static_assert(offsetof(struct lc_p384_lanes, x) == 0 && offsetof(struct lc_p384_lanes, y) == 64 * LC_LANES, "PX, PY");
+_Static_assert(offsetof(struct lc_p384_lanes, z) == 128 * LC_LANES, "PZ");
+_Static_assert(offsetof(struct lc_p384_lanes, entry) == 192 * LC_LANES, "EX");
+_Static_assert(offsetof(struct lc_p384_lanes, negative) == 320 * LC_LANES, "NEGATIVE");
+_Static_assert(offsetof(struct lc_p384_lanes, index) == 328 * LC_LANES, "INDEX");
+_Static_assert(offsetof(struct lc_p384_lanes, t) == 336 * LC_LANES, "T0");
+_Static_assert(offsetof(struct lc_p384_lanes, sign) == 720 * LC_LANES, "SIGN");

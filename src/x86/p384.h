@@ -8,8 +8,6 @@
 #define CURVE p384
 #define BITS 384
 #include "curve_lanes.h"
-#undef CURVE
-#undef BITS
 
 enum {
     LC_P384_BASE_BITS = 6, /* of a window of the generator's multiples, .. */
@@ -24,6 +22,9 @@ enum {
  */
 extern const uint64_t lc_p384_base_table[LC_P384_BASE_TABLES][12][32];
 
-void lc_p384_select_base_avx512ifma_512(struct lc_p384_lanes *w, const uint64_t table[12][32]);
+void LANES(select_base)(struct lc_p384_lanes *w, const uint64_t table[12][32]);
+
+#undef CURVE
+#undef BITS
 
 #endif

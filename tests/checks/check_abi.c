@@ -25,7 +25,6 @@
 #include "x86/curve25519_bmi2.h"
 #include "x86/p256_bmi2.h"
 #include "x86/p384_bmi2.h"
-#include "x86/p384.h"
 #include "x86/rsa.h"
 #include "xts_internal.h"
 
@@ -548,19 +547,23 @@ static void call_p256(const char *function, uint64_t address, const void *w, con
 }
 
 /*
- * 1 * 1 and 1^2 are 1 / 2^260; entries of a table; a point (1, 1), doubled and added to, of which only the calls matter.
- * Structures are as x86/curve_lanes.h has them for so many lanes, a row of these here for each limb.
+ * 1 * 1 and 1^2 are 1 / R; entries of a table; a point (1, 1), doubled and added to, of which only the calls matter.
+ * Structures are as x86/curve_lanes.h has them for so many lanes, a row of these here for each limb.  P-384's table of the
+ * generator has words instead of limbs, of which the last limb is the top 20 bits.
  */
-extern const uint64_t lc_p256_base_table[][10][64], lc_sm2_base_table[][10][64];
-enum { ENTRY = 20, Y4 = 9, INDEX = 31, LANES_ROWS = 52, FE_ROWS = 5, ENTRY_ROWS = 10 };
-#define CHECK_CURVE256_ROW(curve, symbol, lanes)                                                                                   \
+extern const uint64_t lc_p256_base_table[][10][64], lc_sm2_base_table[][10][64], lc_p384_base_table[][12][32];
+enum { LIMBS_256 = 5, ENTRY_256 = 20, ROWS_256 = 52, LIMBS_384 = 8, ENTRY_384 = 24, ROWS_384 = 91, LANES_ENTRIES = 8 };
+#define LAST_LIMB_256(table, index) (table)[9][index]
+#define LAST_LIMB_384(table, index) ((table)[11][index] >> 44)
+#define CHECK_LANES_ROW(check, curve, bits, symbol, lanes)                                                                         \
     void lc_##curve##_mul_##symbol(void), lc_##curve##_sqr_##symbol(void), lc_##curve##_double_##symbol(void);                     \
     void lc_##curve##_add_##symbol(void), lc_##curve##_select_##symbol(void), lc_##curve##_select_base_##symbol(void);             \
     void lc_##curve##_clear_##symbol(void);                                                                                        \
-    static void check_##curve##_lanes_##symbol(void)                                                                               \
+    static void check(void)                                                                                                        \
     {                                                                                                                              \
-        static _Alignas(64) uint64_t w[LANES_ROWS][lanes], table[LC_LANES_ENTRIES][ENTRY_ROWS][lanes];                             \
-        static _Alignas(64) uint64_t a[FE_ROWS][lanes], b[FE_ROWS][lanes], r[FE_ROWS][lanes];                                      \
+        enum { LIMBS = LIMBS_##bits, ENTRY = ENTRY_##bits, Y_LAST = 2 * LIMBS - 1, INDEX = ENTRY + 2 * LIMBS + 1 };                \
+        static _Alignas(64) uint64_t w[ROWS_##bits][lanes], table[LANES_ENTRIES][2 * LIMBS][lanes];                                \
+        static _Alignas(64) uint64_t a[LIMBS][lanes], b[2 * LIMBS][lanes], r[LIMBS][lanes];                                        \
                                                                                                                                    \
         for (size_t lane = 0; lane < lanes; lane++)                                                                                \
             a[0][lane] = b[0][lane] = 1;                                                                                           \
@@ -568,22 +571,22 @@ enum { ENTRY = 20, Y4 = 9, INDEX = 31, LANES_ROWS = 52, FE_ROWS = 5, ENTRY_ROWS 
         call_p256(#curve " sqr", (uint64_t)(uintptr_t)lc_##curve##_sqr_##symbol, b, a, a);                                         \
         if (memcmp(r, b, sizeof(r)) != 0)                                                                                          \
             fail(#curve, 0, 0, "1 * 1 isn't 1^2");                                                                                 \
-        for (size_t i = 0; i < LC_LANES_ENTRIES; i++)                                                                              \
+        for (size_t i = 0; i < LANES_ENTRIES; i++)                                                                                 \
             for (size_t lane = 0; lane < lanes; lane++)                                                                            \
-                table[i][Y4][lane] = 100 * i + lane;                                                                               \
+                table[i][Y_LAST][lane] = 100 * i + lane;                                                                           \
         for (size_t lane = 0; lane < lanes; lane++)                                                                                \
-            w[INDEX][lane] = (3 * lane + 1) % LC_LANES_ENTRIES;                                                                    \
+            w[INDEX][lane] = (3 * lane + 1) % LANES_ENTRIES;                                                                       \
         call_p256(#curve " select", (uint64_t)(uintptr_t)lc_##curve##_select_##symbol, w, table, a);                               \
         for (size_t lane = 0; lane < lanes; lane++)                                                                                \
-            if (w[ENTRY + Y4][lane] != 100 * w[INDEX][lane] + lane)                                                                \
+            if (w[ENTRY + Y_LAST][lane] != 100 * w[INDEX][lane] + lane)                                                            \
                 fail(#curve " select", lane, 0, "another entry");                                                                  \
         call_p256(#curve " select base", (uint64_t)(uintptr_t)lc_##curve##_select_base_##symbol, w, lc_##curve##_base_table[1],    \
                   a);                                                                                                              \
         for (size_t lane = 0; lane < lanes; lane++)                                                                                \
-            if (w[ENTRY + Y4][lane] != lc_##curve##_base_table[1][Y4][w[INDEX][lane]])                                             \
+            if (w[ENTRY + Y_LAST][lane] != LAST_LIMB_##bits(lc_##curve##_base_table[1], w[INDEX][lane]))                           \
                 fail(#curve " select base", lane, 0, "another entry");                                                             \
-        for (size_t i = 0; i < 4; i++) /* x, y, z, z^2 */                                                                          \
-            memcpy(w[i * FE_ROWS], a, sizeof(a));                                                                                  \
+        for (size_t i = 0; i < ENTRY / LIMBS; i++) /* x, y, z, and z^2 of 256 bits */                                              \
+            memcpy(w[i * LIMBS], a, sizeof(a));                                                                                    \
         {                                                                                                                          \
             const uint64_t args[6] = { address_of(w), 3, pattern(1), pattern(2), pattern(3), pattern(4) };                         \
                                                                                                                                    \
@@ -592,18 +595,20 @@ enum { ENTRY = 20, Y4 = 9, INDEX = 31, LANES_ROWS = 52, FE_ROWS = 5, ENTRY_ROWS 
         call_p256(#curve " add", (uint64_t)(uintptr_t)lc_##curve##_add_##symbol, w, a, a);                                         \
         call_p256(#curve " clear", (uint64_t)(uintptr_t)lc_##curve##_clear_##symbol, w, a, a);                                     \
     }
-CHECK_CURVE256_ROW(p256, avx512ifma_512, 8)
-CHECK_CURVE256_ROW(p256, avx512ifma_256, 4)
-CHECK_CURVE256_ROW(sm2, avx512ifma_512, 8)
-CHECK_CURVE256_ROW(sm2, avx512ifma_256, 4)
+CHECK_LANES_ROW(check_p256_lanes_avx512ifma_512, p256, 256, avx512ifma_512, 8)
+CHECK_LANES_ROW(check_p256_lanes_avx512ifma_256, p256, 256, avx512ifma_256, 4)
+CHECK_LANES_ROW(check_sm2_avx512ifma_512, sm2, 256, avx512ifma_512, 8)
+CHECK_LANES_ROW(check_sm2_avx512ifma_256, sm2, 256, avx512ifma_256, 4)
+CHECK_LANES_ROW(check_p384_avx512ifma_512, p384, 384, avx512ifma_512, 8)
+CHECK_LANES_ROW(check_p384_avx512ifma_256, p384, 384, avx512ifma_256, 4)
 
 /* What only P-256 has */
 #define CHECK_P256_ROW(symbol, lanes)                                                                                              \
     void lc_p256_load_##symbol(void), lc_p256_tree_products_##symbol(void), lc_p256_tree_sums_##symbol(void);                      \
     static void check_p256_##symbol(void)                                                                                          \
     {                                                                                                                              \
-        static _Alignas(64) uint64_t w[LANES_ROWS][lanes], lines[lanes][8];                                                        \
-        static _Alignas(64) uint64_t from[2 * ENTRY_ROWS][lanes], to[2 * ENTRY_ROWS][lanes], products[4 * FE_ROWS][lanes];         \
+        static _Alignas(64) uint64_t w[ROWS_256][lanes], lines[lanes][8];                                                          \
+        static _Alignas(64) uint64_t from[4 * LIMBS_256][lanes], to[4 * LIMBS_256][lanes], products[4 * LIMBS_256][lanes];         \
         const uint64_t *points[lanes];                                                                                             \
         const uint64_t args[6] = { address_of(products), address_of(from), address_of(to), 1, pattern(1), pattern(2) };            \
         const uint64_t args2[6] = { address_of(w), address_of(from), address_of(to), address_of(products), 1, pattern(1) };        \
@@ -615,52 +620,13 @@ CHECK_CURVE256_ROW(sm2, avx512ifma_256, 4)
         }                                                                                                                          \
         call_p256("p256 load", (uint64_t)(uintptr_t)lc_p256_load_##symbol, w, points, points);                                     \
         for (size_t lane = 0; lane < lanes; lane++)                                                                                \
-            if (w[ENTRY + Y4][lane] != lane << 44)                                                                                 \
+            if (w[ENTRY_256 + 9][lane] != lane << 44)                                                                              \
                 fail("p256 load", lane, 0, "another point");                                                                       \
         call("p256 tree products", (uint64_t)(uintptr_t)lc_p256_tree_products_##symbol, args, 1, 0);                               \
         call("p256 tree sums", (uint64_t)(uintptr_t)lc_p256_tree_sums_##symbol, args2, 1, 0);                                      \
     }
 CHECK_P256_ROW(avx512ifma_512, 8)
 CHECK_P256_ROW(avx512ifma_256, 4)
-
-/* The same for P-384; its generator's table has words instead of limbs, of which limb 7 is the top 20 bits. */
-#define CHECK_P384_ROW(symbol)                                                                                                     \
-    static void check_p384_##symbol(void)                                                                                          \
-    {                                                                                                                              \
-        static struct lc_p384_entry table[LC_LANES_ENTRIES];                                                                       \
-        static struct lc_p384_lanes w;                                                                                             \
-        struct lc_p384_fe a = { { { 0 } } }, b[2], r = { { { 0 } } };                                                              \
-                                                                                                                                   \
-        for (size_t lane = 0; lane < LC_LANES; lane++)                                                                             \
-            a.limb[0][lane] = 1;                                                                                                   \
-        b[0] = a;                                                                                                                  \
-        call_p256("p384 mul", (uint64_t)(uintptr_t)lc_p384_mul_##symbol, &r, &a, &b[0]);                                           \
-        call_p256("p384 sqr", (uint64_t)(uintptr_t)lc_p384_sqr_##symbol, b, &a, &a);                                               \
-        if (memcmp(&r, &b[0], sizeof(r)) != 0)                                                                                     \
-            fail("p384", 0, 0, "1 * 1 isn't 1^2");                                                                                 \
-        for (size_t i = 0; i < LC_LANES_ENTRIES; i++)                                                                              \
-            for (size_t lane = 0; lane < LC_LANES; lane++)                                                                         \
-                table[i].y.limb[7][lane] = 100 * i + lane;                                                                         \
-        for (size_t lane = 0; lane < LC_LANES; lane++)                                                                             \
-            w.index[lane] = (3 * lane + 1) % LC_LANES_ENTRIES;                                                                     \
-        call_p256("p384 select", (uint64_t)(uintptr_t)lc_p384_select_##symbol, &w, table, &a);                                     \
-        for (size_t lane = 0; lane < LC_LANES; lane++)                                                                             \
-            if (w.entry.y.limb[7][lane] != 100 * w.index[lane] + lane)                                                             \
-                fail("p384 select", lane, 0, "another entry");                                                                     \
-        call_p256("p384 select base", (uint64_t)(uintptr_t)lc_p384_select_base_##symbol, &w, lc_p384_base_table[1], &a);           \
-        for (size_t lane = 0; lane < LC_LANES; lane++)                                                                             \
-            if (w.entry.y.limb[7][lane] != lc_p384_base_table[1][11][w.index[lane]] >> 44)                                         \
-                fail("p384 select base", lane, 0, "another entry");                                                                \
-        w.x = w.y = w.z = a;                                                                                                       \
-        {                                                                                                                          \
-            const uint64_t args[6] = { address_of(&w), 3, pattern(1), pattern(2), pattern(3), pattern(4) };                        \
-                                                                                                                                   \
-            call("p384 double", (uint64_t)(uintptr_t)lc_p384_double_##symbol, args, 3, 0);                                         \
-        }                                                                                                                          \
-        call_p256("p384 add", (uint64_t)(uintptr_t)lc_p384_add_##symbol, &w, &a, &a);                                              \
-        call_p256("p384 clear", (uint64_t)(uintptr_t)lc_p384_clear_##symbol, &w, &a, &a);                                          \
-    }
-CHECK_P384_ROW(avx512ifma_512)
 
 /* RSA across lanes: a product of one number and of two, for each length */
 static void check_rsa_one(void)
@@ -946,7 +912,7 @@ int main(void)
     }
 #define ROW_SM2(name, symbol, ...)                                                                                                 \
     if (runs_here(&lc_sm2_impls[ROW_SM2_##symbol].impl)) {                                                                         \
-        check_sm2_lanes_##symbol();                                                                                                \
+        check_sm2_##symbol();                                                                                                      \
         checked(&lc_sm2_impls[ROW_SM2_##symbol].impl);                                                                             \
     }
 #define ROW_ECDSA_P256(name, symbol, ...)                                                                                          \

@@ -1,25 +1,20 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * ct_p384_lanes p384-lanes: the C code of P-384 in lanes, src/x86/p384.c, with functions in C in place of the assembly, to be run
- * by valgrind (see check_ct.sh), which can't decode AVX-512: the multipliers are marked undefined, so memcheck reports every
- * branch and every address that depends on them.  Results are compared with the portable implementation's, so this is the code
- * that is meant.
+ * ct_p384_lanes p384-lanes: the C code of P-384 in lanes, LC_LANES of them, src/x86/p384.c, with functions in C in place of the
+ * assembly, to be run by valgrind (see check_ct.sh), which can't decode AVX-512: the multipliers are marked undefined, so memcheck
+ * reports every branch and every address that depends on them.  Results are compared with the portable implementation's, so this is
+ * the code that is meant.
  *
  * Exit status: 0; 2 if something didn't work as it should, or if this can't check anything here.
  */
 #include "ct_support.h"
 
-#define lc_p384_mul_avx512ifma_512 model_multiply
-#define lc_p384_sqr_avx512ifma_512 model_square
-#define lc_p384_double_avx512ifma_512 model_double
-#define lc_p384_add_avx512ifma_512 model_add
-#define lc_p384_select_avx512ifma_512 model_select
-#define lc_p384_select_base_avx512ifma_512 model_select_base
-#define lc_p384_clear_avx512ifma_512 model_clear
-#define lc_p384_base_avx512ifma_512 lanes_base
-#define lc_p384_multiply_avx512ifma_512 lanes_multiply
-#define lc_p384_check_avx512ifma_512 lanes_check
+#define LC_LANES_SYMBOL model
 #include "x86/p384.c"
+#define model_multiply LANES(mul)
+#define model_double LANES(double)
+#define model_add LANES(add)
+#define model_clear LANES(clear)
 #include "ct_curve_lanes.h"
 
 /* ---- One lane's number as six words, in the same form, with 2^416; and products in that form ---- */
@@ -60,12 +55,12 @@ static void product(uint64_t r[6], const uint64_t a[6], const uint64_t b[6])
 
 /* ---- What the assembly does, and others don't ---- */
 
-void model_select(struct lc_p384_lanes *w, const struct lc_p384_entry table[LC_LANES_ENTRIES])
+void LANES(select)(struct lc_p384_lanes *w, const struct lc_p384_entry table[LC_LANES_ENTRIES])
 {
     select_entry(w, table);
 }
 
-void model_select_base(struct lc_p384_lanes *w, const uint64_t table[12][32])
+void LANES(select_base)(struct lc_p384_lanes *w, const uint64_t table[12][32])
 {
     for (size_t lane = 0; lane < LC_LANES; lane++) {
         uint64_t words[12] = { 0 };
@@ -83,17 +78,17 @@ void model_select_base(struct lc_p384_lanes *w, const uint64_t table[12][32])
 
 int main(int argc, char **argv)
 {
-    static struct lc_p384_product products[LC_LANES], expected[LC_LANES];
+    static struct lc_p384_product products[LC_EC_CHUNK], expected[LC_EC_CHUNK];
 
     if (!RUNNING_ON_VALGRIND || argc != 2)
         fail("to be run by valgrind, with a name", 0);
     for (int multiply_points = 0; multiply_points < 2; multiply_points++) {
-        prepare(products, expected, LC_LANES);
+        prepare(products, expected, LC_EC_CHUNK);
         if (multiply_points)
-            lanes_multiply(products, LC_LANES);
+            LANES(multiply)(products, LC_EC_CHUNK);
         else
-            lanes_base(products, LC_LANES);
-        compare(products, expected, LC_LANES);
+            LANES(base)(products, LC_EC_CHUNK);
+        compare(products, expected, LC_EC_CHUNK);
     }
     printf("%s: done\n", argv[1]);
     return 0;
