@@ -275,102 +275,12 @@ const struct wb_25519_words *wb_25519_get_words(void)
 
 /* ---- Lanes ---- */
 
-#define KERNELS(symbol)                                                                                                            \
-    static void mul_##symbol(uint64_t r[5][8], const uint64_t a[5][8], const uint64_t b[5][8])                                     \
-    {                                                                                                                              \
-        struct lc_25519_fe x, y;                                                                                                   \
-                                                                                                                                   \
-        memcpy(&x, a, sizeof(x));                                                                                                  \
-        memcpy(&y, b, sizeof(y));                                                                                                  \
-        lc_25519_mul_##symbol(&x, &x, &y);                                                                                         \
-        memcpy(r, &x, sizeof(x));                                                                                                  \
-    }                                                                                                                              \
-    static void sqr_##symbol(uint64_t r[5][8], const uint64_t a[5][8], size_t times)                                               \
-    {                                                                                                                              \
-        struct lc_25519_fe x;                                                                                                      \
-                                                                                                                                   \
-        memcpy(&x, a, sizeof(x));                                                                                                  \
-        lc_25519_sqr_##symbol(&x, &x, times);                                                                                      \
-        memcpy(r, &x, sizeof(x));                                                                                                  \
-    }                                                                                                                              \
-    static void sums_##symbol(uint64_t sum[5][8], uint64_t difference[5][8], const uint64_t a[5][8], const uint64_t b[5][8])       \
-    {                                                                                                                              \
-        struct lc_25519_fe x, y;                                                                                                   \
-                                                                                                                                   \
-        memcpy(&x, a, sizeof(x));                                                                                                  \
-        memcpy(&y, b, sizeof(y));                                                                                                  \
-        lc_25519_sums_##symbol(&x, &y, &x, &y);                                                                                    \
-        memcpy(sum, &x, sizeof(x));                                                                                                \
-        memcpy(difference, &y, sizeof(y));                                                                                         \
-    }                                                                                                                              \
-    static void twice_##symbol(uint64_t point[4][5][8])                                                                            \
-    {                                                                                                                              \
-        static struct lc_25519_lanes w;                                                                                            \
-                                                                                                                                   \
-        memcpy(&w, point, 4 * sizeof(w.x));                                                                                        \
-        lc_25519_double_##symbol(&w, 1);                                                                                           \
-        memcpy(point, &w, 4 * sizeof(w.x));                                                                                        \
-    }                                                                                                                              \
-    static void sqr_two_##symbol(uint64_t a[2][5][8], size_t times)                                                                \
-    {                                                                                                                              \
-        struct lc_25519_fe both[2];                                                                                                \
-                                                                                                                                   \
-        memcpy(both, a, sizeof(both));                                                                                             \
-        lc_25519_sqr_two_##symbol(both, times);                                                                                    \
-        memcpy(a, both, sizeof(both));                                                                                             \
-    }                                                                                                                              \
-    static void add_##symbol(uint64_t point[4][5][8], const uint64_t addend[4][5][8], const uint64_t negative[8])                  \
-    {                                                                                                                              \
-        static struct lc_25519_lanes w;                                                                                            \
-                                                                                                                                   \
-        memcpy(&w, point, 4 * sizeof(w.x));                                                                                        \
-        memcpy(&w.addend, addend, sizeof(w.addend));                                                                               \
-        memcpy(w.negative, negative, sizeof(w.negative));                                                                          \
-        lc_25519_add_##symbol(&w);                                                                                                 \
-        memcpy(point, &w, 4 * sizeof(w.x));                                                                                        \
-    }                                                                                                                              \
-    static void add_base_##symbol(uint64_t point[4][5][8], unsigned window, const uint64_t digits[8])                              \
-    {                                                                                                                              \
-        static struct lc_25519_lanes w;                                                                                            \
-                                                                                                                                   \
-        memcpy(&w, point, 4 * sizeof(w.x));                                                                                        \
-        memset(w.k, 0, sizeof(w.k));                                                                                               \
-        memcpy(w.k[0], digits, sizeof(w.k[0]));                                                                                    \
-        lc_25519_comb_##symbol(&w, &lc_25519_base_table[window], 1);                                                               \
-        memcpy(point, &w, 4 * sizeof(w.x));                                                                                        \
-    }                                                                                                                              \
-    static void take_##symbol(uint64_t limbs[20][8], const uint64_t *const rows[8])                                                \
-    {                                                                                                                              \
-        static struct lc_25519_lanes w;                                                                                            \
-                                                                                                                                   \
-        lc_25519_take_##symbol(&w, rows);                                                                                          \
-        memcpy(limbs, &w.addend, sizeof(w.addend));                                                                                \
-    }                                                                                                                              \
-    static void multiples_##symbol(uint64_t table[17][4][5][8], const uint64_t x[5][8], const uint64_t y[5][8])                    \
-    {                                                                                                                              \
-        static struct lc_25519_rows entries[LC_25519_ENTRIES];                                                                     \
-        static struct lc_25519_lanes w;                                                                                            \
-                                                                                                                                   \
-        memcpy(&w.x, x, sizeof(w.x));                                                                                              \
-        memcpy(&w.y, y, sizeof(w.y));                                                                                              \
-        lc_25519_multiples_##symbol(entries, LC_25519_ENTRIES, &w);                                                                \
-        for (size_t i = 0; i < LC_25519_ENTRIES; i++)                                                                              \
-            for (size_t limb = 0; limb < 20; limb++)                                                                               \
-                for (size_t lane = 0; lane < LC_25519_LANES; lane++)                                                               \
-                    table[i][limb / 5][limb % 5][lane] = entries[i].lane[lane].limb[limb];                                         \
-    }
-
-KERNELS(avx512ifma_512)
-
-static const struct wb_25519_kernels kernels[] = {
-    { "ed25519-avx512ifma-512", mul_avx512ifma_512, sqr_avx512ifma_512, sqr_two_avx512ifma_512, sums_avx512ifma_512,
-      twice_avx512ifma_512, add_avx512ifma_512, add_base_avx512ifma_512, take_avx512ifma_512, multiples_avx512ifma_512 },
-};
-
-const struct wb_25519_kernels *wb_25519_get_kernels(size_t *num)
+const struct wb_25519_kernels *const *wb_25519_get_kernels(void)
 {
-    *num = sizeof(kernels) / sizeof(kernels[0]);
-    return kernels;
+    static const struct wb_25519_kernels *const all[] = { &wb_25519_kernels_avx512ifma_512, &wb_25519_kernels_avx512ifma_256,
+                                                          NULL };
+
+    return all;
 }
 
 void wb_25519_get_entry(uint64_t entry[3][5], unsigned window, unsigned e)
@@ -386,10 +296,11 @@ const struct wb_25519_words *wb_25519_get_words(void)
     return NULL;
 }
 
-const struct wb_25519_kernels *wb_25519_get_kernels(size_t *num)
+const struct wb_25519_kernels *const *wb_25519_get_kernels(void)
 {
-    *num = 0;
-    return NULL;
+    static const struct wb_25519_kernels *const none[] = { NULL };
+
+    return none;
 }
 
 void wb_25519_get_entry(uint64_t entry[3][5], unsigned window, unsigned e)

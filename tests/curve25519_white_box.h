@@ -62,7 +62,8 @@ struct wb_25519_words {
 const struct wb_25519_words *wb_25519_get_words(void);
 
 /*
- * ---- Lanes: numbers of five limbs, [limb][lane], tight or loose as src/x86/curve25519.S says ----
+ * ---- Lanes: numbers of five limbs, [limb][lane], tight or loose as src/x86/curve25519.S says.
+ * There are eight lanes: where vectors have four, one call after another takes its part. ----
  */
 
 struct wb_25519_kernels {
@@ -82,8 +83,10 @@ struct wb_25519_kernels {
     void (*multiples)(uint64_t table[17][4][5][8], const uint64_t x[5][8], const uint64_t y[5][8]);
 };
 
-/* The sets that this build has; *num: how many */
-const struct wb_25519_kernels *wb_25519_get_kernels(size_t *num);
+extern const struct wb_25519_kernels wb_25519_kernels_avx512ifma_512, wb_25519_kernels_avx512ifma_256;
+
+/* The sets that this build has, and NULL */
+const struct wb_25519_kernels *const *wb_25519_get_kernels(void);
 
 /* Entry e of a window: y + x, y - x, 2 d x y */
 void wb_25519_get_entry(uint64_t entry[3][5], unsigned window, unsigned e);

@@ -172,14 +172,13 @@ void double_and_compare(const wb_25519_kernels &k, const Coordinates &before)
 
 void for_each_kernel(const std::function<void(const wb_25519_kernels &)> &test)
 {
-    size_t num, tested = 0;
-    const wb_25519_kernels *kernels = wb_25519_get_kernels(&num);
+    size_t tested = 0;
 
-    for (size_t i = 0; i < num; i++)
+    for (const wb_25519_kernels *const *k = wb_25519_get_kernels(); *k; k++)
         for (const lc_impl_info &impl : implementations("ed25519"))
-            if (std::string(impl.name) == kernels[i].row && impl.runs_here) {
-                SCOPED_TRACE(kernels[i].row);
-                test(kernels[i]);
+            if (std::string(impl.name) == (*k)->row && impl.runs_here) {
+                SCOPED_TRACE((*k)->row);
+                test(**k);
                 tested++;
             }
     if (!tested)

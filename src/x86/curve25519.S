@@ -85,7 +85,7 @@
 /* Bytes of a struct lc_25519_row */
 #define ROW 160
 
-/* The generator's table: bytes of a limb's two vectors, of a window's 15 limbs */
+/* The generator's table: bytes of a limb's 16 elements, of a window's 15 limbs */
 #define TABLE_LIMB 128
 #define TABLE_WINDOW (15 * TABLE_LIMB)
 
@@ -106,6 +106,8 @@
     .quad 1 << 63
 .Lpositive:
     .quad 1 << 4                /* of a digit of the generator's multiplier */
+.Lupper_half:
+    .quad 1 << 3                /* of the index of its entry */
 
 .text
 
@@ -158,6 +160,15 @@
 .macro _load_constants
     vpbroadcastq .Lmask51(%rip), MASK51
     vpbroadcastq .Lnineteen(%rip), NINETEEN
+.endm
+
+/* insn with a constant in all lanes, and the other operands */
+.macro _with_all insn, constant, operands:vararg
+.if VL == 64
+    \insn \constant(%rip){1to8}, \operands
+.else
+    \insn \constant(%rip){1to4}, \operands
+.endif
 .endm
 
 /* Five registers = the number at offset(base), and back */
@@ -408,11 +419,19 @@
     _move_if \b, \d
 .endm
 
-/* Number n of the entry with the index INDEX of the generator's table */
+/*
+ * Number n of the entry with the index INDEX of the generator's table.  With 256 bits that is one of eight or, where %k2 is set, of
+ * the upper eight; P0 is clobbered.
+ */
 .macro _select n, d
 .irp i, 0,1,2,3,4
     vmovdqa64 (5*\n + \i)*TABLE_LIMB(TABLE), \d\i
     vpermt2q (5*\n + \i)*TABLE_LIMB + VL(TABLE), INDEX, \d\i
+.if VL == 32
+    vmovdqa64 (5*\n + \i)*TABLE_LIMB + 2*VL(TABLE), P0
+    vpermt2q (5*\n + \i)*TABLE_LIMB + 3*VL(TABLE), INDEX, P0
+    vmovdqa64 P0, \d\i{%k2}
+.endif
 .endr
 .endm
 
@@ -545,9 +564,9 @@ FUNC(lc_25519_sums_\symbol)
     _load_fe R, 0, %rcx
     _add_to P, R, B
     _sub_to P, R, D
-    vpaddq .Lp_times_1024(%rip){1to8}, D0, D0
+    _with_all vpaddq, .Lp_times_1024, D0, D0
 .irp i, 1,2,3,4
-    vpaddq .Lp_times_1024 + 8(%rip){1to8}, D\i, D\i
+    _with_all vpaddq, .Lp_times_1024+8, D\i, D\i
 .endr
     _carry B, B, P
     _carry D, D, P
@@ -586,7 +605,7 @@ FUNC(lc_25519_ladder_\symbol)
 .p2align 5
 .Lstep_\symbol:
     vmovdqa64 (%rsi), P0
-    vptestmq .Ltop_bit(%rip){1to8}, P0, %k1
+    _with_all vptestmq, .Ltop_bit, P0, %k1
     _double P0
     vmovdqa64 P0, (%rsi)
     _load_fe R, X2
@@ -612,13 +631,13 @@ FUNC(lc_25519_ladder_\symbol)
 .irp i, 0,1,2,3,4
     _zero Q\i
 .endr
-    vpmadd52huq .La24(%rip){1to8}, P4, Q0
-    vpmadd52huq .La24(%rip){1to8}, P0, Q1
-    vpmadd52huq .La24(%rip){1to8}, P1, Q2
-    vpmadd52huq .La24(%rip){1to8}, P2, Q3
-    vpmadd52huq .La24(%rip){1to8}, P3, Q4
+    _with_all vpmadd52huq, .La24, P4, Q0
+    _with_all vpmadd52huq, .La24, P0, Q1
+    _with_all vpmadd52huq, .La24, P1, Q2
+    _with_all vpmadd52huq, .La24, P2, Q3
+    _with_all vpmadd52huq, .La24, P3, Q4
 .irp i, 0,1,2,3,4
-    vpmadd52luq .La24(%rip){1to8}, P\i, R\i
+    _with_all vpmadd52luq, .La24, P\i, R\i
     _double Q\i
 .endr
     vpmadd52luq NINETEEN, Q0, R0
@@ -738,9 +757,10 @@ END_FUNC(lc_25519_add_\symbol)
  *
  * (X : Y : Z : T) += the sum of an entry of each window, that of w->k's next five bits: entries 15 .. 0 negated, for 0 .. 15, and
  * entries 0 .. 15, for 16 .. 31.  A window has 15 limbs of 16 entries each, aligned to VL: VPERMT2Q takes one of 16 for each lane.
- * windows > 0.  A word of w->k is for 11 windows, and is shifted by five bits in each.
+ * (In 256 bits it is one of 8, so there are two.)  windows > 0.  A word of w->k is for 11 windows, and is shifted by five bits in
+ * each.
  *
- * Clobbers all vector registers, k1, rax, rcx, rdx and rsi.
+ * Clobbers all vector registers, k1, k2, rax, rcx, rdx and rsi.
  */
 FUNC(lc_25519_comb_\symbol)
     _load_constants
@@ -751,8 +771,11 @@ FUNC(lc_25519_comb_\symbol)
     vmovdqa64 (%rax), INDEX
     vpsrlq $5, INDEX, P0
     vmovdqa64 P0, (%rax)
-    vptestnmq .Lpositive(%rip){1to8}, INDEX, %k1
+    _with_all vptestnmq, .Lpositive, INDEX, %k1
     vpternlogq $0x0f, INDEX, INDEX, INDEX{%k1} /* inverted */
+.if VL == 32
+    _with_all vptestmq, .Lupper_half, INDEX, %k2
+.endif
     _select 0, B
     _select 1, D
     _choose B, D, P
@@ -775,7 +798,7 @@ FUNC(lc_25519_comb_\symbol)
 END_FUNC(lc_25519_comb_\symbol)
 
 /*
- * void lc_25519_rows_<impl>(struct lc_25519_row rows[8], const struct lc_25519_addend *addend)
+ * void lc_25519_rows_<impl>(struct lc_25519_row rows[], const struct lc_25519_addend *addend)
  *
  * rows[lane] = the addend in that lane.  Clobbers vector registers 0..3.
  */
@@ -788,8 +811,10 @@ FUNC(lc_25519_rows_\symbol)
     vmovdqa %xmm2, 16*\i(%rdi)
     vmovdqa %xmm3, ROW+16*\i(%rdi)
 .irp j, 1,2,3
+.if \j < VL / 16
     vextracti32x4 $\j, V2, 2*\j*ROW+16*\i(%rdi)
     vextracti32x4 $\j, V3, (2*\j+1)*ROW+16*\i(%rdi)
+.endif
 .endr
 .endr
     vzeroupper
@@ -797,10 +822,10 @@ FUNC(lc_25519_rows_\symbol)
 END_FUNC(lc_25519_rows_\symbol)
 
 /*
- * void lc_25519_take_<impl>(struct lc_25519_lanes *w, const uint64_t *const rows[8])
+ * void lc_25519_take_<impl>(struct lc_25519_lanes *w, const uint64_t *const rows[])
  *
  * The addend of each lane = the 20 words at rows[lane], which aren't secret: a row of the above, or of the table of multiples of
- * the generator, whose entries have no z, so that is the caller's.  Two words of four lanes are loaded side by side.
+ * the generator, whose entries have no z, so that is the caller's.  Two words of four lanes, or two, are loaded side by side.
  * Clobbers rax, rcx, rdx, rsi, r8..r11 and vector registers 0..3.
  */
 FUNC(lc_25519_take_\symbol)
@@ -808,19 +833,23 @@ FUNC(lc_25519_take_\symbol)
     mov 8(%rsi), %rcx
     mov 16(%rsi), %rdx
     mov 24(%rsi), %r8
+.if VL == 64
     mov 32(%rsi), %r9
     mov 40(%rsi), %r10
     mov 48(%rsi), %r11
     mov 56(%rsi), %rsi
+.endif
 .irp i, 0,1,2,3,4,5,6,7,8,9
     vmovdqu 16*\i(%rax), %xmm0
     vmovdqu 16*\i(%rcx), %xmm1
     vinserti32x4 $1, 16*\i(%rdx), V0, V0
     vinserti32x4 $1, 16*\i(%r8), V1, V1
+.if VL == 64
     vinserti32x4 $2, 16*\i(%r9), V0, V0
     vinserti32x4 $2, 16*\i(%r10), V1, V1
     vinserti32x4 $3, 16*\i(%r11), V0, V0
     vinserti32x4 $3, 16*\i(%rsi), V1, V1
+.endif
     vpunpcklqdq V1, V0, V2
     vpunpckhqdq V1, V0, V3
     vmovdqa64 V2, E_PLUS + 2*\i*VL(W)
@@ -833,7 +862,7 @@ END_FUNC(lc_25519_take_\symbol)
 /*
  * void lc_25519_clear_<impl>(void)
  *
- * Zeros in all vector registers and k1: these functions leave secrets there, and are called in turn.
+ * Zeros in all vector registers, k1 and k2: these functions leave secrets there, and are called in turn.
  */
 FUNC(lc_25519_clear_\symbol)
     vzeroall
@@ -841,6 +870,9 @@ FUNC(lc_25519_clear_\symbol)
     vpxord %xmm\i, %xmm\i, %xmm\i
 .endr
     kxorw %k1, %k1, %k1
+.if VL == 32
+    kxorw %k2, %k2, %k2
+.endif
     RETURN
 END_FUNC(lc_25519_clear_\symbol)
 
@@ -848,5 +880,6 @@ _end_code lc_25519_\symbol
 .endm
 
 _implementation avx512ifma_512, 64
+_implementation avx512ifma_256, 32
 
 .section .note.GNU-stack, "", @progbits

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * Curve25519 in the lanes of vectors: eight points at once.  The calculations with points are x86/curve25519.S's; here is what is
- * done with them.
+ * Curve25519 in the lanes of vectors, LC_LANES of them (x86/lanes.h): so many points at once.  The calculations with points are
+ * x86/curve25519.S's; here is what is done with them.
  *
  * -- Multiples of the generator -------------------------------------------------------------------------------------------------
  *
@@ -23,15 +23,18 @@
  */
 #include "curve25519.h"
 
-enum { SUM_LEAST = 3 }; /* terms that lanes are faster with than one after another */
+enum {
+    VECTORS = LC_25519_CHUNK / LC_LANES, /* of a chunk: one or two */
+    ROOTS = 2 * LC_LANES,                /* that are taken at a time */
+    SUM_LEAST = 3,                       /* terms that lanes are faster with than one after another */
+};
 
 /* ---- Numbers in lanes ---- */
 
-#define LANES(x) { x, x, x, x, x, x, x, x }
 #define NUMBER(a, b, c, d, e)                                                                                                      \
     {                                                                                                                              \
         {                                                                                                                          \
-            LANES(UINT64_C(a)), LANES(UINT64_C(b)), LANES(UINT64_C(c)), LANES(UINT64_C(d)), LANES(UINT64_C(e))                     \
+            LANES_OF(UINT64_C(a)), LANES_OF(UINT64_C(b)), LANES_OF(UINT64_C(c)), LANES_OF(UINT64_C(d)), LANES_OF(UINT64_C(e))      \
         }                                                                                                                          \
     }
 
@@ -48,20 +51,20 @@ static const struct lc_25519_fe from_montgomery =
 
 static void multiply(struct lc_25519_fe *r, const struct lc_25519_fe *a, const struct lc_25519_fe *b)
 {
-    lc_25519_mul_avx512ifma_512(r, a, b);
+    LC_IN_LANES(lc_25519_mul)(r, a, b);
 }
 
 static void add_and_subtract(struct lc_25519_fe *sum, struct lc_25519_fe *difference, const struct lc_25519_fe *a,
                              const struct lc_25519_fe *b)
 {
-    lc_25519_sums_avx512ifma_512(sum, difference, a, b);
+    LC_IN_LANES(lc_25519_sums)(sum, difference, a, b);
 }
 
 static void make_tight(struct lc_25519_fe *r)
 {
     struct lc_25519_fe sum;
 
-    lc_25519_sums_avx512ifma_512(&sum, r, r, &zero);
+    LC_IN_LANES(lc_25519_sums)(&sum, r, r, &zero);
 }
 
 /* x is below 2^255. */
@@ -98,7 +101,7 @@ static void put_all(struct lc_25519_fe *r, const uint64_t x[4])
 {
     put_lane(r, 0, x);
     for (int i = 0; i < 5; i++)
-        for (size_t lane = 1; lane < LC_25519_LANES; lane++)
+        for (size_t lane = 1; lane < LC_LANES; lane++)
             r->limb[i][lane] = r->limb[i][0];
 }
 
@@ -106,51 +109,72 @@ static void put_all(struct lc_25519_fe *r, const uint64_t x[4])
 LC_INLINE void exchange(struct lc_25519_fe *r, const struct lc_25519_fe *a, size_t other)
 {
     for (int i = 0; i < 5; i++)
-        for (size_t lane = 0; lane < LC_25519_LANES; lane += other)
+        for (size_t lane = 0; lane < LC_LANES; lane += other)
             memcpy(&r->limb[i][lane], &a->limb[i][lane ^ other], other * sizeof(a->limb[0][0]));
 }
 
 /*
- * 1 / a, and 0 for 0: the product of all lanes, which each lane has after three exchanges, is inverted, and multiplied by the
- * product of the other seven.
+ * Each of num numbers, one or two, becomes 1 / a, and 0 becomes 0.  The product of both and of all lanes, which each lane has after
+ * an exchange for each time that lanes can be halved, is inverted, and multiplied by the product of the others.
  */
-static void invert(struct lc_25519_fe *r, const struct lc_25519_fe *a)
+static void invert(struct lc_25519_fe *const a[VECTORS], size_t num)
 {
     struct {
-        struct lc_25519_fe product, others, t;
-        uint64_t x[4], used[LC_25519_LANES]; /* -1; 0 where a is 0 */
+        struct lc_25519_fe factors[VECTORS], product, others, t;
+        uint64_t x[4], used[VECTORS][LC_LANES]; /* -1; 0 where a is 0 */
     } w;
+    const int has_second = VECTORS > 1 && num > 1;
+    size_t n = 0;
 
-    for (size_t lane = 0; lane < LC_25519_LANES; lane++) {
-        get_lane(w.x, a, lane);
-        w.used[lane] = ~lc_256_is_zero(w.x);
-        for (int i = 0; i < 5; i++)
-            w.product.limb[i][lane] = a->limb[i][lane] & w.used[lane];
-        w.product.limb[0][lane] += w.used[lane] + 1;
-    }
+    do {
+        for (size_t lane = 0; lane < LC_LANES; lane++) {
+            get_lane(w.x, a[n], lane);
+            w.used[n][lane] = ~lc_256_is_zero(w.x);
+            for (int i = 0; i < 5; i++)
+                w.factors[n].limb[i][lane] = a[n]->limb[i][lane] & w.used[n][lane];
+            w.factors[n].limb[0][lane] += w.used[n][lane] + 1;
+        }
+    } while (++n < num);
+    w.product = w.factors[0];
+    if (has_second)
+        multiply(&w.product, &w.product, &w.factors[VECTORS - 1]);
     exchange(&w.others, &w.product, 1);
     multiply(&w.product, &w.product, &w.others);
-    exchange(&w.t, &w.product, 2);
-    multiply(&w.product, &w.product, &w.t);
-    multiply(&w.others, &w.others, &w.t);
-    exchange(&w.t, &w.product, 4);
-    multiply(&w.product, &w.product, &w.t);
-    multiply(&w.others, &w.others, &w.t);
+    for (size_t other = 2; other < LC_LANES; other *= 2) {
+        exchange(&w.t, &w.product, other);
+        multiply(&w.product, &w.product, &w.t);
+        multiply(&w.others, &w.others, &w.t);
+    }
     get_lane(w.x, &w.product, 0);
     lc_mod_inverse(w.x, w.x, &lc_25519_p); /* it takes x for 2^256 times x / 2^256, so this is 2^512 / x */
     put_all(&w.t, w.x);
     multiply(&w.t, &w.t, &from_montgomery);
-    multiply(r, &w.others, &w.t);
-    for (int i = 0; i < 5; i++)
-        for (size_t lane = 0; lane < LC_25519_LANES; lane++)
-            r->limb[i][lane] &= w.used[lane];
+    multiply(&w.t, &w.t, &w.others);
+    if (has_second) {
+        multiply(a[VECTORS - 1], &w.t, &w.factors[0]);
+        multiply(a[0], &w.t, &w.factors[VECTORS - 1]);
+    } else {
+        *a[0] = w.t;
+    }
+    while (n-- > 0)
+        for (int i = 0; i < 5; i++)
+            for (size_t lane = 0; lane < LC_LANES; lane++)
+                a[n]->limb[i][lane] &= w.used[n][lane];
     lc_wipe(&w, sizeof(w));
 }
 
-/* The lane's item; lanes without one do the first one's work again. */
-static size_t item_of(size_t lane, size_t num)
+/* How many vectors num items take */
+static size_t vectors_of(size_t num)
 {
-    return lane < num ? lane : 0;
+    return (num + LC_LANES - 1) / LC_LANES;
+}
+
+/* The item in a lane of vector n; lanes without one do the first one's work again. */
+static size_t item_of(size_t n, size_t lane, size_t num)
+{
+    const size_t i = n * LC_LANES + lane;
+
+    return i < num ? i : 0;
 }
 
 /* ---- Points ---- */
@@ -159,7 +183,7 @@ static size_t item_of(size_t lane, size_t num)
 static void add_bias(struct lc_25519_fe *a, uint64_t times)
 {
     for (int i = 0; i < 5; i++)
-        for (size_t lane = 0; lane < LC_25519_LANES; lane++)
+        for (size_t lane = 0; lane < LC_LANES; lane++)
             a->limb[i][lane] += times * (MASK51 - (i ? 0 : 18));
 }
 
@@ -172,7 +196,7 @@ static void begin(struct lc_25519_lanes *w, const uint64_t point[3][5])
         const uint64_t bias = 304 * (MASK51 - (i ? 0 : 18)), x = point[0][i], y = point[1][i] + bias, z = (i ? 0 : 1) + bias,
                        t = point[2][i];
 
-        for (size_t lane = 0; lane < LC_25519_LANES; lane++) {
+        for (size_t lane = 0; lane < LC_LANES; lane++) {
             w->x.limb[i][lane] = x;
             w->y.limb[i][lane] = y;
             w->z.limb[i][lane] = z;
@@ -196,24 +220,40 @@ static void put_multiplier(struct lc_25519_lanes *w, size_t lane, const uint64_t
     w->k[4][lane] = odd3 >> 29;
 }
 
-/* x and y become the sum's affine coordinates. */
-static void make_affine(struct lc_25519_lanes *w)
+/* The affine coordinates of num sums, which are in as many lanes as there are */
+static void make_affine(struct lc_25519_lanes w[VECTORS], size_t num)
 {
-    make_tight(&w->x);
-    make_tight(&w->y);
-    make_tight(&w->z);
-    invert(&w->z, &w->z);
-    multiply(&w->x, &w->x, &w->z);
-    multiply(&w->y, &w->y, &w->z);
+    struct lc_25519_fe *z[VECTORS];
+    const size_t vectors = vectors_of(num);
+
+    for (size_t n = 0; n < vectors; n++) {
+        make_tight(&w[n].x);
+        make_tight(&w[n].y);
+        make_tight(&w[n].z);
+        z[n] = &w[n].z;
+    }
+    invert(z, vectors);
+    for (size_t n = 0; n < vectors; n++) {
+        multiply(&w[n].x, &w[n].x, &w[n].z);
+        multiply(&w[n].y, &w[n].y, &w[n].z);
+    }
 }
 
-/* The sum is the multiple of the generator. */
-static void multiply_base(struct lc_25519_lanes *w, const struct lc_25519_base *items, size_t num)
+static void get_point(struct lc_25519_point *p, const struct lc_25519_lanes w[VECTORS], size_t item)
 {
-    for (size_t lane = 0; lane < LC_25519_LANES; lane++)
-        put_multiplier(w, lane, items[item_of(lane, num)].k);
-    begin(w, lc_25519_base_start);
-    lc_25519_comb_avx512ifma_512(w, lc_25519_base_table, LC_25519_WINDOWS);
+    get_lane(p->x, &w[item / LC_LANES].x, item % LC_LANES);
+    get_lane(p->y, &w[item / LC_LANES].y, item % LC_LANES);
+}
+
+/* The sums are the multiples of the generator. */
+static void multiply_base(struct lc_25519_lanes w[VECTORS], const struct lc_25519_base *items, size_t num)
+{
+    for (size_t n = 0; n < vectors_of(num); n++) {
+        for (size_t lane = 0; lane < LC_LANES; lane++)
+            put_multiplier(&w[n], lane, items[item_of(n, lane, num)].k);
+        begin(&w[n], lc_25519_base_start);
+        LC_IN_LANES(lc_25519_comb)(&w[n], lc_25519_base_table, LC_25519_WINDOWS);
+    }
 }
 
 /* The addend is the sum, of which t is known. */
@@ -226,10 +266,10 @@ static void set_addend(struct lc_25519_addend *addend, struct lc_25519_lanes *w)
 
 static void put_rows(struct lc_25519_rows *rows, const struct lc_25519_addend *addend)
 {
-    lc_25519_rows_avx512ifma_512(rows->lane, addend);
+    LC_IN_LANES(lc_25519_rows)(rows->lane, addend);
 }
 
-void lc_25519_multiples_avx512ifma_512(struct lc_25519_rows *table, size_t num, struct lc_25519_lanes *w)
+void LC_IN_LANES(lc_25519_multiples)(struct lc_25519_rows *table, size_t num, struct lc_25519_lanes *w)
 {
     static const struct lc_25519_addend neutral_addend = { NUMBER(1, 0, 0, 0, 0), NUMBER(1, 0, 0, 0, 0), NUMBER(0, 0, 0, 0, 0),
                                                            NUMBER(2, 0, 0, 0, 0) };
@@ -245,7 +285,7 @@ void lc_25519_multiples_avx512ifma_512(struct lc_25519_rows *table, size_t num, 
     add_bias(&w->y, 304);
     add_bias(&w->z, 304);
     for (size_t i = 2; i < num; i++) {
-        lc_25519_add_avx512ifma_512(w);
+        LC_IN_LANES(lc_25519_add)(w);
         set_addend(&addend, w);
         put_rows(&table[i], &addend);
     }
@@ -259,23 +299,23 @@ static size_t size_of_digit(struct lc_25519_lanes *w, size_t lane, int digit)
 }
 
 /* The addend is each lane's own entry of its table. */
-static void choose(struct lc_25519_lanes *w, const struct lc_25519_rows *table, const int8_t digits[LC_25519_LANES])
+static void choose(struct lc_25519_lanes *w, const struct lc_25519_rows *table, const int8_t digits[LC_LANES])
 {
-    const uint64_t *rows[LC_25519_LANES];
+    const uint64_t *rows[LC_LANES];
 
-    for (size_t lane = 0; lane < LC_25519_LANES; lane++)
+    for (size_t lane = 0; lane < LC_LANES; lane++)
         rows[lane] = table[size_of_digit(w, lane, digits[lane])].lane[lane].limb;
-    lc_25519_take_avx512ifma_512(w, rows);
+    LC_IN_LANES(lc_25519_take)(w, rows);
 }
 
 /* The addend is each lane's own multiple of the generator. */
-static void choose_b(struct lc_25519_lanes *w, const int8_t digits[LC_25519_LANES])
+static void choose_b(struct lc_25519_lanes *w, const int8_t digits[LC_LANES])
 {
-    const uint64_t *rows[LC_25519_LANES];
+    const uint64_t *rows[LC_LANES];
 
-    for (size_t lane = 0; lane < LC_25519_LANES; lane++)
+    for (size_t lane = 0; lane < LC_LANES; lane++)
         rows[lane] = lc_25519_b_table[size_of_digit(w, lane, digits[lane])];
-    lc_25519_take_avx512ifma_512(w, rows);
+    LC_IN_LANES(lc_25519_take)(w, rows);
     w->addend.z = two;
 }
 
@@ -283,8 +323,7 @@ static void choose_b(struct lc_25519_lanes *w, const int8_t digits[LC_25519_LANE
  * The digits of k, which is below 2^253, in one lane: each is a digit of k + h (1 + 2^bits + 2^(2 bits) + ..), less h, where h is
  * 2^(bits - 1).  all_h: that number, in as many digits as there are; the sum is below 2^256.
  */
-static void set_digits(int8_t (*digits)[LC_25519_LANES], int num, int bits, size_t lane, const uint64_t k[4],
-                       const uint64_t all_h[4])
+static void set_digits(int8_t (*digits)[LC_LANES], int num, int bits, size_t lane, const uint64_t k[4], const uint64_t all_h[4])
 {
     uint64_t sum[4], carry = 0;
 
@@ -305,143 +344,141 @@ static const uint64_t all_16[4] = { UINT64_C(0x0842108421084210), UINT64_C(0x108
 static const uint64_t all_128[4] = { UINT64_C(0x8080808080808080), UINT64_C(0x8080808080808080), UINT64_C(0x8080808080808080),
                                      UINT64_C(0x8080808080808080) };
 
-/* ---- The row.  One alone takes as long as eight, so it is done in general registers. ---- */
+/* ---- Multiples.  Two vectors share the inversion. ---- */
 
-void lc_25519_dh_avx512ifma_512(struct lc_25519_dh *items, size_t num)
+static void dh_in_lanes(struct lc_25519_dh *items, size_t num)
 {
-    struct lc_25519_ladder w;
+    struct lc_25519_ladder w[VECTORS];
+    struct lc_25519_fe *z[VECTORS];
 
-    if (num == 1) {
-        lc_25519_dh_bmi2_avx2(items, 1);
-        return;
-    }
-    for (size_t lane = 0; lane < LC_25519_LANES; lane++) {
-        const struct lc_25519_dh *item = &items[item_of(lane, num)];
-        uint64_t above = 0;
+    for (size_t n = 0; n < vectors_of(num); n++) {
+        for (size_t lane = 0; lane < LC_LANES; lane++) {
+            const struct lc_25519_dh *item = &items[item_of(n, lane, num)];
+            uint64_t above = 0;
 
-        put_lane(&w.x1, lane, item->u);
-        for (int i = 3; i >= 0; i--) {
-            w.bits[i][lane] = item->k[i] ^ (item->k[i] >> 1 | above << 63);
-            above = item->k[i];
+            put_lane(&w[n].x1, lane, item->u);
+            for (int i = 3; i >= 0; i--) {
+                w[n].bits[i][lane] = item->k[i] ^ (item->k[i] >> 1 | above << 63);
+                above = item->k[i];
+            }
+            w[n].bits[3][lane] <<= 1;
         }
-        w.bits[3][lane] <<= 1;
+        w[n].x2 = one;
+        w[n].z2 = zero;
+        w[n].x3 = w[n].x1;
+        add_bias(&w[n].x3, 1);
+        w[n].z3 = one;
+        LC_IN_LANES(lc_25519_ladder)(&w[n]);
+        z[n] = &w[n].z2;
     }
-    w.x2 = one;
-    w.z2 = zero;
-    w.x3 = w.x1;
-    add_bias(&w.x3, 1);
-    w.z3 = one;
-    lc_25519_ladder_avx512ifma_512(&w);
-    invert(&w.z2, &w.z2);
-    multiply(&w.x2, &w.x2, &w.z2);
+    invert(z, vectors_of(num));
+    for (size_t n = 0; n < vectors_of(num); n++)
+        multiply(&w[n].x2, &w[n].x2, &w[n].z2);
     for (size_t i = 0; i < num; i++)
-        get_lane(items[i].result, &w.x2, i);
-    lc_wipe(&w, sizeof(w));
+        get_lane(items[i].result, &w[i / LC_LANES].x2, i % LC_LANES);
+    lc_wipe(w, sizeof(w));
     lc_wipe_frame();
-    lc_25519_clear_avx512ifma_512();
+    LC_IN_LANES(lc_25519_clear)();
 }
 
-void lc_25519_base_avx512ifma_512(struct lc_25519_base *items, size_t num)
+static void base_in_lanes(struct lc_25519_base *items, size_t num)
 {
-    struct lc_25519_lanes w;
+    struct lc_25519_lanes w[VECTORS];
 
-    if (num == 1) {
-        lc_25519_base_bmi2_avx2(items, 1);
-        return;
-    }
-    multiply_base(&w, items, num);
-    make_affine(&w);
-    for (size_t i = 0; i < num; i++) {
-        get_lane(items[i].result.x, &w.x, i);
-        get_lane(items[i].result.y, &w.y, i);
-    }
-    lc_wipe(&w, sizeof(w));
+    multiply_base(w, items, num);
+    make_affine(w, num);
+    for (size_t i = 0; i < num; i++)
+        get_point(&items[i].result, w, i);
+    lc_wipe(w, sizeof(w));
     lc_wipe_frame();
-    lc_25519_clear_avx512ifma_512();
+    LC_IN_LANES(lc_25519_clear)();
 }
 
 /* u = (1 + y) / (1 - y) = (Z + Y) / (Z - Y) */
-void lc_25519_base_u_avx512ifma_512(struct lc_25519_base *items, size_t num)
+static void base_u_in_lanes(struct lc_25519_base *items, size_t num)
 {
-    struct lc_25519_lanes w;
+    struct lc_25519_lanes w[VECTORS];
+    struct lc_25519_fe *z[VECTORS];
 
-    if (num == 1) {
-        lc_25519_base_u_bmi2_avx2(items, 1);
-        return;
+    multiply_base(w, items, num);
+    for (size_t n = 0; n < vectors_of(num); n++) {
+        add_and_subtract(&w[n].u[0], &w[n].u[1], &w[n].z, &w[n].y);
+        z[n] = &w[n].u[1];
     }
-    multiply_base(&w, items, num);
-    add_and_subtract(&w.u[0], &w.u[1], &w.z, &w.y);
-    invert(&w.u[1], &w.u[1]);
-    multiply(&w.u[0], &w.u[0], &w.u[1]);
+    invert(z, vectors_of(num));
+    for (size_t n = 0; n < vectors_of(num); n++)
+        multiply(&w[n].u[0], &w[n].u[0], &w[n].u[1]);
     for (size_t i = 0; i < num; i++)
-        get_lane(items[i].u, &w.u[0], i);
-    lc_wipe(&w, sizeof(w));
+        get_lane(items[i].u, &w[i / LC_LANES].u[0], i % LC_LANES);
+    lc_wipe(w, sizeof(w));
     lc_wipe_frame();
-    lc_25519_clear_avx512ifma_512();
+    LC_IN_LANES(lc_25519_clear)();
 }
 
-void lc_25519_check_avx512ifma_512(struct lc_25519_check *items, size_t num)
+/* The sum is that of vector n. */
+static void sum_two_multiples(struct lc_25519_lanes *w, const struct lc_25519_check *items, size_t n, size_t num)
 {
-    struct lc_25519_lanes w;
     struct lc_25519_rows table[LC_25519_ENTRIES];
-    int8_t a_digits[LC_25519_WINDOWS][LC_25519_LANES], b_digits[LC_25519_B_WINDOWS][LC_25519_LANES];
+    int8_t a_digits[LC_25519_WINDOWS][LC_LANES], b_digits[LC_25519_B_WINDOWS][LC_LANES];
     size_t doublings = 0;
 
-    if (num == 1) {
-        lc_25519_check_bmi2_avx2(items, 1);
-        return;
-    }
-    for (size_t lane = 0; lane < LC_25519_LANES; lane++) {
-        const struct lc_25519_check *item = &items[item_of(lane, num)];
+    for (size_t lane = 0; lane < LC_LANES; lane++) {
+        const struct lc_25519_check *item = &items[item_of(n, lane, num)];
 
-        put_lane(&w.x, lane, item->a->x);
-        put_lane(&w.y, lane, item->a->y);
+        put_lane(&w->x, lane, item->a->x);
+        put_lane(&w->y, lane, item->a->y);
         set_digits(a_digits, LC_25519_WINDOWS, LC_25519_BITS, lane, item->k, all_16);
         set_digits(b_digits, LC_25519_B_WINDOWS, LC_25519_B_BITS, lane, item->s, all_128);
     }
-    add_and_subtract(&w.u[0], &w.x, &zero, &w.x); /* -A */
-    lc_25519_multiples_avx512ifma_512(table, LC_25519_ENTRIES, &w);
-    begin(&w, neutral);
-    choose(&w, table, a_digits[LC_25519_WINDOWS - 1]);
-    lc_25519_add_avx512ifma_512(&w);
+    add_and_subtract(&w->u[0], &w->x, &zero, &w->x); /* -A */
+    LC_IN_LANES(lc_25519_multiples)(table, LC_25519_ENTRIES, w);
+    begin(w, neutral);
+    choose(w, table, a_digits[LC_25519_WINDOWS - 1]);
+    LC_IN_LANES(lc_25519_add)(w);
     for (int bit = LC_25519_BITS * (LC_25519_WINDOWS - 1) - 1; bit >= 0; bit--) {
         doublings++;
         if (bit % LC_25519_BITS != 0 && bit % LC_25519_B_BITS != 0)
             continue;
-        lc_25519_double_avx512ifma_512(&w, doublings);
+        LC_IN_LANES(lc_25519_double)(w, doublings);
         doublings = 0;
         if (bit % LC_25519_BITS == 0) {
-            choose(&w, table, a_digits[bit / LC_25519_BITS]);
-            lc_25519_add_avx512ifma_512(&w);
+            choose(w, table, a_digits[bit / LC_25519_BITS]);
+            LC_IN_LANES(lc_25519_add)(w);
         }
         if (bit % LC_25519_B_BITS == 0) {
-            choose_b(&w, b_digits[bit / LC_25519_B_BITS]);
-            lc_25519_add_avx512ifma_512(&w);
+            choose_b(w, b_digits[bit / LC_25519_B_BITS]);
+            LC_IN_LANES(lc_25519_add)(w);
         }
     }
-    make_affine(&w);
-    for (size_t i = 0; i < num; i++) {
-        get_lane(items[i].result.x, &w.x, i);
-        get_lane(items[i].result.y, &w.y, i);
-    }
+}
+
+static void check_in_lanes(struct lc_25519_check *items, size_t num)
+{
+    struct lc_25519_lanes w[VECTORS];
+
+    for (size_t n = 0; n < vectors_of(num); n++)
+        sum_two_multiples(&w[n], items, n, num);
+    make_affine(w, num);
+    for (size_t i = 0; i < num; i++)
+        get_point(&items[i].result, w, i);
 }
 
 /* ---- Sums: each lane has a share of the terms ---- */
 
 struct sum_vector {
     struct lc_25519_rows a[LC_25519_SUM_ENTRIES], r[LC_25519_SUM_ENTRIES];
-    int8_t e[LC_25519_E_WINDOWS][LC_25519_LANES], z[LC_25519_Z_WINDOWS][LC_25519_LANES];
+    int8_t e[LC_25519_E_WINDOWS][LC_LANES], z[LC_25519_Z_WINDOWS][LC_LANES];
 };
 
-size_t lc_25519_sum_len_avx512ifma_512(size_t num)
+size_t LC_IN_LANES(lc_25519_sum_len)(size_t num)
 {
-    const size_t len = (num + LC_25519_LANES - 1) / LC_25519_LANES * sizeof(struct sum_vector);
+    const size_t len = vectors_of(num) * sizeof(struct sum_vector);
     const size_t one_by_one = num < SUM_LEAST ? lc_25519_sum_len_bmi2_avx2(num) : 0;
 
     return len > one_by_one ? len : one_by_one;
 }
 
-/* Tables and digits of up to eight terms.  Lanes without one have 0 times the neutral point. */
+/* Tables and digits of a vector of terms.  Lanes without one have 0 times the neutral point. */
 static void put_terms(struct sum_vector *v, struct lc_25519_lanes *w, const struct lc_25519_term *terms, size_t num)
 {
     static const uint64_t all_8[4] = { UINT64_C(0x8888888888888888), UINT64_C(0x8888888888888888), UINT64_C(0x8888888888888888),
@@ -450,7 +487,7 @@ static void put_terms(struct sum_vector *v, struct lc_25519_lanes *w, const stru
     static const struct lc_25519_point no_point = { { 0 }, { 1 } };
     static const struct lc_25519_term none = { .a = &no_point, .r = { { 0 }, { 1 } } };
 
-    for (size_t lane = 0; lane < LC_25519_LANES; lane++) {
+    for (size_t lane = 0; lane < LC_LANES; lane++) {
         const struct lc_25519_term *term = lane < num ? &terms[lane] : &none;
 
         put_lane(&w->x, lane, term->a->x);
@@ -458,14 +495,14 @@ static void put_terms(struct sum_vector *v, struct lc_25519_lanes *w, const stru
         set_digits(v->e, LC_25519_E_WINDOWS, LC_25519_SUM_BITS, lane, term->e, all_8);
         set_digits(v->z, LC_25519_Z_WINDOWS, LC_25519_SUM_BITS, lane, term->z, all_8_of_z);
     }
-    lc_25519_multiples_avx512ifma_512(v->a, LC_25519_SUM_ENTRIES, w);
-    for (size_t lane = 0; lane < LC_25519_LANES; lane++) {
+    LC_IN_LANES(lc_25519_multiples)(v->a, LC_25519_SUM_ENTRIES, w);
+    for (size_t lane = 0; lane < LC_LANES; lane++) {
         const struct lc_25519_term *term = lane < num ? &terms[lane] : &none;
 
         put_lane(&w->x, lane, term->r.x);
         put_lane(&w->y, lane, term->r.y);
     }
-    lc_25519_multiples_avx512ifma_512(v->r, LC_25519_SUM_ENTRIES, w);
+    LC_IN_LANES(lc_25519_multiples)(v->r, LC_25519_SUM_ENTRIES, w);
 }
 
 /* Each lane's sum becomes that of all lanes. */
@@ -474,28 +511,30 @@ static void add_lanes(struct lc_25519_lanes *w)
     struct lc_25519_addend addend;
 
     memset(w->negative, 0, sizeof(w->negative));
-    for (size_t other = 1; other < LC_25519_LANES; other *= 2) {
+    for (size_t other = 1; other < LC_LANES; other *= 2) {
         set_addend(&addend, w);
         exchange(&w->addend.plus, &addend.plus, other);
         exchange(&w->addend.minus, &addend.minus, other);
         exchange(&w->addend.t, &addend.t, other);
         exchange(&w->addend.z, &addend.z, other);
-        lc_25519_add_avx512ifma_512(w);
+        LC_IN_LANES(lc_25519_add)(w);
     }
 }
 
 /* The sum also has L - b times the generator, -b B, in one of the lanes. */
-uint64_t lc_25519_sum_is_small_avx512ifma_512(const struct lc_25519_term *terms, size_t num, const uint64_t b[4], void *memory)
+uint64_t LC_IN_LANES(lc_25519_sum_is_small)(const struct lc_25519_term *terms, size_t num, const uint64_t b[4], void *memory)
 {
-    struct sum_vector *const vectors = memory, *const end = vectors + (num + LC_25519_LANES - 1) / LC_25519_LANES;
+    struct sum_vector *const vectors = memory, *const end = vectors + vectors_of(num);
     struct lc_25519_lanes w;
-    int8_t b_digits[LC_25519_B_WINDOWS][LC_25519_LANES] = { { 0 } };
+    int8_t b_digits[LC_25519_B_WINDOWS][LC_LANES] = { { 0 } };
     uint64_t x[4];
     size_t done = 0;
 
     if (num < SUM_LEAST)
         return lc_25519_sum_is_small_bmi2_avx2(terms, num, b, memory);
-    for (struct sum_vector *v = vectors; v < end; v++, done += LC_25519_LANES)
+    if (lc_fit_in_four(num))
+        return lc_25519_sum_is_small_avx512ifma_256(terms, num, b, memory); /* which takes no more memory */
+    for (struct sum_vector *v = vectors; v < end; v++, done += LC_LANES)
         put_terms(v, &w, terms + done, num - done);
     lc_mod_sub(x, lc_25519_l.m, b, &lc_25519_l);
     set_digits(b_digits, LC_25519_B_WINDOWS, LC_25519_B_BITS, 0, x, all_128);
@@ -505,28 +544,28 @@ uint64_t lc_25519_sum_is_small_avx512ifma_512(const struct lc_25519_term *terms,
         const int bit = window * LC_25519_SUM_BITS;
 
         if (window < LC_25519_E_WINDOWS - 1)
-            lc_25519_double_avx512ifma_512(&w, LC_25519_SUM_BITS);
+            LC_IN_LANES(lc_25519_double)(&w, LC_25519_SUM_BITS);
         for (const struct sum_vector *v = vectors; v < end; v++) {
             choose(&w, v->a, v->e[window]);
-            lc_25519_add_avx512ifma_512(&w);
+            LC_IN_LANES(lc_25519_add)(&w);
             if (window < LC_25519_Z_WINDOWS) {
                 choose(&w, v->r, v->z[window]);
-                lc_25519_add_avx512ifma_512(&w);
+                LC_IN_LANES(lc_25519_add)(&w);
             }
         }
         if (bit % LC_25519_B_BITS == 0) {
             choose_b(&w, b_digits[bit / LC_25519_B_BITS]);
-            lc_25519_add_avx512ifma_512(&w);
+            LC_IN_LANES(lc_25519_add)(&w);
         }
     }
     add_lanes(&w);
-    lc_25519_double_avx512ifma_512(&w, 3);
+    LC_IN_LANES(lc_25519_double)(&w, 3);
     make_tight(&w.x);
     get_lane(x, &w.x, 0);
     return lc_256_is_zero(x); /* see curve25519_body.h */
 }
 
-/* ---- Square roots, of 16 numbers at a time: squares of two vectors take as long as those of one ---- */
+/* ---- Square roots, of two vectors at a time: squares of two take as long as those of one ---- */
 
 struct two {
     struct lc_25519_fe half[2];
@@ -543,7 +582,7 @@ static void square_two(struct two *r, const struct two *a, size_t times)
 {
     if (r != a)
         *r = *a;
-    lc_25519_sqr_two_avx512ifma_512(r->half, times);
+    LC_IN_LANES(lc_25519_sqr_two)(r->half, times);
 }
 
 /* r = a^((p - 5) / 8) = a^(2^252 - 3) */
@@ -579,17 +618,14 @@ static void raise(struct two *r, const struct two *a)
  * x^2 = u / v, u = y^2 - 1, v = d y^2 + 1.  If that is a square, then x = u v^3 (u v^7)^((p - 5) / 8), or that times a root of -1
  * (RFC 8032, 5.1.3).
  */
-void lc_25519_decompress_avx512ifma_512(struct lc_25519_decompress *items, size_t num)
+static void decompress_in_lanes(struct lc_25519_decompress *items, size_t num)
 {
     static const struct two ds = { { D, D } }, roots_of_minus_1 = { { ROOT_OF_MINUS_1, ROOT_OF_MINUS_1 } };
     struct two u, v, t, x, other_x;
 
-    if (num == 1) {
-        lc_25519_decompress_bmi2_avx2(items, 1);
-        return;
-    }
-    for (size_t i = 0; i < LC_25519_ROOTS; i++)
-        put_lane(&t.half[i / LC_25519_LANES], i % LC_25519_LANES, items[item_of(i, num)].y);
+    for (size_t half = 0; half < 2; half++)
+        for (size_t lane = 0; lane < LC_LANES; lane++)
+            put_lane(&t.half[half], lane, items[item_of(half, lane, num)].y);
     square_two(&t, &t, 1);
     multiply_two(&v, &t, &ds);
     for (int half = 0; half < 2; half++) {
@@ -609,7 +645,7 @@ void lc_25519_decompress_avx512ifma_512(struct lc_25519_decompress *items, size_
     multiply_two(&t, &t, &v); /* u, -u, or another number if there is no x */
     for (size_t i = 0; i < num; i++) {
         static const uint64_t none[4];
-        const size_t half = i / LC_25519_LANES, lane = i % LC_25519_LANES;
+        const size_t half = i / LC_LANES, lane = i % LC_LANES;
         uint64_t u_words[4], minus_u[4], v_x2[4], words[4];
 
         get_lane(u_words, &u.half[half], lane);
@@ -628,9 +664,41 @@ void lc_25519_decompress_avx512ifma_512(struct lc_25519_decompress *items, size_
     }
 }
 
+/* ---- The row ---- */
+
+/* How many of num go together, up to `most`; if the second vector had fewer than `least`, they are done by themselves. */
+static size_t part_of(size_t num, size_t most, size_t least)
+{
+    if (num > LC_LANES && num < LC_LANES + least)
+        return LC_LANES;
+    return num < most ? num : most;
+}
+
+/* One alone takes as long as all lanes, so it is done in general registers. */
+#define ROW_FUNCTION(name, type, most, least)                                                                                      \
+    void LC_IN_LANES(lc_25519_##name)(struct lc_25519_##type * items, size_t num)                                                  \
+    {                                                                                                                              \
+        if (lc_fit_in_four(num)) {                                                                                                 \
+            lc_25519_##name##_avx512ifma_256(items, num);                                                                          \
+            return;                                                                                                                \
+        }                                                                                                                          \
+        for (size_t part; num; items += part, num -= part) {                                                                       \
+            part = part_of(num, most, least);                                                                                      \
+            if (part == 1)                                                                                                         \
+                lc_25519_##name##_bmi2_avx2(items, 1);                                                                             \
+            else                                                                                                                   \
+                name##_in_lanes(items, part);                                                                                      \
+        }                                                                                                                          \
+    }
+ROW_FUNCTION(dh, dh, LC_25519_CHUNK, 2)
+ROW_FUNCTION(base, base, LC_25519_CHUNK, 1)
+ROW_FUNCTION(base_u, base, LC_25519_CHUNK, 1)
+ROW_FUNCTION(check, check, LC_25519_CHUNK, 2)
+ROW_FUNCTION(decompress, decompress, ROOTS, 1)
+
 #define AT(n) ((n) * sizeof(struct lc_25519_fe))
-_Static_assert((int)LC_25519_CHUNK == (int)LC_25519_LANES, "a chunk is a vector");
-_Static_assert((int)LC_25519_ROOTS == 2 * (int)LC_25519_LANES, "two vectors");
+_Static_assert(VECTORS *LC_LANES == LC_25519_CHUNK && (VECTORS == 1 || VECTORS == 2), "a chunk is one or two vectors");
+_Static_assert(LC_25519_ROOTS % ROOTS == 0, "pairs of vectors");
 _Static_assert(LC_25519_BASE_ENTRIES == 1 << (LC_25519_BITS - 1) && LC_25519_BITS * LC_25519_WINDOWS == 255, "digits");
 _Static_assert(LC_25519_ENTRIES == (1 << (LC_25519_BITS - 1)) + 1, "tables have the multiples 0 .. 2^4");
 _Static_assert(LC_25519_B_ENTRIES == (1 << (LC_25519_B_BITS - 1)) + 1 && LC_25519_B_BITS * LC_25519_B_WINDOWS == 256,
@@ -638,9 +706,9 @@ _Static_assert(LC_25519_B_ENTRIES == (1 << (LC_25519_B_BITS - 1)) + 1 && LC_2551
 _Static_assert(LC_25519_SUM_ENTRIES == (1 << (LC_25519_SUM_BITS - 1)) + 1 && LC_25519_SUM_BITS * LC_25519_E_WINDOWS == 256,
                "the same for sums");
 _Static_assert(_Alignof(struct sum_vector) <= LC_25519_ALIGN, "memory of sums");
-_Static_assert(sizeof(struct lc_25519_fe) == 320, "FE");
+_Static_assert(sizeof(struct lc_25519_fe) == 5 * 8 * LC_LANES, "FE");
 _Static_assert(sizeof(struct lc_25519_row) == 160, "ROW");
-_Static_assert(sizeof(struct lc_25519_addend) == LC_25519_LANES * sizeof(struct lc_25519_row), "all limbs");
+_Static_assert(sizeof(struct lc_25519_addend) == LC_LANES * sizeof(struct lc_25519_row), "all limbs");
 _Static_assert(offsetof(struct lc_25519_ladder, x1) == 0 && offsetof(struct lc_25519_ladder, x2) == AT(1), "X1, X2");
 _Static_assert(offsetof(struct lc_25519_ladder, z2) == AT(2) && offsetof(struct lc_25519_ladder, x3) == AT(3), "Z2, X3");
 _Static_assert(offsetof(struct lc_25519_ladder, z3) == AT(4) && offsetof(struct lc_25519_ladder, t) == AT(5), "Z3, TA");
@@ -651,4 +719,4 @@ _Static_assert(offsetof(struct lc_25519_lanes, addend.plus) == AT(4) && offsetof
                    offsetof(struct lc_25519_lanes, addend.t) == AT(6) && offsetof(struct lc_25519_lanes, addend.z) == AT(7),
                "E_PLUS, E_MINUS, E_T, E_Z");
 _Static_assert(offsetof(struct lc_25519_lanes, u) == AT(8) && offsetof(struct lc_25519_lanes, negative) == AT(11), "U0, NEGATIVE");
-_Static_assert(offsetof(struct lc_25519_lanes, k) == AT(11) + 64, "K");
+_Static_assert(offsetof(struct lc_25519_lanes, k) == AT(11) + 8 * LC_LANES, "K");

@@ -42,13 +42,7 @@
 /* ---- What the curve's file has ---- */
 
 #define MASK52 ((UINT64_C(1) << 52) - 1)
-#if LC_LANES == 8
-#define LANES_OF(x) { x, x, x, x, x, x, x, x }
-enum { HALVINGS = 3 }; /* of all lanes, until there is one */
-#else
-#define LANES_OF(x) { x, x, x, x }
-enum { HALVINGS = 2 };
-#endif
+enum { HALVINGS = LC_LANES == 8 ? 3 : 2 }; /* of all lanes, until there is one */
 
 static const struct EC(fe) one, to_words; /* 1; 2^BITS as an integer, by which a product has the form of 64-bit words: modulo p */
 static const uint64_t limbs_of_p[LIMBS];

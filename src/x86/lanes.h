@@ -10,6 +10,13 @@
 #define LC_LANES 8
 #endif
 
+/* x in all lanes */
+#if LC_LANES == 8
+#define LANES_OF(x) { x, x, x, x, x, x, x, x }
+#else
+#define LANES_OF(x) { x, x, x, x }
+#endif
+
 /* What names of functions end in; a test has another one. */
 #ifndef LC_LANES_SYMBOL
 #if LC_LANES == 8

@@ -21,7 +21,6 @@
 #include "sm2_internal.h"
 #include "sm3_internal.h"
 #include "x86/chacha20_run.h"
-#include "x86/curve25519.h"
 #include "x86/curve25519_bmi2.h"
 #include "x86/p256_bmi2.h"
 #include "x86/p384_bmi2.h"
@@ -736,41 +735,62 @@ static void call_25519(const char *function, uint64_t address, const void *a, co
     call(function, address, args, 0, 0);
 }
 
-/* 3 * 5 and 5 * 5; entries of the generator's table; points (0, 0), of which only the calls matter. */
-#define CHECK_25519_ROW(symbol)                                                                                                    \
+/*
+ * 3 * 5 and 5 * 5; entries of the generator's table; points (0, 0), of which only the calls matter.  Structures are as
+ * x86/curve25519.h has them for so many lanes, a row of these here for each limb.
+ */
+extern const uint64_t lc_25519_base_table[][15][16];
+enum {
+    FE_25519 = 5,
+    LADDER_25519_ROWS = 13 * FE_25519 + 4,
+    ADDEND_25519 = 4 * FE_25519,
+    U_25519 = 8 * FE_25519,
+    LANES_25519_ROWS = 11 * FE_25519 + 6
+};
+#define CHECK_25519_ROW(symbol, lanes)                                                                                             \
+    void lc_25519_mul_##symbol(void), lc_25519_sqr_##symbol(void), lc_25519_sqr_two_##symbol(void), lc_25519_rows_##symbol(void);  \
+    void lc_25519_take_##symbol(void), lc_25519_sums_##symbol(void), lc_25519_ladder_##symbol(void),                               \
+        lc_25519_clear_##symbol(void);                                                                                             \
+    void lc_25519_double_##symbol(void), lc_25519_add_##symbol(void), lc_25519_comb_##symbol(void);                                \
     static void check_25519_##symbol(void)                                                                                         \
     {                                                                                                                              \
-        static struct lc_25519_ladder ladder;                                                                                      \
-        static struct lc_25519_lanes w;                                                                                            \
-        static struct lc_25519_rows rows;                                                                                          \
-        struct lc_25519_fe a = { { { 0 } } }, b = a, r = a, sum = a;                                                               \
-        const uint64_t *addresses[LC_25519_LANES];                                                                                 \
+        static _Alignas(64) uint64_t ladder[LADDER_25519_ROWS][lanes], w[LANES_25519_ROWS][lanes], rows[lanes][20];                \
+        static _Alignas(64) uint64_t a[FE_25519][lanes], b[FE_25519][lanes], r[FE_25519][lanes], sum[FE_25519][lanes];             \
+        const uint64_t *addresses[lanes];                                                                                          \
                                                                                                                                    \
-        for (size_t lane = 0; lane < LC_25519_LANES; lane++) {                                                                     \
-            addresses[lane] = rows.lane[lane].limb;                                                                                \
-            a.limb[0][lane] = 3;                                                                                                   \
-            b.limb[0][lane] = 5;                                                                                                   \
+        for (size_t lane = 0; lane < lanes; lane++) {                                                                              \
+            addresses[lane] = rows[lane];                                                                                          \
+            a[0][lane] = 3;                                                                                                        \
+            b[0][lane] = 5;                                                                                                        \
+            for (size_t i = 0; i < ADDEND_25519; i++)                                                                              \
+                w[ADDEND_25519 + i][lane] = 100 * lane + i;                                                                        \
         }                                                                                                                          \
-        call_25519("25519 mul", (uint64_t)(uintptr_t)lc_25519_mul_##symbol, &r, &a, address_of(&b), &b);                           \
-        if (r.limb[0][7] != 15)                                                                                                    \
+        call_25519("25519 mul", (uint64_t)(uintptr_t)lc_25519_mul_##symbol, r, a, address_of(b), b);                               \
+        if (r[0][lanes - 1] != 15)                                                                                                 \
             fail("25519 mul", 0, 0, "3 * 5 isn't 15");                                                                             \
-        call_25519("25519 sqr", (uint64_t)(uintptr_t)lc_25519_sqr_##symbol, &r, &b, 2, &b);                                        \
-        if (r.limb[0][7] != 625)                                                                                                   \
+        call_25519("25519 sqr", (uint64_t)(uintptr_t)lc_25519_sqr_##symbol, r, b, 2, b);                                           \
+        if (r[0][lanes - 1] != 625)                                                                                                \
             fail("25519 sqr", 0, 0, "5^4 isn't 625");                                                                              \
-        call_25519("25519 sqr two", (uint64_t)(uintptr_t)lc_25519_sqr_two_##symbol, w.u, (const void *)(uintptr_t)3, pattern(1),   \
-                   &b);                                                                                                            \
-        call_25519("25519 rows", (uint64_t)(uintptr_t)lc_25519_rows_##symbol, &rows, &w.addend, pattern(1), &b);                   \
-        call_25519("25519 take", (uint64_t)(uintptr_t)lc_25519_take_##symbol, &w, addresses, pattern(1), &b);                      \
-        call_25519("25519 sums", (uint64_t)(uintptr_t)lc_25519_sums_##symbol, &sum, &r, address_of(&b), &a);                       \
-        if (sum.limb[0][7] != 8)                                                                                                   \
-            fail("25519 sums", 0, 0, "5 + 3 isn't 8");                                                                             \
-        call_25519("25519 ladder", (uint64_t)(uintptr_t)lc_25519_ladder_##symbol, &ladder, &a, pattern(1), &b);                    \
-        call_25519("25519 double", (uint64_t)(uintptr_t)lc_25519_double_##symbol, &w, (const void *)(uintptr_t)3, pattern(1), &b); \
-        call_25519("25519 add", (uint64_t)(uintptr_t)lc_25519_add_##symbol, &w, &a, pattern(1), &b);                               \
-        call_25519("25519 comb", (uint64_t)(uintptr_t)lc_25519_comb_##symbol, &w, lc_25519_base_table, 2, &b);                     \
-        call_25519("25519 clear", (uint64_t)(uintptr_t)lc_25519_clear_##symbol, &w, &a, pattern(1), &b);                           \
+        call_25519("25519 sums", (uint64_t)(uintptr_t)lc_25519_sums_##symbol, sum, r, address_of(a), b);                           \
+        if (sum[0][lanes - 1] != 8)                                                                                                \
+            fail("25519 sums", 0, 0, "3 + 5 isn't 8");                                                                             \
+        call_25519("25519 rows", (uint64_t)(uintptr_t)lc_25519_rows_##symbol, rows, w[ADDEND_25519], pattern(1), b);               \
+        memset(w, 0, sizeof(w));                                                                                                   \
+        call_25519("25519 take", (uint64_t)(uintptr_t)lc_25519_take_##symbol, w, addresses, pattern(1), b);                        \
+        for (size_t lane = 0; lane < lanes; lane++)                                                                                \
+            for (size_t i = 0; i < ADDEND_25519; i++)                                                                              \
+                if (rows[lane][i] != 100 * lane + i || w[ADDEND_25519 + i][lane] != 100 * lane + i)                                \
+                    fail("25519 take", lane, i, "another limb");                                                                   \
+        call_25519("25519 sqr two", (uint64_t)(uintptr_t)lc_25519_sqr_two_##symbol, w[U_25519], (const void *)(uintptr_t)3,        \
+                   pattern(1), b);                                                                                                 \
+        call_25519("25519 ladder", (uint64_t)(uintptr_t)lc_25519_ladder_##symbol, ladder, a, pattern(1), b);                       \
+        call_25519("25519 double", (uint64_t)(uintptr_t)lc_25519_double_##symbol, w, (const void *)(uintptr_t)3, pattern(1), b);   \
+        call_25519("25519 add", (uint64_t)(uintptr_t)lc_25519_add_##symbol, w, a, pattern(1), b);                                  \
+        call_25519("25519 comb", (uint64_t)(uintptr_t)lc_25519_comb_##symbol, w, lc_25519_base_table, 2, b);                       \
+        call_25519("25519 clear", (uint64_t)(uintptr_t)lc_25519_clear_##symbol, w, a, pattern(1), b);                              \
     }
-CHECK_25519_ROW(avx512ifma_512)
+CHECK_25519_ROW(avx512ifma_512, 8)
+CHECK_25519_ROW(avx512ifma_256, 4)
 
 /* The same, one at a time */
 static void check_25519_bmi2_avx2(void)

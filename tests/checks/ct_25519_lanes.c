@@ -1,30 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * ct_25519_lanes 25519-lanes: the C code of Curve25519 in lanes, src/x86/curve25519.c, with functions in C in place of the
- * assembly, to be run by valgrind (see check_ct.sh), which can't decode AVX-512: the multipliers are marked undefined, so memcheck
- * reports every branch and every address that depends on them.  Results are compared with the portable implementation's, so this is
- * the code that is meant.
+ * ct_25519_lanes 25519-lanes: the C code of Curve25519 in lanes, LC_LANES of them, src/x86/curve25519.c, with functions in C in
+ * place of the assembly, to be run by valgrind (see check_ct.sh), which can't decode AVX-512: the multipliers are marked undefined,
+ * so memcheck reports every branch and every address that depends on them.  Results are compared with the portable
+ * implementation's, so this is the code that is meant.
  *
  * Exit status: 0; 2 if something didn't work as it should, or if this can't check anything here.
  */
 #include "ct_support.h"
 
-#define lc_25519_mul_avx512ifma_512 model_multiply
-#define lc_25519_sqr_avx512ifma_512 model_square
-#define lc_25519_sqr_two_avx512ifma_512 model_square_two
-#define lc_25519_rows_avx512ifma_512 model_rows
-#define lc_25519_take_avx512ifma_512 model_take
-#define lc_25519_sums_avx512ifma_512 model_sums
-#define lc_25519_ladder_avx512ifma_512 model_ladder
-#define lc_25519_double_avx512ifma_512 model_double
-#define lc_25519_add_avx512ifma_512 model_add
-#define lc_25519_comb_avx512ifma_512 model_comb
-#define lc_25519_clear_avx512ifma_512 model_clear
-#define lc_25519_dh_avx512ifma_512 lanes_dh
-#define lc_25519_base_avx512ifma_512 lanes_base
-#define lc_25519_base_u_avx512ifma_512 lanes_base_u
-#define lc_25519_check_avx512ifma_512 lanes_check
-#define lc_25519_decompress_avx512ifma_512 lanes_decompress
+#define LC_LANES_SYMBOL model
 #include "x86/curve25519.c"
 
 #include "fe25519.h"
@@ -78,15 +63,15 @@ static void set_with_bias(struct lc_25519_fe *r, size_t lane, struct fe a)
 
 /* ---- What the assembly does ---- */
 
-#define EACH_LANE for (size_t lane = 0; lane < LC_25519_LANES; lane++)
+#define EACH_LANE for (size_t lane = 0; lane < LC_LANES; lane++)
 
-void model_multiply(struct lc_25519_fe *r, const struct lc_25519_fe *a, const struct lc_25519_fe *b)
+void LC_IN_LANES(lc_25519_mul)(struct lc_25519_fe *r, const struct lc_25519_fe *a, const struct lc_25519_fe *b)
 {
     EACH_LANE
     set(r, lane, product(get(a, lane), get(b, lane)));
 }
 
-void model_square(struct lc_25519_fe *r, const struct lc_25519_fe *a, size_t times)
+void LC_IN_LANES(lc_25519_sqr)(struct lc_25519_fe *r, const struct lc_25519_fe *a, size_t times)
 {
     EACH_LANE
     {
@@ -98,13 +83,14 @@ void model_square(struct lc_25519_fe *r, const struct lc_25519_fe *a, size_t tim
     }
 }
 
-void model_square_two(struct lc_25519_fe a[2], size_t times)
+void LC_IN_LANES(lc_25519_sqr_two)(struct lc_25519_fe a[2], size_t times)
 {
-    model_square(&a[0], &a[0], times);
-    model_square(&a[1], &a[1], times);
+    LC_IN_LANES(lc_25519_sqr)(&a[0], &a[0], times);
+    LC_IN_LANES(lc_25519_sqr)(&a[1], &a[1], times);
 }
 
-void model_sums(struct lc_25519_fe *sum, struct lc_25519_fe *difference, const struct lc_25519_fe *a, const struct lc_25519_fe *b)
+void LC_IN_LANES(lc_25519_sums)(struct lc_25519_fe *sum, struct lc_25519_fe *difference, const struct lc_25519_fe *a,
+                                const struct lc_25519_fe *b)
 {
     EACH_LANE
     {
@@ -115,7 +101,7 @@ void model_sums(struct lc_25519_fe *sum, struct lc_25519_fe *difference, const s
     }
 }
 
-void model_ladder(struct lc_25519_ladder *w)
+void LC_IN_LANES(lc_25519_ladder)(struct lc_25519_ladder *w)
 {
     static const struct fe a24 = { { 121665 } };
 
@@ -158,7 +144,7 @@ static void finish(struct lc_25519_lanes *w, size_t lane, struct fe e, struct fe
     set(&w->t, lane, product(e, h));
 }
 
-void model_double(struct lc_25519_lanes *w, size_t times)
+void LC_IN_LANES(lc_25519_double)(struct lc_25519_lanes *w, size_t times)
 {
     for (; times; times--)
         EACH_LANE
@@ -187,14 +173,14 @@ static void add(struct lc_25519_lanes *w, size_t lane, struct fe e_plus, struct 
     finish(w, lane, minus(b, a), f, g, plus(b, a));
 }
 
-void model_add(struct lc_25519_lanes *w)
+void LC_IN_LANES(lc_25519_add)(struct lc_25519_lanes *w)
 {
     EACH_LANE
     add(w, lane, get(&w->addend.plus, lane), get(&w->addend.minus, lane), get(&w->addend.t, lane), get(&w->addend.z, lane),
         w->negative[lane]);
 }
 
-void model_comb(struct lc_25519_lanes *w, const uint64_t (*table)[15][LC_25519_BASE_ENTRIES], size_t windows)
+void LC_IN_LANES(lc_25519_comb)(struct lc_25519_lanes *w, const uint64_t (*table)[15][LC_25519_BASE_ENTRIES], size_t windows)
 {
     for (size_t i = 0; i < windows; i++)
         EACH_LANE
@@ -211,25 +197,25 @@ void model_comb(struct lc_25519_lanes *w, const uint64_t (*table)[15][LC_25519_B
         }
 }
 
-void model_rows(struct lc_25519_row rows[LC_25519_LANES], const struct lc_25519_addend *addend)
+void LC_IN_LANES(lc_25519_rows)(struct lc_25519_row rows[LC_LANES], const struct lc_25519_addend *addend)
 {
-    const uint64_t(*limbs)[LC_25519_LANES] = &addend->plus.limb[0];
+    const uint64_t(*limbs)[LC_LANES] = &addend->plus.limb[0];
 
     EACH_LANE
     for (size_t i = 0; i < 20; i++)
         rows[lane].limb[i] = limbs[i][lane];
 }
 
-void model_take(struct lc_25519_lanes *w, const uint64_t *const rows[LC_25519_LANES])
+void LC_IN_LANES(lc_25519_take)(struct lc_25519_lanes *w, const uint64_t *const rows[LC_LANES])
 {
-    uint64_t(*limbs)[LC_25519_LANES] = &w->addend.plus.limb[0];
+    uint64_t(*limbs)[LC_LANES] = &w->addend.plus.limb[0];
 
     EACH_LANE
     for (size_t i = 0; i < 20; i++)
         limbs[i][lane] = rows[lane][i];
 }
 
-void model_clear(void)
+void LC_IN_LANES(lc_25519_clear)(void)
 {
 }
 
@@ -243,14 +229,14 @@ static void compare(void *result, const void *expected, size_t len)
         fail("another result than the portable implementation's", len);
 }
 
-#define EACH_ITEM for (size_t i = 0; i < LC_25519_LANES; i++)
+#define EACH_ITEM for (size_t i = 0; i < LC_25519_CHUNK; i++)
 
 int main(int argc, char **argv)
 {
-    static struct lc_25519_dh dh[LC_25519_LANES], expected_dh[LC_25519_LANES];
-    static struct lc_25519_base base[LC_25519_LANES], expected_base[LC_25519_LANES];
-    static struct lc_25519_point points[LC_25519_LANES];
-    static struct lc_25519_check checks[LC_25519_LANES], expected_checks[LC_25519_LANES];
+    static struct lc_25519_dh dh[LC_25519_CHUNK], expected_dh[LC_25519_CHUNK];
+    static struct lc_25519_base base[LC_25519_CHUNK], expected_base[LC_25519_CHUNK];
+    static struct lc_25519_point points[LC_25519_CHUNK];
+    static struct lc_25519_check checks[LC_25519_CHUNK], expected_checks[LC_25519_CHUNK];
 
     if (!RUNNING_ON_VALGRIND || argc != 2)
         fail("to be run by valgrind, with a name", 0);
@@ -264,17 +250,17 @@ int main(int argc, char **argv)
     }
     memcpy(expected_dh, dh, sizeof(dh));
     memcpy(expected_base, base, sizeof(base));
-    lc_25519_dh_portable(expected_dh, LC_25519_LANES);
-    lc_25519_base_portable(expected_base, LC_25519_LANES);
-    lc_25519_base_u_portable(expected_base, LC_25519_LANES);
+    lc_25519_dh_portable(expected_dh, LC_25519_CHUNK);
+    lc_25519_base_portable(expected_base, LC_25519_CHUNK);
+    lc_25519_base_u_portable(expected_base, LC_25519_CHUNK);
     EACH_ITEM
     {
         make_secret(dh[i].k, sizeof(dh[i].k));
         make_secret(base[i].k, sizeof(base[i].k));
     }
-    lanes_dh(dh, LC_25519_LANES);
-    lanes_base(base, LC_25519_LANES);
-    lanes_base_u(base, LC_25519_LANES);
+    LC_IN_LANES(lc_25519_dh)(dh, LC_25519_CHUNK);
+    LC_IN_LANES(lc_25519_base)(base, LC_25519_CHUNK);
+    LC_IN_LANES(lc_25519_base_u)(base, LC_25519_CHUNK);
     EACH_ITEM
     {
         compare(dh[i].result, expected_dh[i].result, sizeof(dh[i].result));
@@ -292,8 +278,8 @@ int main(int argc, char **argv)
         checks[i].a = &points[i];
     }
     memcpy(expected_checks, checks, sizeof(checks));
-    lc_25519_check_portable(expected_checks, LC_25519_LANES);
-    lanes_check(checks, LC_25519_LANES);
+    lc_25519_check_portable(expected_checks, LC_25519_CHUNK);
+    LC_IN_LANES(lc_25519_check)(checks, LC_25519_CHUNK);
     if (memcmp(checks, expected_checks, sizeof(checks)) != 0)
         fail("check: another result than the portable implementation's", 0);
     printf("%s: done\n", argv[1]);

@@ -1,0 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/* The same with four lanes, of vectors of 256 bits */
+#define LC_LANES 4
+#include "curve25519_lanes_white_box.c"
