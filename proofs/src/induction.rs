@@ -91,6 +91,10 @@ pub trait Looping {
     fn begins_with_comparison(&self) -> bool {
         false
     }
+    /// If the loop comes to its head several times in a turn: what a register has there when a turn begins
+    fn begins_if(&self) -> Option<(usize, Word)> {
+        None
+    }
     /// Bytes of text for each 1 of length
     fn unit(&self) -> usize {
         1
@@ -172,6 +176,11 @@ impl Claims {
             after if after < self.some => x,
             after => x + self.period - after,
         }
+    }
+
+    /// Is this one among them, if it is one?
+    fn include_one(&self, lengths: Interval) -> bool {
+        lengths.count() > 1 || self.next_from(lengths.least) == lengths.least
     }
 
     /// Are all of these among them?
@@ -450,6 +459,7 @@ impl<'b, L: Looping> Induction<'_, 'b, L> {
         self.call.m.public.clear();
         self.call.m.lengths = lengths;
         self.call.m.stop = stop;
+        self.call.m.stop_if = self.looping.begins_if();
         let text_len = self.text_len(lengths);
         self.looping.text().open(&mut self.call.m, 0, text_len);
     }
@@ -660,6 +670,9 @@ impl<'b, L: Looping> Induction<'_, 'b, L> {
     /// A turn for any parameters: a step, proved with each value that bits of the parameters may have, or an exit, for which
     /// nobody needs to know them.
     fn turn(&mut self, head: &Head, lengths: Interval) -> Result<()> {
+        if !head.claims.include_one(lengths) {
+            return Ok(()); // nobody comes here with that
+        }
         let any = self.parameters.clone();
         let mut result = Ok(true);
         for parameters in self.looping.parameters_of_turns(&any) {

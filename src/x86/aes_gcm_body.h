@@ -103,6 +103,7 @@
 #define COUNTERS %rax       /* in the loop, with public counters: .Lcounters, */
 #define NEXT     %r11       /* and where those of the next group are in it */
 #define NEXT32   %r11d
+#define NEXT8    %r11b
 
 /* In FLAGS: LENGTHS, and */
 #define LENGTHS_OF_FLAGS FLAGS8 /* .. by itself: 16 or 0 */
@@ -123,7 +124,6 @@
     _vector TO_HASH3, 7
     _vector LO, 8           /* sums of products: their bits 0 .. 127, */
     _vector MI, 9           /* 64 .. 191, */
-    _vector CARRY, 9        /* (between two turns of the loop: the difference of a carry) */
     _vector HI, 10          /* and 128 .. 255 */
     _vector ROUND_KEY, 11
     _vector POWER, 11       /* powers of H outside of the rounds */
@@ -135,8 +135,10 @@
     /* With 16 registers, powers and keys come from memory, J0 and the lengths wait in struct lc_gcm_msg, and these two share: */
     _vector BASE, 14        /* with J0, which is encrypted when there are no more counters */
     _vector PRODUCT, 13     /* with SCRATCH1: in the loop, a product that is added to a sum */
-    _vector LOOP_POWER, 15  /* with HASH: a power of H, in the loop and in the last rounds */
+    _vector LOOP_POWER, 15  /* with HASH: a power of H, in the loop and in the last rounds; */
+    _vector CARRY, 15       /* and between two turns of the loop the difference of a carry */
   .else
+    _vector CARRY, 9        /* with MI: between two turns of the loop, the difference of a carry */
     _vector PRODUCT, 8      /* with LO, which the loop has no use for: a product that is added with a late one */
     _vector LOOP_POWER, 16  /* a power of H in the last rounds */
     _vector UPPER0, 16      /* the loop's powers of H: for the upper half of a block, */
@@ -343,7 +345,9 @@
 
 .macro _loop_of_rounds first, counter, counter32
     _count_rounds counter32=\counter32, counter=\counter
+  .if LC_SMALL == 0
     .p2align 4
+  .endif
 1:  _load_lanes_low_at SLOT_14, KEY, \counter, ROUND_KEY
     _for_each_from \first, _aes enc, ROUND_KEY, DATA\i
     add $16, \counter
@@ -545,7 +549,9 @@
  *      HI, bits 128 ..     upper * higher half of P  +  lower * higher half of x^64 * P    $0x11 and UPPER, $0x10 and LOWER
  *
  * There is no LO, and so only the second half of the reduction.  With 16 registers there are three, Karatsuba's, as outside of the
- * loop.
+ * loop.  And there every other turn has no reduction: its sums stay, and its powers are those of a group more.  N is KEY, or so
+ * much below it that these are at the same offsets from it.  The last turn has a reduction; so, if their number is odd, the first
+ * one.
  *
  * What a turn costs for 512 bits, AES-128 / AES-256, in uops:
  *
@@ -564,12 +570,13 @@
  * AES-128): a turn is 62.6, and 77.9 by AES-256.  Opening, where the ciphertext is there from the beginning, it is 60.5 and 74.9.
  * Other orders of steps (later ones in threes, before or after the rounds' instructions) took as long or longer.
  *
- * What it costs without EVEX, AES-128 / AES-256: AES 40 / 56, products 12 + 2, shuffles 10, counters 4, last key with the text 4,
- * sums 21, as there are none of three.  Together 93 / 109.  For 128 and 256 bits Intel has three ports for them, p0, p1 (but for
- * products) and p5: 31 / 36.3 cycles for 64 bytes by 128-bit vectors, or 128 bytes by 256 bits.  With two sums as above it was 87 /
- * 103, and measured on Emerald Rapids 32.0 / 40.6 by 256 bits, 32.5 / 39.4 by 128 bits.  But a product takes AMD as long by 128
- * bits as by 512.  16 KB by AES-128 / AES-256 on Zen 4 took 5,720 / 6,610 cycles with two sums by 256 bits, and take 5,010 / 5,990;
- * 11,120 / 13,260 by 128 bits, and 10,030 / 11,940.
+ * What it costs without EVEX, AES-128 / AES-256: AES 40 / 56, products 12 + 1, shuffles 9, counters 4, last key with the text 4,
+ * sums 20, as there are none of three.  Together 90 / 106; by a reduction each turn it was 93 / 109.  For 128 and 256 bits Intel
+ * has three ports for them, p0, p1 (but for products) and p5: 31 / 36.3 cycles for 64 bytes by 128-bit vectors, or 128 bytes by 256
+ * bits.  With two sums as above it was 87 / 103, and measured on Emerald Rapids 32.0 / 40.6 by 256 bits, 32.5 / 39.4 by 128 bits.
+ * But a product takes AMD as long by 128 bits as by 512.  16 KB by AES-128 / AES-256 on Zen 4 took 5,720 / 6,610 cycles with two
+ * sums by 256 bits, and take 5,010 / 5,990; 11,120 / 13,260 by 128 bits, and 10,030 / 11,940, still with a reduction each turn.
+ * Without, Zen 5 takes 1 to 9 % less.
  *
  * Sums of three: every other product waits in `late` for the next one, and both are added by one instruction.
  */
@@ -584,38 +591,31 @@
   .endif
 .endm
 
-/* Where the loop's powers of vector v are, and with 16 registers their added halves */
-#define UPPER_AT(v) POWERS_END-VL*VECTORS+VL*v(KEY)
-#define ADDED_AT(v) HALVES_END-VL*VECTORS+VL*v(KEY)
+/* Where the loop's powers of vector v are, and with 16 registers their added halves, of what N points to */
+#define UPPER_AT(v, key) POWERS_END-VL*VECTORS+VL*v(key)
+#define ADDED_AT(v) HALVES_END-VL*VECTORS+VL*v(N)
 
 /* With 16 registers.  The power comes from memory, by way of LOOP_POWER if it has to be in all lanes. */
-.macro _loop_product_16 imm, at, s, n, sum
+.macro _loop_product_16 imm, at, s, sum
   .if VL == 16
-    _loop_product_by \imm, \at, \s, \n, \sum
+    _clmul \imm, \at, \s, PRODUCT
   .else
     .ifnc \imm,$0x11           /* which comes after $0x00, by the same power */
     _load_lanes_low \at, LOOP_POWER
     .endif
-    _loop_product_by \imm, LOOP_POWER, \s, \n, \sum
+    _clmul \imm, LOOP_POWER, \s, PRODUCT
   .endif
-.endm
-.macro _loop_product_by imm, power, s, n, sum
-  .if \n == 0
-    _clmul \imm, \power, \s, \sum
-  .else
-    _clmul \imm, \power, \s, PRODUCT
     _xor PRODUCT, \sum, \sum
-  .endif
 .endm
 .macro _loop_step_16 v, n
   .if HASH_STEP == (4 * \n)
-    _loop_product_16 $0x00, UPPER_AT(\v), TO_HASH\v, \n, LO
+    _loop_product_16 $0x00, UPPER_AT(\v,N), TO_HASH\v, LO
   .elseif HASH_STEP == (4 * \n + 1)
-    _loop_product_16 $0x11, UPPER_AT(\v), TO_HASH\v, \n, HI
+    _loop_product_16 $0x11, UPPER_AT(\v,N), TO_HASH\v, HI
   .elseif HASH_STEP == (4 * \n + 2)
     _add_halves TO_HASH\v, SCRATCH0
   .elseif HASH_STEP == (4 * \n + 3)
-    _loop_product_16 $0x00, ADDED_AT(\v), SCRATCH0, \n, MI
+    _loop_product_16 $0x00, ADDED_AT(\v), SCRATCH0, MI
   .endif
 .endm
 
@@ -633,20 +633,13 @@
     _loop_product $0x10, \v, (2*\n+1), HI, HI_LATE, LOWER
   .endif
 .endm
-.macro _loop_step           /* The products, the first vector's last, as it waits for the hash before; and the reduction */
+.macro _loop_step           /* The products, the first vector's last, as it waits for the hash before; with EVEX reduced */
     _loop_step_of 1, 0
     _loop_step_of 2, 1
     _loop_step_of 3, 2
     _loop_step_of 0, 3
-  .if CODE == EVEX
-   .if HASH_STEP == 16
+  .if CODE == EVEX && HASH_STEP == 16
     _xor MI_LATE, MI, MI
-    _reduce_middle
-   .endif
-  .elseif HASH_STEP == 16
-    _take_outer
-    _reduce_low
-  .elseif HASH_STEP == 17
     _reduce_middle
   .endif
     .set HASH_STEP, HASH_STEP + 1
@@ -673,7 +666,7 @@
 .endm
 
 .macro _loop_powers v
-    _load_lanes UPPER_AT(\v), UPPER\v
+    _load_lanes UPPER_AT(\v,KEY), UPPER\v
   .if VL == 64
     _load_lanes FOLDED+16*\v(KEY), LOWER\v
   .else
@@ -1166,6 +1159,12 @@ FUNC(lc_aes_gcm_encrypt_\impl)
   .endif
     lea .Lcounters(%rip), COUNTERS
     lea 32(N), NEXT             /* the head has used N / 16 of them */
+  .if CODE != EVEX
+    lea -1(LEN), N              /* an odd number of turns begins with one that has a reduction */
+    and $VECTORS*VL, N32
+    lea -VECTORS*VL(KEY,N), N
+    _for_sums _zero
+  .endif
     test $FROM_NONCE, FLAGS32
     jz .Lpiece_loop\@
 .Lpublic_loop\@:
@@ -1231,10 +1230,11 @@ FUNC(lc_aes_gcm_encrypt_\impl)
 
     /* BASE is the counter block before the next one.  It loses its last byte, which follows from its number, and its order of bytes
        and gets the first key: as in a call from the nonce.  Its last byte is in the head's, of N / 16 blocks, or before it. */
-    mov MSG_DONE(MSG), TMP32
-    shl $4, TMP32
-    lea -16(NEXT,TMP), NEXT32
-    and $16*255, NEXT32
+    shr $4, NEXT32
+    add MSG_DONE(MSG), NEXT32
+    dec NEXT32
+    movzbl NEXT8, NEXT32
+    shl $4, NEXT32
     _reverse_bytes BASE, BASE
     _load_lanes_low_at 0, COUNTERS, NEXT, ROUND_KEY
     _xor ROUND_KEY, BASE, BASE
@@ -1395,7 +1395,7 @@ END_FUNC(lc_aes_gcm_encrypt_\impl)
 \group:
     .set HASH_STEP, 0
     _all_rounds 0, _loop_round
-  .if HASH_STEP < 17 + (CODE != EVEX)
+  .if HASH_STEP < 16 + (CODE == EVEX)
     .error "The rounds have no room for all steps of the hash."
   .endif
   .ifc \dir,any
@@ -1411,7 +1411,16 @@ END_FUNC(lc_aes_gcm_encrypt_\impl)
   .if CODE == EVEX
     _xor3 HI, HI_LATE, TO_HASH0
   .else
+    cmp KEY, N
+    lea -VECTORS*VL(KEY), N     /* the next turn's powers */
+    cmovne KEY, N
+    jne 3f
+    _take_outer
+    _reduce_low
+    _reduce_middle
     _xor HI, TO_HASH0, TO_HASH0
+    _for_sums _zero
+3:
   .endif
     _advance VECTORS*VL, SRC
     _advance VECTORS*VL, DST

@@ -327,6 +327,7 @@ enum Flaw {
     Leftovers,
     Turns,
     Registers,
+    Begins,
     TooFewClaims,
     TooManyClaims,
 }
@@ -350,7 +351,7 @@ const INDUCTIONS: [(&str, Prover, &[(Flaw, &str)]); 4] = [
         xts_flawed,
         &[(Flaw::Next, "parameters that follow"), (Flaw::Expected, "what is to stay of tweak"), (Flaw::Leftovers, "WIPING")],
     ),
-    ("GCM", gcm_flawed, &[(Flaw::Carried, "H^")]),
+    ("GCM", gcm_flawed, &[(Flaw::Carried, "H^"), (Flaw::Begins, "nothing is claimed")]),
     (
         "GCM by LC_GCM_WHOLE",
         gcm_whole_flawed,
@@ -434,6 +435,9 @@ impl Looping for Flawed<'_> {
     }
     fn begins_with_comparison(&self) -> bool {
         self.looping.begins_with_comparison()
+    }
+    fn begins_if(&self) -> Option<(usize, Word)> {
+        self.looping.begins_if().filter(|_| self.flaw != Flaw::Begins)
     }
     fn parameters_of_turns(&self, any: &[Bit]) -> Vec<Vec<Bit>> {
         let mut turns = self.looping.parameters_of_turns(any);

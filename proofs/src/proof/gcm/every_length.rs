@@ -16,6 +16,7 @@ use crate::induction::*;
 
 /* Registers of aes_gcm_body.h */
 const DATA0: usize = 0;
+const N: usize = 10;
 const NEXT: usize = 11;
 
 /// LC_GCM_MAX_LEN
@@ -71,10 +72,19 @@ pub fn vector_len(function: &str) -> i64 {
     }
 }
 
-/// Vectors that are done before the loop, so that a whole number of groups is left, the last of which may have a part
-/// of a vector.  `tail` is the length modulo a group.
-fn head(tail: i64, vector: i64) -> i64 {
-    (tail + 4 * vector - 1) / vector % 4 + 1
+/// Vectors of a turn of the loop: a group of four, or two groups with 16 registers
+fn turn_vectors(evex: bool) -> i64 {
+    if evex {
+        4
+    } else {
+        8
+    }
+}
+
+/// Vectors that are done before the loop, so that a whole number of turns is left and then a group, whose last vector may be a
+/// part: 1 .. `turn`.  `tail` is the length modulo a turn.
+fn head(tail: i64, vector: i64, turn: i64) -> i64 {
+    (tail + 2 * turn * vector - 1 - 4 * vector) / vector % turn + 1
 }
 
 fn prove(image: &Image, function: &str, case: Case, others: &[usize]) -> Result<usize> {
@@ -94,17 +104,18 @@ type Class = (Interval, i64);
 pub fn classes(function: &str, case: Case) -> Vec<Vec<Class>> {
     let step = if case.last { 1 } else { 16 };
     let vector = vector_len(function);
-    let group = 4 * vector;
+    let turn = turn_vectors(has_32_registers(function));
+    let group = turn * vector;
     // (a call from the nonce that isn't the last one has text)
     let least = |tail: i64| if tail == 0 && case.from_nonce && !case.last { group } else { 0 };
     let class = |tail: i64| (Interval { least: least(tail), most: (MAX_LEN - tail) & -group, step: group }, tail);
     let with_head = |n: i64| {
         // first the one of whole vectors
-        let mut tails: Vec<i64> = (0..group).step_by(step as usize).filter(|&tail| head(tail, vector) == n).collect();
+        let mut tails: Vec<i64> = (0..group).step_by(step as usize).filter(|&tail| head(tail, vector, turn) == n).collect();
         tails.sort_by_key(|tail| tail % vector != 0);
         tails.into_iter().map(class).collect()
     };
-    (1..=4).map(with_head).collect()
+    (1..=turn).map(with_head).collect()
 }
 
 /// A call of the first class with AAD as in `case`, and the calls of the other classes and with AAD of other lengths
@@ -182,7 +193,15 @@ impl Groups {
 
     /// The counter at the loop's head when nothing has been done before the call: after J0's, those of the head and of a group
     fn first_counter(&self) -> i64 {
-        2 + head(self.tail, self.vector_len) * self.vector_len / 16 + self.vector_len / 4
+        2 + self.begun() * self.vector_len / 16
+    }
+
+    /// Vectors that are done when the code first comes to the loop's head.  If that is the comparison at a turn's end, a turn is
+    /// over, or a half of it.
+    fn begun(&self) -> i64 {
+        let turn = turn_vectors(self.evex);
+        let head = head(self.tail, self.vector_len, turn);
+        head + if self.case.from_nonce && head <= 4 { turn } else { 0 }
     }
 
     /// The ciphertext of that text
@@ -248,12 +267,13 @@ impl Looping for Groups {
         self.tail
     }
 
-    /// What begins with the head and a group, and ends in a group, whose last vector has one byte or block at least
+    /// What comes to the loop's head, and ends in a group, whose last vector has one byte or block at least
     fn claims(&self) -> Option<Claims> {
         let vector = self.vector_len;
         let step = if self.case.last { 1 } else { 16 };
-        let least = (head(self.tail, vector) + 4 + 3) * vector + step - self.tail;
-        Some(Claims { lengths: Interval { least, most: MAX_LEN - self.tail, step }, some: vector, period: 4 * vector })
+        let turn = turn_vectors(self.evex);
+        let least = (self.begun() + if self.case.from_nonce { 0 } else { turn } + 3) * vector + step - self.tail;
+        Some(Claims { lengths: Interval { least, most: MAX_LEN - self.tail, step }, some: vector, period: turn * vector })
     }
 
     /// TO_HASH0 to TO_HASH3.  After a head of fewer vectors the first ones are 0.
@@ -270,14 +290,19 @@ impl Looping for Groups {
         self.case.from_nonce
     }
 
+    /// With 16 registers, two groups have a reduction together.  The first of them has powers that are a group higher.
+    fn begins_if(&self) -> Option<(usize, Word)> {
+        Some((N, Word::Pointer(self.key, -4 * self.vector_len))).filter(|_| !self.evex)
+    }
+
     /// Where the next counters of a call from the nonce are in their table depends on the last byte of those at hand.  It is one of
-    /// 256 / group values, with a turn for each.
+    /// 256 values by the blocks of a turn, with a turn for each.
     fn parameters_of_turns(&self, any: &[Bit]) -> Vec<Vec<Bit>> {
         if !self.case.from_nonce {
             return vec![any.to_vec()];
         }
-        let group = self.vector_len / 4;
-        (0..256 / group).map(|turn| [&any[..96], &spec::num((group * turn) as u64, 8), &any[104..]].concat()).collect()
+        let blocks = turn_vectors(self.evex) * self.vector_len / 16;
+        (0..256 / blocks).map(|turn| [&any[..96], &spec::num((blocks * turn) as u64, 8), &any[104..]].concat()).collect()
     }
 
     /// The counters of a call from the nonce: see "Counters" in aes_gcm_body.h.  They are DATA0 to DATA3, with the first round key
