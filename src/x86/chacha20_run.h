@@ -48,6 +48,12 @@ _Static_assert(offsetof(struct lc_chacha20_run, tails) == 1600, "RUN_TAILS");
  * more blocks of key stream, those of run->words, in run->more; 4, if shape.pairs, for an even number of passes, two at a time;
  * else 0.
  */
+/* run->ivs for the blocks from run->words on. */
+typedef void lc_chacha20_ivs_fn(struct lc_chacha20_run *run);
+
+/* The key stream of run->words, one block, in run->more[0]; run->apart and 16 bytes of run->more[1] get zeros. */
+typedef void lc_chacha20_block_fn(struct lc_chacha20_run *run);
+
 typedef void lc_chacha20_columns_fn(struct lc_chacha20_run *run, size_t num_passes, unsigned hash);
 
 /*
@@ -57,10 +63,13 @@ typedef void lc_chacha20_columns_fn(struct lc_chacha20_run *run, size_t num_pass
 typedef unsigned lc_chacha20_rows_fn(struct lc_chacha20_run *run, uint8_t *dst, const uint8_t *src, size_t len, unsigned apart);
 
 #define ROW_CHACHA20(name, symbol, ...)                                                                                            \
+    lc_chacha20_ivs_fn lc_chacha20_ivs_##symbol;                                                                                   \
     lc_chacha20_columns_fn lc_chacha20_columns_##symbol;                                                                           \
     lc_chacha20_rows_fn lc_chacha20_rows_##symbol;
 #define LC_WITHOUT_PORTABLE
 #include "../rows.def"
+
+lc_chacha20_block_fn lc_chacha20_block_avx512_512_wide;
 
 /* Blocks that follow each other. */
 struct lc_poly1305_part {
@@ -89,37 +98,44 @@ struct lc_chacha20_shape {
     size_t num_blocks;  /* in a pass of columns */
     unsigned pass_bits; /* 2^pass_bits bytes */
     size_t rows_len;    /* bytes */
+    size_t short_len;   /* bytes */
     size_t m;           /* blocks in each of the two chains that Poly1305 has in a pass */
     unsigned m_power;   /* n: m = 2 * (2^n - 1) */
     int more;           /* 16 blocks in a pass: are there hash = 2 and 3, and tails? */
     int pairs;          /* is there hash = 4, and faster? */
+    lc_chacha20_ivs_fn *ivs;
     lc_chacha20_columns_fn *columns;
-    lc_chacha20_rows_fn *rows, *short_rows; /* the latter for up to 256 bytes */
+    lc_chacha20_block_fn *block; /* or NULL: rows are as good */
+    lc_chacha20_rows_fn *rows, *short_rows; /* the latter for up to short_len bytes */
     lc_poly1305_parts_fn *parts;
     lc_poly1305_whole_fn *whole;
     lc_poly1305_power_fn *power;
     lc_poly1305_blocks_fn *blocks; /* where there are many */
 };
-#define LC_CHACHA20_SHAPE(symbol, more, pairs, short_symbol, scalar, blocks)                                                       \
+#define LC_CHACHA20_SHAPE(symbol, more, pairs, block, short_symbol, scalar, blocks)                                                \
     { LC_CHACHA20_BLOCKS_##symbol,                                                                                                 \
       (unsigned)__builtin_ctz(64 * LC_CHACHA20_BLOCKS_##symbol),                                                                   \
       LC_CHACHA20_ROWS_LEN_##symbol,                                                                                               \
+      pairs ? 128 : 256,                                                                                                           \
       LC_CHACHA20_M_##symbol,                                                                                                      \
       (unsigned)__builtin_ctz(LC_CHACHA20_M_##symbol / 2 + 1),                                                                     \
       more,                                                                                                                        \
       pairs,                                                                                                                       \
+      lc_chacha20_ivs_##symbol,                                                                                                    \
       lc_chacha20_columns_##symbol,                                                                                                \
+      block,                                                                                                                       \
       lc_chacha20_rows_##symbol,                                                                                                   \
       lc_chacha20_rows_##short_symbol,                                                                                             \
       lc_poly1305_parts_##scalar,                                                                                                  \
       lc_poly1305_whole_##scalar,                                                                                                  \
       lc_poly1305_power_##scalar,                                                                                                  \
       lc_poly1305_blocks_##blocks }
-#define LC_CHACHA20_SHAPE_avx512_512_wide LC_CHACHA20_SHAPE(avx512_512, 1, 1, avx512_256, bmi2, avx512_ifma)
-#define LC_CHACHA20_SHAPE_avx512_512 LC_CHACHA20_SHAPE(avx512_512, 1, 0, avx512_256, bmi2, avx512_ifma)
-#define LC_CHACHA20_SHAPE_avx512_256 LC_CHACHA20_SHAPE(avx512_256, 0, 0, avx512_256, bmi2, avx2)
-#define LC_CHACHA20_SHAPE_avx2 LC_CHACHA20_SHAPE(avx2, 0, 0, avx2, bmi2, avx2)
-#define LC_CHACHA20_SHAPE_ssse3 LC_CHACHA20_SHAPE(ssse3, 0, 0, ssse3, x86_64, x86_64)
+#define LC_CHACHA20_SHAPE_avx512_512_wide                                                                                          \
+    LC_CHACHA20_SHAPE(avx512_512, 1, 1, lc_chacha20_block_avx512_512_wide, avx512_256, bmi2, avx512_ifma)
+#define LC_CHACHA20_SHAPE_avx512_512 LC_CHACHA20_SHAPE(avx512_512, 1, 0, NULL, avx512_256, bmi2, avx512_ifma)
+#define LC_CHACHA20_SHAPE_avx512_256 LC_CHACHA20_SHAPE(avx512_256, 0, 0, NULL, avx512_256, bmi2, avx2)
+#define LC_CHACHA20_SHAPE_avx2 LC_CHACHA20_SHAPE(avx2, 0, 0, NULL, avx2, bmi2, avx2)
+#define LC_CHACHA20_SHAPE_ssse3 LC_CHACHA20_SHAPE(ssse3, 0, 0, NULL, ssse3, x86_64, x86_64)
 
 /* So each implementation's code is built for its shape.  A kernel build leaves it to the compiler, and has the same for all. */
 #ifndef LC_INLINE
@@ -144,11 +160,20 @@ LC_INLINE void lc_chacha20_load_iv(struct lc_chacha20_run *run, uint32_t counter
     memcpy(run->words + 14, &high, 8);
 }
 
-/* Rows: where the widest vectors don't pay, others. */
+/* Rows: where the widest vectors don't pay, others; and where none pay, general registers. */
 LC_INLINE unsigned lc_chacha20_rows(struct lc_chacha20_run *run, const struct lc_chacha20_shape *shape, uint8_t *dst,
                                     const uint8_t *src, size_t len, unsigned apart)
 {
-    if (64 * apart + len <= 256)
+    if (shape->block && 64 * apart + len <= 64) {
+        shape->block(run);
+        if (apart)
+            memcpy(run->first, run->more[0], 64);
+        else
+            lc_xor_bytes(dst, src, run->more[0], len);
+        lc_wipe(run->more[0], 64);
+        return 0;
+    }
+    if (64 * apart + len <= shape->short_len)
         return shape->short_rows(run, dst, src, len, apart);
     return shape->rows(run, dst, src, len, apart);
 }
@@ -172,16 +197,11 @@ LC_INLINE void lc_chacha20_set_tails(struct lc_chacha20_run *run, size_t len)
     }
 }
 
-LC_INLINE void lc_chacha20_load_ivs(struct lc_chacha20_run *run, size_t num_blocks)
+LC_INLINE void lc_chacha20_load_ivs(struct lc_chacha20_run *run, const struct lc_chacha20_shape *shape)
 {
-    if (num_blocks == 16)
+    if (shape->num_blocks == 16)
         lc_chacha20_set_tails(run, 1024);
-    for (uint32_t i = 0; i < num_blocks; i++) {
-        run->ivs[0][i] = run->words[12] + i;
-        run->ivs[1][i] = run->words[13];
-        run->ivs[2][i] = run->words[14];
-        run->ivs[3][i] = run->words[15];
-    }
+    shape->ivs(run);
 }
 
 /* len may be 0, and src NULL then. */
@@ -247,7 +267,7 @@ LC_INLINE void lc_chacha20_xor_shape(uint8_t *dst, const uint8_t *src, size_t le
     if (len > shape->rows_len) {
         size_t num_passes = len >> shape->pass_bits, whole_len = num_passes << shape->pass_bits, more;
 
-        lc_chacha20_load_ivs(run, shape->num_blocks);
+        lc_chacha20_load_ivs(run, shape);
         run->dst = dst;
         run->src = src;
         run->apart = 0;

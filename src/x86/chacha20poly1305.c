@@ -189,16 +189,18 @@ LC_INLINE size_t first_pass(struct lc_chacha20_run *run, const struct lc_chacha2
     if (64 + start_len <= shape->rows_len) {
         lc_chacha20_rows(run, shape, dst, src, start_len, 1);
         lc_chacha20_load_iv(run, run->words[12] + 1 + (uint32_t)(start_len / 64), run->words + 12);
-        lc_chacha20_load_ivs(run, shape->num_blocks);
+        lc_chacha20_load_ivs(run, shape);
         return start_len;
     }
-    lc_chacha20_load_ivs(run, shape->num_blocks);
+    lc_chacha20_load_ivs(run, shape);
     memset(run->first, 0, 64);
     run->apart = 1;
     if (64 + start_len < pass_len) {
         lc_chacha20_part(run, shape, dst, src, start_len);
-        for (size_t i = 0; i < shape->num_blocks; i++)
-            run->ivs[0][i] -= (uint32_t)(shape->num_blocks - 1 - start_len / 64);
+        if (len > start_len) {
+            lc_chacha20_load_iv(run, run->words[12] + 1 + (uint32_t)(start_len / 64), run->words + 12);
+            lc_chacha20_load_ivs(run, shape);
+        }
     } else {
         /* Up to eight blocks that passes would leave over come with the first one, if they are whole or the message's end. */
         size_t more_len = (len - start_len) & (pass_len - 1);
@@ -277,7 +279,7 @@ LC_INLINE void resume_message(struct lc_chacha20_run *run, const struct lc_chach
     }
     run->ivs[0][0] = run->words[12];
     if (len >= 64 * shape->num_blocks || len > shape->rows_len)
-        lc_chacha20_load_ivs(run, shape->num_blocks);
+        lc_chacha20_load_ivs(run, shape);
 }
 
 /* r^m, which a stream may have from the call before; power: msg->power */
@@ -448,7 +450,7 @@ static void crypt_in_pairs(const uint8_t key[32], uint8_t *dst, const uint8_t *s
     p.len = len;
     p.text = in_place ? lc_chacha20_copy(copy, src, FIRST_PAIR) : decrypt ? src : dst;
     lc_chacha20_load(run, key, msg->iv);
-    lc_chacha20_load_ivs(run, shape->num_blocks);
+    lc_chacha20_load_ivs(run, shape);
     memset(run->first, 0, 64);
     run->apart = 1;
     run->dst = dst;

@@ -330,14 +330,14 @@ static void check_gcm_row(const struct lc_gcm_impl *row)
 
 static uint8_t chacha20_text[3][CHACHA20_MAX_LEN + 64];
 
-static void start_run(struct lc_chacha20_run *run, size_t num_blocks, uint64_t apart)
+static void start_run(struct lc_chacha20_run *run, const struct lc_chacha20_shape *shape, uint64_t apart)
 {
     static const uint8_t key[32] = { 1, 2, 3 };
     static const uint32_t iv[4] = { 5, 6, 7, 8 };
 
     memset(run, 0, sizeof(*run));
     lc_chacha20_load(run, key, iv);
-    lc_chacha20_load_ivs(run, num_blocks);
+    lc_chacha20_load_ivs(run, shape);
     run->apart = apart;
     run->hashed = chacha20_text[0];
     run->rm[0] = run->poly.r[0] = 5;
@@ -350,10 +350,11 @@ static void check_back(const char *name, size_t len, unsigned how)
         fail(name, len, how, "the data doesn't come back");
 }
 
-/* There and back: passes of columns, with Poly1305 in their shadow, and rows of all lengths. */
+/* There and back: passes of columns, with Poly1305 in their shadow, and rows of all lengths.  Then words 12 to 15, and a block. */
 static void check_chacha20_row(const char *name, const struct lc_chacha20_shape *shape)
 {
     struct lc_chacha20_run run;
+    const uint64_t run_alone[6] = { address_of(&run), pattern(1), pattern(2), pattern(3), pattern(4), pattern(5) };
     const size_t pass_len = 64 * shape->num_blocks;
 
     for (size_t i = 0; i < sizeof(chacha20_text[0]); i++)
@@ -366,7 +367,7 @@ static void check_chacha20_row(const char *name, const struct lc_chacha20_shape 
                 const uint64_t args[6] = { address_of(&run), passes,     ~UINT64_C(0) << 32 | how / 2,
                                            pattern(1),       pattern(2), pattern(3) };
 
-                start_run(&run, shape->num_blocks, how % 2);
+                start_run(&run, shape, how % 2);
                 run.src = chacha20_text[i];
                 run.dst = chacha20_text[i + 1];
                 call(name, (uint64_t)(uintptr_t)shape->columns, args, len, how);
@@ -383,11 +384,24 @@ static void check_chacha20_row(const char *name, const struct lc_chacha20_shape 
                                            ~UINT64_C(0) << 32 | apart,
                                            pattern(3) };
 
-                start_run(&run, shape->num_blocks, 0);
+                start_run(&run, shape, 0);
                 call(name, (uint64_t)(uintptr_t)shape->rows, args, len, (unsigned)apart);
             }
             check_back(name, len, (unsigned)apart);
         }
+    start_run(&run, shape, 0);
+    memset(run.ivs, 0, sizeof(run.ivs));
+    call(name, (uint64_t)(uintptr_t)shape->ivs, run_alone, 0, 0);
+    for (uint32_t i = 0; i < 4 * shape->num_blocks; i++)
+        if (run.ivs[i % 4][i / 4] != 5 + i % 4 + (i % 4 ? 0 : i / 4))
+            fail(name, i, 0, "words 12 to 15 of the blocks");
+    if (shape->block) {
+        call(name, (uint64_t)(uintptr_t)shape->block, run_alone, 0, 0);
+        memset(chacha20_text[1], 0, 64);
+        shape->rows(&run, chacha20_text[1], chacha20_text[1], 64, 0);
+        if (memcmp(run.more[0], chacha20_text[1], 64) != 0)
+            fail(name, 64, 0, "a block differs from rows'");
+    }
 }
 
 static void check_tag(const char *name, size_t len, const struct lc_poly1305_state *expected, const uint64_t actual[2])

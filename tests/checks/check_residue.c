@@ -617,14 +617,14 @@ static uint8_t chapoly_stream[64 + CHAPOLY_MAX_LEN + 64];
 /* No piece of it is in the text, which is a secret when it is a forgery's. */
 static uint8_t aad[50];
 
-static void start_run(struct lc_chacha20_run *run, size_t num_blocks, uint64_t apart)
+static void start_run(struct lc_chacha20_run *run, const struct lc_chacha20_shape *shape, uint64_t apart)
 {
     uint32_t words[4] = { 0 };
 
     memset(run, 0, sizeof(*run));
     memcpy(&words[1], chapoly_nonce, 12);
     lc_chacha20_load(run, raw, words);
-    lc_chacha20_load_ivs(run, num_blocks);
+    lc_chacha20_load_ivs(run, shape);
     run->apart = apart;
     run->src = src;
     run->dst = dst;
@@ -674,7 +674,7 @@ static void check_chacha20_registers(const char *name, const struct lc_chacha20_
         for (size_t passes = how < 8 ? 1 : 2; passes <= 2; passes++) {
             const size_t len = 64 * (passes * shape->num_blocks - how % 2);
 
-            start_run(&run, shape->num_blocks, how % 2);
+            start_run(&run, shape, how % 2);
             clear_registers();
             shape->columns(&run, passes, how / 2);
             capture();
@@ -682,9 +682,21 @@ static void check_chacha20_registers(const char *name, const struct lc_chacha20_
             look_in_registers(name, "columns", len);
             calls++;
         }
+    if (shape->block) {
+        start_run(&run, shape, 0);
+        clear_registers();
+        shape->block(&run);
+        capture();
+        allow_chacha20(0, 0);
+        look_in_registers(name, "block", 64);
+        for (size_t i = 0; i < sizeof(run.more[1]); i++)
+            if (run.more[1][i] && failures++ < MAX_MESSAGES)
+                printf("%s, block: a byte of its scratch memory isn't wiped\n", name);
+        calls++;
+    }
     for (uint64_t apart = 0; apart < 2; apart++)
         for (size_t len = 1; len + 64 * apart <= shape->rows_len; len++) {
-            start_run(&run, shape->num_blocks, 0);
+            start_run(&run, shape, 0);
             clear_registers();
             shape->rows(&run, dst, src, len, (unsigned)apart);
             capture();

@@ -401,6 +401,15 @@ impl Machine {
         self.write(i, 0, result)
     }
 
+    /// rol by a constant.  Of the flags only carry and overflow are written, and nobody wants to know them.
+    fn rotate_left(&mut self, i: &Instruction) -> Result<()> {
+        let (word, len) = self.read(i, 0)?;
+        let (bits, count) = (self.bits_of(&word)?, i.immediate(1) as usize % len);
+        let result = self.word(std::array::from_fn(|j| if j < len { bits[(j + len - count) % len] } else { 0 }));
+        self.flags = Flags { z: self.flags.z, zsym: self.flags.zsym, s: self.flags.s, ..Flags::default() };
+        self.write(i, 0, result)
+    }
+
     fn shift_without_flags(&mut self, i: &Instruction) -> Result<()> {
         let (word, len) = self.read(i, 1)?;
         let (bits, count) = (self.bits_of(&word)?, self.number(i, 2)? % len);
@@ -501,6 +510,7 @@ impl Machine {
             Or => self.combine(i, Domain::or)?,
             Xor => self.combine(i, Domain::xor)?,
             Shl | Shr | Sar => self.shift(i)?,
+            Rol if i.op1_kind() == OpKind::Immediate8 && i.op0_register().size() == 4 => self.rotate_left(i)?,
             Shlx | Shrx => self.shift_without_flags(i)?,
             Shrd if is_64_bit && i.op2_kind() == OpKind::Immediate8 => self.shift_double_right(i)?,
             Bzhi => self.zero_high(i)?,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-//! lc_chacha20_rows_<row>(run, dst, src, len, apart) and lc_chacha20_columns_<row>(run, num_passes, hash), contract in
-//! src/x86/chacha20_run.h.
+//! lc_chacha20_rows_<row>(run, dst, src, len, apart), lc_chacha20_columns_<row>(run, num_passes, hash), lc_chacha20_ivs_<row>(run)
+//! and lc_chacha20_block_<row>(run), contracts in src/x86/chacha20_run.h.
 pub mod columns;
 use super::*;
 use crate::spec::chacha20::{self, BLOCK};
@@ -74,6 +74,23 @@ pub fn jobs(image: &Image, effort: Effort, jobs: &mut Vec<Job>) {
     for row in rows(image, "lc_chacha20_columns_") {
         columns::push_jobs(&shape(&row), effort, jobs);
     }
+    for row in rows(image, "lc_chacha20_ivs_") {
+        let shape = shape(&row);
+        jobs.push(Job {
+            function: format!("lc_chacha20_ivs_{row}"),
+            case: "ivs".into(),
+            lengths: "every block of a pass".into(),
+            parts: whole(move |image| prove_ivs(image, Domain::new(), &shape).map(|_| 1)),
+        });
+    }
+    for row in rows(image, "lc_chacha20_block_") {
+        jobs.push(Job {
+            function: format!("lc_chacha20_block_{row}"),
+            case: "a block".into(),
+            lengths: "every block".into(),
+            parts: whole(move |image| prove_block(image, Domain::new(), &row).map(|_| 1)),
+        });
+    }
 }
 
 fn case(what: &str, apart: bool, in_place: bool) -> String {
@@ -88,6 +105,39 @@ fn run_region(call: &mut Call) -> u32 {
         call.public(&iv);
     }
     run
+}
+
+// ---- Before columns ----
+
+pub fn prove_ivs(image: &Image, domain: Domain, shape: &Shape) -> Result<Machine> {
+    let mut call = Call::with(domain, image, &format!("lc_chacha20_ivs_{}", shape.row));
+    let run = run_region(&mut call);
+    call.pointer(run);
+    let state = call.m.bytes(run, RUN_WORDS, BLOCK_LEN);
+    for block in 0..shape.blocks {
+        let state = chacha20::blocks_after(&mut call.m.domain, &state, block);
+        for i in 0..4 {
+            let word = 8 * (48 + 4 * i);
+            call.expect(run, RUN_IVS + 64 * i + 4 * block, &state[word..word + 32], "run->ivs");
+        }
+    }
+    call.run()?;
+    Ok(call.m)
+}
+
+// ---- A block ----
+
+pub fn prove_block(image: &Image, domain: Domain, row: &str) -> Result<Machine> {
+    let mut call = Call::with(domain, image, &format!("lc_chacha20_block_{row}"));
+    let run = run_region(&mut call);
+    call.pointer(run);
+    let state = call.m.bytes(run, RUN_WORDS, BLOCK_LEN);
+    let stream = chacha20::encrypt(&mut call.m.domain, &state, &[0; BLOCK]);
+    call.expect(run, RUN_MORE, &stream, "run->more");
+    call.expect_wiped(run, RUN_MORE + BLOCK_LEN, 16);
+    call.expect_wiped(run, RUN_APART, 4);
+    call.run()?;
+    Ok(call.m)
 }
 
 // ---- Rows ----
