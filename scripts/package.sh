@@ -21,6 +21,11 @@ case $(dpkg-query -W -f '${Status}' build-essential 2>/dev/null) in *' installed
 command -v dpkg-buildpackage >/dev/null || missing="$missing dpkg-dev"
 command -v dh >/dev/null || missing="$missing debhelper"
 command -v dh_dkms >/dev/null || missing="$missing dh-dkms"
+# dpkg-buildpackage asks for this one, too.
+[ -n "$only" ] || case $(dpkg-query -W -f '${Status}' default-jdk-headless 2>/dev/null) in
+*' installed') ;;
+*) missing="$missing default-jdk-headless" ;;
+esac
 if [ -n "$missing" ]; then
     echo "package.sh: missing packages; please run, as root:  apt-get install --no-install-recommends$missing" >&2
     exit 1

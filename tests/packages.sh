@@ -11,7 +11,7 @@ cd "$(dirname "$0")/.."
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 conf=/etc/ssl/openssl.cnf
-names="lanecrypt lanecrypt-dkms liblanecrypt-dev liblanecrypt0.1 openssl-provider-lanecrypt"
+names="lanecrypt lanecrypt-dkms liblanecrypt-dev liblanecrypt-java liblanecrypt0.1 openssl-provider-lanecrypt"
 
 fail() {
     echo "FAIL packages: $*"
@@ -58,7 +58,8 @@ doctor_says() {
 
 export DEBIAN_FRONTEND=noninteractive
 # What they need and what the tests need comes before, and stays.
-quiet apt-get install -y --no-install-recommends curl nginx-light gcc libc6-dev pkg-config binutils openssl libjansson4 dkms
+quiet apt-get install -y --no-install-recommends curl nginx-light gcc libc6-dev pkg-config binutils openssl libjansson4 dkms \
+    default-jdk-headless
 snapshot "$work/before"
 cp -p "$conf" "$work/openssl.cnf"
 
@@ -77,7 +78,7 @@ case $(uname -m) in x86_64)
     [ "$(readelf -nW "$library" | grep -c 'x86 feature: IBT, SHSTK')" = "$(ar t "$library" | wc -l)" ] ||
         fail "$library: not all objects are marked for CET" ;;
 esac
-for test in library program provider; do
+for test in java library program provider; do
     quiet debian/tests/$test
     echo "ok   packages: debian/tests/$test"
 done

@@ -11,13 +11,17 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.HexFormat;
 import java.util.Properties;
 
-/** Finds and loads the native library: the file that a property names, or the one in the jar. */
+/**
+ * Finds and loads the native library: the file that a property names, or the one in the jar; or, if the jar has none as that of a
+ * distribution's package, the one where the JVM looks for libraries.
+ */
 final class Library {
     static final String FILE_PROPERTY = "org.lanecrypt.library";
     static final String TMPDIR_PROPERTY = "org.lanecrypt.tmpdir";
     static final String VERSION = resourceVersion();
 
-    private static final String NAME = "liblanecrypt_jni.so";
+    private static final String SHORT_NAME = "lanecrypt_jni";
+    private static final String NAME = "lib" + SHORT_NAME + ".so";
     private static final String ADVICE =
             "; set " + TMPDIR_PROPERTY + " to another directory, or " + FILE_PROPERTY + " to an extracted " + NAME;
     private static String source; // where it was loaded from
@@ -63,8 +67,10 @@ final class Library {
         String resource = platform + "/" + NAME;
         FileSystems.getDefault();
         try (InputStream in = Library.class.getResourceAsStream(resource)) {
-            if (in == null)
-                throw new IOException("the jar has no native library for " + platform);
+            if (in == null) {
+                loadFromPath(platform);
+                return;
+            }
             Path parent = Path.of(System.getProperty(TMPDIR_PROPERTY, System.getProperty("java.io.tmpdir"))).toAbsolutePath();
             Path dir = parent.resolve("lanecrypt-" + randomName());
             try {
@@ -86,6 +92,16 @@ final class Library {
                 file.toFile().delete(); // if it can't be, it stays, and the library works all the same
                 dir.toFile().delete();
             }
+        }
+    }
+
+    private static void loadFromPath(String platform) throws IOException {
+        source = NAME + " (java.library.path)";
+        try {
+            System.loadLibrary(SHORT_NAME);
+        } catch (UnsatisfiedLinkError e) {
+            throw new IOException("the jar has no native library for " + platform + ", and " + NAME
+                    + " can't be loaded from java.library.path: " + e.getMessage() + "; " + FILE_PROPERTY + " may name one", e);
         }
     }
 

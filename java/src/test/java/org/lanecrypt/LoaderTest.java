@@ -19,6 +19,7 @@ import java.security.Security;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import javax.crypto.Cipher;
 import javax.crypto.KeyGenerator;
@@ -127,6 +128,38 @@ class LoaderTest {
     void fromAFile() throws Exception {
         Path library = write("liblanecrypt_jni.so", library());
         loads(LIBRARY + "=" + library, TMPDIR + "=/nonexistent"); // and nothing is extracted
+    }
+
+    /** A jar without native libraries, as a distribution's package has it: from where the JVM looks for libraries. */
+    @Test
+    void fromTheLibraryPath() throws Exception {
+        Path classes = Path.of(LanecryptProvider.class.getProtectionDomain().getCodeSource().getLocation().getPath());
+        Path without = dir.resolve("classes");
+        try (Stream<Path> files = Files.walk(classes)) {
+            for (Path file : (Iterable<Path>) files.filter(f -> !f.toString().contains("/linux-"))::iterator)
+                Files.copy(file, without.resolve(classes.relativize(file)));
+        }
+        write("liblanecrypt_jni.so", library());
+        String found = "java.library.path=" + dir;
+        String none = "java.library.path=" + without;
+        Child main = Child.run(inPlaceOf(classes, without, command(Main.class, found, TMPDIR + "=/nonexistent")));
+        assertEquals(0, main.status, main::toString);
+        assertTrue(main.output.contains("java.library.path"), main::toString);
+        Child probe = Child.run(inPlaceOf(classes, without, command(Probe.class, found)));
+        assertTrue(probe.output.contains("cipher of Lanecrypt"), probe::toString);
+        refused(List.of("the jar has no native library", "java.library.path", LIBRARY),
+                Child.run(inPlaceOf(classes, without, command(Main.class, none))),
+                Child.run(inPlaceOf(classes, without, command(Probe.class, none))));
+    }
+
+    /** The command with another directory in the class path. */
+    private static List<String> inPlaceOf(Path classes, Path other, List<String> command) {
+        List<String> changed = new ArrayList<>(command);
+        int at = changed.indexOf("-cp") + 1;
+        String path = changed.get(at).replaceFirst("(^|:)" + Pattern.quote(classes.toString()) + "/?(?=:|$)", "$1" + other);
+        assertFalse(path.equals(changed.get(at)), path);
+        changed.set(at, path);
+        return changed;
     }
 
     @Test
