@@ -105,6 +105,6 @@ echo "ok   packages: removed while enabled"
 quiet apt-get purge -y $names
 snapshot "$work/after"
 diff "$work/before" "$work/after" || fail "something is left, or missing"
-left=$(find /var/lib/dpkg/info /var/lib/dkms /var/cache/man -name '*lanecrypt*' 2>/dev/null)
+left=$(find /var/lib/dpkg/info /var/lib/dkms /var/cache/man -name '*lanecrypt*' 2>/dev/null || :) # not all are there
 [ -z "$left" ] || fail "left: $left"
 echo "ok   packages: purged, nothing is left"
