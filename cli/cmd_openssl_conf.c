@@ -72,6 +72,7 @@ static void print_escaped(FILE *to, const char *path)
 /* What the section of the module says. */
 struct settings {
     const char *module, *ciphers, *public_key; /* lists, or NULL */
+    bool combine_threads, count_batches;
 };
 
 static void print_settings(FILE *to, const struct settings *s, const struct sections *in)
@@ -88,6 +89,10 @@ static void print_settings(FILE *to, const struct settings *s, const struct sect
         fprintf(to, "ciphers = %s\n", s->ciphers);
     if (s->public_key)
         fprintf(to, "public-key = %s\n", s->public_key);
+    if (s->combine_threads)
+        fputs("combine-threads = yes\n", to);
+    if (s->count_batches)
+        fputs("count-batches = yes\n", to);
     fprintf(to, "activate = 1\n\n# lanecrypt for what it has, other providers for the rest.\n[%s]\n", in->algorithms);
     fputs("default_properties = ?provider=lanecrypt\n", to);
 }
@@ -147,8 +152,9 @@ static bool find_module(char path[PATH_MAX])
 }
 
 static const char help[] =
-    "usage: lanecrypt openssl-conf [--module FILE] [--include FILE] [--only CIPHER,...] [--public-key[=ALGORITHM,...]]\n"
-    "       lanecrypt openssl-conf --enable [--module FILE] [--include FILE] [--only CIPHER,...] [--public-key[=ALGORITHM,...]]\n"
+    "usage: lanecrypt openssl-conf [--module FILE] [--include FILE] [--only CIPHER,...]\n"
+    "                              [--public-key[=ALGORITHM,...] [--combine-threads] [--count-batches]]\n"
+    "       lanecrypt openssl-conf --enable [the same options]\n"
     "       lanecrypt openssl-conf --disable [--module FILE] [--include FILE]\n\n"
     "Prints a configuration file for OpenSSL 3 and later.  It activates lanecrypt's provider for the ciphers that it has,\n"
     "activates OpenSSL's own provider for the rest, and keeps the settings of the system's openssl.cnf.\n\n"
@@ -156,6 +162,9 @@ static const char help[] =
     "  --include FILE  keep the settings of this configuration file instead of the system's\n"
     "  --only LIST     for these ciphers alone, of aes-gcm, chacha20-poly1305, aes-ctr, chacha20, aes-xts (default: all of them)\n"
     "  --public-key    also for signatures and key exchanges: all of rsa, ecdsa, ecdh, x25519, ed25519, or those that are named\n"
+    "  --combine-threads\n"
+    "                  do RSA, ECDH and X25519 of several threads together: for programs with a thread for each connection\n"
+    "  --count-batches count how many were done together, for `lanecrypt doctor --pid`\n"
     "  --enable        write these settings into the system's configuration, or that one, for all programs; it is tried on a copy\n"
     "                  before, and stays as it is if anything is wrong\n"
     "  --disable       remove what --enable has written, if it is about the module that is given, or in any case\n";
@@ -266,12 +275,14 @@ static int disable(const char *file_arg, const char *module)
 
 int cmd_openssl_conf(int argc, char **argv)
 {
-    enum { MODULE = 1, INCLUDE, ONLY, PUBLIC_KEY, ENABLE, DISABLE };
+    enum { MODULE = 1, INCLUDE, ONLY, PUBLIC_KEY, COMBINE_THREADS, COUNT_BATCHES, ENABLE, DISABLE };
     static const struct option options[] = {
         { "module", required_argument, NULL, MODULE },
         { "include", required_argument, NULL, INCLUDE },
         { "only", required_argument, NULL, ONLY },
         { "public-key", optional_argument, NULL, PUBLIC_KEY },
+        { "combine-threads", no_argument, NULL, COMBINE_THREADS },
+        { "count-batches", no_argument, NULL, COUNT_BATCHES },
         { "enable", no_argument, NULL, ENABLE },
         { "disable", no_argument, NULL, DISABLE },
         { "help", no_argument, NULL, 'h' },
@@ -309,6 +320,8 @@ int cmd_openssl_conf(int argc, char **argv)
                 return EXIT_USAGE;
             }
             break;
+        case COMBINE_THREADS: settings.combine_threads = true; break;
+        case COUNT_BATCHES: settings.count_batches = true; break;
         case ENABLE:
         case DISABLE:
             if (action && action != opt) {
@@ -323,6 +336,11 @@ int cmd_openssl_conf(int argc, char **argv)
     }
     if (optind < argc) {
         cli_error("unexpected argument '%s'", argv[optind]);
+        return EXIT_USAGE;
+    }
+    if ((settings.combine_threads || settings.count_batches) && !settings.public_key && action != DISABLE) {
+        cli_error("%s is about public keys: give --public-key, too",
+                  settings.combine_threads ? "--combine-threads" : "--count-batches");
         return EXIT_USAGE;
     }
     if (action == DISABLE)

@@ -509,10 +509,10 @@ static void offer(struct lcp_public_keys *keys, const struct offer *o)
     *list = (OSSL_ALGORITHM){ o->table->names, "provider=lanecrypt", o->table->dispatch, "lanecrypt, or OpenSSL's" };
 }
 
-void lcp_public_keys_start(struct lcp_provider *prov, const char *list, bool with_portable, void (*upcall)(void))
+void lcp_public_keys_start(struct lcp_provider *prov, const struct lcp_public_settings *settings, void (*upcall)(void))
 {
     struct lcp_public_keys *keys;
-    unsigned wanted = list ? read_list(list) : 0;
+    unsigned wanted = settings->list ? read_list(settings->list) : 0;
 
     if (!wanted)
         return;
@@ -522,7 +522,12 @@ void lcp_public_keys_start(struct lcp_provider *prov, const char *list, bool wit
         return;
     }
     keys->wanted = wanted;
-    keys->with_portable = with_portable;
+    keys->with_portable = settings->with_portable;
+    keys->with_threads = settings->with_threads;
+    if (keys->with_threads)
+        lcp_threads_start();
+    if (settings->with_counters)
+        lcp_count_start();
     keys->provctx = lcp_libcrypto.OSSL_PROVIDER_get0_provider_ctx(keys->provider);
     for (size_t i = 0; i < NUM_OFFERS; i++)
         if (offers[i].algorithms & wanted && offers[i].table->names)
@@ -538,6 +543,8 @@ void lcp_public_keys_end(struct lcp_provider *prov)
         return;
     lcp_libcrypto.OSSL_PROVIDER_unload(keys->provider);
     lcp_libcrypto.OSSL_LIB_CTX_free(keys->libctx);
+    if (keys->with_threads)
+        lcp_threads_end();
     free(keys);
 }
 

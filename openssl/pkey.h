@@ -101,6 +101,7 @@ struct lcp_public_keys {
     void *provctx;           /* of that */
     unsigned wanted;         /* by the configuration, bits of enum lcp_algorithm */
     bool with_portable;
+    bool with_threads;       /* `combine-threads = yes` */
     OSSL_ALGORITHM keys[5], signatures[4], exchanges[3]; /* offered */
 };
 
@@ -112,7 +113,12 @@ extern struct lcp_libcrypto lcp_libcrypto; /* not changed once a provider has pu
  * lcp_public_keys_start: what the configuration asks for, as `public-key = LIST`.  Without it, or if it can't be, there are none.
  * upcall: one of the functions that OSSL_provider_init() was given.
  */
-void lcp_public_keys_start(struct lcp_provider *prov, const char *list, bool with_portable, void (*upcall)(void));
+struct lcp_public_settings {
+    const char *list;
+    bool with_portable, with_threads, with_counters;
+};
+
+void lcp_public_keys_start(struct lcp_provider *prov, const struct lcp_public_settings *settings, void (*upcall)(void));
 void lcp_public_keys_end(struct lcp_provider *prov);
 const OSSL_ALGORITHM *lcp_public_keys_query(const struct lcp_provider *prov, int operation);
 int lcp_public_keys_capabilities(const struct lcp_provider *prov, const char *capability, OSSL_CALLBACK *cb, void *arg);
@@ -151,6 +157,7 @@ struct lcp_core {
     enum lcp_kind kind;
     enum lcp_use use;
     unsigned bits; /* of an RSA key */
+    bool is_combined; /* with what other threads do: see lcp_run_with_threads() */
     union {
         struct lc_ecdsa_p256_key p256;
         struct lc_ecdsa_p256_public_key p256_public;
@@ -239,5 +246,36 @@ bool lcp_can_wait(void);
 /* lcp_on_stack: call a function, within a job on a stack with more room than the job's; false if there is none: it isn't called. */
 bool lcp_on_stack(void (*function)(void *arg), void *arg);
 bool lcp_queues_start(void); /* once in a process */
+
+/* ---- Counters (pkey_count.c) ---- */
+
+enum lcp_way { LCP_ALONE, LCP_IN_JOBS, LCP_IN_THREADS };
+
+void lcp_count_start(void); /* there is somebody who wants to know */
+void lcp_count(enum lcp_op op, enum lcp_way way, size_t num); /* so many were done at once */
+
+/* ---- Threads (pkey_threads.c) ---- */
+
+/* For each provider whose configuration asks for it */
+void lcp_threads_start(void);
+void lcp_threads_end(void);
+/*
+ * lcp_run_with_threads: do it together with what other threads do, if that is worth it now; the job has its status then.
+ * In any case this thread is counted as one that is at such an operation until it says lcp_leave(), or begins another one.
+ */
+bool lcp_run_with_threads(struct lcp_job *job);
+void lcp_leave(void);
+
+/* ---- Stacks (pkey_stack.c) ---- */
+
+#if defined(__x86_64__)
+enum { LCP_HAS_STACKS = 1 };
+#else
+enum { LCP_HAS_STACKS = 0 };
+#endif
+
+void *lcp_stack_new(void); /* NULL if there is none */
+void lcp_stack_free(void *stack);
+void lcp_call_on_stack(void *stack, void (*function)(void *arg), void *arg);
 
 #endif

@@ -229,6 +229,21 @@ static enum lcp_kind make_rsa(struct lcp_core *c, const struct lcp_key *key)
     return LCP_KIND_RSA;
 }
 
+/* Does it do several at once, at a time in which it does one?  Of those that are worth it for threads, see enough(). */
+static bool has_lanes(const struct lcp_core *c)
+{
+    const char *impl =
+        c->use == LCP_VERIFY         ? ""
+        : c->kind == LCP_KIND_RSA    ? lc_rsa_impl_name(&c->u.rsa)
+        : c->use != LCP_DERIVE       ? ""
+        : c->kind == LCP_KIND_P256   ? lc_ecdh_p256_impl_name(&c->u.p256_dh)
+        : c->kind == LCP_KIND_P384   ? lc_ecdh_p384_impl_name(&c->u.p384_dh)
+        : c->kind == LCP_KIND_X25519 ? lc_x25519_impl_name(&c->u.x25519)
+                                     : "";
+
+    return strstr(impl, "-avx512ifma") != NULL;
+}
+
 struct making {
     struct lcp_core *core;
     const struct lcp_key *key;
@@ -249,6 +264,7 @@ static void make(void *arg)
         c->kind = make_rsa(c, m->key);
     if (c->kind == LCP_KIND_NONE)
         lc_wipe(&c->u, sizeof(c->u));
+    c->is_combined = m->key->prov->public_keys->with_threads && has_lanes(c);
 }
 
 struct lcp_core *lcp_core_get(struct lcp_key *key, enum lcp_use use)

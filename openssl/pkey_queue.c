@@ -24,15 +24,12 @@
 #include <errno.h>
 #include <pthread.h>
 #include <sys/eventfd.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 #include "pkey.h"
 
 LCP_MAY_BE_MISSING(pthread_key_create)
 LCP_MAY_BE_MISSING(pthread_setspecific)
-
-enum { STACK_LEN = 512 * 1024, GUARD_LEN = 64 * 1024 };
 
 enum state { QUEUED, RUNNING, DONE };
 
@@ -54,7 +51,7 @@ struct queues {
     pthread_mutex_t mutex;
     atomic_uint refs; /* of the thread and of jobs */
     pid_t pid;
-    uint8_t *memory;  /* the stack, and a guard below it */
+    void *stack;
     struct {
         struct waiting_job *jobs[LCP_BATCH];
         size_t num;
@@ -63,32 +60,6 @@ struct queues {
 
 static pthread_key_t thread_key;
 static __thread struct queues *this_thread;
-
-/* ---- A stack ---- */
-
-#if defined(__x86_64__)
-/* A call on another stack, of which `top` is a multiple of 16. */
-static void call_on(void *top, void (*function)(void *arg), void *arg)
-{
-    __asm__ volatile("movq %%rsp, %%rbx\n\t"
-                     "movq %[top], %%rsp\n\t"
-                     "call *%[function]\n\t"
-                     "movq %%rbx, %%rsp"
-                     : "+D"(arg), [top] "+r"(top), [function] "+r"(function)
-                     :
-                     : "rax", "rbx", "rcx", "rdx", "rsi", "r8", "r9", "r10", "r11", "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5",
-                       "xmm6", "xmm7", "xmm8", "xmm9", "xmm10", "xmm11", "xmm12", "xmm13", "xmm14", "xmm15", "st", "memory", "cc");
-}
-enum { HAS_STACK = 1 };
-#else
-/* No other CPU has an implementation that is faster with several operations. */
-static void call_on(void *top, void (*function)(void *arg), void *arg)
-{
-    (void)top;
-    function(arg);
-}
-enum { HAS_STACK = 0 };
-#endif
 
 /* ---- A thread's queues ---- */
 
@@ -117,7 +88,7 @@ static void drop(struct queues *q)
 {
     if (!q || atomic_fetch_sub_explicit(&q->refs, 1, memory_order_acq_rel) != 1)
         return;
-    munmap(q->memory, STACK_LEN + GUARD_LEN);
+    lcp_stack_free(q->stack);
     pthread_mutex_destroy(&q->mutex);
     free(q);
 }
@@ -130,7 +101,7 @@ static void end_thread(void *arg)
 
 bool lcp_queues_start(void)
 {
-    return HAS_STACK && pthread_key_create && pthread_setspecific && pthread_key_create(&thread_key, end_thread) == 0;
+    return LCP_HAS_STACKS && pthread_key_create && pthread_setspecific && pthread_key_create(&thread_key, end_thread) == 0;
 }
 
 static struct queues *queues_of_thread(void)
@@ -144,14 +115,9 @@ static struct queues *queues_of_thread(void)
     q = calloc(1, sizeof(*q));
     if (!q)
         return NULL;
-    q->memory = mmap(NULL, STACK_LEN + GUARD_LEN, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (q->memory == MAP_FAILED) {
-        free(q);
-        return NULL;
-    }
-    if (mprotect(q->memory, GUARD_LEN, PROT_NONE) != 0 || pthread_mutex_init(&q->mutex, NULL) != 0 ||
-        pthread_setspecific(thread_key, q) != 0) {
-        munmap(q->memory, STACK_LEN + GUARD_LEN);
+    q->stack = lcp_stack_new();
+    if (!q->stack || pthread_mutex_init(&q->mutex, NULL) != 0 || pthread_setspecific(thread_key, q) != 0) {
+        lcp_stack_free(q->stack);
         free(q);
         return NULL;
     }
@@ -177,7 +143,7 @@ bool lcp_on_stack(void (*function)(void *arg), void *arg)
     }
     q = queues_of_thread();
     if (q)
-        call_on(q->memory + GUARD_LEN + STACK_LEN, function, arg);
+        lcp_call_on_stack(q->stack, function, arg);
     return q;
 }
 
@@ -248,8 +214,8 @@ static void flush(struct queues *q, struct waiting_job *w)
     unlock(q);
     for (size_t i = 0; i < b.num; i++)
         b.jobs[i]->job.status = LC_ERR_STATE; /* until it's computed; otherwise the default provider does it */
-    if (b.num > 1 || lcp_alone_pays(w->job.core))
-        (void)lcp_on_stack(run_batch, &b);
+    if ((b.num > 1 || lcp_alone_pays(w->job.core)) && lcp_on_stack(run_batch, &b))
+        lcp_count(op, LCP_IN_JOBS, b.num);
     lock(q);
     for (size_t i = 0; i < b.num; i++) {
         b.jobs[i]->state = DONE;
@@ -333,6 +299,7 @@ static void run_alone(void *arg)
     struct lcp_job *job = arg;
 
     lcp_run_jobs(&job, 1);
+    lcp_count(job->op, LCP_ALONE, 1);
 }
 
 /* Pause until it's done, or do all that wait.  Locked before and after. */
@@ -358,6 +325,7 @@ bool lcp_run(struct lcp_job *job)
     struct queues *q = async ? queues_of_thread() : NULL;
     struct waiting_job *w = q && !job->message ? malloc(sizeof(*w)) : NULL;
     size_t num;
+    bool done;
 
     if (w) {
         *w = (struct waiting_job){ .job = *job, .queues = q };
@@ -376,9 +344,15 @@ bool lcp_run(struct lcp_job *job)
             lc_wipe(w, sizeof(*w));
             free(w);
         }
+        if (!async && lcp_run_with_threads(job)) {
+            lcp_leave();
+            return job->status == LC_OK;
+        }
         if (!lcp_alone_pays(job->core))
-            return false;
-        return lcp_on_stack(run_alone, job) && job->status == LC_OK;
+            return false; /* what the default provider does now counts as well; it ends by lcp_leave() */
+        done = lcp_on_stack(run_alone, job) && job->status == LC_OK;
+        lcp_leave();
+        return done;
     }
     atomic_fetch_add_explicit(&q->refs, 1, memory_order_relaxed);
     atomic_fetch_add_explicit(&w->job.core->refs, 1, memory_order_relaxed);

@@ -228,7 +228,7 @@ static struct lcp_core *core_for(const struct signing *s, enum lcp_use use)
     if (!s->key || s->is_unusual || (s->table == &lcp_signature_rsa && use == LCP_VERIFY))
         return NULL;
     core = lcp_core_get(s->key, use);
-    if (core && !lcp_alone_pays(core) && !lcp_can_wait()) {
+    if (core && !core->is_combined && !lcp_alone_pays(core) && !lcp_can_wait()) {
         lcp_core_free(core);
         return NULL;
     }
@@ -450,11 +450,14 @@ static int signing_sign(void *ctx, unsigned char *sig, size_t *sig_len, size_t s
 {
     const struct signing *s = ctx;
     struct settings settings;
+    int ok;
 
     if (sig && s->operation == SIGN && s->table != &lcp_signature_ed25519 && get_settings(s, &settings) &&
         (!settings.has_hash || hash_len(settings.hash) == len) && core_signs(s, &settings, sig, sig_len, size, digest, len))
         return 1;
-    return LCP_DEFAULT(s->table, signature_sign, OSSL_FUNC_SIGNATURE_SIGN)(s->ctx, sig, sig_len, size, digest, len);
+    ok = LCP_DEFAULT(s->table, signature_sign, OSSL_FUNC_SIGNATURE_SIGN)(s->ctx, sig, sig_len, size, digest, len);
+    lcp_leave();
+    return ok;
 }
 
 static int signing_verify(void *ctx, const unsigned char *sig, size_t sig_len, const unsigned char *digest, size_t len)
@@ -572,13 +575,16 @@ static int sign_hashed(struct signing *s, unsigned char *sig, size_t *sig_len, s
     uint8_t digest[LC_SHA512_LEN];
     size_t len = hash_len(s->hash.kind);
     struct settings settings;
+    int ok;
 
     if (s->is_unusual) /* set after it had begun */
         return lcp_refuse(s->prov, BAD_PARAM);
     hash_digest(&s->hash, digest);
     if (get_settings(s, &settings) && settings.hash == s->hash.kind && core_signs(s, &settings, sig, sig_len, size, digest, len))
         return 1;
-    return sign_digest_by_default(s, sig, sig_len, size, digest, len);
+    ok = sign_digest_by_default(s, sig, sig_len, size, digest, len);
+    lcp_leave();
+    return ok;
 }
 
 static int verify_hashed(struct signing *s, const unsigned char *sig, size_t sig_len)

@@ -139,7 +139,7 @@ static bool is_portable(const char *impl)
 
 /*
  * A line of the provider's section in the configuration, or NULL: `portable = yes`, which is there for tests; `ciphers`, a list of
- * those that are offered, else all are; and `public-key`, which says what else is.
+ * those that are offered, else all are; `public-key`, which says what else is; and how.
  */
 static const char *configured(const char *name, const OSSL_CORE_HANDLE *handle, OSSL_FUNC_core_get_params_fn *core_get_params)
 {
@@ -148,6 +148,11 @@ static const char *configured(const char *name, const OSSL_CORE_HANDLE *handle, 
 
     wanted[0].data = &value;
     return core_get_params && core_get_params(handle, wanted) ? value : NULL;
+}
+
+static bool is_yes(const char *value)
+{
+    return value && strcmp(value, "yes") == 0;
 }
 
 /* Leaves out what isn't asked for, fails its self-test or wouldn't be faster: libcrypto then takes another provider's. */
@@ -200,8 +205,7 @@ __attribute__((visibility("default"))) int OSSL_provider_init(const OSSL_CORE_HA
     OSSL_ALGORITHM *ciphers = calloc(NUM_CIPHERS + 1, sizeof(*ciphers));
     OSSL_FUNC_core_get_params_fn *core_get_params = NULL;
     OSSL_FUNC_core_vset_error_fn *vset_error = NULL;
-    const char *portable;
-    bool with_portable;
+    struct lcp_public_settings settings;
 
     if (!prov || !ciphers) {
         free(prov);
@@ -218,10 +222,12 @@ __attribute__((visibility("default"))) int OSSL_provider_init(const OSSL_CORE_HA
         default: break;
         }
     }
-    portable = configured("portable", handle, core_get_params);
-    with_portable = portable && strcmp(portable, "yes") == 0;
-    offer_ciphers(prov, ciphers, configured("ciphers", handle, core_get_params), with_portable);
-    lcp_public_keys_start(prov, configured("public-key", handle, core_get_params), with_portable, (void (*)(void))core_get_params);
+    settings = (struct lcp_public_settings){ .list = configured("public-key", handle, core_get_params),
+                                             .with_portable = is_yes(configured("portable", handle, core_get_params)),
+                                             .with_threads = is_yes(configured("combine-threads", handle, core_get_params)),
+                                             .with_counters = is_yes(configured("count-batches", handle, core_get_params)) };
+    offer_ciphers(prov, ciphers, configured("ciphers", handle, core_get_params), settings.with_portable);
+    lcp_public_keys_start(prov, &settings, (void (*)(void))core_get_params);
     prov->vset_error = vset_error; /* only now: what is left out is no error of the program's */
     *provctx = prov;
     *out = functions;

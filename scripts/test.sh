@@ -95,10 +95,11 @@ build build-asan --preset asan -DLANECRYPT_VECTORS_DIR="$vectors"
 ctest --test-dir build-asan --output-on-failure -j "$JOBS" -L '^(unit|cli|openssl|aes-round)$'
 
 say "ThreadSanitizer: the tests that have threads"
-targets="test_env test_provider_load test_provider_process"
+targets="test_env test_provider_load test_provider_process test_provider_threads"
 build build-tsan --preset tsan -DLANECRYPT_VECTORS_DIR="$vectors"
 targets=
-ctest --test-dir build-tsan --output-on-failure --no-tests=error -j "$JOBS" -R '^test_(env|provider_load|provider_process)$'
+ctest --test-dir build-tsan --output-on-failure --no-tests=error -j "$JOBS" \
+    -R '^test_(env|provider_load|provider_process|provider_threads)$'
 
 say "aarch64, under qemu"
 build build-aarch64 --preset aarch64 -DLANECRYPT_VECTORS_DIR="$vectors"

@@ -23,7 +23,7 @@ const std::vector<KeyKind> key_kinds = {
     { "X448", "", nullptr },
 };
 
-static OSSL_LIB_CTX *context(const char *conf)
+OSSL_LIB_CTX *context(const char *conf)
 {
     OSSL_LIB_CTX *ctx = OSSL_LIB_CTX_new();
 

@@ -18,6 +18,7 @@ using Key = std::unique_ptr<EVP_PKEY, Free>;
 using KeyCtx = std::unique_ptr<EVP_PKEY_CTX, Free>;
 using MdCtx = std::unique_ptr<EVP_MD_CTX, Free>;
 
+OSSL_LIB_CTX *context(const char *conf); /* a new one; NULL: the default provider's */
 OSSL_LIB_CTX *stock();  /* the default provider */
 OSSL_LIB_CTX *public_keys(); /* and the module with all its public keys, which it's asked for first */
 
