@@ -33,6 +33,39 @@ static const char help[] =
 /* ---- The report ---- */
 
 /* What the kernel or the command line says; this can be relied on, whoever the target belongs to. */
+static json_t *numbers(const uint64_t counts[LCP_MAX_BATCH])
+{
+    json_t *array = json_array();
+
+    for (size_t i = 0; i < LCP_MAX_BATCH; i++)
+        json_array_append_new(array, json_integer((json_int_t)counts[i]));
+    return array;
+}
+
+/* What the module has counted; only what there was.  null: it doesn't count. */
+static void add_batches(json_t *process, const struct lcp_counters *counters)
+{
+    json_t *table = counters->is_on ? json_array() : json_null();
+
+    for (size_t i = 0; i < LCP_MAX_KINDS && counters->is_on; i++) {
+        const struct lcp_count *c = &counters->kinds[i];
+        uint64_t sum = c->alone;
+        json_t *line;
+
+        for (size_t n = 0; n < LCP_MAX_BATCH; n++)
+            sum |= c->in_jobs[n] | c->in_threads[n];
+        if (!sum)
+            continue;
+        line = json_object();
+        doctor_put(line, "kind", "%.*s", (int)strnlen(c->name, sizeof(c->name)), c->name);
+        json_object_set_new(line, "alone", json_integer((json_int_t)c->alone));
+        json_object_set_new(line, "in_jobs", numbers(c->in_jobs));
+        json_object_set_new(line, "in_threads", numbers(c->in_threads));
+        json_array_append_new(table, line);
+    }
+    json_object_set_new(process, "batches", table);
+}
+
 static json_t *describe(const struct doctor_target *t)
 {
     json_t *report = json_object(), *process = json_object();
@@ -53,6 +86,8 @@ static json_t *describe(const struct doctor_target *t)
             doctor_put(process, "module", "%s", t->module);
             json_object_set_new(process, "module_replaced", json_boolean(t->was_replaced));
         }
+        if (t->counters)
+            add_batches(process, t->counters);
     } else {
         json_decref(process);
     }
@@ -138,6 +173,44 @@ static void print_openssl(const json_t *report)
             *ours ? ours : text(provider, "state"));
 }
 
+/* Operations, and how many were done at once: "9640 by 7.9", or "-". */
+static void describe_batches(char text[64], const json_t *counts)
+{
+    double operations = 0, batches = 0;
+
+    for (size_t i = 0; i < json_array_size(counts); i++) {
+        double num = (double)json_integer_value(json_array_get(counts, i));
+
+        batches += num;
+        operations += num * (double)(i + 1);
+    }
+    snprintf(text, 64, batches > 0 ? "%.0f by %.1f" : "-", operations, operations / batches);
+}
+
+static void print_batches(json_t *report)
+{
+    json_t *table = json_object_get(json_object_get(report, "process"), "batches"), *line;
+    size_t i;
+
+    if (!json_is_array(table)) {
+        if (table && json_integer_value(json_object_get(report, "num_public_keys_served")))
+            puts("\nHow full batches are isn't counted: `lanecrypt openssl-conf --public-key --count-batches`.");
+        return;
+    }
+    printf("\n%-18s %-10s %-20s %s\n", "done so far", "alone", "in jobs", "in threads");
+    json_array_foreach(table, i, line) {
+        char *kind = cli_escape(text(line, "kind")), jobs[64], threads[64];
+
+        describe_batches(jobs, json_object_get(line, "in_jobs"));
+        describe_batches(threads, json_object_get(line, "in_threads"));
+        if (kind)
+            printf("%-18s %-10lld %-20s %s\n", kind, (long long)json_integer_value(json_object_get(line, "alone")), jobs, threads);
+        free(kind);
+    }
+    if (!json_array_size(table))
+        puts("nothing");
+}
+
 static void print_ciphers(json_t *report)
 {
     json_t *process = json_object_get(report, "process"), *table = json_object_get(report, "ciphers"), *line;
@@ -205,6 +278,7 @@ static int print_report(json_t *report, bool as_json)
         print_openssl(report);
         if (json_object_get(report, "ciphers"))
             print_ciphers(report);
+        print_batches(report);
         if (!ok) {
             row("why", "%s", text(report, "why"));
             row("remedy", "%s", text(report, "remedy"));

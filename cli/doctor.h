@@ -10,6 +10,8 @@
 #include <sys/types.h>
 #include <time.h>
 
+#include "openssl/counters.h"
+
 /* More than any program has. */
 enum { DOCTOR_MAX_OBJECTS = 4096 };
 
@@ -39,6 +41,7 @@ struct doctor_target {
     time_t started;
     char unit[128];                  /* systemd's, or "" */
     char module[PATH_MAX];           /* lanecrypt.so, if it's mapped, or "" */
+    struct lcp_counters *counters;   /* what the module has counted; NULL if it doesn't, or that can't be read */
     bool was_replaced;               /* by another file of that name, since it was mapped */
     bool is_overwritten;             /* its environment: `env` is that of `lanecrypt doctor` */
     const char *apart;               /* why its files can't be judged from here, or NULL */

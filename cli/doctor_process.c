@@ -185,6 +185,33 @@ static char *read_proc(const char *name, size_t *len)
     return data;
 }
 
+/*
+ * The module's counters, in a part of the process's memory that can be written; there may be none.  Only bytes are read, and what
+ * they say is the process's word.
+ */
+static void read_counters(struct doctor_target *t, const char *range)
+{
+    enum { MAX_LEN = 1 << 20 };
+    unsigned long long begin, end;
+    int fd = openat(proc_dir, "mem", O_RDONLY | O_CLOEXEC);
+    char *data = NULL;
+    ssize_t len = -1;
+
+    if (fd >= 0 && !t->counters && sscanf(range, "%llx-%llx ", &begin, &end) == 2 && begin < end && end - begin <= MAX_LEN &&
+        (data = malloc((size_t)(end - begin))) != NULL)
+        len = pread(fd, data, (size_t)(end - begin), (off_t)begin);
+    for (ssize_t i = 0; i + (ssize_t)sizeof(struct lcp_counters) <= len && !t->counters; i += LCP_COUNTERS_ALIGN)
+        if (memcmp(data + i, LCP_COUNTERS_MAGIC, sizeof(LCP_COUNTERS_MAGIC)) == 0) {
+            t->counters = malloc(sizeof(*t->counters));
+            if (t->counters)
+                memcpy(t->counters, data + i, sizeof(*t->counters));
+            break;
+        }
+    free(data);
+    if (fd >= 0)
+        close(fd);
+}
+
 static bool read_maps(struct doctor_target *t)
 {
     static const char deleted[] = " (deleted)";
@@ -193,11 +220,14 @@ static bool read_maps(struct doctor_target *t)
 
     while ((line = strsep(&rest, "\n")) != NULL) {
         char *path = strchr(line, '/'), *end;
-        const char *inside;
+        const char *inside, *permissions = strchr(line, ' ');
         bool was_replaced;
 
         /* "address perms offset dev inode   path"; each object has a part that can be executed */
-        if (!path || !(line = strchr(line, ' ')) || line[3] != 'x')
+        if (path && permissions && strncmp(permissions, " rw-p", 5) == 0 &&
+            strncmp(doctor_base_name(path), "lanecrypt.so", strlen("lanecrypt.so")) == 0)
+            read_counters(t, line);
+        if (!path || !permissions || permissions[3] != 'x')
             continue;
         end = path + strlen(path) - strlen(deleted);
         was_replaced = end > path && strcmp(end, deleted) == 0;

@@ -422,6 +422,10 @@ class Conf(Test):
             self.assertEqual(report["num_public_keys_served"], len(there))
             self.assertEqual(len(report["public_keys"]), 5)
             self.assertRegex(lanecrypt("doctor", OPENSSL_CONF=conf)[1], r"\necdsa +lanecrypt\n")
+        for line in ("combine-threads", "count-batches"):
+            with open(printed("public.cnf", "--module", MODULE, "--public-key", f"--{line}")) as file:
+                self.assertIn(f"\npublic-key = yes\n{line} = yes\nactivate = 1\n", file.read())
+            self.refused(2, f"--{line} is about public keys", "openssl-conf", "--module", MODULE, f"--{line}")
         out = lanecrypt("doctor", OPENSSL_CONF=printed("ciphers.cnf", "--module", MODULE))[1]
         self.assertRegex(out, r"\necdsa +default\n")
         self.assertIn("openssl-conf --public-key", out)
@@ -973,6 +977,35 @@ class Doctor(Test):
 
 
 class Programs(Processes):
+    def test_batches(self):
+        """What a running process has counted; and that nobody does if it isn't asked for."""
+        for args, counted in ((("--count-batches",), True), ((), False)):
+            conf = printed("batches.cnf", "--module", MODULE, "--public-key", *args)
+            process = subprocess.Popen(("openssl", "speed", "-seconds", "60", "-async_jobs", "8", "ecdsap256"),
+                                       stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env={**ENV, "OPENSSL_CONF": conf})
+            try:
+                lines = found = None
+                end = time.time() + 30
+                while time.time() < end and (found is None or counted and not lines):
+                    time.sleep(0.1)
+                    report = lanecrypt("doctor", "--json", "--pid", str(process.pid), OPENSSL_CONF=conf)[1]
+                    found = json.loads(report)["process"] if report else {}
+                    found = found if "batches" in found else None
+                    lines = found and found["batches"]
+                out = lanecrypt("doctor", "--pid", str(process.pid), OPENSSL_CONF=conf)[1]
+            finally:
+                process.kill()
+                process.wait()
+            if counted:
+                self.assertEqual([line["kind"] for line in lines], ["ecdsa P-256"])
+                self.assertEqual([len(lines[0][name]) for name in ("in_jobs", "in_threads")], [8, 8])
+                self.assertGreater(sum(lines[0]["in_jobs"]), 0)
+                self.assertEqual(sum(lines[0]["in_threads"]), 0)
+                self.assertRegex(out, r"\necdsa P-256 +\d+ +\d+ by \d\.\d +-\n")
+            else:
+                self.assertIsNone(lines)
+                self.assertIn("isn't counted: `lanecrypt openssl-conf --public-key --count-batches`", out)
+
     def test_public_keys_in_lists(self):
         for arg, there, missing in (("--public-key", ("RSA", "ECDSA", "ED25519", "X25519", "ECDH"), ()),
                                     ("--public-key=ecdsa,x25519", ("ECDSA", "X25519"), ("RSA", "ECDH"))):
