@@ -115,6 +115,28 @@ int lc_rsa_mask(uint8_t *bytes, size_t len, const uint8_t *seed, size_t hash_len
 /* len: up to 256.  0: the system gives none. */
 int lc_rsa_random(uint8_t *bytes, size_t len);
 
+/* ---- For the OpenSSL provider (rsa_private.c) ---- */
+
+struct lc_rsa_private_item {
+    const struct lc_rsa_key *key;
+    uint8_t *out;      /* in^d mod n, lc_rsa_len() bytes: written if status is LC_OK */
+    const uint8_t *in; /* lc_rsa_len() bytes */
+    int status;        /* LC_ERR_CIPHERTEXT: not below n; LC_ERR_FAULT, LC_ERR_KEY as with signatures */
+};
+
+int lc_rsa_private_many(struct lc_rsa_private_item *items, size_t num_items);
+
+enum { LC_RSA_TLS_SECRET_LEN = 48 };
+
+/*
+ * The premaster secret that is in em, or the random bytes that are in `secret` before, if em isn't 0, 2, bytes that aren't 0, 0,
+ * and 48 bytes of which the first two are the version that the client has offered (or another one, if that isn't 0).  In constant
+ * time, so that nothing shows which it is: neither where it is wrong nor whether (Bleichenbacher, CRYPTO 1998; Klima, Pokorny and
+ * Rosa, CHES 2003).  len: as that of a key.
+ */
+void lc_rsa_tls_secret(uint8_t secret[LC_RSA_TLS_SECRET_LEN], const uint8_t *em, size_t len, unsigned version,
+                       unsigned other_version);
+
 /* ---- Numbers (rsa_numbers.c), in constant time ---- */
 
 /* From big-endian bytes.  -1, or 0 if it has more than `words` words. */

@@ -18,7 +18,7 @@ gcm-*-portable) mode=gcm allowed=1 ;;
 gcm-*) mode=gcm allowed=2 ;;
 p256-lanes | p256-four-lanes) mode=lanes allowed=3 ;;
 rsa-*lanes) mode=rsa_lanes ;;
-rsa-*) mode=rsa allowed=6 ;;
+rsa-*) mode=rsa allowed=7 ;;
 p*-lanes | sm2-*lanes) mode=lanes allowed=2 ;;
 ecdsa-* | sm2-*) mode=ecdsa allowed=3 ;;
 *) mode=${1%%-*} allowed=1 ;;

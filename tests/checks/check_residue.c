@@ -1390,6 +1390,32 @@ static int check_oaep(const char *impl, const struct lc_rsa_key *key, size_t num
     return status != (num > 1 ? LC_ERR_CIPHERTEXT : LC_OK) || memcmp(out[0], msg, msg_len) != 0;
 }
 
+/* The same without a padding.  What comes of it is a secret, too. */
+static int check_private(const char *impl, const struct lc_rsa_key *key, size_t num)
+{
+    static struct lc_rsa_private_item items[9];
+    static uint8_t out[9][LC_RSA_MAX_LEN], in[LC_RSA_MAX_LEN];
+    const size_t before = num_secrets, len = lc_rsa_len(key);
+
+    memcpy(in + 1, src, len - 1); /* below n */
+    for (int after = 0; after < 2; after++) {
+        int status;
+
+        for (size_t i = 0; after && i + 16 <= 256; i += 16)
+            memcpy(secrets[num_secrets++], out[0] + i, 16);
+        for (size_t k = 0; k < num; k++)
+            items[k] = (struct lc_rsa_private_item){ key, out[k], in, 0 };
+        scrub_stack();
+        status = lc_rsa_private_many(items, num);
+        capture();
+        look_at_captured(impl, "without a padding");
+        if (status != LC_OK)
+            return 1;
+    }
+    num_secrets = before;
+    return 0;
+}
+
 static int check_rsa(void)
 {
     static struct lc_rsa_key key;
@@ -1423,7 +1449,7 @@ static int check_rsa(void)
                 status = lc_rsa_pss_sign_many(items, num);
                 capture();
                 look_at_captured(info.name, "sign");
-                if (status != LC_OK || check_oaep(info.name, &key, num) != 0)
+                if (status != LC_OK || check_oaep(info.name, &key, num) != 0 || check_private(info.name, &key, num) != 0)
                     return 1;
             }
         }

@@ -3,13 +3,14 @@
  * ct_rsa IMPL: keys, signatures and OAEP of RSA with that implementation, to be run by valgrind (see check_ct.sh): p, q and all
  * that depends on them is marked undefined in the key's DER, but for the first two bytes of each number, which are part of its
  * length there; and so are messages that are encrypted, and their seeds.  So memcheck reports every branch and every address that
- * depends on them, and on what is decrypted, its padding and its length.
+ * depends on them, and on what is decrypted, its padding and its length; and on whether a secret of TLS is right.
  *
  * Exit status: 0; 2 if something didn't work as it should, or if this can't check anything here.
  */
 #include "ct_support.h"
 
 #include "../../bench/rsa_keys.h"
+#include "../../src/rsa_internal.h"
 #include "lanecrypt/pem.h"
 #include "lanecrypt/rsa.h"
 
@@ -64,6 +65,30 @@ static void check_oaep(const struct lc_rsa_key *key)
         fail("another ciphertext", 0);
 }
 
+/* TLS's secret, right and wrong: after the private operation nothing knows which. */
+static void check_tls(const struct lc_rsa_key *key)
+{
+    static uint8_t em[256], out[256], secret[LC_RSA_TLS_SECRET_LEN];
+    struct lc_rsa_private_item item = { key, out, em, 0 };
+
+    for (uint8_t i = 0; i < 3; i++) {
+        memset(em, 0x11 + i, sizeof(em));
+        if (lc_rsa_private_many(&item, 1) != LC_OK)
+            fail("a private operation", 0);
+        expect_secret(out, sizeof(out));
+        make_secret(secret, sizeof(secret));
+        if (i == 0) { /* the padding is right */
+            out[0] ^= out[0];
+            out[1] ^= out[1] ^ 2;
+            for (size_t k = 2; k < sizeof(out); k++)
+                out[k] |= 1;
+            out[207] ^= out[207];
+        }
+        lc_rsa_tls_secret(secret, out, sizeof(out), 0x303, i ? 0 : 0x302);
+        expect_secret(secret, sizeof(secret));
+    }
+}
+
 /*
  * DER as PEM and back.  The first and the last character of a line count as its length, and the last two of all as that of the DER.
  */
@@ -114,6 +139,7 @@ int main(int argc, char **argv)
         fail("signing", 0);
     expect_secret(sig, sizeof(sig));
     check_oaep(&key);
+    check_tls(&key);
     lc_rsa_wipe(&key);
     printf("%s: done\n", impl);
     return 0;
