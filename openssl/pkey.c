@@ -411,6 +411,12 @@ static const struct offer {
       &lcp_exchange_x25519,
       lcp_x25519_functions,
       { OSSL_FUNC_KEYEXCH_DERIVE, OSSL_FUNC_KEYEXCH_SET_PEER } },
+    { LCP_RSA,
+      OSSL_OP_ASYM_CIPHER,
+      "RSA",
+      &lcp_cipher_rsa,
+      lcp_rsa_cipher_functions,
+      { OSSL_FUNC_ASYM_CIPHER_DECRYPT, OSSL_FUNC_ASYM_CIPHER_GET_CTX_PARAMS } },
 };
 enum { NUM_OFFERS = sizeof(offers) / sizeof(offers[0]) };
 
@@ -433,7 +439,7 @@ static void fill_table(const struct offer *o, const OSSL_ALGORITHM *algorithm)
 
 static void fill_tables(OSSL_PROVIDER *provider)
 {
-    static const int operations[] = { OSSL_OP_KEYMGMT, OSSL_OP_SIGNATURE, OSSL_OP_KEYEXCH };
+    static const int operations[] = { OSSL_OP_KEYMGMT, OSSL_OP_SIGNATURE, OSSL_OP_KEYEXCH, OSSL_OP_ASYM_CIPHER };
 
     for (size_t op = 0; op < sizeof(operations) / sizeof(operations[0]); op++) {
         int no_store;
@@ -500,9 +506,11 @@ static bool share_libcrypto(void (*upcall)(void), struct lcp_public_keys *keys)
 
 static void offer(struct lcp_public_keys *keys, const struct offer *o)
 {
-    OSSL_ALGORITHM *list = o->operation == OSSL_OP_KEYMGMT     ? keys->keys
-                           : o->operation == OSSL_OP_SIGNATURE ? keys->signatures
-                                                               : keys->exchanges;
+    OSSL_ALGORITHM *list =
+        o->operation == OSSL_OP_KEYMGMT     ? keys->keys
+        : o->operation == OSSL_OP_SIGNATURE ? keys->signatures
+        : o->operation == OSSL_OP_KEYEXCH   ? keys->exchanges
+                                            : keys->ciphers;
 
     while (list->algorithm_names)
         list++;
@@ -558,6 +566,7 @@ const OSSL_ALGORITHM *lcp_public_keys_query(const struct lcp_provider *prov, int
     case OSSL_OP_KEYMGMT: return keys->keys;
     case OSSL_OP_SIGNATURE: return keys->signatures;
     case OSSL_OP_KEYEXCH: return keys->exchanges;
+    case OSSL_OP_ASYM_CIPHER: return keys->ciphers;
     default: return NULL;
     }
 }

@@ -17,6 +17,7 @@
 
 #include <openssl/async.h>
 #include <openssl/crypto.h>
+#include <openssl/evp.h>
 #include <openssl/provider.h>
 #include <openssl/rand.h>
 
@@ -53,6 +54,8 @@
     F(OSSL_PROVIDER_get0_provider_ctx)                                                                                             \
     F(OSSL_PROVIDER_get_capabilities)                                                                                              \
     F(RAND_priv_bytes_ex)                                                                                                          \
+    F(EVP_MD_fetch)                                                                                                                \
+    F(EVP_MD_free)                                                                                                                 \
     F(OPENSSL_version_major)                                                                                                       \
     F(OPENSSL_version_minor)
 
@@ -72,6 +75,9 @@ struct lcp_libcrypto {
     LCP_LIBCRYPTO(LCP_MEMBER)
     LCP_LIBCRYPTO_ASYNC(LCP_MEMBER)
 #undef LCP_MEMBER
+    /* RSA_padding_check_PKCS1_OAEP_mgf1(), which is deprecated; NULL where it was built without such functions */
+    int (*oaep_check)(unsigned char *to, int to_len, const unsigned char *em, int em_len, int key_len, const unsigned char *label,
+                      int label_len, const EVP_MD *hash, const EVP_MD *mask_hash);
 };
 
 /* lcp_find_libcrypto: the library in which a function is, one of those that OSSL_provider_init() was given. */
@@ -102,7 +108,7 @@ struct lcp_public_keys {
     unsigned wanted;         /* by the configuration, bits of enum lcp_algorithm */
     bool with_portable;
     bool with_threads;       /* `combine-threads = yes` */
-    OSSL_ALGORITHM keys[5], signatures[4], exchanges[3]; /* offered */
+    OSSL_ALGORITHM keys[5], signatures[4], exchanges[3], ciphers[2]; /* offered */
 };
 
 enum lcp_algorithm { LCP_RSA = 1, LCP_ECDSA = 2, LCP_ECDH = 4, LCP_X25519 = 8, LCP_ED25519 = 16 };
@@ -142,8 +148,9 @@ void lcp_key_free(struct lcp_key *key);
 extern struct lcp_table lcp_key_rsa, lcp_key_ec, lcp_key_x25519, lcp_key_ed25519;
 extern struct lcp_table lcp_signature_rsa, lcp_signature_ecdsa, lcp_signature_ed25519; /* pkey_sign.c */
 extern struct lcp_table lcp_exchange_ecdh, lcp_exchange_x25519;                         /* pkey_exchange.c */
+extern struct lcp_table lcp_cipher_rsa;                                                 /* pkey_decrypt.c */
 extern const OSSL_DISPATCH lcp_rsa_functions[], lcp_ecdsa_functions[], lcp_ed25519_functions[];
-extern const OSSL_DISPATCH lcp_ecdh_functions[], lcp_x25519_functions[];
+extern const OSSL_DISPATCH lcp_ecdh_functions[], lcp_x25519_functions[], lcp_rsa_cipher_functions[];
 
 #define LCP_FUNCTION(id, function) { id, (void (*)(void))(function) }
 
@@ -215,6 +222,9 @@ enum lcp_op {
     LCP_OP_RSA_PSS_2048,
     LCP_OP_RSA_PSS_3072,
     LCP_OP_RSA_PSS_4096,
+    LCP_OP_RSA_PRIVATE_2048, /* without a padding */
+    LCP_OP_RSA_PRIVATE_3072,
+    LCP_OP_RSA_PRIVATE_4096,
     LCP_NUM_OPS
 };
 
@@ -225,7 +235,7 @@ struct lcp_job {
     enum lcp_op op;
     struct lcp_core *core;
     enum lc_rsa_hash hash;
-    uint8_t in[LCP_MAX_MESSAGE]; /* the digest, the other one's public key, or Ed25519's message */
+    uint8_t in[LCP_MAX_MESSAGE]; /* the digest, the other one's public key, Ed25519's message, or a number as long as RSA's key */
     size_t in_len;
     const uint8_t *message;      /* Ed25519's, if it is longer; then it can't wait */
     uint8_t out[LC_RSA_MAX_LEN];
@@ -236,6 +246,10 @@ struct lcp_job {
 void lcp_run_jobs(struct lcp_job *const jobs[], size_t num);
 /* lcp_alone_pays: is one operation with that key, alone, faster than the default provider's? */
 bool lcp_alone_pays(const struct lcp_core *core);
+/* lcp_core_for: as lcp_core_get(), but NULL if an operation with it isn't faster here, alone or with others. */
+struct lcp_core *lcp_core_for(struct lcp_key *key, enum lcp_use use);
+/* lcp_rsa_op: the operation for the length of that key; first: for 2048 bits. */
+enum lcp_op lcp_rsa_op(const struct lcp_core *core, enum lcp_op first);
 /*
  * lcp_run: do it, at once, or, if that is within a job of libcrypto's, together with others: then it pauses.
  * Answers whether job->out has the result.  If not, the default provider has to do it.

@@ -2,6 +2,7 @@
 /* Public keys: the core's keys, made of the numbers that the default provider gives by their public names; and their operations. */
 #include <openssl/params.h>
 
+#include "../src/rsa_internal.h"
 #include "pkey.h"
 
 enum { MAX_POINT_LEN = 133, MAX_NUMBER_LEN = 66 }; /* P-521's */
@@ -370,6 +371,22 @@ bool lcp_alone_pays(const struct lcp_core *core)
            (core->bits > 2048 && lcp_libcrypto.OPENSSL_version_major() == 3 && lcp_libcrypto.OPENSSL_version_minor() == 0);
 }
 
+struct lcp_core *lcp_core_for(struct lcp_key *key, enum lcp_use use)
+{
+    struct lcp_core *core = lcp_core_get(key, use);
+
+    if (core && !core->is_combined && !lcp_alone_pays(core) && !lcp_can_wait()) {
+        lcp_core_free(core);
+        return NULL;
+    }
+    return core;
+}
+
+enum lcp_op lcp_rsa_op(const struct lcp_core *core, enum lcp_op first)
+{
+    return first + (core->bits - 2048) / 1024;
+}
+
 #define RUN_MANY(type, many, ...)                                                                                                  \
     {                                                                                                                              \
         struct type items[LCP_BATCH];                                                                                              \
@@ -412,6 +429,10 @@ void lcp_run_jobs(struct lcp_job *const jobs[], size_t num)
     case LCP_OP_RSA_PSS_4096:
         RUN_MANY(lc_rsa_sign_item, lc_rsa_pss_sign_many, .key = &jobs[i]->core->u.rsa, .sig = jobs[i]->out, .hash = jobs[i]->hash,
                  .digest = jobs[i]->in)
+    case LCP_OP_RSA_PRIVATE_2048:
+    case LCP_OP_RSA_PRIVATE_3072:
+    case LCP_OP_RSA_PRIVATE_4096:
+        RUN_MANY(lc_rsa_private_item, lc_rsa_private_many, .key = &jobs[i]->core->u.rsa, .out = jobs[i]->out, .in = jobs[i]->in)
     case LCP_NUM_OPS: break;
     }
 }

@@ -18,7 +18,10 @@ static struct lcp_counters counters __attribute__((aligned(LCP_COUNTERS_ALIGN)))
                [LCP_OP_RSA_PKCS1_4096].name = "rsa 4096 PKCS #1",
                [LCP_OP_RSA_PSS_2048].name = "rsa 2048 PSS",
                [LCP_OP_RSA_PSS_3072].name = "rsa 3072 PSS",
-               [LCP_OP_RSA_PSS_4096].name = "rsa 4096 PSS" }
+               [LCP_OP_RSA_PSS_4096].name = "rsa 4096 PSS",
+               [LCP_OP_RSA_PRIVATE_2048].name = "rsa 2048, other",
+               [LCP_OP_RSA_PRIVATE_3072].name = "rsa 3072, other",
+               [LCP_OP_RSA_PRIVATE_4096].name = "rsa 4096, other" }
 };
 
 void lcp_count_start(void)

@@ -58,6 +58,8 @@ bool lcp_find_libcrypto(struct lcp_libcrypto *lib, void (*function)(void))
     has_all = true;
     LCP_LIBCRYPTO(GET)
 #undef GET
+    if (!get(lib, handle, "RSA_padding_check_PKCS1_OAEP_mgf1", &lib->oaep_check))
+        lib->oaep_check = NULL;
     dlclose(handle); /* it stays as long as the module does */
     return has_all;
 }

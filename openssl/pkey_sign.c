@@ -208,31 +208,31 @@ static bool get_settings(const struct signing *s, struct settings *found)
     if (found->padding == RSA_PKCS1_PSS_PADDING)
         return found->hash && hash_by_name(mgf1) == found->hash &&
                (found->salt_len == RSA_PSS_SALTLEN_DIGEST || found->salt_len == (int)hash_len(found->hash));
-    return found->padding == RSA_PKCS1_PADDING && found->hash;
+    return found->padding == RSA_PKCS1_PADDING && (found->hash || !found->has_hash);
 }
 
 /* ---- By the core ---- */
 
-static enum lcp_op rsa_op(const struct lcp_core *core, int padding)
-{
-    enum lcp_op op = padding == RSA_PKCS1_PADDING ? LCP_OP_RSA_PKCS1_2048 : LCP_OP_RSA_PSS_2048;
-
-    return op + (core->bits - 2048) / 1024;
-}
-
 /* Would the core do it, and be faster?  Of RSA that depends on whether others may do the same at the same time. */
 static struct lcp_core *core_for(const struct signing *s, enum lcp_use use)
 {
-    struct lcp_core *core;
-
     if (!s->key || s->is_unusual || (s->table == &lcp_signature_rsa && use == LCP_VERIFY))
         return NULL;
-    core = lcp_core_get(s->key, use);
-    if (core && !core->is_combined && !lcp_alone_pays(core) && !lcp_can_wait()) {
-        lcp_core_free(core);
-        return NULL;
-    }
-    return core;
+    return lcp_core_for(s->key, use);
+}
+
+/* PKCS #1 v1.5 without a hash function: 0 1 ff .. ff 0, and what is signed, with eight ff or more between them. */
+static bool encode_pkcs1(uint8_t *em, size_t em_len, const uint8_t *in, size_t len)
+{
+    if (len > em_len - 11)
+        return false;
+    memset(em, 0xff, em_len - len - 1);
+    em[0] = 0;
+    em[1] = 1;
+    em[em_len - len - 1] = 0;
+    if (len)
+        memcpy(em + em_len - len, in, len);
+    return true;
 }
 
 /* Answers 0 if that isn't possible, else the signature's length. */
@@ -264,10 +264,19 @@ static size_t sign_by_core(struct lcp_core *core, const struct settings *setting
             memcpy(sig, job.out, sig_len = LC_ED25519_SIG_LEN);
         break;
     case LCP_KIND_RSA:
-        if (len != hash_len(settings->hash) || size < core->bits / 8)
+        if (size < core->bits / 8)
             return 0;
-        job.op = rsa_op(core, settings->padding);
-        job.hash = settings->hash;
+        if (settings->has_hash) {
+            if (len != hash_len(settings->hash))
+                return 0;
+            job.op = lcp_rsa_op(core, settings->padding == RSA_PKCS1_PADDING ? LCP_OP_RSA_PKCS1_2048 : LCP_OP_RSA_PSS_2048);
+            job.hash = settings->hash;
+        } else {
+            if (!encode_pkcs1(job.in, core->bits / 8, in, len))
+                return 0;
+            job.op = lcp_rsa_op(core, LCP_OP_RSA_PRIVATE_2048);
+            job.message = NULL;
+        }
         if (lcp_run(&job))
             memcpy(sig, job.out, sig_len = core->bits / 8);
         break;

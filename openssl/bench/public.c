@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * openssl_public: what signatures and key exchanges cost through EVP with the default provider and with lanecrypt's, in one process
- * and in turns; alone, and in 8 and 64 jobs (ASYNC_start_job()) of which each does one operation.
+ * openssl_public: what signatures, decryption and key exchanges cost through EVP with the default provider and with lanecrypt's, in
+ * one process and in turns; alone, and in 8 and 64 jobs (ASYNC_start_job()) of which each does one operation.
  *   openssl_public CONF      a configuration by `lanecrypt openssl-conf --public-key`
  *
  * The time is the thread's CPU time.  The figures are the medians of the turns' ratios.  Each operation has contexts of its own,
@@ -25,7 +25,7 @@ enum { TURNS = 21, MAX_JOBS = 64, SLICE_NS = 4000000 };
 
 static const struct operation {
     const char *name, *algorithm, *detail, *hash;
-    enum { SIGN, VERIFY, DERIVE, GENERATE } what;
+    enum { SIGN, VERIFY, DECRYPT, DERIVE, GENERATE } what;
     bool with_pss;
 } operations[] = {
     { "ECDSA P-256, sign", "EC", "P-256", "SHA256", SIGN, false },
@@ -42,6 +42,8 @@ static const struct operation {
     { "RSA-2048 PKCS #1, verify", "RSA", "2048", "SHA256", VERIFY, false },
     { "RSA-3072 PSS, sign", "RSA", "3072", "SHA256", SIGN, true },
     { "RSA-4096 PSS, sign", "RSA", "4096", "SHA256", SIGN, true },
+    { "RSA-2048 OAEP, decrypt", "RSA", "2048", "SHA1", DECRYPT, false },
+    { "RSA-4096 OAEP, decrypt", "RSA", "4096", "SHA256", DECRYPT, false },
     { "new key, P-256", "EC", "P-256", NULL, GENERATE, false },
     { "new key, P-384", "EC", "P-384", NULL, GENERATE, false },
     { "new key, X25519", "X25519", NULL, NULL, GENERATE, false },
@@ -54,7 +56,7 @@ struct side {
     unsigned char *peer; /* a public key, as TLS has it */
     size_t peer_len;
     const struct operation *op;
-    unsigned char message[32], sig[1024];
+    unsigned char message[32], sig[1024]; /* or what is decrypted */
     size_t sig_len;
 };
 
@@ -126,6 +128,15 @@ static int operate(struct side *s)
             ok = s->op->what == SIGN ? EVP_DigestSign(md, out, &len, s->message, sizeof(s->message))
                                      : EVP_DigestVerify(md, s->sig, s->sig_len, s->message, sizeof(s->message));
         EVP_MD_CTX_free(md);
+        break;
+    }
+    case DECRYPT: {
+        EVP_PKEY_CTX *ctx = EVP_PKEY_CTX_new_from_pkey(s->lib, s->key, NULL);
+
+        ok = EVP_PKEY_decrypt_init(ctx) == 1 && EVP_PKEY_CTX_set_rsa_padding(ctx, RSA_PKCS1_OAEP_PADDING) == 1 &&
+             EVP_PKEY_CTX_set_rsa_oaep_md_name(ctx, s->op->hash, NULL) == 1 &&
+             EVP_PKEY_decrypt(ctx, out, &len, s->sig, s->sig_len) == 1;
+        EVP_PKEY_CTX_free(ctx);
         break;
     }
     case DERIVE: {
@@ -240,6 +251,16 @@ int main(int argc, char **argv)
             must(init(md, &s[i], true) == 1 && EVP_DigestSign(md, s[i].sig, &s[i].sig_len, s[i].message, sizeof(s[i].message)) == 1,
                  "a signature");
             EVP_MD_CTX_free(md);
+        }
+        for (int i = 0; i < 2 && s[0].op->what == DECRYPT; i++) {
+            EVP_PKEY_CTX *ctx = EVP_PKEY_CTX_new_from_pkey(stock, s[0].key, NULL);
+
+            s[i].sig_len = sizeof(s[i].sig);
+            must(EVP_PKEY_encrypt_init(ctx) == 1 && EVP_PKEY_CTX_set_rsa_padding(ctx, RSA_PKCS1_OAEP_PADDING) == 1 &&
+                     EVP_PKEY_CTX_set_rsa_oaep_md_name(ctx, s[0].op->hash, NULL) == 1 &&
+                     EVP_PKEY_encrypt(ctx, s[i].sig, &s[i].sig_len, s[i].message, sizeof(s[i].message)) == 1,
+                 "a ciphertext");
+            EVP_PKEY_CTX_free(ctx);
         }
         printf("| %s |", s[0].op->name);
         for (size_t j = 0; j < sizeof(jobs) / sizeof(*jobs); j++) {

@@ -79,7 +79,7 @@ static void connect(SSL *client, SSL *server)
 
 // `groups` may be empty: the default ones.  hello: what the client has sent.
 static bool handshake(OSSL_LIB_CTX *client_lib, OSSL_LIB_CTX *server_lib, const KeyKind &kind, int version, const char *groups,
-                      bool with_client_certificate, Hello *hello = nullptr)
+                      bool with_client_certificate, Hello *hello = nullptr, const char *cipher_list = nullptr)
 {
     SslCtx c(SSL_CTX_new_ex(client_lib, nullptr, TLS_client_method())), s(SSL_CTX_new_ex(server_lib, nullptr, TLS_server_method()));
     Key key = in_context(key_of(kind), server_lib), client_key = in_context(key_of(kind), client_lib);
@@ -92,6 +92,8 @@ static bool handshake(OSSL_LIB_CTX *client_lib, OSSL_LIB_CTX *server_lib, const 
         if (version && (!SSL_CTX_set_min_proto_version(ctx, version) || !SSL_CTX_set_max_proto_version(ctx, version)))
             return false;
         if (*groups && !SSL_CTX_set1_groups_list(ctx, groups))
+            return false;
+        if (cipher_list && !SSL_CTX_set_cipher_list(ctx, cipher_list))
             return false;
         SSL_CTX_set_verify(ctx, with_client_certificate ? SSL_VERIFY_PEER | SSL_VERIFY_FAIL_IF_NO_PEER_CERT : SSL_VERIFY_PEER,
                            nullptr);
@@ -179,10 +181,24 @@ TEST(Handshake, EachKey)
         }
 }
 
+// The key exchange of TLS 1.2 and before by which clients encrypt the secret with the server's RSA key
+static const char rsa_exchange[] = "AES128-GCM-SHA256:AES128-SHA";
+
+TEST(Handshake, RsaExchange)
+{
+    for (const KeyKind &kind : { key_kinds[0], key_kinds[1], key_kinds[2] })
+        for (int version : { TLS1_1_VERSION, TLS1_2_VERSION }) {
+            EXPECT_TRUE(handshake(stock(), public_keys(), kind, version, "", false, nullptr, rsa_exchange)) << errors();
+            EXPECT_TRUE(handshake(public_keys(), stock(), kind, version, "", true, nullptr, rsa_exchange)) << errors();
+        }
+}
+
 // Servers with many connections, as HAProxy does it: handshakes pause, and go on together.
 TEST(Handshake, Asynchronous)
 {
-    for (const KeyKind &kind : { key_kinds[0], key_kinds[3], key_kinds[7] }) {
+    for (size_t number : { 0, 3, 7, 100 }) {
+        const bool by_rsa = number == 100;
+        const KeyKind &kind = key_kinds[by_rsa ? 0 : number];
         SslCtx c(SSL_CTX_new_ex(stock(), nullptr, TLS_client_method())),
             s(SSL_CTX_new_ex(public_keys(), nullptr, TLS_server_method()));
         Key key = in_context(key_of(kind), public_keys());
@@ -192,6 +208,8 @@ TEST(Handshake, Asynchronous)
         enum { NUM = 19 };
 
         ASSERT_TRUE(SSL_CTX_use_certificate(s.get(), cert.get()) && SSL_CTX_use_PrivateKey(s.get(), key.get()));
+        ASSERT_TRUE(!by_rsa || (SSL_CTX_set_max_proto_version(c.get(), TLS1_2_VERSION) &&
+                                SSL_CTX_set_cipher_list(c.get(), rsa_exchange) && SSL_CTX_set_cipher_list(s.get(), rsa_exchange)));
         SSL_CTX_set_mode(s.get(), SSL_MODE_ASYNC);
         for (size_t i = 0; i < NUM; i++) {
             clients.emplace_back(SSL_new(c.get()));

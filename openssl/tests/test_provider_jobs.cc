@@ -106,16 +106,29 @@ static size_t open_files()
 struct Operation {
     std::string name;
     KeyKind kind;
-    bool with_pss;
-    size_t len; /* of the message */
+    int padding; /* RSA's; 0: that of PKCS #1 signatures */
+    size_t len;  /* of the message */
+
+    bool decrypts() const
+    {
+        return padding == RSA_PKCS1_OAEP_PADDING || padding == RSA_PKCS1_WITH_TLS_PADDING || padding == RSA_NO_PADDING;
+    }
 };
 
 static const std::vector<Operation> operations = {
-    { "P256Sign", { "EC", "P-256", "SHA256" }, false, 20 },    { "P384Sign", { "EC", "P-384", "SHA384" }, false, 20 },
-    { "Ed25519Sign", { "ED25519", "", nullptr }, false, 100 }, { "RsaPkcs1", { "RSA", "2048", "SHA256" }, false, 20 },
-    { "RsaPss", { "RSA", "2048", "SHA256" }, true, 20 },       { "RsaPss3072", { "RSA", "3072", "SHA512" }, true, 20 },
-    { "P256Exchange", { "EC", "P-256", "" }, false, 0 },       { "P384Exchange", { "EC", "P-384", "" }, false, 0 },
-    { "X25519", { "X25519", "", nullptr }, false, 0 },
+    { "P256Sign", { "EC", "P-256", "SHA256" }, 0, 20 },
+    { "P384Sign", { "EC", "P-384", "SHA384" }, 0, 20 },
+    { "Ed25519Sign", { "ED25519", "", nullptr }, 0, 100 },
+    { "RsaPkcs1", { "RSA", "2048", "SHA256" }, 0, 20 },
+    { "RsaPss", { "RSA", "2048", "SHA256" }, RSA_PKCS1_PSS_PADDING, 20 },
+    { "RsaPss3072", { "RSA", "3072", "SHA512" }, RSA_PKCS1_PSS_PADDING, 20 },
+    { "RsaOaep", { "RSA", "2048", "" }, RSA_PKCS1_OAEP_PADDING, 20 },
+    { "RsaTls3072", { "RSA", "3072", "" }, RSA_PKCS1_WITH_TLS_PADDING, 48 },
+    { "RsaNoPadding", { "RSA", "2048", "" }, RSA_NO_PADDING, 256 },
+    { "RsaNoHash", { "RSA", "2048", "" }, RSA_PKCS1_PADDING, 36 },
+    { "P256Exchange", { "EC", "P-256", "" }, 0, 0 },
+    { "P384Exchange", { "EC", "P-384", "" }, 0, 0 },
+    { "X25519", { "X25519", "", nullptr }, 0, 0 },
 };
 
 static bool pss(EVP_PKEY_CTX *ctx)
@@ -124,17 +137,68 @@ static bool pss(EVP_PKEY_CTX *ctx)
            EVP_PKEY_CTX_set_rsa_pss_saltlen(ctx, RSA_PSS_SALTLEN_DIGEST) == 1;
 }
 
+static Bytes message_of(const Operation &op, size_t number)
+{
+    Bytes message(op.len, static_cast<uint8_t>(number));
+
+    if (op.padding == RSA_PKCS1_WITH_TLS_PADDING) // the version
+        message[0] = message[1] = 3;
+    else if (op.padding == RSA_NO_PADDING) // below n
+        message[0] = 0;
+    return message;
+}
+
+static bool set_padding(const Operation &op, EVP_PKEY_CTX *ctx)
+{
+    unsigned version = 0x303;
+    OSSL_PARAM params[] = { OSSL_PARAM_construct_uint("tls-client-version", &version), OSSL_PARAM_construct_end() };
+
+    return EVP_PKEY_CTX_set_rsa_padding(ctx, op.padding) == 1 &&
+           (op.padding != RSA_PKCS1_WITH_TLS_PADDING || EVP_PKEY_CTX_set_params(ctx, params) == 1);
+}
+
+static Bytes encrypt(const Operation &op, const Bytes &message)
+{
+    KeyCtx e(EVP_PKEY_CTX_new_from_pkey(stock(), key_of(op.kind).get(), nullptr));
+    int padding = op.padding == RSA_PKCS1_WITH_TLS_PADDING ? RSA_PKCS1_PADDING : op.padding;
+    Bytes ct(512);
+    size_t len = ct.size();
+
+    if (EVP_PKEY_encrypt_init(e.get()) != 1 || EVP_PKEY_CTX_set_rsa_padding(e.get(), padding) != 1 ||
+        EVP_PKEY_encrypt(e.get(), ct.data(), &len, message.data(), message.size()) != 1)
+        throw std::runtime_error("encrypt: " + errors());
+    ct.resize(len);
+    return ct;
+}
+
+// EVP_PKEY_decrypt(), or EVP_PKEY_sign() without a hash function
+static Bytes operate(const Operation &op, const Key &key, const Bytes &in)
+{
+    KeyCtx d(EVP_PKEY_CTX_new_from_pkey(public_keys(), key.get(), nullptr));
+    Bytes out(512);
+    size_t len = out.size();
+
+    if ((op.decrypts() ? EVP_PKEY_decrypt_init(d.get()) : EVP_PKEY_sign_init(d.get())) != 1 || !set_padding(op, d.get()) ||
+        (op.decrypts() ? EVP_PKEY_decrypt(d.get(), out.data(), &len, in.data(), in.size())
+                       : EVP_PKEY_sign(d.get(), out.data(), &len, in.data(), in.size())) != 1)
+        return {};
+    out.resize(len);
+    return out;
+}
+
 // A closure that has all it needs; its result goes to where `result` points.
 static std::function<void()> work(const Operation &op, size_t number, const std::shared_ptr<Bytes> &result)
 {
     size_t which = op.kind.algorithm == "RSA" ? 0 : number % 3;
     auto key = std::make_shared<Key>(in_context(key_of(op.kind, which), public_keys()));
     auto peer = op.len ? nullptr : std::make_shared<Key>(in_context(key_of(op.kind, (which + 1) % 3), public_keys(), true));
-    Bytes message(op.len, static_cast<uint8_t>(number));
+    const Bytes message = message_of(op, number), ct = op.decrypts() ? encrypt(op, message) : message;
 
     if (peer)
         return [=] { *result = derive(public_keys(), *key, *peer); };
-    return [=] { *result = sign(public_keys(), *key, op.kind.hash, message, false, op.with_pss ? pss : Set()); };
+    if (op.decrypts() || op.padding == RSA_PKCS1_PADDING)
+        return [=] { *result = operate(op, *key, ct); };
+    return [=] { *result = sign(public_keys(), *key, op.kind.hash, message, false, op.padding ? pss : Set()); };
 }
 
 static bool is_right(const Operation &op, size_t number, const Bytes &result)
@@ -144,8 +208,17 @@ static bool is_right(const Operation &op, size_t number, const Bytes &result)
 
     if (!op.len)
         return result == derive(stock(), key, key_of(op.kind, (which + 1) % 3));
-    return verify(stock(), key, op.kind.hash, Bytes(op.len, static_cast<uint8_t>(number)), result, false,
-                  op.with_pss ? pss : Set()) == 1;
+    const Bytes message = message_of(op, number);
+
+    if (op.decrypts())
+        return result == message;
+    if (op.padding == RSA_PKCS1_PADDING) {
+        KeyCtx v(EVP_PKEY_CTX_new_from_pkey(stock(), key.get(), nullptr));
+
+        return EVP_PKEY_verify_init(v.get()) == 1 &&
+               EVP_PKEY_verify(v.get(), result.data(), result.size(), message.data(), message.size()) == 1;
+    }
+    return verify(stock(), key, op.kind.hash, message, result, false, op.padding ? pss : Set()) == 1;
 }
 
 class EachOperation : public ::testing::TestWithParam<Operation> {
@@ -486,7 +559,7 @@ TEST(Jobs, Threads)
             for (size_t round = 0; round < 5; round++) {
                 Jobs jobs;
                 std::vector<std::shared_ptr<Bytes>> results;
-                const Operation &op = operations[(t + round) % 2 ? 0 : 8];
+                const Operation &op = operations[(t + round) % 2 ? 0 : operations.size() - 1];
 
                 for (size_t i = 0; i < 3 * t + 5; i++) {
                     results.push_back(std::make_shared<Bytes>());
