@@ -52,9 +52,9 @@ enum {
     WB_LANES = 8,
     WB_LIMBS = (BITS + 55) / 52,
     /* The generator's tables: table i has so many odd multiples of 2^(SHIFT i) G. */
-    WB_BASE_TABLES = BITS == 256 ? 37 : 22,
-    WB_BASE_SHIFT = BITS == 256 ? 7 : 18,
-    WB_BASE_ENTRIES = BITS == 256 ? 64 : 32,
+    WB_BASE_TABLES = BITS == 256 ? 37 : 19,
+    WB_BASE_SHIFT = BITS == 256 ? 7 : 21,
+    WB_BASE_ENTRIES = 64,
 };
 typedef uint64_t wb_fe[WB_LIMBS][WB_LANES];
 

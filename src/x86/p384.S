@@ -608,17 +608,18 @@ FUNC(lc_p384_select_\symbol)
 END_FUNC(lc_p384_select_\symbol)
 
 /*
- * void lc_p384_select_base_<impl>(struct lc_p384_lanes *w, const uint64_t table[12][32])
+ * void lc_p384_select_base_<impl>(struct lc_p384_lanes *w, const uint64_t table[12][64])
  *
- * The same with table[..][index], index < 32: one table for all lanes, six 64-bit words of x and six of y, and of each
- * word all 32 next to each other.  vpermt2q takes one of two vectors' elements for each lane, and of two such results, each of 16
- * elements, a bit of the index chooses; of four, each of 8 elements, two bits do.  Words take a quarter less memory than limbs;
- * they are cut here.
- * Clobbers vector registers 0..13.
+ * The same with table[..][index], index < 64: one table for all lanes, six 64-bit words of x and six of y, and of each
+ * word all 64 next to each other.  vpermt2q takes one of two vectors' elements for each lane, and of four such results, each of 16
+ * elements, two bits of the index choose; of eight, each of 8 elements, three bits do.  Words take a quarter less memory than
+ * limbs; they are cut here.
+ * Clobbers vector registers 0..17.
  */
 FUNC(lc_p384_select_base_\symbol)
     .set BIT3, V13
     .set BIT4, V11
+    .set BIT5, V17
     .set MASK52, V12
     _take_sign V10
     vmovdqa64 INDEX(W), V10
@@ -626,9 +627,10 @@ FUNC(lc_p384_select_base_\symbol)
     _mask_of_bit 3, V10, BIT3
 .endif
     _mask_of_bit 4, V10, BIT4
+    _mask_of_bit 5, V10, BIT5
     vpbroadcastq .Lmask52(%rip), MASK52
     _select_words 0, EX
-    _select_words 6*32*8, EY
+    _select_words 6*64*8, EY
     vzeroupper
     RETURN
 END_FUNC(lc_p384_select_base_\symbol)
@@ -653,17 +655,19 @@ _end_code lc_p384_\symbol
 .macro _select_words at, to
 .irp i, 0,1,2,3,4,5
 .if VL == 64
-    _one_of_two (\at) + \i*256, V\i
-    _one_of_two (\at) + \i*256 + 128, V6
+    _one_of_16 (\at) + \i*512, V\i
+    _one_of_16 (\at) + \i*512 + 128, V6
+    _one_of_16 (\at) + \i*512 + 256, V7
+    _one_of_16 (\at) + \i*512 + 384, V8
 .else
-    _one_of_two (\at) + \i*256, V\i
-    _one_of_two (\at) + \i*256 + 64, V7
-    _one_of_two (\at) + \i*256 + 128, V6
-    _one_of_two (\at) + \i*256 + 192, V8
-    _choose V7, BIT3, V\i
-    _choose V8, BIT3, V6
+    _one_of_16 (\at) + \i*512, V\i, V9
+    _one_of_16 (\at) + \i*512 + 128, V6, V14
+    _one_of_16 (\at) + \i*512 + 256, V7, V15
+    _one_of_16 (\at) + \i*512 + 384, V8, V16
 .endif
     _choose V6, BIT4, V\i
+    _choose V8, BIT4, V7
+    _choose V7, BIT5, V\i
 .endr
     vpandq MASK52, V0, V6
     vmovdqa64 V6, (\to)(W)
@@ -678,10 +682,15 @@ _end_code lc_p384_\symbol
     vpsrlq $44, V5, V6
     vmovdqa64 V6, (\to) + 7*VL(W)
 .endm
-/* r = an element of the two vectors at `at` in the table, in each lane by its index */
-.macro _one_of_two at, r
+/* r = one of the 16 elements at `at` in the table, in each lane by the lower bits of its index: two vectors, or four */
+.macro _one_of_16 at, r, tmp
     vmovdqa64 \at(TABLE), \r
     vpermt2q \at + VL(TABLE), V10, \r
+.if VL < 64
+    vmovdqa64 \at + 2*VL(TABLE), \tmp
+    vpermt2q \at + 3*VL(TABLE), V10, \tmp
+    _choose \tmp, BIT3, \r
+.endif
 .endm
 /* (word `low` >> right | word `high` << left), its lower 52 bits */
 .macro _limb_of_two low, right, high, left, to

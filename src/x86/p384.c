@@ -5,23 +5,24 @@
  *
  * -- Multiples of the generator -------------------------------------------------------------------------------------------------
  *
- * The multiplier, made odd, has 64 digits d_i of 6 bits, odd and of either sign.  A table for each of them would take 200 KB, so
- * there is one for every third, 32 multiples of 2^(18j) G (68 KB), and the sum is made in three passes, with 6 doublings between
+ * The multiplier, made odd, has 55 digits d_i of 7 bits, odd and of either sign.  A table for each of them would take 330 KB, so
+ * there is one for every third, 64 multiples of 2^(21j) G (114 KB), and the sum is made in three passes, with 7 doublings between
  * them:
  *
- *      k  =  sum d_3j 2^(18j)  +  2^6 (sum d_(3j+1) 2^(18j)  +  2^6 sum d_(3j+2) 2^(18j))
+ *      k  =  sum d_3j 2^(21j)  +  2^7 (sum d_(3j+1) 2^(21j)  +  2^7 sum d_(3j+2) 2^(21j))
  *
- * 64 entries to add and 12 doublings.  (Words instead of limbs in the table: 96 bytes a point.)
+ * 55 entries to add and 14 doublings.  (Words instead of limbs in the table: 96 bytes a point.)
  *
- * Exceptions: as numbers, the sum S and the next entry d 2^(18j) are never equal or opposite.  In the first pass |S| < 2^(18j).  In
- * the others S is 2^6 times what there was, more than 63 * 2^(18j) for the last j that there was, since the last two digits, both
- * odd, weigh at least 64 of it, and all below them less than 1; and an entry is 63 * 2^(18j) at most.  The last pass has one digit
- * more; for that |S| < 2^378 again.  Modulo n it is as in x86/curve256_body.h: only this last entry can be equal to the sum, for
- * k = 63 * 2^379 - n and for n less it.  Then Z is 0 (see lc_p384_add), and the call is computed again one by one.
+ * Exceptions: as numbers, the sum S and the next entry d 2^(21j) are never equal or opposite.  In the first pass |S| < 2^(21j).  In
+ * the others S is 2^7 times what there was, and what this pass has added.  With the last j that there was, the digits of the passes
+ * before make an odd number times 2^7 * 2^(21j), and all below them, digits of windows of their own, less than 2^(21j).  So
+ * |S| > 127 * 2^(21j), and an entry is that at most.  The last pass has one digit more; for that |S| < 2^378 again.  Modulo n it is
+ * as in x86/curve256_body.h: only this last entry can be equal to the sum, for k = 63 * 2^379 - n and for n less it.  Then Z is 0
+ * (see lc_p384_add), and the call is computed again one by one.
  *
  * -- Checks ---------------------------------------------------------------------------------------------------------------------
  *
- * The three passes for u1 G go between the doublings for u2 Q, where that many doublings remain: 12, 6, 0.
+ * The three passes for u1 G go between the doublings for u2 Q, where that many doublings remain: 14, 7, 0.
  */
 #include "p384.h"
 
@@ -58,9 +59,11 @@ static void put_lane(struct lc_p384_fe *r, size_t lane, const uint64_t x[6])
     uint64_t shifted[7];
 
     shifted[0] = x[0] << 32;
+    LC_UNROLL
     for (int i = 1; i < 6; i++)
         shifted[i] = x[i] << 32 | x[i - 1] >> 32;
     shifted[6] = x[5] >> 32;
+    LC_UNROLL
     for (int i = 0; i < 8; i++) {
         int bit = 52 * i, shift = bit % 64;
         uint64_t limb = shifted[bit / 64] >> shift;
@@ -76,6 +79,7 @@ static void get_lane(uint64_t x[6], const struct lc_p384_fe *r, size_t lane)
 {
     uint64_t words[7] = { 0 };
 
+    LC_UNROLL
     for (int i = 0; i < 8; i++) {
         int bit = 52 * i, shift = bit % 64;
 
@@ -168,7 +172,7 @@ static void sum_checks(struct lc_p384_lanes *w, const struct lc_p384_check *chec
     sum_two_multiples(w, checks, num);
 }
 
-_Static_assert(LC_P384_BASE_WINDOWS *LC_P384_BASE_BITS == 384, "all bits");
+_Static_assert(LC_P384_BASE_WINDOWS *LC_P384_BASE_BITS == 385, "all bits, and the carry");
 _Static_assert(LC_P384_BASE_TABLES == (LC_P384_BASE_WINDOWS + LC_P384_BASE_PASSES - 1) / LC_P384_BASE_PASSES, "all windows");
 _Static_assert(offsetof(struct lc_p384_lanes, x) == 0 && offsetof(struct lc_p384_lanes, y) == 64 * LC_LANES, "PX, PY");
 _Static_assert(offsetof(struct lc_p384_lanes, z) == 128 * LC_LANES, "PZ");

@@ -17,15 +17,15 @@ int main(void)
 
     lc_mod_to_montgomery(factor, power32, &lc_p384_p);
     printf("/* Made by src/x86/p384_table.c. */\n#include \"x86/p384.h\"\n\n");
-    printf("_Alignas(64) const uint64_t lc_p384_base_table[%d][12][32] = {\n", LC_P384_BASE_TABLES);
+    printf("_Alignas(64) const uint64_t lc_p384_base_table[%d][12][64] = {\n", LC_P384_BASE_TABLES);
     for (int table = 0; table < LC_P384_BASE_TABLES; table++) {
-        static uint64_t words[12][32];
+        static uint64_t words[12][64];
         struct lc_p384_product product = { .p = &lc_p384_generator };
         uint64_t twice[6];
 
         memcpy(product.k, weight, sizeof(weight));
         lc_mod_add(twice, weight, weight, &lc_p384_n);
-        for (int e = 0; e < 32; e++) {
+        for (int e = 0; e < 64; e++) {
             lc_p384_multiply_portable(&product, 1);
             for (int y = 0; y < 2; y++) {
                 uint64_t t[6];
@@ -39,7 +39,7 @@ int main(void)
         printf("    {\n");
         for (int i = 0; i < 12; i++) {
             printf("        {");
-            for (int e = 0; e < 32; e++)
+            for (int e = 0; e < 64; e++)
                 printf("%s0x%" PRIx64 ",", e % 8 ? " " : "\n            ", words[i][e]);
             printf("\n        },\n");
         }
