@@ -146,6 +146,7 @@ LC_INLINE uint64_t lc_sub_borrow(uint64_t a, uint64_t b, uint64_t *borrow)
 #define lc_mod_to_montgomery(r, a, m) LC_MOD(to_montgomery, m)(r, a, m)
 #define lc_mod_from_montgomery(r, a, m) LC_MOD(from_montgomery, m)(r, a, m)
 #define lc_mod_inverse(r, a, m) LC_MOD(inverse, m)(r, a, m)
+#define lc_mod_plain_inverse(r, a, m) LC_MOD(plain_inverse, m)(r, a, m)
 #define lc_mod_inverse_many(a, scratch, num, m) LC_MOD(inverse_many, m)(a, scratch, num, m)
 
 #endif

@@ -98,6 +98,14 @@ void MOD(mul)(uint64_t r[WORDS], const uint64_t a[WORDS], const uint64_t b[WORDS
     multiply(r, a, b, t, m);
 }
 
+void MOD(from_montgomery)(uint64_t r[WORDS], const uint64_t a[WORDS], const struct MODULUS *m)
+{
+    static const uint64_t one[WORDS] = { 1 };
+    uint64_t t[WORDS] = { 0 };
+
+    multiply(r, a, one, t, m); /* inline, so what is multiplied by 0 is left out */
+}
+
 void MOD(mul_add)(uint64_t r[WORDS], const uint64_t a[WORDS], const uint64_t b[WORDS], const uint64_t c[WORDS],
                   const struct MODULUS *m)
 {
@@ -216,8 +224,7 @@ static void add_if_negative(int64_t a[DIGITS], int64_t negate, const struct MODU
     }
 }
 
-/* 1 / a mod m, neither of them in Montgomery's form */
-static void plain_inverse(uint64_t r[WORDS], const uint64_t a[WORDS], const struct MODULUS *m)
+void MOD(plain_inverse)(uint64_t r[WORDS], const uint64_t a[WORDS], const struct MODULUS *m)
 {
     struct {
         int64_t d[DIGITS], e[DIGITS], f[DIGITS], g[DIGITS];
@@ -242,13 +249,14 @@ static void plain_inverse(uint64_t r[WORDS], const uint64_t a[WORDS], const stru
     for (int i = 0; i < WORDS; i++)
         r[i] = (uint64_t)w.d[i] >> (2 * i) | (uint64_t)w.d[i + 1] << (62 - 2 * i);
     lc_wipe(&w, sizeof(w));
+    lc_wipe_frame();
 }
 
 void MOD(inverse)(uint64_t r[WORDS], const uint64_t a[WORDS], const struct MODULUS *m)
 {
     uint64_t t[WORDS];
 
-    plain_inverse(t, a, m);         /* 1 / (x R) */
+    MOD(plain_inverse)(t, a, m);    /* 1 / (x R) */
     MOD(mul)(t, t, m->rr, m);     /* 1 / x */
     MOD(mul)(r, t, m->rr, m);     /* R / x */
     lc_wipe(t, sizeof(t));

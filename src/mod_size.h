@@ -64,16 +64,12 @@ void MOD(mul)(uint64_t r[WORDS], const uint64_t a[WORDS], const uint64_t b[WORDS
 void MOD(mul_add)(uint64_t r[WORDS], const uint64_t a[WORDS], const uint64_t b[WORDS], const uint64_t c[WORDS],
                   const struct MODULUS *m);
 
+/* r = a / R */
+void MOD(from_montgomery)(uint64_t r[WORDS], const uint64_t a[WORDS], const struct MODULUS *m);
+
 LC_INLINE void MOD(to_montgomery)(uint64_t r[WORDS], const uint64_t a[WORDS], const struct MODULUS *m)
 {
     MOD(mul)(r, a, m->rr, m);
-}
-
-LC_INLINE void MOD(from_montgomery)(uint64_t r[WORDS], const uint64_t a[WORDS], const struct MODULUS *m)
-{
-    static const uint64_t one[WORDS] = { 1 };
-
-    MOD(mul)(r, a, one, m);
 }
 
 /* Bytes, big-endian, and back */
@@ -100,6 +96,10 @@ LC_INLINE void NUM(to_bytes)(uint8_t bytes[BYTES], const uint64_t a[WORDS])
 
 /* r = 1 / a, both in Montgomery's form; 0 for 0. */
 void MOD(inverse)(uint64_t r[WORDS], const uint64_t a[WORDS], const struct MODULUS *m);
+#ifdef __SIZEOF_INT128__
+/* The same, neither of them in Montgomery's form */
+void MOD(plain_inverse)(uint64_t r[WORDS], const uint64_t a[WORDS], const struct MODULUS *m);
+#endif
 
 /*
  * The same for num numbers, each in its place, for the price of one inversion and three multiplications each.  None may be 0.

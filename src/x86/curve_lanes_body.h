@@ -44,7 +44,11 @@
 #define MASK52 ((UINT64_C(1) << 52) - 1)
 enum { HALVINGS = LC_LANES == 8 ? 3 : 2 }; /* of all lanes, until there is one */
 
-static const struct EC(fe) one, to_words; /* 1; 2^BITS as an integer, by which a product has the form of 64-bit words: modulo p */
+/*
+ * Modulo p: 1; 2^BITS as an integer, by which a product has the form of 64-bit words; and as an integer what makes 1 / (x R), with
+ * the R of lanes, the form of 1 / x there, where put_lane() has multiplied it by R / 2^BITS: R^3 * 2^BITS / R
+ */
+static const struct EC(fe) one, to_words, of_inverse;
 static const uint64_t limbs_of_p[LIMBS];
 
 /* From Montgomery's form with R = 2^BITS, as all that comes from outside has, to that of lanes, below their capacity */
@@ -122,12 +126,11 @@ static void invert(struct EC(fe) * r, const struct EC(fe) * a, uint64_t zero[LC_
         exchange(&w.others[i], &w.product, (size_t)1 << i);
         multiply(&w.product, &w.product, &w.others[i]);
     }
-    multiply(&w.product, &w.product, &to_words);
     get_lane(w.inverse, &w.product, 0);
-    lc_mod_inverse(w.inverse, w.inverse, &EC(p));
+    lc_mod_plain_inverse(w.inverse, w.inverse, &EC(p));
     for (size_t lane = 0; lane < LC_LANES; lane++)
         put_lane(r, lane, w.inverse);
-    multiply(r, r, &one);
+    multiply(r, r, &of_inverse);
     for (int i = 0; i < HALVINGS; i++)
         multiply(r, r, &w.others[i]);
     for (int i = 0; i < LIMBS; i++)

@@ -40,6 +40,10 @@ static const struct lc_p256_fe to_words = {
     { LANES_OF(UINT64_C(0x0000000000001)), LANES_OF(UINT64_C(0xff00000000000)), LANES_OF(UINT64_C(0xfffffffffffff)),
       LANES_OF(UINT64_C(0xfffefffffffff)), LANES_OF(UINT64_C(0x000000000ffff)) }
 }; /* 2^256 mod p */
+static const struct lc_p256_fe of_inverse = {
+    { LANES_OF(UINT64_C(0xffd0000000a00)), LANES_OF(UINT64_C(0xfffffff7fffff)), LANES_OF(UINT64_C(0xffffcffffffed)),
+      LANES_OF(UINT64_C(0x0100000005fff)), LANES_OF(UINT64_C(0x0000018000000)) }
+}; /* 2^776 mod p */
 static const uint64_t limbs_of_p[5] = { MASK52, MASK52 >> 8, 0, UINT64_C(1) << 36, (UINT64_C(1) << 48) - (1 << 16) };
 
 /* ---- Public keys with a table of their own: nothing of this is secret ---- */

@@ -47,6 +47,11 @@ static const struct lc_p384_fe to_words = {
       LANES_OF(UINT64_C(0x0000000000000)), LANES_OF(UINT64_C(0x0000000000000)), LANES_OF(UINT64_C(0x0000000000000)),
       LANES_OF(UINT64_C(0x0000000000000)), LANES_OF(UINT64_C(0x0000000000000)) }
 }; /* 2^384 mod p */
+static const struct lc_p384_fe of_inverse = {
+    { LANES_OF(UINT64_C(0x0000100000002)), LANES_OF(UINT64_C(0xfdffffffff000)), LANES_OF(UINT64_C(0x0000007ffffff)),
+      LANES_OF(UINT64_C(0xfffe000000060)), LANES_OF(UINT64_C(0x5fffffffcffff)), LANES_OF(UINT64_C(0x0000030000000)),
+      LANES_OF(UINT64_C(0xffdfffffffd00)), LANES_OF(UINT64_C(0x00000000fffff)) }
+}; /* 2^1216 mod p */
 
 static const uint64_t limbs_of_p[8] = {
     UINT64_C(0x00000ffffffff), UINT64_C(0xff00000000000), UINT64_C(0xffffffeffffff), UINT64_C(0xfffffffffffff),

@@ -20,6 +20,10 @@ static const struct lc_sm2_fe to_words = {
     { LANES_OF(UINT64_C(0x0000000000001)), LANES_OF(UINT64_C(0x00ffffffff000)), LANES_OF(UINT64_C(0x0000000000000)),
       LANES_OF(UINT64_C(0x0000000000000)), LANES_OF(UINT64_C(0x0000000010000)) }
 }; /* 2^256 mod p */
+static const struct lc_sm2_fe of_inverse = {
+    { LANES_OF(UINT64_C(0x0120000001600)), LANES_OF(UINT64_C(0xfffffff800000)), LANES_OF(UINT64_C(0x0000c0000000e)),
+      LANES_OF(UINT64_C(0x090000000a000)), LANES_OF(UINT64_C(0x000001b000000)) }
+}; /* 2^776 mod p */
 static const uint64_t limbs_of_p[5] = { MASK52, MASK52 - (UINT64_C(1) << 44) + (1 << 12), MASK52, MASK52,
                                         (UINT64_C(1) << 48) - (1 << 16) - 1 };
 
