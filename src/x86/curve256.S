@@ -564,6 +564,17 @@ _multiple_of_p 12
 
 #define TABLE           %rsi
 
+/* r = one of the 16 elements at `at` in the table, in each lane by the lower bits of its index: two vectors, or four */
+.macro _one_of_16 at, r, tmp
+    vmovdqa64 \at(TABLE), \r
+    vpermt2q \at + VL(TABLE), V8, \r
+.if VL < 64
+    vmovdqa64 \at + 2*VL(TABLE), \tmp
+    vpermt2q \at + 3*VL(TABLE), V8, \tmp
+    _choose \tmp, BIT3, \r
+.endif
+.endm
+
 /* The entry = Q0..4, Q5..9, the second number 2p less it in lanes where `negative` is -1 */
 .macro _store_entry
     .set SIGN, V24
@@ -905,55 +916,36 @@ FUNC(lc_\curve\()_select_\symbol)
 END_FUNC(lc_\curve\()_select_\symbol)
 
 /*
- * void lc_<curve>_select_base_<impl>(struct lc_<curve>_lanes *w, const uint64_t table[10][64])
+ * void lc_<curve>_select_base_<impl>(struct lc_<curve>_lanes *w, const uint64_t table[8][64])
  *
- * The entry = table[..][index] in each lane, index < 64, and negated as above: one table for all lanes, and of each limb all 64
- * next to each other.  vpermt2q takes one of two vectors' elements for each lane, and of four such results, each of 16 elements,
- * two bits of the index choose; of eight, each of 8 elements, three bits do.
- * Clobbers vector registers 0..8, 10..19, 20..24 and 28.
+ * The entry = table[..][index] in each lane, index < 64, and negated as above: one table for all lanes, four 64-bit words of x and
+ * four of y, and of each word all 64 next to each other.  vpermt2q takes one of two vectors' elements for each lane, and of four
+ * such results, each of 16 elements, two bits of the index choose; of eight, each of 8 elements, three bits do.  Words take a fifth
+ * less memory than limbs; they are cut here.
+ * Clobbers vector registers 0..8, 10..24 and 28.
  */
 FUNC(lc_\curve\()_select_base_\symbol)
-.if VL == 64
-    .set BIT4, V4
-    .set BIT5, V5
-    vmovdqa64 INDEX(W), V6
-    _mask_of_bit 4, V6, BIT4
-    _mask_of_bit 5, V6, BIT5
-.else
     .set BIT3, V20
     .set BIT4, V21
     .set BIT5, V22
     vmovdqa64 INDEX(W), V8
+.if VL < 64
     _mask_of_bit 3, V8, BIT3
+.endif
     _mask_of_bit 4, V8, BIT4
     _mask_of_bit 5, V8, BIT5
-.endif
-.irp i, 0,1,2,3,4,5,6,7,8,9
-    vmovdqa64 \i*512(TABLE), Q\i
-  .if VL == 64
-    vpermt2q \i*512 + 64(TABLE), V6, Q\i
-    .irp e, 1,2,3
-    vmovdqa64 \i*512 + \e*128(TABLE), V\e
-    vpermt2q \i*512 + \e*128 + 64(TABLE), V6, V\e
-    .endr
-    _choose V1, BIT4, Q\i
-    _choose V3, BIT4, V2
-    _choose V2, BIT5, Q\i
-  .else
-    vpermt2q \i*512 + 32(TABLE), V8, Q\i
-    .irp e, 1,2,3,4,5,6,7
-    vmovdqa64 \i*512 + \e*64(TABLE), V\e
-    vpermt2q \i*512 + \e*64 + 32(TABLE), V8, V\e
-    .endr
-    _choose V1, BIT3, Q\i
-    _choose V3, BIT3, V2
-    _choose V5, BIT3, V4
-    _choose V7, BIT3, V6
-    _choose V2, BIT4, Q\i
-    _choose V6, BIT4, V4
-    _choose V4, BIT5, Q\i
-  .endif
+.irp i, 0,1,2,3,4,5,6,7
+    _one_of_16 \i*512, V\i, V14
+    _one_of_16 \i*512 + 128, V11, V15
+    _one_of_16 \i*512 + 256, V12, V16
+    _one_of_16 \i*512 + 384, V13, V17
+    _choose V11, BIT4, V\i
+    _choose V13, BIT4, V12
+    _choose V12, BIT5, V\i
 .endr
+    vpbroadcastq .Lmask52(%rip), MASK52
+    _limbs 0, 1, 2, 3, Q0, Q1, Q2, Q3, Q4
+    _limbs 4, 5, 6, 7, Q5, Q6, Q7, Q8, Q9
     _store_entry
     vzeroupper
     RETURN

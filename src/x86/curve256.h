@@ -13,7 +13,10 @@ enum {
 
 #endif
 
-/* (2e + 1) 2^(7i) G in window i, entry e: limbs of x, limbs of y.  Made at build time by x86/curve256_table.c. */
-extern const uint64_t EC(base_table)[LC_256_BASE_WINDOWS][10][64];
+/*
+ * (2e + 1) 2^(7i) G in window i, entry e: words of x, words of y, in Montgomery's form with 2^260.  Made at build time by
+ * x86/curve256_table.c.
+ */
+extern const uint64_t EC(base_table)[LC_256_BASE_WINDOWS][8][64];
 
-void LANES(select_base)(struct EC(lanes) * w, const uint64_t table[10][64]);
+void LANES(select_base)(struct EC(lanes) * w, const uint64_t table[8][64]);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * Curves of 256 bits in lanes, with the assembly of x86/curve256.S: what is the same for P-256 and for SM2's curve.  Whoever
- * includes it defines before it what x86/curve_lanes_body.h wants there, and after it `one`, `to_words`, `limbs_of_p` and
- * sum_checks().
+ * includes it defines before it what x86/curve_lanes_body.h wants there, and after it `one`, `to_words`, `of_inverse`,
+ * `limbs_of_p` and sum_checks().
  *
  * -- Multiples of the generator -------------------------------------------------------------------------------------------------
  *
- * Windows of 7 bits, and a table of 64 multiples for each of the 37 (185 KB): 37 entries to add, nothing to double.
+ * Windows of 7 bits, and a table of 64 multiples for each of the 37 (148 KB): 37 entries to add, nothing to double.
  *
  * Exceptions: after i windows the sum is S G with |S| < 2^(7i), and S is odd.  The next entry is d 2^(7i) G with odd d, so
  * |d 2^(7i)| > |S|, and they aren't equal or opposite as numbers; modulo n neither, as sum and difference are below n but in the

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * A program of the build: it prints the table of the generator's multiples for x86/curve256_body.h as C, of the curve TABLE_CURVE.
- * (As a file here it would have 500 KB that nobody can read; so it's made by the portable code, and a test compares it with that
+ * (As a file here it would have 400 KB that nobody can read; so it's made by the portable code, and a test compares it with that
  * again.)
  */
 #include <inttypes.h>
@@ -28,9 +28,9 @@ int main(void)
 
     lc_mod_to_montgomery(factor, sixteen, &EC(p));
     printf("/* Made by src/x86/curve256_table.c. */\n#include \"x86/%s.h\"\n\n", STRING(CURVE));
-    printf("_Alignas(64) const uint64_t %s[%d][10][64] = {\n", STRING(EC(base_table)), LC_256_BASE_WINDOWS);
+    printf("_Alignas(64) const uint64_t %s[%d][8][64] = {\n", STRING(EC(base_table)), LC_256_BASE_WINDOWS);
     for (int window = 0; window < LC_256_BASE_WINDOWS; window++) {
-        static uint64_t limbs[10][64];
+        static uint64_t words[8][64];
         struct EC(product) product = { .p = &EC(generator) };
         uint64_t twice[4];
 
@@ -42,22 +42,16 @@ int main(void)
                 uint64_t t[4];
 
                 lc_mod_mul(t, y ? product.result.y : product.result.x, factor, &EC(p));
-                for (int i = 0; i < 5; i++) {
-                    int bit = 52 * i;
-                    uint64_t limb = t[bit / 64] >> (bit % 64);
-
-                    if (bit % 64 > 12 && bit / 64 < 3)
-                        limb |= t[bit / 64 + 1] << (64 - bit % 64);
-                    limbs[5 * y + i][e] = limb & ((UINT64_C(1) << 52) - 1);
-                }
+                for (int i = 0; i < 4; i++)
+                    words[4 * y + i][e] = t[i];
             }
             lc_mod_add(product.k, product.k, twice, &EC(n));
         }
         printf("    {\n");
-        for (int i = 0; i < 10; i++) {
+        for (int i = 0; i < 8; i++) {
             printf("        {");
             for (int e = 0; e < 64; e++)
-                printf("%s0x%" PRIx64 ",", e % 8 ? " " : "\n            ", limbs[i][e]);
+                printf("%s0x%" PRIx64 ",", e % 8 ? " " : "\n            ", words[i][e]);
             printf("\n        },\n");
         }
         printf("    },\n");

@@ -564,9 +564,9 @@ static void call_p256(const char *function, uint64_t address, const void *w, con
  * Structures are as x86/curve_lanes.h has them for so many lanes, a row of these here for each limb.  P-384's table of the
  * generator has words instead of limbs, of which the last limb is the top 20 bits.
  */
-extern const uint64_t lc_p256_base_table[][10][64], lc_sm2_base_table[][10][64], lc_p384_base_table[][12][64];
+extern const uint64_t lc_p256_base_table[][8][64], lc_sm2_base_table[][8][64], lc_p384_base_table[][12][64];
 enum { LIMBS_256 = 5, ENTRY_256 = 20, ROWS_256 = 52, LIMBS_384 = 8, ENTRY_384 = 24, ROWS_384 = 91, LANES_ENTRIES = 8 };
-#define LAST_LIMB_256(table, index) (table)[9][index]
+#define LAST_LIMB_256(table, index) ((table)[7][index] >> 16)
 #define LAST_LIMB_384(table, index) ((table)[11][index] >> 44)
 #define CHECK_LANES_ROW(check, curve, bits, symbol, lanes)                                                                         \
     void lc_##curve##_mul_##symbol(void), lc_##curve##_sqr_##symbol(void), lc_##curve##_double_##symbol(void);                     \

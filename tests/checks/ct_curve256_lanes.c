@@ -70,14 +70,16 @@ void LANES(select)(struct EC(lanes) * w, const struct EC(entry) table[LC_LANES_E
     negate_entry(w);
 }
 
-void LANES(select_base)(struct EC(lanes) * w, const uint64_t table[10][64])
+void LANES(select_base)(struct EC(lanes) * w, const uint64_t table[8][64])
 {
-    for (size_t at = 0; at < sizeof(w->entry) / 8; at++) {
-        uint64_t *to = (uint64_t *)&w->entry + at;
+    for (size_t lane = 0; lane < LC_LANES; lane++) {
+        uint64_t words[8] = { 0 };
 
-        *to = 0;
-        for (uint64_t e = 0; e < 64; e++)
-            *to |= table[at / LC_LANES][e] & lc_mask_if_zero(e ^ w->index[at % LC_LANES]);
+        for (size_t i = 0; i < 8; i++)
+            for (uint64_t e = 0; e < 64; e++)
+                words[i] |= table[i][e] & lc_mask_if_zero(e ^ w->index[lane]);
+        set(&w->entry.x, lane, words);
+        set(&w->entry.y, lane, words + 4);
     }
     negate_entry(w);
 }
