@@ -77,6 +77,20 @@ static void sums(uint64_t sum[5][8], uint64_t difference[5][8], const uint64_t a
     }
 }
 
+static void replace_zeros(uint64_t a[5][8], uint64_t used[8])
+{
+    EACH_PART
+    {
+        _Alignas(8 * LC_LANES) uint64_t part[LC_LANES];
+        struct lc_25519_fe x;
+
+        put(&x, (const uint64_t(*)[8])a, 1, first);
+        LC_IN_LANES(lc_25519_replace_zeros)(&x, part);
+        get(a, &x, 1, first);
+        memcpy(used + first, part, sizeof(part));
+    }
+}
+
 static void twice(uint64_t point[4][5][8])
 {
     EACH_PART
@@ -153,6 +167,6 @@ static void multiples(uint64_t table[17][4][5][8], const uint64_t x[5][8], const
 #define ROW "ed25519-avx512ifma-256"
 #endif
 
-const struct wb_25519_kernels KERNELS = { ROW, mul, sqr, sqr_two, sums, twice, add, add_base, take, multiples };
+const struct wb_25519_kernels KERNELS = { ROW, mul, sqr, sqr_two, sums, replace_zeros, twice, add, add_base, take, multiples };
 
 #endif

@@ -72,6 +72,7 @@ struct wb_25519_kernels {
     void (*sqr)(uint64_t r[5][8], const uint64_t a[5][8], size_t times);
     void (*sqr_two)(uint64_t a[2][5][8], size_t times); /* in place */
     void (*sums)(uint64_t sum[5][8], uint64_t difference[5][8], const uint64_t a[5][8], const uint64_t b[5][8]);
+    void (*replace_zeros)(uint64_t a[5][8], uint64_t used[8]); /* a in place */
     void (*twice)(uint64_t point[4][5][8]); /* x, y, z, t, in place */
     /* in place; the addend: y + x, y - x, 2 d x y, 2 z, negated where `negative` is -1 */
     void (*add)(uint64_t point[4][5][8], const uint64_t addend[4][5][8], const uint64_t negative[8]);

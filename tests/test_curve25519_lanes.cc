@@ -256,6 +256,54 @@ TEST(Curve25519Lanes, SpecialNumbers)
     });
 }
 
+// All forms of 0 and of numbers next to it, where a limb has borrowed from the next one or not
+TEST(Curve25519Lanes, ReplaceZeros)
+{
+    std::vector<Limbs> numbers;
+
+    for (uint64_t d : { 0, 1, 2, 18, 19, 20, 37, 38 })
+        for (int borrows = 0; borrows < 16; borrows++)
+            for (bool is_small : { false, true }) {
+                Limbs limbs = is_small ? all(0) : Limbs{ { FULL - 37, FULL, FULL, FULL, FULL } };
+
+                limbs[0] += d; // p - 19 .. p + 19, 0 .. 38
+                for (size_t i = 0; i < 4; i++)
+                    if (borrows >> i & 1 && limbs[i] < (i ? 1 << 11 : 19 << 11) && limbs[i + 1] > 0) {
+                        limbs[i] += FULL + 1;
+                        limbs[i + 1]--;
+                    }
+                numbers.push_back(limbs);
+            }
+    for (const Limbs &ones : { all(1), all(FULL) })
+        for (size_t i = 0; i < 5; i++) {
+            numbers.push_back(all(0));
+            numbers.back()[i] = ones[i];
+        }
+    for_each_kernel([&](const wb_25519_kernels &k) {
+        size_t zeros = 0;
+
+        for (size_t i = 0; i < numbers.size(); i++) {
+            Lanes a;
+            uint64_t used[8];
+
+            for (size_t lane = 0; lane < LANES; lane++)
+                a.set(lane, numbers[(i + 5 * lane) % numbers.size()]);
+            const Lanes before = a;
+
+            k.replace_zeros(a.limb, used);
+            for (size_t lane = 0; lane < LANES; lane++) {
+                const bool is_zero = before[lane] == Number(0);
+
+                EXPECT_EQ(used[lane], is_zero ? 0 : UINT64_MAX) << i << " " << lane;
+                for (size_t limb = 0; limb < 5; limb++)
+                    EXPECT_EQ(a.limb[limb][lane], is_zero ? limb == 0 : before.limb[limb][lane]) << i << " " << lane;
+                zeros += is_zero;
+            }
+        }
+        EXPECT_GT(zeros, 30U);
+    });
+}
+
 TEST(Curve25519Lanes, Sums)
 {
     const uint64_t largest = (UINT64_C(1) << 61) - (1 << 15) - 1;

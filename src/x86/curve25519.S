@@ -81,6 +81,7 @@
 #define U2 (10 * FE)
 #define NEGATIVE (11 * FE)
 #define K (11 * FE + VL)
+#define ENTRY_INDEX (K + 5 * VL)
 
 /* Bytes of a struct lc_25519_row */
 #define ROW 160
@@ -91,6 +92,8 @@
 
 .section .rodata.lc_25519, "a", @progbits
 .p2align 6
+.Llanes:
+    .quad 0, 1, 2, 3, 4, 5, 6, 7
 .Lmask51:
     .quad (1 << 51) - 1
 .Lnineteen:
@@ -98,12 +101,18 @@
 /* Limbs of multiples of p: the lowest, all others */
 .Lp_times_8:
     .quad 8 * ((1 << 51) - 19), 8 * ((1 << 51) - 1)
+.Lp_times_304:
+    .quad 304 * ((1 << 51) - 19), 304 * ((1 << 51) - 1)
 .Lp_times_1024:
     .quad 1024 * ((1 << 51) - 19), 1024 * ((1 << 51) - 1)
 .La24:
     .quad 121665                /* (486662 - 2) / 4 */
 .Ltop_bit:
     .quad 1 << 63
+.Lone:
+    .quad 1
+.Ltwo:
+    .quad 2
 .Lpositive:
     .quad 1 << 4                /* of a digit of the generator's multiplier */
 .Lupper_half:
@@ -414,15 +423,19 @@
 /* d = b where %k1 is set, else a */
 .macro _choose a, b, d
 .irp i, 0,1,2,3,4
-    vmovdqa64 \a\i, \d\i
+    vpblendmq \b\i, \a\i, \d\i{%k1}
 .endr
-    _move_if \b, \d
 .endm
 
 /*
- * Number n of the entry with the index INDEX of the generator's table.  With 256 bits that is one of eight or, where %k2 is set, of
- * the upper eight; P0 is clobbered.
+ * Numbers of the entry with the index INDEX of the generator's table: _set_half, then _select for each.  With 256 bits it's one of
+ * the lower eight or, where %k2 is set, of the upper eight, and P0 is clobbered.
  */
+.macro _set_half
+.if VL == 32
+    _with_all vptestmq, .Lupper_half, INDEX, %k2
+.endif
+.endm
 .macro _select n, d
 .irp i, 0,1,2,3,4
     vmovdqa64 (5*\n + \i)*TABLE_LIMB(TABLE), \d\i
@@ -483,6 +496,22 @@
     _store_fe R, PZ
     _carry S, S, P
     _store_fe S, PT
+.endm
+
+/* Limb i of (2x : 2y), where y + x is B and y - x is D; the limb of p is at `at`. */
+.macro _first_limb i, at
+    vpsubq D\i, B\i, P0
+    _with_all vpaddq, .Lp_times_8+\at, P0, P0
+    vmovdqa64 P0, PX + \i*VL(W)
+    vpaddq D\i, B\i, P0
+    _with_all vpaddq, .Lp_times_304+\at, P0, P0
+    vmovdqa64 P0, PY + \i*VL(W)
+.endm
+
+/* P\i = limb i of B, and what is above 51 bits of the one before */
+.macro _carry_to_limb before, i
+    vpsrlq $51, P\before, R4
+    vpaddq R4, B\i, P\i
 .endm
 
 /* ---- The functions ---- */
@@ -753,6 +782,38 @@ FUNC(lc_25519_add_\symbol)
 END_FUNC(lc_25519_add_\symbol)
 
 /*
+ * void lc_25519_first_<impl>(struct lc_25519_lanes *w, const uint64_t window[15][16])
+ *
+ * (X : Y : Z) = (2x : 2y : 2), the entry with each lane's w->index, 0 .. 15, of a window of the generator's table, see below; and
+ * the addend's t is its 2 d x y: the caller makes T = 2 x y of it.
+ *
+ * Loose, as if added: X has the limbs of 8 p, so that they aren't negative, and Y and Z have the bias, 304 p.
+ *
+ * Clobbers vector registers 0, 10, 20..29, and k2.
+ */
+FUNC(lc_25519_first_\symbol)
+    vmovdqa64 ENTRY_INDEX(W), INDEX
+    _set_half
+    _select 0, B
+    _select 1, D
+    _first_limb 0, 0
+.irp i, 1,2,3,4
+    _first_limb \i, 8
+.endr
+    vpbroadcastq .Lp_times_304(%rip), B0
+    _with_all vpaddq, .Ltwo, B0, B0
+    vmovdqa64 B0, PZ(W)
+    vpbroadcastq .Lp_times_304 + 8(%rip), B0
+.irp i, 1,2,3,4
+    vmovdqa64 B0, PZ + \i*VL(W)
+.endr
+    _select 2, B
+    _store_fe B, E_T
+    vzeroupper
+    RETURN
+END_FUNC(lc_25519_first_\symbol)
+
+/*
  * void lc_25519_comb_<impl>(struct lc_25519_lanes *w, const uint64_t (*table)[15][16], size_t windows)
  *
  * (X : Y : Z : T) += the sum of an entry of each window, that of w->k's next five bits: entries 15 .. 0 negated, for 0 .. 15, and
@@ -773,9 +834,7 @@ FUNC(lc_25519_comb_\symbol)
     vmovdqa64 P0, (%rax)
     _with_all vptestnmq, .Lpositive, INDEX, %k1
     vpternlogq $0x0f, INDEX, INDEX, INDEX{%k1} /* inverted */
-.if VL == 32
-    _with_all vptestmq, .Lupper_half, INDEX, %k2
-.endif
+    _set_half
     _select 0, B
     _select 1, D
     _choose B, D, P
@@ -858,6 +917,60 @@ FUNC(lc_25519_take_\symbol)
     vzeroupper
     RETURN
 END_FUNC(lc_25519_take_\symbol)
+
+/*
+ * void lc_25519_replace_zeros_<impl>(struct lc_25519_fe *a, uint64_t used[])
+ *
+ * used = -1, and 0 where a, tight, is 0 modulo p; there a = 1.  a is below 2p, so (a + 19) / 2^255, rounded down, says how often
+ * p is in it.  used is aligned to VL.  Clobbers vector registers 0..4, 9, 20..24, 30 and 31, and k1.
+ */
+FUNC(lc_25519_replace_zeros_\symbol)
+    _load_constants
+    _load_fe B, 0
+    vpaddq NINETEEN, B0, P0
+    _carry_to_limb 0, 1
+    _carry_to_limb 1, 2
+    _carry_to_limb 2, 3
+    _carry_to_limb 3, 4
+    vpsrlq $51, P4, R4
+    vmovdqa64 B0, P0
+    vpmadd52luq NINETEEN, R4, P0
+    _carry_to_limb 0, 1
+    _carry_to_limb 1, 2
+    _carry_to_limb 2, 3
+    _carry_to_limb 3, 4
+.irp i, 1,2,3,4
+    vporq P\i, P0, P0
+.endr
+    vptestmq MASK51, P0, %k1
+.irp i, 1,2,3,4
+    vmovdqa64 B\i, B\i{%k1}{z}
+.endr
+    vpbroadcastq .Lone(%rip), P0
+    vmovdqa64 B0, P0{%k1}
+    vmovdqa64 P0, B0
+    _store_fe B, 0
+    vpternlogq $0xff, P0, P0, P0{%k1}{z}
+    vmovdqa64 P0, (%rsi)
+    vzeroupper
+    RETURN
+END_FUNC(lc_25519_replace_zeros_\symbol)
+
+/*
+ * void lc_25519_exchange_<impl>(struct lc_25519_fe *r, const struct lc_25519_fe *a, size_t other)
+ *
+ * r's lane i = a's lane i ^ other.  r may be a.  Clobbers vector registers 0 and 1.
+ */
+FUNC(lc_25519_exchange_\symbol)
+    vpbroadcastq %rdx, V1
+    vpxorq .Llanes(%rip), V1, V1
+.irp i, 0,1,2,3,4
+    vpermq \i*VL(%rsi), V1, V0
+    vmovdqa64 V0, \i*VL(%rdi)
+.endr
+    vzeroupper
+    RETURN
+END_FUNC(lc_25519_exchange_\symbol)
 
 /*
  * void lc_25519_clear_<impl>(void)

@@ -5,14 +5,17 @@
  *
  * -- Multiples of the generator -------------------------------------------------------------------------------------------------
  *
- * A multiplier k is made odd: it is k or k + L, which is the same for the generator, whose order is L.  An odd number has digits
- * that are odd, too, and so never 0:
+ * A multiplier k is made odd: it is k, k + L or, if it is L or more, k - L, which are the same for the generator, whose order is L.
+ * An odd number has digits that are odd, too, and so never 0:
  *
- *      k = d_0 + d_1 2^5 + d_2 2^10 + .. + d_50 2^250 + 2^255,      d_i = (k / 2^(5 i) mod 2^6 | 1) - 2^5
+ *      k = d_0 + d_1 2^5 + d_2 2^10 + .. + d_49 2^245 + d_50 2^250,      d_i = (k / 2^(5 i) mod 2^6 | 1) - 2^5
  *
- * since k - d_0 is 2^5 times an odd number, k / 2^5 | 1 rounded down, which goes on in the same way; and what is left for 2^255 is
- * k / 2^255 | 1, which is 1, as k + L < 2^256.  So the sum begins with 2^255 B, and 51 windows each add an entry of 16: 98 KB.
+ * since k - d_0 is 2^5 times an odd number, k / 2^5 | 1 rounded down, which goes on in the same way.  What is left for 2^250 is
+ * k / 2^250 | 1, which is at most 31, as k < 2^255.  So the sum begins with an entry, and 50 windows each add one of 16: 98 KB.
  * Windows of 6 bits would be 43 entries of 32: by count 8 % less time, and 165 KB.
+ *
+ * An entry is y + x, y - x and 2 d x y.  Difference and sum of the first two are those of (2x : 2y : 2 : 2xy), and the third one
+ * divided by d is the last coordinate.
  *
  * -- Multiples of other points --------------------------------------------------------------------------------------------------
  *
@@ -45,6 +48,9 @@ static const struct lc_25519_fe zero = NUMBER(0, 0, 0, 0, 0), one = NUMBER(1, 0,
 static const struct lc_25519_fe d_times_2 =
     NUMBER(0x69b9426b2f159, 0x35050762add7a, 0x3cf44c0038052, 0x6738cc7407977, 0x2406d9dc56dff);
 #define ROOT_OF_MINUS_1 NUMBER(0x61b274a0ea0b0, 0x0d5a5fc8f189d, 0x7ef5e9cbd0c60, 0x78595a6804c9e, 0x2b8324804fc1d)
+/* 1 / d */
+static const struct lc_25519_fe one_by_d =
+    NUMBER(0xf276cdc9f843, 0x3084f2a85c4bc, 0x6e73d982d775a, 0x721958b108a66, 0x40907ed214d5c);
 /* 2^-512: see invert() */
 static const struct lc_25519_fe from_montgomery =
     NUMBER(0x56deab9cb8602, 0x1104f6c7fa53, 0x595a0f99e2375, 0x518d1e7e3a264, 0x224e016b1490a);
@@ -105,61 +111,42 @@ static void put_all(struct lc_25519_fe *r, const uint64_t x[4])
             r->limb[i][lane] = r->limb[i][0];
 }
 
-/* r's lane i is a's lane i ^ other: parts of `other` lanes change places. */
-LC_INLINE void exchange(struct lc_25519_fe *r, const struct lc_25519_fe *a, size_t other)
-{
-    for (int i = 0; i < 5; i++)
-        for (size_t lane = 0; lane < LC_LANES; lane += other)
-            memcpy(&r->limb[i][lane], &a->limb[i][lane ^ other], other * sizeof(a->limb[0][0]));
-}
-
 /*
- * Each of num numbers, one or two, becomes 1 / a, and 0 becomes 0.  The product of both and of all lanes, which each lane has after
- * an exchange for each time that lanes can be halved, is inverted, and multiplied by the product of the others.
+ * Each of num numbers, one or two, none of them 0 in any lane, becomes 1 / a.  The product of both and of all lanes, which each
+ * lane has after an exchange for each time that lanes can be halved, is inverted, and multiplied by the product of the others.
  */
 static void invert(struct lc_25519_fe *const a[VECTORS], size_t num)
 {
     struct {
-        struct lc_25519_fe factors[VECTORS], product, others, t;
-        uint64_t x[4], used[VECTORS][LC_LANES]; /* -1; 0 where a is 0 */
+        struct lc_25519_fe product, others, t;
+        uint64_t x[4];
     } w;
     const int has_second = VECTORS > 1 && num > 1;
-    size_t n = 0;
+    const struct lc_25519_fe *product = a[0];
 
-    do {
-        for (size_t lane = 0; lane < LC_LANES; lane++) {
-            get_lane(w.x, a[n], lane);
-            w.used[n][lane] = ~lc_256_is_zero(w.x);
-            for (int i = 0; i < 5; i++)
-                w.factors[n].limb[i][lane] = a[n]->limb[i][lane] & w.used[n][lane];
-            w.factors[n].limb[0][lane] += w.used[n][lane] + 1;
-        }
-    } while (++n < num);
-    w.product = w.factors[0];
-    if (has_second)
-        multiply(&w.product, &w.product, &w.factors[VECTORS - 1]);
-    exchange(&w.others, &w.product, 1);
-    multiply(&w.product, &w.product, &w.others);
+    if (has_second) {
+        multiply(&w.product, a[0], a[VECTORS - 1]);
+        product = &w.product;
+    }
+    LC_IN_LANES(lc_25519_exchange)(&w.others, product, 1);
+    multiply(&w.product, product, &w.others);
     for (size_t other = 2; other < LC_LANES; other *= 2) {
-        exchange(&w.t, &w.product, other);
+        LC_IN_LANES(lc_25519_exchange)(&w.t, &w.product, other);
         multiply(&w.product, &w.product, &w.t);
         multiply(&w.others, &w.others, &w.t);
     }
+    multiply(&w.others, &w.others, &from_montgomery);
     get_lane(w.x, &w.product, 0);
     lc_mod_inverse(w.x, w.x, &lc_25519_p); /* it takes x for 2^256 times x / 2^256, so this is 2^512 / x */
     put_all(&w.t, w.x);
-    multiply(&w.t, &w.t, &from_montgomery);
-    multiply(&w.t, &w.t, &w.others);
     if (has_second) {
-        multiply(a[VECTORS - 1], &w.t, &w.factors[0]);
-        multiply(a[0], &w.t, &w.factors[VECTORS - 1]);
+        multiply(&w.t, &w.t, &w.others);
+        multiply(&w.others, &w.t, a[0]);
+        multiply(a[0], &w.t, a[VECTORS - 1]);
+        *a[VECTORS - 1] = w.others;
     } else {
-        *a[0] = w.t;
+        multiply(a[0], &w.t, &w.others);
     }
-    while (n-- > 0)
-        for (int i = 0; i < 5; i++)
-            for (size_t lane = 0; lane < LC_LANES; lane++)
-                a[n]->limb[i][lane] &= w.used[n][lane];
     lc_wipe(&w, sizeof(w));
 }
 
@@ -187,37 +174,32 @@ static void add_bias(struct lc_25519_fe *a, uint64_t times)
             a->limb[i][lane] += times * (MASK51 - (i ? 0 : 18));
 }
 
-static const uint64_t neutral[3][5] = { { 0 }, { 1 }, { 0 } };
-
-/* The sum is this point, x, y, x y.  y and z have the bias that they have after a calculation, at least. */
-static void begin(struct lc_25519_lanes *w, const uint64_t point[3][5])
+/* The sum is the neutral point.  y and z have the bias that they have after a calculation. */
+static void begin(struct lc_25519_lanes *w)
 {
-    for (int i = 0; i < 5; i++) {
-        const uint64_t bias = 304 * (MASK51 - (i ? 0 : 18)), x = point[0][i], y = point[1][i] + bias, z = (i ? 0 : 1) + bias,
-                       t = point[2][i];
-
-        for (size_t lane = 0; lane < LC_LANES; lane++) {
-            w->x.limb[i][lane] = x;
-            w->y.limb[i][lane] = y;
-            w->z.limb[i][lane] = z;
-            w->t.limb[i][lane] = t;
-        }
-    }
+    w->x = w->t = zero;
+    w->y = w->z = one;
+    add_bias(&w->y, 304);
+    add_bias(&w->z, 304);
 }
 
-/* The generator's multiplier: an odd number, k or k + L, without its lowest bit.  (What a word has above 55 bits isn't used.) */
+/* The generator's multiplier: an odd number below 2^255, without its lowest bit.  (What a word has above 55 bits isn't used.) */
 static void put_multiplier(struct lc_25519_lanes *w, size_t lane, const uint64_t k[4])
 {
     const uint64_t even = lc_opaque((k[0] & 1) - 1);
-    uint64_t carry = 0, odd0 = lc_add_carry(k[0], lc_25519_l.m[0] & even, &carry),
-             odd1 = lc_add_carry(k[1], lc_25519_l.m[1] & even, &carry), odd2 = lc_add_carry(k[2], lc_25519_l.m[2] & even, &carry),
-             odd3 = lc_add_carry(k[3], lc_25519_l.m[3] & even, &carry);
+    uint64_t borrow = 0, carry = 0, odd[4], below;
 
-    w->k[0][lane] = odd0 >> 1;
-    w->k[1][lane] = odd0 >> 56 | odd1 << 8;
-    w->k[2][lane] = odd1 >> 47 | odd2 << 17;
-    w->k[3][lane] = odd2 >> 38 | odd3 << 26;
-    w->k[4][lane] = odd3 >> 29;
+    for (int i = 0; i < 4; i++)
+        odd[i] = lc_sub_borrow(k[i], lc_25519_l.m[i] & even, &borrow);
+    below = lc_opaque(0 - borrow); /* only if k is even */
+    for (int i = 0; i < 4; i++)
+        odd[i] = lc_add_carry(odd[i], lc_25519_l.m[i] << 1 & below, &carry); /* 2 L: no word's highest bit is set */
+    w->k[0][lane] = odd[0] >> 1;
+    w->k[1][lane] = odd[0] >> 56 | odd[1] << 8;
+    w->k[2][lane] = odd[1] >> 47 | odd[2] << 17;
+    w->k[3][lane] = odd[2] >> 38 | odd[3] << 26;
+    w->k[4][lane] = odd[3] >> 29;
+    w->index[lane] = odd[3] >> 59;
 }
 
 /* The affine coordinates of num sums, which are in as many lanes as there are */
@@ -251,8 +233,9 @@ static void multiply_base(struct lc_25519_lanes w[VECTORS], const struct lc_2551
     for (size_t n = 0; n < vectors_of(num); n++) {
         for (size_t lane = 0; lane < LC_LANES; lane++)
             put_multiplier(&w[n], lane, items[item_of(n, lane, num)].k);
-        begin(&w[n], lc_25519_base_start);
-        LC_IN_LANES(lc_25519_comb)(&w[n], lc_25519_base_table, LC_25519_WINDOWS);
+        LC_IN_LANES(lc_25519_first)(&w[n], lc_25519_base_table[LC_25519_WINDOWS - 1]);
+        multiply(&w[n].t, &w[n].addend.t, &one_by_d);
+        LC_IN_LANES(lc_25519_comb)(&w[n], lc_25519_base_table, LC_25519_WINDOWS - 1);
     }
 }
 
@@ -346,10 +329,30 @@ static const uint64_t all_128[4] = { UINT64_C(0x8080808080808080), UINT64_C(0x80
 
 /* ---- Multiples.  Two vectors share the inversion. ---- */
 
+/* What is divided by: no zeros, and where there was one. */
+struct divisors {
+    struct lc_25519_fe *number[VECTORS];
+    _Alignas(8 * LC_LANES) uint64_t used[VECTORS][LC_LANES]; /* -1; 0 where a number was 0 */
+};
+
+static void set_divisor(struct divisors *d, size_t n, struct lc_25519_fe *a)
+{
+    d->number[n] = a;
+    LC_IN_LANES(lc_25519_replace_zeros)(a, d->used[n]);
+}
+
+/* A lane of a quotient, which is 0 if the divisor was */
+static void get_quotient(uint64_t x[4], const struct lc_25519_fe *a, const struct divisors *d, size_t item)
+{
+    get_lane(x, a, item % LC_LANES);
+    for (int i = 0; i < 4; i++)
+        x[i] &= d->used[item / LC_LANES][item % LC_LANES];
+}
+
 static void dh_in_lanes(struct lc_25519_dh *items, size_t num)
 {
     struct lc_25519_ladder w[VECTORS];
-    struct lc_25519_fe *z[VECTORS];
+    struct divisors d;
 
     for (size_t n = 0; n < vectors_of(num); n++) {
         for (size_t lane = 0; lane < LC_LANES; lane++) {
@@ -369,13 +372,13 @@ static void dh_in_lanes(struct lc_25519_dh *items, size_t num)
         add_bias(&w[n].x3, 1);
         w[n].z3 = one;
         LC_IN_LANES(lc_25519_ladder)(&w[n]);
-        z[n] = &w[n].z2;
+        set_divisor(&d, n, &w[n].z2);
     }
-    invert(z, vectors_of(num));
+    invert(d.number, vectors_of(num));
     for (size_t n = 0; n < vectors_of(num); n++)
         multiply(&w[n].x2, &w[n].x2, &w[n].z2);
     for (size_t i = 0; i < num; i++)
-        get_lane(items[i].result, &w[i / LC_LANES].x2, i % LC_LANES);
+        get_quotient(items[i].result, &w[i / LC_LANES].x2, &d, i);
     lc_wipe(w, sizeof(w));
     lc_wipe_frame();
     LC_IN_LANES(lc_25519_clear)();
@@ -398,18 +401,18 @@ static void base_in_lanes(struct lc_25519_base *items, size_t num)
 static void base_u_in_lanes(struct lc_25519_base *items, size_t num)
 {
     struct lc_25519_lanes w[VECTORS];
-    struct lc_25519_fe *z[VECTORS];
+    struct divisors d;
 
     multiply_base(w, items, num);
     for (size_t n = 0; n < vectors_of(num); n++) {
         add_and_subtract(&w[n].u[0], &w[n].u[1], &w[n].z, &w[n].y);
-        z[n] = &w[n].u[1];
+        set_divisor(&d, n, &w[n].u[1]);
     }
-    invert(z, vectors_of(num));
+    invert(d.number, vectors_of(num));
     for (size_t n = 0; n < vectors_of(num); n++)
         multiply(&w[n].u[0], &w[n].u[0], &w[n].u[1]);
     for (size_t i = 0; i < num; i++)
-        get_lane(items[i].u, &w[i / LC_LANES].u[0], i % LC_LANES);
+        get_quotient(items[i].u, &w[i / LC_LANES].u[0], &d, i);
     lc_wipe(w, sizeof(w));
     lc_wipe_frame();
     LC_IN_LANES(lc_25519_clear)();
@@ -432,7 +435,7 @@ static void sum_two_multiples(struct lc_25519_lanes *w, const struct lc_25519_ch
     }
     add_and_subtract(&w->u[0], &w->x, &zero, &w->x); /* -A */
     LC_IN_LANES(lc_25519_multiples)(table, LC_25519_ENTRIES, w);
-    begin(w, neutral);
+    begin(w);
     choose(w, table, a_digits[LC_25519_WINDOWS - 1]);
     LC_IN_LANES(lc_25519_add)(w);
     for (int bit = LC_25519_BITS * (LC_25519_WINDOWS - 1) - 1; bit >= 0; bit--) {
@@ -513,10 +516,10 @@ static void add_lanes(struct lc_25519_lanes *w)
     memset(w->negative, 0, sizeof(w->negative));
     for (size_t other = 1; other < LC_LANES; other *= 2) {
         set_addend(&addend, w);
-        exchange(&w->addend.plus, &addend.plus, other);
-        exchange(&w->addend.minus, &addend.minus, other);
-        exchange(&w->addend.t, &addend.t, other);
-        exchange(&w->addend.z, &addend.z, other);
+        LC_IN_LANES(lc_25519_exchange)(&w->addend.plus, &addend.plus, other);
+        LC_IN_LANES(lc_25519_exchange)(&w->addend.minus, &addend.minus, other);
+        LC_IN_LANES(lc_25519_exchange)(&w->addend.t, &addend.t, other);
+        LC_IN_LANES(lc_25519_exchange)(&w->addend.z, &addend.z, other);
         LC_IN_LANES(lc_25519_add)(w);
     }
 }
@@ -539,7 +542,7 @@ uint64_t LC_IN_LANES(lc_25519_sum_is_small)(const struct lc_25519_term *terms, s
     lc_mod_sub(x, lc_25519_l.m, b, &lc_25519_l);
     set_digits(b_digits, LC_25519_B_WINDOWS, LC_25519_B_BITS, 0, x, all_128);
 
-    begin(&w, neutral);
+    begin(&w);
     for (int window = LC_25519_E_WINDOWS - 1; window >= 0; window--) {
         const int bit = window * LC_25519_SUM_BITS;
 
@@ -720,3 +723,4 @@ _Static_assert(offsetof(struct lc_25519_lanes, addend.plus) == AT(4) && offsetof
                "E_PLUS, E_MINUS, E_T, E_Z");
 _Static_assert(offsetof(struct lc_25519_lanes, u) == AT(8) && offsetof(struct lc_25519_lanes, negative) == AT(11), "U0, NEGATIVE");
 _Static_assert(offsetof(struct lc_25519_lanes, k) == AT(11) + 8 * LC_LANES, "K");
+_Static_assert(offsetof(struct lc_25519_lanes, index) == AT(11) + 6 * 8 * LC_LANES, "ENTRY_INDEX");

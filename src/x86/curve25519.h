@@ -50,13 +50,12 @@ struct lc_25519_lanes {
     struct lc_25519_addend addend; /* what is added to it, .. */
     struct lc_25519_fe u[3];
     uint64_t negative[LC_LANES]; /* .. negated where this is -1, not 0 */
-    uint64_t k[5][LC_LANES];     /* the generator's multiplier, 11 windows in a word */
+    uint64_t k[5][LC_LANES];     /* the generator's multiplier, 11 windows in a word, .. */
+    uint64_t index[LC_LANES];    /* .. and of the last window's entry, which is positive */
 };
 
 /* (2e + 1) 2^(5i) B in window i, entry e: limbs of y + x, y - x, 2 d x y.  Made at build time by x86/curve25519_table.c. */
 extern const uint64_t lc_25519_base_table[LC_25519_WINDOWS][15][LC_25519_BASE_ENTRIES];
-/* 2^255 B: limbs of x, y, x y */
-extern const uint64_t lc_25519_base_start[3][5];
 /* 0, B, 2 B, .. 128 B: limbs of y + x, y - x, 2 d x y, and one that isn't used; and another entry, as more limbs are read */
 extern const uint64_t lc_25519_b_table[LC_25519_B_ENTRIES + 1][16];
 
@@ -70,6 +69,9 @@ void LC_IN_LANES(lc_25519_double)(struct lc_25519_lanes *w, size_t times);
 void LC_IN_LANES(lc_25519_add)(struct lc_25519_lanes *w);
 void LC_IN_LANES(lc_25519_comb)(struct lc_25519_lanes *w, const uint64_t table[LC_25519_WINDOWS][15][LC_25519_BASE_ENTRIES],
                                 size_t windows);
+void LC_IN_LANES(lc_25519_first)(struct lc_25519_lanes *w, const uint64_t window[15][LC_25519_BASE_ENTRIES]);
+void LC_IN_LANES(lc_25519_replace_zeros)(struct lc_25519_fe *a, uint64_t used[LC_LANES]);
+void LC_IN_LANES(lc_25519_exchange)(struct lc_25519_fe *r, const struct lc_25519_fe *a, size_t other);
 void LC_IN_LANES(lc_25519_rows)(struct lc_25519_row rows[LC_LANES], const struct lc_25519_addend *addend);
 void LC_IN_LANES(lc_25519_take)(struct lc_25519_lanes *w, const uint64_t *const rows[LC_LANES]);
 void LC_IN_LANES(lc_25519_clear)(void);

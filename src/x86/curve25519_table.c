@@ -86,7 +86,7 @@ int main(void)
                                 { UINT64_C(0x6666666666666658), UINT64_C(0x6666666666666666), UINT64_C(0x6666666666666666),
                                   UINT64_C(0x6666666666666666) } },
                           weighted, multiple;
-    uint64_t limbs[15], product[4];
+    uint64_t limbs[15];
 
     lc_mod_to_montgomery(b.x, b.x, p);
     lc_mod_to_montgomery(b.y, b.y, p);
@@ -118,13 +118,6 @@ int main(void)
         for (int i = 0; i < LC_25519_BITS; i++)
             add(&weighted, &weighted, &weighted);
     }
-    printf("};\n\nconst uint64_t lc_25519_base_start[3][5] = {\n");
-    lc_mod_mul(product, weighted.x, weighted.y, p);
-    get_limbs(limbs, weighted.x);
-    get_limbs(limbs + 5, weighted.y);
-    get_limbs(limbs + 10, product);
-    for (int i = 0; i < 15; i += 5)
-        print_limbs(limbs + i, 5);
     printf("};\n\nconst uint64_t lc_25519_b_table[%d][16] = {\n", LC_25519_B_ENTRIES + 1);
     multiple = (struct lc_25519_point){ .x = { 0 } };
     memcpy(multiple.y, p->one, sizeof(multiple.y));

@@ -759,13 +759,15 @@ enum {
     LADDER_25519_ROWS = 13 * FE_25519 + 4,
     ADDEND_25519 = 4 * FE_25519,
     U_25519 = 8 * FE_25519,
-    LANES_25519_ROWS = 11 * FE_25519 + 6
+    INDEX_25519 = 11 * FE_25519 + 6,
+    LANES_25519_ROWS = INDEX_25519 + 1
 };
 #define CHECK_25519_ROW(symbol, lanes)                                                                                             \
     void lc_25519_mul_##symbol(void), lc_25519_sqr_##symbol(void), lc_25519_sqr_two_##symbol(void), lc_25519_rows_##symbol(void);  \
     void lc_25519_take_##symbol(void), lc_25519_sums_##symbol(void), lc_25519_ladder_##symbol(void),                               \
         lc_25519_clear_##symbol(void);                                                                                             \
     void lc_25519_double_##symbol(void), lc_25519_add_##symbol(void), lc_25519_comb_##symbol(void);                                \
+    void lc_25519_first_##symbol(void), lc_25519_exchange_##symbol(void), lc_25519_replace_zeros_##symbol(void);                   \
     static void check_25519_##symbol(void)                                                                                         \
     {                                                                                                                              \
         static _Alignas(64) uint64_t ladder[LADDER_25519_ROWS][lanes], w[LANES_25519_ROWS][lanes], rows[lanes][20];                \
@@ -788,6 +790,19 @@ enum {
         call_25519("25519 sums", (uint64_t)(uintptr_t)lc_25519_sums_##symbol, sum, r, address_of(a), b);                           \
         if (sum[0][lanes - 1] != 8)                                                                                                \
             fail("25519 sums", 0, 0, "3 + 5 isn't 8");                                                                             \
+        call_25519("25519 exchange", (uint64_t)(uintptr_t)lc_25519_exchange_##symbol, w, w[ADDEND_25519], 2, b);                   \
+        for (size_t lane = 0; lane < lanes; lane++)                                                                                \
+            if (w[4][lane] != w[ADDEND_25519 + 4][lane ^ 2])                                                                       \
+                fail("25519 exchange", lane, 0, "another lane");                                                                   \
+        for (size_t lane = 0; lane < lanes; lane++)                                                                                \
+            w[INDEX_25519][lane] = 15 - lane;                                                                                      \
+        call_25519("25519 first", (uint64_t)(uintptr_t)lc_25519_first_##symbol, w, lc_25519_base_table[1], pattern(1), b);         \
+        for (size_t lane = 0; lane < lanes; lane++)                                                                                \
+            if (w[ADDEND_25519 + 2 * FE_25519 + 4][lane] != lc_25519_base_table[1][14][15 - lane])                                 \
+                fail("25519 first", lane, 0, "another entry");                                                                     \
+        for (size_t lane = 0; lane < lanes; lane++)                                                                                \
+            for (size_t i = 0; i < ADDEND_25519; i++)                                                                              \
+                w[ADDEND_25519 + i][lane] = 100 * lane + i;                                                                        \
         call_25519("25519 rows", (uint64_t)(uintptr_t)lc_25519_rows_##symbol, rows, w[ADDEND_25519], pattern(1), b);               \
         memset(w, 0, sizeof(w));                                                                                                   \
         call_25519("25519 take", (uint64_t)(uintptr_t)lc_25519_take_##symbol, w, addresses, pattern(1), b);                        \
@@ -801,6 +816,10 @@ enum {
         call_25519("25519 double", (uint64_t)(uintptr_t)lc_25519_double_##symbol, w, (const void *)(uintptr_t)3, pattern(1), b);   \
         call_25519("25519 add", (uint64_t)(uintptr_t)lc_25519_add_##symbol, w, a, pattern(1), b);                                  \
         call_25519("25519 comb", (uint64_t)(uintptr_t)lc_25519_comb_##symbol, w, lc_25519_base_table, 2, b);                       \
+        a[0][1] = 0;                                                                                                               \
+        call_25519("25519 replace zeros", (uint64_t)(uintptr_t)lc_25519_replace_zeros_##symbol, a, w[INDEX_25519], pattern(1), b); \
+        if (a[0][0] != 3 || a[0][1] != 1 || w[INDEX_25519][0] + 1 != 0 || w[INDEX_25519][1] != 0)                                  \
+            fail("25519 replace zeros", 0, 0, "another one is 1");                                                                 \
         call_25519("25519 clear", (uint64_t)(uintptr_t)lc_25519_clear_##symbol, w, a, pattern(1), b);                              \
     }
 CHECK_25519_ROW(avx512ifma_512, 8)

@@ -180,21 +180,64 @@ void LC_IN_LANES(lc_25519_add)(struct lc_25519_lanes *w)
         w->negative[lane]);
 }
 
+static void select_entry(struct fe entry[3], const uint64_t window[15][LC_25519_BASE_ENTRIES], uint64_t index)
+{
+    memset(entry, 0, 3 * sizeof(entry[0]));
+    for (size_t limb = 0; limb < 15; limb++)
+        for (uint64_t e = 0; e < LC_25519_BASE_ENTRIES; e++)
+            entry[limb / 5].d[limb % 5] |= window[limb][e] & lc_mask_if_zero(e ^ index);
+}
+
+void LC_IN_LANES(lc_25519_first)(struct lc_25519_lanes *w, const uint64_t window[15][LC_25519_BASE_ENTRIES])
+{
+    static const struct fe two_digits = { { 2 } };
+
+    EACH_LANE
+    {
+        struct fe entry[3];
+
+        select_entry(entry, window, w->index[lane]);
+        set(&w->x, lane, minus(entry[0], entry[1]));
+        set_with_bias(&w->y, lane, plus(entry[0], entry[1]));
+        set_with_bias(&w->z, lane, two_digits);
+        set(&w->addend.t, lane, entry[2]);
+    }
+}
+
 void LC_IN_LANES(lc_25519_comb)(struct lc_25519_lanes *w, const uint64_t (*table)[15][LC_25519_BASE_ENTRIES], size_t windows)
 {
     for (size_t i = 0; i < windows; i++)
         EACH_LANE
         {
             static const struct fe two_digits = { { 2 } };
-            struct fe entry[3] = { { { 0 } }, { { 0 } }, { { 0 } } };
-            const uint64_t digit = w->k[i / 11][lane] >> 5 * (i % 11), negative = lc_opaque((digit >> 4 & 1) - 1),
-                           index = (digit ^ negative) & 15;
+            struct fe entry[3];
+            const uint64_t digit = w->k[i / 11][lane] >> 5 * (i % 11), negative = lc_opaque((digit >> 4 & 1) - 1);
 
-            for (size_t limb = 0; limb < 15; limb++)
-                for (uint64_t e = 0; e < LC_25519_BASE_ENTRIES; e++)
-                    entry[limb / 5].d[limb % 5] |= table[i][limb][e] & lc_mask_if_zero(e ^ index);
+            select_entry(entry, table[i], (digit ^ negative) & 15);
             add(w, lane, entry[0], entry[1], entry[2], two_digits, negative);
         }
+}
+
+void LC_IN_LANES(lc_25519_replace_zeros)(struct lc_25519_fe *a, uint64_t used[LC_LANES])
+{
+    EACH_LANE
+    {
+        uint64_t x[4];
+
+        get_lane(x, a, lane);
+        used[lane] = ~lc_256_is_zero(x);
+        for (int i = 0; i < 5; i++)
+            a->limb[i][lane] = (a->limb[i][lane] & used[lane]) + (i ? 0 : used[lane] + 1);
+    }
+}
+
+void LC_IN_LANES(lc_25519_exchange)(struct lc_25519_fe *r, const struct lc_25519_fe *a, size_t other)
+{
+    const struct lc_25519_fe from = *a;
+
+    EACH_LANE
+    for (int i = 0; i < 5; i++)
+        r->limb[i][lane] = from.limb[i][lane ^ other];
 }
 
 void LC_IN_LANES(lc_25519_rows)(struct lc_25519_row rows[LC_LANES], const struct lc_25519_addend *addend)
