@@ -3,11 +3,11 @@
  * The assembly of Curve25519 in lanes for its tests, which have eight lanes: where vectors have LC_LANES of them, one call after
  * another takes its part.
  */
+#include "curve25519_white_box.h"
+
 #ifdef __x86_64__
 
 #include "x86/curve25519.h"
-
-#include "curve25519_white_box.h"
 
 #define EACH_PART for (size_t first = 0; first < 8; first += LC_LANES)
 

@@ -205,7 +205,7 @@ static void put_multiplier(struct lc_25519_lanes *w, size_t lane, const uint64_t
 /* The affine coordinates of num sums, which are in as many lanes as there are */
 static void make_affine(struct lc_25519_lanes w[VECTORS], size_t num)
 {
-    struct lc_25519_fe *z[VECTORS];
+    struct lc_25519_fe *z[VECTORS] = { NULL };
     const size_t vectors = vectors_of(num);
 
     for (size_t n = 0; n < vectors; n++) {
@@ -352,7 +352,7 @@ static void get_quotient(uint64_t x[4], const struct lc_25519_fe *a, const struc
 static void dh_in_lanes(struct lc_25519_dh *items, size_t num)
 {
     struct lc_25519_ladder w[VECTORS];
-    struct divisors d;
+    struct divisors d = { .number = { NULL } };
 
     for (size_t n = 0; n < vectors_of(num); n++) {
         for (size_t lane = 0; lane < LC_LANES; lane++) {
@@ -401,7 +401,7 @@ static void base_in_lanes(struct lc_25519_base *items, size_t num)
 static void base_u_in_lanes(struct lc_25519_base *items, size_t num)
 {
     struct lc_25519_lanes w[VECTORS];
-    struct divisors d;
+    struct divisors d = { .number = { NULL } };
 
     multiply_base(w, items, num);
     for (size_t n = 0; n < vectors_of(num); n++) {
