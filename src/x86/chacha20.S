@@ -963,8 +963,8 @@
 /*
  * void lc_chacha20_ivs_<impl>(struct lc_chacha20_run *run);
  *
- * run->ivs = words 12 .. 15 of the blocks of a pass, the first of which has them in run->words.  Clobbers four vectors, which keep
- * nothing that is secret.  No stack, no branches.
+ * run->ivs = words 12 .. 15 of the blocks of a pass, the first of which has them in run->words; with 512 bits run->tails = all
+ * bytes.  Clobbers rax and four vectors, which keep nothing that is secret.  No stack, no branches.
  */
 .macro _ivs impl
 FUNC(lc_chacha20_ivs_\impl)
@@ -977,6 +977,13 @@ FUNC(lc_chacha20_ivs_\impl)
     _mov_mem V1, IV(13)
     _mov_mem V2, IV(14)
     _mov_mem V3, IV(15)
+  .if VL == 64
+    mov $-1, %rax
+    mov %rax, RUN_TAILS(RUN)
+    mov %rax, RUN_TAILS+8(RUN)
+    mov %rax, RUN_TAILS+16(RUN)
+    mov %rax, RUN_TAILS+24(RUN)
+  .endif
   .if VL > 16
     vzeroupper
   .endif

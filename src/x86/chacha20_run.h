@@ -48,7 +48,7 @@ _Static_assert(offsetof(struct lc_chacha20_run, tails) == 1600, "RUN_TAILS");
  * more blocks of key stream, those of run->words, in run->more; 4, if shape.pairs, for an even number of passes, two at a time;
  * else 0.
  */
-/* run->ivs for the blocks from run->words on. */
+/* run->ivs for the blocks from run->words on, and if shape.more, run->tails for all bytes. */
 typedef void lc_chacha20_ivs_fn(struct lc_chacha20_run *run);
 
 /* The key stream of run->words, one block, in run->more[0]; run->apart and 16 bytes of run->more[1] get zeros. */
@@ -164,6 +164,7 @@ LC_INLINE void lc_chacha20_load_iv(struct lc_chacha20_run *run, uint32_t counter
 LC_INLINE unsigned lc_chacha20_rows(struct lc_chacha20_run *run, const struct lc_chacha20_shape *shape, uint8_t *dst,
                                     const uint8_t *src, size_t len, unsigned apart)
 {
+#ifndef LC_SMALL /* no row there has it */
     if (shape->block && 64 * apart + len <= 64) {
         shape->block(run);
         if (apart)
@@ -173,6 +174,7 @@ LC_INLINE unsigned lc_chacha20_rows(struct lc_chacha20_run *run, const struct lc
         lc_wipe(run->more[0], 64);
         return 0;
     }
+#endif
     if (64 * apart + len <= shape->short_len)
         return shape->short_rows(run, dst, src, len, apart);
     return shape->rows(run, dst, src, len, apart);
@@ -195,13 +197,6 @@ LC_INLINE void lc_chacha20_set_tails(struct lc_chacha20_run *run, size_t len)
 
         run->tails[i] = len <= begin ? 0 : len >= begin + 64 ? ~UINT64_C(0) : ~UINT64_C(0) >> (begin + 64 - len);
     }
-}
-
-LC_INLINE void lc_chacha20_load_ivs(struct lc_chacha20_run *run, const struct lc_chacha20_shape *shape)
-{
-    if (shape->num_blocks == 16)
-        lc_chacha20_set_tails(run, 1024);
-    shape->ivs(run);
 }
 
 /* len may be 0, and src NULL then. */
@@ -267,7 +262,7 @@ LC_INLINE void lc_chacha20_xor_shape(uint8_t *dst, const uint8_t *src, size_t le
     if (len > shape->rows_len) {
         size_t num_passes = len >> shape->pass_bits, whole_len = num_passes << shape->pass_bits, more;
 
-        lc_chacha20_load_ivs(run, shape);
+        shape->ivs(run);
         run->dst = dst;
         run->src = src;
         run->apart = 0;
@@ -284,7 +279,8 @@ LC_INLINE void lc_chacha20_xor_shape(uint8_t *dst, const uint8_t *src, size_t le
         dst += whole_len;
         src += whole_len;
         len -= whole_len;
-        lc_chacha20_load_iv(run, run->ivs[0][0], run->words + 12);
+        if (len)
+            lc_chacha20_load_iv(run, run->ivs[0][0], run->words + 12);
     }
     if (len > shape->rows_len) {
         lc_chacha20_part(run, shape, dst, src, len);

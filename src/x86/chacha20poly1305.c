@@ -188,37 +188,35 @@ LC_INLINE size_t first_pass(struct lc_chacha20_run *run, const struct lc_chacha2
 
     if (64 + start_len <= shape->rows_len) {
         lc_chacha20_rows(run, shape, dst, src, start_len, 1);
-        lc_chacha20_load_iv(run, run->words[12] + 1 + (uint32_t)(start_len / 64), run->words + 12);
-        lc_chacha20_load_ivs(run, shape);
-        return start_len;
-    }
-    lc_chacha20_load_ivs(run, shape);
-    memset(run->first, 0, 64);
-    run->apart = 1;
-    if (64 + start_len < pass_len) {
-        lc_chacha20_part(run, shape, dst, src, start_len);
-        if (len > start_len) {
-            lc_chacha20_load_iv(run, run->words[12] + 1 + (uint32_t)(start_len / 64), run->words + 12);
-            lc_chacha20_load_ivs(run, shape);
-        }
     } else {
-        /* Up to eight blocks that passes would leave over come with the first one, if they are whole or the message's end. */
-        size_t more_len = (len - start_len) & (pass_len - 1);
-        int more = shape->more && more_len && more_len <= sizeof(run->more) && (more_len % 64 == 0 || more_len == len - start_len);
+        shape->ivs(run);
+        memset(run->first, 0, 64);
+        run->apart = 1;
+        if (64 + start_len == pass_len) {
+            /* Up to eight blocks that passes would leave over come with the first one, if they are whole or the message's end. */
+            size_t more_len = (len - start_len) & (pass_len - 1);
+            int more =
+                shape->more && more_len && more_len <= sizeof(run->more) && (more_len % 64 == 0 || more_len == len - start_len);
 
-        run->dst = dst;
-        run->src = src;
-        if (!more) {
-            shape->columns(run, 1, 0);
-        } else {
+            run->dst = dst;
+            run->src = src;
+            if (!more) {
+                shape->columns(run, 1, 0);
+                return start_len;
+            }
             lc_chacha20_load_iv(run, run->words[12] + (uint32_t)shape->num_blocks, run->words + 12);
             shape->columns(run, 1, more_len <= 256 ? 2 : 3);
             lc_xor_bytes(dst + start_len, src + start_len, run->more[0], more_len);
             lc_wipe(run->more, sizeof(run->more));
-            start_len += more_len;
             for (size_t i = 0; i < shape->num_blocks; i++)
                 run->ivs[0][i] += (uint32_t)(more_len / 64);
+            return start_len + more_len;
         }
+        lc_chacha20_part(run, shape, dst, src, start_len);
+    }
+    if (len > start_len) {
+        lc_chacha20_load_iv(run, run->words[12] + 1 + (uint32_t)(start_len / 64), run->words + 12);
+        shape->ivs(run);
     }
     return start_len;
 }
@@ -279,7 +277,7 @@ LC_INLINE void resume_message(struct lc_chacha20_run *run, const struct lc_chach
     }
     run->ivs[0][0] = run->words[12];
     if (len >= 64 * shape->num_blocks || len > shape->rows_len)
-        lc_chacha20_load_ivs(run, shape);
+        shape->ivs(run);
 }
 
 /* r^m, which a stream may have from the call before; power: msg->power */
@@ -450,7 +448,7 @@ static void crypt_in_pairs(const uint8_t key[32], uint8_t *dst, const uint8_t *s
     p.len = len;
     p.text = in_place ? lc_chacha20_copy(copy, src, FIRST_PAIR) : decrypt ? src : dst;
     lc_chacha20_load(run, key, msg->iv);
-    lc_chacha20_load_ivs(run, shape);
+    shape->ivs(run);
     memset(run->first, 0, 64);
     run->apart = 1;
     run->dst = dst;

@@ -337,7 +337,7 @@ static void start_run(struct lc_chacha20_run *run, const struct lc_chacha20_shap
 
     memset(run, 0, sizeof(*run));
     lc_chacha20_load(run, key, iv);
-    lc_chacha20_load_ivs(run, shape);
+    shape->ivs(run);
     run->apart = apart;
     run->hashed = chacha20_text[0];
     run->rm[0] = run->poly.r[0] = 5;

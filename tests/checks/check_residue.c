@@ -624,7 +624,7 @@ static void start_run(struct lc_chacha20_run *run, const struct lc_chacha20_shap
     memset(run, 0, sizeof(*run));
     memcpy(&words[1], chapoly_nonce, 12);
     lc_chacha20_load(run, raw, words);
-    lc_chacha20_load_ivs(run, shape);
+    shape->ivs(run);
     run->apart = apart;
     run->src = src;
     run->dst = dst;

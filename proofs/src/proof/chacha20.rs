@@ -121,6 +121,9 @@ pub fn prove_ivs(image: &Image, domain: Domain, shape: &Shape) -> Result<Machine
             call.expect(run, RUN_IVS + 64 * i + 4 * block, &state[word..word + 32], "run->ivs");
         }
     }
+    if shape.vector == 64 {
+        call.expect(run, RUN_TAILS, &[1; 4 * 64], "run->tails");
+    }
     call.run()?;
     Ok(call.m)
 }
