@@ -1,15 +1,18 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #
-# run.sh BUILD_DIR [build] [tcg] [uml] [bochs] [models]: the tests of the kernel module, all stages or those named.  One line a
-# check, then "N passed, N failed, N skipped"; exit status 0 if nothing failed.  What can't be done here is skipped, and counted.
+# run.sh BUILD_DIR [build] [tcg] [secure] [uml] [bochs] [models]: the tests of the kernel module, all stages or those named.  One
+# line a check, then "N passed, N failed, N skipped"; exit status 0 if nothing failed.  What can't be done here is skipped, and
+# counted.
 #
 #   build  lanecrypt.ko for Debian's kernels 6.1 and 6.12, without a warning of the compiler, objtool or modpost; its size.
 #   tcg    Debian's kernels, booted in QEMU: the drivers that this CPU should get and no others, priorities, parameters,
 #          refusals, dm-crypt there and back against the kernel's own driver and QEMU's LUKS, IPsec, TLS in the kernel, fscrypt
 #          and (6.12) SMB against the kernel's own drivers, loading and unloading, and that the kernel's self-tests notice when
 #          the code is wrong.
-#   uml    the same in user-mode Linux, which is a program and runs on this CPU as it is: AVX-512 where there is some.
+#   secure Debian's kernels in QEMU with secure boot, by firmware, shim and GRUB as they are signed: with a key enrolled such as
+#          DKMS makes, the module that is signed by it is loaded; unsigned or by another key it's refused.
+#   uml    the same as tcg in user-mode Linux, which is a program and runs on this CPU as it is: AVX-512 where there is some.
 #          It's built with the fuzz self-tests, which also take SIMD away, so that the fallback is tested.
 #   bochs  Debian's kernels on a Tiger Lake, in Bochs: that programs keep their vector and mask registers whatever driver works in
 #          their system calls, in softirqs and in dm-crypt, and that it's seen if kernel_fpu_begin() is missing in any mode.
@@ -22,14 +25,15 @@
 # Kernels come by apt-get download and are unpacked in a cache (cache.sh; LANECRYPT_CACHE), never installed.  The first time that is
 # 360 MB, and 6 minutes of CPU time for building user-mode Linux.  Needs no root.
 #
-# Files: fetch_kernel.sh, fetch_ksmbd.sh, build_uml.sh and uml.config make the cache's entries.  initramfs.sh, boot_qemu.sh,
-# boot_uml.sh and boot_bochs.sh (with bochs_rom.S) run a script in a guest, in which guest_init.sh is the first process;
-# guest_main.sh, guest_policy.sh, guest_bochs.sh and guest_models.sh are such scripts, guest_drivers.sh and guest_use.sh are what
-# they share.  keep_registers.c, keep_vectors.c, tls_sockets.c and encrypted_dir.c are programs for guests.
+# Files: fetch_kernel.sh, fetch_ksmbd.sh, fetch_secure.sh, build_uml.sh and uml.config make the cache's entries.  initramfs.sh,
+# boot_qemu.sh, boot_secure.sh (with enroll_mok.py), boot_uml.sh and boot_bochs.sh (with bochs_rom.S) run a script in a guest, in
+# which guest_init.sh is the first process; guest_main.sh, guest_policy.sh, guest_secure.sh, guest_bochs.sh and guest_models.sh are
+# such scripts, guest_drivers.sh and guest_use.sh are what they share.  keep_registers.c, keep_vectors.c, tls_sockets.c and
+# encrypted_dir.c are programs for guests.
 set -eu
 
 usage() {
-    echo "usage: run.sh BUILD_DIR [build] [tcg] [uml] [bochs] [models]" >&2
+    echo "usage: run.sh BUILD_DIR [build] [tcg] [secure] [uml] [bochs] [models]" >&2
     exit 2
 }
 
@@ -39,9 +43,9 @@ BUILD=$(cd "$1" && pwd)
 HERE=$(cd "$(dirname "$0")" && pwd)
 ROOT=$(cd "$HERE/../.." && pwd)
 shift
-[ $# -gt 0 ] || set -- build tcg uml bochs models
+[ $# -gt 0 ] || set -- build tcg secure uml bochs models
 for stage; do
-    case $stage in build | tcg | uml | bochs | models) ;; *) usage ;; esac
+    case $stage in build | tcg | secure | uml | bochs | models) ;; *) usage ;; esac
 done
 
 SERIES="6.1 6.12"
@@ -357,6 +361,28 @@ tcg_one() {
     check_image "$what" "$dir/a.img" "$dir/main.log.txt"
 }
 
+secure_one() {
+    what="$1 secure" dir=$BUILD/$1
+    can "$what" gcc qemu-system-x86_64 busybox cpio openssl python3 || return 0
+    obtain "$what" sh "$HERE/fetch_secure.sh" || return 0
+    secure=$obtained
+    kernel "$what" "$1" || return 0
+    debian=$obtained
+    module "$what" "$dir" "$debian/headers" || return 0
+    hash=$(sed -n 's/^CONFIG_MODULE_SIG_HASH="\(.*\)"$/\1/p' "$debian/headers/.config")
+    strip -g -o "$dir/unsigned" "$dir/module/linux/lanecrypt.ko"
+    for key in signed other; do
+        # as DKMS makes its own, and signs: by the hash that the kernel was configured with
+        openssl req -new -x509 -nodes -days 36500 -subj "/CN=DKMS module signing key" -newkey rsa:2048 -keyout "$dir/$key.key" \
+            -outform DER -out "$dir/$key.der" -addext extendedKeyUsage=codeSigning 2>"$dir/$key.log"
+        "$debian/headers/scripts/sign-file" "$hash" "$dir/$key.key" "$dir/$key.der" "$dir/unsigned" "$dir/$key"
+    done
+    PROGRAMS="" sh "$HERE/initramfs.sh" "$dir/secure.gz" "$HERE/guest_secure.sh" - "$dir/unsigned" "$dir/other" "$dir/signed"
+    status=0
+    sh "$HERE/boot_secure.sh" "$debian" "$secure" "$dir/secure.gz" "$dir/secure.log" 300 "$dir/signed.der" || status=$?
+    collect "$what" "$dir/secure.log" $status
+}
+
 uml_one() {
     what=uml dir=$BUILD/uml
     can "$what" make qemu-img debugfs e2fsck busybox cryptsetup dmsetup ip mke2fs cpio || return 0
@@ -494,6 +520,7 @@ for stage; do
     case $stage in
     build) at_once build_one $SERIES ;;
     tcg) at_once tcg_one $SERIES ;;
+    secure) at_once secure_one $SERIES ;;
     bochs) at_once bochs_one $SERIES ;;
     uml) at_once uml_one uml ;;
     models) all_models ;;
