@@ -24,10 +24,14 @@ if [ ! -d "$CACHE/secure-$key" ]; then
     for deb in *.deb; do
         dpkg-deb -x "$deb" tree
     done
-    cp tree/usr/share/OVMF/OVMF_CODE_4M.ms.fd entry/code.fd
-    cp tree/usr/share/OVMF/OVMF_VARS_4M.ms.fd entry/vars.fd
-    cp tree/usr/lib/shim/shimx64.efi.signed entry/shim.efi
-    cp tree/usr/lib/grub/x86_64-efi-signed/grubx64.efi.signed entry/grub.efi
+    while read -r name file; do
+        cp "tree/usr/$file" "entry/$name" 2>/dev/null || cannot "no /usr/$file in $PACKAGES"
+    done <<'END'
+code.fd share/OVMF/OVMF_CODE_4M.ms.fd
+vars.fd share/OVMF/OVMF_VARS_4M.ms.fd
+shim.efi lib/shim/shimx64.efi.signed
+grub.efi lib/grub/x86_64-efi-signed/grubx64.efi.signed
+END
     keep_entry secure "$key"
 fi
 echo "$CACHE/secure-$key"
