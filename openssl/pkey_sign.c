@@ -156,11 +156,11 @@ static void *signing_dupctx(void *ctx)
 
 /* ---- Settings ---- */
 
-/* Only these are looked at; with any other one it's all the default provider's. */
+/* Only these are looked at; with any other one it's all the default provider's.  (TLS's version, since 4.0, is for SM2 only.) */
 static bool is_usual(const OSSL_PARAM params[])
 {
     static const char *const usual[] = { OSSL_SIGNATURE_PARAM_DIGEST, OSSL_SIGNATURE_PARAM_PAD_MODE,
-                                         OSSL_SIGNATURE_PARAM_PSS_SALTLEN, OSSL_SIGNATURE_PARAM_MGF1_DIGEST };
+                                         OSSL_SIGNATURE_PARAM_PSS_SALTLEN, OSSL_SIGNATURE_PARAM_MGF1_DIGEST, "tls-version" };
 
     for (; params && params->key; params++) {
         size_t i = 0;
