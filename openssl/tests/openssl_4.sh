@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-# The tests of public keys and of TLS's lists with OpenSSL 4, where it's there:
+# The tests of public keys, with the lists that TLS offers, with OpenSSL 4, where it's there:
 #   openssl_4.sh BUILD_DIR      the build folder's openssl/tests
 # It is looked for in the folder $LANECRYPT_OPENSSL_4, else in ~/.cache/lanecrypt/openssl-4: Debian's packages libssl4, libssl-dev,
 # libc6, libgcc-s1, libstdc++6, libzstd1 and zlib1g of one release, each unpacked there by `dpkg-deb -x`.  Programs are compiled
@@ -15,6 +15,7 @@ lib=$(find "$root" -name 'libssl.so.4' 2>/dev/null | head -n 1)
     exit 77
 }
 libs=${lib%/*}
+loader=$(find "$libs" -name 'ld-linux*.so.*' | head -n 1)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT INT TERM
 
@@ -41,7 +42,7 @@ for name in public_keys decryption jobs handshakes; do
     compile "$here/test_provider_$name.cc"
     c++ -o "$work/$name" "$work/test_provider_$name.o" "$work"/*support.o "$build"/../../lib/libgtest_main.a \
         "$build"/../../lib/libgtest.a "$libs/libssl.so.4" "$libs/libcrypto.so.4" -Wl,--allow-shlib-undefined -pthread -ldl
-    "$libs"/ld-linux*.so.* --library-path "$libs" "$work/$name" >"$work/log" || failed=1
+    "$loader" --library-path "$libs" "$work/$name" >"$work/log" || failed=1
     grep -v -e ' OK ' -e RUN -e SKIPPED -e Skipped -e '^$' "$work/log"
 done
 exit $failed
