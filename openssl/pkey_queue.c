@@ -19,6 +19,9 @@
  * After fork() the child makes queues of its own.  A job that was paused before goes on there, too: alone.
  *
  * Jobs have small stacks (32 KB), and eight operations need more.  So each thread has one for them.
+ *
+ * libcrypto has no way to free a job that is paused: what belonged to an abandoned one is lost.  So that strangers can't use up a
+ * server's memory by going away, there is a limit.  After so many no job pauses any more; each does its own.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -58,6 +61,9 @@ struct queues {
     } queue[LCP_NUM_OPS];
 };
 
+enum { MAX_ABANDONED = 2048 }; /* of some 25 KB each, as measured in HAProxy */
+
+static atomic_uint num_abandoned;
 static pthread_key_t thread_key;
 static __thread struct queues *this_thread;
 
@@ -243,6 +249,7 @@ static void end_waiter(ASYNC_WAIT_CTX *ctx, const void *key, OSSL_ASYNC_FD fd, v
     if (w) {
         struct queues *q = w->queues;
 
+        atomic_fetch_add_explicit(&num_abandoned, 1, memory_order_relaxed);
         atomic_fetch_add_explicit(&q->refs, 1, memory_order_relaxed);
         lock(q);
         w->waiter = NULL;
@@ -289,9 +296,14 @@ static struct waiter *get_waiter(ASYNC_JOB *job)
     return NULL;
 }
 
+static bool may_pause(void)
+{
+    return atomic_load_explicit(&num_abandoned, memory_order_relaxed) < MAX_ABANDONED;
+}
+
 bool lcp_can_wait(void)
 {
-    return current_job() && queues_of_thread();
+    return current_job() && may_pause() && queues_of_thread();
 }
 
 static void run_alone(void *arg)
@@ -322,7 +334,7 @@ static void wait_or_flush(struct queues *q, struct waiting_job *w)
 bool lcp_run(struct lcp_job *job)
 {
     ASYNC_JOB *async = current_job();
-    struct queues *q = async ? queues_of_thread() : NULL;
+    struct queues *q = async && may_pause() ? queues_of_thread() : NULL;
     struct waiting_job *w = q && !job->message ? malloc(sizeof(*w)) : NULL;
     size_t num;
     bool done;

@@ -403,6 +403,42 @@ TEST(Jobs, Abandoned)
     });
 }
 
+// What an abandoned job had is lost, so after some thousands of them no job pauses any more.  Those that did go on.
+TEST(Jobs, AbandonedAgainAndAgain)
+{
+    in_child([] {
+        auto result = std::make_shared<Bytes>(), last_result = std::make_shared<Bytes>();
+        Job first(work(operations[0], 0, result));
+        const auto doit = work(operations[4], 0, std::make_shared<Bytes>());
+        const size_t before = open_files();
+        size_t num = 0;
+
+        first.go();
+        for (; num < 10000; num++) {
+            Job job(doit);
+
+            job.go();
+            if (job.is_done)
+                break;
+        }
+        EXPECT_GE(num, 1000u);
+        EXPECT_LT(num, 10000u);
+        for (const Operation &op : operations) {
+            Job last(work(op, 3, last_result));
+
+            last.go();
+            EXPECT_TRUE(last.is_done);
+            EXPECT_TRUE(last.fds().empty());
+            EXPECT_TRUE(is_right(op, 3, *last_result));
+        }
+        EXPECT_FALSE(first.is_done);
+        first.go();
+        EXPECT_TRUE(first.is_done);
+        EXPECT_TRUE(is_right(operations[0], 0, *result));
+        return open_files() == before + 1;
+    });
+}
+
 // Two jobs with one wait context, which has one descriptor, for one job: the second one doesn't wait.  So nothing is left in the
 // queue when the wait context ends.
 TEST(Jobs, OneWaitContext)
