@@ -389,8 +389,11 @@
     .set VL, \vl
     .set CODE, \code
     .set VECTORS, 4
-    .set SMALL, CODE != EVEX || LC_SMALL /* Do both directions have one body, by FLAGS, and heads their rounds in loops? */
+    .set SMALL, CODE != EVEX || LC_SMALL   /* Do heads have their rounds in loops, and both directions one text? */
     .set HAS_EMPTY, VL < 64 && LC_SMALL == 0
+    .set HAS_SHORT, VL == 64 && LC_SMALL == 0
+    .set TWO_BATCHES, VL == 64 || SMALL == 0 /* Do nine or more vectors have no loop? */
+    .set KARATSUBA, 0                       /* EVEX: has the loop three products for a block?  (HAS_SHORT: there are both.) */
     .set NUM_POWERS, \num_powers           /* H^NUM_POWERS .. H^1, */
     .set POWERS_END, 256 + 16 * NUM_POWERS  /* then zeros, */
     .set FOLDED, POWERS_END + 48            /* and then for 512 bits some times x^64: see "The loop"; */
@@ -406,29 +409,25 @@
 .macro _implementation impl, vl, code, num_powers
     _describe \vl, \code, \num_powers
     _begin_code lc_aes_gcm_\impl
-  .if SMALL == 0
-    _aes_gcm \impl, enc, \vl
-    _aes_gcm \impl, dec, \vl
-  .else
-    _aes_gcm \impl, any, \vl
-  .endif
+    _aes_gcm \impl, \vl
     _end_code lc_aes_gcm_\impl
 .endm
 
 /* The one before it, which is a part of its code; but more of what is short goes to the code for 256 bits. */
 .macro _narrow_implementation impl
-    _narrow_function \impl, enc
-    _narrow_function \impl, dec
-    _end_code lc_aes_gcm_\impl
-.endm
-.macro _narrow_function impl, dir
-FUNC(lc_aes_gcm_\dir\()rypt_\impl)
+    _decryption \impl
+    .p2align 4
+.Laes_gcm_encrypt_\impl:
+FUNC(lc_aes_gcm_encrypt_\impl)
+    or $NARROW/16, FLAGS32
     test $FROM_NONCE/16, FLAGS8
     jz 2f
     mov MSG_AAD_LEN(MSG), AAD_LEN
-    _narrow_messages 96, 16, \dir
-2:  _jump_to jmp, aes_gcm_\dir\()rypt_\impl\()_wide
-END_FUNC(lc_aes_gcm_\dir\()rypt_\impl)
+    _narrow_messages 96, 16
+    _narrow_messages 32, 64
+2:  _jump_to jmp, aes_gcm_encrypt_\impl\()_wide
+END_FUNC(lc_aes_gcm_encrypt_\impl)
+    _end_code lc_aes_gcm_\impl
 .endm
 
 /* With EVEX, 256 bits need 18 powers as well; but short messages of the 512-bit code go there too, with keys of 36. */
