@@ -125,7 +125,8 @@ static const std::vector<Operation> operations = {
 // The same operation again and again; each thread has other keys, but for RSA's.
 class Worker {
 public:
-    Worker(const Operation &o, size_t n, OSSL_LIB_CTX *c) : op(o), number(op.kind.algorithm == "RSA" ? 0 : n % 3), ctx(c)
+    Worker(const Operation &o, size_t n, OSSL_LIB_CTX *c)
+        : op(o), number(op.kind.algorithm == "RSA" ? 0 : n % 3), ctx(c), stock_key(key_of(op.kind, number))
     {
         const bool is_exchange = !op.kind.hash || !*op.kind.hash;
 
@@ -139,13 +140,14 @@ public:
     {
         if (peer)
             return derive(ctx, key, peer) == expected;
-        return verify(stock(), key_of(op.kind, number), op.kind.hash, message, sign(ctx, key, op.kind.hash, message)) == 1;
+        return verify(stock(), stock_key, op.kind.hash, message, sign(ctx, key, op.kind.hash, message)) == 1;
     }
 
 private:
     const Operation &op;
     size_t number;
     OSSL_LIB_CTX *ctx;
+    const Key &stock_key; // (key_of() has a lock, which a child may find locked)
     Key key, peer;
     Bytes expected, message = Bytes(20, 7);
 };
