@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #
-# release.sh DIR: make all that a release has in DIR: Debian's packages and the source package (scripts/package.sh), wheels, the
-# jar, the crate; lanecrypt-VERSION.spdx.json, which lists what they are made of; SHA256SUMS.  On x86-64, as it has compilers for
-# all.  What the doors' tools are made of comes from their registries, so this needs a network.
+# release.sh DIR: make all that a release has in DIR: Debian's packages and the source package (scripts/package.sh), RPMs, wheels,
+# the jar, the crate; lanecrypt-VERSION.spdx.json, which lists what they are made of; SHA256SUMS.  On x86-64, as it has compilers
+# for all.  What the doors' tools are made of comes from their registries, so this needs a network.
 set -eu
 [ $# = 1 ] || { echo "usage: release.sh DIR" >&2; exit 2; }
 mkdir -p "$1"
@@ -33,6 +33,7 @@ step() {
 }
 
 step sh scripts/package.sh "$out"
+step sh scripts/rpm.sh "$out"
 step sh python/build.sh --all
 cp build-python/dist/*.whl "$out/"
 step sh java/build.sh --all
