@@ -32,7 +32,6 @@ static const char help[] =
 
 /* ---- The report ---- */
 
-/* What the kernel or the command line says; this can be relied on, whoever the target belongs to. */
 static json_t *numbers(const uint64_t counts[LCP_MAX_BATCH])
 {
     json_t *array = json_array();
@@ -66,6 +65,7 @@ static void add_batches(json_t *process, const struct lcp_counters *counters)
     json_object_set_new(process, "batches", table);
 }
 
+/* What the kernel or the command line says; this can be relied on, whoever the target belongs to.  But batches are its word. */
 static json_t *describe(const struct doctor_target *t)
 {
     json_t *report = json_object(), *process = json_object();

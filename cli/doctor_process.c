@@ -11,6 +11,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <grp.h>
+#include <poll.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdint.h>
@@ -21,6 +22,7 @@
 #include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "cli.h"
@@ -185,21 +187,63 @@ static char *read_proc(const char *name, size_t *len)
     return data;
 }
 
+static bool close_files(int first, int last)
+{
+    return first > last || syscall(SYS_close_range, first, last, 0) == 0;
+}
+
+/*
+ * A part of the process's memory; how much could be read, -1 if none.  By a child, and for a second at most: a page may be one of a
+ * file whose server (FUSE's) never answers, and who has touched it can't even be killed.
+ */
+static ssize_t read_memory(char *data, size_t len, off_t at)
+{
+    int memory = openat(proc_dir, "mem", O_RDONLY | O_CLOEXEC), ends[2] = { -1, -1 };
+    struct pollfd wait = { .events = POLLIN };
+    pid_t child = memory >= 0 && pipe2(ends, O_CLOEXEC) == 0 ? fork() : -1;
+    size_t done = 0;
+    ssize_t got = -1;
+
+    if (child == 0) {
+        /* nobody has to wait for what it would keep open */
+        if (dup2(memory, STDIN_FILENO) < 0 || dup2(ends[1], STDOUT_FILENO) < 0 || !close_files(STDERR_FILENO, INT_MAX))
+            _exit(1);
+        got = pread(STDIN_FILENO, data, len, at);
+        for (ssize_t n; got > 0 && (n = write(STDOUT_FILENO, data, (size_t)got)) > 0; got -= n)
+            data += n;
+        _exit(0);
+    }
+    if (ends[1] >= 0)
+        close(ends[1]);
+    wait.fd = ends[0];
+    while (child > 0 && done < len && poll(&wait, 1, 1000) == 1 && (got = read(ends[0], data + done, len - done)) > 0)
+        done += (size_t)got;
+    if (child > 0 && (done == len || got == 0))
+        waitpid(child, NULL, 0);
+    else if (child > 0)
+        kill(child, SIGKILL);
+    if (ends[0] >= 0)
+        close(ends[0]);
+    if (memory >= 0)
+        close(memory);
+    return done ? (ssize_t)done : -1;
+}
+
 /*
  * The module's counters, in a part of the process's memory that can be written; there may be none.  Only bytes are read, and what
  * they say is the process's word.
  */
 static void read_counters(struct doctor_target *t, const char *range)
 {
-    enum { MAX_LEN = 1 << 20 };
+    enum { MAX_LEN = 1 << 20, MAX_PARTS = 8 };
+    static int num_parts;
     unsigned long long begin, end;
-    int fd = openat(proc_dir, "mem", O_RDONLY | O_CLOEXEC);
     char *data = NULL;
     ssize_t len = -1;
 
-    if (fd >= 0 && !t->counters && sscanf(range, "%llx-%llx ", &begin, &end) == 2 && begin < end && end - begin <= MAX_LEN &&
-        (data = malloc((size_t)(end - begin))) != NULL)
-        len = pread(fd, data, (size_t)(end - begin), (off_t)begin);
+    if (!t->counters && num_parts++ < MAX_PARTS && sscanf(range, "%llx-%llx ", &begin, &end) == 2 && begin < end &&
+        end - begin <= MAX_LEN && (data = malloc((size_t)(end - begin))) != NULL)
+        len = read_memory(data, (size_t)(end - begin), (off_t)begin);
     for (ssize_t i = 0; i + (ssize_t)sizeof(struct lcp_counters) <= len && !t->counters; i += LCP_COUNTERS_ALIGN)
         if (memcmp(data + i, LCP_COUNTERS_MAGIC, sizeof(LCP_COUNTERS_MAGIC)) == 0) {
             t->counters = malloc(sizeof(*t->counters));
@@ -208,8 +252,6 @@ static void read_counters(struct doctor_target *t, const char *range)
             break;
         }
     free(data);
-    if (fd >= 0)
-        close(fd);
 }
 
 static bool read_maps(struct doctor_target *t)
@@ -453,11 +495,6 @@ static bool drop_capabilities(void)
     if (its.uid[0] == 0)
         data[0].permitted = data[0].effective = (uint32_t)(its.capabilities & ours.capabilities & 1U << CAP_DAC_READ_SEARCH);
     return syscall(SYS_capset, &head, data) == 0;
-}
-
-static bool close_files(int first, int last)
-{
-    return first > last || syscall(SYS_close_range, first, last, 0) == 0;
 }
 
 bool doctor_become_process(int *out, const char **what)

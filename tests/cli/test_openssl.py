@@ -1406,6 +1406,74 @@ class Rights(Processes):
         rows, *_ = self.served(*process)
         self.assertEqual((rows["program"], rows["loaded"]), (path("box/dynamic"), path("box/lanecrypt.so")))
 
+    @unittest.skipUnless(HAS_MOUNTS and os.access("/dev/fuse", os.R_OK | os.W_OK), "SKIPPED: only root can have mounts of its own")
+    def test_memory_that_never_comes(self):
+        """A part that is called as the module, of a file whose server opens it, and then answers nothing."""
+        os.makedirs(path("never"), exist_ok=True)
+        server = """
+#include <fcntl.h>
+#include <linux/fuse.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/mount.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+static void answer(int fd, unsigned long id, int error, const void *data, size_t len)
+{
+    char all[512];
+    struct fuse_out_header head = { sizeof(head) + len, error, id };
+    memcpy(all, &head, sizeof(head));
+    memcpy(all + sizeof(head), data, len);
+    write(fd, all, sizeof(head) + len);
+}
+int main(int argc, char **argv)
+{
+    static char in[1 << 18], option[100], file[4096];
+    struct fuse_in_header *head = (void *)in;
+    struct fuse_attr root = { .ino = 1, .mode = S_IFDIR | 0755, .nlink = 2 };
+    struct fuse_attr module = { .ino = 2, .mode = S_IFREG | 0755, .nlink = 1, .size = 1 << 20 };
+    struct fuse_init_out init = { .major = 7, .minor = 31, .max_write = 4096 };
+    struct fuse_entry_out entry = { .nodeid = 2, .entry_valid = 99, .attr_valid = 99, .attr = module };
+    struct fuse_attr_out attr = { .attr_valid = 99 };
+    struct fuse_open_out opened = { .fh = 1 };
+    int fd = open("/dev/fuse", O_RDWR | O_CLOEXEC);
+    sprintf(option, "fd=%d,rootmode=40000,user_id=0,group_id=0", fd);
+    sprintf(file, "%s/lanecrypt.so", argv[1]);
+    if (mount("never", argv[1], "fuse", 0, option))
+        return 1;
+    if (fork()) {
+        close(fd);
+        mmap(NULL, 1 << 20, PROT_READ | PROT_WRITE, MAP_PRIVATE, open(file, O_RDONLY), 0);
+        puts("ready");
+        fflush(stdout);
+        pause();
+    }
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    alarm(20);
+    while (read(fd, in, sizeof(in)) > 0)
+        switch (head->opcode) {
+        case FUSE_INIT: answer(fd, head->unique, 0, &init, sizeof(init)); break;
+        case FUSE_LOOKUP: answer(fd, head->unique, 0, &entry, sizeof(entry)); break;
+        case FUSE_GETATTR:
+            attr.attr = head->nodeid == 1 ? root : module;
+            answer(fd, head->unique, 0, &attr, sizeof(attr));
+            break;
+        case FUSE_OPEN: answer(fd, head->unique, 0, &opened, sizeof(opened)); break;
+        case FUSE_READ:
+        case FUSE_FORGET: break;
+        default: answer(fd, head->unique, -38, NULL, 0);
+        }
+}
+"""
+        process = self.start(compile_c("never_comes", server), path("never"), before=OWN_MOUNTS)
+        begin = time.time()
+        out = lanecrypt("doctor", *process)[1]
+        self.assertLess(time.time() - begin, 10)
+        self.assertIn("has loaded no libcrypto", out)
+
     def test_filter(self):
         """A filter for system calls can't be taken over."""
         source = """
