@@ -9,7 +9,7 @@
  *      tiny      up to VL - 16 bytes of text: one vector, whose last lane is J0.  (128 bits: up to 16 bytes, and J0 by itself.
  *                512 bits: none; but where 256 bits are better, what is short goes to the code for them: _narrow_messages.)
  *      head      1 to 4 vectors, as many as leave a multiple of four; code for each number
- *      loop      four vectors a turn, if there are more than eight; the hash has a reduction each turn
+ *      loop      four vectors a turn, if there are more than eight; the hash has a reduction each turn, or without EVEX every other
  *      last      four vectors, if there are more than four
  *
  * Only the last vector of all can be a part of one; so the tail needs no code of its own.  Up to eight vectors are one batch of the
