@@ -42,18 +42,18 @@ _Static_assert(offsetof(struct lc_chacha20_run, last) == 960, "RUN_LAST");
 _Static_assert(offsetof(struct lc_chacha20_run, more) == 1088, "RUN_MORE");
 _Static_assert(offsetof(struct lc_chacha20_run, tails) == 1600, "RUN_TAILS");
 
-/*
- * num_passes passes of shape.num_blocks blocks, from src to dst; if shape.more, as far as tails say.  hash: 1 if in each of them
- * Poly1305 goes on with shape.m * 2 blocks, before the pass writes anything; 2 or 3, if shape.more, for one pass with four or eight
- * more blocks of key stream, those of run->words, in run->more; 4, if shape.pairs, for an even number of passes, two at a time;
- * else 0.
- */
 /* run->ivs for the blocks from run->words on, and if shape.more, run->tails for all bytes. */
 typedef void lc_chacha20_ivs_fn(struct lc_chacha20_run *run);
 
 /* The key stream of run->words, one block, in run->more[0]; run->apart and 16 bytes of run->more[1] get zeros. */
 typedef void lc_chacha20_block_fn(struct lc_chacha20_run *run);
 
+/*
+ * num_passes passes of shape.num_blocks blocks, from src to dst; if shape.more, as far as tails say.  hash: 1 if in each of them
+ * Poly1305 goes on with shape.m * 2 blocks, before the pass writes anything; 2 or 3, if shape.more, for one pass with four or eight
+ * more blocks of key stream, those of run->words, in run->more; 4, if shape.pairs, for an even number of passes, two at a time;
+ * else 0.
+ */
 typedef void lc_chacha20_columns_fn(struct lc_chacha20_run *run, size_t num_passes, unsigned hash);
 
 /*
