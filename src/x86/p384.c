@@ -118,7 +118,7 @@ static void begin(struct lc_p384_lanes *w)
 }
 
 /*
- * Sum += 2^(-6 pass) times the digits of that pass, of the generator's multiples; or sum = that, if it is the first.
+ * Sum += 2^(-7 pass) times the digits of that pass, of the generator's multiples; or sum = that, if it is the first.
  */
 static void add_base_pass(struct lc_p384_lanes *w, const struct digits *d, unsigned pass, int first)
 {
