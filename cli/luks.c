@@ -116,6 +116,10 @@ static bool read_header(struct luks_volume *v, struct crypt_device *cd, const ch
         return false;
     }
     v->offset = lib.crypt_get_data_offset(cd) * 512;
+    if (v->offset == 0) {
+        cli_error("%s: is a detached header: its data lies in another file, which --luks doesn't know", path);
+        return false;
+    }
     v->sector_size = (uint64_t)lib.crypt_get_sector_size(cd);
     v->first_sector = lib.crypt_get_iv_offset(cd);
     v->key_len = sizeof(v->key);

@@ -168,8 +168,17 @@ luks2_volume --cipher aes-xts-plain64 --key-size 512 --offset 8192
 (sleep 2 && cat passphrase && echo) | timeout 60 script -qec "'$lanecrypt' xts decrypt --luks $luks plain.img" /dev/null \
     >tty.log 2>&1
 [ "$(stat -c %s plain.img)" = $((12 << 20)) ] || fail "--luks, passphrase typed: $(cat tty.log)"
+for type in luks1 luks2; do
+    pbkdf="--pbkdf pbkdf2 --pbkdf-force-iterations 1000"
+    truncate -s 16M header.img
+    # shellcheck disable=SC2086
+    cryptsetup luksFormat --batch-mode --type $type $pbkdf --key-file passphrase --cipher aes-xts-plain64 \
+        --key-size 512 --header header.img text.img || fail "luksFormat --header"
+    refused "is a detached header" --key-file passphrase header.img
+    rm header.img
+done
 ok "--luks takes a passphrase from a terminal; it refuses wrong ones, other files, options and ciphers"
-rm -f $luks text.img plain.img
+rm -f $luks text.img
 
 # grub NUMBERING: make a LUKS2 volume with sectors of 4096 bytes, let GRUB copy a file out of it into grub.file.
 # GRUB asks for the passphrase on the terminal, in a dialogue that needs a moment to begin.
