@@ -20,13 +20,16 @@
 #include <fcntl.h>
 #include <getopt.h>
 #include <inttypes.h>
+#include <poll.h>
 #include <pthread.h>
 #include <sched.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <termios.h>
 #include <unistd.h>
 
 #define PIECE ((size_t)1 << 20) /* bytes; a multiple of every sector size; small enough to stay in an L2 cache */
@@ -210,12 +213,85 @@ static bool load_key(struct job *job)
     return ok;
 }
 
+static volatile sig_atomic_t tty_signal;
+
+static void on_tty_signal(int sig)
+{
+    tty_signal = sig;
+}
+
+/* A line without its end, or SIZE_MAX after a signal, which can come only here. */
+static size_t read_line(int tty, const sigset_t *mask, char *line, size_t size)
+{
+    struct pollfd input = { .fd = tty, .events = POLLIN };
+    size_t len = 0;
+    ssize_t n;
+
+    while (len < size) {
+        while (ppoll(&input, 1, NULL, mask) < 0 && errno == EINTR && !tty_signal)
+            ;
+        n = tty_signal ? 0 : read(tty, line + len, size - len);
+        if (n <= 0)
+            break;
+        len += (size_t)n;
+        if (line[len - 1] == '\n')
+            return len - 1;
+    }
+    return tty_signal ? SIZE_MAX : len;
+}
+
+/*
+ * What is typed at the terminal, or SIZE_MAX if there is none.  getpass() leaves it in a buffer of stdio, and makes an ordinary
+ * character of ^C.  The terminal shows what is typed again before a signal ends or stops the program.
+ */
+static size_t type_passphrase(char *passphrase, size_t size)
+{
+    static const int signals[] = { SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGTSTP };
+    static const char prompt[] = "Passphrase: ";
+    enum { NUM = sizeof(signals) / sizeof(signals[0]) };
+    struct sigaction action = { .sa_handler = on_tty_signal }, before[NUM];
+    struct termios shown, hidden;
+    sigset_t blocked, mask;
+    size_t len;
+    int tty = open("/dev/tty", O_RDWR | O_CLOEXEC);
+
+    if (tty < 0)
+        return SIZE_MAX;
+    sigemptyset(&blocked);
+    for (int i = 0; i < NUM; i++)
+        sigaddset(&blocked, signals[i]);
+    do {
+        tty_signal = 0;
+        len = SIZE_MAX;
+        sigprocmask(SIG_BLOCK, &blocked, &mask);
+        for (int i = 0; i < NUM; i++)
+            if (sigaction(signals[i], NULL, &before[i]) == 0 && before[i].sa_handler != SIG_IGN)
+                sigaction(signals[i], &action, NULL);
+        if (tcgetattr(tty, &shown) == 0) {
+            hidden = shown;
+            hidden.c_lflag &= ~(tcflag_t)ECHO;
+            if (tcsetattr(tty, TCSAFLUSH, &hidden) == 0 && write(tty, prompt, sizeof(prompt) - 1) > 0)
+                len = read_line(tty, &mask, passphrase, size);
+            tcsetattr(tty, TCSAFLUSH, &shown);
+            if (write(tty, "\n", 1) != 1)
+                len = SIZE_MAX;
+        }
+        for (int i = 0; i < NUM; i++)
+            sigaction(signals[i], &before[i], NULL);
+        if (tty_signal) {
+            explicit_bzero(passphrase, size);
+            raise(tty_signal);
+        }
+        sigprocmask(SIG_SETMASK, &mask, NULL);
+    } while (tty_signal); /* after SIGTSTP and SIGCONT */
+    close(tty);
+    return len;
+}
+
 /* The passphrase's length, or SIZE_MAX and a message. */
 static size_t read_passphrase(const struct options *opt, char passphrase[MAX_PASSPHRASE + 1])
 {
-    char *typed;
     size_t len;
-    int tty;
 
     if (opt->key_file) {
         len = read_key_file(opt, (uint8_t *)passphrase, MAX_PASSPHRASE + 1);
@@ -225,17 +301,9 @@ static size_t read_passphrase(const struct options *opt, char passphrase[MAX_PAS
         }
         return len;
     }
-    tty = open("/dev/tty", O_RDWR | O_CLOEXEC); /* without one, getpass() would read standard input */
-    typed = tty < 0 ? NULL : getpass("Passphrase: ");
-    if (tty >= 0)
-        close(tty);
-    if (!typed) {
+    len = type_passphrase(passphrase, MAX_PASSPHRASE);
+    if (len == SIZE_MAX)
         cli_error("xts: --luks: there is no terminal to ask for the passphrase: give --key-file, - is stdin");
-        return SIZE_MAX;
-    }
-    len = strnlen(typed, MAX_PASSPHRASE);
-    memcpy(passphrase, typed, len);
-    explicit_bzero(typed, strlen(typed));
     return len;
 }
 

@@ -168,6 +168,11 @@ luks2_volume --cipher aes-xts-plain64 --key-size 512 --offset 8192
 (sleep 2 && cat passphrase && echo) | timeout 60 script -qec "'$lanecrypt' xts decrypt --luks $luks plain.img" /dev/null \
     >tty.log 2>&1
 [ "$(stat -c %s plain.img)" = $((12 << 20)) ] || fail "--luks, passphrase typed: $(cat tty.log)"
+# ^C ends it, and what is typed is seen again.
+rm plain.img
+(sleep 2 && printf '\003' && sleep 1) | timeout 60 script -qec \
+    "trap : INT; '$lanecrypt' xts decrypt --luks $luks plain.img; echo status \$?; stty" /dev/null >tty.log 2>&1
+grep -q "status 130" tty.log && ! grep -q -e "-echo\>" tty.log && [ ! -e plain.img ] || fail "--luks, ^C: $(cat tty.log)"
 for type in luks1 luks2; do
     pbkdf="--pbkdf pbkdf2 --pbkdf-force-iterations 1000"
     truncate -s 16M header.img
