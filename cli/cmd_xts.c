@@ -350,7 +350,8 @@ static bool measure(struct job *job)
         return false;
     }
     if (opt->offset > size || (opt->has_length && opt->length > size - opt->offset)) {
-        cli_error("%s: has %" PRIu64 " bytes; --offset and --length reach past its end", opt->in, size);
+        cli_error("%s: has %" PRIu64 " bytes; %s past its end", opt->in, size,
+                  opt->luks ? "its header says that the data reach" : "--offset and --length reach");
         return false;
     }
     job->length = opt->has_length ? opt->length : size - opt->offset;

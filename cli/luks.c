@@ -3,6 +3,7 @@
 
 #include <dlfcn.h>
 #include <errno.h>
+#include <inttypes.h>
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
@@ -70,11 +71,20 @@ static void pass_on(int level, const char *message, void *usrptr)
 static const char *segment_trouble(struct luks_volume *v, const json_t *header)
 {
     const json_t *segments = json_object_get(header, "segments"), *segment = json_object_get(segments, "0");
+    const json_t *requirements = json_object_get(json_object_get(header, "config"), "requirements");
     const char *size = json_string_value(json_object_get(segment, "size"));
+    const char *type = json_string_value(json_object_get(segment, "type"));
+    const char *tweak = json_string_value(json_object_get(segment, "iv_tweak"));
     char *end;
 
+    if (json_array_size(json_object_get(requirements, "mandatory")) != 0)
+        return "it has requirements that this program doesn't know, as re-encryption makes them; see cryptsetup luksDump";
     if (json_object_size(segments) != 1 || !size)
         return "it is being re-encrypted, or its data isn't in one piece; finish that with cryptsetup";
+    if (!type || strcmp(type, "crypt") != 0)
+        return "its data isn't encrypted, or not only by software";
+    if (!tweak || strcmp(tweak, "0") != 0) /* libcryptsetup passes over it */
+        return "its sectors' numbers don't begin with 0";
     if (json_object_get(segment, "integrity"))
         return "it has authentication tags between its sectors, which dm-integrity manages";
     if (strcmp(size, "dynamic") == 0)
@@ -121,6 +131,10 @@ static bool read_header(struct luks_volume *v, struct crypt_device *cd, const ch
         return false;
     }
     v->sector_size = (uint64_t)lib.crypt_get_sector_size(cd);
+    if (v->sector_size < 512 || v->sector_size > 4096 || (v->sector_size & (v->sector_size - 1)) != 0) {
+        cli_error("%s: its header says that sectors have %" PRIu64 " bytes, not 512, 1024, 2048 or 4096", path, v->sector_size);
+        return false;
+    }
     v->first_sector = lib.crypt_get_iv_offset(cd);
     v->key_len = sizeof(v->key);
     slot = lib.crypt_volume_key_get(cd, ANY_SLOT, (char *)v->key, &v->key_len, passphrase, len);

@@ -7,13 +7,14 @@
 # mke2fs makes a file system from real files, qemu-img puts it into a LUKS1 volume (with its own AES-XTS), cryptsetup
 # gives the volume key. qemu-img knows LUKS1 only, with sectors of 512 bytes; for LUKS2 with 4096 cryptsetup makes the
 # header and GRUB, which brings an AES-XTS of its own, reads what we put after it.
-# Needs qemu-utils, cryptsetup-bin, e2fsprogs, grub-common (grub-fstest; skipped without); no root and no device mapper.
+# Needs qemu-utils, cryptsetup-bin, e2fsprogs, python3, grub-common (grub-fstest; skipped without); no root and no device mapper.
 # WORKDIR is made if need be; about 250 MB are used in it and freed again.
 # shellcheck disable=SC2086 # $secret is two words, and the numbering in grub() may be none
 set -u
 [ $# -eq 2 ] || { echo "usage: $0 PATH-TO-lanecrypt WORKDIR" >&2; exit 2; }
 PATH=$PATH:/usr/sbin:/sbin
 lanecrypt=$(realpath "$1")
+here=$(cd "$(dirname "$0")" && pwd) || exit 1
 mkdir -p "$2" || exit 1
 dir=$(mktemp -d "$2/luks.XXXXXX") || exit 1
 trap 'rm -rf "$dir"' EXIT
@@ -31,8 +32,8 @@ fail()
     echo "FAILED: $*"
     exit 1
 }
-for program in qemu-img cryptsetup mke2fs e2fsck; do
-    command -v $program >/dev/null || fail "$program is missing (apt install qemu-utils cryptsetup-bin e2fsprogs)"
+for program in qemu-img cryptsetup mke2fs e2fsck python3; do
+    command -v $program >/dev/null || fail "$program is missing (apt install qemu-utils cryptsetup-bin e2fsprogs python3)"
 done
 
 size=$((48 << 20))
@@ -112,8 +113,8 @@ for cipher in aes-128 aes-256; do
     rm -f payload ours.luks inplace.luks $luks $cipher.key
 done
 
-# LUKS2, whose header --luks reads by libcryptsetup: sectors of 4096 bytes, numbered in units of 512 from iv_tweak, and a segment
-# with an end, as `cryptsetup reencrypt` and others make them.  Nobody has to be root, and the volume may be read-only.
+# LUKS2, whose header --luks reads by libcryptsetup: sectors of 4096 bytes, numbered in units of 512.  Nobody has to
+# be root, and the volume may be read-only.
 luks2_volume()
 {
     luks=luks2-volume.img
@@ -182,6 +183,26 @@ for type in luks1 luks2; do
     refused "is a detached header" --key-file passphrase header.img
     rm header.img
 done
+
+# Headers that libcryptsetup reads, but that xts would follow wrongly
+luks2_volume --cipher aes-xts-plain64 --key-size 512 --sector-size 4096 --offset 8192
+# header WORD OLD NEW
+header()
+{
+    cp $luks changed.img
+    python3 "$here/luks2_header.py" changed.img "$2" "$3" || fail "luks2_header.py"
+    [ "$1" ] || return 0
+    refused "$1" --key-file passphrase changed.img
+}
+header "numbers don't begin with 0" '"iv_tweak":"0"' '"iv_tweak":"8"'
+header "isn't encrypted, or not only by software" '"type":"crypt"' '"type":"linear"'
+header "requirements" '"config":{' '"config":{"requirements":{"mandatory":["none-such"]},'
+header "sectors have 2097152 bytes" '"sector_size":4096' '"sector_size":2097152'
+header "header says that the data reach past its end" '"size":"dynamic"' '"size":"33554432"'
+header "" '"size":"dynamic"' '"size":"1048576"'
+"$lanecrypt" xts decrypt -q --luks --key-file passphrase changed.img plain.img || fail "--luks, a segment with an end"
+[ "$(stat -c %s plain.img)" = 1048576 ] || fail "--luks, a segment with an end: $(stat -c %s plain.img) bytes"
+rm changed.img plain.img
 ok "--luks takes a passphrase from a terminal; it refuses wrong ones, other files, options and ciphers"
 rm -f $luks text.img
 
