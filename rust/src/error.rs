@@ -4,7 +4,8 @@ use core::fmt;
 
 use crate::sys;
 
-/// Why a call has failed.  Nothing was written then, except that a text that isn't authentic is replaced by zeros.
+/// Why a call has failed.  Nothing was written then, except that a text that isn't authentic is replaced by zeros.  If it was one
+/// of many messages, the others are done.
 #[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
 #[non_exhaustive]
 #[repr(i32)]
