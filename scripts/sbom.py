@@ -20,6 +20,8 @@ LICENCES = "BSD-2-Clause OR GPL-2.0-only"
 # What comes from others: name, licence, package URL, and what it is for.  Nobody's code is in the tree.
 OTHERS = {
     "openssl": ("Apache-2.0", "pkg:generic/openssl", "libcrypto 3 or later: the program opens it, and it opens the provider"),
+    "cryptsetup": ("GPL-2.0-or-later WITH cryptsetup-OpenSSL-exception AND LGPL-2.1-or-later WITH cryptsetup-OpenSSL-exception",
+                   "pkg:generic/cryptsetup", "libcryptsetup 2.4 or later: the program opens it for xts --luks"),
     "jansson": ("MIT", "pkg:generic/jansson", "a shared library"),
     "chart.js": ("MIT", "pkg:npm/chart.js", "compiled into the program, for the page that speed --html writes"),
     "cc": ("MIT OR Apache-2.0", "pkg:cargo/cc", "compiles the crate's C"),
@@ -28,7 +30,7 @@ OTHERS = {
 # What a file of a release needs, by its name; the C library aside
 NEEDS = [
     (r"^lanecrypt_.*\.deb$|^lanecrypt-[0-9].*\.rpm$", {"jansson": "DYNAMIC_LINK", "openssl": "OPTIONAL_DEPENDENCY_OF",
-                                                       "chart.js": "CONTAINS"}),
+                                                       "cryptsetup": "OPTIONAL_DEPENDENCY_OF", "chart.js": "CONTAINS"}),
     (r"^(openssl-provider-lanecrypt_|lanecrypt-openssl-).*\.(deb|rpm)$", {"openssl": "DEPENDS_ON"}),
     (r"\.crate$", {"aead": "DEPENDS_ON", "cc": "BUILD_DEPENDENCY_OF"}),
 ]
