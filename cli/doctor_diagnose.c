@@ -184,37 +184,39 @@ static bool is_offered(const struct diagnosis *d, const char *name)
     return cipher != NULL;
 }
 
-/* Who serves signatures and key exchanges: the names as `openssl-conf --public-key` has them, and OpenSSL's. */
+/* How one asks for an algorithm of a kind */
+struct fetcher {
+    void *(*fetch)(void *ctx, const char *name, const char *properties);
+    const void *(*get0_provider)(const void *found);
+    void (*free)(void *found);
+};
+
+/* Who serves signatures, key exchanges and SM3: the names as `openssl-conf --public-key` has them, and OpenSSL's. */
 static void add_public_keys(const struct diagnosis *d, const char *query)
 {
-    static const struct {
+    const struct fetcher signature = { d->o.EVP_SIGNATURE_fetch, d->o.EVP_SIGNATURE_get0_provider, d->o.EVP_SIGNATURE_free };
+    const struct fetcher exchange = { d->o.EVP_KEYEXCH_fetch, d->o.EVP_KEYEXCH_get0_provider, d->o.EVP_KEYEXCH_free };
+    const struct fetcher hash = { d->o.EVP_MD_fetch, d->o.EVP_MD_get0_provider, d->o.EVP_MD_free };
+    const struct {
         const char *name, *algorithm;
-        bool is_exchange;
-    } all[] = { { "rsa", "RSA", false },
-                { "ecdsa", "ECDSA", false },
-                { "ed25519", "ED25519", false },
-                { "ecdh", "ECDH", true },
-                { "x25519", "X25519", true } };
+        const struct fetcher *by;
+    } all[] = { { "rsa", "RSA", &signature },  { "ecdsa", "ECDSA", &signature },  { "ed25519", "ED25519", &signature },
+                { "ecdh", "ECDH", &exchange }, { "x25519", "X25519", &exchange }, { "sm3", "SM3", &hash } };
     json_t *table = json_array();
     int num_served = 0;
 
     for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
         const char *version, *info;
-        void *found = all[i].is_exchange ? d->o.EVP_KEYEXCH_fetch(NULL, all[i].algorithm, query)
-                                         : d->o.EVP_SIGNATURE_fetch(NULL, all[i].algorithm, query);
-        const void *prov = !found               ? NULL
-                           : all[i].is_exchange ? d->o.EVP_KEYEXCH_get0_provider(found)
-                                                : d->o.EVP_SIGNATURE_get0_provider(found);
+        void *found = all[i].by->fetch(NULL, all[i].algorithm, query);
+        const void *prov = found ? all[i].by->get0_provider(found) : NULL;
         json_t *line = json_object();
 
         num_served += prov && is_lanecrypt(&d->o, prov, &version, &info);
         doctor_put(line, "algorithm", "%s", all[i].name);
         doctor_put(line, "provider", "%s", prov ? d->o.OSSL_PROVIDER_get0_name(prov) : "nobody");
         json_array_append_new(table, line);
-        if (found && all[i].is_exchange)
-            d->o.EVP_KEYEXCH_free(found);
-        else if (found)
-            d->o.EVP_SIGNATURE_free(found);
+        if (found)
+            all[i].by->free(found);
     }
     json_object_set_new(d->report, "public_keys", table);
     json_object_set_new(d->report, "num_public_keys_served", json_integer(num_served));

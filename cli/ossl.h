@@ -35,6 +35,7 @@ struct ossl_value {
     F(void, EVP_KEYEXCH_free, (void *exchange))                                                                                    \
     F(const void *, EVP_KEYEXCH_get0_provider, (const void *exchange))                                                             \
     F(void *, EVP_MD_fetch, (void *ctx, const char *name, const char *properties))                                                 \
+    F(const void *, EVP_MD_get0_provider, (const void *md))                                                                        \
     F(void, EVP_MD_free, (void *md))                                                                                               \
     F(void *, EVP_RAND_fetch, (void *ctx, const char *name, const char *properties))                                               \
     F(void, EVP_RAND_free, (void *rand))                                                                                           \

@@ -352,7 +352,7 @@ KEY_TYPE(ec)
 KEY_TYPE(x25519)
 KEY_TYPE(ed25519)
 
-/* ---- What is offered ---- */
+/* ---- What is offered; SM3, too, which comes by the same way ---- */
 
 static const struct offer {
     unsigned algorithms; /* any of these needs it */
@@ -417,6 +417,7 @@ static const struct offer {
       &lcp_cipher_rsa,
       lcp_rsa_cipher_functions,
       { OSSL_FUNC_ASYM_CIPHER_DECRYPT, OSSL_FUNC_ASYM_CIPHER_GET_CTX_PARAMS } },
+    { LCP_SM3, OSSL_OP_DIGEST, "SM3", &lcp_digest_sm3, lcp_sm3_functions, { OSSL_FUNC_DIGEST_INIT, OSSL_FUNC_DIGEST_GET_PARAMS } },
 };
 enum { NUM_OFFERS = sizeof(offers) / sizeof(offers[0]) };
 
@@ -439,7 +440,7 @@ static void fill_table(const struct offer *o, const OSSL_ALGORITHM *algorithm)
 
 static void fill_tables(OSSL_PROVIDER *provider)
 {
-    static const int operations[] = { OSSL_OP_KEYMGMT, OSSL_OP_SIGNATURE, OSSL_OP_KEYEXCH, OSSL_OP_ASYM_CIPHER };
+    static const int operations[] = { OSSL_OP_KEYMGMT, OSSL_OP_SIGNATURE, OSSL_OP_KEYEXCH, OSSL_OP_ASYM_CIPHER, OSSL_OP_DIGEST };
 
     for (size_t op = 0; op < sizeof(operations) / sizeof(operations[0]); op++) {
         int no_store;
@@ -458,12 +459,13 @@ static unsigned read_list(const char *list)
     static const struct {
         const char *name;
         unsigned bits;
-    } names[] = { { "yes", LCP_RSA | LCP_ECDSA | LCP_ECDH | LCP_X25519 | LCP_ED25519 },
+    } names[] = { { "yes", LCP_RSA | LCP_ECDSA | LCP_ECDH | LCP_X25519 | LCP_ED25519 | LCP_SM3 },
                   { "rsa", LCP_RSA },
                   { "ecdsa", LCP_ECDSA },
                   { "ecdh", LCP_ECDH },
                   { "x25519", LCP_X25519 },
-                  { "ed25519", LCP_ED25519 } };
+                  { "ed25519", LCP_ED25519 },
+                  { "sm3", LCP_SM3 } };
     unsigned wanted = 0;
 
     for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
@@ -510,18 +512,23 @@ static void offer(struct lcp_public_keys *keys, const struct offer *o)
         o->operation == OSSL_OP_KEYMGMT     ? keys->keys
         : o->operation == OSSL_OP_SIGNATURE ? keys->signatures
         : o->operation == OSSL_OP_KEYEXCH   ? keys->exchanges
+        : o->operation == OSSL_OP_DIGEST    ? keys->digests
                                             : keys->ciphers;
 
     while (list->algorithm_names)
         list++;
-    *list = (OSSL_ALGORITHM){ o->table->names, "provider=lanecrypt", o->table->dispatch, "lanecrypt, or OpenSSL's" };
+    *list = (OSSL_ALGORITHM){ o->table->names, "provider=lanecrypt", o->table->dispatch,
+                              o->operation == OSSL_OP_DIGEST ? "lanecrypt" : "lanecrypt, or OpenSSL's" };
 }
 
 void lcp_public_keys_start(struct lcp_provider *prov, const struct lcp_public_settings *settings, void (*upcall)(void))
 {
     struct lcp_public_keys *keys;
     unsigned wanted = settings->list ? read_list(settings->list) : 0;
+    const char *impl;
 
+    if (wanted & LCP_SM3 && (!lcp_sm3_selftest(&impl) || (lcp_is_portable(impl) && !settings->with_portable)))
+        wanted &= ~(unsigned)LCP_SM3;
     if (!wanted)
         return;
     keys = calloc(1, sizeof(*keys));
@@ -567,6 +574,7 @@ const OSSL_ALGORITHM *lcp_public_keys_query(const struct lcp_provider *prov, int
     case OSSL_OP_SIGNATURE: return keys->signatures;
     case OSSL_OP_KEYEXCH: return keys->exchanges;
     case OSSL_OP_ASYM_CIPHER: return keys->ciphers;
+    case OSSL_OP_DIGEST: return keys->digests;
     default: return NULL;
     }
 }

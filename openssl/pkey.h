@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * Public keys, which the configuration has to ask for: what the files pkey*.c share.
+ * Public keys and SM3, which the configuration has to ask for: what the files pkey*.c and digest_sm3.c share.
  *
  * Keys are the default provider's.  The module loads that provider once more, into a library context of its own, and hands on all
  * that is done with keys to the functions of its public tables: import, export, generation, comparison.  Signatures and key
@@ -108,10 +108,10 @@ struct lcp_public_keys {
     unsigned wanted;         /* by the configuration, bits of enum lcp_algorithm */
     bool with_portable;
     bool with_threads;       /* `combine-threads = yes` */
-    OSSL_ALGORITHM keys[5], signatures[4], exchanges[3], ciphers[2]; /* offered */
+    OSSL_ALGORITHM keys[5], signatures[4], exchanges[3], ciphers[2], digests[2]; /* offered */
 };
 
-enum lcp_algorithm { LCP_RSA = 1, LCP_ECDSA = 2, LCP_ECDH = 4, LCP_X25519 = 8, LCP_ED25519 = 16 };
+enum lcp_algorithm { LCP_RSA = 1, LCP_ECDSA = 2, LCP_ECDH = 4, LCP_X25519 = 8, LCP_ED25519 = 16, LCP_SM3 = 32 };
 
 extern struct lcp_libcrypto lcp_libcrypto; /* not changed once a provider has public keys */
 
@@ -149,8 +149,12 @@ extern struct lcp_table lcp_key_rsa, lcp_key_ec, lcp_key_x25519, lcp_key_ed25519
 extern struct lcp_table lcp_signature_rsa, lcp_signature_ecdsa, lcp_signature_ed25519; /* pkey_sign.c */
 extern struct lcp_table lcp_exchange_ecdh, lcp_exchange_x25519;                         /* pkey_exchange.c */
 extern struct lcp_table lcp_cipher_rsa;                                                 /* pkey_decrypt.c */
+extern struct lcp_table lcp_digest_sm3;                                                 /* digest_sm3.c */
 extern const OSSL_DISPATCH lcp_rsa_functions[], lcp_ecdsa_functions[], lcp_ed25519_functions[];
 extern const OSSL_DISPATCH lcp_ecdh_functions[], lcp_x25519_functions[], lcp_rsa_cipher_functions[];
+extern const OSSL_DISPATCH lcp_sm3_functions[];
+
+bool lcp_sm3_selftest(const char **impl); /* the implementation's name */
 
 #define LCP_FUNCTION(id, function) { id, (void (*)(void))(function) }
 

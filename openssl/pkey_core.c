@@ -81,9 +81,7 @@ size_t lcp_key_public(const struct lcp_key *key, uint8_t *raw, size_t size)
 /* The portable implementations are slower than what libcrypto has. */
 static bool is_welcome(const struct lcp_provider *prov, const char *impl)
 {
-    size_t len = strlen(impl), end_len = strlen("portable");
-
-    return prov->public_keys->with_portable || len < end_len || strcmp(impl + len - end_len, "portable") != 0;
+    return prov->public_keys->with_portable || !lcp_is_portable(impl);
 }
 
 static enum lcp_kind make_ec(struct lcp_core *c, const struct lcp_key *key)

@@ -129,8 +129,7 @@ static int get_capabilities(void *prov, const char *capability, OSSL_CALLBACK *c
     return lcp_public_keys_capabilities(prov, capability, cb, arg);
 }
 
-/* The portable implementations are slower than what libcrypto has for CPUs without AES instructions. */
-static bool is_portable(const char *impl)
+bool lcp_is_portable(const char *impl)
 {
     size_t len = strlen(impl), end_len = strlen("-portable");
 
@@ -166,7 +165,7 @@ static void offer_ciphers(struct lcp_provider *prov, OSSL_ALGORITHM *ciphers, co
 
         if (only && !lcp_has_name(only, all_ciphers[i].group, ", \t"))
             continue;
-        if (!lcp_selftest(prov, cipher, &impl) || (is_portable(impl) && !with_portable))
+        if (!lcp_selftest(prov, cipher, &impl) || (lcp_is_portable(impl) && !with_portable))
             continue;
         ciphers[num++] = (OSSL_ALGORITHM){ cipher->names, "provider=lanecrypt", cipher->functions, cipher->description };
         info_len += (size_t)snprintf(prov->info + info_len, sizeof(prov->info) - info_len, "%s%.*s: %s", info_len ? ", " : "",

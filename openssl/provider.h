@@ -41,6 +41,7 @@
     R(DECRYPTION_ONLY, "for decryption only", "encryption makes that part of the iv itself")                                       \
     R(IV_USED, "iv already used", "set a new iv for each message")                                                                 \
     R(NOT_IN_PLACE, "TLS record not in place", "input and output must be the same buffer")                                         \
+    R(NOT_STARTED, "not started", "the last digest has ended, and no new one was begun")                                           \
     R(NO_INPUT, "no input", "the input is NULL, but its length is not 0")                                                          \
     R(NO_IV, "no iv set", "")                                                                                                      \
     R(NO_KEY, "no key set", "")                                                                                                    \
@@ -104,6 +105,9 @@ extern const struct lcp_cipher lcp_aes_128_xts, lcp_aes_256_xts;                
  * implementation.
  */
 bool lcp_selftest(struct lcp_provider *prov, const struct lcp_cipher *cipher, const char **impl);
+
+/* lcp_is_portable: by its name.  Portable implementations are slower than libcrypto's, or no faster. */
+bool lcp_is_portable(const char *impl);
 
 #define LCP_ENTRY(id, function) { OSSL_FUNC_CIPHER_##id, (void (*)(void))(function) }
 

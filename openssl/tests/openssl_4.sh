@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-# The tests of public keys, with the lists that TLS offers, with OpenSSL 4, where it's there:
+# The tests of public keys and SM3, with the lists that TLS offers, with OpenSSL 4, where it's there:
 #   openssl_4.sh BUILD_DIR      the build folder's openssl/tests
 # It is looked for in the folder $LANECRYPT_OPENSSL_4, else in ~/.cache/lanecrypt/openssl-4: Debian's packages libssl4, libssl-dev,
 # libc6, libgcc-s1, libstdc++6, libzstd1 and zlib1g of one release, each unpacked there by `dpkg-deb -x`.  Programs are compiled
@@ -26,6 +26,8 @@ for folder in "$root"/usr/include "$root"/usr/include/*-linux-gnu; do
 done
 cat >"$work/paths.h" <<END
 #define PUBLIC_CONF "$build/public.cnf"
+#define SM3_CONF "$build/sm3.cnf"
+#define WITHOUT_SM3_CONF "$build/without_sm3.cnf"
 #define DEFAULT_OPENSSL_CONF "$build/openssl.cnf"
 #define DEFAULT_MODULE "$build/../lanecrypt.so"
 #define DEFAULT_VECTORS_DIR ""
@@ -38,7 +40,7 @@ for file in "$here/../../tests/support.cc" "$here/evp_support.cc" "$here/public_
     compile "$file"
 done
 failed=0
-for name in public_keys decryption jobs handshakes; do
+for name in public_keys decryption digests jobs handshakes; do
     compile "$here/test_provider_$name.cc"
     c++ -o "$work/$name" "$work/test_provider_$name.o" "$work"/*support.o "$build"/../../lib/libgtest_main.a \
         "$build"/../../lib/libgtest.a "$libs/libssl.so.4" "$libs/libcrypto.so.4" -Wl,--allow-shlib-undefined -pthread -ldl

@@ -410,8 +410,9 @@ class Conf(Test):
 
     def test_public_key(self):
         self.assertNotIn("public-key", lanecrypt("openssl-conf", "--module", MODULE)[1])
-        for arg, value, there in (("--public-key", "yes", ("RSA", "ECDSA", "ED25519", "X25519", "ECDH")),
-                                  ("--public-key=ecdsa,x25519", "ecdsa,x25519", ("ECDSA", "X25519"))):
+        for arg, value, there in (("--public-key", "yes", ("RSA", "ECDSA", "ED25519", "X25519", "ECDH", "SM3")),
+                                  ("--public-key=ecdsa,x25519", "ecdsa,x25519", ("ECDSA", "X25519")),
+                                  ("--public-key=ecdsa,sm3", "ecdsa,sm3", ("ECDSA", "SM3"))):
             conf = printed("public.cnf", "--module", MODULE, arg)
             with open(conf) as file:
                 self.assertIn(f"\npublic-key = {value}\n", file.read())
@@ -420,7 +421,7 @@ class Conf(Test):
             self.assertEqual({line["algorithm"] for line in report["public_keys"] if line["provider"] == "lanecrypt"},
                              {name.lower() for name in there})
             self.assertEqual(report["num_public_keys_served"], len(there))
-            self.assertEqual(len(report["public_keys"]), 5)
+            self.assertEqual(len(report["public_keys"]), 6)
             self.assertRegex(lanecrypt("doctor", OPENSSL_CONF=conf)[1], r"\necdsa +lanecrypt\n")
         for line in ("combine-threads", "count-batches"):
             with open(printed("public.cnf", "--module", MODULE, "--public-key", f"--{line}")) as file:
@@ -1007,16 +1008,27 @@ class Programs(Processes):
                 self.assertIn("isn't counted: `lanecrypt openssl-conf --public-key --count-batches`", out)
 
     def test_public_keys_in_lists(self):
-        for arg, there, missing in (("--public-key", ("RSA", "ECDSA", "ED25519", "X25519", "ECDH"), ()),
-                                    ("--public-key=ecdsa,x25519", ("ECDSA", "X25519"), ("RSA", "ECDH"))):
+        for arg, there, missing in (("--public-key", ("RSA", "ECDSA", "ED25519", "X25519", "ECDH", "SM3"), ("SHA2-256",)),
+                                    ("--public-key=ecdsa,x25519", ("ECDSA", "X25519"), ("RSA", "ECDH", "SM3"))):
             conf = printed("public.cnf", "--module", MODULE, arg)
-            status, out, _ = run("openssl", "list", "-signature-algorithms", "-key-exchange-algorithms", OPENSSL_CONF=conf)
+            status, out, _ = run("openssl", "list", "-signature-algorithms", "-key-exchange-algorithms", "-digest-algorithms",
+                                 OPENSSL_CONF=conf)
             self.assertEqual(status, 0)
             ours = "\n".join(line for line in out.splitlines() if line.endswith("@ lanecrypt"))
             for name in there:
                 self.assertRegex(ours, rf"\b{name}\b")
             for name in missing:
                 self.assertNotRegex(ours, rf"\b{name}\b")
+
+    def test_sm3(self):
+        """Of a file; and where there is only portable code for it, it stays the default provider's."""
+        write("plain", "x" * 1000003)
+        conf = printed("sm3.cnf", "--module", MODULE, "--public-key=sm3")
+        results = [run("openssl", "dgst", "-sm3", path("plain"), OPENSSL_CONF=file)[:2] for file in (conf, "/dev/null")]
+        self.assertEqual(results[0][0], 0)
+        self.assertEqual(*results)
+        self.assertRegex(lanecrypt("doctor", OPENSSL_CONF=conf)[1], r"\nsm3 +lanecrypt\n")
+        self.assertRegex(lanecrypt("doctor", OPENSSL_CONF=conf, LANECRYPT_DISABLE="avx2")[1], r"\nsm3 +default\n")
 
     def test_openssl(self):
         conf = printed("good.cnf", "--module", MODULE)
