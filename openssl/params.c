@@ -26,6 +26,19 @@ bool lcp_has_name(const char *names, const char *name, const char *separators)
     return false;
 }
 
+bool lcp_all_named(const OSSL_PARAM params[], const char *const *names, size_t num)
+{
+    for (; params && params->key; params++) {
+        size_t i = 0;
+
+        while (i < num && strcmp(params->key, names[i]) != 0)
+            i++;
+        if (i == num)
+            return false;
+    }
+    return true;
+}
+
 /* No strlen() or strcmp(): for names as short as these, calling them takes longer than comparing. */
 static inline bool is(const char *key, const char *name, size_t size)
 {

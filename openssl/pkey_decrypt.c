@@ -86,15 +86,7 @@ static bool is_usual(const OSSL_PARAM params[])
                                          OSSL_ASYM_CIPHER_PARAM_MGF1_DIGEST,        OSSL_ASYM_CIPHER_PARAM_OAEP_LABEL,
                                          OSSL_ASYM_CIPHER_PARAM_TLS_CLIENT_VERSION, OSSL_ASYM_CIPHER_PARAM_TLS_NEGOTIATED_VERSION };
 
-    for (; params && params->key; params++) {
-        size_t i = 0;
-
-        while (i < sizeof(usual) / sizeof(usual[0]) && strcmp(params->key, usual[i]) != 0)
-            i++;
-        if (i == sizeof(usual) / sizeof(usual[0]))
-            return false;
-    }
-    return true;
+    return lcp_all_named(params, usual, sizeof(usual) / sizeof(usual[0]));
 }
 
 struct settings {

@@ -162,15 +162,7 @@ static bool is_usual(const OSSL_PARAM params[])
     static const char *const usual[] = { OSSL_SIGNATURE_PARAM_DIGEST, OSSL_SIGNATURE_PARAM_PAD_MODE,
                                          OSSL_SIGNATURE_PARAM_PSS_SALTLEN, OSSL_SIGNATURE_PARAM_MGF1_DIGEST, "tls-version" };
 
-    for (; params && params->key; params++) {
-        size_t i = 0;
-
-        while (i < sizeof(usual) / sizeof(usual[0]) && strcmp(params->key, usual[i]) != 0)
-            i++;
-        if (i == sizeof(usual) / sizeof(usual[0]))
-            return false;
-    }
-    return true;
+    return lcp_all_named(params, usual, sizeof(usual) / sizeof(usual[0]));
 }
 
 struct settings {

@@ -173,6 +173,9 @@ enum lcp_param {
 /* Is it one of the names, in either case, which have some of the separators between them? */
 bool lcp_has_name(const char *names, const char *name, const char *separators);
 
+/* Has each parameter one of these names? */
+bool lcp_all_named(const OSSL_PARAM params[], const char *const *names, size_t num);
+
 /* lcp_param: which one it is, by one look at its name; what other ciphers have is LCP_P_OTHER, to be passed over. */
 enum lcp_param lcp_param(const char *key);
 
