@@ -166,8 +166,10 @@ rm -f $luks
 luks2_volume --cipher aes-xts-plain --key-size 256 --offset 8192 # another one may need the kernel for its key slots
 refused "its cipher isn't aes-xts-plain64" --key-file passphrase $luks
 luks2_volume --cipher aes-xts-plain64 --key-size 512 --offset 8192
-(sleep 2 && cat passphrase && echo) | timeout 60 script -qec "'$lanecrypt' xts decrypt --luks $luks plain.img" /dev/null \
-    >tty.log 2>&1
+rm -f tty.log
+# What is typed before the prompt is there would be lost.
+(timeout 50 sh -c 'until grep -qs "Passphrase: " tty.log; do sleep 0.1; done'; cat passphrase; echo) |
+    timeout 60 script -qec "'$lanecrypt' xts decrypt --luks $luks plain.img" /dev/null >tty.log 2>&1
 [ "$(stat -c %s plain.img)" = $((12 << 20)) ] || fail "--luks, passphrase typed: $(cat tty.log)"
 # ^C ends it, and what is typed is seen again.
 rm plain.img
