@@ -218,9 +218,9 @@ static void decrypt(Input &in, const Sides &sides)
     const int padding = paddings[in.below(2)];
     const char *hash = in.one_of(names);
     const size_t at = in.next(), msg_len = in.below(200), size = 512 - in.next();
-    Bytes ct(512), out[2];
+    Bytes ct(512), out[3];
     size_t len = ct.size();
-    int ok[2];
+    int ok[3];
     EVP_PKEY_CTX *e = EVP_PKEY_CTX_new_from_pkey(library(0), sides.key[0], nullptr);
 
     if (EVP_PKEY_encrypt_init(e) == 1 && EVP_PKEY_CTX_set_rsa_padding(e, RSA_PKCS1_OAEP_PADDING) == 1 &&
@@ -229,8 +229,8 @@ static void decrypt(Input &in, const Sides &sides)
         ct.resize(len);
     EVP_PKEY_CTX_free(e);
     ct[at % ct.size()] ^= static_cast<uint8_t>(change);
-    for (size_t i = 0; i < 2; i++) {
-        EVP_PKEY_CTX *d = EVP_PKEY_CTX_new_from_pkey(library(i), sides.key[i], nullptr);
+    for (size_t i = 0; i < 3; i++) { // the default provider twice
+        EVP_PKEY_CTX *d = EVP_PKEY_CTX_new_from_pkey(library(i % 2), sides.key[i % 2], nullptr);
 
         out[i].resize(size);
         len = size;
@@ -240,6 +240,9 @@ static void decrypt(Input &in, const Sides &sides)
         out[i].resize(ok[i] ? len : 0);
         EVP_PKEY_CTX_free(d);
     }
+    // Where e and d don't belong together, blinding by e makes another result of each decryption, or none.
+    if (ok[0] != ok[2] || out[0] != out[2])
+        return;
     must(ok[0] == ok[1], "one decrypts, the other one doesn't");
     must(out[0] == out[1], "they decrypt to other messages");
 }
