@@ -288,9 +288,9 @@ void lc_gcm_state_set_key(struct lc_gcm_state *s, const struct lc_gcm_key *key)
     s->key = key;
 }
 
-/* One call of the implementation: where a text block begins, or without text. */
-static void crypt_piece(struct lc_gcm_state *s, lc_gcm_crypt_fn *crypt_fn, const uint8_t *aad, size_t aad_len, uint8_t *dst,
-                        const uint8_t *src, size_t len, unsigned how)
+/* One call of the implementation: where a text block begins, or without text.  hash: what comes of s->hash, maybe in its place. */
+static void crypt_piece(const struct lc_gcm_state *s, uint64_t hash[2], lc_gcm_crypt_fn *crypt_fn, const uint8_t *aad,
+                        size_t aad_len, uint8_t *dst, const uint8_t *src, size_t len, unsigned how)
 {
     struct lc_gcm_msg msg = {
         .aad = aad,
@@ -305,14 +305,14 @@ static void crypt_piece(struct lc_gcm_state *s, lc_gcm_crypt_fn *crypt_fn, const
     if (s->is_short_nonce && s->key->impl->knows_nonce)
         how |= len && s->len == 0 ? LC_GCM_FROM_NONCE : LC_GCM_PUBLIC;
     crypt_fn(s->key, dst, src, len, &msg, how);
-    s->hash[0] = msg.hash[0];
-    s->hash[1] = msg.hash[1];
+    hash[0] = msg.hash[0];
+    hash[1] = msg.hash[1];
     wipe_secrets(&msg);
 }
 
 static void hash_blocks(struct lc_gcm_state *s, const uint8_t *data, size_t len)
 {
-    crypt_piece(s, s->key->impl->encrypt, data, len, NULL, NULL, 0, LC_GCM_MORE);
+    crypt_piece(s, s->hash, s->key->impl->encrypt, data, len, NULL, NULL, 0, LC_GCM_MORE);
 }
 
 static void hash_block(struct lc_gcm_state *s)
@@ -357,18 +357,19 @@ int lc_gcm_aad(struct lc_gcm_state *s, const uint8_t *aad, size_t aad_len)
     return LC_OK;
 }
 
-/* The key stream of the next blocks, at the end of its array.  The hash of the call is dropped. */
+/*
+ * The key stream of the next blocks, at the end of its array.  The hash of the call is dropped.  (To keep the state's in a variable
+ * during the call wouldn't do: compilers have it in two places on the stack then, and one of them would be wiped.)
+ */
 static void make_keystream(struct lc_gcm_state *s, size_t num_blocks)
 {
     uint8_t *keystream = s->keystream + sizeof(s->keystream) - 16 * num_blocks;
-    uint64_t hash[2] = { s->hash[0], s->hash[1] };
+    uint64_t dropped[2];
 
     memset(keystream, 0, 16 * num_blocks);
-    crypt_piece(s, s->key->impl->encrypt, NULL, 0, keystream, keystream, 16 * num_blocks, LC_GCM_MORE);
+    crypt_piece(s, dropped, s->key->impl->encrypt, NULL, 0, keystream, keystream, 16 * num_blocks, LC_GCM_MORE);
     s->left = 16 * (uint32_t)num_blocks;
-    s->hash[0] = hash[0];
-    s->hash[1] = hash[1];
-    lc_wipe(hash, sizeof(hash));
+    lc_wipe(dropped, sizeof(dropped));
 }
 
 /*
@@ -391,7 +392,7 @@ static int crypt_text(struct lc_gcm_state *s, enum lc_aead_phase phase, lc_gcm_c
 
         if (s->left == 0 && len >= direct_len) {
             n = len & ~(size_t)15;
-            crypt_piece(s, crypt_fn, s->block, s->block_len, dst, src, n, LC_GCM_MORE);
+            crypt_piece(s, s->hash, crypt_fn, s->block, s->block_len, dst, src, n, LC_GCM_MORE);
             s->block_len = 0;
         } else {
             if (s->left == 0)
@@ -432,7 +433,7 @@ static int finish(struct lc_gcm_state *s, enum lc_aead_phase phase, size_t tag_l
         return LC_ERR_STATE;
     if (tag_len_is_bad(tag_len))
         return LC_ERR_TAG_LEN;
-    crypt_piece(s, s->key->impl->encrypt, s->block, s->block_len, NULL, NULL, 0, LC_GCM_LAST);
+    crypt_piece(s, s->hash, s->key->impl->encrypt, s->block, s->block_len, NULL, NULL, 0, LC_GCM_LAST);
     lc_wipe(s->keystream, sizeof(s->keystream));
     s->phase = LC_AEAD_ENDED;
     return LC_OK;
