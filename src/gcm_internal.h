@@ -8,8 +8,8 @@
 #include "lanecrypt/gcm.h"
 
 /*
- * What a call needs besides the text.  All of it is written by 64-bit stores right before the call, so load pairs by two 64-bit
- * loads: a 16-byte load would wait until both stores have reached the cache.
+ * What a call needs besides the text.  All of it that is read is written by 64-bit stores right before the call, so load pairs by
+ * two 64-bit loads: a 16-byte load would wait until both stores have reached the cache.
  */
 struct lc_gcm_msg {
     const uint8_t *aad;
@@ -21,6 +21,8 @@ struct lc_gcm_msg {
     uint64_t num_done;    /* blocks of text before this call */
     const uint8_t *nonce; /* 12 bytes; LC_GCM_FROM_NONCE only, as is */
     uint8_t *tag;         /* 16 bytes, written */
+    _Alignas(16) uint64_t group[8]; /* for the implementation: what is to be hashed later.  Afterwards it is as it was, or
+                                       ciphertext: so it needn't be wiped. */
 };
 
 /*

@@ -91,9 +91,10 @@ pub trait Looping {
     fn begins_with_comparison(&self) -> bool {
         false
     }
-    /// If the loop comes to its head several times in a turn: what a register has there when a turn begins
-    fn begins_if(&self) -> Option<(usize, Word)> {
-        None
+    /// If the loop comes to its head several times in a turn, or is another one as well: what registers have there when a
+    /// turn begins
+    fn begins_if(&self) -> Vec<(usize, Word)> {
+        vec![]
     }
     /// Bytes of text for each 1 of length
     fn unit(&self) -> usize {
@@ -139,8 +140,8 @@ pub trait Looping {
     fn carried(&self, _call: &mut Call, _parameters: &[Bit], _begun: &[Bit]) -> Vec<Vec<Bit>> {
         vec![]
     }
-    /// Where they are, vector and lane, if that can't be seen from the first ones: some may be 0 there.
-    fn carried_at(&self) -> Option<Vec<(usize, usize)>> {
+    /// Where they are, if that can't be seen from the first ones: some may be 0 there.
+    fn carried_at(&self) -> Option<Vec<Carried>> {
         None
     }
     /// Is `after` what the text makes of what was carried before it?  Parameters are those before the text.  None: the first call's
@@ -345,8 +346,8 @@ struct Head {
     clean: Vec<Vec<bool>>,
     /// What may be left on the way from here, besides the output of a text that has begun: clean bits that aren't live
     may_leave: Vec<(Place, Vec<Bit>)>,
-    /// Where sums are carried: vector and lane
-    carried: Vec<(usize, usize)>,
+    /// Where sums are carried
+    carried: Vec<Carried>,
     /// Any such sums, which are there in `state`
     sums: Vec<Vec<Bit>>,
     /// Memory that has to be as it is here when the function returns; the rest has to be as expected
@@ -573,15 +574,16 @@ impl<'b, L: Looping> Induction<'_, 'b, L> {
             Some(places) => places,
             None => {
                 let carried = self.looping.carried(self.call, &any, &begun_text);
-                carried.iter().map(|lane| place_of(&state, lane)).collect::<Result<Vec<_>>>()?
+                let place = |lane: &Vec<Bit>| place_of(&state, lane).map(|(vector, lane)| Carried::Lane(vector, lane));
+                carried.iter().map(place).collect::<Result<Vec<_>>>()?
             }
         };
         let sums: Vec<Vec<Bit>> = carried.iter().map(|_| self.call.m.domain.vars("carried", 128)).collect();
-        let live = carried.iter().fold(live, |live, &place| live.without_lane(place));
+        let live = carried.iter().fold(live, |live, &place| live.without(place));
         live.forget_others(&mut state, &mut self.call.m.domain);
         let may_leave = clean_bits(&self.call.m, &clean, &entered.state, &state);
-        for (&(vector, lane), sum) in carried.iter().zip(&sums) {
-            state.vectors[vector][128 * lane..128 * (lane + 1)].copy_from_slice(sum);
+        for (place, sum) in carried.iter().zip(&sums) {
+            place.put(&mut state, sum)
         }
         let mut before = state.clone();
         for (region, (bytes, _)) in before.regions.iter_mut().enumerate() {
@@ -603,10 +605,11 @@ impl<'b, L: Looping> Induction<'_, 'b, L> {
     fn second_turn(&mut self, lengths: Interval, parameters: &[Bit], head: u64) -> Result<(Run, State)> {
         let entered = self.run_to_head(lengths, parameters, 0, head)?;
         // What is 0 at first and carried later may be anything, lest registers made of it look as if they always were 0.
-        for (vector, lane) in self.looping.carried_at().unwrap_or_default() {
-            let sum = self.call.m.domain.vars("carried", 128);
-            self.call.m.vectors[vector][128 * lane..128 * (lane + 1)].copy_from_slice(&sum);
+        let mut state = self.call.m.save();
+        for place in self.looping.carried_at().unwrap_or_default() {
+            place.put(&mut state, &self.call.m.domain.vars("carried", 128))
         }
+        self.call.m.restore(&state);
         self.call.m.resume(self.call.image, head)?.ok_or("the loop has no second turn")?;
         let turned = self.call.m.save();
         Ok((entered, turned))
@@ -659,7 +662,7 @@ impl<'b, L: Looping> Induction<'_, 'b, L> {
         self.declare(&first.parameters, head.begun, &output);
         self.call.check_clean(&head.clean, &first.state)?;
         let begun = self.looping.text().src_bytes[..head.begun].concat();
-        self.looping.check_carried(self.call, &first.parameters, None, &begun, &lanes_at(&first.state, &head.carried))?;
+        self.looping.check_carried(self.call, &first.parameters, None, &begun, &head.carried_in(&first.state))?;
         let registers = self.looping.registers(self.call, &first.parameters);
         registers.compare(&self.call.m, &first.state)?;
         let mut want = with_lengths(&head.first, |o| number_if_one(lengths, &Word::Length(o + more)));
@@ -736,7 +739,7 @@ impl<'b, L: Looping> Induction<'_, 'b, L> {
         same(&self.call.m, &turned.regions[text.dst as usize].0.concat(), &want, "dst in a turn")?;
         self.is_kept(head, &head.before, &turned, "in a turn")?;
         self.call.check_clean(&head.clean, &turned)?;
-        self.looping.check_carried(self.call, parameters, Some(&head.sums), &todo, &lanes_at(&turned, &head.carried))?;
+        self.looping.check_carried(self.call, parameters, Some(&head.sums), &todo, &head.carried_in(&turned))?;
         let next = self.next(&self.parameters.clone(), head.group);
         self.is_taken_by_a_turn(&next)?;
         let registers = self.looping.registers(self.call, &next);
@@ -781,6 +784,38 @@ impl<'b, L: Looping> Induction<'_, 'b, L> {
         self.call.check_memory(&before)?;
         self.looping.check_leftovers(self.call, &self.begin)?;
         self.looping.check_returned(self.call, parameters, head.map(|head| &head.sums[..]), &todo)
+    }
+}
+
+/// Where 16 bytes are carried from turn to turn
+#[derive(Clone, Copy)]
+pub enum Carried {
+    /// Vector and lane
+    Lane(usize, usize),
+    /// Region and offset
+    Memory(u32, usize),
+}
+
+impl Carried {
+    fn put(self, state: &mut State, bits: &[Bit]) {
+        match self {
+            Carried::Lane(vector, lane) => state.vectors[vector][128 * lane..128 * (lane + 1)].copy_from_slice(bits),
+            Carried::Memory(region, at) => {
+                for (i, byte) in bits.chunks(8).enumerate() {
+                    state.regions[region as usize].0[at + i] = byte.try_into().unwrap()
+                }
+            }
+        }
+    }
+}
+
+impl Head {
+    fn carried_in(&self, state: &State) -> Vec<Vec<Bit>> {
+        let bits = |place: &Carried| match *place {
+            Carried::Lane(vector, lane) => lanes_at(state, &[(vector, lane)]).remove(0),
+            Carried::Memory(region, at) => state.regions[region as usize].0[at..at + 16].concat(),
+        };
+        self.carried.iter().map(bits).collect()
     }
 }
 
@@ -902,6 +937,14 @@ impl Live {
     /// Bytes of memory besides the text that aren't live
     pub fn num_dead_bytes(&self) -> usize {
         self.regions.iter().flat_map(|(bytes, _)| bytes).filter(|live| !**live).count()
+    }
+
+    /// What is there isn't live.
+    fn without(self, place: Carried) -> Live {
+        match place {
+            Carried::Lane(vector, lane) => self.without_lane((vector, lane)),
+            Carried::Memory(region, at) => self.without_bytes(region, at, 16),
+        }
     }
 
     /// That lane of a vector isn't live.

@@ -87,6 +87,7 @@
 #define MSG_DONE 64
 #define MSG_NONCE 72
 #define MSG_TAG 80
+#define MSG_GROUP 96
 
 #define AAD_BATCH 256       /* bytes of AAD in a batch of the hash, at most: 16 blocks, as there are powers for */
 
@@ -393,6 +394,7 @@
     .set HAS_EMPTY, VL < 64 && LC_SMALL == 0
     .set HAS_SHORT, VL == 64 && LC_SMALL == 0
     .set TWO_BATCHES, VL == 64 || SMALL == 0 /* Do nine or more vectors have no loop? */
+    .set HAS_LATE, VL == 16 && CODE == VEX  /* Does the loop hash what it encrypts a turn later?  See "Late groups". */
     .set KARATSUBA, 0                       /* EVEX: has the loop three products for a block?  (HAS_SHORT: there are both.) */
     .set NUM_POWERS, \num_powers           /* H^NUM_POWERS .. H^1, */
     .set POWERS_END, 256 + 16 * NUM_POWERS  /* then zeros, */

@@ -59,7 +59,7 @@ pub struct Machine {
     pub ascending: Vec<Word>,
     pub stop: Stop,
     /// Stop::At holds only where a register has this.
-    pub stop_if: Option<(usize, Word)>,
+    pub stop_if: Vec<(usize, Word)>,
     /// Coming to this address counts as a return: what follows is proved elsewhere.
     pub end: Option<u64>,
     /// The address of the instruction that is executed
@@ -167,7 +167,7 @@ impl Machine {
             length_as_data: None,
             ascending: vec![],
             stop: Stop::Never,
-            stop_if: None,
+            stop_if: vec![],
             end: None,
             at: 0,
             callers: vec![],
@@ -251,9 +251,7 @@ impl Machine {
             let branches = i.is_jcc_short_or_near() && next != i.next_ip();
             let stops = match self.stop {
                 Stop::Never => false,
-                Stop::At(address) => {
-                    next == address && self.stop_if.as_ref().map_or(true, |(register, word)| self.regs[*register] == *word)
-                }
+                Stop::At(address) => next == address && self.stop_if.iter().all(|(register, word)| self.regs[*register] == *word),
                 Stop::AtOneOf(addresses) => addresses.contains(&next),
                 Stop::AtLoop => next <= ip && branches && self.flags.by_length,
                 Stop::GoingBack => next <= ip,

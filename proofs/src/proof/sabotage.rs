@@ -2,7 +2,7 @@
 //! Mutants of the proofs themselves.  A proof of a sound function gets one thing wrong: what is expected, how large a buffer is,
 //! what is public, or what an induction goes on with.  Each of these has to make it fail, or something isn't looked at.
 use super::*;
-use crate::induction::{every_length, Claims, Looping, Registers, Text};
+use crate::induction::{every_length, Carried, Claims, Looping, Registers, Text};
 
 /// What is done to each call of a proof, when all is set up, and a part of what the failure has to say
 struct Sabotage {
@@ -436,8 +436,11 @@ impl Looping for Flawed<'_> {
     fn begins_with_comparison(&self) -> bool {
         self.looping.begins_with_comparison()
     }
-    fn begins_if(&self) -> Option<(usize, Word)> {
-        self.looping.begins_if().filter(|_| self.flaw != Flaw::Begins)
+    fn begins_if(&self) -> Vec<(usize, Word)> {
+        if self.flaw == Flaw::Begins {
+            return vec![];
+        }
+        self.looping.begins_if()
     }
     fn parameters_of_turns(&self, any: &[Bit]) -> Vec<Vec<Bit>> {
         let mut turns = self.looping.parameters_of_turns(any);
@@ -499,7 +502,7 @@ impl Looping for Flawed<'_> {
     fn check_leftovers(&self, call: &mut Call, before: &State) -> Result<()> {
         self.looping.check_leftovers(call, before)
     }
-    fn carried_at(&self) -> Option<Vec<(usize, usize)>> {
+    fn carried_at(&self) -> Option<Vec<Carried>> {
         let mut lanes = self.looping.carried_at();
         if self.flaw == Flaw::Carried {
             lanes = lanes.map(|lanes| lanes.into_iter().rev().collect())

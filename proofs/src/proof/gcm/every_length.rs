@@ -7,6 +7,7 @@
 //!
 //! That is so after a first group: A[i] is its block i, and the hash before is added to A[0].  So it is known which lanes they are,
 //! and which power each has.  Then they may be anything.  A turn and an exit have to make of them what GHASH makes of that sum.
+//! Where the loop hashes a group a turn later, there are as many lanes again, which wait in memory for their turn.
 //!
 //! Calls with AAD of any length come to the text as a call without AAD does.  So that this is enough, such a call forgets there
 //! what is different for them: see every_aad_length.rs.
@@ -16,8 +17,12 @@ use crate::induction::*;
 
 /* Registers of aes_gcm_body.h */
 const DATA0: usize = 0;
+const FLAGS: usize = 9;
 const N: usize = 10;
 const NEXT: usize = 11;
+
+/// In FLAGS: the loop hashes a group a turn later
+const LATE: u64 = 8192;
 
 /// LC_GCM_MAX_LEN
 const MAX_LEN: i64 = (1 << 36) - 32;
@@ -29,6 +34,7 @@ pub struct Groups {
     tail: i64,
     vector_len: i64,
     evex: bool,
+    late: bool,
     text: Rc<Text>,
     joint: Rc<Joint>,
     case: Case,
@@ -137,14 +143,14 @@ pub fn loops<'a>(
         call.m.poke_ptr(msg, MSG_TAG as i64, Word::Pointer(tag, 0));
     }
     let keys = call.m.bytes(key, 0, 240);
-    let (vector_len, evex) = (vector_len(function), function.contains("avx512"));
+    let (vector_len, evex, late) = (vector_len(function), function.contains("avx512"), has_late_loop(function));
     let mut groups = vec![];
     for aad_len in std::iter::once(case.aad_len).chain(others.iter().copied()) {
         let aad = call.m.region(&format!("aad of {aad_len} bytes"), aad_len, false, 1);
         groups.extend(classes.iter().map(|&(lengths, tail)| {
             let (text, joint, case, keys, powers) =
                 (text.clone(), joint.clone(), Case { aad_len, ..case }, keys.clone(), powers.clone());
-            Groups { lengths, tail, vector_len, evex, text, joint, case, key, aad, msg, nonce, tag, keys, powers }
+            Groups { lengths, tail, vector_len, evex, late, text, joint, case, key, aad, msg, nonce, tag, keys, powers }
         }));
     }
     let others = groups.split_off(1);
@@ -276,10 +282,15 @@ impl Looping for Groups {
         Some(Claims { lengths: Interval { least, most: MAX_LEN - self.tail, step }, some: vector, period: turn * vector })
     }
 
-    /// TO_HASH0 to TO_HASH3.  After a head of fewer vectors the first ones are 0.
-    fn carried_at(&self) -> Option<Vec<(usize, usize)>> {
+    /// TO_HASH0 to TO_HASH3.  After a head of fewer vectors the first ones are 0.  Then what waits for the next turn: if
+    /// anything does, all of them are 0 after the head.
+    fn carried_at(&self) -> Option<Vec<Carried>> {
         let lanes = self.vector_len as usize / 16;
-        Some((0..4 * lanes).map(|i| (4 + i / lanes, i % lanes)).collect())
+        let mut carried: Vec<Carried> = (0..4 * lanes).map(|i| Carried::Lane(4 + i / lanes, i % lanes)).collect();
+        if self.late {
+            carried.extend((0..4).map(|i| Carried::Memory(self.msg, MSG_GROUP + 16 * i)))
+        }
+        Some(carried)
     }
 
     fn text(&self) -> &Text {
@@ -290,9 +301,17 @@ impl Looping for Groups {
         self.case.from_nonce
     }
 
-    /// With 16 registers, two groups have a reduction together.  The first of them has powers that are a group higher.
-    fn begins_if(&self) -> Option<(usize, Word)> {
-        Some((N, Word::Pointer(self.key, -4 * self.vector_len))).filter(|_| !self.evex)
+    /// With 16 registers, two groups have a reduction together.  The first of them has powers that are a group higher.  Where the
+    /// loop of long texts hashes a group a turn later, that of others isn't the one which has an induction.
+    fn begins_if(&self) -> Vec<(usize, Word)> {
+        let mut begins = vec![];
+        if !self.evex {
+            begins.push((N, Word::Pointer(self.key, -4 * self.vector_len)))
+        }
+        if self.late {
+            begins.push((FLAGS, Word::Number(16 * self.case.how() as u64 + LATE)))
+        }
+        begins
     }
 
     /// Where the next counters of a call from the nonce are in their table depends on the last byte of those at hand.  It is one of
@@ -397,7 +416,10 @@ impl Looping for Groups {
             expect_msg(call, &self.case, self.msg, &j0, &num_bits)
         }
         let (region, at) = self.case.result_at(self.msg, self.tag);
-        call.expect_anything(region, at, 16)
+        call.expect_anything(region, at, 16);
+        if self.late {
+            call.expect_anything(self.msg, MSG_GROUP, 64) // what that is, is proved of each length
+        }
     }
 
     fn begin(&self, call: &mut Call, parameters: &[Bit], text: &[Bit]) {
