@@ -1,23 +1,57 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-# The tests of public keys and SM3, with the lists that TLS offers, with OpenSSL 4, where it's there:
+# The tests of public keys and SM3, with the lists that TLS offers, with OpenSSL 4:
 #   openssl_4.sh BUILD_DIR      the build folder's openssl/tests
-# It is looked for in the folder $LANECRYPT_OPENSSL_4, else in ~/.cache/lanecrypt/openssl-4: Debian's packages libssl4, libssl-dev,
-# libc6, libgcc-s1, libstdc++6, libzstd1 and zlib1g of one release, each unpacked there by `dpkg-deb -x`.  Programs are compiled
-# against these and run by their loader, so the system is left alone.  Exit status: 77 if it isn't there.
+# It is that of Debian's experimental suite, in packages that are unpacked in ~/.cache/lanecrypt/openssl-4 and never installed;
+# $LANECRYPT_OPENSSL_4 may name a folder with others, each unpacked there by `dpkg-deb -x`.  Programs are compiled against these and
+# run by their loader, so the system is left alone.  Exit status 77, with the reason, if it can't be had: without apt, Debian's
+# keyring or, the first time, a network.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 build=$(cd "$1" && pwd)
-root=${LANECRYPT_OPENSSL_4:-${XDG_CACHE_HOME:-$HOME/.cache}/lanecrypt/openssl-4}
-lib=$(find "$root" -name 'libssl.so.4' 2>/dev/null | head -n 1)
-[ -n "$lib" ] || {
-    echo "SKIPPED: no OpenSSL 4 in $root"
+cache=${XDG_CACHE_HOME:-$HOME/.cache}/lanecrypt
+root=${LANECRYPT_OPENSSL_4:-$cache/openssl-4}
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+trap 'exit 1' HUP INT TERM
+
+skip() {
+    echo "SKIPPED OpenSSL 4: $*"
     exit 77
 }
+
+# By apt with lists of its own, so that the system's aren't touched
+fetch() {
+    keyring=/usr/share/keyrings/debian-archive-keyring.gpg
+    for program in apt-get dpkg-deb; do
+        command -v $program >/dev/null || skip "no program '$program'"
+    done
+    [ -e $keyring ] || skip "no $keyring (Debian: debian-archive-keyring)"
+    mirror=$(sed -n 's/^URIs: *//p; s/^deb \(\[[^]]*\] \)*//p' /etc/apt/sources.list.d/debian.sources /etc/apt/sources.list \
+        2>/dev/null | sed -n 's,^\(http[^ ]*/debian\)/*\( .*\)\{0\,1\}$,\1,p' | head -n 1)
+    [ -n "$mirror" ] || mirror=http://deb.debian.org/debian
+    mkdir -p "$work/lists/partial" "$work/debs" "$work/root"
+    for suite in sid experimental; do
+        echo "deb [signed-by=$keyring] $mirror $suite main"
+    done >"$work/sources.list"
+    apt="apt-get -q -o Dir::Etc::sourcelist=$work/sources.list -o Dir::Etc::sourceparts=/dev/null -o Dir::State::lists=$work/lists
+      -o Dir::Cache::pkgcache= -o Dir::Cache::srcpkgcache= -o APT::Sandbox::User=root -o APT::Default-Release=experimental"
+    # shellcheck disable=SC2086
+    (cd "$work/debs" && $apt update && $apt download libssl4 libssl-dev libc6 libgcc-s1 libstdc++6 libzstd1 zlib1g) \
+        >"$work/apt.log" 2>&1 ||
+        skip "apt-get can't download it: $(grep -m 1 '^[EW]:' "$work/apt.log" || tail -n 1 "$work/apt.log")"
+    for deb in "$work"/debs/*.deb; do
+        dpkg-deb -x "$deb" "$work/root"
+    done
+    mkdir -p "$cache"
+    mv -T "$work/root" "$root" 2>/dev/null || [ -d "$root" ] # somebody else may have been faster
+}
+
+[ -d "$root" ] || [ -n "${LANECRYPT_OPENSSL_4:-}" ] || fetch
+lib=$(find "$root" -name 'libssl.so.4' 2>/dev/null | head -n 1)
+[ -n "$lib" ] || skip "there is none in $root"
 libs=${lib%/*}
 loader=$(find "$libs" -name 'ld-linux*.so.*' | head -n 1)
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT INT TERM
 
 # Of the headers only OpenSSL's: the rest are the compiler's own.
 mkdir "$work/include"
