@@ -552,28 +552,8 @@ _multiple_of_p 12
 
 /* ---- Selection, all of the table being read ---- */
 
-/* d = mask ? a : d, where all bits of an element of mask are the same; a may be memory. */
-.macro _choose a, mask, d
-    vpternlogq $0xb8, \a, \mask, \d
-.endm
-/* mask = all bits of an element are bit n of x */
-.macro _mask_of_bit n, x, mask
-    vpsllq $63-\n, \x, \mask
-    vpsraq $63, \mask, \mask
-.endm
-
 #define TABLE           %rsi
-
-/* r = one of the 16 elements at `at` in the table, in each lane by the lower bits of its index: two vectors, or four */
-.macro _one_of_16 at, r, tmp
-    vmovdqa64 \at(TABLE), \r
-    vpermt2q \at + VL(TABLE), V8, \r
-.if VL < 64
-    vmovdqa64 \at + 2*VL(TABLE), \tmp
-    vpermt2q \at + 3*VL(TABLE), V8, \tmp
-    _choose \tmp, BIT3, \r
-.endif
-.endm
+#include "select_lanes.h"
 
 /* The entry = Q0..4, Q5..9, the second number 2p less it in lanes where `negative` is -1 */
 .macro _store_entry
@@ -925,6 +905,7 @@ END_FUNC(lc_\curve\()_select_\symbol)
  * Clobbers vector registers 0..8, 10..24 and 28.
  */
 FUNC(lc_\curve\()_select_base_\symbol)
+    .set INDEXES, V8
     .set BIT3, V20
     .set BIT4, V21
     .set BIT5, V22

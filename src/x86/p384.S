@@ -397,23 +397,14 @@ _multiple_of_p 16
 
 /* ---- Selection, all of the table being read ---- */
 
-/* d = mask ? a : d, where all bits of an element of mask are the same; a may be memory. */
-.macro _choose a, mask, d
-    vpternlogq $0xb8, \a, \mask, \d
-.endm
-/* mask = all bits of an element are bit n of x */
-.macro _mask_of_bit n, x, mask
-    vpsllq $63-\n, \x, \mask
-    vpsraq $63, \mask, \mask
-.endm
+#define TABLE           %rsi
+#include "select_lanes.h"
 
 /* The sign is the next addition's. */
 .macro _take_sign tmp
     vmovdqa64 NEGATIVE(W), \tmp
     vmovdqa64 \tmp, SIGN(W)
 .endm
-
-#define TABLE           %rsi
 
 /* ---- The functions ---- */
 
@@ -617,6 +608,7 @@ END_FUNC(lc_p384_select_\symbol)
  * Clobbers vector registers 0..17.
  */
 FUNC(lc_p384_select_base_\symbol)
+    .set INDEXES, V10
     .set BIT3, V13
     .set BIT4, V11
     .set BIT5, V17
@@ -654,17 +646,10 @@ _end_code lc_p384_\symbol
 /* The words at `at` in the table to V0..V5, and as limbs to the number at `to` */
 .macro _select_words at, to
 .irp i, 0,1,2,3,4,5
-.if VL == 64
-    _one_of_16 (\at) + \i*512, V\i
-    _one_of_16 (\at) + \i*512 + 128, V6
-    _one_of_16 (\at) + \i*512 + 256, V7
-    _one_of_16 (\at) + \i*512 + 384, V8
-.else
     _one_of_16 (\at) + \i*512, V\i, V9
     _one_of_16 (\at) + \i*512 + 128, V6, V14
     _one_of_16 (\at) + \i*512 + 256, V7, V15
     _one_of_16 (\at) + \i*512 + 384, V8, V16
-.endif
     _choose V6, BIT4, V\i
     _choose V8, BIT4, V7
     _choose V7, BIT5, V\i
@@ -681,16 +666,6 @@ _end_code lc_p384_\symbol
     _limb_of_two 4, 56, 5, 8, "(\to) + 6*VL"
     vpsrlq $44, V5, V6
     vmovdqa64 V6, (\to) + 7*VL(W)
-.endm
-/* r = one of the 16 elements at `at` in the table, in each lane by the lower bits of its index: two vectors, or four */
-.macro _one_of_16 at, r, tmp
-    vmovdqa64 \at(TABLE), \r
-    vpermt2q \at + VL(TABLE), V10, \r
-.if VL < 64
-    vmovdqa64 \at + 2*VL(TABLE), \tmp
-    vpermt2q \at + 3*VL(TABLE), V10, \tmp
-    _choose \tmp, BIT3, \r
-.endif
 .endm
 /* (word `low` >> right | word `high` << left), its lower 52 bits */
 .macro _limb_of_two low, right, high, left, to
