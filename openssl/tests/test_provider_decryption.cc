@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Decryption by RSA beside the default provider's: each padding; what is wrong, and that nothing shows where.
 #include <algorithm>
-#include <atomic>
-#include <cstdlib>
 #include <openssl/prov_ssl.h>
 #include <openssl/rsa.h>
 
+#include "allocations.h"
 #include "public_support.h"
 
 const size_t SECRET_LEN = SSL_MAX_MASTER_KEY_LENGTH;
@@ -19,23 +18,6 @@ struct Result {
 
     bool operator==(const Result &r) const { return ok == r.ok && out == r.out && len == r.len && error == r.error; }
 };
-
-// libcrypto's allocations, from before the first one on
-static std::atomic<size_t> num_allocations;
-static void *allocate(size_t len, const char *, int)
-{
-    num_allocations++;
-    return malloc(len);
-}
-static void *reallocate(void *p, size_t len, const char *, int)
-{
-    return realloc(p, len);
-}
-static void deallocate(void *p, const char *, int)
-{
-    free(p);
-}
-static const bool allocations_are_counted = CRYPTO_set_mem_functions(allocate, reallocate, deallocate) == 1;
 
 static Result decrypt(OSSL_LIB_CTX *lib, const Key &key, const Set &set, const Bytes &ct, size_t size = 1024)
 {

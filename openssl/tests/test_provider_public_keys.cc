@@ -8,6 +8,7 @@
 #include <openssl/x509.h>
 #include <thread>
 
+#include "allocations.h"
 #include "public_support.h"
 
 class EachKey : public ::testing::TestWithParam<KeyKind> {
@@ -100,23 +101,6 @@ TEST_P(EachKey, Signatures)
     }
     ERR_clear_error();
 }
-
-// libcrypto's allocations, from before the first one on
-static std::atomic<size_t> num_allocations;
-static void *allocate(size_t len, const char *, int)
-{
-    num_allocations++;
-    return malloc(len);
-}
-static void *reallocate(void *p, size_t len, const char *, int)
-{
-    return realloc(p, len);
-}
-static void deallocate(void *p, const char *, int)
-{
-    free(p);
-}
-static const bool allocations_are_counted = CRYPTO_set_mem_functions(allocate, reallocate, deallocate) == 1;
 
 // How many does a verification make, of the message or its digest?  Not the first one with a key, which makes more.
 // by_tls: with the parameter that libssl has set since 4.0
