@@ -15,6 +15,7 @@ die() {
     exit 1
 }
 
+[ -z "$(ls -A "$out")" ] || die "$out isn't empty: what is there would become a part of the release"
 command -v cargo >/dev/null || die "there is no cargo"
 [ "$(git rev-parse --show-toplevel 2>/dev/null)" = "$(pwd -P)" ] || die "a release is made from a checkout"
 [ -z "$(git status --porcelain)" ] || echo "release.sh: this is no release: there are changes that aren't committed" >&2
