@@ -9,8 +9,9 @@ case $WHAT in all | quick) ;; *) echo "dev: test '$WHAT': must be quick or nothi
 
 if [ "$WHAT" = quick ]; then
     cat <<'END'
-The quick tests take 3 minutes on two CPUs.  They have the tests of each implementation that runs here, those of the OpenSSL
-provider, and the checks of the binary: instructions, calling convention, size, symbols, hardening, secrets left behind.
+The quick tests take 3 minutes on two CPUs, and need no network.  They have the tests of each implementation that runs here,
+those of the OpenSSL provider, and the checks of the binary: instructions, calling convention, size, symbols, hardening, secrets
+left behind.
 They leave out: lint, proofs, constant time (valgrind), lengths above 4 GiB, the checks of the checks, the program, OpenSSL's
 own tests and other programs, sanitizers, fuzzing, Java, Python, Rust, the kernel module, first users' machines, other CPUs than
 this one's kind.
@@ -57,8 +58,14 @@ if [ "$WHAT" = all ]; then
 fi
 
 say "Test vectors"
-sh tests/fetch_vectors.sh build-vectors
 vectors=$(pwd)/build-vectors
+if [ "$WHAT" = all ]; then
+    sh tests/fetch_vectors.sh build-vectors
+    python3 vectors/choose.py --check build-vectors
+elif [ ! -d build-vectors ]; then
+    vectors=$(pwd)/vectors/nist
+    echo "NIST's choice, which is here; Wycheproof's and others are used once ./dev test has fetched them."
+fi
 
 say "Native build"
 build "$BUILD" -DLANECRYPT_TESTS=ON -DLANECRYPT_VECTORS_DIR="$vectors"

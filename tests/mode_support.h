@@ -26,6 +26,9 @@ void must(int status, const std::string &what);
 /* A file of published vectors.  Throws if it isn't there. */
 std::ifstream open_vectors(const std::string &path);
 
+/* Expects that num records were read where num_published are; of the choice in vectors/nist one in 200, and at least one. */
+void expect_records(size_t num, size_t num_published);
+
 /* The next "Name = value" lines up to an empty one; false at the end. */
 bool next_record(std::istream &in, std::map<std::string, std::string> *record);
 
