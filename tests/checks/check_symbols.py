@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """
-check_symbols.py SHARED STATIC
+check_symbols.py SHARED STATIC MAN
 
 The shared library exports exactly what exported_symbols.txt says, as symbols of the version that its soname has.  In the static
-library, all other global names are hidden, all begin with lc_, and nothing is taken from outside but NEEDED.
+library, all other global names are hidden, all begin with lc_, and nothing is taken from outside but NEEDED.  MAN,
+section 3 of the manual, has a page for each exported function.
 """
 import os
 import re
@@ -61,11 +62,12 @@ def check_globals(static, expected):
 
 
 def main():
-    shared, static = sys.argv[1:]
+    shared, static, man = sys.argv[1:]
     lines = [line for line in open(EXPORTED, encoding="utf-8").read().splitlines() if not line.startswith("#")]
     if lines != sorted(set(lines)):
         errors.append(f"{EXPORTED}: not sorted, or a name twice")
     check_exports(shared, set(lines))
+    errors.extend(f"{man}: no page for {name}" for name in lines if not os.path.exists(os.path.join(man, name + ".3")))
     num_globals = check_globals(static, set(lines))
     for error in errors:
         print(error)
