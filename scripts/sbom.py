@@ -26,13 +26,14 @@ OTHERS = {
     "chart.js": ("MIT", "pkg:npm/chart.js", "compiled into the program, for the page that speed --html writes"),
     "cc": ("MIT OR Apache-2.0", "pkg:cargo/cc", "compiles the crate's C"),
     "aead": ("MIT OR Apache-2.0", "pkg:cargo/aead", "traits"),
+    "rustls": ("Apache-2.0 OR ISC OR MIT", "pkg:cargo/rustls", "TLS, whose ciphers the crate gives it"),
 }
 # What a file of a release needs, by its name; the C library aside
 NEEDS = [
     (r"^lanecrypt_.*\.deb$|^lanecrypt-[0-9].*\.rpm$", {"jansson": "DYNAMIC_LINK", "openssl": "OPTIONAL_DEPENDENCY_OF",
                                                        "cryptsetup": "OPTIONAL_DEPENDENCY_OF", "chart.js": "CONTAINS"}),
     (r"^(openssl-provider-lanecrypt_|lanecrypt-openssl-).*\.(deb|rpm)$", {"openssl": "DEPENDS_ON"}),
-    (r"\.crate$", {"aead": "DEPENDS_ON", "cc": "BUILD_DEPENDENCY_OF"}),
+    (r"\.crate$", {"aead": "DEPENDS_ON", "rustls": "OPTIONAL_DEPENDENCY_OF", "cc": "BUILD_DEPENDENCY_OF"}),
 ]
 
 

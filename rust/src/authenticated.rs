@@ -88,13 +88,21 @@ macro_rules! authenticated {
             /// Bytes of the longest text.
             pub const MAX_LEN: u64 = $max_len;
 
-            fn init(name: *const c_char, key: &[u8]) -> Result<Self, Error> {
+            /// No key yet: for [`set`](Self::set) only
+            pub(crate) const NONE: Self = Self(sys::$storage::ZERO);
+
+            /// Makes the key in its place, so that no copy of it is left elsewhere.
+            pub(crate) fn set(&mut self, name: *const c_char, key: &[u8]) -> Result<(), Error> {
                 if key.len() != Self::key_size() {
                     return Err(Error::KeyLen);
                 }
-                let mut new = Self(sys::$storage::ZERO);
                 // SAFETY: the key has the size of the core's structure, and the length is that of what is read.
-                Error::check(unsafe { sys::$init(&mut new.0, name, key.as_ptr(), key.len()) })?;
+                Error::check(unsafe { sys::$init(&mut self.0, name, key.as_ptr(), key.len()) })
+            }
+
+            fn init(name: *const c_char, key: &[u8]) -> Result<Self, Error> {
+                let mut new = Self::NONE;
+                new.set(name, key)?;
                 Ok(new)
             }
 

@@ -3,9 +3,15 @@
 #![no_std]
 #![warn(missing_docs)]
 
+#[cfg(feature = "rustls")]
+extern crate std;
+
 mod authenticated;
 mod error;
 mod implementations;
+#[cfg(feature = "rustls")]
+#[forbid(unsafe_code)]
+pub mod rustls;
 mod sys;
 mod xts;
 

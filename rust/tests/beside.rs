@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-//! `cargo bench`: nanoseconds a call, beside RustCrypto's crates, in turn in one process; the best of many short runs.
-//! With --test, as `cargo test --benches` has it, each runs once.
+//! `cargo bench --bench beside`: nanoseconds a call, beside RustCrypto's crates, in turn in one process; the best of many short
+//! runs.  With --test, as `cargo test --benches` has it, each runs once.
 use std::hint::black_box;
 use std::time::Instant;
 
