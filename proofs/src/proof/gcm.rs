@@ -239,14 +239,22 @@ fn has_32_registers(function: &str) -> bool {
     function.contains("avx512")
 }
 
-/// The loop takes texts of more than eight vectors; with AVX-512 of more than ten (to decrypt, where 512 bits aren't wide, twelve).
+/// To decrypt from the nonce with AVX-512, texts of up to so many bytes have no loop.
+fn open_len(vector_len: usize) -> usize {
+    match vector_len {
+        64 => 1280,
+        _ => 4064,
+    }
+}
+
+/// The loop takes texts of more than eight vectors; with AVX-512 of more than ten, or to decrypt, of more than open_len() bytes.
 fn has_loop(function: &str, len: usize) -> bool {
-    let vectors = match function {
-        _ if function.ends_with("decrypt_vaes_avx512_512") => 12,
-        _ if function.contains("avx512") => 10,
-        _ => 8,
-    };
-    len > vectors * every_length::vector_len(function) as usize
+    let vector = every_length::vector_len(function) as usize;
+    len > match function {
+        _ if function.contains("decrypt_vaes_avx512") => open_len(vector),
+        _ if has_32_registers(function) => 10 * vector,
+        _ => 8 * vector,
+    }
 }
 
 /// Does the loop of this function hash a group a turn later?
@@ -541,13 +549,15 @@ fn cases(decrypt: bool, row: &str, effort: Effort) -> Vec<(&'static str, Vec<Cas
     result.push(("whole, in turn", lengths(longest).map(whole).enumerate().map(in_turn).collect()));
     let first = (16..=longest).step_by(16).map(|len| Case { last: false, ..whole(len) });
     result.push(("from the nonce, in turn", first.enumerate().map(in_turn).collect()));
-    // The loop after each head; counters carry after 4064 bytes
-    let heads = (13..=16).map(|vectors| vectors * every_length::vector_len(row) as usize - 5);
+    // The loop after each head, and what has none up to open_len(); counters carry after 4064 bytes
+    let vector = every_length::vector_len(row) as usize;
+    let opened = open_len(vector) / vector;
+    let more = if decrypt && has_32_registers(row) { opened + 1..opened + 5 } else { 0..0 };
+    let heads = (13..17).chain(more).map(|vectors| vectors * vector - 5);
     let long = if all { vec![2000, 3000, 4000, 4500, 5000, 9000] } else { heads.chain([5000]).collect() };
     result.push(("whole, long", long.into_iter().map(whole).enumerate().map(in_turn).collect()));
     // Public counters: the loop after each head, where the last bytes of its first counters are such that all of them have carried,
     // some, or none, and it carries later
-    let vector = every_length::vector_len(row) as usize;
     let public = |n: usize| {
         let vectors = 13 + n % 4;
         let head = (vectors - 1) % 4 + 1;
