@@ -223,39 +223,64 @@ static int run_batch(const struct lc_gcm_key *key, struct lc_aead_item *const ba
     return failed;
 }
 
-static int crypt_many(const struct lc_gcm_key *key, struct lc_aead_item *items, size_t num_items, int decrypt)
+static int run_one(const struct lc_gcm_key *key, struct lc_aead_item *m, int decrypt)
 {
-    struct lc_aead_item *batch[LC_GCM_MANY]; /* no copies of it: as with struct lc_gcm_msg, wider loads would have to wait */
-    size_t num = 0;
+    if (decrypt)
+        m->status = lc_gcm_open(key, m->dst, m->src, m->len, m->tag, 16, m->aad, m->aad_len, m->nonce, 12);
+    else
+        m->status = lc_gcm_seal(key, m->dst, m->tag, 16, m->src, m->len, m->aad, m->aad_len, m->nonce, 12);
+    return m->status != LC_OK;
+}
+
+/* What is left in the end.  One or two messages go one by one, and more than two long ones: that takes less time than a batch. */
+static int run_rest(const struct lc_gcm_key *key, struct lc_aead_item *batch[LC_GCM_MANY], size_t num, int decrypt)
+{
     int failed = 0;
 
-    for (size_t i = 0; i < num_items; i++) {
-        struct lc_aead_item *m = &items[i];
-
-        if (key->impl->many && m->len <= LC_GCM_MANY_LEN && m->aad_len <= LC_GCM_MANY_AAD_LEN) {
-            batch[num++] = m;
-            if (num == LC_GCM_MANY) {
-                failed |= run_batch(key, batch, num, decrypt);
-                num = 0;
-            }
-        } else {
-            if (decrypt)
-                m->status = lc_gcm_open(key, m->dst, m->src, m->len, m->tag, 16, m->aad, m->aad_len, m->nonce, 12);
-            else
-                m->status = lc_gcm_seal(key, m->dst, m->tag, 16, m->src, m->len, m->aad, m->aad_len, m->nonce, 12);
-            failed |= m->status != LC_OK;
-        }
-    }
-    if (num) {
+    if (num == LC_GCM_MANY - 1 && batch[0]->len <= LC_GCM_MANY_LEN / 2) {
         static const uint8_t nonce[12];
         uint8_t tag[16] = { 0 };
         struct lc_aead_item empty = { .tag = tag, .nonce = nonce };
 
-        for (size_t i = num; i < LC_GCM_MANY; i++)
-            batch[i] = &empty;
-        failed |= run_batch(key, batch, num, decrypt);
+        batch[num] = &empty;
+        failed = run_batch(key, batch, num, decrypt);
         lc_wipe(tag, sizeof(tag)); /* it is key stream: E(J0) of that nonce */
+        return failed;
     }
+    for (size_t i = 0; i < num; i++)
+        failed |= run_one(key, batch[i], decrypt);
+    return failed;
+}
+
+/* Batches are of short messages, or of those of more than half of LC_GCM_MANY_LEN: one takes as long as its longest message. */
+static int crypt_many(const struct lc_gcm_key *key, struct lc_aead_item *items, size_t num_items, int decrypt)
+{
+    struct lc_aead_item *short_ones[LC_GCM_MANY], *long_ones[LC_GCM_MANY]; /* no copies: see make_j0() */
+    size_t num_short = 0, num_long = 0;
+    int failed = 0;
+
+    for (size_t i = 0; i < num_items; i++) {
+        struct lc_aead_item *m = &items[i];
+        const size_t len = m->len;
+
+        if (!key->impl->many || m->aad_len > LC_GCM_MANY_AAD_LEN || len > LC_GCM_MANY_LEN) {
+            failed |= run_one(key, m, decrypt);
+        } else if (len <= LC_GCM_MANY_LEN / 2) {
+            short_ones[num_short++] = m;
+            if (num_short == LC_GCM_MANY) {
+                failed |= run_batch(key, short_ones, LC_GCM_MANY, decrypt);
+                num_short = 0;
+            }
+        } else {
+            long_ones[num_long++] = m;
+            if (num_long == LC_GCM_MANY) {
+                failed |= run_batch(key, long_ones, LC_GCM_MANY, decrypt);
+                num_long = 0;
+            }
+        }
+    }
+    failed |= run_rest(key, short_ones, num_short, decrypt);
+    failed |= run_rest(key, long_ones, num_long, decrypt);
     return failed ? lc_first_error(items, num_items) : LC_OK;
 }
 

@@ -80,7 +80,7 @@ lc_gcm_powers_fn lc_aes_gcm_powers_vaes_avx512_512, lc_aes_gcm_powers_vaes_avx51
  * alone.
  */
 #define LC_GCM_MANY 4
-#define LC_GCM_MANY_LEN 256
+#define LC_GCM_MANY_LEN 512
 #define LC_GCM_MANY_AAD_LEN 16
 typedef unsigned lc_gcm_many_fn(const struct lc_gcm_key *key, struct lc_aead_item *const items[LC_GCM_MANY], int decrypt);
 

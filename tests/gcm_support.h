@@ -14,7 +14,7 @@ struct Gcm {
     static constexpr Flavour<Key> flavours[] = { { lc_gcm_seal, lc_gcm_open, 1, LC_GCM_MAX_NONCE_LEN, false } };
     static constexpr size_t max_len = LC_GCM_MAX_LEN, max_aad_len = LC_GCM_MAX_AAD_LEN;
     static const uint64_t (&hash(const struct lc_gcm_state &s))[2] { return s.hash; }
-    static constexpr size_t block_len = 16, short_len = 1100, split_len = 100, batch_len = 256, batch_aad_len = 16;
+    static constexpr size_t block_len = 16, short_len = 1100, split_len = 100, batch_len = 512, batch_aad_len = 16;
 };
 using Mode = Gcm;
 

@@ -634,7 +634,7 @@ _powers_evex vaes_avx512_512
  * time, waiting for results.
  *
  * A pass takes the next VL bytes of each message: a vector of counters for each goes through the AES rounds, and the ciphertext
- * of the pass before is hashed between the rounds.  A nonce has 12 bytes here and a text at most 16 blocks, so counters are below
+ * of the pass before is hashed between the rounds.  A nonce has 12 bytes here and a text at most 32 blocks, so counters are below
  * 256, in the last byte of a block: an xor puts them there, in the order of bytes that AES wants.  The first round key is xored
  * into the nonces already.
  *

@@ -248,7 +248,7 @@ static void check_gcm_many(const struct lc_gcm_impl *row, const struct lc_gcm_ke
     static const uint8_t aad[LC_GCM_MANY_AAD_LEN] = { 5, 6, 7 }, nonce[12] = { 1, 2, 3 };
     struct lc_aead_item items[LC_GCM_MANY], *pointers[LC_GCM_MANY];
 
-    for (size_t len = 0; len <= LC_GCM_MANY_LEN; len++) {
+    for (size_t len = 0; len <= LC_GCM_MANY_LEN; len += len < 128 ? 1 : 3) {
         for (uint64_t decrypt = 0; decrypt < 2; decrypt++) {
             uint64_t args[6] = { address_of(key), address_of(pointers), ~UINT64_C(0) << 32 | decrypt,
                                  pattern(1),      pattern(2),           pattern(3) };

@@ -479,7 +479,7 @@ static void check_gcm_many_registers(const struct lc_gcm_impl *row)
         j0[1] |= UINT64_C(1) << 56;
         make_keystream(j0, keystream[i], first);
     }
-    for (size_t len = 0; len <= LC_GCM_MANY_LEN; len++)
+    for (size_t len = 0; len <= LC_GCM_MANY_LEN; len += len < 128 ? 1 : 3)
         for (int decrypt = 0; decrypt < 2; decrypt++) {
             struct lc_aead_item *pointers[LC_GCM_MANY];
             const size_t lens[LC_GCM_MANY] = { len, LC_GCM_MANY_LEN - len, 0, len / 3 };
