@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 package org.lanecrypt;
 
+import java.security.AlgorithmParameters;
+import java.security.GeneralSecurityException;
 import java.security.Provider;
 import java.security.Security;
+import javax.crypto.Cipher;
+import javax.crypto.KeyGenerator;
 
-/** {@code java -jar lanecrypt.jar}: what this JVM and this CPU make of the provider. */
+/** {@code java -jar lanecrypt.jar}: what this JVM and this CPU make of the provider, and whose ciphers programs get. */
 public final class Main {
     private Main() {
     }
@@ -26,9 +30,22 @@ public final class Main {
         for (String line : Library.implementations())
             System.out.println("  " + line);
         System.out.println("position in this JVM's list of providers: " + position());
-        System.out.println("services:");
-        for (Provider.Service service : provider.getServices())
-            System.out.println("  " + service.getType() + " " + service.getAlgorithm());
+        System.out.println("services, and whom a program gets that names no provider:");
+        provider.getServices().stream().map(s -> "  " + s.getType() + " " + s.getAlgorithm() + ": " + whose(s)).sorted()
+                .forEach(System.out::println);
+    }
+
+    private static String whose(Provider.Service service) {
+        String name = service.getAlgorithm();
+        try {
+            return (switch (service.getType()) {
+                case "Cipher" -> Cipher.getInstance(name).getProvider();
+                case "KeyGenerator" -> KeyGenerator.getInstance(name).getProvider();
+                default -> AlgorithmParameters.getInstance(name).getProvider();
+            }).getName();
+        } catch (GeneralSecurityException e) {
+            return "none";
+        }
     }
 
     private static String position() {

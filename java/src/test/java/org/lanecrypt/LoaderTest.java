@@ -246,7 +246,8 @@ class LoaderTest {
         Child main = run(Main.class, LIBRARY + "=" + library);
         assertEquals(0, main.status, main::toString);
         for (String word : new String[] { Mode.PROVIDER.getVersionStr(), library.toString(), "gcm-aes-", "ctr-aes-", "xts-aes-",
-                                          "chacha20-", "chacha20-poly1305-", "position" })
+                                          "chacha20-", "chacha20-poly1305-", "position", "Cipher AES/GCM/NoPadding: SunJCE",
+                                          "Cipher XChaCha20-Poly1305: none" })
             assertTrue(main.output.contains(word), () -> "\"" + word + "\" is missing: " + main);
     }
 

@@ -12,12 +12,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Other tests once more in JVMs of another kind. */
+/** Other tests once more in JVMs of another kind, without the second compiler, which would take a third of their time. */
 class OtherJvmsTest {
     private static Child run(List<String> options, Class<?>... tests) throws Exception {
         List<String> arguments = new ArrayList<>(List.of("execute", "--details=summary", "--disable-banner", "--fail-if-no-tests"));
         Arrays.stream(tests).map(t -> "-c=" + t.getName()).forEach(arguments::add);
         options = new ArrayList<>(options);
+        options.add("-XX:TieredStopAtLevel=1");
         options.add("-Dlanecrypt.vectors=" + System.getProperty("lanecrypt.vectors"));
         Child child = Child.run(Child.command(options, "org.junit.platform.console.ConsoleLauncher",
                                               arguments.toArray(new String[0])));
