@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-# Builds the jar, target/lanecrypt-VERSION.jar, with the native library for this machine's architecture; with --all, on x86-64, with
-# that for 64-bit Arm too, by Debian's cross compiler (gcc-aarch64-linux-gnu).  test.sh has the tests.
+# Builds the jar, target/lanecrypt-VERSION.jar, with the native library for this machine's architecture; on x86-64 with --all also
+# for 64-bit Arm, or with --arm64 only for that, by Debian's cross compiler (gcc-aarch64-linux-gnu).  A library built with glibc
+# serves musl too (check_libc.sh).  test.sh has the tests.
 set -eu
 cd "$(dirname "$0")"
 
@@ -12,15 +13,16 @@ die() {
 
 machine=$(uname -m)
 case $machine in x86_64 | aarch64) ;; *) die "there is no native library for $machine, only for x86_64 and aarch64" ;; esac
-all=
+here=1 other=
 case "$*" in
 '') ;;
---all)
-    all=1
-    [ "$machine" = x86_64 ] || die "--all needs an x86-64 machine, which has the cross compiler for the other"
-    command -v aarch64-linux-gnu-gcc >/dev/null || die "--all needs aarch64-linux-gnu-gcc (Debian: gcc-aarch64-linux-gnu)"
+--all | --arm64)
+    [ "$*" = --all ] || here=
+    other=1
+    [ "$machine" = x86_64 ] || die "$* needs an x86-64 machine, which has the cross compiler"
+    command -v aarch64-linux-gnu-gcc >/dev/null || die "$* needs aarch64-linux-gnu-gcc (Debian: gcc-aarch64-linux-gnu)"
     ;;
-*) die "usage: java/build.sh [--all]" ;;
+*) die "usage: java/build.sh [--all | --arm64]" ;;
 esac
 
 # needs PROGRAM PACKAGE: CMake and Maven would say it in many more words
@@ -47,8 +49,8 @@ native() {
 }
 
 rm -rf target/native target/classes # nothing that an earlier build has left comes into the jar
-native "$machine" strip
-[ -z "$all" ] || native aarch64 aarch64-linux-gnu-strip -DCMAKE_TOOLCHAIN_FILE="$PWD/../cmake/aarch64-linux-gnu.cmake"
+[ -z "$here" ] || native "$machine" strip
+[ -z "$other" ] || native aarch64 aarch64-linux-gnu-strip -DCMAKE_TOOLCHAIN_FILE="$PWD/../cmake/aarch64-linux-gnu.cmake"
 mvn -B -q package -Dmaven.test.skip=true
 
 echo "java/target/lanecrypt-$version.jar: for Linux on $(cd target/native && echo linux-* | sed 's/linux-//g; s/ / and /')"
