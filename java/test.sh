@@ -18,6 +18,22 @@ else
     echo "SKIPPED the jar's native library for aarch64: no aarch64-linux-gnu-gcc (Debian: gcc-aarch64-linux-gnu)"
     ./build.sh
 fi
+./check_libc.sh target/native/linux-*/liblanecrypt_jni.so
+# What Maven Central would get, signed by a key that is forgotten at once
+if [ ! -d target/native/linux-aarch64 ]; then
+    echo "SKIPPED the bundle for Maven Central: it has the native library for aarch64"
+elif ! command -v gpg >/dev/null; then
+    echo "SKIPPED the bundle for Maven Central: no gpg (Debian: gnupg)"
+else
+    GNUPGHOME=$(mktemp -d)
+    export GNUPGHOME
+    trap 'gpgconf --kill all; rm -rf "$GNUPGHOME"' EXIT
+    trap 'exit 1' HUP INT TERM
+    gpg --batch --quiet --pinentry-mode loopback --passphrase '' --quick-generate-key 'a test' ed25519 sign 1d
+    ./central.sh
+    python3 check_central.py --broken target/central.zip
+fi
+
 [ $# -gt 0 ] || set -- "${JAVA_HOME:-}"
 for home; do
     if [ -n "$home" ]; then
