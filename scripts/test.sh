@@ -163,6 +163,8 @@ test_java() {
     # shellcheck disable=SC2086
     LANECRYPT_VECTORS_DIR=$vectors sh java/test.sh $jdks
     sh java/bench/run.sh --smoke java/target/lanecrypt-*.jar "$oldest"
+    # 77: Maven can't get them; it has said so.
+    sh java/servers/run.sh "$oldest" java/target/lanecrypt-*.jar || [ $? = 77 ]
     sh java/spark/run.sh "$oldest" java/target/lanecrypt-*.jar
 }
 
