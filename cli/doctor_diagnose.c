@@ -200,8 +200,9 @@ static void add_public_keys(const struct diagnosis *d, const char *query)
     const struct {
         const char *name, *algorithm;
         const struct fetcher *by;
-    } all[] = { { "rsa", "RSA", &signature },  { "ecdsa", "ECDSA", &signature },  { "ed25519", "ED25519", &signature },
-                { "ecdh", "ECDH", &exchange }, { "x25519", "X25519", &exchange }, { "sm3", "SM3", &hash } };
+    } all[] = { { "rsa", "RSA", &signature }, { "ecdsa", "ECDSA", &signature }, { "ed25519", "ED25519", &signature },
+                { "sm2", "SM2", &signature }, { "ecdh", "ECDH", &exchange },    { "x25519", "X25519", &exchange },
+                { "sm3", "SM3", &hash } };
     json_t *table = json_array();
     int num_served = 0;
 

@@ -83,6 +83,7 @@ static Bytes curve(Bytes head, size_t len, const Bytes &tail)
 static const std::vector<Bytes> keys = {
     curve({ 0x30, 49, 2, 1, 1, 4, 32 }, 32, { 0xa0, 10, 6, 8, 0x2a, 0x86, 0x48, 0xce, 0x3d, 3, 1, 7 }),
     curve({ 0x30, 62, 2, 1, 1, 4, 48 }, 48, { 0xa0, 7, 6, 5, 0x2b, 0x81, 4, 0, 34 }),
+    curve({ 0x30, 49, 2, 1, 1, 4, 32 }, 32, { 0xa0, 10, 6, 8, 0x2a, 0x81, 0x1c, 0xcf, 0x55, 1, 0x82, 0x2d }),
     curve({ 0x30, 46, 2, 1, 0, 0x30, 5, 6, 3, 0x2b, 0x65, 0x70, 4, 34, 4, 32 }, 32, {}),
     curve({ 0x30, 46, 2, 1, 0, 0x30, 5, 6, 3, 0x2b, 0x65, 0x6e, 4, 34, 4, 32 }, 32, {}),
     rsa(0),
@@ -133,12 +134,15 @@ static const int salts[] = { -1, -2, -3, -4, 0, 20, 32, 48, 64, 190, 300 };
 
 static Step setting(Input &in)
 {
-    static const char *const names[] = { "SHA256", "SHA384", "SHA512", "SHA1", "SHA2-256", "sha512", "SHA3-256", "none" };
+    static const char *const names[] = { "SHA256", "SHA384", "SHA512", "SHA1", "SHA2-256", "sha512", "SHA3-256", "SM3", "none" };
+    static const char *const ids[] = { "1234567812345678", "TLSv1.3+GM+Cipher+Suite", "somebody" };
     static const int paddings[] = { RSA_PKCS1_PADDING, RSA_PKCS1_PSS_PADDING,  RSA_X931_PADDING,
                                     RSA_NO_PADDING,    RSA_PKCS1_OAEP_PADDING, 99 };
-    const size_t what = in.below(5);
+    const size_t what = in.below(8);
     const int padding = paddings[in.below(6)], salt = salts[in.below(11)];
     const char *name = in.one_of(names);
+    const std::string id = in.one_of(ids);
+    const unsigned version = 0x300 + static_cast<unsigned>(in.below(6));
     const Bytes text(in.next(), 't');
 
     switch (what) {
@@ -152,6 +156,18 @@ static Step setting(Input &in)
 
             return EVP_PKEY_CTX_set_params(s.ctx, params);
         };
+    case 4: return [=](Signing &s) { return EVP_PKEY_CTX_set1_id(s.ctx, id.data(), static_cast<int>(id.size())); };
+    case 5: // up to more than may be
+        return [=](Signing &s) {
+            return EVP_PKEY_CTX_set1_id(s.ctx, Bytes(text.size() * 33, 'i').data(), static_cast<int>(text.size() * 33));
+        };
+    case 6:
+        return [=](Signing &s) {
+            unsigned value = version;
+            const OSSL_PARAM params[] = { OSSL_PARAM_construct_uint("tls-version", &value), OSSL_PARAM_construct_end() };
+
+            return EVP_PKEY_CTX_set_params(s.ctx, params);
+        };
     default: return [=](Signing &s) { return EVP_DigestUpdate(s.md, text.data(), text.size()); };
     }
 }
@@ -159,7 +175,7 @@ static Step setting(Input &in)
 // The same settings, by both; then what one has signed, the other one takes.
 static void sign(Input &in, const Sides &sides)
 {
-    static const char *const names[] = { "SHA256", "SHA384", "SHA512", "SHA1", nullptr };
+    static const char *const names[] = { "SHA256", "SHA384", "SHA512", "SHA1", nullptr, "SM3" };
     const char *hash = in.one_of(names);
     const size_t pss = in.below(23), num = in.below(6);
     std::vector<Step> steps;

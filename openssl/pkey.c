@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * Public keys: which are offered; keys, which the default provider has; groups of TLS.
+ * Public keys: which are offered; keys, which the default provider has; groups and signature algorithms of TLS.
  *
  * Before 3.5 libssl offers a group only if the provider that advertises it is the one that has its keys.  So the groups of those
  * kinds of keys that are offered here are advertised here too, in the default provider's words.  Since then it offers what any
  * provider advertises, and would have them twice.
+ *
+ * With signature algorithms that aren't libssl's own (SM2's, since 4.0) it's still as it was with groups.
  */
 #include <pthread.h>
 #include <strings.h>
@@ -14,7 +16,7 @@
 #include "pkey.h"
 
 struct lcp_libcrypto lcp_libcrypto;
-struct lcp_table lcp_key_rsa, lcp_key_ec, lcp_key_x25519, lcp_key_ed25519;
+struct lcp_table lcp_key_rsa, lcp_key_ec, lcp_key_x25519, lcp_key_ed25519, lcp_key_sm2;
 
 /* ---- Keys ---- */
 
@@ -146,14 +148,14 @@ struct generation {
     bool is_usual;      /* nothing was set but the group */
 };
 
-/* What is set: `kind` becomes the group's.  X25519 has a group, too, whatever it's called. */
+/* What is set: `kind` becomes the group's.  X25519 has a group, too, whatever it's called; SM2's needn't be set. */
 static void look_at(struct generation *g, const OSSL_PARAM params[])
 {
     for (; params && params->key; params++) {
         char name[32];
 
-        if (strcmp(params->key, OSSL_PKEY_PARAM_GROUP_NAME) != 0 || params->data_type != OSSL_PARAM_UTF8_STRING || !params->data ||
-            params->data_size >= sizeof(name)) {
+        if (g->table == &lcp_key_sm2 || strcmp(params->key, OSSL_PKEY_PARAM_GROUP_NAME) != 0 ||
+            params->data_type != OSSL_PARAM_UTF8_STRING || !params->data || params->data_size >= sizeof(name)) {
             g->is_usual = false;
             return;
         }
@@ -181,7 +183,7 @@ static void *gen_init(void *provctx, int selection, const OSSL_PARAM params[], c
         return NULL;
     }
     g->is_usual = (selection & OSSL_KEYMGMT_SELECT_KEYPAIR) == OSSL_KEYMGMT_SELECT_KEYPAIR;
-    g->kind = table == &lcp_key_x25519 ? LCP_KIND_X25519 : LCP_KIND_NONE;
+    g->kind = table == &lcp_key_x25519 ? LCP_KIND_X25519 : table == &lcp_key_sm2 ? LCP_KIND_SM2 : LCP_KIND_NONE;
     look_at(g, params);
     return g;
 }
@@ -191,8 +193,8 @@ static int gen_set_template(void *gen, void *template)
     struct generation *g = gen;
     const struct lcp_key *k = template;
 
-    if (g->table == &lcp_key_ec)
-        g->kind = k ? lcp_key_curve(k) : LCP_KIND_NONE;
+    if (g->table != &lcp_key_x25519)
+        g->kind = g->table == &lcp_key_ec && k ? lcp_key_curve(k) : LCP_KIND_NONE;
     return LCP_DEFAULT(g->table, keymgmt_gen_set_template, OSSL_FUNC_KEYMGMT_GEN_SET_TEMPLATE)(g->gen, k ? k->key : NULL);
 }
 
@@ -208,12 +210,13 @@ static int gen_set_params(void *gen, const OSSL_PARAM params[])
 static void *generate(const struct generation *g)
 {
     struct lcp_pair pair = { .kind = g->kind };
-    char group[] = "P-384";
-    bool is_x25519 = g->kind == LCP_KIND_X25519;
+    char group[] = "P-384", sm2[] = "SM2";
+    bool is_x25519 = g->kind == LCP_KIND_X25519, is_sm2 = g->kind == LCP_KIND_SM2;
     OSSL_PARAM params[] = {
         { OSSL_PKEY_PARAM_PRIV_KEY, is_x25519 ? OSSL_PARAM_OCTET_STRING : OSSL_PARAM_UNSIGNED_INTEGER, pair.private_key, 0, 0 },
         { OSSL_PKEY_PARAM_PUB_KEY, OSSL_PARAM_OCTET_STRING, pair.public_key, 0, 0 },
-        { is_x25519 ? NULL : OSSL_PKEY_PARAM_GROUP_NAME, OSSL_PARAM_UTF8_STRING, group, sizeof(group) - 1, 0 },
+        { is_x25519 ? NULL : OSSL_PKEY_PARAM_GROUP_NAME, OSSL_PARAM_UTF8_STRING, is_sm2 ? sm2 : group, strlen(is_sm2 ? sm2 : group),
+          0 },
         OSSL_PARAM_END
     };
     void *key = NULL;
@@ -236,7 +239,7 @@ static void *gen_run(void *gen, OSSL_CALLBACK *cb, void *arg)
 {
     const struct generation *g = gen;
     /* On P-256 what the core saves is less than what it takes to tell the default provider the key. */
-    void *key = g->is_usual && (g->kind == LCP_KIND_P384 || g->kind == LCP_KIND_X25519) ? generate(g) : NULL;
+    void *key = g->is_usual && g->kind != LCP_KIND_NONE && g->kind != LCP_KIND_P256 ? generate(g) : NULL;
 
     if (key)
         return wrap(g->prov, g->table, key);
@@ -351,6 +354,7 @@ KEY_TYPE(rsa)
 KEY_TYPE(ec)
 KEY_TYPE(x25519)
 KEY_TYPE(ed25519)
+KEY_TYPE(sm2)
 
 /* ---- What is offered; SM3, too, which comes by the same way ---- */
 
@@ -381,6 +385,7 @@ static const struct offer {
       &lcp_key_ed25519,
       ed25519_key_functions,
       { OSSL_FUNC_KEYMGMT_NEW, OSSL_FUNC_KEYMGMT_GET_PARAMS } },
+    { LCP_SM2, OSSL_OP_KEYMGMT, "SM2", &lcp_key_sm2, sm2_key_functions, { OSSL_FUNC_KEYMGMT_NEW, OSSL_FUNC_KEYMGMT_GET_PARAMS } },
     { LCP_RSA,
       OSSL_OP_SIGNATURE,
       "RSA",
@@ -399,6 +404,12 @@ static const struct offer {
       &lcp_signature_ed25519,
       lcp_ed25519_functions,
       { OSSL_FUNC_SIGNATURE_DIGEST_SIGN, OSSL_FUNC_SIGNATURE_DIGEST_VERIFY } },
+    { LCP_SM2,
+      OSSL_OP_SIGNATURE,
+      "SM2",
+      &lcp_signature_sm2,
+      lcp_sm2_functions,
+      { OSSL_FUNC_SIGNATURE_SIGN, OSSL_FUNC_SIGNATURE_DIGEST_SIGN_FINAL, OSSL_FUNC_SIGNATURE_GET_CTX_PARAMS } },
     { LCP_ECDH,
       OSSL_OP_KEYEXCH,
       "ECDH",
@@ -459,12 +470,13 @@ static unsigned read_list(const char *list)
     static const struct {
         const char *name;
         unsigned bits;
-    } names[] = { { "yes", LCP_RSA | LCP_ECDSA | LCP_ECDH | LCP_X25519 | LCP_ED25519 | LCP_SM3 },
+    } names[] = { { "yes", LCP_RSA | LCP_ECDSA | LCP_ECDH | LCP_X25519 | LCP_ED25519 | LCP_SM2 | LCP_SM3 },
                   { "rsa", LCP_RSA },
                   { "ecdsa", LCP_ECDSA },
                   { "ecdh", LCP_ECDH },
                   { "x25519", LCP_X25519 },
                   { "ed25519", LCP_ED25519 },
+                  { "sm2", LCP_SM2 },
                   { "sm3", LCP_SM3 } };
     unsigned wanted = 0;
 
@@ -579,24 +591,25 @@ const OSSL_ALGORITHM *lcp_public_keys_query(const struct lcp_provider *prov, int
     }
 }
 
-/* ---- Groups of TLS ---- */
+/* ---- Groups and signature algorithms of TLS ---- */
 
-struct group_filter {
+struct filter {
+    const char *name; /* what has the name of the keys */
     const struct lcp_public_keys *keys;
     OSSL_CALLBACK *cb;
     void *arg;
 };
 
-/* One group of the default provider's: on it goes if its keys are offered here. */
-static int pass_group(const OSSL_PARAM params[], void *arg)
+/* One group or algorithm of the default provider's: on it goes if its keys are offered here. */
+static int pass(const OSSL_PARAM params[], void *arg)
 {
-    const struct group_filter *filter = arg;
+    const struct filter *filter = arg;
 
     for (const OSSL_PARAM *p = params; p->key; p++) {
         const char *name = p->data;
         size_t len = p->data_size;
 
-        if (strcmp(p->key, OSSL_CAPABILITY_TLS_GROUP_ALG) != 0 || p->data_type != OSSL_PARAM_UTF8_STRING)
+        if (strcmp(p->key, filter->name) != 0 || p->data_type != OSSL_PARAM_UTF8_STRING)
             continue;
         len = strnlen(name, len);
         for (const OSSL_ALGORITHM *a = filter->keys->keys; a->algorithm_names; a++) {
@@ -615,10 +628,13 @@ static int pass_group(const OSSL_PARAM params[], void *arg)
 
 int lcp_public_keys_capabilities(const struct lcp_provider *prov, const char *capability, OSSL_CALLBACK *cb, void *arg)
 {
-    struct group_filter filter = { prov->public_keys, cb, arg };
+    const bool is_group = strcasecmp(capability, "TLS-GROUP") == 0, is_signature = strcasecmp(capability, "TLS-SIGALG") == 0;
+    struct filter filter = { is_group ? OSSL_CAPABILITY_TLS_GROUP_ALG : "tls-sigalg-name", prov->public_keys, cb, arg };
+    int ok = 1; /* as if there were no such function: libssl stops asking providers at the first 0 */
 
-    if (!prov->public_keys || strcasecmp(capability, "TLS-GROUP") != 0 || lcp_libcrypto.OPENSSL_version_major() > 3 ||
-        lcp_libcrypto.OPENSSL_version_minor() >= 5)
-        return 1; /* as if there were no such function: libssl stops asking providers at the first 0 */
-    return lcp_libcrypto.OSSL_PROVIDER_get_capabilities(prov->public_keys->provider, capability, pass_group, &filter);
+    if (prov->public_keys && is_group && lcp_libcrypto.OPENSSL_version_major() == 3 && lcp_libcrypto.OPENSSL_version_minor() < 5)
+        ok = lcp_libcrypto.OSSL_PROVIDER_get_capabilities(prov->public_keys->provider, capability, pass, &filter);
+    else if (prov->public_keys && is_signature) /* versions that don't know this answer 0 */
+        lcp_libcrypto.OSSL_PROVIDER_get_capabilities(prov->public_keys->provider, capability, pass, &filter);
+    return ok;
 }

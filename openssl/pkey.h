@@ -25,6 +25,7 @@
 #include "lanecrypt/ecdsa.h"
 #include "lanecrypt/ed25519.h"
 #include "lanecrypt/rsa.h"
+#include "lanecrypt/sm2.h"
 #include "lanecrypt/x25519.h"
 #include "provider.h"
 
@@ -108,10 +109,10 @@ struct lcp_public_keys {
     unsigned wanted;         /* by the configuration, bits of enum lcp_algorithm */
     bool with_portable;
     bool with_threads;       /* `combine-threads = yes` */
-    OSSL_ALGORITHM keys[5], signatures[4], exchanges[3], ciphers[2], digests[2]; /* offered */
+    OSSL_ALGORITHM keys[6], signatures[5], exchanges[3], ciphers[2], digests[2]; /* offered */
 };
 
-enum lcp_algorithm { LCP_RSA = 1, LCP_ECDSA = 2, LCP_ECDH = 4, LCP_X25519 = 8, LCP_ED25519 = 16, LCP_SM3 = 32 };
+enum lcp_algorithm { LCP_RSA = 1, LCP_ECDSA = 2, LCP_ECDH = 4, LCP_X25519 = 8, LCP_ED25519 = 16, LCP_SM3 = 32, LCP_SM2 = 64 };
 
 extern struct lcp_libcrypto lcp_libcrypto; /* not changed once a provider has public keys */
 
@@ -145,12 +146,12 @@ struct lcp_key {
 struct lcp_key *lcp_key_up_ref(struct lcp_key *key);
 void lcp_key_free(struct lcp_key *key);
 
-extern struct lcp_table lcp_key_rsa, lcp_key_ec, lcp_key_x25519, lcp_key_ed25519;
-extern struct lcp_table lcp_signature_rsa, lcp_signature_ecdsa, lcp_signature_ed25519; /* pkey_sign.c */
+extern struct lcp_table lcp_key_rsa, lcp_key_ec, lcp_key_x25519, lcp_key_ed25519, lcp_key_sm2;
+extern struct lcp_table lcp_signature_rsa, lcp_signature_ecdsa, lcp_signature_ed25519, lcp_signature_sm2; /* pkey_sign.c */
 extern struct lcp_table lcp_exchange_ecdh, lcp_exchange_x25519;                         /* pkey_exchange.c */
 extern struct lcp_table lcp_cipher_rsa;                                                 /* pkey_decrypt.c */
 extern struct lcp_table lcp_digest_sm3;                                                 /* digest_sm3.c */
-extern const OSSL_DISPATCH lcp_rsa_functions[], lcp_ecdsa_functions[], lcp_ed25519_functions[];
+extern const OSSL_DISPATCH lcp_rsa_functions[], lcp_ecdsa_functions[], lcp_ed25519_functions[], lcp_sm2_functions[];
 extern const OSSL_DISPATCH lcp_ecdh_functions[], lcp_x25519_functions[], lcp_rsa_cipher_functions[];
 extern const OSSL_DISPATCH lcp_sm3_functions[];
 
@@ -160,7 +161,18 @@ bool lcp_sm3_selftest(const char **impl); /* the implementation's name */
 
 /* ---- The core's keys (pkey_core.c) ---- */
 
-enum lcp_kind { LCP_KIND_NONE, LCP_KIND_P256, LCP_KIND_P384, LCP_KIND_X25519, LCP_KIND_ED25519, LCP_KIND_RSA };
+enum lcp_kind { LCP_KIND_NONE, LCP_KIND_P256, LCP_KIND_P384, LCP_KIND_X25519, LCP_KIND_ED25519, LCP_KIND_RSA, LCP_KIND_SM2 };
+
+/* Of SM2: the key, and what is hashed before a message, for the identity that nearly all have, and for an empty one. */
+struct lcp_sm2 {
+    union {
+        struct lc_sm2_key private_key;
+        struct lc_sm2_public_key public_key;
+    } key;
+    uint8_t raw[65]; /* the public key */
+    size_t raw_len;
+    uint8_t usual_z[LC_SM2_LEN], empty_z[LC_SM2_LEN];
+};
 
 /* Made of a key for one use; it never changes.  LCP_KIND_NONE: of a key that the core doesn't take. */
 struct lcp_core {
@@ -180,6 +192,7 @@ struct lcp_core {
         struct lc_ed25519_key ed25519;
         struct lc_ed25519_public_key ed25519_public;
         struct lc_rsa_key rsa;
+        struct lcp_sm2 sm2;
     } u;
 };
 
@@ -191,14 +204,16 @@ struct lcp_core *lcp_core_get(struct lcp_key *key, enum lcp_use use);
 void lcp_core_free(struct lcp_core *core); /* one reference */
 void lcp_core_forget(struct lcp_key *key); /* all that were made: the key is about to change */
 
-/* lcp_key_public: the public key of an EC key or of X25519, as bytes; 0 if there is none, or it doesn't fit. */
+/* lcp_key_public: the public key of a curve's key, as bytes; 0 if there is none, or it doesn't fit. */
 size_t lcp_key_public(const struct lcp_key *key, uint8_t *raw, size_t size);
 /* lcp_curve_by_name: the same of a name. */
 enum lcp_kind lcp_curve_by_name(const char *name);
 /* lcp_key_curve: LCP_KIND_P256 or .._P384, or LCP_KIND_NONE. */
 enum lcp_kind lcp_key_curve(const struct lcp_key *key);
 
-/* A new key pair, P-384 or X25519, as in a key's parameters: a curve's private key is a number in the machine's order of bytes. */
+/*
+ * A new key pair, P-384, SM2 or X25519, as in a key's parameters: a curve's private key is a number in the machine's byte order.
+ */
 struct lcp_pair {
     enum lcp_kind kind;
     uint8_t private_key[48], public_key[97];
@@ -217,6 +232,7 @@ enum lcp_op {
     LCP_OP_P256_SIGN,
     LCP_OP_P384_SIGN,
     LCP_OP_ED25519_SIGN,
+    LCP_OP_SM2_SIGN,
     LCP_OP_P256_DH,
     LCP_OP_P384_DH,
     LCP_OP_X25519,
@@ -241,9 +257,9 @@ struct lcp_job {
     enum lc_rsa_hash hash;
     uint8_t in[LCP_MAX_MESSAGE]; /* the digest, the other one's public key, Ed25519's message, or a number as long as RSA's key */
     size_t in_len;
-    const uint8_t *message;      /* Ed25519's, if it is longer; then it can't wait */
+    const uint8_t *message; /* Ed25519's, if it is longer; then it can't wait */
     uint8_t out[LC_RSA_MAX_LEN];
-    int status;                  /* LC_OK, or an error of the core's: then the default provider is asked */
+    int status; /* LC_OK, or an error of the core's: then the default provider is asked */
 };
 
 /* lcp_run_jobs: all of one kind; each has its status.  At most LCP_BATCH. */
@@ -264,6 +280,17 @@ bool lcp_can_wait(void);
 /* lcp_on_stack: call a function, within a job on a stack with more room than the job's; false if there is none: it isn't called. */
 bool lcp_on_stack(void (*function)(void *arg), void *arg);
 bool lcp_queues_start(void); /* once in a process */
+
+/* ---- SM2 (pkey_sm2.c) ---- */
+
+/* Who signs, if that was set.  Longer identities are the default provider's. */
+struct lcp_sm2_id {
+    size_t len; /* 0: it wasn't */
+    uint8_t bytes[256];
+};
+
+/* lcp_sm2_z: what is hashed before a message.  false: the default provider has to do it. */
+bool lcp_sm2_z(uint8_t z[LC_SM2_LEN], const struct lcp_provider *prov, const struct lcp_core *core, const struct lcp_sm2_id *id);
 
 /* ---- Counters (pkey_count.c) ---- */
 

@@ -84,6 +84,27 @@ static bool is_welcome(const struct lcp_provider *prov, const char *impl)
     return prov->public_keys->with_portable || !lcp_is_portable(impl);
 }
 
+/*
+ * The private key of a curve: what OpenSSL gives has as many bytes as the order.  More than that are zeros, and with less the
+ * core's key isn't made; nor with none, which is what this answers if there is no such key.
+ */
+static size_t get_private_number(const struct lcp_key *key, uint8_t number[MAX_NUMBER_LEN], size_t key_len)
+{
+    OSSL_PARAM params[] = { param(OSSL_PKEY_PARAM_PRIV_KEY, OSSL_PARAM_UNSIGNED_INTEGER, number, MAX_NUMBER_LEN), OSSL_PARAM_END };
+    uint8_t more = 0;
+    size_t len, skip;
+
+    if (!get_key_params(key, params) || !is_set(params))
+        return 0;
+    len = params[0].return_size;
+    to_big_endian(number, len);
+    skip = len > key_len ? len - key_len : 0;
+    for (size_t i = 0; i < skip; i++)
+        more |= number[i];
+    memmove(number, number + skip, len - skip);
+    return more ? 0 : len - skip;
+}
+
 static enum lcp_kind make_ec(struct lcp_core *c, const struct lcp_key *key)
 {
     uint8_t point[MAX_POINT_LEN], number[MAX_NUMBER_LEN];
@@ -108,32 +129,47 @@ static enum lcp_kind make_ec(struct lcp_core *c, const struct lcp_key *key)
         return impl && is_welcome(key->prov, impl) ? kind : LCP_KIND_NONE;
     }
 
-    OSSL_PARAM params[] = { param(OSSL_PKEY_PARAM_PRIV_KEY, OSSL_PARAM_UNSIGNED_INTEGER, number, sizeof(number)), OSSL_PARAM_END };
-
-    if (!get_key_params(key, params) || !is_set(params))
-        return LCP_KIND_NONE;
-    len = params[0].return_size;
-    to_big_endian(number, len);
-    size_t key_len = kind == LCP_KIND_P256 ? 32 : 48, skip = len > key_len ? len - key_len : 0;
-
-    /* What OpenSSL gives has as many bytes as the order; more than that are zeros, and less is refused. */
-    for (size_t i = 0; i < skip; i++)
-        key_len |= number[i] ? SIZE_MAX : 0;
+    len = get_private_number(key, number, kind == LCP_KIND_P256 ? 32 : 48);
     if (kind == LCP_KIND_P256 && c->use == LCP_SIGN) {
-        if (lc_ecdsa_p256_init(&c->u.p256, number + skip, len - skip) == LC_OK)
+        if (lc_ecdsa_p256_init(&c->u.p256, number, len) == LC_OK)
             impl = lc_ecdsa_p256_impl_name(&c->u.p256);
     } else if (kind == LCP_KIND_P256) {
-        if (lc_ecdh_p256_init(&c->u.p256_dh, number + skip, len - skip) == LC_OK)
+        if (lc_ecdh_p256_init(&c->u.p256_dh, number, len) == LC_OK)
             impl = lc_ecdh_p256_impl_name(&c->u.p256_dh);
     } else if (c->use == LCP_SIGN) {
-        if (lc_ecdsa_p384_init(&c->u.p384, number + skip, len - skip) == LC_OK)
+        if (lc_ecdsa_p384_init(&c->u.p384, number, len) == LC_OK)
             impl = lc_ecdsa_p384_impl_name(&c->u.p384);
     } else {
-        if (lc_ecdh_p384_init(&c->u.p384_dh, number + skip, len - skip) == LC_OK)
+        if (lc_ecdh_p384_init(&c->u.p384_dh, number, len) == LC_OK)
             impl = lc_ecdh_p384_impl_name(&c->u.p384_dh);
     }
     lc_wipe(number, sizeof(number));
-    return impl && key_len != SIZE_MAX && is_welcome(key->prov, impl) ? kind : LCP_KIND_NONE;
+    return impl && is_welcome(key->prov, impl) ? kind : LCP_KIND_NONE;
+}
+
+/* The public key is part of what is signed, as it was given: it needn't belong to the private one. */
+static enum lcp_kind make_sm2(struct lcp_core *c, const struct lcp_key *key)
+{
+    uint8_t point[MAX_POINT_LEN], number[MAX_NUMBER_LEN];
+    struct lcp_sm2 *sm2 = &c->u.sm2;
+    const char *impl = NULL;
+    size_t len = lcp_key_public(key, point, sizeof(point));
+
+    if (len > sizeof(sm2->raw) || lc_sm2_z(sm2->empty_z, point, len, NULL, 0) != LC_OK ||
+        lc_sm2_z(sm2->usual_z, point, len, (const uint8_t *)LC_SM2_DEFAULT_ID, strlen(LC_SM2_DEFAULT_ID)) != LC_OK)
+        return LCP_KIND_NONE;
+    memcpy(sm2->raw, point, len);
+    sm2->raw_len = len;
+    if (c->use == LCP_VERIFY) {
+        if (lc_sm2_public_init(&sm2->key.public_key, point, len) == LC_OK)
+            impl = lc_sm2_public_impl_name(&sm2->key.public_key);
+    } else {
+        len = get_private_number(key, number, 32);
+        if (lc_sm2_init(&sm2->key.private_key, number, len) == LC_OK)
+            impl = lc_sm2_impl_name(&sm2->key.private_key);
+        lc_wipe(number, sizeof(number));
+    }
+    return impl && is_welcome(key->prov, impl) ? LCP_KIND_SM2 : LCP_KIND_NONE;
 }
 
 static enum lcp_kind make_x25519(struct lcp_core *c, const struct lcp_key *key)
@@ -259,6 +295,8 @@ static void make(void *arg)
         c->kind = make_x25519(c, m->key);
     else if (m->key->table == &lcp_key_ed25519)
         c->kind = make_ed25519(c, m->key);
+    else if (m->key->table == &lcp_key_sm2)
+        c->kind = make_sm2(c, m->key);
     else if (m->key->table == &lcp_key_rsa)
         c->kind = make_rsa(c, m->key);
     if (c->kind == LCP_KIND_NONE)
@@ -322,6 +360,7 @@ static void make_pair(void *arg)
     struct lcp_pair *pair = g->pair;
     union {
         struct lc_ecdh_p384_key p384;
+        struct lc_sm2_key sm2;
         struct lc_x25519_key x25519;
     } key;
     const char *impl = NULL;
@@ -337,12 +376,16 @@ static void make_pair(void *arg)
         }
         if (pair->kind == LCP_KIND_P384 && lc_ecdh_p384_init(&key.p384, pair->private_key, 48) == LC_OK)
             impl = lc_ecdh_p384_impl_name(&key.p384);
+        else if (pair->kind == LCP_KIND_SM2 && lc_sm2_init(&key.sm2, pair->private_key, 32) == LC_OK)
+            impl = lc_sm2_impl_name(&key.sm2);
         else if (pair->kind == LCP_KIND_X25519 && lc_x25519_init(&key.x25519, pair->private_key, 32) == LC_OK)
             impl = lc_x25519_impl_name(&key.x25519);
     }
     g->ok = impl && is_welcome(g->prov, impl);
     if (g->ok && pair->kind == LCP_KIND_P384)
         lc_ecdh_p384_get_public(&key.p384, pair->public_key);
+    else if (g->ok && pair->kind == LCP_KIND_SM2)
+        lc_sm2_get_public(&key.sm2, pair->public_key);
     else if (g->ok)
         lc_x25519_get_public(&key.x25519, pair->public_key);
     lc_wipe(&key, sizeof(key));
@@ -409,6 +452,9 @@ void lcp_run_jobs(struct lcp_job *const jobs[], size_t num)
     case LCP_OP_ED25519_SIGN:
         RUN_MANY(lc_ed25519_sign_item, lc_ed25519_sign_many, .key = &jobs[i]->core->u.ed25519, .sig = jobs[i]->out,
                  .msg = jobs[i]->message ? jobs[i]->message : jobs[i]->in, .len = jobs[i]->in_len)
+    case LCP_OP_SM2_SIGN:
+        RUN_MANY(lc_sm2_sign_item, lc_sm2_sign_many, .key = &jobs[i]->core->u.sm2.key.private_key, .sig = jobs[i]->out,
+                 .digest = jobs[i]->in)
     case LCP_OP_P256_DH:
         RUN_MANY(lc_ecdh_p256_item, lc_ecdh_p256_many, .key = &jobs[i]->core->u.p256_dh, .secret = jobs[i]->out,
                  .peer = jobs[i]->in, .peer_len = jobs[i]->in_len)

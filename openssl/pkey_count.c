@@ -10,6 +10,7 @@ static struct lcp_counters counters __attribute__((aligned(LCP_COUNTERS_ALIGN)))
     .kinds = { [LCP_OP_P256_SIGN].name = "ecdsa P-256",
                [LCP_OP_P384_SIGN].name = "ecdsa P-384",
                [LCP_OP_ED25519_SIGN].name = "ed25519",
+               [LCP_OP_SM2_SIGN].name = "sm2",
                [LCP_OP_P256_DH].name = "ecdh P-256",
                [LCP_OP_P384_DH].name = "ecdh P-384",
                [LCP_OP_X25519].name = "x25519",

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * Signatures: ECDSA, Ed25519, RSA.
+ * Signatures: ECDSA, Ed25519, RSA, SM2.
  *
  * The default provider has a context too, which gets all that is set, and which is asked what the settings are.  It does what the
  * core doesn't: other curves and lengths, hash functions and paddings; and what has failed, so that errors are its errors, and that
@@ -15,19 +15,23 @@
 #include <openssl/rsa.h>
 
 #include "lanecrypt/sha2.h"
+#include "lanecrypt/sm3.h"
 #include "pkey.h"
 
-struct lcp_table lcp_signature_rsa, lcp_signature_ecdsa, lcp_signature_ed25519;
+struct lcp_table lcp_signature_rsa, lcp_signature_ecdsa, lcp_signature_ed25519, lcp_signature_sm2;
 
 enum operation { NOTHING, SIGN, VERIFY, DIGEST_SIGN, DIGEST_VERIFY, DEFAULT_ONLY };
 enum hashing { UNDECIDED, BY_CORE, BY_DEFAULT, ENDED };
 
+enum { HASH_SM3 = LC_RSA_SHA512 + 1 }; /* of SM2 only, which has no other one */
+
 struct hash {
-    enum lc_rsa_hash kind; /* 0: one that the core doesn't have */
+    int kind; /* enum lc_rsa_hash or HASH_SM3; 0: one that the core doesn't have */
     union {
         struct lc_sha256_state sha256;
         struct lc_sha384_state sha384;
         struct lc_sha512_state sha512;
+        struct lc_sm3_state sm3;
     } state;
 };
 
@@ -40,23 +44,25 @@ struct signing {
     bool is_unusual;    /* something was set that isn't looked at here */
     enum hashing hashing;
     struct hash hash;
+    struct lcp_sm2_id id;
 };
 
 /* ---- Hash functions ---- */
 
-static size_t hash_len(enum lc_rsa_hash kind)
+static size_t hash_len(int kind)
 {
     return kind == LC_RSA_SHA256   ? LC_SHA256_LEN
            : kind == LC_RSA_SHA384 ? LC_SHA384_LEN
            : kind == LC_RSA_SHA512 ? LC_SHA512_LEN
+           : kind == HASH_SM3      ? LC_SM3_LEN
                                    : 0;
 }
 
-static enum lc_rsa_hash hash_by_name(const char *name)
+static int hash_by_name(const char *name)
 {
     static const struct {
         const char *name;
-        enum lc_rsa_hash kind;
+        int kind;
     } names[] = { { "SHA256", LC_RSA_SHA256 }, { "SHA2-256", LC_RSA_SHA256 }, { "SHA-256", LC_RSA_SHA256 },
                   { "SHA384", LC_RSA_SHA384 }, { "SHA2-384", LC_RSA_SHA384 }, { "SHA-384", LC_RSA_SHA384 },
                   { "SHA512", LC_RSA_SHA512 }, { "SHA2-512", LC_RSA_SHA512 }, { "SHA-512", LC_RSA_SHA512 } };
@@ -73,6 +79,7 @@ static bool hash_start(struct hash *h)
     case LC_RSA_SHA256: return lc_sha256_start(&h->state.sha256) == LC_OK;
     case LC_RSA_SHA384: return lc_sha384_start(&h->state.sha384) == LC_OK;
     case LC_RSA_SHA512: return lc_sha512_start(&h->state.sha512) == LC_OK;
+    case HASH_SM3: return lc_sm3_start(&h->state.sm3) == LC_OK;
     }
     return false;
 }
@@ -83,6 +90,7 @@ static void hash_update(struct hash *h, const uint8_t *in, size_t len)
     case LC_RSA_SHA256: lc_sha256_update(&h->state.sha256, in, len); break;
     case LC_RSA_SHA384: lc_sha384_update(&h->state.sha384, in, len); break;
     case LC_RSA_SHA512: lc_sha512_update(&h->state.sha512, in, len); break;
+    case HASH_SM3: lc_sm3_update(&h->state.sm3, in, len); break;
     }
 }
 
@@ -95,6 +103,7 @@ static void hash_digest(const struct hash *h, uint8_t digest[LC_SHA512_LEN])
     case LC_RSA_SHA256: lc_sha256_finish(&copy.state.sha256, digest); break;
     case LC_RSA_SHA384: lc_sha384_finish(&copy.state.sha384, digest); break;
     case LC_RSA_SHA512: lc_sha512_finish(&copy.state.sha512, digest); break;
+    case HASH_SM3: lc_sm3_finish(&copy.state.sm3, digest); break;
     }
     lc_wipe(&copy, sizeof(copy));
 }
@@ -156,17 +165,51 @@ static void *signing_dupctx(void *ctx)
 
 /* ---- Settings ---- */
 
-/* Only these are looked at; with any other one it's all the default provider's.  (TLS's version, since 4.0, is for SM2 only.) */
-static bool is_usual(const OSSL_PARAM params[])
+/* SM2: it's past the point where the identity is used.  What is set after that is refused by the default provider. */
+static bool is_late(const struct signing *s)
+{
+    return s->table == &lcp_signature_sm2 && (s->hashing == BY_CORE || s->hashing == ENDED);
+}
+
+/*
+ * Only these are looked at; with any other one it's all the default provider's.  TLS's version, since 4.0, is for SM2 only, whose
+ * identity it sets.
+ */
+static bool is_usual(const struct signing *s, const OSSL_PARAM params[])
 {
     static const char *const usual[] = { OSSL_SIGNATURE_PARAM_DIGEST, OSSL_SIGNATURE_PARAM_PAD_MODE,
                                          OSSL_SIGNATURE_PARAM_PSS_SALTLEN, OSSL_SIGNATURE_PARAM_MGF1_DIGEST, "tls-version" };
+    static const char *const usual_sm2[] = { OSSL_SIGNATURE_PARAM_DIGEST, OSSL_SIGNATURE_PARAM_DIGEST_SIZE, OSSL_PKEY_PARAM_DIST_ID,
+                                             "tls-version" };
 
+    if (s->table == &lcp_signature_sm2)
+        return lcp_all_named(params, usual_sm2, is_late(s) ? 4 : 3);
     return lcp_all_named(params, usual, sizeof(usual) / sizeof(usual[0]));
 }
 
+/*
+ * SM2: the default provider doesn't say who signs, so it's remembered, and stays until another one is set.  An identity that wasn't
+ * taken may have been all the same, if something else was refused.
+ */
+static void remember_id(struct signing *s, const OSSL_PARAM params[], int is_taken)
+{
+    if (s->table != &lcp_signature_sm2 || is_late(s))
+        return;
+    for (const OSSL_PARAM *p = params; p && p->key; p++) {
+        if (strcmp(p->key, OSSL_PKEY_PARAM_DIST_ID) != 0)
+            continue;
+        if (!is_taken || p->data_type != OSSL_PARAM_OCTET_STRING || !p->data || p->data_size == 0 ||
+            p->data_size > sizeof(s->id.bytes)) {
+            s->is_unusual = true;
+            return;
+        }
+        memcpy(s->id.bytes, p->data, s->id.len = p->data_size);
+        return; /* further ones aren't looked at */
+    }
+}
+
 struct settings {
-    enum lc_rsa_hash hash;
+    int hash; /* as struct hash has it */
     bool has_hash; /* of any kind */
     int padding, salt_len;
     char hash_name[80];
@@ -193,7 +236,9 @@ static bool get_settings(const struct signing *s, struct settings *found)
     if (!LCP_DEFAULT(s->table, signature_get_ctx_params, OSSL_FUNC_SIGNATURE_GET_CTX_PARAMS)(s->ctx, is_rsa ? rsa : ecdsa) ||
         nonce_type != 0)
         return false;
-    found->hash = hash_by_name(found->hash_name);
+    found->hash = s->table != &lcp_signature_sm2             ? hash_by_name(found->hash_name)
+                  : strcasecmp(found->hash_name, "SM3") == 0 ? HASH_SM3
+                                                             : 0;
     found->has_hash = *found->hash_name;
     if (!is_rsa)
         return true;
@@ -255,6 +300,13 @@ static size_t sign_by_core(struct lcp_core *core, const struct settings *setting
         if (lcp_run(&job))
             memcpy(sig, job.out, sig_len = LC_ED25519_SIG_LEN);
         break;
+    case LCP_KIND_SM2:
+        if (len != LC_SM2_LEN || size < LC_SM2_MAX_DER_LEN)
+            return 0;
+        job.op = LCP_OP_SM2_SIGN;
+        if (lcp_run(&job))
+            sig_len = lc_sm2_to_der(sig, job.out);
+        break;
     case LCP_KIND_RSA:
         if (size < core->bits / 8)
             return 0;
@@ -262,7 +314,7 @@ static size_t sign_by_core(struct lcp_core *core, const struct settings *setting
             if (len != hash_len(settings->hash))
                 return 0;
             job.op = lcp_rsa_op(core, settings->padding == RSA_PKCS1_PADDING ? LCP_OP_RSA_PKCS1_2048 : LCP_OP_RSA_PSS_2048);
-            job.hash = settings->hash;
+            job.hash = (enum lc_rsa_hash)settings->hash;
         } else {
             if (!encode_pkcs1(job.in, core->bits / 8, in, len))
                 return 0;
@@ -288,6 +340,9 @@ static bool verify_by_core(const struct lcp_core *core, const unsigned char *sig
     case LCP_KIND_P384:
         return lc_ecdsa_p384_from_der(raw, sig, sig_len) == LC_OK &&
                lc_ecdsa_p384_verify(&core->u.p384_public, raw, in, len) == LC_OK;
+    case LCP_KIND_SM2:
+        return len == LC_SM2_LEN && lc_sm2_from_der(raw, sig, sig_len) == LC_OK &&
+               lc_sm2_verify(&core->u.sm2.key.public_key, raw, in) == LC_OK;
     case LCP_KIND_ED25519:
         return sig_len == LC_ED25519_SIG_LEN && lc_ed25519_verify(&core->u.ed25519_public, sig, in, len) == LC_OK;
     default: return false;
@@ -404,12 +459,19 @@ static void begin(struct signing *s, enum operation operation, struct lcp_key *k
         lcp_key_up_ref(key);
         lcp_key_free(s->key);
         s->key = key;
-        s->is_unusual = false;
+        if (s->table != &lcp_signature_sm2) /* where an identity stays, with another key, too */
+            s->is_unusual = false;
     }
     s->operation = operation;
-    s->is_unusual |= !is_usual(params);
     s->hashing = UNDECIDED;
+    s->is_unusual |= !is_usual(s, params);
     s->hash.kind = 0;
+}
+
+static int begun(struct signing *s, const OSSL_PARAM params[], int ok)
+{
+    remember_id(s, params, ok);
+    return ok;
 }
 
 static void *default_key(const struct lcp_key *key)
@@ -423,7 +485,7 @@ static void *default_key(const struct lcp_key *key)
         struct signing *s = ctx;                                                                                                   \
                                                                                                                                    \
         begin(s, OPERATION, key, params);                                                                                          \
-        return LCP_DEFAULT(s->table, function, ID)(s->ctx, default_key(key), params);                                              \
+        return begun(s, params, LCP_DEFAULT(s->table, function, ID)(s->ctx, default_key(key), params));                            \
     }
 
 /* Functions of 3.4 and later, whose numbers the headers of 3.0 don't have: messages in pieces under one algorithm. */
@@ -466,8 +528,9 @@ static int signing_verify(void *ctx, const unsigned char *sig, size_t sig_len, c
     const struct signing *s = ctx;
     struct settings settings;
 
-    if (s->operation == VERIFY && s->table == &lcp_signature_ecdsa && get_settings(s, &settings) &&
-        (!settings.has_hash || hash_len(settings.hash) == len) && core_verifies(s, sig, sig_len, digest, len))
+    if (s->operation == VERIFY && (s->table == &lcp_signature_ecdsa || s->table == &lcp_signature_sm2) &&
+        get_settings(s, &settings) && (!settings.has_hash || hash_len(settings.hash) == len) &&
+        core_verifies(s, sig, sig_len, digest, len))
         return 1;
     return LCP_DEFAULT(s->table, signature_verify, OSSL_FUNC_SIGNATURE_VERIFY)(s->ctx, sig, sig_len, digest, len);
 }
@@ -515,8 +578,9 @@ static int signing_digest_sign_init(void *ctx, const char *hash, void *key, cons
     struct signing *s = ctx;
 
     begin(s, DIGEST_SIGN, key, params);
-    return LCP_DEFAULT(s->table, signature_digest_sign_init,
-                       OSSL_FUNC_SIGNATURE_DIGEST_SIGN_INIT)(s->ctx, hash, default_key(key), params);
+    return begun(s, params,
+                 LCP_DEFAULT(s->table, signature_digest_sign_init,
+                             OSSL_FUNC_SIGNATURE_DIGEST_SIGN_INIT)(s->ctx, hash, default_key(key), params));
 }
 
 static int signing_digest_verify_init(void *ctx, const char *hash, void *key, const OSSL_PARAM params[])
@@ -524,8 +588,9 @@ static int signing_digest_verify_init(void *ctx, const char *hash, void *key, co
     struct signing *s = ctx;
 
     begin(s, DIGEST_VERIFY, key, params);
-    return LCP_DEFAULT(s->table, signature_digest_verify_init,
-                       OSSL_FUNC_SIGNATURE_DIGEST_VERIFY_INIT)(s->ctx, hash, default_key(key), params);
+    return begun(s, params,
+                 LCP_DEFAULT(s->table, signature_digest_verify_init,
+                             OSSL_FUNC_SIGNATURE_DIGEST_VERIFY_INIT)(s->ctx, hash, default_key(key), params));
 }
 
 /* Who hashes?  Once that is decided it stays so. */
@@ -533,6 +598,8 @@ static void decide(struct signing *s)
 {
     struct settings settings;
     struct lcp_core *core = NULL;
+    uint8_t z[LC_SM2_LEN];
+    bool is_sm2 = s->table == &lcp_signature_sm2, has_z;
 
     if (s->hashing != UNDECIDED)
         return;
@@ -542,10 +609,14 @@ static void decide(struct signing *s)
     core = core_for(s, s->operation == DIGEST_SIGN ? LCP_SIGN : LCP_VERIFY);
     if (!core)
         return;
+    has_z = !is_sm2 || lcp_sm2_z(z, s->prov, core, &s->id);
     lcp_core_free(core);
     s->hash.kind = settings.hash;
-    if (hash_start(&s->hash))
-        s->hashing = BY_CORE;
+    if (!has_z || !hash_start(&s->hash))
+        return;
+    s->hashing = BY_CORE;
+    if (is_sm2)
+        hash_update(&s->hash, z, sizeof(z));
 }
 
 static int digest_update(struct signing *s, int id, const unsigned char *in, size_t len)
@@ -658,8 +729,12 @@ static int signing_set_ctx_params(void *ctx, const OSSL_PARAM params[])
 {
     struct signing *s = ctx;
 
-    s->is_unusual |= !is_usual(params);
-    return LCP_DEFAULT(s->table, signature_set_ctx_params, OSSL_FUNC_SIGNATURE_SET_CTX_PARAMS)(s->ctx, params);
+    if (is_late(s)) /* then the default provider's context has to be that far, too */
+        LCP_DEFAULT(s->table, later_update,
+                    s->operation == DIGEST_SIGN ? OSSL_FUNC_SIGNATURE_DIGEST_SIGN_UPDATE
+                                                : OSSL_FUNC_SIGNATURE_DIGEST_VERIFY_UPDATE)(s->ctx, NULL, 0);
+    s->is_unusual |= !is_usual(s, params);
+    return begun(s, params, LCP_DEFAULT(s->table, signature_set_ctx_params, OSSL_FUNC_SIGNATURE_SET_CTX_PARAMS)(s->ctx, params));
 }
 
 static int signing_get_ctx_params(void *ctx, OSSL_PARAM params[])
@@ -762,3 +837,4 @@ static const OSSL_PARAM *signing_gettable_md(void *ctx)
 SIGNATURE(rsa, NULL, NULL)
 SIGNATURE(ecdsa, NULL, NULL)
 SIGNATURE(ed25519, ed25519_digest_sign, ed25519_digest_verify)
+SIGNATURE(sm2, NULL, NULL)

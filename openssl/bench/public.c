@@ -34,6 +34,8 @@ static const struct operation {
     { "ECDSA P-384, verify", "EC", "P-384", "SHA384", VERIFY, false },
     { "Ed25519, sign", "ED25519", NULL, NULL, SIGN, false },
     { "Ed25519, verify", "ED25519", NULL, NULL, VERIFY, false },
+    { "SM2, sign", "SM2", NULL, "SM3", SIGN, false },
+    { "SM2, verify", "SM2", NULL, "SM3", VERIFY, false },
     { "ECDH P-256", "EC", "P-256", NULL, DERIVE, false },
     { "ECDH P-384", "EC", "P-384", NULL, DERIVE, false },
     { "X25519", "X25519", NULL, NULL, DERIVE, false },
@@ -46,6 +48,7 @@ static const struct operation {
     { "RSA-4096 OAEP, decrypt", "RSA", "4096", "SHA256", DECRYPT, false },
     { "new key, P-256", "EC", "P-256", NULL, GENERATE, false },
     { "new key, P-384", "EC", "P-384", NULL, GENERATE, false },
+    { "new key, SM2", "SM2", NULL, NULL, GENERATE, false },
     { "new key, X25519", "X25519", NULL, NULL, GENERATE, false },
 };
 

@@ -9,6 +9,7 @@
 #include "lanecrypt/ecdsa.h"
 #include "lanecrypt/ed25519.h"
 #include "lanecrypt/rsa.h"
+#include "lanecrypt/sm2.h"
 #include "lanecrypt/x25519.h"
 
 static unsigned count;
@@ -31,6 +32,7 @@ static unsigned count;
 FAULTY(lc_ecdsa_p256_sign_many, lc_ecdsa_p256_sign_item, sig, 64)
 FAULTY(lc_ecdsa_p384_sign_many, lc_ecdsa_p384_sign_item, sig, 96)
 FAULTY(lc_ed25519_sign_many, lc_ed25519_sign_item, sig, 64)
+FAULTY(lc_sm2_sign_many, lc_sm2_sign_item, sig, 64)
 FAULTY(lc_ecdh_p256_many, lc_ecdh_p256_item, secret, 32)
 FAULTY(lc_ecdh_p384_many, lc_ecdh_p384_item, secret, 48)
 FAULTY(lc_x25519_many, lc_x25519_item, secret, 32)

@@ -74,10 +74,11 @@ for file in "$here/../../tests/support.cc" "$here/evp_support.cc" "$here/public_
     compile "$file"
 done
 failed=0
-for name in public_keys decryption digests jobs handshakes; do
+for name in public_keys sm2 decryption digests jobs handshakes; do
     compile "$here/test_provider_$name.cc"
     c++ -o "$work/$name" "$work/test_provider_$name.o" "$work"/*support.o "$build"/../../lib/libgtest_main.a \
-        "$build"/../../lib/libgtest.a "$libs/libssl.so.4" "$libs/libcrypto.so.4" -Wl,--allow-shlib-undefined -pthread -ldl
+        "$build"/../../lib/libgtest.a "$build"/../../liblanecrypt.a "$libs/libssl.so.4" \
+        "$libs/libcrypto.so.4" -Wl,--allow-shlib-undefined -pthread -ldl
     "$loader" --library-path "$libs" "$work/$name" >"$work/log" || failed=1
     grep -v -e ' OK ' -e RUN -e SKIPPED -e Skipped -e '^$' "$work/log"
 done

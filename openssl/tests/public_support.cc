@@ -21,6 +21,7 @@ const std::vector<KeyKind> key_kinds = {
     { "ED448", "", nullptr },
     { "X25519", "", nullptr },
     { "X448", "", nullptr },
+    { "SM2", "", "SM3" },
 };
 
 OSSL_LIB_CTX *context(const char *conf)

@@ -30,6 +30,15 @@ struct KeyKind {
     std::string name() const { return algorithm + detail; }
     bool can_sign() const { return algorithm != "X25519" && algorithm != "X448"; }
     bool can_derive() const { return algorithm == "EC" || !can_sign(); }
+    // Which it may sign with
+    std::vector<const char *> hashes() const
+    {
+        if (!hash)
+            return { nullptr };
+        if (algorithm == "SM2")
+            return { hash };
+        return { "SHA256", "SHA384", "SHA512", "SHA1", "SHA224", "SHA3-256" };
+    }
 };
 extern const std::vector<KeyKind> key_kinds;
 

@@ -128,6 +128,7 @@ static const std::vector<Operation> operations = {
     { "RsaNoHash", { "RSA", "2048", "" }, RSA_PKCS1_PADDING, 36 },
     { "P256Exchange", { "EC", "P-256", "" }, 0, 0 },
     { "P384Exchange", { "EC", "P-384", "" }, 0, 0 },
+    { "Sm2Sign", { "SM2", "", "SM3" }, 0, 20 },
     { "X25519", { "X25519", "", nullptr }, 0, 0 },
 };
 

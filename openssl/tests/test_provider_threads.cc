@@ -117,6 +117,7 @@ static const std::vector<Operation> operations = {
     { "Rsa", "rsa", "rsa 2048 PKCS #1", { "RSA", "2048", "SHA256" }, 4 },
     { "Rsa3072", "rsa", "rsa 3072 PKCS #1", { "RSA", "3072", "SHA384" }, 4 },
     { "P256Sign", "ecdsa-p256", "ecdsa P-256", { "EC", "P-256", "SHA256" }, 0 },
+    { "Sm2Sign", "sm2", "sm2", { "SM2", "", "SM3" }, 0 },
     { "P256Exchange", "ecdh-p256", "ecdh P-256", { "EC", "P-256", "" }, 6 },
     { "P384Exchange", "ecdh-p384", "ecdh P-384", { "EC", "P-384", "" }, 4 },
     { "X25519", "x25519", "x25519", { "X25519", "", nullptr }, 6 },

@@ -131,13 +131,13 @@ for file in evpciph_aes_common evpciph_chacha; do
 done
 
 # Public keys: the same as with the default provider only, tests that can't be done here included.
-for file in evppkey_ecc evppkey_ecdh evppkey_ecdsa evppkey_ecx evppkey_rsa evppkey_rsa_common evppkey_mismatch; do
+for file in evppkey_ecc evppkey_ecdh evppkey_ecdsa evppkey_ecx evppkey_rsa evppkey_rsa_common evppkey_sm2 evppkey_mismatch; do
     expected=$("$bin/evp_test" -config "$work/stock.cnf" "$data/$file.txt" 2>&1 | grep 'Completed')
     found=$("$bin/evp_test" -config "$public" "$data/$file.txt" 2>&1 | grep 'Completed') || :
     [ "$found" = "$expected" ] && ok=0 || ok=1
     result "evp_test $file, public keys: ${found#*Completed }" "$ok"
 done
-for file in evppkey_ecdh evppkey_ecdsa evppkey_ecx evppkey_rsa_common; do
+for file in evppkey_ecdh evppkey_ecdsa evppkey_ecx evppkey_rsa_common evppkey_sm2; do
     "$bin/evp_test" -config "$wrong_public" "$data/$file.txt" >"$work/wrong.log" 2>&1 && ok=1 || ok=0
     errors=$(sed -n 's/.*with \([0-9]*\) errors.*/\1/p' "$work/wrong.log")
     result "control: evp_test $file, public keys that are wrong: $errors errors" "$ok"

@@ -35,8 +35,8 @@ WRONG_UPDATE(6) WRONG_UPDATE(7) WRONG_UPDATE(8) WRONG_UPDATE(9) WRONG_UPDATE(10)
         wrong_update_6, wrong_update_7, wrong_update_8, wrong_update_9, wrong_update_10, wrong_update_11,
     };
 
-/* Two key exchanges, and three signatures */
-enum { MAX_OTHERS = 3 };
+/* Two key exchanges, and four signatures */
+enum { MAX_OTHERS = 4 };
 
 static OSSL_FUNC_keyexch_derive_fn *real_derive[MAX_OTHERS];
 static OSSL_ALGORITHM exchanges[MAX_OTHERS + 1], signatures[MAX_OTHERS + 1];

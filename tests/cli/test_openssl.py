@@ -410,7 +410,7 @@ class Conf(Test):
 
     def test_public_key(self):
         self.assertNotIn("public-key", lanecrypt("openssl-conf", "--module", MODULE)[1])
-        for arg, value, there in (("--public-key", "yes", ("RSA", "ECDSA", "ED25519", "X25519", "ECDH", "SM3")),
+        for arg, value, there in (("--public-key", "yes", ("RSA", "ECDSA", "ED25519", "SM2", "X25519", "ECDH", "SM3")),
                                   ("--public-key=ecdsa,x25519", "ecdsa,x25519", ("ECDSA", "X25519")),
                                   ("--public-key=ecdsa,sm3", "ecdsa,sm3", ("ECDSA", "SM3"))):
             conf = printed("public.cnf", "--module", MODULE, arg)
@@ -421,7 +421,7 @@ class Conf(Test):
             self.assertEqual({line["algorithm"] for line in report["public_keys"] if line["provider"] == "lanecrypt"},
                              {name.lower() for name in there})
             self.assertEqual(report["num_public_keys_served"], len(there))
-            self.assertEqual(len(report["public_keys"]), 6)
+            self.assertEqual(len(report["public_keys"]), 7)
             self.assertRegex(lanecrypt("doctor", OPENSSL_CONF=conf)[1], r"\necdsa +lanecrypt\n")
         for line in ("combine-threads", "count-batches"):
             with open(printed("public.cnf", "--module", MODULE, "--public-key", f"--{line}")) as file:
@@ -1008,7 +1008,7 @@ class Programs(Processes):
                 self.assertIn("isn't counted: `lanecrypt openssl-conf --public-key --count-batches`", out)
 
     def test_public_keys_in_lists(self):
-        for arg, there, missing in (("--public-key", ("RSA", "ECDSA", "ED25519", "X25519", "ECDH", "SM3"), ("SHA2-256",)),
+        for arg, there, missing in (("--public-key", ("RSA", "ECDSA", "ED25519", "SM2", "X25519", "ECDH", "SM3"), ("SHA2-256",)),
                                     ("--public-key=ecdsa,x25519", ("ECDSA", "X25519"), ("RSA", "ECDH", "SM3"))):
             conf = printed("public.cnf", "--module", MODULE, arg)
             status, out, _ = run("openssl", "list", "-signature-algorithms", "-key-exchange-algorithms", "-digest-algorithms",
