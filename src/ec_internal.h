@@ -15,6 +15,12 @@ struct EC(point) {
 
 extern const struct EC(point) EC(generator);
 
+/*
+ * (2e + 1) 2^(BASE_BITS BASE_PASSES i) G in table i, entry e: words of x, words of y, in Montgomery's form of lanes; of each word
+ * all entries are next to each other.  Made at build time by ec_table.h.
+ */
+extern const uint64_t EC(base_table)[BASE_TABLES][2 * WORDS][BASE_ENTRIES];
+
 /* One signature to be checked: is r the x of u1 G + u2 Q, modulo n? */
 struct EC(check) {
     uint64_t u1[WORDS], u2[WORDS], r[WORDS]; /* below n, and u2 isn't 0 */

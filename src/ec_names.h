@@ -29,11 +29,23 @@
 #define LC_SIGNATURES_sm2 sm2
 #define ECDH(name) LC_NAME_OF(lc_ecdh_, CURVE, _##name)    /* lc_ecdh_p256_init */
 
-/* One point at a time (ec_one_body.h): bits of a window; entries of its table; how many windows share one of the generator's */
-enum { LC_ONE_BITS = 5, LC_ONE_ENTRIES = 16, LC_ONE_SHARED_p256 = 2, LC_ONE_SHARED_p384 = 8, LC_ONE_SHARED_sm2 = 4 };
+/*
+ * Multiples of the generator, of one multiplier or of many in lanes: bits of a window, and of how many windows one after another
+ * only the first one has a table (EC(base_table) in ec_internal.h).  So they are added in as many passes.
+ */
+enum { LC_BASE_BITS_p256 = 6, LC_BASE_BITS_p384 = 7, LC_BASE_BITS_sm2 = 6 };
+enum { LC_BASE_PASSES_p256 = 1, LC_BASE_PASSES_p384 = 3, LC_BASE_PASSES_sm2 = 2 };
+#define BASE_BITS LC_NAME_OF(LC_BASE_BITS_, CURVE, )
+#define BASE_PASSES LC_NAME_OF(LC_BASE_PASSES_, CURVE, )
+#define BASE_ENTRIES (1 << (BASE_BITS - 1))
+#define BASE_WINDOWS ((BITS + BASE_BITS) / BASE_BITS) /* all bits, and a carry */
+#define BASE_TABLES ((BASE_WINDOWS + BASE_PASSES - 1) / BASE_PASSES)
+/* Tables have Montgomery's form of lanes, with 2^(BITS + BASE_SHIFT). */
+#define BASE_SHIFT (BITS == 256 ? 4 : 32)
+
+/* Multiples of other points, one at a time (ec_one_body.h) */
+enum { LC_ONE_BITS = 5, LC_ONE_ENTRIES = 16 };
 #define ONE_WINDOWS ((BITS + LC_ONE_BITS) / LC_ONE_BITS)
-#define ONE_SHARED LC_NAME_OF(LC_ONE_SHARED_, CURVE, )
-#define ONE_TABLES ((ONE_WINDOWS + ONE_SHARED - 1) / ONE_SHARED)
 
 /* How many operations a row is given at once, at most */
 enum { LC_EC_CHUNK = 8 };

@@ -8,8 +8,8 @@
 struct EC(work) {
     uint64_t x[WORDS], y[WORDS], z[WORDS]; /* the sum, in Jacobian coordinates */
     struct EC(point) entry;                /* what is added to it */
-    uint64_t index;                        /* of the entry in a table; .. */
-    uint64_t negative;                     /* .. the entry is its opposite, where this is -1, not 0 */
+    uint64_t index;                        /* of the entry in a table */
+    uint64_t negative;                     /* -1 where its opposite is to be added, else 0 */
     uint64_t t[4][WORDS];
 };
 
@@ -19,11 +19,10 @@ struct EC(ops) {
     void (*twice)(struct EC(work) * w, size_t times); /* sum = 2 sum, so often; Z = 0 remains that */
     /* Sum += entry.  If they are equal or opposite, or if Z is 0: Z = 0; and only if they are equal, X = 0, too. */
     void (*add)(struct EC(work) * w);
-    void (*select)(struct EC(work) * w, const struct EC(point) table[LC_ONE_ENTRIES]); /* all of it is read */
+    /* The entry = table[index]; all of the table is read.  And the same of a part of the generator's. */
+    void (*select)(struct EC(work) * w, const struct EC(point) table[LC_ONE_ENTRIES]);
+    void (*select_base)(struct EC(work) * w, const uint64_t table[2 * WORDS][BASE_ENTRIES]);
 };
-
-/* (2e + 1) 2^(5 SHARED i) G in table i, entry e; ONE_TABLES of them.  Made at build time by ec_one_table.h. */
-extern const struct EC(point) EC(one_table)[][LC_ONE_ENTRIES];
 
 /* What a row has, made of these operations */
 void EC(one_base)(const struct EC(ops) * ops, struct EC(product) * products, size_t num);

@@ -5,28 +5,29 @@
  *
  * -- Digits ---------------------------------------------------------------------------------------------------------------------
  *
- * Instead of the multiplier k an odd number k' is taken, which is k or -k modulo n; if it's -k, all is negated.  With windows of 5
- * bits an odd number has digits that are odd, too, from -31 to 31, and so never 0:
+ * Instead of the multiplier k an odd number k' is taken, which is k or -k modulo n; if it's -k, all is negated.  With windows of w
+ * bits an odd number has digits that are odd, too, from 1 - 2^w to 2^w - 1, and so never 0:
  *
- *      k' = d_0 + d_1 2^5 + d_2 2^10 + ..,      d_i = (k' / 2^(5i) mod 2^6 | 1) - 2^5
+ *      k' = d_0 + d_1 2^w + d_2 2^2w + ..,      d_i = (k' / 2^(w i) mod 2^(w+1) | 1) - 2^w
  *
- * (x86/curve_lanes_body.h derives it).  The last one is what is left, and positive.  There are 52 or 77, so that k' may have a bit
- * more than n.  Every window adds a point, and tables have 16 entries, P, 3 P, .. 31 P.
+ * (x86/curve_lanes_body.h derives it).  The last one is what is left, and positive.  There are so many that k' may have a bit more
+ * than n.  Every window adds a point, and tables have 2^(w-1) entries, P, 3 P, 5 P, ..
  *
  * -- Multiples of other points --------------------------------------------------------------------------------------------------
  *
- * Windows from the highest, with 5 doublings between them.  The table is made in affine form: D = 2 P = (X : Y : Z) is added to P
- * 15 times.  That takes it as an affine point, (X, Y), on the curve on which all points (x, y) are (x Z^2, y Z^3): addition doesn't
- * use the curve's coefficients.  Back from there a point's Z is multiplied by that of D.  All entries share one inversion.
+ * Windows of 5 bits from the highest, with 5 doublings between them.  The table is made in affine form: D = 2 P = (X : Y : Z) is
+ * added to P 15 times.  That takes it as an affine point, (X, Y), on the curve on which all points (x, y) are (x Z^2, y Z^3):
+ * addition doesn't use the curve's coefficients.  Back from there a point's Z is multiplied by that of D.  All entries share one
+ * inversion.
  *
  * -- Multiples of the generator -------------------------------------------------------------------------------------------------
  *
- * ONE_SHARED windows share a table, the first one's.  In a first pass the last window of each table is added as if it were the
- * first one; then all is doubled 5 times, and the windows before these are added; and so on.  P-256 has 26 tables for two windows
- * each, 26 KB; P-384 10 for eight each, 15 KB; SM2's curve 13 for four each, 13 KB.
+ * The tables are those of lanes: windows of 6 or 7 bits, of which BASE_PASSES share a table, the first one's.  In a first pass the
+ * last window of each table is added as if it were the first one; then all is doubled w times, and the windows before these are
+ * added; and so on.
  *
- * For P-256, tables for all windows would save 1,600 of 25,000 cycles, but take 53 KB; windows of 7 bits, two of which share a
- * table, take 2,000 cycles less and 78 KB.
+ * Their entries are x 2^(BITS + s), with s = BASE_SHIFT.  As p = -1 (mod 2^64), x + (x mod 2^s) p has no lowest s bits, and without
+ * them it's x / 2^s: below p, as (p - 1 + (2^s - 1) p) / 2^s is.
  *
  * -- No exceptions --------------------------------------------------------------------------------------------------------------
  *
@@ -36,24 +37,25 @@
  * - For other points S is 32 times the sum before, and e is odd.  So S -+ e isn't 0.  Before the last addition it's below n.
  * - For the generator, let S' and e' be S and e times all doublings to come: sums of different digits times their powers of 2,
  *   below 4n together.  S' -+ e' isn't 0, since it has no more factors of 2 than the lowest of these digits.  In a pass before the
- *   last one S -+ e, a 32nd of it or less, is below n.  In the last one S and e are multiples of 32, but for e = d_0, which is
- *   added at the end; and below 4n there is no multiple of 32 n.
+ *   last one S -+ e, a 64th of it or less, is below n.  In the last one S and e are multiples of 2^w, but for e = d_0, which is
+ *   added at the end; and below 4n there is no multiple of 2^w n.
  * - What is left is the last addition, of e = d_0.  S + d_0 = k' is no multiple of n.  S - d_0 = k' - 2 d_0 is odd, so it would
- *   have to be n, and k' = n + 2 d_0.  As d_0 is k' - 32 modulo 64, it's 32 - n then: one number from -31 to 31.  If it's
- *   positive, k' is taken below n, k or n - k, and otherwise above n, n + k or 2n - k, and isn't n + 2 d_0.
+ *   have to be n, and k' = n + 2 d_0.  As d_0 is k' - 2^w modulo 2^(w+1), it's 2^w - n then: one number from 1 - 2^w to 2^w - 1.
+ *   If it's positive, k' is taken below n, k or n - k, and otherwise above n, n + k or 2n - k, and isn't n + 2 d_0.
  *
- * (d_0 would be 15 for P-256, where n is 17 modulo 64; -19 for P-384 and -3 for SM2's curve.)
+ * (It's positive if n has a 0 in bit w.  For w = 5, d_0 would be 15 for P-256, -19 for P-384 and -3 for SM2's curve.)
  *
  * In the tables, odd multiples of P up to 29 and 2 P aren't equal or opposite, either.
  *
  * -- Checks ---------------------------------------------------------------------------------------------------------------------
  *
  * u1 G + u2 Q with one chain of doublings, in variable time: all of it is public.  Digits are 0 or odd, and after one that isn't 0
- * there are w - 1 zeros (the w-NAF).  w = 6 for G, whose first table has what it takes, and 5 for Q.  The sum may meet an entry
+ * there are w - 1 zeros (the w-NAF).  w = 5 for Q, and for G as much as its first table has
+ * entries for.  The sum may meet an entry
  * here, and what is done with it then is written out.
  */
 
-enum { G_WIDTH = 6, Q_WIDTH = 5, Q_ENTRIES = 8 };
+enum { G_WIDTH = BASE_BITS + 1, Q_WIDTH = 5, Q_ENTRIES = 8 };
 
 /* The sum is the entry. */
 static void begin(struct EC(work) * w)
@@ -68,11 +70,12 @@ static void begin(struct EC(work) * w)
 struct digits {
     uint64_t k[WORDS + 1]; /* odd */
     uint64_t negated;
+    unsigned bits, num; /* of a window; of windows */
 };
 
-static void make_odd(struct digits *d, const uint64_t k[WORDS])
+static void make_odd(struct digits *d, const uint64_t k[WORDS], unsigned bits)
 {
-    const uint64_t above_n = EC(n).m[0] >> LC_ONE_BITS & 1; /* what is odd is n more */
+    const uint64_t above_n = EC(n).m[0] >> bits & 1; /* what is odd is n more */
     uint64_t other[WORDS], borrow = 0, carry = 0;
 
     for (int i = 0; i < WORDS; i++)
@@ -83,20 +86,22 @@ static void make_odd(struct digits *d, const uint64_t k[WORDS])
     for (int i = 0; i < WORDS; i++)
         d->k[i] = lc_add_carry(d->k[i], above_n ? EC(n).m[i] : 0, &carry);
     d->k[WORDS] = carry;
+    d->bits = bits;
+    d->num = (BITS + bits) / bits;
     lc_wipe(other, sizeof(other));
 }
 
 /* The index and the sign of digit i */
 static void set_digit(struct EC(work) * w, const struct digits *d, unsigned i)
 {
-    const unsigned at = i * LC_ONE_BITS + 1, shift = at % 64, top = LC_ONE_ENTRIES;
-    uint64_t digit = d->k[at / 64] >> shift, negative; /* (d_i + 31) / 2 */
+    const unsigned at = i * d->bits + 1, shift = at % 64, top = 1u << (d->bits - 1);
+    uint64_t digit = d->k[at / 64] >> shift, negative; /* (d_i + 2^w - 1) / 2 */
 
-    if (shift > 64 - LC_ONE_BITS)
+    if (shift > 64 - d->bits)
         digit |= d->k[at / 64 + 1] << (64 - shift);
-    if (i == ONE_WINDOWS - 1)
+    if (i == d->num - 1)
         digit |= top;
-    negative = lc_opaque((digit >> (LC_ONE_BITS - 1) & 1) - 1);
+    negative = lc_opaque((digit >> (d->bits - 1) & 1) - 1);
     w->index = (digit ^ negative) & (top - 1);
     w->negative = negative ^ d->negated;
 }
@@ -147,6 +152,16 @@ static void make_table(const struct EC(ops) * ops, struct EC(point) * table, siz
     lc_wipe(&v, sizeof(v));
 }
 
+static void negate_entry(struct EC(work) * w)
+{
+    uint64_t opposite[WORDS], borrow = 0;
+
+    LC_UNROLL
+    for (int i = 0; i < WORDS; i++)
+        opposite[i] = lc_sub_borrow(EC(p).m[i], w->entry.y[i], &borrow); /* y isn't 0 */
+    NUM(move_if)(w->entry.y, opposite, w->negative);
+}
+
 /* Sum = k P of the point that is the entry */
 static void multiply_entry(const struct EC(ops) * ops, struct EC(work) * w, struct EC(point) table[LC_ONE_ENTRIES],
                            const struct digits *d)
@@ -155,6 +170,7 @@ static void multiply_entry(const struct EC(ops) * ops, struct EC(work) * w, stru
     for (unsigned i = ONE_WINDOWS; i-- > 0;) {
         set_digit(w, d, i);
         ops->select(w, table);
+        negate_entry(w);
         if (i == ONE_WINDOWS - 1) {
             begin(w);
             continue;
@@ -164,24 +180,42 @@ static void multiply_entry(const struct EC(ops) * ops, struct EC(work) * w, stru
     }
 }
 
+/* From the form of the generator's table */
+static void from_lanes(uint64_t x[WORDS])
+{
+    const uint64_t low = x[0] & ((UINT64_C(1) << BASE_SHIFT) - 1);
+    uint64_t t[WORDS + 1], carry = 0;
+
+    LC_UNROLL
+    for (int i = 0; i < WORDS; i++)
+        t[i] = lc_multiply_add(low, EC(p).m[i], x[i], &carry);
+    t[WORDS] = carry;
+    LC_UNROLL
+    for (int i = 0; i < WORDS; i++)
+        x[i] = t[i] >> BASE_SHIFT | t[i + 1] << (64 - BASE_SHIFT);
+}
+
 /* Sum = k G */
 static void multiply_base(const struct EC(ops) * ops, struct EC(work) * w, const struct digits *d)
 {
-    for (unsigned shared = ONE_SHARED; shared-- > 0;) {
-        for (unsigned i = ONE_TABLES; i-- > 0;) {
-            const unsigned window = i * ONE_SHARED + shared;
+    for (unsigned pass = BASE_PASSES; pass-- > 0;) {
+        for (unsigned i = BASE_TABLES; i-- > 0;) {
+            const unsigned window = i * BASE_PASSES + pass;
 
-            if (window >= ONE_WINDOWS)
+            if (window >= BASE_WINDOWS)
                 continue;
             set_digit(w, d, window);
-            ops->select(w, EC(one_table)[i]);
-            if (window + ONE_SHARED >= ONE_WINDOWS && shared == ONE_SHARED - 1)
+            ops->select_base(w, EC(base_table)[i]);
+            from_lanes(w->entry.x);
+            from_lanes(w->entry.y);
+            negate_entry(w);
+            if (window + BASE_PASSES >= BASE_WINDOWS && pass == BASE_PASSES - 1)
                 begin(w);
             else
                 ops->add(w);
         }
-        if (shared)
-            ops->twice(w, LC_ONE_BITS);
+        if (pass)
+            ops->twice(w, BASE_BITS);
     }
 }
 
@@ -210,7 +244,7 @@ static void multiply_all(const struct EC(ops) * ops, struct EC(product) * produc
     } v;
 
     for (size_t i = 0; i < num; i++) {
-        make_odd(&v.d, products[i].k);
+        make_odd(&v.d, products[i].k, base ? BASE_BITS : LC_ONE_BITS);
         if (base) {
             multiply_base(ops, &v.w, &v.d);
         } else {
@@ -265,14 +299,23 @@ struct public_sum {
     int infinite;
 };
 
-/* Sum += digit P, where the table has P, 3 P, .. */
+/* Sum += digit P, where the table has P, 3 P, .., or is NULL for the generator's */
 static void add_digit(const struct EC(ops) * ops, struct public_sum *s, const struct EC(point) * table, int digit)
 {
-    static const uint64_t zero[WORDS];
+    const int e = (digit < 0 ? -digit : digit) / 2;
 
-    s->w.entry = table[(digit < 0 ? -digit : digit) / 2];
+    if (table) {
+        s->w.entry = table[e];
+    } else {
+        for (int i = 0; i < WORDS; i++) {
+            s->w.entry.x[i] = EC(base_table)[0][i][e];
+            s->w.entry.y[i] = EC(base_table)[0][WORDS + i][e];
+        }
+        from_lanes(s->w.entry.x);
+        from_lanes(s->w.entry.y);
+    }
     if (digit < 0)
-        lc_mod_sub(s->w.entry.y, zero, s->w.entry.y, &EC(p));
+        lc_mod_sub(s->w.entry.y, EC(p).m, s->w.entry.y, &EC(p));
     if (s->infinite) {
         begin(&s->w);
         s->infinite = 0;
@@ -307,7 +350,7 @@ void EC(one_check)(const struct EC(ops) * ops, struct EC(check) * checks, size_t
                 ops->twice(&s.w, times);
             times = 0;
             if (g[bit])
-                add_digit(ops, &s, EC(one_table)[0], g[bit]);
+                add_digit(ops, &s, NULL, g[bit]);
             if (q[bit])
                 add_digit(ops, &s, table, q[bit]);
         }

@@ -79,8 +79,6 @@ static void add_entry(struct EC(work) * w)
 
 static void select(struct EC(work) * w, const struct EC(point) table[LC_ONE_ENTRIES])
 {
-    uint64_t opposite[WORDS];
-
     w->entry = table[0];
     for (uint64_t i = 1; i < LC_ONE_ENTRIES; i++) {
         uint64_t mask = lc_mask_if_zero(i ^ w->index);
@@ -88,8 +86,19 @@ static void select(struct EC(work) * w, const struct EC(point) table[LC_ONE_ENTR
         NUM(move_if)(w->entry.x, table[i].x, mask);
         NUM(move_if)(w->entry.y, table[i].y, mask);
     }
-    sub(opposite, EC(p).m, w->entry.y);
-    NUM(move_if)(w->entry.y, opposite, w->negative);
 }
 
-const struct EC(ops) EC(ops_portable) = { mul, sqr, twice, add_entry, select };
+static void select_base(struct EC(work) * w, const uint64_t table[2 * WORDS][BASE_ENTRIES])
+{
+    memset(&w->entry, 0, sizeof(w->entry));
+    for (uint64_t e = 0; e < BASE_ENTRIES; e++) {
+        uint64_t mask = lc_mask_if_zero(e ^ w->index);
+
+        for (int i = 0; i < WORDS; i++) {
+            w->entry.x[i] |= table[i][e] & mask;
+            w->entry.y[i] |= table[WORDS + i][e] & mask;
+        }
+    }
+}
+
+const struct EC(ops) EC(ops_portable) = { mul, sqr, twice, add_entry, select, select_base };

@@ -3,4 +3,4 @@
 
 #define CURVE p384
 #define BITS 384
-#include "ec_one_table.h"
+#include "ec_table.h"

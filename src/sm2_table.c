@@ -3,4 +3,4 @@
 
 #define CURVE sm2
 #define BITS 256
-#include "ec_one_table.h"
+#include "ec_table.h"

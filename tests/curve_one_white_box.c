@@ -29,9 +29,9 @@ static void get(uint64_t point[2][WORDS], const struct EC(product) * product)
         EC(ops_##symbol).add(&w);                                                                                                  \
         memcpy(point, &w, 3 * sizeof(w.x));                                                                                        \
     }                                                                                                                              \
-    static void select_##symbol(uint64_t entry[2][WORDS], const uint64_t table[16][2][WORDS], uint64_t index, uint64_t negative)   \
+    static void select_##symbol(uint64_t entry[2][WORDS], const uint64_t table[16][2][WORDS], uint64_t index)                      \
     {                                                                                                                              \
-        struct EC(work) w = { .index = index, .negative = negative };                                                              \
+        struct EC(work) w = { .index = index };                                                                                    \
         struct EC(point) points[LC_ONE_ENTRIES];                                                                                   \
                                                                                                                                    \
         memcpy(points, table, sizeof(points));                                                                                     \

@@ -22,7 +22,7 @@ struct wb_one_ops {
     /* x, y, z, in place */
     void (*twice)(uint64_t point[3][WORDS], size_t times);
     void (*add)(uint64_t point[3][WORDS], const uint64_t entry[2][WORDS]);
-    void (*select)(uint64_t entry[2][WORDS], const uint64_t table[16][2][WORDS], uint64_t index, uint64_t negative);
+    void (*select)(uint64_t entry[2][WORDS], const uint64_t table[16][2][WORDS], uint64_t index);
     /* k G, and k times a point; as plain numbers, x and y */
     void (*base)(uint64_t point[2][WORDS], const uint64_t k[WORDS]);
     void (*multiple)(uint64_t point[2][WORDS], const uint64_t k[WORDS]);

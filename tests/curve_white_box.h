@@ -52,9 +52,7 @@ enum {
     WB_LANES = 8,
     WB_LIMBS = (BITS + 55) / 52,
     /* The generator's tables: table i has so many odd multiples of 2^(SHIFT i) G. */
-    WB_BASE_TABLES = BITS == 256 ? 37 : 19,
-    WB_BASE_SHIFT = BITS == 256 ? 7 : 21,
-    WB_BASE_ENTRIES = 64,
+    WB_BASE_SHIFT = BASE_BITS * BASE_PASSES,
 };
 typedef uint64_t wb_fe[WB_LIMBS][WB_LANES];
 

@@ -379,10 +379,10 @@ TEST(Lanes, Tables)
         uint64_t index[8], entry[2][WB_LIMBS][8];
         Random random(11);
 
-        for (unsigned window : { 0u, 1u, 8u, 9u, 18u, WB_BASE_TABLES - 2u, WB_BASE_TABLES - 1u })
-            for (uint64_t first = 0; first < WB_BASE_ENTRIES; first += window % 2 ? 8 : 24) {
+        for (unsigned window : { 0u, 1u, 8u, 9u, 18u, BASE_TABLES - 2u, BASE_TABLES - 1u })
+            for (uint64_t first = 0; first < BASE_ENTRIES; first += window % 2 ? 8 : 24) {
                 for (uint64_t lane = 0; lane < 8; lane++)
-                    index[lane] = (first + 9 * lane) % WB_BASE_ENTRIES;
+                    index[lane] = (first + 9 * lane) % BASE_ENTRIES;
                 k.select_base(entry, window, index);
                 for (size_t lane = 0; lane < 8; lane++) {
                     Number multiple = 2 * index[lane] + 1;

@@ -481,12 +481,11 @@ namespace {
 // digits as they are added there, and the multiplier is the one that has b's digits negated.
 std::vector<Number> tree_exceptions()
 {
-    enum { WINDOWS = 37, DIGIT_BITS = 7 };
     const Number n = Number::modulus(WB_N);
     std::vector<std::set<unsigned>> sets;
     std::vector<Number> found;
 
-    for (unsigned i = 0; i < WINDOWS; i++)
+    for (unsigned i = 0; i < BASE_WINDOWS; i++)
         sets.push_back({ i });
     while (sets.size() > 2) {
         const size_t half = sets.size() / 2, rest = sets.size() - half;
@@ -498,22 +497,22 @@ std::vector<Number> tree_exceptions()
     for (const std::set<unsigned> &negated : sets) {
         Number k = 0, weight = 1;
 
-        if (negated.count(WINDOWS - 1)) // the last digit is positive
+        if (negated.count(BASE_WINDOWS - 1)) // the last digit is positive
             continue;
-        for (unsigned i = 0; i < WINDOWS; i++) {
-            const unsigned at = i * DIGIT_BITS + 1;
+        for (unsigned i = 0; i < BASE_WINDOWS; i++) {
+            const unsigned at = i * BASE_BITS + 1;
             uint64_t bits = n.w[at / 64] >> at % 64;
 
-            if (at % 64 > 64 - DIGIT_BITS && at / 64 < 3)
+            if (at % 64 > 64 - BASE_BITS && at / 64 < 3)
                 bits |= n.w[at / 64 + 1] << (64 - at % 64);
-            bits &= (1 << DIGIT_BITS) - 1;
-            if (i == WINDOWS - 1)
-                bits |= 1 << (DIGIT_BITS - 1);
-            const Number up = multiply(2 * bits + 1, weight, WB_N), down = multiply(1 << DIGIT_BITS, weight, WB_N);
-            const Number digit = subtract(up, down, WB_N); // 2 bits + 1 - 2^7
+            bits &= (1 << BASE_BITS) - 1;
+            if (i == BASE_WINDOWS - 1)
+                bits |= 1 << (BASE_BITS - 1);
+            const Number up = multiply(2 * bits + 1, weight, WB_N), down = multiply(1 << BASE_BITS, weight, WB_N);
+            const Number digit = subtract(up, down, WB_N); // 2 bits + 1 - 2^6
 
             k = negated.count(i) ? subtract(k, digit, WB_N) : add(k, digit, WB_N);
-            for (int b = 0; b < DIGIT_BITS; b++)
+            for (int b = 0; b < BASE_BITS; b++)
                 weight = add(weight, weight, WB_N);
         }
         found.push_back(k);

@@ -156,7 +156,7 @@ LC_API LC_MUST_CHECK int lc_ecdsa_p256_verify_many(struct lc_ecdsa_p256_verify_i
 /*
  * lc_ecdsa_p256_sign_pool, lc_ecdsa_p256_sign_pool_with: the same as lc_ecdsa_p256_sign_many() and _sign_many_with(), with memory
  * in which operations share more: from 32 items on each takes less time.
- * lc_ecdsa_p256_sign_pool_len: how many bytes are of use for that many items, up to about 270,000 for 64 or more, if their keys
+ * lc_ecdsa_p256_sign_pool_len: how many bytes are of use for that many items, up to about 306,000 for 64 or more, if their keys
  * have the implementation of this key; 0 if none are.
  *
  * workspace: workspace_len bytes, of which what was used has zeros afterwards; NULL if there are none.  One that is smaller

@@ -896,33 +896,27 @@ FUNC(lc_\curve\()_select_\symbol)
 END_FUNC(lc_\curve\()_select_\symbol)
 
 /*
- * void lc_<curve>_select_base_<impl>(struct lc_<curve>_lanes *w, const uint64_t table[8][64])
+ * void lc_<curve>_select_base_<impl>(struct lc_<curve>_lanes *w, const uint64_t table[8][32])
  *
- * The entry = table[..][index] in each lane, index < 64, and negated as above: one table for all lanes, four 64-bit words of x and
- * four of y, and of each word all 64 next to each other.  vpermt2q takes one of two vectors' elements for each lane, and of four
- * such results, each of 16 elements, two bits of the index choose; of eight, each of 8 elements, three bits do.  Words take a fifth
- * less memory than limbs; they are cut here.
- * Clobbers vector registers 0..8, 10..24 and 28.
+ * The entry = table[..][index] in each lane, index < 32, and negated as above: one table for all lanes, four 64-bit words of x and
+ * four of y, and of each word all 32 next to each other.  vpermt2q takes one of two vectors' elements for each lane, and of two
+ * such results, each of 16 elements, a bit of the index chooses; of four, each of 8 elements, two bits do.  Words take a fifth less
+ * memory than limbs; they are cut here.
+ * Clobbers vector registers 0..8, 10..21, 23, 24 and 28.
  */
 FUNC(lc_\curve\()_select_base_\symbol)
     .set INDEXES, V8
     .set BIT3, V20
     .set BIT4, V21
-    .set BIT5, V22
     vmovdqa64 INDEX(W), V8
 .if VL < 64
     _mask_of_bit 3, V8, BIT3
 .endif
     _mask_of_bit 4, V8, BIT4
-    _mask_of_bit 5, V8, BIT5
 .irp i, 0,1,2,3,4,5,6,7
-    _one_of_16 \i*512, V\i, V14
-    _one_of_16 \i*512 + 128, V11, V15
-    _one_of_16 \i*512 + 256, V12, V16
-    _one_of_16 \i*512 + 384, V13, V17
+    _one_of_16 \i*256, V\i, V14
+    _one_of_16 \i*256 + 128, V11, V15
     _choose V11, BIT4, V\i
-    _choose V13, BIT4, V12
-    _choose V12, BIT5, V\i
 .endr
     vpbroadcastq .Lmask52(%rip), MASK52
     _limbs 0, 1, 2, 3, Q0, Q1, Q2, Q3, Q4

@@ -49,4 +49,5 @@ void LANES(sqr)(struct EC(fe) * r); /* of 384 bits: r[2] */
 void LANES(double)(struct EC(lanes) * w, size_t times);
 void LANES(add)(struct EC(lanes) * w);
 void LANES(select)(struct EC(lanes) * w, const struct EC(entry) table[LC_LANES_ENTRIES]);
+void LANES(select_base)(struct EC(lanes) * w, const uint64_t table[2 * WORDS][BASE_ENTRIES]);
 void LANES(clear)(void);

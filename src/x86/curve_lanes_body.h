@@ -34,9 +34,29 @@
  * P-384, and with these 2 and 6, which become them, and none for SM2's curve.  Then Z is 0 (see the function that adds), and the
  * call is computed again one by one.  That is a branch on a secret, taken by one in 2^250, and by who knows the secret.
  *
+ * -- Multiples of the generator -------------------------------------------------------------------------------------------------
+ *
+ * Windows of w = BASE_BITS bits, of which only every BASE_PASSES-th has a table, 2^(w-1) odd multiples of 2^(w PASSES j) G.  So the
+ * sum is made in as many passes, with w doublings between them.  With three, for instance,
+ *
+ *      k  =  sum d_3j 2^(3w j)  +  2^w (sum d_(3j+1) 2^(3w j)  +  2^w sum d_(3j+2) 2^(3w j))
+ *
+ * Tables have words of 64 bits, not limbs.  docs/publickey.md says what they take.
+ *
+ * Exceptions: as numbers, the sum S and the next entry d 2^(w PASSES j) are never equal or opposite.  In the first pass |S| is less
+ * than 2^(w PASSES j).  In the others S is 2^w times what there was, and what this pass has added.  With the last j that there was,
+ * the digits of the passes before make an odd number times 2^w 2^(w PASSES j), and all below them, digits of windows of their own,
+ * less than 2^(w PASSES j).  So |S| > (2^w - 1) 2^(w PASSES j), and an entry is that at most.  The last pass has one digit more, of
+ * 2^252, or 2^378 for P-384; for that |S| is less again.  Modulo n sum and difference are below n but for this last digit.  There
+ * S + d 2^252 is k, which isn't 0; but S - d 2^252 = k - d 2^253 may be -n, k = d 2^253 - n.  That takes 8 <= d <= 15, and the last
+ * digit of this k is d for d = 15 only.  (P-384: k = d 2^379 - n, d = 63.)  So there are two multipliers, that one and n less it,
+ * for which the entry is equal to the sum: Z is 0 (see the function that adds), and the call is computed again one by one.  k = 0
+ * ends in infinity (k = n - 0 is odd), which verifying may bring.
+ *
  * -- Checks ---------------------------------------------------------------------------------------------------------------------
  *
- * u2 Q as above, and u1 G is added to it.  There may be exceptions anywhere, but all of it is public.
+ * u2 Q as above, and u1 G is added to it: its last pass at the end, the others between the doublings, where as many remain.  There
+ * may be exceptions anywhere, but all of it is public.
  */
 
 /* ---- What the curve's file has ---- */
@@ -56,18 +76,8 @@ static void put_lane(struct EC(fe) * r, size_t lane, const uint64_t x[WORDS]);
 /* Words, below p, of a number that is below 2p: the same form.  (The other way is to multiply by to_words before.) */
 static void get_lane(uint64_t x[WORDS], const struct EC(fe) * r, size_t lane);
 
-struct digits;
 /* The sum is the entry. */
 static void begin(struct EC(lanes) * w);
-/* Sum = k G, for the digits of k */
-static void sum_base(struct EC(lanes) * w, const struct digits *d);
-/*
- * The doublings before window i is added, whose digit is set already; and if base isn't NULL, what belongs there of the generator's
- * multiple by those digits.
- */
-static void go_down(struct EC(lanes) * w, const struct digits *base, unsigned i);
-/* After the last window: what remains of it */
-static void add_rest(struct EC(lanes) * w, const struct digits *base);
 /* Sum = u1 G + u2 Q of each lane's check */
 static void sum_checks(struct EC(lanes) * w, const struct EC(check) * checks, size_t num);
 
@@ -142,7 +152,7 @@ static void invert(struct EC(fe) * r, const struct EC(fe) * a, uint64_t zero[LC_
 /* ---- Digits ---- */
 
 struct digits {
-    uint64_t k[LC_LANES][WORDS]; /* odd */
+    _Alignas(8 * LC_LANES) uint64_t k[WORDS][LC_LANES]; /* odd */
     uint64_t negated[LC_LANES];
 };
 
@@ -152,8 +162,9 @@ static void make_odd(struct digits *d, size_t lane, const uint64_t k[WORDS])
 
     for (int i = 0; i < WORDS; i++)
         other[i] = lc_sub_borrow(EC(n).m[i], k[i], &borrow);
-    memcpy(d->k[lane], k, sizeof(other));
-    NUM(move_if)(d->k[lane], other, even);
+    NUM(move_if)(other, k, ~even);
+    for (int i = 0; i < WORDS; i++)
+        d->k[i][lane] = other[i];
     d->negated[lane] = even;
     lc_wipe(other, sizeof(other));
 }
@@ -161,21 +172,21 @@ static void make_odd(struct digits *d, size_t lane, const uint64_t k[WORDS])
 /* The index and the sign of digit i of num, each of `bits` bits */
 static void set_digit(struct EC(lanes) * w, const struct digits *d, unsigned i, unsigned num, unsigned bits)
 {
+    typedef uint64_t pair __attribute__((vector_size(16), may_alias)); /* as any x86-64 has it: the same for two lanes at once */
     const unsigned at = i * bits + 1, shift = at % 64;
     const uint64_t sign_bit = UINT64_C(1) << (bits - 1);
 
-    for (size_t lane = 0; lane < LC_LANES; lane++) {
-        const uint64_t *k = d->k[lane];
-        uint64_t digit = k[at / 64] >> shift, negative;
+    for (size_t lane = 0; lane < LC_LANES; lane += 2) {
+        pair digit = *(const pair *)&d->k[at / 64][lane] >> shift, negative;
 
         if (shift + bits > 64 && at / 64 < WORDS - 1)
-            digit |= k[at / 64 + 1] << (64 - shift);
+            digit |= *(const pair *)&d->k[at / 64 + 1][lane] << (64 - shift);
         digit &= 2 * sign_bit - 1; /* (d_i + 2^bits - 1) / 2 */
         if (i == num - 1)
             digit |= sign_bit;
-        negative = lc_opaque((digit >> (bits - 1)) - 1);
-        w->index[lane] = (digit ^ negative) & (sign_bit - 1);
-        w->negative[lane] = negative ^ d->negated[lane];
+        negative = (digit >> (bits - 1)) - 1;
+        *(pair *)&w->index[lane] = (digit ^ negative) & (sign_bit - 1);
+        *(pair *)&w->negative[lane] = negative ^ *(const pair *)&d->negated[lane];
     }
 }
 
@@ -258,6 +269,61 @@ static void make_table(struct EC(entry) table[LC_LANES_ENTRIES], struct EC(lanes
     lc_wipe(&z, sizeof(z));
 }
 
+/*
+ * Sum += 2^(-w pass) times the digits of that pass, of the generator's multiples; or sum = that, if it is the first.
+ */
+static void add_base_pass(struct EC(lanes) * w, const struct digits *d, unsigned pass, int first)
+{
+    set_digit(w, d, pass, BASE_WINDOWS, BASE_BITS);
+    for (unsigned i = pass; i < BASE_WINDOWS; i += BASE_PASSES) {
+        LANES(select_base)(w, EC(base_table)[i / BASE_PASSES]);
+        /* The next one already, as the selection would wait for eight words that are just being written. */
+        if (i + BASE_PASSES < BASE_WINDOWS)
+            set_digit(w, d, i + BASE_PASSES, BASE_WINDOWS, BASE_BITS);
+        if (first && i == pass)
+            begin(w);
+        else
+            LANES(add)(w);
+    }
+}
+
+/* Sum = k G, for the digits of k */
+static void sum_base(struct EC(lanes) * w, const struct digits *d)
+{
+    add_base_pass(w, d, BASE_PASSES - 1, 1);
+    for (unsigned pass = BASE_PASSES - 1; pass-- > 0;) {
+        LANES(double)(w, BASE_BITS);
+        add_base_pass(w, d, pass, 0);
+    }
+}
+
+/*
+ * The doublings before window i of another point is added, whose digit is set already; and if base isn't NULL, what belongs there
+ * of the generator's multiple by those digits.
+ */
+static void go_down(struct EC(lanes) * w, const struct digits *base, unsigned i)
+{
+    const unsigned to = i * LC_LANES_BITS;
+    unsigned from = to + LC_LANES_BITS;
+
+    for (unsigned pass = BASE_PASSES; base && pass-- > 1;) {
+        const unsigned at = pass * BASE_BITS;
+        uint64_t digit[2][LC_LANES];
+
+        if (at < to || at >= from)
+            continue;
+        LANES(double)(w, from - at);
+        memcpy(digit[0], w->index, sizeof(digit[0]));
+        memcpy(digit[1], w->negative, sizeof(digit[1]));
+        add_base_pass(w, base, pass, 0);
+        memcpy(w->index, digit[0], sizeof(digit[0]));
+        memcpy(w->negative, digit[1], sizeof(digit[1]));
+        from = at;
+    }
+    if (from > to)
+        LANES(double)(w, from - to);
+}
+
 /* Sum = k P of the point that is the entry; and if base isn't NULL, plus the generator's multiple by those digits */
 static void multiply_entry(struct EC(lanes) * w, struct EC(entry) table[LC_LANES_ENTRIES], const struct digits *d,
                            const struct digits *base)
@@ -277,7 +343,7 @@ static void multiply_entry(struct EC(lanes) * w, struct EC(entry) table[LC_LANES
             begin(w);
     }
     if (base)
-        add_rest(w, base);
+        add_base_pass(w, base, 0, 0);
 }
 
 /* Results of lanes, affine, of coordinates below 4p */

@@ -29,7 +29,6 @@
 #define EX 3*NUMBER(W)
 #define EY 4*NUMBER(W)
 #define INDEX 5*NUMBER(W)
-#define NEGATIVE 5*NUMBER+8(W)
 #define T0 5*NUMBER+16(W)
 #define T1 6*NUMBER+16(W)
 #define T2 7*NUMBER+16(W)
@@ -151,5 +150,62 @@
     _sub T1
     _store PY
 .endm
+
+/*
+ * The entry = table[..][index] of a table of words, 2 WORDS of them, each with that of all entries next to each other.  Eight
+ * entries at a time: a mask for each, which is -1 for one of all, and the words' sums, in the end of four numbers each.
+ */
+.macro _select_base entries
+    .set SUMS, 2*WORDS
+    vpbroadcastd INDEX, %ymm14      /* the index, less the first entry's number */
+.irp i, 0,1,2,3,4,5,6,7,8,9,10,11
+  .if \i < SUMS
+    vpxor %xmm\i, %xmm\i, %xmm\i
+  .endif
+.endr
+    mov $\entries/8, %ecx
+.Lselect_base_bmi2:
+    vpcmpeqd .Lfirst_entries(%rip), %ymm14, %ymm12
+    vpcmpeqd .Lfirst_entries+32(%rip), %ymm14, %ymm13
+    vpaddd .Lminus_eight(%rip), %ymm14, %ymm14
+.irp i, 0,1,2,3,4,5,6,7,8,9,10,11
+  .if \i < SUMS
+    vpand 8*\entries*\i(TABLE), %ymm12, %ymm15
+    vpor %ymm15, %ymm\i, %ymm\i
+    vpand 8*\entries*\i+32(TABLE), %ymm13, %ymm15
+    vpor %ymm15, %ymm\i, %ymm\i
+  .endif
+.endr
+    add $64, TABLE
+    dec %ecx
+    jnz .Lselect_base_bmi2
+    _store_sums 0, 1, 2, 3, EX
+    _store_sums 4, 5, 6, 7, 32+EX
+#if WORDS == 6
+    _store_sums 8, 9, 10, 11, 64+EX
+#endif
+    vzeroupper
+.endm
+/* One word from the four numbers of each sum */
+.macro _store_sums a, b, c, d, to
+    vpunpcklqdq %ymm\b, %ymm\a, %ymm12
+    vpunpckhqdq %ymm\b, %ymm\a, %ymm13
+    vpor %ymm13, %ymm12, %ymm12
+    vpunpcklqdq %ymm\d, %ymm\c, %ymm13
+    vpunpckhqdq %ymm\d, %ymm\c, %ymm15
+    vpor %ymm15, %ymm13, %ymm13
+    vperm2i128 $0x20, %ymm13, %ymm12, %ymm15
+    vperm2i128 $0x31, %ymm13, %ymm12, %ymm12
+    vpor %ymm15, %ymm12, %ymm12
+    vmovdqu %ymm12, \to
+.endm
+
+.section .rodata.lc_jacobian, "a", @progbits
+.p2align 5
+.Lfirst_entries:
+    .long 0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6, 7, 7
+.Lminus_eight:
+    .long -8, -8, -8, -8, -8, -8, -8, -8
+.text
 
 #endif

@@ -12,8 +12,8 @@
  *
  * -- Pools ----------------------------------------------------------------------------------------------------------------------
  *
- * A pool of operations (32 or more) adds the 37 entries of each in affine form, as a tree, in six rounds: 18 additions, 9, 5, 2, ..
- * An affine addition takes six multiplications instead of eleven, but needs an inverse, which all additions of a round share, in
+ * A pool of operations (32 or more) adds the 43 entries of each in affine form, as a tree, in six rounds: 21 additions, 11, 5, 3,
+ * .. An affine addition takes six multiplications instead of eleven, but needs an inverse, which all additions of a round share, in
  * all vectors: three of the six.  If the lowest windows of two sums are different, so are the sums, as numbers: these have other
  * powers of 2, 2^(7 i) for the window i.  Modulo n again, sum or difference of two may be n, for a few multipliers, as all digits
  * are below 2^256.  Then a difference of x is 0, and so is the lane's product of all differences.  That doesn't reach other lanes,
@@ -140,7 +140,7 @@ static void sum_checks(struct lc_p256_lanes *w, const struct lc_p256_check *chec
     multiply_prepared(w, tables, &d);
     for (size_t lane = 0; lane < LC_LANES; lane++)
         make_odd(&d, lane, checks[item_of(lane, num)].u1);
-    add_base(w, &d, 0);
+    add_base_pass(w, &d, 0, 0);
 }
 
 size_t LANES(prepare)(void *table, const struct lc_p256_point *q)
@@ -183,11 +183,11 @@ struct pool {
     uint64_t zero[LC_LANES], bad[LC_LANES];
     struct lc_p256_entry points[];
 };
-enum { FIRST_PAIRS = LC_256_BASE_WINDOWS / 2 };
+enum { FIRST_PAIRS = BASE_WINDOWS / 2 };
 
 static size_t pool_len(size_t num_vectors)
 {
-    return LINE - 1 + sizeof(struct pool) + num_vectors * LC_256_BASE_WINDOWS * sizeof(struct lc_p256_entry) +
+    return LINE - 1 + sizeof(struct pool) + num_vectors * BASE_WINDOWS * sizeof(struct lc_p256_entry) +
            (num_vectors * FIRST_PAIRS + 2) * sizeof(struct lc_p256_fe) + num_vectors * sizeof(struct digits);
 }
 
@@ -202,18 +202,18 @@ size_t LANES(base_pool)(struct lc_p256_product *products, size_t num, void *memo
     if (!memory)
         return pool_len(num_vectors);
     v = align(memory);
-    differences = (struct lc_p256_fe *)(v->points + num_vectors * LC_256_BASE_WINDOWS);
+    differences = (struct lc_p256_fe *)(v->points + num_vectors * BASE_WINDOWS);
     d = (struct digits *)(differences + num_vectors * FIRST_PAIRS + 2);
     memset(v->bad, 0, sizeof(v->bad));
     for (size_t i = 0; i < num; i++)
         make_odd(&d[i / LC_LANES], i % LC_LANES, products[i].k);
-    for (unsigned i = 0; i < LC_256_BASE_WINDOWS; i++)
+    for (unsigned i = 0; i < BASE_WINDOWS; i++)
         for (size_t k = 0; k < num_vectors; k++) { /* all vectors of a window, as its part of the table is near then */
-            set_digit(&v->w, &d[k], i, LC_256_BASE_WINDOWS, LC_256_BASE_BITS);
-            LANES(select_base)(&v->w, lc_p256_base_table[i]);
+            set_digit(&v->w, &d[k], i, BASE_WINDOWS, BASE_BITS);
+            LANES(select_base)(&v->w, EC(base_table)[i]);
             v->points[i * num_vectors + k] = v->w.entry;
         }
-    for (size_t left = LC_256_BASE_WINDOWS; left > 1; left -= left / 2) {
+    for (size_t left = BASE_WINDOWS; left > 1; left -= left / 2) {
         const size_t half = left / 2 * num_vectors / 2;
         struct lc_p256_entry *others = v->points + (left - left / 2) * num_vectors;
         struct lc_p256_fe *last = &differences[half], *last2 = &differences[2 * half + 1];

@@ -7,7 +7,7 @@
 
 #define CURVE p256
 #define BITS 256
-#include "curve256.h"
+#include "curve_lanes.h"
 
 enum {
     LC_P256_KEY_BITS = 7, /* of a window of the multiples that are made once for a public key */

@@ -301,7 +301,7 @@ END_FUNC(lc_p256_add_bmi2_avx2)
 /*
  * void lc_p256_select_bmi2_avx2(struct lc_p256_work *w, const struct lc_p256_point table[16])
  *
- * The entry = table[index], index < 16, with -y for y where `negative` is -1, not 0.  All of the table is read.  y isn't 0.
+ * The entry = table[index], index < 16.  All of the table is read.
  */
 FUNC(lc_p256_select_bmi2_avx2)
     vpbroadcastd INDEX, %ymm4       /* the index, less the entry's number */
@@ -325,30 +325,18 @@ FUNC(lc_p256_select_bmi2_avx2)
     vmovdqu %ymm0, EX
     vmovdqu %ymm1, EY
     vzeroupper
-    /* p - y */
-    mov $-1, %rax
-    mov .Lp1(%rip), %rcx
-    xor %edx, %edx
-    mov .Lp3(%rip), %rsi
-    mov EY, %r8
-    mov 8+EY, %r9
-    mov 16+EY, %r10
-    mov 24+EY, %r11
-    sub %r8, %rax
-    sbb %r9, %rcx
-    sbb %r10, %rdx
-    sbb %r11, %rsi
-    cmpq $0, NEGATIVE
-    cmovne %rax, %r8
-    cmovne %rcx, %r9
-    cmovne %rdx, %r10
-    cmovne %rsi, %r11
-    mov %r8, EY
-    mov %r9, 8+EY
-    mov %r10, 16+EY
-    mov %r11, 24+EY
     RETURN
 END_FUNC(lc_p256_select_bmi2_avx2)
+
+/*
+ * void lc_p256_select_base_bmi2_avx2(struct lc_p256_work *w, const uint64_t table[8][32])
+ *
+ * The entry = table[..][index], index < 32.  All of the table is read.
+ */
+FUNC(lc_p256_select_base_bmi2_avx2)
+    _select_base 32
+    RETURN
+END_FUNC(lc_p256_select_base_bmi2_avx2)
 
 _end_code lc_p256_bmi2_avx2
 

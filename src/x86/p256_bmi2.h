@@ -10,5 +10,6 @@ void lc_p256_sqr_bmi2_avx2(uint64_t r[4], const uint64_t a[4]);
 void lc_p256_double_bmi2_avx2(struct lc_p256_work *w, size_t times);
 void lc_p256_add_bmi2_avx2(struct lc_p256_work *w);
 void lc_p256_select_bmi2_avx2(struct lc_p256_work *w, const struct lc_p256_point table[LC_ONE_ENTRIES]);
+void lc_p256_select_base_bmi2_avx2(struct lc_p256_work *w, const uint64_t table[8][32]);
 
 #endif

@@ -1,29 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
-/*
- * P-384 in the lanes of vectors: x86/curve_lanes_body.h with its numbers and the assembly of x86/p384.S, and its way to multiples
- * of the generator.
- *
- * -- Multiples of the generator -------------------------------------------------------------------------------------------------
- *
- * The multiplier, made odd, has 55 digits d_i of 7 bits, odd and of either sign.  A table for each of them would take 330 KB, so
- * there is one for every third, 64 multiples of 2^(21j) G (114 KB), and the sum is made in three passes, with 7 doublings between
- * them:
- *
- *      k  =  sum d_3j 2^(21j)  +  2^7 (sum d_(3j+1) 2^(21j)  +  2^7 sum d_(3j+2) 2^(21j))
- *
- * 55 entries to add and 14 doublings.  (Words instead of limbs in the table: 96 bytes a point.)
- *
- * Exceptions: as numbers, the sum S and the next entry d 2^(21j) are never equal or opposite.  In the first pass |S| < 2^(21j).  In
- * the others S is 2^7 times what there was, and what this pass has added.  With the last j that there was, the digits of the passes
- * before make an odd number times 2^7 * 2^(21j), and all below them, digits of windows of their own, less than 2^(21j).  So
- * |S| > 127 * 2^(21j), and an entry is that at most.  The last pass has one digit more; for that |S| < 2^378 again.  Modulo n it is
- * as in x86/curve256_body.h: only this last entry can be equal to the sum, for k = 63 * 2^379 - n and for n less it.  Then Z is 0
- * (see lc_p384_add), and the call is computed again one by one.
- *
- * -- Checks ---------------------------------------------------------------------------------------------------------------------
- *
- * The three passes for u1 G go between the doublings for u2 Q, where that many doublings remain: 14, 7, 0.
- */
+/* P-384 in the lanes of vectors: x86/curve_lanes_body.h with its numbers and the assembly of x86/p384.S */
 #include "p384.h"
 
 #define CURVE p384
@@ -117,68 +93,11 @@ static void begin(struct lc_p384_lanes *w)
     }
 }
 
-/*
- * Sum += 2^(-7 pass) times the digits of that pass, of the generator's multiples; or sum = that, if it is the first.
- */
-static void add_base_pass(struct lc_p384_lanes *w, const struct digits *d, unsigned pass, int first)
-{
-    set_digit(w, d, pass, LC_P384_BASE_WINDOWS, LC_P384_BASE_BITS);
-    for (unsigned i = pass; i < LC_P384_BASE_WINDOWS; i += LC_P384_BASE_PASSES) {
-        LANES(select_base)(w, lc_p384_base_table[i / LC_P384_BASE_PASSES]);
-        /* The next one already, as the selection would wait for eight words that are just being written. */
-        if (i + LC_P384_BASE_PASSES < LC_P384_BASE_WINDOWS)
-            set_digit(w, d, i + LC_P384_BASE_PASSES, LC_P384_BASE_WINDOWS, LC_P384_BASE_BITS);
-        if (first && i == pass)
-            begin(w);
-        else
-            LANES(add)(w);
-    }
-}
-
-static void sum_base(struct lc_p384_lanes *w, const struct digits *d)
-{
-    for (unsigned pass = LC_P384_BASE_PASSES; pass-- > 0;) {
-        if (pass < LC_P384_BASE_PASSES - 1)
-            LANES(double)(w, LC_P384_BASE_BITS);
-        add_base_pass(w, d, pass, pass == LC_P384_BASE_PASSES - 1);
-    }
-}
-
-static void go_down(struct lc_p384_lanes *w, const struct digits *base, unsigned i)
-{
-    const unsigned to = i * LC_LANES_BITS;
-    unsigned from = to + LC_LANES_BITS;
-
-    for (unsigned pass = LC_P384_BASE_PASSES; base && pass-- > 1;) {
-        const unsigned at = pass * LC_P384_BASE_BITS;
-        uint64_t digit[2][LC_LANES];
-
-        if (at < to || at >= from)
-            continue;
-        LANES(double)(w, from - at);
-        memcpy(digit[0], w->index, sizeof(digit[0]));
-        memcpy(digit[1], w->negative, sizeof(digit[1]));
-        add_base_pass(w, base, pass, 0);
-        memcpy(w->index, digit[0], sizeof(digit[0]));
-        memcpy(w->negative, digit[1], sizeof(digit[1]));
-        from = at;
-    }
-    if (from > to)
-        LANES(double)(w, from - to);
-}
-
-static void add_rest(struct lc_p384_lanes *w, const struct digits *base)
-{
-    add_base_pass(w, base, 0, 0);
-}
-
 static void sum_checks(struct lc_p384_lanes *w, const struct lc_p384_check *checks, size_t num)
 {
     sum_two_multiples(w, checks, num);
 }
 
-_Static_assert(LC_P384_BASE_WINDOWS *LC_P384_BASE_BITS == 385, "all bits, and the carry");
-_Static_assert(LC_P384_BASE_TABLES == (LC_P384_BASE_WINDOWS + LC_P384_BASE_PASSES - 1) / LC_P384_BASE_PASSES, "all windows");
 _Static_assert(offsetof(struct lc_p384_lanes, x) == 0 && offsetof(struct lc_p384_lanes, y) == 64 * LC_LANES, "PX, PY");
 _Static_assert(offsetof(struct lc_p384_lanes, z) == 128 * LC_LANES, "PZ");
 _Static_assert(offsetof(struct lc_p384_lanes, entry) == 192 * LC_LANES, "EX");

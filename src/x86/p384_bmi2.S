@@ -391,7 +391,7 @@ END_FUNC(lc_p384_add_bmi2_avx2)
 /*
  * void lc_p384_select_bmi2_avx2(struct lc_p384_work *w, const struct lc_p384_point table[16])
  *
- * The entry = table[index], index < 16, with -y for y where `negative` is -1, not 0.  All of the table is read.  y isn't 0.
+ * The entry = table[index], index < 16.  All of the table is read.
  */
 FUNC(lc_p384_select_bmi2_avx2)
     vpbroadcastd INDEX, %ymm4       /* the index, less the entry's number */
@@ -415,29 +415,22 @@ FUNC(lc_p384_select_bmi2_avx2)
     add $192, TABLE
     dec %ecx
     jnz .Lselect_bmi2
-    /* p - y = ~y + p + 1, if it's that; of p + 1 the first word is 2^32, and the others are those of p. */
-    vpbroadcastq NEGATIVE, %ymm4
-    vpblendd $0xf0, %ymm4, %ymm3, %ymm3
-    vpxor %ymm3, %ymm1, %ymm1
-    vpxor %ymm4, %ymm2, %ymm2
     vmovdqu %ymm0, EX
     vmovdqu %ymm1, 32+EX
     vmovdqu %ymm2, 64+EX
     vzeroupper
-    mov NEGATIVE, %rax
-    mov %rax, %rcx
-    shl $32, %rcx
-    xor %edx, %edx
-    sub %rcx, %rdx
-    lea (%rax, %rax), %rsi
-    add %rdx, EY
-    adc %rcx, 8+EY
-    adc %rsi, 16+EY
-    adc %rax, 24+EY
-    adc %rax, 32+EY
-    adc %rax, 40+EY
     RETURN
 END_FUNC(lc_p384_select_bmi2_avx2)
+
+/*
+ * void lc_p384_select_base_bmi2_avx2(struct lc_p384_work *w, const uint64_t table[12][64])
+ *
+ * The entry = table[..][index], index < 64.  All of the table is read.
+ */
+FUNC(lc_p384_select_base_bmi2_avx2)
+    _select_base 64
+    RETURN
+END_FUNC(lc_p384_select_base_bmi2_avx2)
 
 _end_code lc_p384_bmi2_avx2
 

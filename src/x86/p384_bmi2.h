@@ -10,5 +10,6 @@ void lc_p384_sqr_bmi2_avx2(uint64_t r[6], const uint64_t a[6]);
 void lc_p384_double_bmi2_avx2(struct lc_p384_work *w, size_t times);
 void lc_p384_add_bmi2_avx2(struct lc_p384_work *w);
 void lc_p384_select_bmi2_avx2(struct lc_p384_work *w, const struct lc_p384_point table[LC_ONE_ENTRIES]);
+void lc_p384_select_base_bmi2_avx2(struct lc_p384_work *w, const uint64_t table[12][64]);
 
 #endif

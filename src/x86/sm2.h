@@ -7,7 +7,7 @@
 
 #define CURVE sm2
 #define BITS 256
-#include "curve256.h"
+#include "curve_lanes.h"
 #undef CURVE
 #undef BITS
 

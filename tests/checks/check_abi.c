@@ -561,10 +561,9 @@ static void call_p256(const char *function, uint64_t address, const void *w, con
 
 /*
  * 1 * 1 and 1^2 are 1 / R; entries of a table; a point (1, 1), doubled and added to, of which only the calls matter.
- * Structures are as x86/curve_lanes.h has them for so many lanes, a row of these here for each limb.  P-384's table of the
- * generator has words instead of limbs, of which the last limb is the top 20 bits.
+ * Structures are as x86/curve_lanes.h has them for so many lanes, a row of these here for each limb.  The generators' tables have
+ * words, of which the last limb is the top bits.
  */
-extern const uint64_t lc_p256_base_table[][8][64], lc_sm2_base_table[][8][64], lc_p384_base_table[][12][64];
 enum { LIMBS_256 = 5, ENTRY_256 = 20, ROWS_256 = 52, LIMBS_384 = 8, ENTRY_384 = 24, ROWS_384 = 91, LANES_ENTRIES = 8 };
 #define LAST_LIMB_256(table, index) ((table)[7][index] >> 16)
 #define LAST_LIMB_384(table, index) ((table)[11][index] >> 44)
@@ -723,10 +722,15 @@ CHECK_RSA_ROW(avx512ifma_256, 4)
             fail(#curve, 0, 0, "1 * 1 isn't 1^2");                                                                                 \
         for (size_t i = 0; i < LC_ONE_ENTRIES; i++)                                                                                \
             table[i].x[words - 1] = 100 + i;                                                                                       \
-        w.index = 5;                                                                                                               \
+        w.index = 13;                                                                                                              \
         call_p256(#curve " select", (uint64_t)(uintptr_t)lc_##curve##_select_##symbol, &w, table, a);                              \
-        if (w.entry.x[words - 1] != 105)                                                                                           \
+        if (w.entry.x[words - 1] != 113)                                                                                           \
             fail(#curve " select", 0, 0, "another entry");                                                                         \
+        call_p256(#curve " select base", (uint64_t)(uintptr_t)lc_##curve##_select_base_##symbol, &w, lc_##curve##_base_table[1],   \
+                  a);                                                                                                              \
+        for (size_t i = 0; i < words; i++)                                                                                         \
+            if (w.entry.x[i] != lc_##curve##_base_table[1][i][13] || w.entry.y[i] != lc_##curve##_base_table[1][words + i][13])    \
+                fail(#curve " select base", i, 0, "another entry");                                                                \
         memcpy(w.x, a, sizeof(a));                                                                                                 \
         memcpy(w.y, a, sizeof(a));                                                                                                 \
         memcpy(w.z, a, sizeof(a));                                                                                                 \

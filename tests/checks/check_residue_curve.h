@@ -29,7 +29,7 @@ static int EC(check_signatures)(void)
     static struct SIG(key) key;
     static struct SIG(job) job;
     enum { MOST = 33 };
-    static uint8_t sigs[MOST][2 * BYTES], workspace[300000], public_raw[2 * BYTES + 1], digest[BYTES], extra[32];
+    static uint8_t sigs[MOST][2 * BYTES], workspace[320000], public_raw[2 * BYTES + 1], digest[BYTES], extra[32];
     static struct SIG(sign_item) items[MOST];
     static struct SIG(public_key) public_key;
     static struct SIG(verify_item) checks[MOST];

@@ -70,13 +70,13 @@ void LANES(select)(struct EC(lanes) * w, const struct EC(entry) table[LC_LANES_E
     negate_entry(w);
 }
 
-void LANES(select_base)(struct EC(lanes) * w, const uint64_t table[8][64])
+void LANES(select_base)(struct EC(lanes) * w, const uint64_t table[8][BASE_ENTRIES])
 {
     for (size_t lane = 0; lane < LC_LANES; lane++) {
         uint64_t words[8] = { 0 };
 
         for (size_t i = 0; i < 8; i++)
-            for (uint64_t e = 0; e < 64; e++)
+            for (uint64_t e = 0; e < BASE_ENTRIES; e++)
                 words[i] |= table[i][e] & lc_mask_if_zero(e ^ w->index[lane]);
         set(&w->entry.x, lane, words);
         set(&w->entry.y, lane, words + 4);
@@ -150,7 +150,7 @@ int main(int argc, char **argv)
     static struct EC(product) products[LC_EC_POOL_MIN], expected[LC_EC_POOL_MIN];
 #ifdef TEST_P256_LANES
     enum { NUM_CALLS = 3 };
-    static uint8_t memory[300000];
+    static uint8_t memory[320000];
 
     if (LANES(base_pool)(NULL, LC_EC_POOL_MIN, NULL) > sizeof(memory))
         fail("the pool is larger", 0);

@@ -60,13 +60,13 @@ void LANES(select)(struct lc_p384_lanes *w, const struct lc_p384_entry table[LC_
     select_entry(w, table);
 }
 
-void LANES(select_base)(struct lc_p384_lanes *w, const uint64_t table[12][64])
+void LANES(select_base)(struct lc_p384_lanes *w, const uint64_t table[12][BASE_ENTRIES])
 {
     for (size_t lane = 0; lane < LC_LANES; lane++) {
         uint64_t words[12] = { 0 };
 
         for (size_t i = 0; i < 12; i++)
-            for (uint64_t e = 0; e < 64; e++)
+            for (uint64_t e = 0; e < BASE_ENTRIES; e++)
                 words[i] |= table[i][e] & lc_mask_if_zero(e ^ w->index[lane]);
         set(&w->entry.x, lane, words);
         set(&w->entry.y, lane, words + 6);
