@@ -6,6 +6,8 @@ check_size.py OBJECT-or-ARCHIVE...
 Print the bytes of machine code of each implementation, from the labels lc_<code>_begin and _end, and of the functions that several
 have in common, and compare each with the limit of its mode.  What the largest one has left is its head room.  Code without a limit
 is an error, and so is a row without code.
+
+Of an archive also what curves take in all, the compiler's code and tables too, by kind: docs/publickey.md has the reasons.
 """
 import os
 import re
@@ -24,6 +26,27 @@ LIMITS = {"xts": ("aes_xts_", 6400), "ctr": ("aes_ctr_", 2816), "gcm": ("aes_gcm
 SHARED = {"aes_gcm_many": 3072, "aes_gcm_powers_pclmul": 1024, "aes_gcm_powers_vaes_avx512_512": 1024,
           "aes_gcm_powers_vaes_avx512_256": 1024, "poly1305_power_x86_64": 512, "poly1305_power_bmi2": 512,
           "sha512_blocks_avx512": 3072, "sha512_blocks_avx2": 3072, "rsa_one_mul_avx512ifma_512": 13312}
+# Curves: (the objects, limit of what they have of code and constants).  For compiled code it's what Clang 19 needs, the most.
+CURVES = r"(x86_)?(curve|ecdh_|ecdsa_|ed25519|mod256|mod384|p256|p384|sm2|x25519)\w*\.[cS]\.o"
+CURVE_KINDS = {"tables": (r"\w+_table\.c\.o", 375000), "assembly": (r"\w+\.S\.o", 296000), "compiled": (r"\w+\.c\.o", 300000)}
+
+
+def check_curves(path, errors):
+    sizes, kind = dict.fromkeys(CURVE_KINDS, 0), None
+    for line in subprocess.run(["size", "-A", path], check=True, capture_output=True, text=True).stdout.splitlines():
+        if match := re.match(r"(\S+\.o) +\(ex ", line):
+            kinds = [k for k, (pattern, _) in CURVE_KINDS.items() if re.fullmatch(pattern, match[1])]
+            kind = kinds[0] if re.fullmatch(CURVES, match[1]) else None
+        elif kind and (match := re.match(r"\.(?:text|rodata|data\.rel\.ro|eh_frame)\S* +(\d+)", line)):
+            sizes[kind] += int(match[1])
+    if not any(sizes.values()):
+        return
+    for kind, size in sizes.items():
+        limit = CURVE_KINDS[kind][1]
+        print(f"{'curves, ' + kind:32} {size:7}   limit {limit:6}, head room {100 * (limit - size) // limit:3} %")
+        if size <= 0 or size > limit:
+            errors.append(f"curves, {kind}: {size} bytes, limit {limit}")
+    print(f"{'curves, in all':32} {sum(sizes.values()):7}")
 
 
 def main():
@@ -58,6 +81,8 @@ def main():
         print(f"{mode + ', all':32} {all_rows:7}")
     total += sum([check(code, limit) for code, limit in SHARED.items()])
     print(f"{'in all':32} {total:7}")
+    for path in sys.argv[1:]:
+        check_curves(path, errors)
     errors.extend(f"{code}: which implementation is that?" for code in sizes)
     for error in errors:
         print(error)
