@@ -11,12 +11,15 @@
 
 /* ---- Numbers ---- */
 
-static void fe_mul(struct fe *r, const struct fe *a, const struct fe *b)
+/*
+ * (Not inline but in the ladder.  There functions take 14 % more time, for 6 KB less code; with points 3 to 6 %, for 19 KB.)
+ */
+static __attribute__((noinline)) void fe_mul(struct fe *r, const struct fe *a, const struct fe *b)
 {
     fe_mul_inline(r, a, b);
 }
 
-static void fe_sqr(struct fe *r, const struct fe *a, size_t times)
+static __attribute__((noinline)) void fe_sqr(struct fe *r, const struct fe *a, size_t times)
 {
     fe_sqr_inline(r, a);
     while (--times)
@@ -86,21 +89,21 @@ LC_INLINE void twice(struct point *p, int with_t)
 {
     struct fe xx, yy, e, f, g, h;
 
-    fe_sqr_inline(&xx, &p->x);
-    fe_sqr_inline(&yy, &p->y);
+    fe_sqr(&xx, &p->x, 1);
+    fe_sqr(&yy, &p->y, 1);
     fe_add(&e, &p->x, &p->y);
-    fe_sqr_inline(&e, &e);
+    fe_sqr(&e, &e, 1);
     fe_add(&h, &yy, &xx);
     fe_sub(&g, &yy, &xx);
     fe_sub4(&e, &e, &h);
-    fe_sqr_inline(&f, &p->z);
+    fe_sqr(&f, &p->z, 1);
     fe_add(&f, &f, &f);
     fe_sub4(&f, &f, &g);
-    fe_mul_inline(&p->x, &e, &f);
-    fe_mul_inline(&p->y, &g, &h);
-    fe_mul_inline(&p->z, &f, &g);
+    fe_mul(&p->x, &e, &f);
+    fe_mul(&p->y, &g, &h);
+    fe_mul(&p->z, &f, &g);
     if (with_t)
-        fe_mul_inline(&p->t, &e, &h);
+        fe_mul(&p->t, &e, &h);
 }
 
 /* A point that will be doubled again needs no t. */
@@ -122,22 +125,22 @@ LC_INLINE void add(struct point *p, const struct addend *q, int with_z, int with
 
     fe_sub(&a, &p->y, &p->x);
     fe_add(&b, &p->y, &p->x);
-    fe_mul_inline(&a, &a, &q->minus);
-    fe_mul_inline(&b, &b, &q->plus);
-    fe_mul_inline(&c, &p->t, &q->dxy2);
+    fe_mul(&a, &a, &q->minus);
+    fe_mul(&b, &b, &q->plus);
+    fe_mul(&c, &p->t, &q->dxy2);
     if (with_z)
-        fe_mul_inline(&d, &p->z, &q->z2);
+        fe_mul(&d, &p->z, &q->z2);
     else
         fe_add(&d, &p->z, &p->z);
     fe_sub(&e, &b, &a);
     fe_add(&b, &b, &a);
     fe_sub(&f, &d, &c);
     fe_add(&d, &d, &c);
-    fe_mul_inline(&p->x, &e, &f);
-    fe_mul_inline(&p->y, &d, &b);
-    fe_mul_inline(&p->z, &f, &d);
+    fe_mul(&p->x, &e, &f);
+    fe_mul(&p->y, &d, &b);
+    fe_mul(&p->z, &f, &d);
     if (with_t)
-        fe_mul_inline(&p->t, &e, &b);
+        fe_mul(&p->t, &e, &b);
 }
 
 static __attribute__((noinline)) void add_point(struct point *p, const struct addend *q, int with_t)
