@@ -4,8 +4,8 @@
  * (legacy SSE, VEX, EVEX), so that one body gives every implementation.
  *
  * The rules that keep this code usable inside a kernel: no stack but for callers' registers that are saved (no red zone, no
- * realignment), no calls, no indirect jumps, only rip-relative relocations.  A kernel build defines FUNC, END_FUNC and RETURN to
- * its own macros before it includes this.
+ * realignment), no calls (but of INNER_FUNC, which no kernel gets), no indirect jumps, only rip-relative relocations.  A kernel
+ * build defines FUNC, END_FUNC and RETURN to its own macros before it includes this.
  */
 #ifndef LC_X86_ASM_H
 #define LC_X86_ASM_H
@@ -28,6 +28,11 @@
 #define END_FUNC(name) .size name, . - name
 #define RETURN ret
 #endif
+/* Of several functions of a file, which call it.  It has neither pushes nor calls. */
+#define INNER_FUNC(name)      \
+    .type name, @function;    \
+    .p2align 4;               \
+    name:
 
 /*
  * Two parameters describe an implementation's coding, set by .set before a body is instantiated:

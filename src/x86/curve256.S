@@ -51,11 +51,13 @@
  * -- Two at a time --------------------------------------------------------------------------------------------------------------
  *
  * A column's products, the five reductions and the carries are chains; one multiplication alone takes 96 cycles instead of the 80
- * that its instructions take.  And on Zen 4 whatever isn't a multiplication costs half a cycle, unless multiplications are near.
- * It looks ahead no further than the next one.  So there are two streams, P and Q, each with ten columns and two more registers.
- * While the first half of a multiplication is in the one, the second half of another is in the other, and then what is added to
- * that, carried and stored (_halves).  One after another in one stream, as it was before, doubling took 695 cycles instead of 606,
- * and adding 929 instead of 867; side by side in step, 650 and 907.  Their multiplications alone take 530 and 790.
+ * that its instructions take.  And on Zen 4 whatever isn't a multiplication costs half a cycle, unless multiplications are near. It
+ * looks ahead no further than the next one.  So there are two streams, P and Q, each with ten columns and two more registers. While
+ * the first half of a multiplication is in the one, the second half of another is in the other, and then what is added to that,
+ * carried and stored (_halves).  Where several functions need two such halves, these are a function (_call_halves).  Inline,
+ * P-384's code for points didn't fit into the first cache, and verifying took 9 % longer.  One after another in one stream, as it
+ * was before, doubling took 695 cycles instead of 606, and adding 929 instead of 867; side by side in step, 650 and 907.  Their
+ * multiplications alone take 530 and 790.
  *
  * -- Sums -----------------------------------------------------------------------------------------------------------------------
  *
@@ -377,6 +379,25 @@ _multiple_of_p 12
     _step 1, \t, \op2, \a2, \b2, \a2_base, \b2_base
     _step 5, \s, \op, \a, \b, \a_base, \b_base
     _step 2, \t, \op2, \a2, \b2, \a2_base, \b2_base
+.endm
+/* The same in a function of its own, which is there once for all that call it: the factors are where r8 to r11 point. */
+.macro _call_halves name, s, op, a, b, t, op2, a2, b2
+    _point_to \a, %r8
+    _point_to \b, %r9
+    _point_to \a2, %r10
+    _point_to \b2, %r11
+    call lc_\name\()_halves_\s\()_\op\()_\t\()_\op2
+.endm
+.macro _point_to offset, r
+.ifnb \offset
+    lea \offset(W), \r
+.endif
+.endm
+.macro _halves_function name, s, op, t, op2
+INNER_FUNC(lc_\name\()_halves_\s\()_\op\()_\t\()_\op2)
+    _halves \s, \op, 0, 0, \t, \op2, 0, 0, %r8, %r9, %r10, %r11
+    RETURN
+END_FUNC(lc_\name\()_halves_\s\()_\op\()_\t\()_\op2)
 .endm
 
 /* ---- Sums, in the columns 5 to 9 of a stream, limb by limb ---- */
@@ -738,6 +759,11 @@ FUNC(lc_\curve\()_sqr_\symbol)
     RETURN
 END_FUNC(lc_\curve\()_sqr_\symbol)
 
+_halves_function \curve\()_\symbol, P, mul, Q, mul
+_halves_function \curve\()_\symbol, Q, mul, P, mul
+_halves_function \curve\()_\symbol, P, sqr, Q, mul
+_halves_function \curve\()_\symbol, Q, mul, P, sqr
+
 /*
  * void lc_<curve>_double_<impl>(struct lc_<curve>_lanes *w, size_t times)
  *
@@ -754,25 +780,25 @@ END_FUNC(lc_\curve\()_sqr_\symbol)
  * negative as 4 * 1.4 < 12, folded.  4 beta - X' + 2p: 4.8.  -Y': (6 * 4.8 + 2 * 2.8^2) / 16 + 1 < 3.8.  Y', with 4p: 4, folded.
  * Z'^2: 3.3^2 / 16 + 1 < 1.7.
  *
- * Clobbers vector registers 0..25 and 28..31, rsi, and T0..T3.
+ * Clobbers vector registers 0..25 and 28..31, rsi, r8..r11, and T0..T3.
  */
 FUNC(lc_\curve\()_double_\symbol)
     _load_constants
 .p2align 5
 .Ldouble_\curve\()_\symbol:
     _steps 0, 2, P, sqr, PY
-    _halves P, sqr, PY, , Q, mul, PY, PZ
+    _call_halves \curve\()_\symbol, P, sqr, PY, , Q, mul, PY, PZ
     _twice P
     _carry_factor P, T1         /* 2 gamma */
     _sum T2, vpsubq, PX, PZZ, 2
     _sum T3, vpaddq, PX, PZZ
-    _halves Q, mul, PY, PZ, P, mul, T2, T3
+    _call_halves \curve\()_\symbol, Q, mul, PY, PZ, P, mul, T2, T3
     _twice Q
     _carry_factor Q, PZ         /* Z' */
-    _halves P, mul, T2, T3, Q, mul, PX, T1
+    _call_halves \curve\()_\symbol, P, mul, T2, T3, Q, mul, PX, T1
     _triple P
     _carry_factor P, T2         /* -alpha */
-    _halves Q, mul, PX, T1, P, sqr, T2
+    _call_halves \curve\()_\symbol, Q, mul, PX, T1, P, sqr, T2
     _store Q, T3                /* 2 beta, not carried */
     _halves P, sqr, T2, , Q, twice_sqr, T1
     _add_p P, 12
@@ -816,28 +842,28 @@ END_FUNC(lc_\curve\()_double_\symbol)
  * < 4.01 (exactly: H^2 < 1.661, V < 1.208, H^3 < 1.338, and 1.338 + 2.416 < 4), folded.  V - X' + 2p: 3.3.  4p - Y: 4.
  * Y': (5.2 * 3.3 + 4 * 1.4) / 16 + 1 < 2.5.
  *
- * Clobbers vector registers 0..25 and 28..31, and T0..T3.
+ * Clobbers vector registers 0..25 and 28..31, r8..r11, and T0..T3.
  */
 FUNC(lc_\curve\()_add_\symbol)
     _load_constants
     _steps 0, 2, P, mul, EX, PZZ
-    _halves P, mul, EX, PZZ, Q, mul, PZ, PZZ
+    _call_halves \curve\()_\symbol, P, mul, EX, PZZ, Q, mul, PZ, PZZ
     _sub_fe P, PX
     _add_p P, 2
     _carry_factor P, T2         /* H */
-    _halves Q, mul, PZ, PZZ, P, sqr, T2
+    _call_halves \curve\()_\symbol, Q, mul, PZ, PZZ, P, sqr, T2
     _carry_factor Q, T1         /* Z^3 */
-    _halves P, sqr, T2, , Q, mul, EY, T1
+    _call_halves \curve\()_\symbol, P, sqr, T2, , Q, mul, EY, T1
     _carry_factor P, T0         /* H^2 */
-    _halves Q, mul, EY, T1, P, mul, T2, T0
+    _call_halves \curve\()_\symbol, Q, mul, EY, T1, P, mul, T2, T0
     _sub_fe Q, PY
     _add_p Q, 4
     _carry_factor Q, T3         /* R */
-    _halves P, mul, T2, T0, Q, mul, PX, T0
+    _call_halves \curve\()_\symbol, P, mul, T2, T0, Q, mul, PX, T0
     _carry_to P, T1             /* H^3 */
-    _halves Q, mul, PX, T0, P, sqr, T3
+    _call_halves \curve\()_\symbol, Q, mul, PX, T0, P, sqr, T3
     _store Q, T0                /* V, not carried */
-    _halves P, sqr, T3, , Q, mul, PZ, T2
+    _call_halves \curve\()_\symbol, P, sqr, T3, , Q, mul, PZ, T2
     _sub_fe P, T1
     _sub_fe P, T0
     _sub_fe P, T0

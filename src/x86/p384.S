@@ -238,7 +238,7 @@ _multiple_of_p 16
     vpaddq \s\()TMP, \s\()TMP, \s\()TMP
     vpsrlq $51, \s\()TMP2, \s\()TMP2
     vpaddq \s\()TMP2, \s\()TMP, \s\()TMP
-    vmovdqa64 \s\()TMP, (\b) + \j*VL(\a_base)
+    vmovdqa64 \s\()TMP, (\b) + \j*VL(\b_base)
   .endr
 .endif
     vmovdqa64 (\a) + \i*VL(\a_base), \s\()A
@@ -246,8 +246,8 @@ _multiple_of_p 16
     vmovdqa64 (\a) + (\i+1)*VL(\a_base), \s\()TMP
     vpaddq \s\()TMP, \s\()TMP, \s\()TMP
 .endif
-    _square_products vpmadd52luq, \i, 0, \s, \b, \a_base
-    _square_products vpmadd52huq, \i, 1, \s, \b, \a_base
+    _square_products vpmadd52luq, \i, 0, \s, \b, \b_base
+    _square_products vpmadd52huq, \i, 1, \s, \b, \b_base
 .endm
 .macro _square_products insn, i, up, s, b, base
 .irp k, 0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15
@@ -273,12 +273,30 @@ _multiple_of_p 16
 .endr
 .endm
 /* The second half of what is done in one stream, and the first half of what is done in the other one, in turn */
-.macro _halves s, op, a, b, t, op2, a2, b2, c2, d2
+.macro _halves s, op, a, b, t, op2, a2, b2, c2, d2, a_base=W, b_base=W, a2_base=W, b2_base=W
 .irp n, 0,1,2,3
-    _step (\n + 4), \s, \op, \a, \b
-    _step \n, \t, \op2, \a2, \b2, \c2, \d2
+    _step (\n + 4), \s, \op, \a, \b, , , \a_base, \b_base
+    _step \n, \t, \op2, \a2, \b2, \c2, \d2, \a2_base, \b2_base
 .endr
     _step 8, \s, \op, \a, \b
+.endm
+/* The same in a function, there once for all that call it: factors are where r8 to r11 point, and a square's b is T\s. */
+.macro _call_halves name, s, op, a, b, t, op2, a2, b2
+    lea \a(W), %r8
+.ifc \op, mul
+    lea \b(W), %r9
+.endif
+    lea \a2(W), %r10
+.ifc \op2, mul
+    lea \b2(W), %r11
+.endif
+    call lc_\name\()_halves_\s\()_\op\()_\t\()_\op2
+.endm
+.macro _halves_function name, s, op, b, b_base, t, op2, b2, b2_base
+INNER_FUNC(lc_\name\()_halves_\s\()_\op\()_\t\()_\op2)
+    _halves \s, \op, 0, \b, \t, \op2, 0, \b2, , , %r8, \b_base, %r10, \b2_base
+    RETURN
+END_FUNC(lc_\name\()_halves_\s\()_\op\()_\t\()_\op2)
 .endm
 
 /* ---- Sums, in the columns 8 to 15 of a stream, limb by limb ---- */
@@ -441,6 +459,13 @@ FUNC(lc_p384_sqr_\symbol)
     RETURN
 END_FUNC(lc_p384_sqr_\symbol)
 
+_halves_function p384_\symbol, P, mul, 0, %r9, Q, mul, 0, %r11
+_halves_function p384_\symbol, Q, mul, 0, %r9, P, mul, 0, %r11
+_halves_function p384_\symbol, P, sqr, TP, W, Q, mul, 0, %r11
+_halves_function p384_\symbol, Q, mul, 0, %r9, P, sqr, TP, W
+_halves_function p384_\symbol, P, sqr, TP, W, Q, sqr, TQ, W
+_halves_function p384_\symbol, Q, sqr, TQ, W, P, mul, 0, %r11
+
 /*
  * void lc_p384_double_<impl>(struct lc_p384_lanes *w, size_t times)
  *
@@ -455,14 +480,14 @@ END_FUNC(lc_p384_sqr_\symbol)
  * X' = alpha^2 - 8 beta + 12p: 13.1, not negative as 8 beta < 8.01.  4 beta - X' + 16p = 12 beta - alpha^2 + 4p: 16.1, not negative
  * as alpha^2 < 1.01.  -8 gamma + 12p: 12.
  *
- * Clobbers all vector registers but the last, rsi, T0..T3, TP and TQ.
+ * Clobbers all vector registers but the last, rsi, r8..r11, T0..T3, TP and TQ.
  */
 FUNC(lc_p384_double_\symbol)
     _load_constants
 .p2align 5
 .Ldouble_\symbol:
     _steps 0, 3, P, sqr, PZ, TP
-    _halves P, sqr, PZ, TP, Q, sqr, PY, TQ
+    _call_halves p384_\symbol, P, sqr, PZ, TP, Q, sqr, PY, TQ
     _store P, T0                /* Z^2, not carried */
     _load P, PX
     _sub_fe P, T0
@@ -471,14 +496,14 @@ FUNC(lc_p384_double_\symbol)
     _load P, PX
     _add_fe P, T0
     _carry_to P, T3
-    _halves Q, sqr, PY, TQ, P, mul, T2, T3
+    _call_halves p384_\symbol, Q, sqr, PY, TQ, P, mul, T2, T3
     _carry_to Q, T1             /* gamma */
-    _halves P, mul, T2, T3, Q, mul, T1, PX
+    _call_halves p384_\symbol, P, mul, T2, T3, Q, mul, T1, PX
     _triple P
     _carry_to P, T2             /* alpha */
-    _halves Q, mul, T1, PX, P, sqr, T2, TP
+    _call_halves p384_\symbol, Q, mul, T1, PX, P, sqr, T2, TP
     _carry_to Q, T3             /* beta */
-    _halves P, sqr, T2, TP, Q, mul, PY, PZ
+    _call_halves p384_\symbol, P, sqr, T2, TP, Q, mul, PY, PZ
     _store P, TP                /* alpha^2, not carried */
     _sub_8_fe P, T3
     _add_p P, 12
@@ -522,32 +547,32 @@ END_FUNC(lc_p384_double_\symbol)
  * 5.1, not negative as 1.0001 + 2 < 4.  X', with 4p: 5.1, not negative as 3.01 < 4.  V - X' + 16p: 17.1.  -Y + 4p: 4.
  * After: X 5.1, Y and Z 1.0001.
  *
- * Clobbers all vector registers but the last, T0..T3, TP and TQ.
+ * Clobbers all vector registers but the last, r8..r11, T0..T3, TP and TQ.
  */
 FUNC(lc_p384_add_\symbol)
     _load_constants
     _steps 0, 3, P, sqr, PZ, TP
-    _halves P, sqr, PZ, TP, Q, mul, EY, PZ
+    _call_halves p384_\symbol, P, sqr, PZ, TP, Q, mul, EY, PZ
     _carry_to P, T0             /* Z^2 */
-    _halves Q, mul, EY, PZ, P, mul, T0, EX
+    _call_halves p384_\symbol, Q, mul, EY, PZ, P, mul, T0, EX
     _carry_to Q, T1             /* y Z */
-    _halves P, mul, T0, EX, Q, mul, T1, T0
+    _call_halves p384_\symbol, P, mul, T0, EX, Q, mul, T1, T0
     _sub_fe P, PX
     _add_p P, 16
     _carry_to P, T2             /* H */
-    _halves Q, mul, T1, T0, P, sqr, T2, TP
+    _call_halves p384_\symbol, Q, mul, T1, T0, P, sqr, T2, TP
     vmovdqa64 SIGN(W), QTMP
     _each Q, _sign_limb, QTMP
     _sub_fe Q, PY
     _add_p Q, 4
     _carry_to Q, T3             /* R */
-    _halves P, sqr, T2, TP, Q, sqr, T3, TQ
+    _call_halves p384_\symbol, P, sqr, T2, TP, Q, sqr, T3, TQ
     _carry_to P, T0             /* H^2 */
-    _halves Q, sqr, T3, TQ, P, mul, T0, PX
+    _call_halves p384_\symbol, Q, sqr, T3, TQ, P, mul, T0, PX
     _store Q, TQ                /* R^2, not carried */
-    _halves P, mul, T0, PX, Q, mul, T0, T2
+    _call_halves p384_\symbol, P, mul, T0, PX, Q, mul, T0, T2
     _carry_to P, T1             /* V */
-    _halves Q, mul, T0, T2, P, mul, T2, PZ
+    _call_halves p384_\symbol, Q, mul, T0, T2, P, mul, T2, PZ
     _each Q, _difference_limb, TQ, T1, QTMP /* R^2 - H^3 - 2 V, not carried */
     _carry_to Q, T0             /* H^3 */
     _load Q, TQ

@@ -5,7 +5,7 @@
  * Each function of each row is called through abi_trampoline.S; afterwards
  *   - rbx, rbp, r12-r15 and rsp are what they were, the direction flag is clear, MXCSR and the x87 environment unchanged;
  *   - no byte of the stack has changed, red zone included, but the return address, and right below it, what the caller had in the
- *     registers that it owns, and the arguments;
+ *     registers that it owns, the arguments, and an address in the function, to which what it called has returned;
  *   - the upper halves of ymm0-15 and zmm0-15 are zero: vzeroupper.  They are looked at themselves, not XINUSE (xgetbv 1), as
  *     CPUs may say that a state is in use which is all zeros.
  * The upper half of `how`'s register, which the ABI leaves undefined, holds ones.
@@ -34,6 +34,7 @@
 #define STACK_LEN 4096
 #define GUARD_LEN 512 /* of the stack, on each side of rsp, are checked: more than the 128 of the red zone */
 #define MAX_PUSHED 8
+#define MAX_FUNCTION_LEN 16384
 #define NUM_SAVED 6
 static const char *const saved_names[NUM_SAVED] = { "rbx", "rbp", "r12", "r13", "r14", "r15" };
 
@@ -82,10 +83,12 @@ static uint64_t address_of(const void *p)
 /* May a function leave that there, so many words below its return address? */
 static int is_saved(uint64_t word, size_t place, const struct abi_state *s)
 {
-    for (size_t i = 0; i < NUM_SAVED && place >= 1 && place <= MAX_PUSHED; i++)
+    if (place < 1 || place > MAX_PUSHED)
+        return 0;
+    for (size_t i = 0; i < NUM_SAVED; i++)
         if (word == s->before[i] || word == s->args[i])
             return 1;
-    return 0;
+    return word - s->function < MAX_FUNCTION_LEN; /* the return address of what it calls */
 }
 
 static void call(const char *function, uint64_t address, const uint64_t args[6], size_t len, unsigned how)

@@ -378,8 +378,8 @@ class Checker:
 
         if vector:
             self.step_vector(i.mnemonic.removeprefix("v"), operands, size)
-        elif name in ("endbr64", "nop", "vzeroall", "vzeroupper"):
-            pass
+        elif name in ("endbr64", "nop", "vzeroall", "vzeroupper", "call"):
+            pass  # (what is called follows)
         elif name in ("push", "pop", "ret"):
             self.step_stack(name, operands)
         elif name == "jmp" or name[0] == "j" and name[1:] in JUMPS:

@@ -102,7 +102,7 @@ def check_registers(function, i):
 def check_saved(function):
     """
     Follow all paths with what has been pushed: only the caller's registers and rdi are; no other use is made of the former before;
-    pops restore them in reverse order, and all of them before a return.
+    pops restore them in reverse order, and all of them before a return.  What is called does neither.
     """
     todo, seen = [(0, ())], set()
     while todo:
@@ -111,6 +111,9 @@ def check_saved(function):
             continue
         seen.add((n, saved))
         i = function.instructions[n]
+        if i.mnemonic in ("push", "pop") and n >= function.num_own:
+            errors.append(f"{function.where(i)}: the stack has the return address")
+            return
         if i.mnemonic == "push" and i.registers and i.registers[0] in SAVED - {*saved}:
             saved += (i.registers[0],)
         elif i.mnemonic == "pop" and i.registers and saved[-1:] == (i.registers[0],):

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """Objects as objdump (binutils) sees them: sections, symbols, relocations and the instructions of each function."""
+import copy
 import os
 import re
 import subprocess
@@ -42,6 +43,13 @@ class Instruction:
         if re.fullmatch(r"(data16 |cs )*nop[wl]?( .*)?|xchg +%ax,%ax", self.text):
             self.mnemonic, self.operands = "nop", []
 
+    def without_return(self):
+        if self.mnemonic != "ret":
+            return self
+        result = copy.copy(self)
+        result.mnemonic, result.operands = "nop", []
+        return result
+
     @property
     def coding(self):
         """legacy, vex or evex; in 64-bit mode 62h, C4h and C5h are nothing else."""
@@ -68,22 +76,37 @@ def split_operands(text):
     return re.split(r",(?![^(]*\))", text)
 
 
+def successors_in(instructions):
+    """For each instruction the indices of those that may follow; None stands for one that isn't among them."""
+    by_address = {i.address: n for n, i in enumerate(instructions)}
+    result = []
+    for n, i in enumerate(instructions):
+        jump = [by_address.get(i.target)] if i.is_jump else [None] if i.mnemonic == "call" else []
+        result.append(jump if i.mnemonic in ("jmp", "ret", "call") else jump + [n + 1 if n + 1 < len(instructions) else None])
+    return result
+
+
 class Function:
-    def __init__(self, object_name, name, address, size, instructions):
-        self.object_name, self.name, self.address, self.size, self.instructions = object_name, name, address, size, instructions
-        self.by_address = {i.address: n for n, i in enumerate(instructions)}
+    """
+    What is called stands behind the function's own instructions, `num_own` of them, once for each call; returns from there are nops
+    that go on behind the call.  subroutines: address -> instructions of what may be called
+    """
+
+    def __init__(self, object_name, name, address, size, instructions, subroutines):
+        self.object_name, self.name, self.address, self.size, self.num_own = object_name, name, address, size, len(instructions)
+        self.instructions, self.following = list(instructions), successors_in(instructions)
+        for n, i in enumerate(instructions):
+            if i.mnemonic == "call" and i.target in subroutines:
+                first, body = len(self.instructions), subroutines[i.target]
+                following = [[m if m is None else first + m for m in s] for s in successors_in(body)]
+                self.instructions += [i.without_return() for i in body]
+                behind = n + 1 if n + 1 < self.num_own else None
+                self.following += [[behind] if i.mnemonic == "ret" else s for i, s in zip(body, following)]
+                self.following[n] = [first]
 
     def successors(self, n):
         """Indices of the instructions that may follow instruction n; None stands for one outside the function."""
-        i = self.instructions[n]
-        if i.mnemonic == "ret":
-            return []
-        result = []
-        if i.is_jump:
-            result.append(self.by_address.get(i.target))
-        if i.mnemonic != "jmp":
-            result.append(n + 1 if n + 1 < len(self.instructions) else None)
-        return result
+        return self.following[n]
 
     def where(self, i):
         return f"{self.object_name}: {self.name}+{i.address - self.address:#x}: {' '.join(i.text.split())}"
@@ -112,11 +135,16 @@ class Object:
                 section.append(Instruction(int(match[1], 16), bytes.fromhex(match[2]), match[3]))
             elif re.match(r" *[0-9a-f]+:\t", line):
                 raise SystemExit(f"{name}: can't read this line of objdump: {line}")
+        called = {(where, i.target) for where, code in self.code.items() for i in code if i.mnemonic == "call"}
+        inside = {symbol: [i for i in self.code.get(where, []) if address <= i.address < address + size]
+                  for symbol, (where, address, size, is_function) in self.symbols.items() if is_function}
         self.functions = []
-        for symbol, (where, address, size, is_function) in self.symbols.items():
-            if is_function:
-                inside = [i for i in self.code.get(where, []) if address <= i.address < address + size]
-                self.functions.append(Function(name, symbol, address, size, inside))
+        for symbol in inside:
+            where, address, size, _ = self.symbols[symbol]
+            subroutines = {self.symbols[s][1]: code for s, code in inside.items()
+                           if self.symbols[s][0] == where and self.symbols[s][:2] in called}
+            if address not in subroutines:
+                self.functions.append(Function(name, symbol, address, size, inside[symbol], subroutines))
 
 
 def objdump(option, path):

@@ -48,6 +48,12 @@ def poly(body, function="lc_poly1305_blocks"):
     return source("avx512_ifma", body, function=function)
 
 
+def p256(body, inner, behind=""):
+    """A function and one that it may call"""
+    return source("bmi2_avx2", body, f".type inner, @function; inner: {inner}; ret; .size inner, . - inner; {behind}",
+                  function="lc_p256_mul")
+
+
 def many(body):
     return gcm("vaes_avx512_512", body, "lc_aes_gcm_many")
 
@@ -87,6 +93,16 @@ INSTRUCTIONS = [
     ("its low byte", source("aesni", "mov $1, %bl"), "%bl belongs to the caller"),
     ("segment register", source("aesni", "mov %fs:0x28, %rax"), "needs %fs"),
     ("call", source("aesni", "call other"), "not in"),
+    ("good: call", p256("call inner", "mov 8(%rdi), %rax; jmp 1f; 1: mov %rax, (%rdi)"), None),
+    ("call of another file's", p256("call other", "nop"), "leaves its function"),
+    ("call past the entry", p256("call 1f", "nop; 1: nop"), "leaves its function"),
+    ("call of what calls", p256("call inner", "call inner"), "leaves its function"),
+    ("call of what jumps out", p256("call inner", "jbe 1f", "1: nop"), "leaves its function"),
+    ("call of what pushes", p256("call inner", "push %rbx; pop %rbx"), "has the return address"),
+    ("call of what needs more", p256("call inner", "vpxord %xmm0, %xmm1, %xmm1"), "may not use .* class evex xmm"),
+    ("call of what uses upper halves", p256("call inner", "vpxor %ymm0, %ymm1, %ymm1"), "without vzeroupper"),
+    ("call of what uses a callee-saved register", p256("call inner", "xor %ebx, %ebx"), "%ebx belongs to the caller"),
+    ("inner function that nobody calls", p256("nop", "nop"), "isn't in allowed_instructions"),
     ("tail call", source("aesni", "jmp other", end=""), "not a direct jump"),
     ("indirect jump", source("aesni", "jmp *%rax", end=""), "not a direct jump"),
     ("jump out", source("aesni", "jmp 1f", behind="1: nop"), "leaves its function"),
@@ -233,7 +249,12 @@ CONSTANT_TIME = [
      "depends on flags"),
     ("pointer cut in half", source("aesni", "mov %edx, %eax; mov (%rax), %eax"), "no knowing"),
     ("indirect jump", source("aesni", "jmp *%rax", end=""), "not a direct jump"),
-    ("call", source("aesni", "call other"), "isn't modelled"),
+    ("call", source("aesni", "call other"), "leaves the function"),
+    ("good: call", p256("call inner", "mov (%rsi), %rax; mov %rax, (%rdi)"), None),
+    ("call of what branches on a secret", p256("call inner", "mov (%rsi), %rax; test %rax, %rax; jz 1f; 1: nop"),
+     "flags that a secret"),
+    ("call of what loads a secret", p256("mov %rdi, %rcx; call inner; mov (%rcx), %rdx", "mov (%rsi), %rcx"),
+     "part of the address"),
     ("good: Poly1305", poly("push %rbx; mov (%rsi), %rdx; mulx 24(%rdi), %rax, %rbx; add %rbx, (%rdi); adc $0, %rax; "
                             "imul %rdx, %rax; "
                             "shrd $2, %rax, %rbx; mov %rax, 8(%rdi); cmpl $4, 84(%rdi); jb 1f; lea 96(%rdi), %rax; "
