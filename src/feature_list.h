@@ -24,8 +24,9 @@
     LC_FEATURE(12, AVX512IFMA, "avx512ifma")                                                                                       \
     LC_FEATURE(13, GFNI, "gfni")                                                                                                   \
     LC_FEATURE(14, SHANI, "sha_ni")                                                                                                \
-    LC_FEATURE(15, PREFER_ZMM, "prefer_zmm")                                                                                       \
-    LC_FEATURE(16, WIDE_ZMM, "wide_zmm")
+    LC_FEATURE(15, AVXIFMA, "avxifma")                                                                                             \
+    LC_FEATURE(16, PREFER_ZMM, "prefer_zmm")                                                                                       \
+    LC_FEATURE(17, WIDE_ZMM, "wide_zmm")
 #elif defined(__aarch64__)
 #define LC_FEATURES(LC_FEATURE)                                                                                                    \
     LC_FEATURE(0, ARM_NEON, "neon")                                                                                                \

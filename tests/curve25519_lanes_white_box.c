@@ -162,6 +162,9 @@ static void multiples(uint64_t table[17][4][5][8], const uint64_t x[5][8], const
 #if LC_LANES == 8
 #define KERNELS wb_25519_kernels_avx512ifma_512
 #define ROW "ed25519-avx512ifma-512"
+#elif defined(TEST_AVXIFMA)
+#define KERNELS wb_25519_kernels_avxifma
+#define ROW "ed25519-avxifma"
 #else
 #define KERNELS wb_25519_kernels_avx512ifma_256
 #define ROW "ed25519-avx512ifma-256"

@@ -3,8 +3,8 @@
 
 __extension__ typedef unsigned __int128 Wide;
 
-const Number P(UINT64_C(0xffffffffffffffed), UINT64_MAX, UINT64_MAX, UINT64_C(0x7fffffffffffffff));
-const Number L(UINT64_C(0x5812631a5cf5d3ed), UINT64_C(0x14def9dea2f79cd6), 0, UINT64_C(0x1000000000000000));
+constexpr Number P(UINT64_C(0xffffffffffffffed), UINT64_MAX, UINT64_MAX, UINT64_C(0x7fffffffffffffff));
+constexpr Number L(UINT64_C(0x5812631a5cf5d3ed), UINT64_C(0x14def9dea2f79cd6), 0, UINT64_C(0x1000000000000000));
 
 Number::Number(const Bytes &bytes)
 {

@@ -17,14 +17,14 @@ enum { LANES = 8 };
 struct Number {
     std::array<uint64_t, 4> w{};
 
-    Number(uint64_t small = 0) : w{ { small, 0, 0, 0 } } {}
-    Number(uint64_t a, uint64_t b, uint64_t c, uint64_t d) : w{ { a, b, c, d } } {}
+    constexpr Number(uint64_t small = 0) : w{ { small, 0, 0, 0 } } {}
+    constexpr Number(uint64_t a, uint64_t b, uint64_t c, uint64_t d) : w{ { a, b, c, d } } {}
     explicit Number(const Bytes &bytes); /* 32, little-endian */
     Bytes bytes() const;
     bool operator==(const Number &other) const { return w == other.w; }
     bool operator<(const Number &other) const;
 };
-extern const Number P, L;
+extern const Number P, L; /* there before other files begin with theirs */
 
 Number operator+(const Number &a, const Number &b);
 Number operator-(const Number &a, const Number &b);

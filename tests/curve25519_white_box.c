@@ -278,7 +278,7 @@ const struct wb_25519_words *wb_25519_get_words(void)
 const struct wb_25519_kernels *const *wb_25519_get_kernels(void)
 {
     static const struct wb_25519_kernels *const all[] = { &wb_25519_kernels_avx512ifma_512, &wb_25519_kernels_avx512ifma_256,
-                                                          NULL };
+                                                          &wb_25519_kernels_avxifma, NULL };
 
     return all;
 }

@@ -84,7 +84,7 @@ struct wb_25519_kernels {
     void (*multiples)(uint64_t table[17][4][5][8], const uint64_t x[5][8], const uint64_t y[5][8]);
 };
 
-extern const struct wb_25519_kernels wb_25519_kernels_avx512ifma_512, wb_25519_kernels_avx512ifma_256;
+extern const struct wb_25519_kernels wb_25519_kernels_avx512ifma_512, wb_25519_kernels_avx512ifma_256, wb_25519_kernels_avxifma;
 
 /* The sets that this build has, and NULL */
 const struct wb_25519_kernels *const *wb_25519_get_kernels(void);

@@ -13,12 +13,20 @@
 #include "mode_support.h"
 
 #if defined(__x86_64__)
-// Clang 14's __builtin_cpu_supports() doesn't know all of them: bits of CPUID leaf 7, ebx and ecx.
+// Clang 14's __builtin_cpu_supports() doesn't know all of them: bits of CPUID leaf 7, ebx and ecx, and subleaf 1, eax.
 static bool has_leaf_7(bool in_ecx, unsigned bit)
 {
     unsigned eax, ebx, ecx, edx;
 
     return __get_cpuid_count(7, 0, &eax, &ebx, &ecx, &edx) && (in_ecx ? ecx : ebx) >> bit & 1;
+}
+
+static bool has_leaf_7_1(unsigned bit)
+{
+    unsigned eax, ebx, ecx, edx;
+
+    return __get_cpuid_count(7, 0, &eax, &ebx, &ecx, &edx) && eax >= 1 && __get_cpuid_count(7, 1, &eax, &ebx, &ecx, &edx) &&
+           eax >> bit & 1;
 }
 #endif
 
@@ -44,6 +52,7 @@ static uint64_t features_by_compiler()
     ADD("avx512ifma", AVX512IFMA);
     ADD("gfni", GFNI);
     features |= has_leaf_7(false, 29) ? LC_SHANI : 0;
+    features |= __builtin_cpu_supports("avx") && has_leaf_7_1(23) ? LC_AVXIFMA : 0;
 #undef ADD
 #elif defined(__aarch64__)
     unsigned long hwcap = getauxval(AT_HWCAP);

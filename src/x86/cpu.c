@@ -7,7 +7,7 @@
 
 uint64_t lc_cpu_detect(const char **zmm_policy)
 {
-    struct lc_x86_cpuid id = { { 0 }, 0, 0, 0, 0, 0, 0 };
+    struct lc_x86_cpuid id = { { 0 }, 0, 0, 0, 0, 0, 0, 0 };
     unsigned eax, ebx, ecx, edx, max_leaf;
 
     __cpuid(0, max_leaf, ebx, ecx, edx);
@@ -20,7 +20,10 @@ uint64_t lc_cpu_detect(const char **zmm_policy)
         __asm__("xgetbv" : "=a"(eax), "=d"(edx) : "c"(0));
         id.xcr0 = (uint64_t)edx << 32 | eax;
     }
-    if (max_leaf >= 7)
+    if (max_leaf >= 7) {
         __cpuid_count(7, 0, eax, id.leaf7_ebx, id.leaf7_ecx, id.leaf7_edx);
+        if (eax >= 1) /* the last subleaf */
+            __cpuid_count(7, 1, id.leaf7_1_eax, ebx, ecx, edx);
+    }
     return lc_x86_features(&id, zmm_policy);
 }

@@ -9,6 +9,7 @@ struct lc_x86_cpuid {
     char vendor[13];                            /* leaf 0: "GenuineIntel", "AuthenticAMD", ... */
     uint32_t leaf1_eax, leaf1_ecx;              /* family, model, stepping; features */
     uint32_t leaf7_ebx, leaf7_ecx, leaf7_edx;   /* features; 0 if the CPU has no leaf 7 */
+    uint32_t leaf7_1_eax;                       /* of its subleaf 1 */
     uint64_t xcr0;                              /* which registers the system saves; 0 without OSXSAVE */
 };
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * Curve25519 for x86-64 with AVX-512 IFMA: as many points at once as a vector has 64-bit lanes, each lane another one.
+ * Curve25519 for x86-64 with AVX-512 IFMA, or AVX-IFMA: as many points at once as a vector has 64-bit lanes, each lane another one.
  *
  * What is done with points, and why it is right, is in x86/curve25519.c, which calls these functions.
  *
@@ -90,33 +90,36 @@
 #define TABLE_LIMB 128
 #define TABLE_WINDOW (15 * TABLE_LIMB)
 
+/* A number in all lanes of a vector of 256 bits: VEX coding has no other way to take it from memory. */
+.macro _constant name, number
+\name:
+    .quad \number, \number, \number, \number
+.endm
+
 .section .rodata.lc_25519, "a", @progbits
 .p2align 6
 .Llanes:
     .quad 0, 1, 2, 3, 4, 5, 6, 7
-.Lmask51:
-    .quad (1 << 51) - 1
-.Lnineteen:
-    .quad 19
+.Lhalf_lanes:                   /* the same for VPERMD, which moves halves of lanes */
+    .long 0, 1, 2, 3, 4, 5, 6, 7
+_constant .Lmask51, "(1 << 51) - 1"
+_constant .Lnineteen, 19
 /* Limbs of multiples of p: the lowest, all others */
-.Lp_times_8:
-    .quad 8 * ((1 << 51) - 19), 8 * ((1 << 51) - 1)
-.Lp_times_304:
-    .quad 304 * ((1 << 51) - 19), 304 * ((1 << 51) - 1)
-.Lp_times_1024:
-    .quad 1024 * ((1 << 51) - 19), 1024 * ((1 << 51) - 1)
-.La24:
-    .quad 121665                /* (486662 - 2) / 4 */
-.Ltop_bit:
-    .quad 1 << 63
-.Lone:
-    .quad 1
-.Ltwo:
-    .quad 2
-.Lpositive:
-    .quad 1 << 4                /* of a digit of the generator's multiplier */
-.Lupper_half:
-    .quad 1 << 3                /* of the index of its entry */
+_constant .Lp_times_8_lowest, "8 * ((1 << 51) - 19)"
+_constant .Lp_times_8, "8 * ((1 << 51) - 1)"
+_constant .Lp_times_304_lowest, "304 * ((1 << 51) - 19)"
+_constant .Lp_times_304, "304 * ((1 << 51) - 1)"
+_constant .Lp_times_1024_lowest, "1024 * ((1 << 51) - 19)"
+_constant .Lp_times_1024, "1024 * ((1 << 51) - 1)"
+_constant .La24, 121665         /* (486662 - 2) / 4 */
+_constant .Ltop_bit, "1 << 63"
+_constant .Lone, 1
+_constant .Ltwo, 2
+_constant .Lthree, 3
+_constant .Lall_bits, -1
+_constant .Lpositive, "1 << 4"  /* of a digit of the generator's multiplier */
+_constant .Lupper_half, "1 << 3" /* of the index of its entry */
+_constant .Lupper_dword, "1 << 32"
 
 .text
 
@@ -128,67 +131,154 @@
 /*
  * Two products or squares are calculated at a time, in streams: P* and Q* are their accumulators, R* and S* their results, B* and
  * D* the factors that are in registers.  All of them are used for sums in between.  INDEX is Q0, while entries are selected.
+ *
+ * With 16 registers there is one stream.  D is what R is, and there is neither Q nor S: formulas that need them are written once
+ * more, with what is between two products in memory.  CHOICE is for what chooses between numbers; then it is NINETEEN again.
  */
+.macro _name name, number
+    .set \name, V\number
+    .set \name\()_NUMBER, \number
+.endm
+.macro _names name, n0, n1, n2, n3, n4
+    _name \name\()0, \n0
+    _name \name\()1, \n1
+    _name \name\()2, \n2
+    _name \name\()3, \n3
+    _name \name\()4, \n4
+.endm
 .macro _set_registers
     _set_vectors
-    .set P0, V0
-    .set P1, V1
-    .set P2, V2
-    .set P3, V3
-    .set P4, V4
-    .set R0, V5
-    .set R1, V6
-    .set R2, V7
-    .set R3, V8
-    .set R4, V9
-    .set Q0, V10
-    .set Q1, V11
-    .set Q2, V12
-    .set Q3, V13
-    .set Q4, V14
-    .set S0, V15
-    .set S1, V16
-    .set S2, V17
-    .set S3, V18
-    .set S4, V19
-    .set B0, V20
-    .set B1, V21
-    .set B2, V22
-    .set B3, V23
-    .set B4, V24
-    .set D0, V25
-    .set D1, V26
-    .set D2, V27
-    .set D3, V28
-    .set D4, V29
-    .set MASK51, V30
-    .set NINETEEN, V31
-    .set INDEX, Q0
+    _names P, 0, 1, 2, 3, 4
+    _names R, 5, 6, 7, 8, 9
+.if CODE == EVEX
+    _names Q, 10, 11, 12, 13, 14
+    _names S, 15, 16, 17, 18, 19
+    _names B, 20, 21, 22, 23, 24
+    _names D, 25, 26, 27, 28, 29
+    _name MASK51, 30
+    _name NINETEEN, 31
+    _name INDEX, 10
+    _name TMP, 0
+.else
+    _names B, 10, 11, 12, 13, 14
+    _names D, 5, 6, 7, 8, 9
+    _name NINETEEN, 15
+    _name CHOICE, 15
+    _name INDEX, 4
+    _name TMP, 15
+.endif
 .endm
 
 .macro _load_constants
+.if CODE == EVEX
     vpbroadcastq .Lmask51(%rip), MASK51
     vpbroadcastq .Lnineteen(%rip), NINETEEN
+.else
+    vmovdqa .Lnineteen(%rip), NINETEEN
+.endif
+.endm
+
+/* vpand, vpor, vpxor, vpandn: in EVEX coding they are called vpandq and so on */
+.macro _logic insn, operands:vararg
+.if CODE == EVEX
+    \insn\()q \operands
+.else
+    \insn \operands
+.endif
+.endm
+.macro _and_mask a, d
+.if CODE == EVEX
+    vpandq MASK51, \a, \d
+.else
+    vpand .Lmask51(%rip), \a, \d
+.endif
+.endm
+/* d = a constant in all lanes */
+.macro _all constant, d
+.if CODE == EVEX
+    vpbroadcastq \constant(%rip), \d
+.else
+    vmovdqa \constant(%rip), \d
+.endif
+.endm
+
+/*
+ * d += the lower (lu) or upper (hu) 52 bits of the products of a and b; a is memory at offset + base, base being rdi or rsi.
+ *
+ * Assemblers before binutils 2.40 and LLVM 16 don't know these instructions in VEX coding, so it's done here: C4; inverted, the
+ * highest bits of d and of what is multiplied by b, and 2 for the map; 1 for 64 bits, b inverted, 1 for 256 bits, 1 for the prefix
+ * 66; B4 or B5; d and the other factor.  Tests do without such a CPU: LC_AVXIFMA_BY_EVEX takes the other coding in its place.
+ */
+#ifdef LC_AVXIFMA_BY_EVEX
+.set BY_EVEX, 1
+#else
+.set BY_EVEX, 0
+#endif
+.macro _madd which, a, b, d
+.if CODE == EVEX || BY_EVEX
+    vpmadd52\which\()q \a, \b, \d
+.else
+    _vex_madd \which, "\a\()_NUMBER >> 3", \b\()_NUMBER, \d\()_NUMBER
+    .byte 0xc0 | (\d\()_NUMBER & 7) << 3 | (\a\()_NUMBER & 7)
+.endif
+.endm
+.macro _madd_memory which, offset, base, b, d
+.if CODE == EVEX || BY_EVEX
+    vpmadd52\which\()q \offset(\base), \b, \d
+.else
+    _vex_madd \which, 0, \b\()_NUMBER, \d\()_NUMBER
+.ifc \base,%rdi
+    .set BASE_NUMBER, 7
+.else
+.ifnc \base,%rsi
+    .error "base"
+.endif
+    .set BASE_NUMBER, 6
+.endif
+.if \offset < 128
+    .byte 0x40 | (\d\()_NUMBER & 7) << 3 | BASE_NUMBER, \offset
+.else
+    .byte 0x80 | (\d\()_NUMBER & 7) << 3 | BASE_NUMBER
+    .long \offset
+.endif
+.endif
+.endm
+.macro _vex_madd which, high_of_a, b, d
+    .byte 0xc4, 0x42 | (1 - (\d >> 3)) << 7 | (1 - (\high_of_a)) << 5, 0x85 | (15 - \b) << 3
+.ifc \which,lu
+    .byte 0xb4
+.else
+    .byte 0xb5
+.endif
 .endm
 
 /* insn with a constant in all lanes, and the other operands */
 .macro _with_all insn, constant, operands:vararg
-.if VL == 64
+.if CODE == VEX
+    \insn \constant(%rip), \operands
+.elseif VL == 64
     \insn \constant(%rip){1to8}, \operands
 .else
     \insn \constant(%rip){1to4}, \operands
 .endif
 .endm
 
+/* A vector at offset(base) */
+.macro _load offset, base, d
+    _mov "\offset(\base)", \d
+.endm
+.macro _store d, offset, base
+    _mov \d, "\offset(\base)"
+.endm
 /* Five registers = the number at offset(base), and back */
 .macro _load_fe name, offset, base=W
 .irp i, 0,1,2,3,4
-    vmovdqa64 (\offset) + \i*VL(\base), \name\i
+    _load ((\offset)+\i*VL), \base, \name\i
 .endr
 .endm
 .macro _store_fe name, offset, base=W
 .irp i, 0,1,2,3,4
-    vmovdqa64 \name\i, (\offset) + \i*VL(\base)
+    _store \name\i, ((\offset)+\i*VL), \base
 .endr
 .endm
 
@@ -197,10 +287,10 @@
 /* The accumulators of the upper columns: 0, or what becomes the bias */
 .macro _begin_columns p, bias
 .if \bias
-    vpbroadcastq .Lp_times_8(%rip), \p\()0
-    vpbroadcastq .Lp_times_8 + 8(%rip), \p\()1
+    _all .Lp_times_8_lowest, \p\()0
+    _all .Lp_times_8, \p\()1
 .irp i, 2,3,4
-    vmovdqa64 \p\()1, \p\i
+    _mov \p\()1, \p\i
 .endr
 .else
 .irp i, 0,1,2,3,4
@@ -210,7 +300,7 @@
 .endm
 
 .macro _zero r
-    vpxorq \r, \r, \r
+    _logic vpxor, \r, \r, \r
 .endm
 .macro _double r
     vpaddq \r, \r, \r
@@ -242,16 +332,16 @@
 .irp i, 0,1,2,3,4
 .irp j, 0,1,2,3,4
 .if \s < 5-\c && \i == \c+\s && \i + \j == \c+4
-    vpmadd52huq (\a) + \i*VL(\base), \b\j, \p\c
+    _madd_memory hu, "((\a) + \i*VL)", \base, \b\j, \p\c
 .endif
 .if \s >= 5-\c && \s < 9-2*\c && \i == \s+2*\c-4 && \i + \j == \c+5
-    vpmadd52luq (\a) + \i*VL(\base), \b\j, \p\c
+    _madd_memory lu, "((\a) + \i*VL)", \base, \b\j, \p\c
 .endif
 .if \s >= 9-2*\c && \s < 9-\c && \i == \s+2*\c-9 && \i + \j == \c-1
-    vpmadd52huq (\a) + \i*VL(\base), \b\j, \r\c
+    _madd_memory hu, "((\a) + \i*VL)", \base, \b\j, \r\c
 .endif
 .if \s >= 9-\c && \i == \s+\c-9 && \i + \j == \c
-    vpmadd52luq (\a) + \i*VL(\base), \b\j, \r\c
+    _madd_memory lu, "((\a) + \i*VL)", \base, \b\j, \r\c
 .endif
 .endr
 .endr
@@ -265,60 +355,60 @@
 /* Turn \s of r = a^2: of six */
 .macro _square_turns s, a, p, r
 .if \s == 0
-    vpmadd52huq \a\()0, \a\()4, \p\()0
-    vpmadd52huq \a\()1, \a\()4, \p\()1
-    vpmadd52huq \a\()2, \a\()4, \p\()2
-    vpmadd52huq \a\()3, \a\()4, \p\()3
-    vpmadd52huq \a\()4, \a\()4, \p\()4
+    _madd hu, \a\()0, \a\()4, \p\()0
+    _madd hu, \a\()1, \a\()4, \p\()1
+    _madd hu, \a\()2, \a\()4, \p\()2
+    _madd hu, \a\()3, \a\()4, \p\()3
+    _madd hu, \a\()4, \a\()4, \p\()4
 .elseif \s == 1
-    vpmadd52huq \a\()1, \a\()3, \p\()0
-    vpmadd52huq \a\()2, \a\()3, \p\()1
+    _madd hu, \a\()1, \a\()3, \p\()0
+    _madd hu, \a\()2, \a\()3, \p\()1
     _double \p\()2
-    vpmadd52luq \a\()3, \a\()4, \p\()2
+    _madd lu, \a\()3, \a\()4, \p\()2
     _four \p\()3, \p\()3
-    vpmadd52luq \a\()4, \a\()4, \p\()3
+    _madd lu, \a\()4, \a\()4, \p\()3
     _double \p\()4
     _four \p\()4, \r\()4
-    vpmadd52huq \a\()0, \a\()3, \r\()4
+    _madd hu, \a\()0, \a\()3, \r\()4
 .elseif \s == 2
     _double \p\()0
-    vpmadd52luq \a\()1, \a\()4, \p\()0
+    _madd lu, \a\()1, \a\()4, \p\()0
     _double \p\()1
-    vpmadd52luq \a\()2, \a\()4, \p\()1
-    vpmadd52huq \a\()3, \a\()3, \p\()2
+    _madd lu, \a\()2, \a\()4, \p\()1
+    _madd hu, \a\()3, \a\()3, \p\()2
     _four \p\()3, \r\()3
-    vpmadd52huq \a\()0, \a\()2, \r\()3
-    vpmadd52huq \a\()1, \a\()2, \r\()4
+    _madd hu, \a\()0, \a\()2, \r\()3
+    _madd hu, \a\()1, \a\()2, \r\()4
 .elseif \s == 3
-    vpmadd52luq \a\()2, \a\()3, \p\()0
+    _madd lu, \a\()2, \a\()3, \p\()0
     _double \p\()1
-    vpmadd52luq \a\()3, \a\()3, \p\()1
+    _madd lu, \a\()3, \a\()3, \p\()1
     _double \p\()2
     _four \p\()2, \r\()2
-    vpmadd52huq \a\()0, \a\()1, \r\()2
+    _madd hu, \a\()0, \a\()1, \r\()2
     _double_add \p\()3, \r\()3
-    vpmadd52luq \a\()0, \a\()3, \r\()3
+    _madd lu, \a\()0, \a\()3, \r\()3
     _double_add \p\()4, \r\()4
-    vpmadd52luq \a\()0, \a\()4, \r\()4
+    _madd lu, \a\()0, \a\()4, \r\()4
 .elseif \s == 4
-    vpmadd52huq \a\()2, \a\()2, \p\()0
+    _madd hu, \a\()2, \a\()2, \p\()0
     _nine \p\()1, \r\()1
-    vpmadd52luq \a\()0, \a\()1, \r\()1
+    _madd lu, \a\()0, \a\()1, \r\()1
     _double_add \p\()2, \r\()2
-    vpmadd52luq \a\()0, \a\()2, \r\()2
-    vpmadd52luq \a\()1, \a\()2, \r\()3
-    vpmadd52luq \a\()1, \a\()3, \r\()4
+    _madd lu, \a\()0, \a\()2, \r\()2
+    _madd lu, \a\()1, \a\()2, \r\()3
+    _madd lu, \a\()1, \a\()3, \r\()4
 .elseif \s == 5
     _double \p\()0
     _nine \p\()0, \r\()0
     _double_add \p\()0, \r\()0
-    vpmadd52luq \a\()0, \a\()0, \r\()0
-    vpmadd52huq \a\()0, \a\()0, \r\()1
+    _madd lu, \a\()0, \a\()0, \r\()0
+    _madd hu, \a\()0, \a\()0, \r\()1
     _double_add \p\()2, \r\()2
-    vpmadd52luq \a\()1, \a\()1, \r\()2
-    vpmadd52huq \a\()1, \a\()1, \r\()3
+    _madd lu, \a\()1, \a\()1, \r\()2
+    _madd hu, \a\()1, \a\()1, \r\()3
     _double_add \p\()4, \r\()4
-    vpmadd52luq \a\()2, \a\()2, \r\()4
+    _madd lu, \a\()2, \a\()2, \r\()4
     _double_add \p\()1, \r\()1
     _double_add \p\()3, \r\()3
 .endif
@@ -381,15 +471,15 @@
     vpsrlq $51, \r\()1, \t\()1
     vpsrlq $51, \r\()2, \t\()2
     vpsrlq $51, \r\()3, \t\()3
-    vpandq MASK51, \r\()0, \d\()0
-    vpmadd52luq NINETEEN, \t\()4, \d\()0
-    vpandq MASK51, \r\()1, \d\()1
+    _and_mask \r\()0, \d\()0
+    _madd lu, NINETEEN, \t\()4, \d\()0
+    _and_mask \r\()1, \d\()1
     vpaddq \t\()0, \d\()1, \d\()1
-    vpandq MASK51, \r\()2, \d\()2
+    _and_mask \r\()2, \d\()2
     vpaddq \t\()1, \d\()2, \d\()2
-    vpandq MASK51, \r\()3, \d\()3
+    _and_mask \r\()3, \d\()3
     vpaddq \t\()2, \d\()3, \d\()3
-    vpandq MASK51, \r\()4, \d\()4
+    _and_mask \r\()4, \d\()4
     vpaddq \t\()3, \d\()4, \d\()4
 .endm
 
@@ -414,38 +504,98 @@
 
 /* ---- Points ---- */
 
-/* b = a where %k1 is set, numbers in registers.  (A mask that is secret is never one of memory.) */
+/*
+ * Numbers in registers are chosen by %k1 or, in VEX coding, by CHOICE, all bits of each lane.  (A mask that is secret is never one
+ * of memory.)  VBLENDVPD would be one instruction instead of three, but small cores take it apart into eight.
+ */
+/* b = a where it is set */
 .macro _move_if a, b
 .irp i, 0,1,2,3,4
     vmovdqa64 \a\i, \b\i{%k1}
 .endr
 .endm
-/* d = b where %k1 is set, else a */
+/* d = b where it is set, else a; in VEX coding d isn't a. */
 .macro _choose a, b, d
 .irp i, 0,1,2,3,4
+.if CODE == VEX
+    vpxor \a\i, \b\i, \d\i
+    vpand CHOICE, \d\i, \d\i
+    vpxor \a\i, \d\i, \d\i
+.else
     vpblendmq \b\i, \a\i, \d\i{%k1}
+.endif
 .endr
+.endm
+/* d = a, or b where it is set, and b = a there: exchanged but for the name of one */
+.macro _exchange a, b, d
+.irp i, 0,1,2,3,4
+.if CODE == VEX
+    _exchange_limb \a\i, \b\i, \d\i
+.else
+    vpblendmq \b\i, \a\i, \d\i{%k1}
+    vpblendmq \a\i, \b\i, \b\i{%k1}
+.endif
+.endr
+.endm
+.macro _exchange_limb a, b, d
+    vpxor \a, \b, \d
+    vpand CHOICE, \d, \d
+    vpxor \d, \b, \b
+    vpxor \a, \d, \d
+.endm
+/* CHOICE isn't needed any more. */
+.macro _end_choice
+.if CODE == VEX
+    vmovdqa .Lnineteen(%rip), NINETEEN
+.endif
 .endm
 
 /*
- * Numbers of the entry with the index INDEX of the generator's table: _set_half, then _select for each.  With 256 bits it's one of
- * the lower eight or, where %k2 is set, of the upper eight, and P0 is clobbered.
+ * Numbers of the entry with the index INDEX of the generator's table: _set_index, then _select for each.  With 256 bits it's one of
+ * the lower eight or, where %k2 is set, of the upper eight, and t is clobbered.
+ *
+ * In VEX coding VPERMD takes one of four, by the two halves of a lane, and of four such results the one whose mask isn't 0 is it.
  */
-.macro _set_half
-.if VL == 32
+.macro _set_index
+.if CODE == VEX
+    _names QUARTER, 0, 1, 2, 3, 4 /* and INDEX */
+    vpsrlq $2, INDEX, QUARTER3
+    vpand .Lthree(%rip), QUARTER3, QUARTER3
+    vpxor QUARTER0, QUARTER0, QUARTER0
+    vpcmpeqq QUARTER0, QUARTER3, QUARTER0
+    vpcmpeqq .Lone(%rip), QUARTER3, QUARTER1
+    vpcmpeqq .Ltwo(%rip), QUARTER3, QUARTER2
+    vpcmpeqq .Lthree(%rip), QUARTER3, QUARTER3
+    _double INDEX
+    vpshufd $0xa0, INDEX, INDEX
+    vpor .Lupper_dword(%rip), INDEX, INDEX
+.elseif VL == 32
     _with_all vptestmq, .Lupper_half, INDEX, %k2
 .endif
 .endm
-.macro _select n, d
+.macro _select n, d, t
 .irp i, 0,1,2,3,4
-    vmovdqa64 (5*\n + \i)*TABLE_LIMB(TABLE), \d\i
-    vpermt2q (5*\n + \i)*TABLE_LIMB + VL(TABLE), INDEX, \d\i
-.if VL == 32
-    vmovdqa64 (5*\n + \i)*TABLE_LIMB + 2*VL(TABLE), P0
-    vpermt2q (5*\n + \i)*TABLE_LIMB + 3*VL(TABLE), INDEX, P0
-    vmovdqa64 P0, \d\i{%k2}
-.endif
+    _select_limb (5*\n+\i)*TABLE_LIMB, \d\i, \t
 .endr
+.endm
+.macro _select_limb at, d, t
+.if CODE == VEX
+    vpermd \at(TABLE), INDEX, \d
+    vpand QUARTER0, \d, \d
+.irp quarter, 1,2,3
+    vpermd \at+\quarter*VL(TABLE), INDEX, \t
+    vpand QUARTER\quarter, \t, \t
+    vpor \t, \d, \d
+.endr
+.else
+    vmovdqa64 \at(TABLE), \d
+    vpermt2q \at + VL(TABLE), INDEX, \d
+.if VL == 32
+    vmovdqa64 \at + 2*VL(TABLE), \t
+    vpermt2q \at + 3*VL(TABLE), INDEX, \t
+    vmovdqa64 \t, \d{%k2}
+.endif
+.endif
 .endm
 
 /*
@@ -465,6 +615,7 @@
  * Loose: X; Y and Z, with a bias.  D has 152 at least, C is below 125, and D + C below 2 * 277 + 125.  T is tight.
  */
 .macro _add_entry affine=0
+.if CODE == EVEX
     _load_fe P, PX
     _load_fe R, PY
     _sum_and_difference R, P, B, D      /* Y + X, Y - X */
@@ -496,16 +647,273 @@
     _store_fe R, PZ
     _carry S, S, P
     _store_fe S, PT
+.else
+    _add_entry_in_memory \affine
+.endif
 .endm
 
-/* Limb i of (2x : 2y), where y + x is B and y - x is D; the limb of p is at `at`. */
-.macro _first_limb i, at
-    vpsubq D\i, B\i, P0
-    _with_all vpaddq, .Lp_times_8+\at, P0, P0
-    vmovdqa64 P0, PX + \i*VL(W)
-    vpaddq D\i, B\i, P0
-    _with_all vpaddq, .Lp_times_304+\at, P0, P0
-    vmovdqa64 P0, PY + \i*VL(W)
+/* R += 121665 p; q is clobbered. */
+.macro _add_a24_times p, q
+.irp i, 0,1,2,3,4
+    _zero \q\i
+.endr
+.if CODE == VEX
+    vmovdqa .La24(%rip), CHOICE
+.endif
+    _madd_a24 hu, \p\()4, \q\()0
+    _madd_a24 hu, \p\()0, \q\()1
+    _madd_a24 hu, \p\()1, \q\()2
+    _madd_a24 hu, \p\()2, \q\()3
+    _madd_a24 hu, \p\()3, \q\()4
+.irp i, 0,1,2,3,4
+    _madd_a24 lu, \p\i, R\i
+    _double \q\i
+.endr
+    _end_choice
+    _madd lu, NINETEEN, \q\()0, R0
+.irp i, 1,2,3,4
+    vpaddq \q\i, R\i, R\i
+.endr
+.endm
+.macro _madd_a24 which, x, d
+.if CODE == VEX
+    _madd \which, CHOICE, \x, \d
+.else
+    _with_all vpmadd52\which\()q, .La24, \x, \d
+.endif
+.endm
+
+/* A step of the ladder, as lc_25519_ladder_<impl> has it */
+.macro _ladder_step
+    vmovdqa64 (%rsi), P0
+    _with_all vptestmq, .Ltop_bit, P0, %k1
+    _double P0
+    vmovdqa64 P0, (%rsi)
+    _load_fe R, X2
+    _load_fe S, Z2
+    _sum_and_difference R, S, B, D
+    _store_fe B, TA
+    _store_fe D, TB
+    _load_fe R, X3
+    _load_fe S, Z3
+    _sum_and_difference R, S, P, Q
+    _store_fe P, TC
+    _store_fe Q, TD
+    _move_if P, B
+    _move_if Q, D
+    _two_squares B, 1, D, 0     /* A'^2, B'^2 */
+    _sub_to R, S, P
+    _carry P, P, Q
+    _store_fe P, TE
+    _carry R, B, Q
+    _store_fe B, TF             /* A'^2, tight */
+    _carry S, D, Q
+    _store_fe D, TG             /* B'^2, tight */
+    _add_a24_times P, Q
+    _carry R, R, P
+    _store_fe R, TH             /* A'^2 + 121665 E */
+    _load_fe B, TA
+    _load_fe D, TB
+    _two_products TD, B, 1, TC, D, 0
+    _sum_and_difference R, S, B, D /* D A + C B, D A - C B */
+    _square B, 1
+    _store_fe R, X3
+    _load_fe B, TG
+    _product_and_square TF, B, 1, D, 0
+    _store_fe R, X2
+    _carry S, D, Q
+    _load_fe B, TH
+    _two_products TE, B, 0, X1, D, 0
+    _store_fe R, Z2
+    _store_fe S, Z3
+.endm
+
+/* A doubling, as lc_25519_double_<impl> has it */
+.macro _double_point
+    _load_fe B, PX
+    _carry B, B, P
+    _store_fe B, U0
+    _load_fe D, PY
+    _carry D, D, Q
+    _two_squares B, 0, D, 1
+    _sum_and_difference S, R, P, Q
+    _store_fe P, U2             /* H */
+    _store_fe Q, PX             /* G */
+    _load_fe B, PZ
+    _carry B, B, P
+    _product_and_square U0, D, 0, B, 1
+    _add_to R, R, R
+    _carry R, R, P
+    _store_fe R, U1             /* E */
+    _add_to S, S, S
+    _load_fe B, PX
+    _sub_to S, B, D
+    _carry D, D, Q              /* F */
+    _load_fe S, U2
+    _product PX, S, 1
+    _store_fe R, PY
+    _two_products PX, D, 1, U1, D, 0
+    _store_fe R, PZ
+    _store_fe S, PX
+.endm
+
+/* ---- Formulas in 16 registers, which have their comments above and below ---- */
+
+/* R = a * b, loose; R = a^2: of tight numbers in memory */
+.macro _product_of a, b, bias
+    _load_fe B, \b
+    _product \a, B, \bias
+.endm
+.macro _square_of a, bias
+    _load_fe B, \a
+    _square B, \bias
+.endm
+/* d = r - z, z in memory */
+.macro _sub_of z, r, d
+.irp i, 0,1,2,3,4
+    vpsubq (\z) + \i*VL(W), \r\i, \d\i
+.endr
+.endm
+/* P = R + z, R = R - z: tight, of R, loose, and a loose z in memory.  B is clobbered. */
+.macro _sum_and_difference_of z
+.irp i, 0,1,2,3,4
+    vpaddq (\z) + \i*VL(W), R\i, P\i
+.endr
+    _sub_of \z, R, R
+    _carry P, P, B
+    _carry R, R, B
+.endm
+
+.macro _ladder_step_in_memory
+    _load_fe R, X2
+    _sum_and_difference_of Z2
+    _store_fe P, TA
+    _store_fe R, TB
+    _load_fe R, X3
+    _sum_and_difference_of Z3
+    _store_fe P, TC
+    _store_fe R, TD
+    vmovdqa (%rsi), CHOICE
+    vpaddq CHOICE, CHOICE, B0
+    vmovdqa B0, (%rsi)
+    _zero B0
+    vpcmpgtq CHOICE, B0, CHOICE
+    _load_fe B, TA
+    _choose B, P, P
+    _store_fe P, TE             /* A' */
+    _load_fe P, TB
+    _choose P, R, B             /* B' */
+    _end_choice
+    _square B, 0
+    _store_fe R, X2             /* B'^2 */
+    _carry R, R, P
+    _store_fe R, TG
+    _square_of TE, 1            /* A'^2 */
+    _carry R, B, P
+    _store_fe B, TF
+    _sub_of X2, R, P
+    _carry P, P, B
+    _store_fe P, TE             /* E */
+    _add_a24_times P, B
+    _carry R, R, P
+    _store_fe R, TH             /* A'^2 + 121665 E */
+    _product_of TC, TB, 0
+    _store_fe R, X2
+    _product_of TD, TA, 1
+    _sum_and_difference_of X2
+    _store_fe R, TD             /* D A - C B */
+.irp i, 0,1,2,3,4
+    vmovdqa P\i, B\i           /* D A + C B */
+.endr
+    _square B, 1
+    _store_fe R, X3
+    _square_of TD, 0
+    _carry R, B, P
+    _product X1, B, 0
+    _store_fe R, Z3
+    _product_of TF, TG, 1
+    _store_fe R, X2
+    _product_of TE, TH, 0
+    _store_fe R, Z2
+.endm
+
+.macro _double_in_memory
+    _load_fe B, PX
+    _carry B, B, P
+    _store_fe B, U0
+    _square B, 0
+    _store_fe R, U1
+    _load_fe B, PY
+    _carry B, B, P
+    _store_fe B, PY
+    _square B, 1
+    _sum_and_difference_of U1
+    _store_fe P, U2             /* H */
+    _store_fe R, PX             /* G */
+    _product_of U0, PY, 0
+    _add_to R, R, R
+    _carry R, R, P
+    _store_fe R, U1             /* E */
+    _product_of PX, U2, 1
+    _store_fe R, PY
+    _load_fe B, PZ
+    _carry B, B, P
+    _square B, 1
+    _add_to R, R, R
+    _sub_of PX, R, R
+    _carry R, B, P              /* F */
+    _product PX, B, 1
+    _store_fe R, PZ
+    _product U1, B, 0
+    _store_fe R, PX
+.endm
+
+.macro _add_entry_in_memory affine
+    _load_fe R, PY
+    _sum_and_difference_of PX
+    _store_fe P, U0             /* Y + X */
+.irp i, 0,1,2,3,4
+    vmovdqa R\i, B\i           /* Y - X */
+.endr
+    _product E_MINUS, B, 0
+    _store_fe R, U1
+    _product_of E_PLUS, U0, 1
+    _sum_and_difference_of U1
+    _store_fe P, U2             /* H */
+    _store_fe R, U1             /* E */
+    _product_of E_T, PT, 0
+    _store_fe R, U0             /* C */
+    _load_fe R, PZ
+.if \affine
+    _add_to R, R, R             /* D */
+.else
+    _carry R, B, P
+    _product E_Z, B, 1
+.endif
+    _sum_and_difference_of U0   /* G, F */
+    vmovdqa NEGATIVE(W), CHOICE
+    _exchange R, P, B
+    _end_choice
+    _store_fe P, U0
+    _product U1, B, 0
+    _store_fe R, PX
+    _product U0, B, 1
+    _store_fe R, PZ
+    _product_of U0, U2, 1
+    _store_fe R, PY
+    _product U1, B, 0
+    _carry R, R, P
+    _store_fe R, PT
+.endm
+
+/* Limb i of (2x : 2y), where y + x is B and y - x is D; lowest: _lowest, or nothing */
+.macro _first_limb i, lowest
+    vpsubq D\i, B\i, TMP
+    _with_all vpaddq, .Lp_times_8\lowest, TMP, TMP
+    _store TMP, (PX+\i*VL), W
+    vpaddq D\i, B\i, TMP
+    _with_all vpaddq, .Lp_times_304\lowest, TMP, TMP
+    _store TMP, (PY+\i*VL), W
 .endm
 
 /* P\i = limb i of B, and what is above 51 bits of the one before */
@@ -516,9 +924,9 @@
 
 /* ---- The functions ---- */
 
-.macro _implementation symbol, vl
+.macro _implementation symbol, vl, code
 .set VL, \vl
-.set CODE, EVEX
+.set CODE, \code
 _set_registers
 _begin_code lc_25519_\symbol
 
@@ -564,17 +972,29 @@ END_FUNC(lc_25519_sqr_\symbol)
  */
 FUNC(lc_25519_sqr_two_\symbol)
     _load_constants
+.if CODE == EVEX
     _load_fe B, 0
     _load_fe D, FE
+.endif
 .p2align 5
 .Lsquare_two_\symbol:
+.if CODE == EVEX
     _two_squares B, 0, D, 0
     _carry R, B, P
     _carry S, D, Q
+.else
+.irp a, 0,FE
+    _square_of \a, 0
+    _carry R, R, P
+    _store_fe R, \a
+.endr
+.endif
     dec %rsi
     jnz .Lsquare_two_\symbol
+.if CODE == EVEX
     _store_fe B, 0
     _store_fe D, FE
+.endif
     vzeroupper
     RETURN
 END_FUNC(lc_25519_sqr_two_\symbol)
@@ -593,9 +1013,9 @@ FUNC(lc_25519_sums_\symbol)
     _load_fe R, 0, %rcx
     _add_to P, R, B
     _sub_to P, R, D
-    _with_all vpaddq, .Lp_times_1024, D0, D0
+    _with_all vpaddq, .Lp_times_1024_lowest, D0, D0
 .irp i, 1,2,3,4
-    _with_all vpaddq, .Lp_times_1024+8, D\i, D\i
+    _with_all vpaddq, .Lp_times_1024, D\i, D\i
 .endr
     _carry B, B, P
     _carry D, D, P
@@ -633,63 +1053,11 @@ FUNC(lc_25519_ladder_\symbol)
     mov $4, %eax
 .p2align 5
 .Lstep_\symbol:
-    vmovdqa64 (%rsi), P0
-    _with_all vptestmq, .Ltop_bit, P0, %k1
-    _double P0
-    vmovdqa64 P0, (%rsi)
-    _load_fe R, X2
-    _load_fe S, Z2
-    _sum_and_difference R, S, B, D
-    _store_fe B, TA
-    _store_fe D, TB
-    _load_fe R, X3
-    _load_fe S, Z3
-    _sum_and_difference R, S, P, Q
-    _store_fe P, TC
-    _store_fe Q, TD
-    _move_if P, B
-    _move_if Q, D
-    _two_squares B, 1, D, 0     /* A'^2, B'^2 */
-    _sub_to R, S, P
-    _carry P, P, Q
-    _store_fe P, TE
-    _carry R, B, Q
-    _store_fe B, TF             /* A'^2, tight */
-    _carry S, D, Q
-    _store_fe D, TG             /* B'^2, tight */
-.irp i, 0,1,2,3,4
-    _zero Q\i
-.endr
-    _with_all vpmadd52huq, .La24, P4, Q0
-    _with_all vpmadd52huq, .La24, P0, Q1
-    _with_all vpmadd52huq, .La24, P1, Q2
-    _with_all vpmadd52huq, .La24, P2, Q3
-    _with_all vpmadd52huq, .La24, P3, Q4
-.irp i, 0,1,2,3,4
-    _with_all vpmadd52luq, .La24, P\i, R\i
-    _double Q\i
-.endr
-    vpmadd52luq NINETEEN, Q0, R0
-.irp i, 1,2,3,4
-    vpaddq Q\i, R\i, R\i
-.endr
-    _carry R, R, P
-    _store_fe R, TH             /* A'^2 + 121665 E */
-    _load_fe B, TA
-    _load_fe D, TB
-    _two_products TD, B, 1, TC, D, 0
-    _sum_and_difference R, S, B, D /* D A + C B, D A - C B */
-    _square B, 1
-    _store_fe R, X3
-    _load_fe B, TG
-    _product_and_square TF, B, 1, D, 0
-    _store_fe R, X2
-    _carry S, D, Q
-    _load_fe B, TH
-    _two_products TE, B, 0, X1, D, 0
-    _store_fe R, Z2
-    _store_fe S, Z3
-
+.if CODE == EVEX
+    _ladder_step
+.else
+    _ladder_step_in_memory
+.endif
     dec %ecx
     jnz .Lstep_\symbol
     mov $64, %ecx
@@ -725,31 +1093,11 @@ FUNC(lc_25519_double_\symbol)
     _load_constants
 .p2align 5
 .Ldouble_\symbol:
-    _load_fe B, PX
-    _carry B, B, P
-    _store_fe B, U0
-    _load_fe D, PY
-    _carry D, D, Q
-    _two_squares B, 0, D, 1
-    _sum_and_difference S, R, P, Q
-    _store_fe P, U2             /* H */
-    _store_fe Q, PX             /* G */
-    _load_fe B, PZ
-    _carry B, B, P
-    _product_and_square U0, D, 0, B, 1
-    _add_to R, R, R
-    _carry R, R, P
-    _store_fe R, U1             /* E */
-    _add_to S, S, S
-    _load_fe B, PX
-    _sub_to S, B, D
-    _carry D, D, Q              /* F */
-    _load_fe S, U2
-    _product PX, S, 1
-    _store_fe R, PY
-    _two_products PX, D, 1, U1, D, 0
-    _store_fe R, PZ
-    _store_fe S, PX
+.if CODE == EVEX
+    _double_point
+.else
+    _double_in_memory
+.endif
     dec %rsi
     jnz .Ldouble_\symbol
     _load_fe B, U2
@@ -768,14 +1116,18 @@ END_FUNC(lc_25519_double_\symbol)
  */
 FUNC(lc_25519_add_\symbol)
     _load_constants
+.if CODE == VEX
+    vmovdqa NEGATIVE(W), CHOICE
+.else
     vmovdqa64 NEGATIVE(W), P0
     vptestmq P0, P0, %k1
+.endif
     _load_fe B, E_PLUS
     _load_fe D, E_MINUS
-    _choose B, D, P
-    _choose D, B, Q
+    _exchange B, D, P
     _store_fe P, E_PLUS
-    _store_fe Q, E_MINUS
+    _store_fe D, E_MINUS
+    _end_choice
     _add_entry
     vzeroupper
     RETURN
@@ -792,22 +1144,22 @@ END_FUNC(lc_25519_add_\symbol)
  * Clobbers vector registers 0, 10, 20..29, and k2.
  */
 FUNC(lc_25519_first_\symbol)
-    vmovdqa64 ENTRY_INDEX(W), INDEX
-    _set_half
-    _select 0, B
-    _select 1, D
-    _first_limb 0, 0
+    _mov ENTRY_INDEX(W), INDEX
+    _set_index
+    _select 0, B, TMP
+    _select 1, D, TMP
+    _first_limb 0, _lowest
 .irp i, 1,2,3,4
-    _first_limb \i, 8
+    _first_limb \i
 .endr
-    vpbroadcastq .Lp_times_304(%rip), B0
+    _all .Lp_times_304_lowest, B0
     _with_all vpaddq, .Ltwo, B0, B0
-    vmovdqa64 B0, PZ(W)
-    vpbroadcastq .Lp_times_304 + 8(%rip), B0
+    _mov B0, PZ(W)
+    _all .Lp_times_304, B0
 .irp i, 1,2,3,4
-    vmovdqa64 B0, PZ + \i*VL(W)
+    _store B0, (PZ+\i*VL), W
 .endr
-    _select 2, B
+    _select 2, B, TMP
     _store_fe B, E_T
     vzeroupper
     RETURN
@@ -829,20 +1181,40 @@ FUNC(lc_25519_comb_\symbol)
     mov $11, %ecx
 .p2align 5
 .Lcomb_\symbol:
-    vmovdqa64 (%rax), INDEX
+    _mov (%rax), INDEX
     vpsrlq $5, INDEX, P0
-    vmovdqa64 P0, (%rax)
+    _mov P0, (%rax)
+.if CODE == VEX
+    vpsrlq $4, INDEX, CHOICE
+    vpand .Lone(%rip), CHOICE, CHOICE
+    vpaddq .Lall_bits(%rip), CHOICE, CHOICE
+    vmovdqa CHOICE, NEGATIVE(W)
+    vpxor CHOICE, INDEX, INDEX
+.else
     _with_all vptestnmq, .Lpositive, INDEX, %k1
     vpternlogq $0x0f, INDEX, INDEX, INDEX{%k1} /* inverted */
-    _set_half
-    _select 0, B
-    _select 1, D
-    _choose B, D, P
-    _choose D, B, R
+.endif
+    _set_index
+.if CODE == VEX
+.irp i, 0,1,2,3,4
+    _select_limb \i*TABLE_LIMB, B0, B3
+    _select_limb (5+\i)*TABLE_LIMB, B1, B3
+    _exchange_limb B0, B1, B2
+    _store B2, (E_PLUS+\i*VL), W
+    _store B1, (E_MINUS+\i*VL), W
+    _select_limb (10+\i)*TABLE_LIMB, B4, B3
+    _store B4, (E_T+\i*VL), W
+.endr
+    _end_choice
+.else
+    _select 0, B, P0
+    _select 1, D, P0
+    _exchange B, D, P
     _store_fe P, E_PLUS
-    _store_fe R, E_MINUS
-    _select 2, B
+    _store_fe D, E_MINUS
+    _select 2, B, P0
     _store_fe B, E_T
+.endif
     _add_entry 1
     add $TABLE_WINDOW, TABLE
     dec %ecx
@@ -863,18 +1235,23 @@ END_FUNC(lc_25519_comb_\symbol)
  */
 FUNC(lc_25519_rows_\symbol)
 .irp i, 0,1,2,3,4,5,6,7,8,9
-    vmovdqa64 2*\i*VL(%rsi), V0
-    vmovdqa64 (2*\i+1)*VL(%rsi), V1
+    _mov 2*\i*VL(%rsi), V0
+    _mov (2*\i+1)*VL(%rsi), V1
     vpunpcklqdq V1, V0, V2
     vpunpckhqdq V1, V0, V3
     vmovdqa %xmm2, 16*\i(%rdi)
     vmovdqa %xmm3, ROW+16*\i(%rdi)
+.if CODE == VEX
+    vextracti128 $1, V2, 2*ROW+16*\i(%rdi)
+    vextracti128 $1, V3, 3*ROW+16*\i(%rdi)
+.else
 .irp j, 1,2,3
 .if \j < VL / 16
     vextracti32x4 $\j, V2, 2*\j*ROW+16*\i(%rdi)
     vextracti32x4 $\j, V3, (2*\j+1)*ROW+16*\i(%rdi)
 .endif
 .endr
+.endif
 .endr
     vzeroupper
     RETURN
@@ -901,8 +1278,8 @@ FUNC(lc_25519_take_\symbol)
 .irp i, 0,1,2,3,4,5,6,7,8,9
     vmovdqu 16*\i(%rax), %xmm0
     vmovdqu 16*\i(%rcx), %xmm1
-    vinserti32x4 $1, 16*\i(%rdx), V0, V0
-    vinserti32x4 $1, 16*\i(%r8), V1, V1
+    vinserti128 $1, 16*\i(%rdx), %ymm0, %ymm0
+    vinserti128 $1, 16*\i(%r8), %ymm1, %ymm1
 .if VL == 64
     vinserti32x4 $2, 16*\i(%r9), V0, V0
     vinserti32x4 $2, 16*\i(%r10), V1, V1
@@ -911,8 +1288,8 @@ FUNC(lc_25519_take_\symbol)
 .endif
     vpunpcklqdq V1, V0, V2
     vpunpckhqdq V1, V0, V3
-    vmovdqa64 V2, E_PLUS + 2*\i*VL(W)
-    vmovdqa64 V3, E_PLUS + (2*\i+1)*VL(W)
+    _store V2, (E_PLUS+2*\i*VL), W
+    _store V3, (E_PLUS+(2*\i+1)*VL), W
 .endr
     vzeroupper
     RETURN
@@ -933,15 +1310,27 @@ FUNC(lc_25519_replace_zeros_\symbol)
     _carry_to_limb 2, 3
     _carry_to_limb 3, 4
     vpsrlq $51, P4, R4
-    vmovdqa64 B0, P0
-    vpmadd52luq NINETEEN, R4, P0
+    _mov B0, P0
+    _madd lu, NINETEEN, R4, P0
     _carry_to_limb 0, 1
     _carry_to_limb 1, 2
     _carry_to_limb 2, 3
     _carry_to_limb 3, 4
 .irp i, 1,2,3,4
-    vporq P\i, P0, P0
+    _logic vpor, P\i, P0, P0
 .endr
+.if CODE == VEX
+    _and_mask P0, P0
+    vpxor P1, P1, P1
+    vpcmpeqq P1, P0, P0
+.irp i, 0,1,2,3,4
+    vpandn B\i, P0, B\i
+.endr
+    vpand .Lone(%rip), P0, P1
+    vpor P1, B0, B0
+    _store_fe B, 0
+    vpxor .Lall_bits(%rip), P0, P0
+.else
     vptestmq MASK51, P0, %k1
 .irp i, 1,2,3,4
     vmovdqa64 B\i, B\i{%k1}{z}
@@ -951,7 +1340,8 @@ FUNC(lc_25519_replace_zeros_\symbol)
     vmovdqa64 P0, B0
     _store_fe B, 0
     vpternlogq $0xff, P0, P0, P0{%k1}{z}
-    vmovdqa64 P0, (%rsi)
+.endif
+    _mov P0, (%rsi)
     vzeroupper
     RETURN
 END_FUNC(lc_25519_replace_zeros_\symbol)
@@ -962,11 +1352,22 @@ END_FUNC(lc_25519_replace_zeros_\symbol)
  * r's lane i = a's lane i ^ other.  r may be a.  Clobbers vector registers 0 and 1.
  */
 FUNC(lc_25519_exchange_\symbol)
+.if CODE == VEX
+    add %edx, %edx
+    vmovd %edx, %xmm1
+    vpbroadcastd %xmm1, V1
+    vpxor .Lhalf_lanes(%rip), V1, V1
+.else
     vpbroadcastq %rdx, V1
     vpxorq .Llanes(%rip), V1, V1
+.endif
 .irp i, 0,1,2,3,4
+.if CODE == VEX
+    vpermd \i*VL(%rsi), V1, V0
+.else
     vpermq \i*VL(%rsi), V1, V0
-    vmovdqa64 V0, \i*VL(%rdi)
+.endif
+    _mov V0, \i*VL(%rdi)
 .endr
     vzeroupper
     RETURN
@@ -979,6 +1380,7 @@ END_FUNC(lc_25519_exchange_\symbol)
  */
 FUNC(lc_25519_clear_\symbol)
     vzeroall
+.if CODE == EVEX
 .irp i, 16,17,18,19,20,21,22,23,24,25,26,27,28,29,30,31
     vpxord %xmm\i, %xmm\i, %xmm\i
 .endr
@@ -986,13 +1388,15 @@ FUNC(lc_25519_clear_\symbol)
 .if VL == 32
     kxorw %k2, %k2, %k2
 .endif
+.endif
     RETURN
 END_FUNC(lc_25519_clear_\symbol)
 
 _end_code lc_25519_\symbol
 .endm
 
-_implementation avx512ifma_512, 64
-_implementation avx512ifma_256, 32
+_implementation avx512ifma_512, 64, EVEX
+_implementation avx512ifma_256, 32, EVEX
+_implementation avxifma, 32, VEX
 
 .section .note.GNU-stack, "", @progbits

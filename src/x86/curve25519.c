@@ -29,7 +29,7 @@
 enum {
     VECTORS = LC_25519_CHUNK / LC_LANES, /* of a chunk: one or two */
     ROOTS = 2 * LC_LANES,                /* that are taken at a time */
-    SUM_LEAST = 3,                       /* terms that lanes are faster with than one after another */
+    SUM_LEAST = LC_LANES_LEAST + 1,      /* terms that lanes are faster with than one after another */
 };
 
 /* ---- Numbers in lanes ---- */
@@ -677,7 +677,7 @@ static size_t part_of(size_t num, size_t most, size_t least)
     return num < most ? num : most;
 }
 
-/* One alone takes as long as all lanes, so it is done in general registers. */
+/* Few take as long as all lanes, so they are done in general registers: one alone; by AVX-IFMA two, too. */
 #define ROW_FUNCTION(name, type, most, least)                                                                                      \
     void LC_IN_LANES(lc_25519_##name)(struct lc_25519_##type * items, size_t num)                                                  \
     {                                                                                                                              \
@@ -687,16 +687,16 @@ static size_t part_of(size_t num, size_t most, size_t least)
         }                                                                                                                          \
         for (size_t part; num; items += part, num -= part) {                                                                       \
             part = part_of(num, most, least);                                                                                      \
-            if (part == 1)                                                                                                         \
-                lc_25519_##name##_bmi2_avx2(items, 1);                                                                             \
+            if (part < LC_LANES_LEAST)                                                                                             \
+                lc_25519_##name##_bmi2_avx2(items, part);                                                                          \
             else                                                                                                                   \
                 name##_in_lanes(items, part);                                                                                      \
         }                                                                                                                          \
     }
-ROW_FUNCTION(dh, dh, LC_25519_CHUNK, 2)
-ROW_FUNCTION(base, base, LC_25519_CHUNK, 1)
-ROW_FUNCTION(base_u, base, LC_25519_CHUNK, 1)
-ROW_FUNCTION(check, check, LC_25519_CHUNK, 2)
+ROW_FUNCTION(dh, dh, LC_25519_CHUNK, LC_LANES_LEAST)
+ROW_FUNCTION(base, base, LC_25519_CHUNK, LC_LANES_LEAST - 1)
+ROW_FUNCTION(base_u, base, LC_25519_CHUNK, LC_LANES_LEAST - 1)
+ROW_FUNCTION(check, check, LC_25519_CHUNK, LC_LANES_LEAST)
 ROW_FUNCTION(decompress, decompress, ROOTS, 1)
 
 #define AT(n) ((n) * sizeof(struct lc_25519_fe))

@@ -90,6 +90,11 @@ uint64_t lc_x86_features(const struct lc_x86_cpuid *id, const char **zmm_policy)
         { LC_AVX512IFMA, id->leaf7_ebx, 21, XCR0_ZMM },
         { LC_GFNI, id->leaf7_ecx, 8, 0 },
         { LC_SHANI, id->leaf7_ebx, 29, 0 },
+#ifdef LC_AVXIFMA_BY_EVEX /* a build for tests only: see x86/curve25519.S */
+        { LC_AVXIFMA, id->leaf7_ebx, 21, XCR0_ZMM },
+#else
+        { LC_AVXIFMA, id->leaf7_1_eax, 23, XCR0_YMM },
+#endif
     };
     uint64_t features = 0;
 

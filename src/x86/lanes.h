@@ -10,6 +10,11 @@
 #define LC_LANES 8
 #endif
 
+/* From how many operations on a vector takes less time than one after another: 2, unless it's defined before */
+#ifndef LC_LANES_LEAST
+#define LC_LANES_LEAST 2
+#endif
+
 /* x in all lanes */
 #if LC_LANES == 8
 #define LANES_OF(x) { x, x, x, x, x, x, x, x }

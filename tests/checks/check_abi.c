@@ -831,6 +831,7 @@ enum {
     }
 CHECK_25519_ROW(avx512ifma_512, 8)
 CHECK_25519_ROW(avx512ifma_256, 4)
+CHECK_25519_ROW(avxifma, 4)
 
 /* The same, one at a time */
 static void check_25519_bmi2_avx2(void)

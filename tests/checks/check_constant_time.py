@@ -165,10 +165,10 @@ OBLIVIOUS = set("""
     pshufb pshufd shufps shufi32x4 shufi64x2 palignr punpcklqdq punpckhqdq punpckldq punpckhdq
     pclmulqdq pclmullqlqdq pclmulhqlqdq pclmullqhqdq pclmulhqhqdq
     pmuludq pmadd52luq pmadd52huq prold pslld psrld
-    permq permi2q permt2q perm2i128 pblendd pblendmq alignq pbroadcastd pbroadcastq pmovzxbq
+    permd permq permi2q permt2q perm2i128 pblendd pblendmq alignq pbroadcastd pbroadcastq pmovzxbq
     aesenc aesenclast aesdec aesdeclast aesimc sha256rnds2 sha256msg1 sha256msg2 prord prorq
-    pcmpeqd pcmpneqq ptestmq ptestnmq kxorw kmovb kmovw kmovd kmovq pmovmskb pextrb pextrw pextrd pextrq pinsrb pinsrw pinsrd
-    pinsrq
+    pcmpeqd pcmpeqq pcmpgtq pcmpneqq ptestmq ptestnmq kxorw kmovb kmovw kmovd kmovq pmovmskb pextrb pextrw pextrd pextrq
+    pinsrb pinsrw pinsrd pinsrq
 """.split())
 # Flags from masks, which may be secret as general registers may be
 MASK_TEST = {"kortestb", "kortestw", "kortestd", "kortestq"}

@@ -35,7 +35,7 @@ class Instruction:
         match = re.search(r"\s[0-9a-f]+: (R_\w+)\s(\S+)$", text)
         self.relocation = match.groups() if match else None
         text = text[:match.start()] if match else text
-        self.text = text.split("#")[0].strip()
+        self.text = text.split("#")[0].strip().removeprefix("{vex} ")  # of what is more often coded as EVEX
         words = self.text.split(None, 1)
         self.mnemonic = words[0]
         self.operands = split_operands(words[1]) if len(words) > 1 else []

@@ -70,6 +70,7 @@ INSTRUCTIONS = [
     ("ymm in AVX code", source("aesni_avx", "vpxor %ymm0, %ymm1, %ymm1; vzeroupper"), "may not use .* class vex ymm"),
     ("AVX2 in AVX code", source("aesni_avx", "vpsllvq %xmm0, %xmm1, %xmm1"), r"not in \[class vex xmm"),
     ("EVEX in AVX2 code", source("vaes_avx2", "vpxord %xmm0, %xmm1, %xmm1"), "may not use .* class evex xmm"),
+    ("AVX-IFMA in AVX2 code", source("vaes_avx2", ".byte 0xc4, 0xe2, 0xf5, 0xb4, 0xc1; vzeroupper"), r"vpmadd52luq .*not in"),
     ("EVEX by register", source("vaes_avx2", "vpaddq %ymm16, %ymm1, %ymm1; vzeroupper"), "may not use .* class evex ymm"),
     ("mask in AVX2 code", source("vaes_avx2", "kmovd %eax, %k1"), "may not use .* class vex mask"),
     ("legacy SSE in AVX2 code", source("vaes_avx2", "movdqa %xmm0, %xmm1"), "may not use .* class legacy xmm"),
