@@ -235,7 +235,9 @@ _constant .Lupper_dword, "1 << 32"
 .endif
     .set BASE_NUMBER, 6
 .endif
-.if \offset < 128
+.if \offset == 0
+    .byte (\d\()_NUMBER & 7) << 3 | BASE_NUMBER
+.elseif \offset < 128
     .byte 0x40 | (\d\()_NUMBER & 7) << 3 | BASE_NUMBER, \offset
 .else
     .byte 0x80 | (\d\()_NUMBER & 7) << 3 | BASE_NUMBER

@@ -1,0 +1,46 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""
+check_codings.py LIBRARY OBJECT...
+
+The code for AVX-IFMA, whose multiplications a macro codes byte by byte, is in LIBRARY instruction by instruction what it is in
+OBJECTs, which the tests run: there the assembler has coded them, in EVEX coding.
+"""
+import sys
+
+import disassembly
+
+
+def functions(paths):
+    """name -> its instructions: how each is coded, and what it is"""
+    found = {}
+    for path in paths:
+        for o in disassembly.load(path):
+            for f in o.functions:
+                if f.name.endswith("_avxifma"):
+                    found[f.name] = [(i.coding, (i.mnemonic, i.relocation, [] if i.is_jump or i.relocation else i.operands), f.where(i))
+                                     for i in f.instructions if i.mnemonic != "nop"]
+    return found
+
+
+def main():
+    ours, theirs = functions(sys.argv[1:2]), functions(sys.argv[2:])
+    num = errors = 0
+    for name in sorted({*ours, *theirs}):
+        a, b = ours.get(name, []), theirs.get(name, [])
+        if len(a) != len(b):
+            print(f"{name}: {len(a)} instructions, and {len(b)} in the other coding")
+            errors += 1
+        for (coding, what, where), (other_coding, other, other_where) in zip(a, b):
+            multiplies = what[0].startswith("vpmadd52")
+            num += multiplies
+            if what != other or (multiplies and (coding, other_coding) != ("vex", "evex")):
+                print(f"{where}\n  isn't {other_where}")
+                errors += 1
+                break
+    print(f"{len(ours)} functions, {num} multiplications, {errors} errors")
+    return 1 if errors or not num else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
