@@ -11,6 +11,11 @@ import sys
 import disassembly
 
 
+def what(i):
+    """An instruction, apart from addresses, which depend on how long others are"""
+    return i.mnemonic, i.relocation, [] if i.is_jump or i.relocation else i.operands
+
+
 def functions(paths):
     """name -> its instructions: how each is coded, and what it is"""
     found = {}
@@ -18,8 +23,7 @@ def functions(paths):
         for o in disassembly.load(path):
             for f in o.functions:
                 if f.name.endswith("_avxifma"):
-                    found[f.name] = [(i.coding, (i.mnemonic, i.relocation, [] if i.is_jump or i.relocation else i.operands), f.where(i))
-                                     for i in f.instructions if i.mnemonic != "nop"]
+                    found[f.name] = [(i.coding, what(i), f.where(i)) for i in f.instructions if i.mnemonic != "nop"]
     return found
 
 
@@ -31,10 +35,10 @@ def main():
         if len(a) != len(b):
             print(f"{name}: {len(a)} instructions, and {len(b)} in the other coding")
             errors += 1
-        for (coding, what, where), (other_coding, other, other_where) in zip(a, b):
-            multiplies = what[0].startswith("vpmadd52")
+        for (coding, ours_is, where), (other_coding, other, other_where) in zip(a, b):
+            multiplies = ours_is[0].startswith("vpmadd52")
             num += multiplies
-            if what != other or (multiplies and (coding, other_coding) != ("vex", "evex")):
+            if ours_is != other or (multiplies and (coding, other_coding) != ("vex", "evex")):
                 print(f"{where}\n  isn't {other_where}")
                 errors += 1
                 break
