@@ -26,7 +26,8 @@
     LC_FEATURE(14, SHANI, "sha_ni")                                                                                                \
     LC_FEATURE(15, AVXIFMA, "avxifma")                                                                                             \
     LC_FEATURE(16, PREFER_ZMM, "prefer_zmm")                                                                                       \
-    LC_FEATURE(17, WIDE_ZMM, "wide_zmm")
+    LC_FEATURE(17, WIDE_ZMM, "wide_zmm")                                                                                           \
+    LC_FEATURE(18, PREFER_GENERAL, "prefer_general")
 #elif defined(__aarch64__)
 #define LC_FEATURES(LC_FEATURE)                                                                                                    \
     LC_FEATURE(0, ARM_NEON, "neon")                                                                                                \

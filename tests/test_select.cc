@@ -375,19 +375,19 @@ static const struct FakeCpu {
       "AVX512_512", "AVX512_512", "AVX512_512", "AVX512_512" },
     { "Zen 5",
       { "AuthenticAMD", 0x00b40f40, 0x7efa320b, 0xf1bf97a9, 0x08405fce, 0x10000310, 0, 0x2e7 },
-      AVX_TO_BMI2 ", vpclmulqdq, vaes, " AVX512_ALL ", avx512ifma, gfni, sha_ni, prefer_zmm, wide_zmm", "yes: ",
+      AVX_TO_BMI2 ", vpclmulqdq, vaes, " AVX512_ALL ", avx512ifma, gfni, sha_ni, prefer_zmm, wide_zmm, prefer_general", "yes: ",
       "AVX512_512", "AVX512_512", "AVX512_512", "AVX512_512" },
     { "Zen 5 (server)",
       { "AuthenticAMD", 0x00b00f21, 0x7efa320b, 0xf1bf97a9, 0x08405fce, 0x10000310, 0, 0x2e7 },
-      AVX_TO_BMI2 ", vpclmulqdq, vaes, " AVX512_ALL ", avx512ifma, gfni, sha_ni, prefer_zmm, wide_zmm", "yes: ",
+      AVX_TO_BMI2 ", vpclmulqdq, vaes, " AVX512_ALL ", avx512ifma, gfni, sha_ni, prefer_zmm, wide_zmm, prefer_general", "yes: ",
       "AVX512_512", "AVX512_512", "AVX512_512", "AVX512_512" },
     { "Zen 5 (laptop)",
       { "AuthenticAMD", 0x00b20f40, 0x7efa320b, 0xf1bf97a9, 0x08405fce, 0x10000310, 0, 0x2e7 },
-      AVX_TO_BMI2 ", vpclmulqdq, vaes, " AVX512_ALL ", avx512ifma, gfni, sha_ni, prefer_zmm", "yes: ",
+      AVX_TO_BMI2 ", vpclmulqdq, vaes, " AVX512_ALL ", avx512ifma, gfni, sha_ni, prefer_zmm, prefer_general", "yes: ",
       "AVX512_512", "AVX512_512", "AVX512_512", "AVX512_512" },
     { "Zen 5 whose system doesn't save zmm",
       { "AuthenticAMD", 0x00b40f40, 0x7efa320b, 0xf1bf97a9, 0x08405fce, 0x10000310, 0, 0x07 },
-      AVX_TO_BMI2 ", vpclmulqdq, vaes, gfni, sha_ni", "no: this CPU, or the system",
+      AVX_TO_BMI2 ", vpclmulqdq, vaes, gfni, sha_ni, prefer_general", "no: this CPU, or the system",
       "AVX2", "AVX2", "AVX2", "AVX2" },
     { "Sapphire Rapids whose system doesn't save zmm",
       { "GenuineIntel", 0x000806f8, 0x7ffefbff, 0xf3bfbffb, 0xfb417ffe, 0xffdd4432, 0, 0x07 },
@@ -459,6 +459,9 @@ TEST(FakeCpus, FeaturesPolicyAndRow)
                       (features & LC_WIDE_ZMM) != 0)
                 << best;
         }
+        // Zen 5 without AVX-512; with it, the row ends in -wide
+        EXPECT_EQ(std::string(wb_best_row("chacha20", features)) == "chacha20-avx2-general",
+                  (features & LC_PREFER_GENERAL) != 0 && (features & LC_AVX512F) == 0);
         EXPECT_STREQ(wb_best_class("xts", features), cpu.xts);
         EXPECT_STREQ(wb_best_class("gcm", features), cpu.xts);
         EXPECT_STREQ(wb_best_class("ctr", features), cpu.ctr);

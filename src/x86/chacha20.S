@@ -1422,7 +1422,7 @@ END_FUNC(lc_chacha20_rows_\impl)
 
 /*
  * Zen 5 has a latency of two cycles for integer vectors, and of one for general registers.  So a single block, a chain of 240
- * instructions, is faster by these: 298 cycles for 64 bytes and what is around them, where rows take 401.
+ * instructions, is faster by these: 298 cycles for 64 bytes and what is around them, where rows take 401, and with AVX2 500.
  *
  * Fourteen registers are free for sixteen words.  As in columns with 16 registers two words of the third row are in memory: words
  * 10 and 11, and while these are worked on 8 and 9.
@@ -1614,23 +1614,30 @@ _power bmi2, 1
     .set HASH_BLOCKS, \hash_blocks
     .set HASH_ROUNDS, \hash_rounds
     .set PAIRS, 0
+    .set GENERAL, 0
   .if VL == 64
     _not_in_kernel .set PAIRS, 1
+  .elseif CODE == VEX
+    _not_in_kernel .set GENERAL, 1
   .endif
     _name_registers
     _begin_code lc_chacha20_\impl
   .if PAIRS
     _begin_code lc_chacha20_\impl\()_wide      /* the same, called in another way */
   .endif
+  .if GENERAL
+    _begin_code lc_chacha20_\impl\()_general
+  .endif
     _ivs \impl
     _columns \impl, \vl
     _rows \impl, \row_sets
-  .if PAIRS
-    _block \impl\()_wide
-  .endif
     _end_code lc_chacha20_\impl
   .if PAIRS
     _end_code lc_chacha20_\impl\()_wide
+  .endif
+  .if GENERAL
+    _block \impl\()_general
+    _end_code lc_chacha20_\impl\()_general
   .endif
 .endm
 

@@ -62,14 +62,13 @@ typedef void lc_chacha20_columns_fn(struct lc_chacha20_run *run, size_t num_pass
  */
 typedef unsigned lc_chacha20_rows_fn(struct lc_chacha20_run *run, uint8_t *dst, const uint8_t *src, size_t len, unsigned apart);
 
-#define ROW_CHACHA20(name, symbol, ...)                                                                                            \
+#define SHAPE(symbol, ...)                                                                                                         \
     lc_chacha20_ivs_fn lc_chacha20_ivs_##symbol;                                                                                   \
     lc_chacha20_columns_fn lc_chacha20_columns_##symbol;                                                                           \
     lc_chacha20_rows_fn lc_chacha20_rows_##symbol;
-#define LC_WITHOUT_PORTABLE
-#include "../rows.def"
+#include "chacha20_tuning.h"
 
-lc_chacha20_block_fn lc_chacha20_block_avx512_512_wide;
+lc_chacha20_block_fn lc_chacha20_block_avx2_general;
 
 /* Blocks that follow each other. */
 struct lc_poly1305_part {
@@ -131,9 +130,10 @@ struct lc_chacha20_shape {
       lc_poly1305_power_##scalar,                                                                                                  \
       lc_poly1305_blocks_##blocks }
 #define LC_CHACHA20_SHAPE_avx512_512_wide                                                                                          \
-    LC_CHACHA20_SHAPE(avx512_512, 1, 1, lc_chacha20_block_avx512_512_wide, avx512_256, bmi2, avx512_ifma)
+    LC_CHACHA20_SHAPE(avx512_512, 1, 1, lc_chacha20_block_avx2_general, avx512_256, bmi2, avx512_ifma)
 #define LC_CHACHA20_SHAPE_avx512_512 LC_CHACHA20_SHAPE(avx512_512, 1, 0, NULL, avx512_256, bmi2, avx512_ifma)
 #define LC_CHACHA20_SHAPE_avx512_256 LC_CHACHA20_SHAPE(avx512_256, 0, 0, NULL, avx512_256, bmi2, avx2)
+#define LC_CHACHA20_SHAPE_avx2_general LC_CHACHA20_SHAPE(avx2, 0, 0, lc_chacha20_block_avx2_general, avx2, bmi2, avx2)
 #define LC_CHACHA20_SHAPE_avx2 LC_CHACHA20_SHAPE(avx2, 0, 0, NULL, avx2, bmi2, avx2)
 #define LC_CHACHA20_SHAPE_ssse3 LC_CHACHA20_SHAPE(ssse3, 0, 0, NULL, ssse3, x86_64, x86_64)
 

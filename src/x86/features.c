@@ -68,6 +68,15 @@ static int wide_zmm(const struct lc_x86_cpuid *id)
     return memcmp(id->vendor, "AuthenticAMD", 12) == 0 && family_of(id) == 26 && (model < 0x20 || (model >= 0x40 && model < 0x50));
 }
 
+/*
+ * Is a single chain better in general registers than in vectors?  Zen 5's vectors take two cycles for an addition, an xor or a
+ * rotation that has to wait for another one; general registers take one.  Measured on model 2.
+ */
+static int prefer_general(const struct lc_x86_cpuid *id)
+{
+    return memcmp(id->vendor, "AuthenticAMD", 12) == 0 && family_of(id) == 26;
+}
+
 uint64_t lc_x86_features(const struct lc_x86_cpuid *id, const char **zmm_policy)
 {
     /* One line a feature: its bit here, the CPUID word and bit, the state that the system must save for it. */
@@ -104,5 +113,7 @@ uint64_t lc_x86_features(const struct lc_x86_cpuid *id, const char **zmm_policy)
     *zmm_policy = "no: this CPU, or the system, has no AVX-512";
     if (features & LC_AVX512F && prefer_zmm(id, zmm_policy))
         features |= LC_PREFER_ZMM | (wide_zmm(id) ? (uint64_t)LC_WIDE_ZMM : 0);
+    if (prefer_general(id))
+        features |= LC_PREFER_GENERAL;
     return features;
 }

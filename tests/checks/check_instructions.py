@@ -200,7 +200,7 @@ def check_object(o):
 def check_enclosure(o, functions):
     """
     What lc_..._begin and _end enclose is the whole code of an implementation in that object, and nothing else; a row's code is that
-    of the -wide one, if there is one, and more, or the same.
+    of the -wide one, if there is one, and more, or the same; and a -general one's is that of the row without, and more.
     """
     labels = {f.labels for f in functions.values()} - {None}
     for name, (_, begin, _, _) in o.symbols.items():
@@ -216,7 +216,8 @@ def check_enclosure(o, functions):
             continue
         for f in o.functions:
             inside = begin <= f.address and f.address + f.size <= end
-            if inside != (f.name in functions and functions[f.name].labels in (label, label + "_wide")):
+            if inside != (f.name in functions and functions[f.name].labels in (label, label + "_wide",
+                                                                               label.removesuffix("_general"))):
                 errors.append(f"{o.name}: {f.name} is {'in' if inside else 'out'}side of {name} .. _end")
 
 
