@@ -75,6 +75,9 @@
  *  - Poly1305, which takes the multiplier and the general registers: see "Poly1305 in the shadow" below;
  *  - or one or two sets of rows, for four or eight blocks that passes would leave over: 30 uops a set in a double round that has
  *    96.  Zen 4, 512 bits: 812 and 979 cycles, where the pass alone takes 657 and rows alone 300 and 477.
+ *
+ * With AVX2 there are no registers for a set of rows, but a block in general registers fits: nine blocks in the time of eight, 620
+ * cycles on Zen 5 where one by rows takes 475.
  */
 #include "asm.h"
 #include "poly1305_scalar.h"
@@ -89,12 +92,12 @@
 #define RUN_SRC 592
 #define RUN_HASHED 600
 #define RUN_APART 608
+#define RUN_ROUNDS 616
 #define RUN_IVS 640
 #define RUN_FIRST 896
 #define RUN_SPILL 960
 #define RUN_LAST 960
 #define RUN_MORE 1088
-#define RUN_TAILS 1600
 
 .section .rodata.lc_chacha20, "a", @progbits
 .p2align 6
@@ -112,12 +115,10 @@
     .endr
 .Lblock_numbers:                /* columns: what is added to word 12 in each lane */
     .long 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15
-.Lpass_blocks16:                /* columns: blocks in a pass, for vectors of 16 bytes, and so on; one word is read of each */
-    .long 4, 4, 4, 4
-.Lpass_blocks32:
-    .long 8
-.Lpass_blocks64:
-    .long 16
+.Lpass_blocks:                  /* columns, 512 bits: blocks in a pass, for each lane of rows; or one word */
+    .rept 4
+    .long 16, 0, 0, 0
+    .endr
 
 .text
 
@@ -132,6 +133,7 @@
 /* Columns, while their rounds go on; if this implementation hashes meanwhile: Poly1305's registers, too. */
 #define PASSES_ARG      %rsi    /* the arguments num_passes and */
 #define BESIDE_ARG32    %edx    /* hash */
+#define BESIDE_ARG8     %dl
 #define MSG             %rsi    /* the blocks that Poly1305 goes on with */
 #define H0              %r8     /* Poly1305's h, the first chain's, in three words */
 #define H1              %r9
@@ -154,9 +156,10 @@
 
 /* The values of hash: what is done beside the rounds of columns */
 #define BESIDE_HASH     (1 << 8)
-#define BESIDE_SIDE0    (2 << 8)    /* a set of rows */
+#define BESIDE_SIDE0    (2 << 8)    /* a set of rows; with AVX2, a block in general registers */
 #define BESIDE_SIDES    (3 << 8)    /* two sets */
 #define BESIDE_PAIRS    (4 << 8)    /* the next pass */
+#define BESIDE_LANES    (5 << 8)    /* nothing, but each block has its own words 12..15 */
 
 /* Columns, after their rounds */
 #define PASS_SRC        %rcx    /* the text of this pass.. */
@@ -680,6 +683,146 @@
     xor G2_32, G2_32
 .endm
 
+/* ---- A block in general registers ---- */
+
+/*
+ * Zen 5 has a latency of two cycles for integer vectors, and of one for general registers.  So a single block, a chain of 240
+ * instructions, is faster by these: 298 cycles for 64 bytes and what is around them, where rows take 401, and with AVX2 500.
+ *
+ * Fourteen registers are free for sixteen words.  As in columns with 16 registers two words of the third row are in memory: words
+ * 10 and 11, and while these are worked on 8 and 9.
+ */
+#define SINGLE_THIRD0 %r14d
+#define SINGLE_THIRD1 %r15d
+#define SINGLE_SPILL(n) RUN_MORE+64+4*(n)(RUN)  /* word 8 + n */
+#define SINGLE_ROUNDS RUN_ROUNDS(RUN)           /* double rounds to go, for which there is no register: 0 in the end */
+
+.macro _name_single
+    _name_quarter SINGLE_COLUMN0, %eax, %esi, SINGLE_THIRD0, %r10d
+    _name_quarter SINGLE_COLUMN1, %ebx, %ebp, SINGLE_THIRD1, %r11d
+    _name_quarter SINGLE_COLUMN2, %ecx, %r8d, SINGLE_THIRD0, %r12d
+    _name_quarter SINGLE_COLUMN3, %edx, %r9d, SINGLE_THIRD1, %r13d
+    _name_quarter SINGLE_DIAGONAL0, %eax, %ebp, SINGLE_THIRD0, %r13d
+    _name_quarter SINGLE_DIAGONAL1, %ebx, %r8d, SINGLE_THIRD1, %r10d
+    _name_quarter SINGLE_DIAGONAL2, %ecx, %r9d, SINGLE_THIRD0, %r11d
+    _name_quarter SINGLE_DIAGONAL3, %edx, %esi, SINGLE_THIRD1, %r12d
+.endm
+
+/* Step 0..3 of a quarter of a quarter round: d = (d ^ (a += b)) <<< n, or with others in their places */
+.macro _single_step step, a, b, d, n
+  .if \step == 0
+    add \b, \a
+  .elseif \step == 1
+    xor \a, \d
+  .else
+    rol $\n, \d
+  .endif
+.endm
+.macro _single_quarter_step step, quarter
+  .if \step < 3
+    _single_step \step, \quarter\()_A, \quarter\()_B, \quarter\()_D, 16
+  .elseif \step < 6
+    _single_step (\step-3), \quarter\()_C, \quarter\()_D, \quarter\()_B, 12
+  .elseif \step < 9
+    _single_step (\step-6), \quarter\()_A, \quarter\()_B, \quarter\()_D, 8
+  .else
+    _single_step (\step-9), \quarter\()_C, \quarter\()_D, \quarter\()_B, 7
+  .endif
+.endm
+.macro _single_quarters quarter, other
+    .irp step, 0,1,2,3,4,5,6,7,8,9,10,11
+    _single_quarter_step \step, \quarter
+    _single_quarter_step \step, \other
+    .endr
+.endm
+.macro _single_swap from, to
+    mov SINGLE_THIRD0, SINGLE_SPILL(\from)
+    mov SINGLE_THIRD1, SINGLE_SPILL(\from+1)
+    mov SINGLE_SPILL(\to), SINGLE_THIRD0
+    mov SINGLE_SPILL(\to+1), SINGLE_THIRD1
+.endm
+
+/* The first state of the block `after` that of run->words */
+.macro _single_begin after=0
+    mov FIRST_WORD(10), SINGLE_THIRD0
+    mov FIRST_WORD(11), SINGLE_THIRD1
+    mov SINGLE_THIRD0, SINGLE_SPILL(2)
+    mov SINGLE_THIRD1, SINGLE_SPILL(3)
+    movl $DOUBLE_ROUNDS, SINGLE_ROUNDS
+    mov FIRST_WORD(0), %eax
+    mov FIRST_WORD(1), %ebx
+    mov FIRST_WORD(2), %ecx
+    mov FIRST_WORD(3), %edx
+    mov FIRST_WORD(4), %esi
+    mov FIRST_WORD(5), %ebp
+    mov FIRST_WORD(6), %r8d
+    mov FIRST_WORD(7), %r9d
+    mov FIRST_WORD(8), SINGLE_THIRD0
+    mov FIRST_WORD(9), SINGLE_THIRD1
+    mov FIRST_WORD(12), %r10d
+    mov FIRST_WORD(13), %r11d
+    mov FIRST_WORD(14), %r12d
+    mov FIRST_WORD(15), %r13d
+  .if \after
+    add $\after, %r10d
+  .endif
+.endm
+
+/*
+ * The next of the places in a double round of columns: two quarters' step, where a pass's two have theirs, and as these leave the
+ * third row's place to the other half of it after every other quarter round.
+ */
+.macro _single_here
+    .irp i, 0,1,2,3
+  .if HASH_PLACE / QUARTER_STEPS == \i
+    _single_place (HASH_PLACE%QUARTER_STEPS), \i
+  .endif
+    .endr
+    .set HASH_PLACE, HASH_PLACE + 1
+.endm
+.macro _single_place step, quarters
+  .if \quarters == 0
+    _single_quarter_step \step, SINGLE_COLUMN0
+    _single_quarter_step \step, SINGLE_COLUMN1
+  .elseif \quarters == 1
+    _single_quarter_step \step, SINGLE_COLUMN2
+    _single_quarter_step \step, SINGLE_COLUMN3
+  .elseif \quarters == 2
+    _single_quarter_step \step, SINGLE_DIAGONAL0
+    _single_quarter_step \step, SINGLE_DIAGONAL1
+  .else
+    _single_quarter_step \step, SINGLE_DIAGONAL2
+    _single_quarter_step \step, SINGLE_DIAGONAL3
+  .endif
+  .if \step == QUARTER_STEPS - 1 && \quarters == 0
+    _single_swap 0, 2
+  .elseif \step == QUARTER_STEPS - 1 && \quarters == 2
+    _single_swap 2, 0
+  .endif
+.endm
+
+/* The block of a pass's end goes to run->more; what is after it is wiped. */
+.macro _single_word_out i, word
+    add FIRST_WORD(\i), \word
+    mov \word, RUN_MORE+4*\i(RUN)
+.endm
+.macro _single_end after
+    add $\after, %r10d
+    .irp n, "0,%eax","1,%ebx","2,%ecx","3,%edx","4,%esi","5,%ebp","6,%r8d","7,%r9d","8,%r14d","9,%r15d"
+    _single_word_out \n
+    .endr
+    .irp n, "12,%r10d","13,%r11d","14,%r12d","15,%r13d"
+    _single_word_out \n
+    .endr
+    mov SINGLE_SPILL(2), %eax
+    mov SINGLE_SPILL(3), %ebx
+    _single_word_out 10, %eax
+    _single_word_out 11, %ebx
+    xor %eax, %eax
+    mov %rax, SINGLE_SPILL(0)
+    mov %rax, SINGLE_SPILL(2)
+.endm
+
 /* ---- Columns ---- */
 
 /*
@@ -696,7 +839,11 @@
   .endif
   .if \step < QUARTER_STEPS
     _for_each SIDES, _step \step, SIDE\i
+   .if SINGLE
+    _single_here
+   .else
     _hash_here
+   .endif
   .endif
     .endr
 .endm
@@ -715,10 +862,11 @@
     _mov_mem SPILL(\to+1), THIRD1
 .endm
 
-/* hash_blocks: blocks of Poly1305 in it.  sides: sets of rows that go along, SIDE0 and SIDE1. */
-.macro _columns_double_round hash_blocks, sides=0
+/* hash_blocks: blocks of Poly1305 in it.  sides: sets of rows that go along, SIDE0 and SIDE1.  single: a block goes along. */
+.macro _columns_double_round hash_blocks, sides=0, single=0
     .set HASH_NOW, \hash_blocks
     .set SIDES, \sides
+    .set SINGLE, \single
     .set HASH_PLACE, 0
     .set HASH_STEP, 0
   .if CODE == EVEX
@@ -746,6 +894,7 @@
 .macro _pair_double_round
     .set HASH_NOW, 0
     .set SIDES, 0
+    .set SINGLE, 0
     .set OWN_LAG, LAG
     .set LAG, PAIR_LAG
     _quarter_rounds "COLUMN0,COLUMN1,COLUMN2,COLUMN3", "OTHER_COLUMN0,OTHER_COLUMN1,OTHER_COLUMN2,OTHER_COLUMN3"
@@ -776,11 +925,11 @@
   .endif
 .endm
 
-/* Words 12..15 of the first state: they differ from block to block, and each has a vector in run->ivs. */
+/* With BESIDE_LANES: words 12..15 of the first state, each as a vector.  Else words 13..15 are the same in all blocks. */
 #define IV(word) RUN_IVS+64*(word-12)(RUN)
 
-/* The first state.  FIRST_WORD(0..11) are the same for all blocks. */
-.macro _columns_begin
+/* The first state */
+.macro _columns_begin impl
     .irp i, 0,1,2,3,4,5,6,7,8,9
     _broadcast FIRST_WORD(\i), WORD\i
     .endr
@@ -792,13 +941,30 @@
     _broadcast FIRST_WORD(11), WORD13
     _mov_mem WORD12, SPILL(2)
     _mov_mem WORD13, SPILL(3)
-    _load_ivs
   .endif
-.endm
-.macro _load_ivs
+  .if LANES
+    cmp $BESIDE_LANES, BESIDE32
+    je .Llanes_begin_\impl
+  .endif
     .irp i, 12,13,14,15
-    _mov_mem IV(\i), WORD\i
+    _broadcast FIRST_WORD(\i), WORD\i
     .endr
+    _addd .Lblock_numbers(%rip), WORD12, WORD12
+.Lbegun_\impl:
+.endm
+
+/* The first state of words 12..15 is added, and the next pass has the next blocks. */
+.macro _add_ivs impl, t
+  .if LANES
+    cmp $BESIDE_LANES, BESIDE32
+    je .Llanes_end_\impl
+  .endif
+    .irp i, 12,13,14,15
+    _addd_word FIRST_WORD(\i), WORD\i, \t
+    .endr
+    _addd .Lblock_numbers(%rip), WORD12, WORD12
+    addl $VL / 4, FIRST_WORD(12)
+.Lended_\impl:
 .endm
 
 /*
@@ -884,16 +1050,11 @@
  * The rest of a pass: the first state is added, the blocks' numbers go on, words become blocks, and text is xored: at FIRST_SRC and
  * FIRST_DST that of block 0, the others' at PASS_SRC and PASS_DST.
  */
-.macro _columns_end_32_registers vl
+.macro _columns_end_32_registers impl
     .irp i, 0,1,2,3,4,5,6,7,8,9,10,11
     _addd_word FIRST_WORD(\i), WORD\i
     .endr
-    .irp i, 12,13,14,15
-    vpaddd IV(\i), WORD\i, WORD\i
-    .endr
-    vmovdqa64 IV(12), COLUMN_T0
-    _addd_word .Lpass_blocks\vl\()(%rip), COLUMN_T0
-    vmovdqa64 COLUMN_T0, IV(12)
+    _add_ivs \impl
     _transpose_words WORD0, WORD1, WORD2, WORD3, COLUMN_T0, COLUMN_T1
     _transpose_words WORD4, WORD5, WORD6, WORD7, COLUMN_T2, COLUMN_T3
     _transpose_words WORD8, WORD9, WORD10, WORD11, COLUMN_T0, COLUMN_T1
@@ -916,18 +1077,13 @@
 .endm
 
 /* The same in 16 registers: without the third row first, which waits in memory, and then that. */
-.macro _columns_end_16_registers vl
+.macro _columns_end_16_registers impl
     _mov_mem THIRD0, SPILL(0)
     _mov_mem THIRD1, SPILL(1)
     .irp i, 0,1,2,3,4,5,6,7
     _addd_word FIRST_WORD(\i), WORD\i, COLUMN_T0
     .endr
-    .irp i, 12,13,14,15
-    _addd IV(\i), WORD\i, WORD\i
-    .endr
-    _mov_mem IV(12), COLUMN_T0
-    _addd_word .Lpass_blocks\vl\()(%rip), COLUMN_T0, COLUMN_T1
-    _mov_mem COLUMN_T0, IV(12)
+    _add_ivs \impl, COLUMN_T0
     _transpose_words WORD0, WORD1, WORD2, WORD3, COLUMN_T0, COLUMN_T1
     _transpose_words WORD4, WORD5, WORD6, WORD7, COLUMN_T0, COLUMN_T1
     _transpose_words WORD12, WORD13, WORD14, WORD15, COLUMN_T0, COLUMN_T1
@@ -952,60 +1108,33 @@
     .endr
 .endm
 
-.macro _columns_end vl
+.macro _columns_end impl
   .if CODE == EVEX
-    _columns_end_32_registers \vl
+    _columns_end_32_registers \impl
   .else
-    _columns_end_16_registers \vl
+    _columns_end_16_registers \impl
   .endif
-.endm
-
-/*
- * void lc_chacha20_ivs_<impl>(struct lc_chacha20_run *run);
- *
- * run->ivs = words 12 .. 15 of the blocks of a pass, the first of which has them in run->words; with 512 bits run->tails = all
- * bytes.  Clobbers rax and four vectors, which keep nothing that is secret.  No stack, no branches.
- */
-.macro _ivs impl
-FUNC(lc_chacha20_ivs_\impl)
-    _broadcast FIRST_WORD(12), V0
-    _broadcast FIRST_WORD(13), V1
-    _broadcast FIRST_WORD(14), V2
-    _broadcast FIRST_WORD(15), V3
-    _addd .Lblock_numbers(%rip), V0, V0
-    _mov_mem V0, IV(12)
-    _mov_mem V1, IV(13)
-    _mov_mem V2, IV(14)
-    _mov_mem V3, IV(15)
-  .if VL == 64
-    mov $-1, %rax
-    mov %rax, RUN_TAILS(RUN)
-    mov %rax, RUN_TAILS+8(RUN)
-    mov %rax, RUN_TAILS+16(RUN)
-    mov %rax, RUN_TAILS+24(RUN)
-  .endif
-  .if VL > 16
-    vzeroupper
-  .endif
-    RETURN
-END_FUNC(lc_chacha20_ivs_\impl)
 .endm
 
 /*
  * void lc_chacha20_columns_<impl>(struct lc_chacha20_run *run, size_t num_passes, unsigned hash);
  *
- * num_passes > 0 passes of VL / 4 blocks each: run->dst = run->src ^ key stream.  With run->apart, block 0 is xored to run->first
- * and block 1 to run->dst, and apart is cleared.  dst, src and the counters in ivs move on.  With 512 bits run->tails are masks of
- * bytes: of the text of blocks 12, 13, 14, 15 no other byte is read or written, in each pass.
+ * num_passes > 0 passes of VL / 4 blocks each, from that of run->words on: run->dst = run->src ^ key stream.  With run->apart,
+ * block 0 is xored to run->first and block 1 to run->dst, and apart is cleared.  dst, src and the number in words move on.
  *
- * hash says what is done beside the rounds:
+ * With 512 bits, hash / 256 is how many bytes a pass of nothing else lacks at its end, up to 255, which aren't read or written.
+ *
+ * hash % 256 says what is done beside the rounds:
  *
  *      0       nothing
  *      1       in each pass 2 * m blocks at run->hashed go through Poly1305, before anything is written, from run->poly's h by r
  *              and s1, with r^m in rm; hashed moves on
- *      2, 3    with 512 bits and num_passes = 1: four (eight) more blocks of key stream, those of run->words, go to run->more; the
+ *      2, 3    with 512 bits and num_passes = 1: four (eight) more blocks of key stream, those after the pass, go to run->more; the
  *              rest of run->more is spoilt
+ *      2       with AVX2, not in a kernel, and num_passes = 1: the same with one block, by general registers; 16 bytes after it
+ *              get zeros
  *      4       with 512 bits, not in a kernel, and num_passes even: the next pass.  256 bytes of run->more get zeros
+ *      5       not in a kernel: nothing, and num_passes = 1; but words 12..15 of each block are in run->ivs, and don't move on
  *
  * run is 64-byte aligned, texts needn't be.
  *
@@ -1014,13 +1143,14 @@ END_FUNC(lc_chacha20_ivs_\impl)
  *
  * Poly1305 is in the first HASH_ROUNDS double rounds, HASH_BLOCKS blocks in each.
  */
-.macro _columns impl, vl
+.macro _columns impl
     .set CHAIN_BLOCKS, HASH_BLOCKS * HASH_ROUNDS / 2        /* m */
     .set CHAIN_LEN, 16 * CHAIN_BLOCKS
   .if HASH_BLOCKS % 2 != 0 || ((CHAIN_BLOCKS + 2) & (CHAIN_BLOCKS + 1)) != 0
     .error "two chains take turns, and have m = 2 * (2^n - 1) blocks each"
   .endif
     .set PASSES, %r15           /* to go */
+    .set PASSES32, %r15d
     .set ROUNDS, %r14b          /* double rounds to go: the lowest byte of BESIDE32 */
     .set SECOND_WAITS, ROUNDS   /* after the rounds: 1 if those of the next pass are done, too */
 
@@ -1032,8 +1162,20 @@ FUNC(lc_chacha20_columns_\impl)
     push %r14
     push %r15
     mov PASSES_ARG, PASSES
+  .if VL == 64
+    movzbl BESIDE_ARG8, BESIDE32
+    shl $8, BESIDE32
+    or $-1, %rcx
+    shr $8, BESIDE_ARG32
+    jnz .Ltails_\impl
+    .irp i, %k1, %k2, %k3, %k4
+    kmovq %rcx, \i
+    .endr
+.Lmasks_\impl:
+  .else
     mov BESIDE_ARG32, BESIDE32
     shl $8, BESIDE32
+  .endif
     mov RUN_HASHED(RUN), MSG
     mov RUN_H(RUN), H0
     mov RUN_H+8(RUN), H1
@@ -1042,25 +1184,16 @@ FUNC(lc_chacha20_columns_\impl)
     xor G1_32, G1_32
     xor G2_32, G2_32
 
-  .if VL == 64
-    kmovq RUN_TAILS(RUN), %k1
-    kmovq RUN_TAILS+8(RUN), %k2
-    kmovq RUN_TAILS+16(RUN), %k3
-    kmovq RUN_TAILS+24(RUN), %k4
-  .endif
-  .if CODE == EVEX
-    _load_ivs
-  .endif
-
     .p2align 4
 .Lpass_\impl:
-    _columns_begin
-    mov $DOUBLE_ROUNDS, ROUNDS
+    _columns_begin \impl
     cmp $BESIDE_HASH, BESIDE32
+    mov $DOUBLE_ROUNDS, ROUNDS
     jb .Lplain_rounds_\impl
-   .if VL == 64
-    cmp $BESIDE_SIDE0, BESIDE32
-    jae .Lsides_\impl
+   .if VL == 64 || BLOCK_BESIDE
+    ja .Lsides_\impl
+   .elseif LANES
+    ja .Lplain_rounds_\impl
    .endif
 
     /* The double rounds with Poly1305 in them */
@@ -1096,7 +1229,7 @@ FUNC(lc_chacha20_columns_\impl)
     cmpb $0, RUN_APART(RUN)
     jne .Lfirst_apart_\impl
 .Ltext_\impl:
-    _columns_end \vl
+    _columns_end \impl
     add $16 * VL, PASS_SRC
     add $16 * VL, PASS_DST
     mov PASS_SRC, RUN_SRC(RUN)
@@ -1107,9 +1240,6 @@ FUNC(lc_chacha20_columns_\impl)
   .endif
     mov RUN_H(RUN), H0
     mov RUN_H+8(RUN), H1
-  .if CODE == EVEX
-    _load_ivs
-  .endif
     dec PASSES
     jnz .Lpass_\impl
 
@@ -1151,11 +1281,40 @@ FUNC(lc_chacha20_columns_\impl)
     movb $0, RUN_APART(RUN)
     jmp .Ltext_\impl
 
+  .if LANES
+    /* Blocks of different messages */
+.Llanes_begin_\impl:
+    .irp i, 12,13,14,15
+    _mov_mem IV(\i), WORD\i
+    .endr
+    jmp .Lbegun_\impl
+.Llanes_end_\impl:
+    .irp i, 12,13,14,15
+    _addd IV(\i), WORD\i, WORD\i
+    .endr
+    jmp .Lended_\impl
+  .endif
+
+  .if VL == 64
+    /* Masks for what a pass has of its blocks 12, 13, 14, 15: BESIDE_ARG32 bytes less than 256 */
+.Ltails_\impl:
+    mov $256, %eax
+    sub BESIDE_ARG32, %eax
+    xor %ebx, %ebx
+    .irp i, %k1, %k2, %k3, %k4
+    bzhi %rax, %rcx, %rbp
+    kmovq %rbp, \i
+    sub $64, %eax
+    cmovb %ebx, %eax
+    .endr
+    jmp .Lmasks_\impl
+  .endif
+
   .if PAIRS
     /* Two passes at a time.  After the rounds the second one waits for the end of the first, which needs four registers. */
 .Lpairs_\impl:
     _each_of_words _second_word
-    vpaddd .Lpass_blocks64(%rip){1to16}, V12, V28
+    vpaddd .Lpass_blocks(%rip){1to16}, V12, V28
     .p2align 5
 .Lpair_rounds_\impl:
     _pair_double_round
@@ -1181,11 +1340,16 @@ FUNC(lc_chacha20_columns_\impl)
   .if VL == 64
     /* Sets of rows at the side.  Both begin and end, but with BESIDE_SIDE0 the second one gets no rounds. */
 .Lsides_\impl:
+   .if LANES
+    cmp $BESIDE_LANES, BESIDE32
+    jae .Lplain_rounds_\impl
+   .endif
    .if PAIRS
     cmp $BESIDE_PAIRS, BESIDE32
     jae .Lpairs_\impl
    .endif
     _load_iv
+    vpaddd .Lpass_blocks(%rip), IVS, IVS
     _set_begin SIDE0, .Lblocks(%rip)
     _set_begin SIDE1, .Lblocks+VL(%rip)
     cmp $BESIDE_SIDES, BESIDE32
@@ -1208,6 +1372,26 @@ FUNC(lc_chacha20_columns_\impl)
     _store_blocks SIDE0, RUN_MORE
     _store_blocks SIDE1, RUN_MORE+256
     _wipe_vectors 16, 17, 18, 19, 20, 21, 22, 23, 24    /* SIDE0, SIDE1, IVS */
+    jmp .Lrounds_end_\impl
+  .endif
+
+  .if BLOCK_BESIDE
+    /* A block beside, in general registers, all of which it needs but two.  Afterwards they are as they would be otherwise. */
+.Lsides_\impl:
+    cmp $BESIDE_LANES, BESIDE32
+    jae .Lplain_rounds_\impl
+    _single_begin VL / 4
+    .p2align 5
+.Lblock_beside_\impl:
+    _columns_double_round 0, 0, 1
+    subl $1, SINGLE_ROUNDS
+    jnz .Lblock_beside_\impl
+    _single_end VL / 4
+    mov $1, PASSES32
+    xor BESIDE32, BESIDE32
+    xor G0_32, G0_32
+    mov RUN_H+16(RUN), H2
+    mov RUN_HASHED(RUN), MSG
     jmp .Lrounds_end_\impl
   .endif
 END_FUNC(lc_chacha20_columns_\impl)
@@ -1420,63 +1604,6 @@ END_FUNC(lc_chacha20_rows_\impl)
 
 /* ---- One block ---- */
 
-/*
- * Zen 5 has a latency of two cycles for integer vectors, and of one for general registers.  So a single block, a chain of 240
- * instructions, is faster by these: 298 cycles for 64 bytes and what is around them, where rows take 401, and with AVX2 500.
- *
- * Fourteen registers are free for sixteen words.  As in columns with 16 registers two words of the third row are in memory: words
- * 10 and 11, and while these are worked on 8 and 9.
- */
-#define SINGLE_THIRD0 %r14d
-#define SINGLE_THIRD1 %r15d
-#define SINGLE_SPILL(n) RUN_MORE+64+4*(n)(RUN)  /* word 8 + n */
-#define SINGLE_ROUNDS RUN_APART(RUN)            /* double rounds to go, for which there is no register: 0 in the end */
-
-.macro _name_single
-    _name_quarter SINGLE_COLUMN0, %eax, %esi, SINGLE_THIRD0, %r10d
-    _name_quarter SINGLE_COLUMN1, %ebx, %ebp, SINGLE_THIRD1, %r11d
-    _name_quarter SINGLE_COLUMN2, %ecx, %r8d, SINGLE_THIRD0, %r12d
-    _name_quarter SINGLE_COLUMN3, %edx, %r9d, SINGLE_THIRD1, %r13d
-    _name_quarter SINGLE_DIAGONAL0, %eax, %ebp, SINGLE_THIRD0, %r13d
-    _name_quarter SINGLE_DIAGONAL1, %ebx, %r8d, SINGLE_THIRD1, %r10d
-    _name_quarter SINGLE_DIAGONAL2, %ecx, %r9d, SINGLE_THIRD0, %r11d
-    _name_quarter SINGLE_DIAGONAL3, %edx, %esi, SINGLE_THIRD1, %r12d
-.endm
-
-/* Step 0..3 of a quarter of a quarter round: d = (d ^ (a += b)) <<< n, or with others in their places */
-.macro _single_step step, a, b, d, n
-  .if \step == 0
-    add \b, \a
-  .elseif \step == 1
-    xor \a, \d
-  .else
-    rol $\n, \d
-  .endif
-.endm
-.macro _single_quarter_step step, quarter
-  .if \step < 3
-    _single_step \step, \quarter\()_A, \quarter\()_B, \quarter\()_D, 16
-  .elseif \step < 6
-    _single_step (\step-3), \quarter\()_C, \quarter\()_D, \quarter\()_B, 12
-  .elseif \step < 9
-    _single_step (\step-6), \quarter\()_A, \quarter\()_B, \quarter\()_D, 8
-  .else
-    _single_step (\step-9), \quarter\()_C, \quarter\()_D, \quarter\()_B, 7
-  .endif
-.endm
-.macro _single_quarters quarter, other
-    .irp step, 0,1,2,3,4,5,6,7,8,9,10,11
-    _single_quarter_step \step, \quarter
-    _single_quarter_step \step, \other
-    .endr
-.endm
-.macro _single_swap from, to
-    mov SINGLE_THIRD0, SINGLE_SPILL(\from)
-    mov SINGLE_THIRD1, SINGLE_SPILL(\from+1)
-    mov SINGLE_SPILL(\to), SINGLE_THIRD0
-    mov SINGLE_SPILL(\to+1), SINGLE_THIRD1
-.endm
-
 /* Four words of the block, and those of the first state added, go to run->more. */
 .macro _single_out n, v, w0, w1, w2, w3
     vmovd \w0, \v
@@ -1491,34 +1618,15 @@ END_FUNC(lc_chacha20_rows_\impl)
 /*
  * void lc_chacha20_block_<impl>(struct lc_chacha20_run *run);
  *
- * run->more[0] = the key stream of run->words.  run->apart and 16 bytes of run->more[1] get zeros.  Clobbers all general registers
+ * run->more[0] = the key stream of run->words.  16 bytes of run->more[1] get zeros.  Clobbers all general registers
  * that callers save, the flags, four vectors; uses the stack.  Constant time.
  */
 .macro _block impl
-    _name_single
 FUNC(lc_chacha20_block_\impl)
     .irp i, %rbx, %rbp, %r12, %r13, %r14, %r15
     push \i
     .endr
-    mov FIRST_WORD(10), SINGLE_THIRD0
-    mov FIRST_WORD(11), SINGLE_THIRD1
-    mov SINGLE_THIRD0, SINGLE_SPILL(2)
-    mov SINGLE_THIRD1, SINGLE_SPILL(3)
-    movl $DOUBLE_ROUNDS, SINGLE_ROUNDS
-    mov FIRST_WORD(0), %eax
-    mov FIRST_WORD(1), %ebx
-    mov FIRST_WORD(2), %ecx
-    mov FIRST_WORD(3), %edx
-    mov FIRST_WORD(4), %esi
-    mov FIRST_WORD(5), %ebp
-    mov FIRST_WORD(6), %r8d
-    mov FIRST_WORD(7), %r9d
-    mov FIRST_WORD(8), SINGLE_THIRD0
-    mov FIRST_WORD(9), SINGLE_THIRD1
-    mov FIRST_WORD(12), %r10d
-    mov FIRST_WORD(13), %r11d
-    mov FIRST_WORD(14), %r12d
-    mov FIRST_WORD(15), %r13d
+    _single_begin
     .p2align 5
 .Lsingle_\impl:
     _single_quarters SINGLE_COLUMN0, SINGLE_COLUMN1
@@ -1614,28 +1722,32 @@ _power bmi2, 1
     .set HASH_BLOCKS, \hash_blocks
     .set HASH_ROUNDS, \hash_rounds
     .set PAIRS, 0
-    .set GENERAL, 0
+    .set BLOCK_BESIDE, 0
+    .set LANES, 0
+    _not_in_kernel .set LANES, 1
   .if VL == 64
     _not_in_kernel .set PAIRS, 1
   .elseif CODE == VEX
-    _not_in_kernel .set GENERAL, 1
+    _not_in_kernel .set BLOCK_BESIDE, 1
   .endif
     _name_registers
+  .if BLOCK_BESIDE
+    _name_single
+  .endif
     _begin_code lc_chacha20_\impl
   .if PAIRS
     _begin_code lc_chacha20_\impl\()_wide      /* the same, called in another way */
   .endif
-  .if GENERAL
+  .if BLOCK_BESIDE
     _begin_code lc_chacha20_\impl\()_general
   .endif
-    _ivs \impl
-    _columns \impl, \vl
+    _columns \impl
     _rows \impl, \row_sets
     _end_code lc_chacha20_\impl
   .if PAIRS
     _end_code lc_chacha20_\impl\()_wide
   .endif
-  .if GENERAL
+  .if BLOCK_BESIDE
     _block \impl\()_general
     _end_code lc_chacha20_\impl\()_general
   .endif

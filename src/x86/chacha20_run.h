@@ -8,7 +8,7 @@
 
 /* What the assembly works on.  Apart from the pointers, everything in it is secret, or as good as. */
 struct lc_chacha20_run {
-    _Alignas(64) uint32_t words[16];  /* of the first block */
+    _Alignas(64) uint32_t words[16];  /* of the next block */
     uint64_t s1;                      /* r1 + r1 / 4.  What is used most lies within 128 bytes, for short addresses. */
     struct lc_poly1305_state poly;
     uint64_t rm[3];                   /* r^m, below 2^131 */
@@ -16,14 +16,14 @@ struct lc_chacha20_run {
     const uint8_t *src;
     const uint8_t *hashed;            /* what Poly1305 goes on with */
     uint64_t apart;                   /* 1: the first block's text is in `first`, and dst and src are the second's */
-    _Alignas(64) uint32_t ivs[4][16]; /* words 12 .. 15 of each block of a pass */
+    uint64_t rounds;                  /* of a block in general registers to go */
+    _Alignas(64) uint32_t ivs[4][16]; /* words 12 .. 15 of each block of a pass, if they are not of one message */
     uint8_t first[64];                /* the first block's text, if that is apart */
     union {
         uint8_t last[64];             /* the last output of rows, if that isn't a whole vector, padded with zeros */
         uint8_t spill[4][32];         /* vectors for which there is no register */
     };
     uint8_t more[8][64];              /* key stream after a pass; else a pass of up to 8 blocks, of which not all are wanted */
-    uint64_t tails[4];                /* shape.more: which bytes of a pass's blocks 12, 13, 14, 15 there are */
 };
 
 _Static_assert(offsetof(struct lc_chacha20_run, words) == 0, "RUN_WORDS");
@@ -35,24 +35,21 @@ _Static_assert(offsetof(struct lc_chacha20_run, dst) == 584, "RUN_DST");
 _Static_assert(offsetof(struct lc_chacha20_run, src) == 592, "RUN_SRC");
 _Static_assert(offsetof(struct lc_chacha20_run, hashed) == 600, "RUN_HASHED");
 _Static_assert(offsetof(struct lc_chacha20_run, apart) == 608, "RUN_APART");
+_Static_assert(offsetof(struct lc_chacha20_run, rounds) == 616, "RUN_ROUNDS");
 _Static_assert(offsetof(struct lc_chacha20_run, ivs) == 640, "RUN_IVS");
 _Static_assert(offsetof(struct lc_chacha20_run, first) == 896, "RUN_FIRST");
 _Static_assert(offsetof(struct lc_chacha20_run, spill) == 960, "RUN_SPILL");
 _Static_assert(offsetof(struct lc_chacha20_run, last) == 960, "RUN_LAST");
 _Static_assert(offsetof(struct lc_chacha20_run, more) == 1088, "RUN_MORE");
-_Static_assert(offsetof(struct lc_chacha20_run, tails) == 1600, "RUN_TAILS");
 
-/* run->ivs for the blocks from run->words on, and if shape.more, run->tails for all bytes. */
-typedef void lc_chacha20_ivs_fn(struct lc_chacha20_run *run);
-
-/* The key stream of run->words, one block, in run->more[0]; run->apart and 16 bytes of run->more[1] get zeros. */
+/* The key stream of run->words, one block, in run->more[0]; 16 bytes of run->more[1] get zeros. */
 typedef void lc_chacha20_block_fn(struct lc_chacha20_run *run);
 
 /*
- * num_passes passes of shape.num_blocks blocks, from src to dst; if shape.more, as far as tails say.  hash: 1 if in each of them
- * Poly1305 goes on with shape.m * 2 blocks, before the pass writes anything; 2 or 3, if shape.more, for one pass with four or eight
- * more blocks of key stream, those of run->words, in run->more; 4, if shape.pairs, for an even number of passes, two at a time;
- * else 0.
+ * num_passes passes of shape.num_blocks blocks, from src to dst.  hash: 1 if in each of them Poly1305 goes on with shape.m * 2
+ * blocks, before the pass writes anything; 2 for one pass with shape.more / 2 more bytes of key stream, those after the pass, in
+ * run->more, or 3 with twice that (a block in general registers has only the 2); 4, if shape.pairs, for an even number of passes,
+ * two at a time; 5, for one pass with run->ivs; else 0.  If shape.masks, 256 times how many bytes of at most 255 a pass has less.
  */
 typedef void lc_chacha20_columns_fn(struct lc_chacha20_run *run, size_t num_passes, unsigned hash);
 
@@ -63,7 +60,6 @@ typedef void lc_chacha20_columns_fn(struct lc_chacha20_run *run, size_t num_pass
 typedef unsigned lc_chacha20_rows_fn(struct lc_chacha20_run *run, uint8_t *dst, const uint8_t *src, size_t len, unsigned apart);
 
 #define SHAPE(symbol, ...)                                                                                                         \
-    lc_chacha20_ivs_fn lc_chacha20_ivs_##symbol;                                                                                   \
     lc_chacha20_columns_fn lc_chacha20_columns_##symbol;                                                                           \
     lc_chacha20_rows_fn lc_chacha20_rows_##symbol;
 #include "chacha20_tuning.h"
@@ -100,9 +96,9 @@ struct lc_chacha20_shape {
     size_t short_len;   /* bytes */
     size_t m;           /* blocks in each of the two chains that Poly1305 has in a pass */
     unsigned m_power;   /* n: m = 2 * (2^n - 1) */
-    int more;           /* 16 blocks in a pass: are there hash = 2 and 3, and tails? */
+    size_t more;        /* bytes that can be made beside a pass, hash = 2 and 3 */
+    int masks;          /* can a pass have less of its last four blocks? */
     int pairs;          /* is there hash = 4, and faster? */
-    lc_chacha20_ivs_fn *ivs;
     lc_chacha20_columns_fn *columns;
     lc_chacha20_block_fn *block; /* or NULL: rows are as good */
     lc_chacha20_rows_fn *rows, *short_rows; /* the latter for up to short_len bytes */
@@ -111,7 +107,7 @@ struct lc_chacha20_shape {
     lc_poly1305_power_fn *power;
     lc_poly1305_blocks_fn *blocks; /* where there are many */
 };
-#define LC_CHACHA20_SHAPE(symbol, more, pairs, block, short_symbol, scalar, blocks)                                                \
+#define LC_CHACHA20_SHAPE(symbol, more, masks, pairs, block, short_symbol, scalar, blocks)                                         \
     { LC_CHACHA20_BLOCKS_##symbol,                                                                                                 \
       (unsigned)__builtin_ctz(64 * LC_CHACHA20_BLOCKS_##symbol),                                                                   \
       LC_CHACHA20_ROWS_LEN_##symbol,                                                                                               \
@@ -119,8 +115,8 @@ struct lc_chacha20_shape {
       LC_CHACHA20_M_##symbol,                                                                                                      \
       (unsigned)__builtin_ctz(LC_CHACHA20_M_##symbol / 2 + 1),                                                                     \
       more,                                                                                                                        \
+      masks,                                                                                                                       \
       pairs,                                                                                                                       \
-      lc_chacha20_ivs_##symbol,                                                                                                    \
       lc_chacha20_columns_##symbol,                                                                                                \
       block,                                                                                                                       \
       lc_chacha20_rows_##symbol,                                                                                                   \
@@ -129,13 +125,19 @@ struct lc_chacha20_shape {
       lc_poly1305_whole_##scalar,                                                                                                  \
       lc_poly1305_power_##scalar,                                                                                                  \
       lc_poly1305_blocks_##blocks }
+#ifdef LC_SMALL
+#define LC_CHACHA20_MORE_AVX2 0
+#else
+#define LC_CHACHA20_MORE_AVX2 64
+#endif
 #define LC_CHACHA20_SHAPE_avx512_512_wide                                                                                          \
-    LC_CHACHA20_SHAPE(avx512_512, 1, 1, lc_chacha20_block_avx2_general, avx512_256, bmi2, avx512_ifma)
-#define LC_CHACHA20_SHAPE_avx512_512 LC_CHACHA20_SHAPE(avx512_512, 1, 0, NULL, avx512_256, bmi2, avx512_ifma)
-#define LC_CHACHA20_SHAPE_avx512_256 LC_CHACHA20_SHAPE(avx512_256, 0, 0, NULL, avx512_256, bmi2, avx2)
-#define LC_CHACHA20_SHAPE_avx2_general LC_CHACHA20_SHAPE(avx2, 0, 0, lc_chacha20_block_avx2_general, avx2, bmi2, avx2)
-#define LC_CHACHA20_SHAPE_avx2 LC_CHACHA20_SHAPE(avx2, 0, 0, NULL, avx2, bmi2, avx2)
-#define LC_CHACHA20_SHAPE_ssse3 LC_CHACHA20_SHAPE(ssse3, 0, 0, NULL, ssse3, x86_64, x86_64)
+    LC_CHACHA20_SHAPE(avx512_512, 512, 1, 1, lc_chacha20_block_avx2_general, avx512_256, bmi2, avx512_ifma)
+#define LC_CHACHA20_SHAPE_avx512_512 LC_CHACHA20_SHAPE(avx512_512, 512, 1, 0, NULL, avx512_256, bmi2, avx512_ifma)
+#define LC_CHACHA20_SHAPE_avx512_256 LC_CHACHA20_SHAPE(avx512_256, 0, 0, 0, NULL, avx512_256, bmi2, avx2)
+#define LC_CHACHA20_SHAPE_avx2_general                                                                                             \
+    LC_CHACHA20_SHAPE(avx2, LC_CHACHA20_MORE_AVX2, 0, 0, lc_chacha20_block_avx2_general, avx2, bmi2, avx2)
+#define LC_CHACHA20_SHAPE_avx2 LC_CHACHA20_SHAPE(avx2, LC_CHACHA20_MORE_AVX2, 0, 0, NULL, avx2, bmi2, avx2)
+#define LC_CHACHA20_SHAPE_ssse3 LC_CHACHA20_SHAPE(ssse3, 0, 0, 0, NULL, ssse3, x86_64, x86_64)
 
 /* So each implementation's code is built for its shape.  A kernel build leaves it to the compiler, and has the same for all. */
 #ifndef LC_INLINE
@@ -144,13 +146,15 @@ struct lc_chacha20_shape {
 
 /*
  * Words 12 .. 15, as two words of 64 bits, which is how rows read them.  iv was written just before, as 4 and 12 or 8 and 8 bytes
- * or what else, and a load of 8 would have to wait for two stores; the asm statements keep compilers from making one load of two.
+ * or what else, and a load of 8 would have to wait for two stores; the asm statements keep compilers from making one load of two,
+ * and from leaving out the store of a word that is there already.
  */
 LC_INLINE void lc_chacha20_load_iv(struct lc_chacha20_run *run, uint32_t counter, const uint32_t iv[4])
 {
     uint32_t w1 = iv[1], w2 = iv[2], w3 = iv[3];
     uint64_t low, high;
 
+    __asm__("" : "+r"(counter));
     __asm__("" : "+r"(w1));
     __asm__("" : "+r"(w2));
     __asm__("" : "+r"(w3));
@@ -189,22 +193,30 @@ LC_INLINE void lc_chacha20_load(struct lc_chacha20_run *run, const uint8_t key[3
     lc_chacha20_load_iv(run, iv[0], iv);
 }
 
-/* A pass ends after so many bytes, of blocks 12 to 15. */
-LC_INLINE void lc_chacha20_set_tails(struct lc_chacha20_run *run, size_t len)
-{
-    for (size_t i = 0; i < 4; i++) {
-        size_t begin = 64 * (12 + i);
-
-        run->tails[i] = len <= begin ? 0 : len >= begin + 64 ? ~UINT64_C(0) : ~UINT64_C(0) >> (begin + 64 - len);
-    }
-}
-
 /* len may be 0, and src NULL then. */
 LC_INLINE uint8_t *lc_chacha20_copy(uint8_t *dst, const uint8_t *src, size_t len)
 {
     if (len)
         memcpy(dst, src, len);
     return dst;
+}
+
+/* How much of the next len bytes goes beside a pass?  Not all of it, if sets of rows would be as quick with that block. */
+LC_INLINE size_t lc_chacha20_more(const struct lc_chacha20_shape *shape, size_t len)
+{
+    if (len <= shape->more)
+        return len;
+    return shape->more == 64 && (len - 1) / 64 % 2 == 0 ? 64 : 0;
+}
+
+/* A pass, and so many bytes of text beside it */
+LC_INLINE void lc_chacha20_pass_and_more(struct lc_chacha20_run *run, const struct lc_chacha20_shape *shape, uint8_t *dst,
+                                         const uint8_t *src, size_t more)
+{
+    shape->columns(run, 1, more <= shape->more / 2 || shape->more == 64 ? 2 : 3);
+    lc_xor_bytes(dst, src, run->more[0], more);
+    lc_wipe(run->more, shape->more);
+    run->words[12] += (uint32_t)((more + 63) / 64);
 }
 
 /* Passes with nothing beside them. */
@@ -222,12 +234,10 @@ LC_INLINE void lc_chacha20_passes(struct lc_chacha20_run *run, const struct lc_c
 LC_INLINE void lc_chacha20_part(struct lc_chacha20_run *run, const struct lc_chacha20_shape *shape, uint8_t *dst,
                                 const uint8_t *src, size_t len)
 {
-    if (shape->more) {
-        lc_chacha20_set_tails(run, 64 * run->apart + len);
+    if (shape->masks) {
         run->dst = dst;
         run->src = src;
-        shape->columns(run, 1, 0);
-        lc_chacha20_set_tails(run, 1024);
+        shape->columns(run, 1, 256 * (unsigned)(64 * (shape->num_blocks - run->apart) - len));
     } else {
         uint8_t *const buffer = run->more[0];
 
@@ -259,28 +269,25 @@ LC_INLINE void lc_chacha20_xor_shape(uint8_t *dst, const uint8_t *src, size_t le
     struct lc_chacha20_run *const run = &work->run;
 
     lc_chacha20_load(run, key, iv);
-    if (len > shape->rows_len) {
+    run->apart = 0;
+    if (len > shape->rows_len && (!shape->masks || len > 64 * shape->num_blocks)) { /* else one pass is all */
         size_t num_passes = len >> shape->pass_bits, whole_len = num_passes << shape->pass_bits, more;
 
-        shape->ivs(run);
         run->dst = dst;
         run->src = src;
-        run->apart = 0;
-        more = shape->more && whole_len && len > whole_len && len - whole_len <= sizeof(run->more);
-        if (num_passes > more)
-            lc_chacha20_passes(run, shape, num_passes - more);
+        more = shape->more && whole_len ? lc_chacha20_more(shape, len - whole_len) : 0;
+        if (num_passes > (more > 0))
+            lc_chacha20_passes(run, shape, num_passes - (more > 0));
         if (more) {
-            lc_chacha20_load_iv(run, run->ivs[0][0] + (uint32_t)shape->num_blocks, run->words + 12);
-            shape->columns(run, 1, len - whole_len <= 256 ? 2 : 3);
-            lc_xor_bytes(dst + whole_len, src + whole_len, run->more[0], len - whole_len);
-            lc_wipe(run->more, sizeof(run->more));
-            whole_len = len;
+            lc_chacha20_load_iv(run, run->words[12], run->words + 12); /* as rows read it */
+            lc_chacha20_pass_and_more(run, shape, dst + whole_len, src + whole_len, more);
+            whole_len += more;
         }
         dst += whole_len;
         src += whole_len;
         len -= whole_len;
-        if (len)
-            lc_chacha20_load_iv(run, run->ivs[0][0], run->words + 12);
+        if (len && whole_len)
+            lc_chacha20_load_iv(run, run->words[12], run->words + 12);
     }
     if (len > shape->rows_len) {
         lc_chacha20_part(run, shape, dst, src, len);

@@ -189,35 +189,25 @@ LC_INLINE size_t first_pass(struct lc_chacha20_run *run, const struct lc_chacha2
     if (64 + start_len <= shape->rows_len) {
         lc_chacha20_rows(run, shape, dst, src, start_len, 1);
     } else {
-        shape->ivs(run);
         memset(run->first, 0, 64);
         run->apart = 1;
         if (64 + start_len == pass_len) {
-            /* Up to eight blocks that passes would leave over come with the first one, if they are whole or the message's end. */
-            size_t more_len = (len - start_len) & (pass_len - 1);
-            int more =
-                shape->more && more_len && more_len <= sizeof(run->more) && (more_len % 64 == 0 || more_len == len - start_len);
+            /* Blocks that passes would leave over come with the first one, if they are whole or the message's end. */
+            size_t more = shape->more ? lc_chacha20_more(shape, (len - start_len) & (pass_len - 1)) : 0;
 
             run->dst = dst;
             run->src = src;
-            if (!more) {
+            if (!more || (more % 64 && more != len - start_len)) {
                 shape->columns(run, 1, 0);
                 return start_len;
             }
-            lc_chacha20_load_iv(run, run->words[12] + (uint32_t)shape->num_blocks, run->words + 12);
-            shape->columns(run, 1, more_len <= 256 ? 2 : 3);
-            lc_xor_bytes(dst + start_len, src + start_len, run->more[0], more_len);
-            lc_wipe(run->more, sizeof(run->more));
-            for (size_t i = 0; i < shape->num_blocks; i++)
-                run->ivs[0][i] += (uint32_t)(more_len / 64);
-            return start_len + more_len;
+            lc_chacha20_pass_and_more(run, shape, dst + start_len, src + start_len, more);
+            return start_len + more;
         }
         lc_chacha20_part(run, shape, dst, src, start_len);
+        run->words[12] -= (uint32_t)shape->num_blocks; /* as rows leave it */
     }
-    if (len > start_len) {
-        lc_chacha20_load_iv(run, run->words[12] + 1 + (uint32_t)(start_len / 64), run->words + 12);
-        shape->ivs(run);
-    }
+    run->words[12] += 1 + (uint32_t)(start_len / 64);
     return start_len;
 }
 
@@ -266,8 +256,7 @@ LC_INLINE void begin_message(struct lc_chacha20_run *run, const struct lc_chacha
 }
 
 /* A piece of a stream, after its first call. */
-LC_INLINE void resume_message(struct lc_chacha20_run *run, const struct lc_chacha20_shape *shape, size_t len,
-                              const struct lc_chacha20poly1305_msg *msg, int needs_powers)
+LC_INLINE void resume_message(struct lc_chacha20_run *run, const struct lc_chacha20poly1305_msg *msg, int needs_powers)
 {
     memcpy(run->poly.h, msg->hash, sizeof(run->poly.h));
     memcpy(run->poly.r, msg->r, sizeof(run->poly.r));
@@ -275,9 +264,6 @@ LC_INLINE void resume_message(struct lc_chacha20_run *run, const struct lc_chach
         run->poly.num_powers = msg->powers->num_powers;
         memcpy(run->poly.powers, msg->powers->powers, sizeof(run->poly.powers));
     }
-    run->ivs[0][0] = run->words[12];
-    if (len >= 64 * shape->num_blocks || len > shape->rows_len)
-        shape->ivs(run);
 }
 
 /* r^m, which a stream may have from the call before; power: msg->power */
@@ -337,7 +323,7 @@ LC_INLINE void crypt_rest(struct lc_chacha20_run *run, const struct lc_chacha20_
     if (p->len > shape->rows_len) {
         lc_chacha20_part(run, shape, p->dst, p->src, p->len);
     } else if (p->len) {
-        lc_chacha20_load_iv(run, run->ivs[0][0], run->words + 12);
+        lc_chacha20_load_iv(run, run->words[12], run->words + 12);
         part_len = lc_chacha20_rows(run, shape, p->dst, p->src, p->len, 0);
     }
     if (part_len && !decrypt) {
@@ -408,7 +394,7 @@ LC_INLINE void crypt_long(const uint8_t key[32], uint8_t *dst, const uint8_t *sr
     if (how & LC_CHACHA20POLY1305_FIRST)
         begin_message(run, shape, &p, msg, ahead, work->copy, text_block);
     else
-        resume_message(run, shape, p.len, msg, needs_powers);
+        resume_message(run, msg, needs_powers);
     crypt_passes(run, shape, &p, ahead, has_kept ? msg->aad : NULL, msg->aad_len, msg->power);
     if (ahead)
         p.hashed = p.text = lc_chacha20_copy(work->copy, p.src, p.len);
@@ -448,7 +434,6 @@ static void crypt_in_pairs(const uint8_t key[32], uint8_t *dst, const uint8_t *s
     p.len = len;
     p.text = in_place ? lc_chacha20_copy(copy, src, FIRST_PAIR) : decrypt ? src : dst;
     lc_chacha20_load(run, key, msg->iv);
-    shape->ivs(run);
     memset(run->first, 0, 64);
     run->apart = 1;
     run->dst = dst;
@@ -534,14 +519,12 @@ LC_INLINE void many(uint8_t keystream[LC_CHACHA20POLY1305_MANY][64], size_t num_
     lc_chacha20_load(&run, key, no_iv);
     memset(keystream, 0, 64 * LC_CHACHA20POLY1305_MANY);
     run.apart = 0;
-    if (shape->more)
-        lc_chacha20_set_tails(&run, 1024);
     for (size_t i = 0; i < num_blocks; i += shape->num_blocks) {
         for (size_t w = 0; w < 4; w++)
             memcpy(run.ivs[w], ivs[w] + i, 4 * shape->num_blocks);
         run.dst = keystream[i];
         run.src = keystream[i];
-        shape->columns(&run, 1, 0);
+        shape->columns(&run, 1, 5);
     }
     lc_wipe(run.words + 4, 32);
 }

@@ -45,7 +45,6 @@ CONTRACTS = {
     r"lc_aes_gcm_many_\w+": {"rdi": "gcm_key", "rsi": "items", "rdx": NUMBER},
     r"lc_aes_gcm_powers_\w+": {"rdi": "gcm_key"},
     r"lc_aes_expand_\w+": {"rdi": "enc", "rsi": "dec", "rdx": "raw_key", "rcx": NUMBER},
-    r"lc_chacha20_ivs_\w+": {"rdi": "run"},
     r"lc_chacha20_block_\w+": {"rdi": "run"},
     r"lc_chacha20_columns_\w+": {"rdi": "run", "rsi": NUMBER, "rdx": NUMBER},
     r"lc_chacha20_rows_\w+": {"rdi": "run", "rsi": "dst", "rdx": "src", "rcx": NUMBER, "r8": NUMBER},
@@ -101,7 +100,7 @@ PUBLIC_FIELDS = {
     "items": [(0, 32)],     # four pointers
     "item": [(0, 60)],      # struct lc_aead_item: all of it; what its pointers point to is secret, the nonce too
     "tweak": [(16, 144)],   # struct lc_xts_units: unit_len, index, iv, step.  (If it is a uint8_t[16], it has no public bytes.)
-    "run": [(584, 616), (1600, 1632)],    # struct lc_chacha20_run: dst, src, hashed, apart, tails
+    "run": [(584, 624)],    # struct lc_chacha20_run: dst, src, hashed, apart, rounds
     "poly": [(84, 88)],     # struct lc_poly1305_state: num_powers
     "parts": [(0, 16)],     # struct lc_poly1305_part: all of it
     "lanes256": [(768, 832)],    # struct lc_sha256_lanes: data.  Secret: h, w.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-//! lc_chacha20_rows_<row>(run, dst, src, len, apart), lc_chacha20_columns_<row>(run, num_passes, hash), lc_chacha20_ivs_<row>(run)
-//! and lc_chacha20_block_<row>(run), contracts in src/x86/chacha20_run.h.
+//! lc_chacha20_rows_<row>(run, dst, src, len, apart), lc_chacha20_columns_<row>(run, num_passes, hash) and
+//! lc_chacha20_block_<row>(run), contracts in src/x86/chacha20_run.h.
 pub mod columns;
 use super::*;
 use crate::spec::chacha20::{self, BLOCK};
@@ -15,13 +15,13 @@ const RUN_DST: usize = 584;
 const RUN_SRC: usize = 592;
 const RUN_HASHED: usize = 600;
 const RUN_APART: usize = 608;
+const RUN_ROUNDS: usize = 616;
 const RUN_IVS: usize = 640;
 const RUN_FIRST: usize = 896;
 const RUN_LAST: usize = 960;
 const RUN_SPILL: usize = 960;
 const RUN_MORE: usize = 1088;
-const RUN_TAILS: usize = 1600;
-const RUN_SIZE: usize = 1664;
+const RUN_SIZE: usize = 1600;
 const H_LEN: usize = RUN_R - RUN_H;
 const SPILL_LEN: usize = RUN_MORE - RUN_SPILL;
 const BLOCK_LEN: usize = BLOCK / 8;
@@ -74,15 +74,6 @@ pub fn jobs(image: &Image, effort: Effort, jobs: &mut Vec<Job>) {
     for row in rows(image, "lc_chacha20_columns_") {
         columns::push_jobs(&shape(&row), effort, jobs);
     }
-    for row in rows(image, "lc_chacha20_ivs_") {
-        let shape = shape(&row);
-        jobs.push(Job {
-            function: format!("lc_chacha20_ivs_{row}"),
-            case: "ivs".into(),
-            lengths: "every block of a pass".into(),
-            parts: whole(move |image| prove_ivs(image, Domain::new(), &shape).map(|_| 1)),
-        });
-    }
     for row in rows(image, "lc_chacha20_block_") {
         jobs.push(Job {
             function: format!("lc_chacha20_block_{row}"),
@@ -107,27 +98,6 @@ fn run_region(call: &mut Call) -> u32 {
     run
 }
 
-// ---- Before columns ----
-
-pub fn prove_ivs(image: &Image, domain: Domain, shape: &Shape) -> Result<Machine> {
-    let mut call = Call::with(domain, image, &format!("lc_chacha20_ivs_{}", shape.row));
-    let run = run_region(&mut call);
-    call.pointer(run);
-    let state = call.m.bytes(run, RUN_WORDS, BLOCK_LEN);
-    for block in 0..shape.blocks {
-        let state = chacha20::blocks_after(&mut call.m.domain, &state, block);
-        for i in 0..4 {
-            let word = 8 * (48 + 4 * i);
-            call.expect(run, RUN_IVS + 64 * i + 4 * block, &state[word..word + 32], "run->ivs");
-        }
-    }
-    if shape.vector == 64 {
-        call.expect(run, RUN_TAILS, &[1; 4 * 64], "run->tails");
-    }
-    call.run()?;
-    Ok(call.m)
-}
-
 // ---- A block ----
 
 pub fn prove_block(image: &Image, domain: Domain, row: &str) -> Result<Machine> {
@@ -138,7 +108,7 @@ pub fn prove_block(image: &Image, domain: Domain, row: &str) -> Result<Machine> 
     let stream = chacha20::encrypt(&mut call.m.domain, &state, &[0; BLOCK]);
     call.expect(run, RUN_MORE, &stream, "run->more");
     call.expect_wiped(run, RUN_MORE + BLOCK_LEN, 16);
-    call.expect_wiped(run, RUN_APART, 4);
+    call.expect_wiped(run, RUN_ROUNDS, 4);
     call.run()?;
     Ok(call.m)
 }

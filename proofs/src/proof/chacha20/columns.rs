@@ -9,10 +9,13 @@ use crate::proof::poly1305::Accumulator;
 pub enum Beside {
     Nothing = 0,
     Poly1305 = 1,
-    FourBlocks = 2,
+    /// Four, or with AVX2 one, in general registers
+    Blocks = 2,
     EightBlocks = 3,
     /// The next pass: they go in pairs
     AnotherPass = 4,
+    /// Nothing, but words 12 .. 15 of each block are in run->ivs
+    Lanes = 5,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -23,7 +26,7 @@ pub struct Case {
     pub beside: Beside,
     /// What Poly1305 gets lies this far after the text's beginning; None: elsewhere.
     pub hashed_at: Option<i64>,
-    /// So many bytes less than a pass has, 255 at most, as run->tails say
+    /// So many bytes less than a pass has, 255 at most
     pub missing: usize,
 }
 
@@ -46,11 +49,15 @@ pub(super) fn push_jobs(shape: &Shape, effort: Effort, jobs: &mut Vec<Job>) {
     let cases = (1..=most).flat_map(|passes| all(passes, Beside::Nothing)).collect();
     push("columns", &format!("1..{most} passes"), cases);
     if shape.vector == 64 {
-        let cases = [all(1, Beside::FourBlocks), all(1, Beside::EightBlocks)].concat();
+        let cases = [all(1, Beside::Blocks), all(1, Beside::EightBlocks)].concat();
         push("columns and more blocks", "1 pass", cases);
         push("columns, not all of a pass", "769..1023", parts_of_pass(effort));
         push("columns in pairs", "2 passes", all(2, Beside::AnotherPass));
     }
+    if shape.row == "avx2" {
+        push("columns and a block", "1 pass", all(1, Beside::Blocks));
+    }
+    push("columns of different messages", "1 pass", all(1, Beside::Lanes));
     let cases = (1..=most).flat_map(|passes| all(passes, Beside::Poly1305)).collect();
     push("columns and Poly1305", &format!("1..{most} passes"), cases);
     push("columns and Poly1305 of the text", "1 pass", overlaps(shape));
@@ -85,7 +92,8 @@ fn overlaps(shape: &Shape) -> Vec<Case> {
     places.map(case).collect()
 }
 
-/// The state of a block of a pass.  Its last four words are in run->ivs, where the first ones of all blocks come first.
+/// The state of a block of a pass of different messages.  Its last four words are in run->ivs, where the first ones of all blocks
+/// come first.
 fn lane(run: &[Bit], block: usize) -> Vec<Bit> {
     let bytes = |offset: usize, len: usize| &run[8 * offset..8 * (offset + len)];
     let iv = (0..4).flat_map(|i| bytes(RUN_IVS + 64 * i + 4 * block, 4));
@@ -118,13 +126,6 @@ impl<'a> Columns<'a> {
         call.m.poke_ptr(run, RUN_DST as i64, Word::Pointer(dst, room as i64));
         call.m.poke_ptr(run, RUN_SRC as i64, Word::Pointer(src, room as i64));
         call.m.poke(run, RUN_APART, case.apart as u64, 8);
-        if shape.vector == 64 {
-            for block in 12..16 {
-                let bytes = (1024 - case.missing).saturating_sub(BLOCK_LEN * block).min(BLOCK_LEN) as u32;
-                let tail = if bytes == 64 { u64::MAX } else { (1 << bytes) - 1 };
-                call.m.poke(run, RUN_TAILS + 8 * (block - 12), tail, 8);
-            }
-        }
         let mut columns = Columns { call, shape, case, run, src, dst, text_at: room, text_len, hashed: None, accumulator: None };
         if case.beside == Beside::Poly1305 {
             columns.set_up_poly1305()?;
@@ -152,7 +153,7 @@ impl<'a> Columns<'a> {
         self.call.again();
         self.call.pointer(self.run);
         self.call.argument(passes);
-        self.call.number_32(self.case.beside as u32);
+        self.call.number_32(self.case.beside as u32 + 256 * self.case.missing as u32);
     }
 
     /// What all passes leave of what there was before, but for Poly1305's h.
@@ -164,16 +165,18 @@ impl<'a> Columns<'a> {
         let before = bytes(run, 0, RUN_SIZE);
         let mut out = vec![];
         for (i, part) in text.chunks(BLOCK).enumerate() {
-            let (pass, block) = (i / shape.blocks, i % shape.blocks);
-            let state = chacha20::blocks_after(&mut call.m.domain, &lane(&before, block), pass * shape.blocks);
+            let state = match self.case.beside {
+                Beside::Lanes => lane(&before, i),
+                _ => chacha20::blocks_after(&mut call.m.domain, &before[..BLOCK], i),
+            };
             out.extend(chacha20::encrypt(&mut call.m.domain, &state, part));
         }
         let (first, out) = out.split_at(8 * first_len);
         call.expect(run, RUN_FIRST, first, "run->first");
         call.expect(self.dst, self.text_at, out, "dst");
-        for block in 0..shape.blocks {
-            let state = chacha20::blocks_after(&mut call.m.domain, &lane(&before, block), shape.blocks * self.case.passes);
-            call.expect(run, RUN_IVS + 4 * block, &state[8 * 48..8 * 52], "run->ivs");
+        if self.case.beside != Beside::Lanes {
+            let state = chacha20::blocks_after(&mut call.m.domain, &before[..BLOCK], shape.blocks * self.case.passes);
+            call.expect(run, RUN_IV, &state[8 * RUN_IV..8 * (RUN_IV + 4)], "run->words");
         }
         let end = (self.text_at + self.text_len + self.case.missing) as i64;
         call.expect_pointer(run, RUN_DST, Word::Pointer(self.dst, end), "run->dst");
@@ -189,13 +192,20 @@ impl<'a> Columns<'a> {
             call.expect_wiped(run, RUN_MORE, 4 * BLOCK_LEN);
         }
         let more = match self.case.beside {
-            Beside::FourBlocks => 4,
+            Beside::Blocks if shape.vector == 64 => 4,
+            Beside::Blocks => 1,
             Beside::EightBlocks => 8,
             _ => return,
         };
-        let stream = chacha20::encrypt(&mut call.m.domain, &before[..BLOCK], &vec![0; BLOCK * more]);
+        let state = chacha20::blocks_after(&mut call.m.domain, &before[..BLOCK], shape.blocks);
+        let stream = chacha20::encrypt(&mut call.m.domain, &state, &vec![0; BLOCK * more]);
         call.expect(run, RUN_MORE, &stream, "run->more");
-        call.expect_anything(run, RUN_MORE + BLOCK_LEN * more, BLOCK_LEN * (8 - more));
+        if more == 1 {
+            call.expect_wiped(run, RUN_MORE + BLOCK_LEN, 16);
+            call.expect_wiped(run, RUN_ROUNDS, 4);
+        } else {
+            call.expect_anything(run, RUN_MORE + BLOCK_LEN * more, BLOCK_LEN * (8 - more));
+        }
     }
 
     /// The function has returned: has it done all passes?
