@@ -6,7 +6,8 @@
  * Parameters of the body:
  *
  *   VL, CODE       see asm.h; (16, SSE), (16, VEX), (32, VEX), (32, EVEX), (64, EVEX) are those that are useful and tested
- *   SHORT_LEN      units of at most so many bytes (a multiple of 16) are done block by block, and so is what stealing takes
+ *   SHORT_LEN      units of at most so many bytes (a multiple of 16) are done block by block, and so is what stealing takes; 0 for
+ *                  512 bits, which have other code for short units
  *   TWEAKS_ROUND   the AES round, 5 to 13, after which a group has the instructions that make the next group's tweaks
  *
  * -- XTS ------------------------------------------------------------------------------------------------------------------------
@@ -48,10 +49,15 @@
  *  - The iv is loaded in two halves: _load_halves says why.
  *  - The first eight tweaks come from the very first by variable shifts, not one from the other: _first_tweaks.
  *  - A short unit stops as soon as it has enough tweaks, and after a unit's last group none are made: _count_needed.
- *  - What is left after the groups goes vector by vector (for VL = 64 then a part of one, masked), then block by block.  Very short
- *    units go block by block at once: SHORT_LEN.
- *  - 512-bit code has another part for units of up to two vectors, FEW_LEN: .Lfew.  It loads round keys as they are needed, where
- *    the rest loads 15 of them and wipes them in the end.  On Zen 4 it saves 12 of 67 cycles for AES-128 and 96 bytes.
+ *  - What is left after the groups goes vector by vector, then block by block.  Very short units go block by block at once:
+ *    SHORT_LEN.
+ *  - In 512-bit code the rest goes as one or two vectors side by side, of which the last may be a part: .Ltail.  The last whole
+ *    block is among them even if stealing goes on with it.  Then there is only one block by itself, the second step.  A rest of one
+ *    block is done in an xmm register: .Lone.
+ *  - 512-bit code has the same for units of up to two vectors, FEW_LEN, with round keys that are loaded as they are needed: .Lfew.
+ *    The rest loads 15 of them and wipes them in the end.  On Zen 4 that saved 12 of 67 cycles for AES-128 and 96 bytes.
+ *  - Instructions in flight bound short units on Zen 5: a unit's time is its chain, some 110 cycles for AES-128, over how many
+ *    units are in flight.  So these parts count instructions: 79 for 16 bytes (with the call), 117 for 32, 140 for 96.
  *  - Many units in a call: the ivs of VECTORS * VL / 16 units are encrypted at once, before the data of the unit that comes next
  *    (.Lbatch).  A unit's first tweaks are made among the rounds of the last group of the unit before it (.Llast_group).  So the
  *    AES unit isn't idle between units.
@@ -104,7 +110,12 @@
     .rept 2
     .byte 6, 7, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1
     .endr
+.Lthree:            /* the mask of two quadwords, a lane */
+    .quad 3
+.Lmask_48:          /* the mask of 48 bytes */
+    .quad 0xffffffffffff
     /* Shuffles that shift 16 bytes by k: down at .Lbyte_shift + k, up at .Lbyte_shift - k; zeros come in. */
+.Lones:
     .fill 16, 1, -1
 .Lbyte_shift:
     .byte 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15
@@ -133,10 +144,8 @@
 #define TMP32     %r11d
 #define NEEDED    %r11  /* made by _count_needed */
 #define NEEDED32  %r11d
-#define PART_MASK %r11  /* PART in a general register, until NEXT_LANE32 is made of it */
-#define PART_MASK32 %r11d
-#define NEXT_LANE32 %r11d /* from .Lpart to .Lstore_part, mask of quadwords: the lane that follows the part of a vector */
-#define PART      %k1   /* there too, mask of quadwords: the part's lanes */
+#define PART      %k1   /* with EVEX: a bit for each byte of the last vector's text, or of what stealing exchanges */
+#define LAST_LANE %k2   /* 512 bits, a bit for each quadword: the lane of a unit's last whole block */
 
 /* enum lc_xts_how, src/xts_internal.h */
 #define HOW_RETURN_TWEAK 1
@@ -146,6 +155,7 @@
 #define HOW_START_BIT 3
 #define HOW_START (1 << HOW_START_BIT)  /* many units, and no iv has been encrypted yet */
 #define HOW_KEYS 16                     /* round keys have been in registers */
+#define HOW_STEAL 32                    /* 512 bits: what is being done is the first step of stealing */
 
 /*
  * AFTER is 0 if nothing comes after the LEN bytes.  Else it is one of
@@ -282,13 +292,17 @@
     .set GROUP_LEN, VECTORS * VL
     /* The tweaks of a batch of units, 16 bytes for each unit: as many as VECTORS vectors hold */
     .set BATCH_LEN, VECTORS * VL
-    /* Units of more than SHORT_LEN and at most so many bytes: .Lfew.  A kernel's are sectors, and longer. */
-    .set FEW_LEN, SHORT_LEN
-#ifndef LC_ONE_UNIT
+    /* Units of at most so many bytes: .Lfew.  A kernel's are sectors, and longer. */
+    .set FEW_LEN, 0
   .if VL == 64
-    .set FEW_LEN, 2 * VL
+    _not_in_kernel .set FEW_LEN, 2 * VL
   .endif
-#endif
+    /* Units of so many bytes or more use what a group has, and are not .Lfew, nor only single blocks. */
+  .if FEW_LEN
+    .set SHORTEST_LEN, FEW_LEN + 16
+  .else
+    .set SHORTEST_LEN, SHORT_LEN + 16
+  .endif
     /* Are all round keys in registers? */
     .set ALL_KEYS, CODE == EVEX
     /* The struct has step, 2 * step and 4 * step.  From vector to vector it is VL / 16 times step: the entry number VL / 32. */
@@ -328,6 +342,10 @@
  */
 .macro _aes_block dir, base, block
     _xor DATA_SLOT(\base), \block, \block
+    _middle_rounds_of_block \dir, \base, \block
+    _aes \dir\()last, 16*14+DATA_SLOT(\base), \block
+.endm
+.macro _middle_rounds_of_block dir, base, block
     _skip_rounds .Lr10\@, .Lr12\@
     .irp r, 1,2
     _aes \dir, 16*\r+DATA_SLOT(\base), \block
@@ -340,7 +358,6 @@
     .irp r, 5,6,7,8,9,10,11,12,13
     _aes \dir, 16*\r+DATA_SLOT(\base), \block
     .endr
-    _aes \dir\()last, 16*14+DATA_SLOT(\base), \block
 .endm
 
 /* The macro `insn`, first operand: a register with round key r.  That is its own if ALL_KEYS are loaded; else it is loaded now. */
@@ -412,6 +429,25 @@
     _middle_rounds \dir, 1
 .endm
 #endif
+
+/*
+ * BLOCK_XMM = AES(BLOCK_XMM ^ TWEAK_XMM) ^ TWEAK_XMM.  What doesn't need the block is done beside it: LAST0_XMM is clobbered
+ * for VL = 64, whose functions wipe it in the end.
+ */
+.macro _xts_block dir
+#ifndef LC_SMALL
+  .if VL == 64
+    vpternlogd $0x96, DATA_KEY(0), TWEAK_XMM, BLOCK_XMM
+    vpxor DATA_KEY(14), TWEAK_XMM, LAST0_XMM
+    _middle_rounds_of_block \dir, KEY, BLOCK_XMM
+    _aes \dir\()last, LAST0_XMM, BLOCK_XMM
+    .exitm
+  .endif
+#endif
+    _xor TWEAK_XMM, BLOCK_XMM, BLOCK_XMM
+    _aes_data_block \dir
+    _xor TWEAK_XMM, BLOCK_XMM, BLOCK_XMM
+.endm
 
 /* ---- Tweaks ---- */
 
@@ -542,8 +578,11 @@
     vpternlogd $0x78, \mask, \a, \d
 .endm
 
-/* TWEAK0..3 = the tweaks of the group after this one; PRODUCTS and SCRATCH are clobbered. */
-.macro _next_tweaks
+/*
+ * TWEAK0..3 = the tweaks of the group after this one; PRODUCTS and SCRATCH are clobbered.  512 bits: goes to `enough` when the unit
+ * has no use for more than TWEAK0.
+ */
+.macro _next_tweaks enough
   .if VL == 16
     _double TWEAK3, TWEAK0, SCRATCH
     _double TWEAK0, TWEAK1, SCRATCH
@@ -558,6 +597,8 @@
   .else
     _products_512 TWEAK2, TWEAK3
     _times_x8 TWEAK2, 0, TWEAK0
+    cmp $GROUP_LEN + VL, NEEDED
+    jbe \enough
     _times_x8 TWEAK3, 2, TWEAK1
     _times_x8 TWEAK0, 1, TWEAK2
     _times_x8 TWEAK1, 3, TWEAK3
@@ -633,7 +674,7 @@
 #else
     je .Llast_group\n           /* nothing of this unit */
 #endif
-    _next_tweaks
+    _next_tweaks .Ltweaks_done\n
 .Ltweaks_done\n:
 .endm
 
@@ -649,27 +690,188 @@
     _xor LAST_KEY, TWEAK\i, LAST\i
 .endm
 
-/* PART and PART_MASK32 = the mask of the quadwords that LEN = 16, 32, 48 or 64 has: LEN / 8 ones */
-.macro _mask_of_part
-    shr $3, LEN32
-    mov $-1, PART_MASK32
-    shl LEN8, PART_MASK32
-    not PART_MASK32
-    kmovd PART_MASK32, PART
-    shl $3, LEN32
+/* For .Ltail: DATA0 .. DATA<n - 1> ^= tweak ^ round key 0, and LAST0 .. = tweak ^ round key 14. */
+.macro _begin_vectors key, n
+    _for_each \n, _xor3 \key, TWEAK\i, DATA\i
+.endm
+.macro _last_keys key, n
+    _for_each \n, _xor \key, TWEAK\i, LAST\i
 .endm
 
-/* _load_data for .Lfew's last vector, i, of LEN bytes: its tweaks are in TWEAK0, round key 0 in ROUND_KEY, and key 14 in LAST1. */
-.macro _load_last i
-    _mask_of_part
-    _xor LAST1, TWEAK0, LAST\i
-    vmovdqu64 (SRC), DATA\i\(){PART}{z}
-    _xor3 ROUND_KEY, TWEAK0, DATA\i
+/* PART = a mask of as many bytes as register n says; all 64 if it says more.  TMP: scratch, or n. */
+.macro _mask_of_bytes n
+    bzhi \n, .Lones(%rip), TMP
+    kmovq TMP, PART
 .endm
 
-/* d = the mask of the lane that follows those of mask m = 2^n - 1, n even: bits n and n + 1, 3 * 2^n = 3 * (m + 1). */
-.macro _mask_of_next_lane m, d
-    lea 3(\m,\m,2), \d
+/*
+ * Ciphertext stealing: the first r = AFTER bytes of X, BLOCK_XMM, and the r bytes that follow the last whole block change places.
+ * at: where these are, from SRC and DST.  As dst may be src, they are loaded before X's are stored.  (EVEX)
+ */
+.macro _exchange_part at
+    _mask_of_bytes AFTER
+    vmovdqu8 \at(SRC), STEAL_XMM{PART}{z}
+    vmovdqu8 BLOCK_XMM, \at(DST){PART}
+    vmovdqu8 STEAL_XMM, BLOCK_XMM{PART}
+.endm
+
+/*
+ * Before the last of n vectors, if the unit doesn't end with their last block, m: LAST_LANE, and TWEAK_XMM = the tweak that is
+ * needed after it.  LEN: bytes of whole blocks that are left.
+ *
+ * Without stealing that tweak is T[m + 1], to be returned.  With it, see .Lsteal, encryption needs T[m + 1] for the second step.
+ * Decryption has T[m + 1] in the place of T[m] among the vector's tweaks, and needs T[m] for the second step.
+ */
+.macro _prepare_end dir, n, fn
+.Lprepare_\n\fn:
+  .if \n == 1
+    .set LAST_TWEAK, TWEAK0
+  .else
+    .set LAST_TWEAK, TWEAK1
+  .endif
+    lea -16(LEN), TMP32
+    shr $3, TMP32
+    and $6, TMP32
+    shlx TMP, .Lthree(%rip), TMP
+    kmovd TMP32, LAST_LANE
+    vpcompressq LAST_TWEAK, TWEAK{LAST_LANE}{z}
+    test $AFTER_TAIL, AFTER8
+    jz 8f
+    or $HOW_STEAL, HOW
+  .ifc \dir,dec
+    _double TWEAK_XMM, DATA0_XMM, SCRATCH_XMM
+    vshufi32x4 $0, DATA0, DATA0, DATA0
+    vmovdqa64 DATA0, LAST_TWEAK{LAST_LANE}
+    jmp 9f
+  .endif
+8:  _double TWEAK_XMM, TWEAK_XMM, SCRATCH_XMM
+9:
+  .if FEW_LEN
+    test $HOW_KEYS, HOW8
+    jz .Lfew_prepared_\n\fn
+  .endif
+    jmp .Ltail_prepared_\n\fn
+.endm
+
+/*
+ * The last n = 1 or 2 vectors of a unit, and where they lead.  where: few, or tail, whose keys are in registers.  In .Ltail there
+ * may be more vectors, and then this ends after the first n.
+ *
+ * The last vector may be a part, under a mask.  But what is stored under one can't be forwarded to a load: units of 64 bytes, in
+ * place again and again, would take 5 cycles more on Zen 5.  So whole vectors have no mask, and in .Lfew only 48 bytes have one.
+ */
+.macro _last_vectors dir, where, n, fn
+    .set LAST_AT, (\n - 1) * VL
+    .set MAYBE_MORE, 0
+  .ifc \where,few
+    .set ALL_KEYS, 0
+  .elseif \n == 2 || FEW_LEN == 0
+    .set MAYBE_MORE, 1
+    cmp $\n * VL, LEN32
+    ja .L\where\()_prepared_\n\fn
+  .endif
+    test AFTER32, AFTER32
+    jnz .Lprepare_\n\fn
+.L\where\()_prepared_\n\fn:
+  .if \n == 1
+    _name_last DATA0
+  .else
+    _name_last DATA1
+    _movu (SRC), DATA0
+  .endif
+  .ifc \where,few
+    cmp $LAST_AT + 48, LEN32
+    jb .Lload_less_\@
+    ja .Lload_whole_\@
+    kmovq .Lmask_48(%rip), PART
+    vmovdqu8 LAST_AT(SRC), LAST_DATA{PART}{z}
+  .else
+    cmp $\n * VL, LEN32
+    jb .Lload_less_\@
+    _movu LAST_AT(SRC), LAST_DATA
+  .endif
+.Lloaded_\@:
+    _with_key 0, _begin_vectors, \n
+    _with_key 14, _last_keys, \n
+    _middle_rounds \dir, \n
+    _for_each \n, _aes \dir\()last, LAST\i, DATA\i
+  .if \n == 2
+    _movu DATA0, (DST)
+  .endif
+  .ifc \where,few
+    cmp $LAST_AT + 48, LEN32
+    jb .Lstore_less_\@
+    ja .Lstore_whole_\@
+    vmovdqu8 LAST_DATA, LAST_AT(DST){PART}
+.Lstored_\@:
+    test HOW, HOW                               /* a unit by itself, without stealing, as most are? */
+    jz .Lend\fn
+  .else
+    cmp $\n * VL, LEN32
+    jb .Lstore_less_\@
+    _movu LAST_DATA, LAST_AT(DST)
+   .if MAYBE_MORE
+    ja .Lmore_\@
+   .endif
+.Lstored_\@:
+  .endif
+    test $HOW_STEAL, HOW8
+    jnz .Lsteal_\n\fn
+#ifndef LC_ONE_UNIT
+    test LEFT, LEFT
+    jz .Lunit_last\fn
+    add LEN, SRC
+    add LEN, DST
+    xor LEN32, LEN32
+    jmp .Lunit_next\fn
+#else
+    jmp .Lunit_end\fn
+#endif
+
+  .ifc \where,few
+.Lload_whole_\@:
+    _movu LAST_AT(SRC), LAST_DATA
+    jmp .Lloaded_\@
+.Lload_less_\@:
+   .if \n == 2                                  /* one has 32 bytes at least: .Lone */
+    cmp $LAST_AT + 32, LEN32
+    je 1f
+    vmovdqu LAST_AT(SRC), LAST_DATA_XMM
+    jmp .Lloaded_\@
+1:
+   .endif
+    vmovdqu LAST_AT(SRC), LAST_DATA_YMM
+    jmp .Lloaded_\@
+.Lstore_whole_\@:
+    _movu LAST_DATA, LAST_AT(DST)
+    jmp .Lstored_\@
+.Lstore_less_\@:
+   .if \n == 2
+    cmp $LAST_AT + 32, LEN32
+    je 1f
+    vmovdqu LAST_DATA_XMM, LAST_AT(DST)
+    jmp .Lstored_\@
+1:
+   .endif
+    vmovdqu LAST_DATA_YMM, LAST_AT(DST)
+    jmp .Lstored_\@
+  .else
+.Lload_less_\@:
+    lea -LAST_AT(LEN), TMP
+    _mask_of_bytes TMP
+    vmovdqu8 LAST_AT(SRC), LAST_DATA{PART}{z}
+    jmp .Lloaded_\@
+.Lstore_less_\@:
+    vmovdqu8 LAST_DATA, LAST_AT(DST){PART}
+    jmp .Lstored_\@
+  .endif
+.Lmore_\@:
+    .set ALL_KEYS, CODE == EVEX
+.endm
+.macro _name_last d
+    .set LAST_DATA, \d
+    .set LAST_DATA_YMM, \d\()_YMM
+    .set LAST_DATA_XMM, \d\()_XMM
 .endm
 
 /*
@@ -683,10 +885,13 @@
     pxor \v, \v
     .endr
   .else
-    vpxor DATA0_XMM, DATA0_XMM, DATA0_XMM
-    .irp v, LAST0_XMM, LAST1_XMM, LAST2_XMM, LAST3_XMM, SCRATCH_XMM, ROUND_KEY_XMM
-    vmovdqa DATA0_XMM, \v
+    vpxor LAST2_XMM, LAST2_XMM, LAST2_XMM
+    vpxor SCRATCH_XMM, SCRATCH_XMM, SCRATCH_XMM
+   .if VL < 64                                  /* the others: at .Lend */
+    .irp v, LAST0_XMM, LAST1_XMM, LAST3_XMM, ROUND_KEY_XMM
+    vpxor \v, \v, \v
     .endr
+   .endif
   .endif
   .if CODE == EVEX
     .irp r, 0,1,2,3,4,5,6,7,8,9,10,11,12,13,14
@@ -708,8 +913,10 @@
 .macro _narrow_units dir
     _many_units test $HOW_UNITS, HOW8
     _many_units jnz 1f
+  .if FEW_LEN
     cmp $FEW_LEN + 15, LEN
     jbe 1f
+  .endif
     cmp $352, LEN
     _jump_to jbe, aes_xts_\dir\()rypt_vaes_avx512_256
 1:
@@ -730,7 +937,7 @@
  * how = HOW_UNITS: as many units as there are.  len > 0.  tweak: struct lc_xts_units, 16-byte aligned;
  * units of unit_len bytes each, the last one may be shorter, but each has at least 16 bytes.
  *
- * Clobbers rax, rcx, rdx, rsi, rdi, r8-r11, the flags, all vector registers; k1 for VL = 64.  No stack.
+ * Clobbers rax, rcx, rdx, rsi, rdi, r8-r11, the flags, all vector registers; k1 with EVEX, and k2 for VL = 64.  No stack.
  * Constant time: branches and addresses depend on the lengths, the number of rounds and how only.
  */
 .macro _aes_xts impl, dir
@@ -740,7 +947,7 @@
 .Laes_xts_\dir\()rypt_\impl:
 FUNC(lc_aes_xts_\dir\()rypt_\impl)
   .if VL == 64
-    _in_kernel _narrow_units \dir
+    _in_kernel _narrow_units \dir               /* so what comes on here has a group */
   .endif
     add $KEY_BIAS, KEY
     _many_units test $HOW_UNITS, HOW8
@@ -752,8 +959,10 @@ FUNC(lc_aes_xts_\dir\()rypt_\impl)
     lea TWEAK_SLOT-DATA_SLOT(KEY), TMP          /* the tweak key, as _aes_block wants it */
     _aes_block enc, TMP, TWEAK_XMM
 .Lencrypted\@:
-    cmp $FEW_LEN + 16, LEN                      /* such a short unit doesn't need what is loaded here */
+  .if VL < 64 || FEW_LEN
+    cmp $SHORTEST_LEN, LEN                      /* shorter units don't need what is loaded here */
     jb .Lsplit\@
+  .endif
 
 .Lload_keys\@:
     or $HOW_KEYS, HOW
@@ -774,17 +983,28 @@ FUNC(lc_aes_xts_\dir\()rypt_\impl)
 
 .Lsplit\@:
     /* A unit of LEN bytes.  If that isn't a multiple of 16, the last whole block and the rest are kept back for stealing. */
+  .if FEW_LEN
+    cmp $16, LEN32
+    jbe .Lone\@
+  .endif
     mov LEN32, AFTER32
     and $AFTER_TAIL, AFTER32
+  .if VL == 64
+    jnz .Lsplit_tail\@
+  .else
     jz 1f
     sub AFTER, LEN
     sub $16, LEN                                /* (a unit has at least 16 bytes) */
-1:  test $HOW_RETURN_TWEAK, HOW8
+1:
+  .endif
+    test $HOW_RETURN_TWEAK, HOW8
     jz 1f
     or $AFTER_NEXT, AFTER32
-1:  cmp $SHORT_LEN, LEN32
+1:
+  .if VL < 64
+    cmp $SHORT_LEN, LEN32
     jbe .Lblocks\@
-  .if FEW_LEN > SHORT_LEN
+  .elseif FEW_LEN
     cmp $FEW_LEN, LEN32
     jbe .Lfew\@
   .endif
@@ -815,20 +1035,48 @@ FUNC(lc_aes_xts_\dir\()rypt_\impl)
     _many_units je .Lunit_pipelined\@
 
 .Lvectors\@:
-  .if VL > 16
-    /* Up to three whole vectors; for VL = 64 then a part of one.  Their tweaks are there already, the next one's in TWEAK0. */
+  .if VL == 64
+    /* Less than a group, with the block that was kept back: .Ltail.  The tweaks are there already, the next one's in TWEAK0. */
+    _count_needed
+    test NEEDED32, NEEDED32
+    jz .Lunit_end\@
+    test $AFTER_TAIL, AFTER8
+    jnz .Lkept_back\@
+    _mov TWEAK0_XMM, TWEAK_XMM
+   .if FEW_LEN
+    cmp $16, LEN32
+    ja .Ltail\@
+.Lone\@:
+    /* One block; or none, if it is only the tweak that is wanted.  (Flags: of the comparison that led here.) */
+    jb .Lunit_end\@
+.Lone_block\@:
+    _movu (SRC), BLOCK_XMM
+    _xts_block \dir
+    _movu BLOCK_XMM, (DST)
+    test $HOW_UNITS + HOW_RETURN_TWEAK + HOW_KEYS + HOW_STEAL, HOW8
+    jz .Lone_end\@
+    test $HOW_STEAL, HOW8
+    jnz .Lone_stolen\@
+    add LEN, SRC
+    add LEN, DST
+    xor LEN32, LEN32
+    test $HOW_RETURN_TWEAK, HOW8
+    jz .Lunit_end\@
+    _double TWEAK_XMM, TWEAK_XMM, SCRATCH_XMM
+   .else
+    test LEN32, LEN32
+    jnz .Ltail\@
+   .endif
+  .else
+   .if VL == 32
+    /* Up to three whole vectors.  Their tweaks are there already, the next one's in TWEAK0. */
     cmp $VL, LEN32
     jb .Lpart\@
     _movu (SRC), DATA0
-.Lvector\@:
     _with_key 0, _xor3, TWEAK0, DATA0
     _with_key 14, _xor, TWEAK0, LAST0
     _middle_rounds_of_one \dir
     _aes \dir\()last, LAST0, DATA0
-  .if VL == 64
-    cmp $VL, LEN32                              /* was it a part? */
-    jb .Lstore_part\@
-  .endif
     _movu DATA0, (DST)
     add $VL, SRC
     add $VL, DST
@@ -838,24 +1086,8 @@ FUNC(lc_aes_xts_\dir\()rypt_\impl)
     sub $VL, LEN32
     jmp .Lvectors\@
 .Lpart\@:
-  .endif
+   .endif
     _mov TWEAK0, TWEAK          /* TWEAK_XMM: the next block's */
-  .if VL == 64
-    test LEN32, LEN32
-    jz .Lblocks\@
-    /* One to three blocks, as one vector under a mask of quadwords */
-    _mask_of_part
-    _mask_of_next_lane PART_MASK, NEXT_LANE32
-    vmovdqu64 (SRC), DATA0{PART}{z}
-    jmp .Lvector\@
-.Lstore_part\@:
-    vmovdqu64 DATA0, (DST){PART}
-    add LEN, SRC
-    add LEN, DST
-    xor LEN32, LEN32
-    kmovd NEXT_LANE32, PART
-    vpcompressq TWEAK0, TWEAK{PART}{z}      /* that lane to lane 0: TWEAK_XMM is the next block's */
-  .endif
 
 .Lblocks\@:
     /* Single blocks, as many as LEN has, the first one's tweak in TWEAK_XMM; then what AFTER says. */
@@ -863,9 +1095,7 @@ FUNC(lc_aes_xts_\dir\()rypt_\impl)
     jz .Lsteal\@
     _movu (SRC), BLOCK_XMM
 .Lblock\@:
-    _xor TWEAK_XMM, BLOCK_XMM, BLOCK_XMM
-    _aes_data_block \dir
-    _xor TWEAK_XMM, BLOCK_XMM, BLOCK_XMM
+    _xts_block \dir
     cmp $STEAL_FIRST, LEN32     /* less: STEAL_SECOND; more: an ordinary block */
     je .Lstolen\@
     _movu BLOCK_XMM, (DST)
@@ -905,8 +1135,9 @@ FUNC(lc_aes_xts_\dir\()rypt_\impl)
     jmp .Lblock\@
 .Lstolen\@:
     /*
-     * X[0..r-1] and the r bytes of input change places.  Memory is accessed 16 bytes at a time, within the unit and without a loop
-     * over bytes.  Shifts are by shuffles, whose patterns are at .Lbyte_shift.  (r is public, and so may be an address.)
+     * X[0..r-1] and the r bytes of input change places: with EVEX under a mask, _exchange_part.  Else memory is accessed 16 bytes
+     * at a time, within the unit and without a loop over bytes.  Shifts are by shuffles, whose patterns are at .Lbyte_shift.  (r is
+     * public, and so may be an address.)
      *
      *   W = X shifted up by 16 - r bytes: X[0..r-1] is at its top.
      *   Z = 16 bytes from src + r: the r bytes of input are at its top.
@@ -917,6 +1148,10 @@ FUNC(lc_aes_xts_\dir\()rypt_\impl)
      * As dst may be src, Z is loaded before W is stored.
      */
     and $AFTER_TAIL, AFTER32                    /* r */
+  .if CODE == EVEX
+    _exchange_part 16
+    neg AFTER                                   /* -r, to the end of the stealing */
+  .else
     lea .Lbyte_shift(%rip), TMP
     _load_at -16, TMP, AFTER, SCRATCH_XMM       /* the pattern at .Lbyte_shift - (16 - r) */
     _shufb SCRATCH_XMM, BLOCK_XMM, STEAL_XMM    /* W */
@@ -927,6 +1162,7 @@ FUNC(lc_aes_xts_\dir\()rypt_\impl)
     _load_at 16, TMP, AFTER, STEAL_XMM          /* the pattern at .Lbyte_shift + (16 - r) */
     _shufb STEAL_XMM, SCRATCH_XMM, SCRATCH_XMM
     _xor SCRATCH_XMM, BLOCK_XMM, BLOCK_XMM
+  .endif
     _mov STEAL_TWEAK_XMM, TWEAK_XMM
     xor LEN32, LEN32                            /* STEAL_SECOND */
     jmp .Lblock\@
@@ -935,75 +1171,128 @@ FUNC(lc_aes_xts_\dir\()rypt_\impl)
     sub AFTER, DST
     add $16, SRC
     add $16, DST
+  .endif
 
 .Lunit_end\@:
     _many_units test LEFT, LEFT
     _many_units jnz .Lunit_next\@
+.Lunit_last\@:
     test $HOW_RETURN_TWEAK, HOW8
     jz 1f
     _movu TWEAK_XMM, (TWEAK_PTR)
 1:
     test $HOW_KEYS, HOW8
-    jz 1f
+    jz .Lend\@
     _wipe_keys
-1:
+.Lend\@:
+  .if VL == 64
+    .irp v, LAST0_XMM, LAST1_XMM, ROUND_KEY_XMM /* these have keys even without HOW_KEYS */
+    vpxor \v, \v, \v
+    .endr
+  .endif
   .if VL > 16
     vzeroupper
   .endif
     RETURN
 
-  .if FEW_LEN > SHORT_LEN
+  .if FEW_LEN
+.Lone_end\@:
+    vpxor LAST0_XMM, LAST0_XMM, LAST0_XMM
+    vzeroupper
+    RETURN
+.Lone_steal\@:
+    /* A block, and a part of one */
+    or $HOW_STEAL, HOW
+   .ifc \dir,dec
+    _mov TWEAK_XMM, STEAL_TWEAK_XMM
+    _double TWEAK_XMM, TWEAK_XMM, SCRATCH_XMM
+   .endif
+    jmp .Lone_block\@
+.Lone_stolen\@:
+   .ifc \dir,enc
+    _double TWEAK_XMM, TWEAK_XMM, SCRATCH_XMM
+   .else
+    _mov STEAL_TWEAK_XMM, TWEAK_XMM
+   .endif
+    jmp .Lsteal\@
+  .endif
+
+  .if VL == 64
+.Lsplit_tail\@:
+    /* .Lsplit for a length that isn't a multiple of 16.  .Ltail has the last whole block with the others, and so has .Lfew. */
+    sub AFTER, LEN
+   .if FEW_LEN
+    cmp $16, LEN32
+    jbe .Lone_steal\@
+    cmp $FEW_LEN, LEN32
+    jbe .Lfew\@
+   .endif
+    sub $16, LEN
+    jmp .Lfirst_tweaks\@
+
+   .if FEW_LEN
 .Lfew\@:
-    /*
-     * LEN bytes of whole blocks, in one or two vectors, the last of them under a mask.  That one's tweaks are in TWEAK0, and its
-     * output is in DATA0 in the end.
-     */
-    .set ALL_KEYS, 0
+    /* One or two vectors, the last one may be a part.  Round keys are loaded as they are needed. */
     _load_lanes .Lpoly(%rip), POLY
     vshufi32x4 $0, TWEAK, TWEAK, TWEAK
     _shifted_tweaks 0, TWEAK0
-    _load_lanes DATA_KEY(0), ROUND_KEY
-    _load_lanes DATA_KEY(14), LAST1
     cmp $VL, LEN32
-    ja .Lfew_two\@
-    _load_last 0
-    _middle_rounds \dir, 1
-    _aes \dir\()last, LAST0, DATA0
-    jmp .Lfew_last\@
-.Lfew_two\@:
-    _xor LAST1, TWEAK0, LAST0
-    _movu (SRC), DATA0
-    _xor3 ROUND_KEY, TWEAK0, DATA0
-    _shifted_tweaks 1, TWEAK0
-    _advance VL, SRC
+    ja 1f
+    _last_vectors \dir, few, 1, \@
+1:  _shifted_tweaks 1, TWEAK1
+    _last_vectors \dir, few, 2, \@
+   .endif
+
+.Lkept_back\@:
+    add $16, LEN32
+.Ltail\@:
+    /*
+     * What groups have left: LEN = 16 .. GROUP_LEN bytes of whole blocks, that which stealing begins with among them.  Two vectors
+     * at a time, or one; a kernel, whose sectors have no such rest, has code for one.
+     */
+   .if FEW_LEN
+    cmp $VL, LEN32
+    ja .Ltail_two\@
+    _last_vectors \dir, tail, 1, \@
+.Ltail_two\@:
+    _last_vectors \dir, tail, 2, \@
+    add $2*VL, SRC
+    add $2*VL, DST
+    sub $2*VL, LEN32
+    _mov TWEAK2, TWEAK0
+    _mov TWEAK3, TWEAK1
+   .else
+    _last_vectors \dir, tail, 1, \@
+    add $VL, SRC
+    add $VL, DST
     sub $VL, LEN32
-    _load_last 1
-    _middle_rounds \dir, 2
-    _aes \dir\()last, LAST0, DATA0
-    _movu DATA0, (DST)
-    _advance VL, DST
-    _aes \dir\()last, LAST1, DATA1            /* in place: what it was before and the output tell the last round's key */
+    _mov TWEAK1, TWEAK0
+    _mov TWEAK2, TWEAK1
+    _mov TWEAK3, TWEAK2
+   .endif
+    jmp .Ltail\@
+
+    _prepare_end \dir, 1, \@
+   .if FEW_LEN
+    _prepare_end \dir, 2, \@
+   .endif
+
+.Lsteal_2\@:
     _mov DATA1, DATA0
-.Lfew_last\@:
-    .set ALL_KEYS, CODE == EVEX
-    vmovdqu64 DATA0, (DST){PART}
-    vpxor LAST0_XMM, LAST0_XMM, LAST0_XMM
-    vpxor LAST1_XMM, LAST1_XMM, LAST1_XMM
-    vpxor ROUND_KEY_XMM, ROUND_KEY_XMM, ROUND_KEY_XMM
+.Lsteal_1\@:
+    /* As VL < 64 has it.  All of the first step is done, and X is in a lane. */
+    vpcompressq DATA0, DATA0{LAST_LANE}{z}
+.Lsteal\@:
+    and $~HOW_STEAL, HOW
     add LEN, SRC
     add LEN, DST
     xor LEN32, LEN32
-    test AFTER32, AFTER32
-    jz .Lunit_end\@
-    /* TWEAK_XMM = the next block's: that of the last lane, which has the mask's last two ones, doubled */
-    mov PART_MASK32, LEN32
-    shr $2, LEN32
-    sub LEN32, PART_MASK32
-    kmovd PART_MASK32, PART
-    vpcompressq TWEAK0, TWEAK{PART}{z}
-    _double TWEAK_XMM, TWEAK_XMM, SCRATCH_XMM
-    xor LEN32, LEN32
-    jmp .Lsteal\@
+    _exchange_part 0
+    _xts_block \dir
+    _movu BLOCK_XMM, -16(DST)
+    add AFTER, SRC
+    add AFTER, DST
+    jmp .Lunit_end\@
   .endif
 
 #ifndef LC_ONE_UNIT
@@ -1144,10 +1433,10 @@ _implementation aesni_avx,       16, VEX,  48,        7
 _implementation vaes_avx2,       32, VEX,  16,        5
 _implementation vaes_avx512_256, 32, EVEX, 32,        5
 #ifdef LC_SMALL
-_implementation vaes_avx512_512, 64, EVEX, 32,        7
+_implementation vaes_avx512_512, 64, EVEX, 0,         7
 #else
 _begin_code lc_aes_xts_vaes_avx512_512
-_implementation vaes_avx512_512_wide, 64, EVEX, 32,   7
+_implementation vaes_avx512_512_wide, 64, EVEX, 0,    7
 _narrow_implementation vaes_avx512_512
 #endif
 
