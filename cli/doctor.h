@@ -29,6 +29,7 @@ struct doctor_target {
     const char *libcrypto;
     const char *other_tls;           /* GnuTLS, NSS */
     bool is_java;
+    bool has_java_provider;          /* lanecrypt's, loaded by a process */
 
     /* Found in the objects by doctor_examine().  Each is one of them or NULL. */
     const char *own_openssl;         /* has an OpenSSL inside */

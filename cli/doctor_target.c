@@ -50,6 +50,8 @@ void doctor_add_object(struct doctor_target *t, const char *path)
         t->other_tls = "NSS";
     else if (strcmp(name, "libjli.so") == 0 || strcmp(name, "libjvm.so") == 0)
         t->is_java = true;
+    else if (strcmp(name, "liblanecrypt_jni.so") == 0)
+        t->has_java_provider = true;
     t->num_objects++;
 }
 

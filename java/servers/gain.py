@@ -6,7 +6,7 @@ gain.py JDK JAR [SERVER...]: the CPU time that HTTPS servers take for a request,
 run.sh comes before it; curl asks, over one connection.  Two JVMs, one with the agent, answer in turns, so that other work on the
 machine hits both.  A figure is microseconds of CPU of the server's JVM for a request, all of it: TLS, HTTP, the kernel's part.  It
 is the median of the rounds after a warm-up, without the JIT's threads; and, behind "first", the mean of the first 100 requests
-after the start, with them.
+after the start, with them, the median of a few starts.
 """
 import os
 import statistics
@@ -15,10 +15,11 @@ import sys
 import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-PAGES = {"short": (30000, 5000), "long": (1500, 200)}  # requests for the warm-up, and in a round
+PAGES = {"short": (15000, 3000), "long": (800, 150)}  # requests for the warm-up, and in a round
 FIRST = 100
 SUITES = "TLS_AES_256_GCM_SHA384", "TLS_CHACHA20_POLY1305_SHA256"
-ROUNDS = 7
+ROUNDS = 5
+STARTS = 3
 
 
 class Jvm:
@@ -61,12 +62,12 @@ class Jvm:
 
 def measure(jdk, jar, server, suite):
     options = {"SunJCE": [], "Lanecrypt": [f"-javaagent:{jar}=required"]}
-    first = {page: {} for page in PAGES}
-    for page in PAGES:  # a JVM of its own for each page's first requests
+    first = {page: {who: [] for who in options} for page in PAGES}
+    for page in [*PAGES] * STARTS:  # a JVM of its own for each page's first requests
         for who, extra in options.items():
             jvm = Jvm(jdk, server, 18443, extra)
             jvm.wait()
-            first[page][who] = jvm.ask(page, suite, FIRST, True)
+            first[page][who].append(jvm.ask(page, suite, FIRST, True))
             jvm.process.kill()
             jvm.process.wait()
     jvms = {who: Jvm(jdk, server, 18443 + i, extra) for i, (who, extra) in enumerate(options.items())}
@@ -85,7 +86,7 @@ def measure(jdk, jar, server, suite):
     for page in PAGES:
         ratio = statistics.median(b / a for a, b in zip(*(warm[page][who] for who in ("SunJCE", "Lanecrypt"))))
         a, b = (statistics.median(warm[page][who]) for who in ("SunJCE", "Lanecrypt"))
-        c, d = (first[page][who] for who in ("SunJCE", "Lanecrypt"))
+        c, d = (statistics.median(first[page][who]) for who in ("SunJCE", "Lanecrypt"))
         print(f"{server:7s} {suite:29s} {page:5s} {a:8.1f} {b:8.1f} {ratio:6.2f}  first {c:8.1f} {d:8.1f} {d / c:6.2f}", flush=True)
 
 

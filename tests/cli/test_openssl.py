@@ -978,6 +978,19 @@ class Doctor(Test):
 
 
 class Programs(Processes):
+    def test_java_with_the_provider(self):
+        """A JVM that has loaded the provider for Java, and one that hasn't."""
+        names = "libjvm.so", "liblanecrypt_jni.so"
+        libraries = [compile_c(name, "int none;", "-shared", f"-Wl,-soname,{name}") for name in names]
+        for loaded in libraries[:1], libraries:
+            java = compile_c("java", 'int main(void) { puts("ready"); fflush(0); pause(); }', "-include", "stdio.h", "-include",
+                             "unistd.h", "-Wl,--no-as-needed", *loaded, f"-Wl,-rpath,{WORK}")
+            pid = self.start(java)
+            if loaded is libraries:
+                self.not_served("has loaded lanecrypt's provider for Java", rf"jcmd {pid[1]} GC.*docs/java-servers.md", *pid)
+            else:
+                self.not_served("has loaded no libcrypto: Java has", "provider for Java: docs/java.md", *pid)
+
     def test_batches(self):
         """What a running process has counted; and that nobody does if it isn't asked for."""
         for args, counted in ((("--count-batches",), True), ((), False)):
