@@ -17,7 +17,8 @@ for arch in x86_64 aarch64; do
 done
 command -v gpg >/dev/null || die "gpg is missing (Debian: gnupg)"
 
-rm -rf target/lanecrypt-*.jar* target/central target/central.zip
+rm -f target/lanecrypt-*.jar* target/central.zip
 mvn -B -q -P central verify -Dmaven.test.skip=true ${1:+"-Dgpg.keyname=$1"}
 python3 check_central.py --make target target/central.zip
+rm -f target/lanecrypt-*-sources.jar* target/lanecrypt-*-javadoc.jar* target/lanecrypt-*.asc # one jar stays: lanecrypt-VERSION.jar
 python3 check_central.py target/central.zip

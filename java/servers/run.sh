@@ -5,7 +5,6 @@
 # in JVMs with the agent of docs/java-servers.md.  Who enciphers is reported by the JDK itself (java.security.debug): it may only be
 # our provider.  A JVM without the agent is the control.  One line a check; 0 if nothing failed, 77 if Maven can't get the servers.
 set -eu
-cd "$(dirname "$0")"
 
 die() {
     echo "run.sh: $*" >&2
@@ -19,6 +18,7 @@ what=https
 jdk=$(realpath "$1")
 [ -f "$2" ] || die "$2: no such file; java/build.sh makes it"
 agent=-javaagent:$(realpath "$2")=required
+cd "$(dirname "$0")"
 build=$(pwd)/target
 
 # Nothing of it is fetched twice.  Without a network, Maven says so in its own words.

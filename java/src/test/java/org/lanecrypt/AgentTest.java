@@ -12,7 +12,7 @@ import java.security.Security;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
+import java.util.stream.IntStream;
 import javax.crypto.Cipher;
 import javax.crypto.spec.GCMParameterSpec;
 import javax.crypto.spec.SecretKeySpec;
@@ -75,15 +75,26 @@ class AgentTest {
         assertTrue(misspelt.output.contains("\"requird\""), misspelt::toString);
     }
 
+    /** The option that puts these at the head of the list. */
+    private String listed(String... names) throws Exception {
+        Path list = dir.resolve("list");
+        Files.write(list, IntStream.range(0, names.length).mapToObj(i -> "security.provider." + (i + 1) + "=" + names[i]).toList());
+        return "-Djava.security.properties=" + list;
+    }
+
+    /** No agent: the other way for a program whose class path can't be changed. */
+    @Test
+    void byAListAndTheBootClassPath() throws Exception {
+        Child child = run("-Xbootclasspath/a:" + JAR, listed("Lanecrypt", "SUN", "SunJCE"));
+        assertEquals(0, child.status, child::toString);
+        assertTrue(child.output.startsWith("list: Lanecrypt SUN SunJCE "), child::toString);
+        assertTrue(child.output.endsWith("116 bytes by Lanecrypt\n"), child::toString);
+    }
+
     /** Where the administrator's list already has it. */
     @Test
     void staysWhereTheListHasIt() throws Exception {
-        Path list = dir.resolve("list");
-        try (Stream<String> names = Stream.of("SUN", "Lanecrypt", "SunJCE")) {
-            int[] number = { 0 };
-            Files.write(list, names.map(n -> "security.provider." + ++number[0] + "=" + n).toList());
-        }
-        Child child = run("-javaagent:" + JAR, "-Djava.security.properties=" + list);
+        Child child = run("-javaagent:" + JAR, listed("SUN", "Lanecrypt", "SunJCE"));
         assertEquals(0, child.status, child::toString);
         assertTrue(child.output.startsWith("list: SUN Lanecrypt SunJCE "), child::toString);
         assertTrue(child.output.endsWith("116 bytes by Lanecrypt\n"), child::toString);
