@@ -25,10 +25,16 @@
         W((i) + 4) = P1(x) ^ ROTL(W((i) + 7), 7) ^ W((i) + 14);                                                                    \
     } while (0)
 
-/* Round j = i modulo 16; t is its constant, T_j rotated by j. */
+/*
+ * Round j = i modulo 16; t is its constant, T_j rotated by j.  What a round waits for is e, which the last one has made last: it is
+ * added to what is there already, in an order that the compiler has to keep.
+ */
 #define ROUND(FF, GG, a, b, c, d, e, f, g, h, i)                                                                                   \
     do {                                                                                                                           \
-        uint32_t a12 = ROTL(a, 12), ss1 = ROTL(a12 + e + t, 7), word = W(i);                                                       \
+        uint32_t a12 = ROTL(a, 12), ss1 = a12 + t, word = W(i);                                                                    \
+                                                                                                                                   \
+        __asm__("" : "+r"(ss1));                                                                                                   \
+        ss1 = ROTL(ss1 + e, 7);                                                                                                    \
                                                                                                                                    \
         h += GG(e, f, g) + ss1 + word;                                                                                             \
         if ((i) >= 12 || j)                                                                                                        \
