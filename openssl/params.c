@@ -166,11 +166,18 @@ int lcp_check_size(const struct lcp_provider *prov, const OSSL_PARAM *p, size_t 
 
 /* ---- Contexts ---- */
 
+/*
+ * glibc's calloc() takes 20 ns longer than malloc(): before 2.41 it has no part in what each thread keeps.  The compiler would make
+ * a calloc() of malloc() and memset(), if it knew whose memory that is.
+ */
 void *lcp_new(const struct lcp_provider *prov, size_t len)
 {
-    void *ctx = calloc(1, len);
+    void *ctx = malloc(len);
 
-    if (!ctx)
+    __asm__("" : "+r"(ctx));
+    if (ctx)
+        memset(ctx, 0, len);
+    else
         lcp_refuse(prov, ALLOC);
     return ctx;
 }

@@ -537,9 +537,9 @@ void lcp_public_keys_start(struct lcp_provider *prov, const struct lcp_public_se
 {
     struct lcp_public_keys *keys;
     unsigned wanted = settings->list ? read_list(settings->list) : 0;
-    const char *impl;
+    struct lc_sm3_state sm3 = { 0 };
 
-    if (wanted & LCP_SM3 && (!lcp_sm3_selftest(&impl) || (lcp_is_portable(impl) && !settings->with_portable)))
+    if (wanted & LCP_SM3 && (!lcp_sm3_selftest(&sm3) || (lcp_is_portable(lc_sm3_impl_name(&sm3)) && !settings->with_portable)))
         wanted &= ~(unsigned)LCP_SM3;
     if (!wanted)
         return;
@@ -550,6 +550,7 @@ void lcp_public_keys_start(struct lcp_provider *prov, const struct lcp_public_se
     }
     keys->wanted = wanted;
     keys->with_portable = settings->with_portable;
+    keys->sm3 = sm3;
     keys->with_threads = settings->with_threads;
     if (keys->with_threads)
         lcp_threads_start();

@@ -26,6 +26,7 @@
 #include "lanecrypt/ed25519.h"
 #include "lanecrypt/rsa.h"
 #include "lanecrypt/sm2.h"
+#include "lanecrypt/sm3.h"
 #include "lanecrypt/x25519.h"
 #include "provider.h"
 
@@ -109,6 +110,7 @@ struct lcp_public_keys {
     unsigned wanted;         /* by the configuration, bits of enum lcp_algorithm */
     bool with_portable;
     bool with_threads;       /* `combine-threads = yes` */
+    struct lc_sm3_state sm3; /* no byte in it yet */
     OSSL_ALGORITHM keys[6], signatures[5], exchanges[3], ciphers[2], digests[2]; /* offered */
 };
 
@@ -155,7 +157,7 @@ extern const OSSL_DISPATCH lcp_rsa_functions[], lcp_ecdsa_functions[], lcp_ed255
 extern const OSSL_DISPATCH lcp_ecdh_functions[], lcp_x25519_functions[], lcp_rsa_cipher_functions[];
 extern const OSSL_DISPATCH lcp_sm3_functions[];
 
-bool lcp_sm3_selftest(const char **impl); /* the implementation's name */
+bool lcp_sm3_selftest(struct lc_sm3_state *begun); /* a state that has begun: digests begin as its copy */
 
 #define LCP_FUNCTION(id, function) { id, (void (*)(void))(function) }
 

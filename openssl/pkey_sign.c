@@ -15,7 +15,6 @@
 #include <openssl/rsa.h>
 
 #include "lanecrypt/sha2.h"
-#include "lanecrypt/sm3.h"
 #include "pkey.h"
 
 struct lcp_table lcp_signature_rsa, lcp_signature_ecdsa, lcp_signature_ed25519, lcp_signature_sm2;
