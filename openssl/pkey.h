@@ -58,6 +58,7 @@
     F(RAND_priv_bytes_ex)                                                                                                          \
     F(EVP_MD_fetch)                                                                                                                \
     F(EVP_MD_free)                                                                                                                 \
+    F(EVP_MD_get_flags)                                                                                                            \
     F(OPENSSL_version_major)                                                                                                       \
     F(OPENSSL_version_minor)
 

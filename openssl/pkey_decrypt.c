@@ -124,6 +124,12 @@ struct oaep {
     EVP_MD *hash, *mask_hash;
 };
 
+static bool is_xof(const EVP_MD *hash)
+{
+    return hash && lcp_libcrypto.EVP_MD_get_flags(hash) & EVP_MD_FLAG_XOF;
+}
+
+/* Functions with outputs of any length are refused since 3.4: by the default provider, so that the errors are its own. */
 static bool fetch_hashes(const struct decrypting *d, const struct settings *s, struct oaep *oaep)
 {
     OSSL_LIB_CTX *libctx = d->prov->public_keys->libctx;
@@ -132,7 +138,7 @@ static bool fetch_hashes(const struct decrypting *d, const struct settings *s, s
         return false;
     oaep->hash = lcp_libcrypto.EVP_MD_fetch(libctx, *s->hash ? s->hash : "SHA1", NULL);
     oaep->mask_hash = *s->mask_hash && oaep->hash ? lcp_libcrypto.EVP_MD_fetch(libctx, s->mask_hash, NULL) : NULL;
-    return oaep->hash && (oaep->mask_hash || !*s->mask_hash);
+    return oaep->hash && (oaep->mask_hash || !*s->mask_hash) && !is_xof(oaep->hash) && !is_xof(oaep->mask_hash);
 }
 
 static void free_hashes(const struct oaep *oaep)
