@@ -8,12 +8,8 @@
  * looked at twice, lengths and offsets, is copied first.  Contents of writable buffers may still change: that garbles a result, and
  * nothing else, as results are objects of their own until they are returned.
  */
-#define PY_SSIZE_T_CLEAN
-#define Py_LIMITED_API 0x030b0000
-#include <Python.h>
-#include <stdbool.h>
-#include <stdint.h>
-#include <string.h>
+#include "module.h"
+
 #include <sys/random.h>
 
 #include "lanecrypt/aead.h"
@@ -28,12 +24,8 @@ static PyObject *invalid_tag; /* the exception; the module is never unloaded */
 
 /* ---- Arguments ---- */
 
-/*
- * values[i] = the argument called names[i], of max; those from min on may be missing, which leaves their value as it is.  False: an
- * exception is set.
- */
-static bool get_arguments(const char *function, const char *const *names, Py_ssize_t min, Py_ssize_t max, PyObject *const *args,
-                          Py_ssize_t num, PyObject *kwnames, PyObject **values)
+bool get_arguments(const char *function, const char *const *names, Py_ssize_t min, Py_ssize_t max, PyObject *const *args,
+                   Py_ssize_t num, PyObject *kwnames, PyObject **values)
 {
     Py_ssize_t num_names = kwnames ? PyTuple_Size(kwnames) : 0;
 
@@ -63,13 +55,6 @@ static bool get_arguments(const char *function, const char *const *names, Py_ssi
     return true;
 }
 
-/* Bytes that are read or written, until put_bytes().  Zeros: none. */
-struct bytes {
-    Py_buffer view; /* its obj: NULL for what is of the type bytes, which needs none */
-    uint8_t *p;
-    size_t len;
-};
-
 /* TypeError, unless there is an exception that isn't about buffers: of the object's own code, or of want of memory */
 static void wrong_type(const char *message, const char *what)
 {
@@ -78,7 +63,7 @@ static void wrong_type(const char *message, const char *what)
         PyErr_Format(PyExc_TypeError, message, what);
 }
 
-static bool get_bytes(struct bytes *b, PyObject *object, const char *what)
+bool get_bytes(struct bytes *b, PyObject *object, const char *what)
 {
     char *p;
     Py_ssize_t len;
@@ -113,10 +98,25 @@ static bool get_writable(struct bytes *b, PyObject *object, const char *what)
     return true;
 }
 
-static void put_bytes(struct bytes *b)
+void put_bytes(struct bytes *b)
 {
     if (b->view.obj)
         PyBuffer_Release(&b->view);
+}
+
+void wipe_memory(void *p, size_t len)
+{
+    memset(p, 0, len);
+    __asm__ volatile("" : : "r"(p) : "memory");
+}
+
+PyObject *get_sequence(PyObject *object, const char *what)
+{
+    PyObject *tuple = PySequence_Tuple(object);
+
+    if (!tuple && PyErr_ExceptionMatches(PyExc_TypeError))
+        wrong_type("%s must be a sequence", what);
+    return tuple;
 }
 
 static bool overlap(const struct bytes *a, const struct bytes *b)
@@ -126,7 +126,7 @@ static bool overlap(const struct bytes *a, const struct bytes *b)
 
 /* ---- Errors of the library ---- */
 
-static PyObject *raise_status(int status)
+PyObject *raise_status(int status)
 {
     if (status == LC_ERR_AUTH)
         PyErr_SetNone(invalid_tag);
@@ -219,8 +219,7 @@ static PyObject *new_xchacha(PyTypeObject *type, PyObject *args, PyObject *kwarg
     return new_aead(type, args, kwargs, &xchacha);
 }
 
-/* For types that are made by a specification and have no cycles */
-static void free_object(PyObject *self)
+void free_object(PyObject *self)
 {
     PyTypeObject *type = Py_TYPE(self);
 
@@ -332,16 +331,16 @@ end:
     return result;
 }
 
-#define METHOD(name, decrypt, into)                                                                                                \
+#define DEFINE(name, decrypt, into)                                                                                                \
     static PyObject *aead_##name(PyObject *self, PyObject *const *args, Py_ssize_t num, PyObject *kwnames)                         \
     {                                                                                                                              \
         return crypt_message((const struct aead *)self, #name, decrypt, into, args, num, kwnames);                                 \
     }
-METHOD(encrypt, false, false)
-METHOD(encrypt_into, false, true)
-METHOD(decrypt, true, false)
-METHOD(decrypt_into, true, true)
-#undef METHOD
+DEFINE(encrypt, false, false)
+DEFINE(encrypt_into, false, true)
+DEFINE(decrypt, true, false)
+DEFINE(decrypt_into, true, true)
+#undef DEFINE
 
 /* ---- Many messages ---- */
 
@@ -355,13 +354,9 @@ struct many {
     PyObject **results; /* what is written; in no list yet, which the garbage collector would show to others */
 };
 
-/* The elements of a sequence, which stay; NULL: an exception is set. */
 static PyObject *hold(struct many *m, size_t slot, PyObject *object, const char *what)
 {
-    m->sequences[slot] = PySequence_Tuple(object);
-    if (!m->sequences[slot] && PyErr_ExceptionMatches(PyExc_TypeError))
-        wrong_type("%s must be a sequence", what);
-    return m->sequences[slot];
+    return m->sequences[slot] = get_sequence(object, what);
 }
 
 static bool is_bytes_like(PyObject *object)
@@ -652,16 +647,16 @@ end:
     return result;
 }
 
-#define METHOD(name, function, decrypt)                                                                                            \
+#define DEFINE(name, function, decrypt)                                                                                            \
     static PyObject *aead_##name(PyObject *self, PyObject *const *args, Py_ssize_t num, PyObject *kwnames)                         \
     {                                                                                                                              \
         return function((const struct aead *)self, #name, decrypt, args, num, kwnames);                                            \
     }
-METHOD(seal_many, crypt_many, false)
-METHOD(open_many, crypt_many, true)
-METHOD(seal_many_into, crypt_many_into, false)
-METHOD(open_many_into, crypt_many_into, true)
-#undef METHOD
+DEFINE(seal_many, crypt_many, false)
+DEFINE(open_many, crypt_many, true)
+DEFINE(seal_many_into, crypt_many_into, false)
+DEFINE(open_many_into, crypt_many_into, true)
+#undef DEFINE
 
 /* ---- Keys at random ---- */
 
@@ -673,8 +668,7 @@ static PyObject *random_key(size_t len)
     if (getrandom(key, len, 0) != (ssize_t)len)
         return PyErr_SetFromErrno(PyExc_OSError);
     result = PyBytes_FromStringAndSize((const char *)key, (Py_ssize_t)len);
-    memset(key, 0, sizeof(key));
-    __asm__ volatile("" : : "r"(key) : "memory");
+    wipe_memory(key, sizeof(key));
     return result;
 }
 
@@ -831,40 +825,38 @@ end:
     return result;
 }
 
-#define METHOD(name, function, decrypt)                                                                                            \
+#define DEFINE(name, function, decrypt)                                                                                            \
     static PyObject *xts_##name(PyObject *self, PyObject *const *args, Py_ssize_t num, PyObject *kwnames)                          \
     {                                                                                                                              \
         return function((const struct xts *)self, #name, decrypt, args, num, kwnames);                                             \
     }
-METHOD(encrypt, crypt_unit, false)
-METHOD(decrypt, crypt_unit, true)
-METHOD(encrypt_sectors, crypt_sectors, false)
-METHOD(decrypt_sectors, crypt_sectors, true)
-#undef METHOD
+DEFINE(encrypt, crypt_unit, false)
+DEFINE(decrypt, crypt_unit, true)
+DEFINE(encrypt_sectors, crypt_sectors, false)
+DEFINE(decrypt_sectors, crypt_sectors, true)
+#undef DEFINE
 
 /* ---- The types and the module ---- */
 
-/* (ISO C has no cast from one function pointer to another with -Wpedantic's blessing but through a third that all convert to.) */
-#define METHOD(prefix, name) { #name, (PyCFunction)(void (*)(void))prefix##_##name, METH_FASTCALL | METH_KEYWORDS, NULL }
 #define AEAD_METHODS                                                                                                               \
-    METHOD(aead, encrypt), METHOD(aead, decrypt), METHOD(aead, encrypt_into), METHOD(aead, decrypt_into), METHOD(aead, seal_many), \
-        METHOD(aead, open_many), METHOD(aead, seal_many_into), METHOD(aead, open_many_into)
+    METHOD(aead, encrypt, 0), METHOD(aead, decrypt, 0), METHOD(aead, encrypt_into, 0), METHOD(aead, decrypt_into, 0),              \
+        METHOD(aead, seal_many, 0), METHOD(aead, open_many, 0), METHOD(aead, seal_many_into, 0), METHOD(aead, open_many_into, 0)
 
 static PyMethodDef gcm_methods[] = { AEAD_METHODS, { "generate_key", generate_gcm, METH_O | METH_STATIC, NULL }, { 0 } };
 static PyMethodDef chacha_methods[] = { AEAD_METHODS, { "generate_key", generate_256, METH_NOARGS | METH_STATIC, NULL }, { 0 } };
 static PyMethodDef xts_methods[] = {
-    METHOD(xts, encrypt),
-    METHOD(xts, decrypt),
-    METHOD(xts, encrypt_sectors),
-    METHOD(xts, decrypt_sectors),
+    METHOD(xts, encrypt, 0),
+    METHOD(xts, decrypt, 0),
+    METHOD(xts, encrypt_sectors, 0),
+    METHOD(xts, decrypt_sectors, 0),
     { "generate_key", generate_xts, METH_O | METH_STATIC, NULL },
     { 0 }
 };
 static PyGetSetDef aead_members[] = { { "implementation", aead_implementation, NULL, NULL, NULL }, { 0 } };
 static PyGetSetDef xts_members[] = { { "implementation", xts_implementation, NULL, NULL, NULL }, { 0 } };
 
-static PyObject *new_type(PyObject *module, const char *name, int size, newfunc new, destructor free, PyMethodDef *methods,
-                          PyGetSetDef *members)
+PyTypeObject *add_type(PyObject *module, const char *name, int size, newfunc new, destructor free, PyMethodDef *methods,
+                       PyGetSetDef *members)
 {
     PyType_Slot slots[] = { { Py_tp_new, (void *)new },
                             { Py_tp_dealloc, (void *)free },
@@ -872,8 +864,11 @@ static PyObject *new_type(PyObject *module, const char *name, int size, newfunc 
                             { Py_tp_getset, members },
                             { 0, NULL } };
     PyType_Spec spec = { name, size, 0, Py_TPFLAGS_DEFAULT | Py_TPFLAGS_IMMUTABLETYPE, slots };
+    PyObject *type = PyType_FromModuleAndSpec(module, &spec, NULL);
+    int error = PyModule_AddObjectRef(module, strchr(name, '.') + 1, type);
 
-    return PyType_FromModuleAndSpec(module, &spec, NULL);
+    Py_XDECREF(type);
+    return error ? NULL : (PyTypeObject *)type;
 }
 
 static struct PyModuleDef module_definition = { PyModuleDef_HEAD_INIT, "_lanecrypt", NULL, -1, NULL, NULL, NULL, NULL, NULL };
@@ -902,15 +897,11 @@ PyMODINIT_FUNC PyInit__lanecrypt(void)
         { "lanecrypt.XChaCha20Poly1305", sizeof(struct aead), new_xchacha, free_aead, chacha_methods, aead_members },
         { "lanecrypt.AESXTS", sizeof(struct xts), new_xts, free_xts, xts_methods, xts_members },
     };
-    for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++) {
-        PyObject *type =
-            new_type(module, types[i].name, types[i].size, types[i].new, types[i].free, types[i].methods, types[i].members);
-        int error = PyModule_AddObjectRef(module, strchr(types[i].name, '.') + 1, type);
-
-        Py_XDECREF(type);
-        if (error)
+    for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++)
+        if (!add_type(module, types[i].name, types[i].size, types[i].new, types[i].free, types[i].methods, types[i].members))
             goto error;
-    }
+    if (!add_public_key_types(module))
+        goto error;
     return module;
 error:
     Py_DECREF(module);

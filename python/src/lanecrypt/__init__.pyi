@@ -1,17 +1,19 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """
-AEADs and XTS by lanecrypt.
+AEADs, XTS and public keys by lanecrypt.
 
 Bytes-like is whatever has a contiguous buffer: bytes, bytearray, memoryview, array.array, NumPy's arrays.  Objects are keys; they
 don't change, so threads may share them, and calls for 4096 bytes or more, and those for many messages, run while other threads do.
 Errors: TypeError and ValueError say what is wrong with an argument; InvalidTag: a message isn't what was sealed.
 """
 from collections.abc import Sequence
-from typing import final, type_check_only
+from typing import Literal, final, type_check_only
 
 from typing_extensions import Buffer, Self  # type checkers have it; nothing imports this file
 
-__all__ = ["AESGCM", "AESXTS", "ChaCha20Poly1305", "InvalidTag", "XChaCha20Poly1305", "__version__"]
+__all__ = ["AESGCM", "AESXTS", "ChaCha20Poly1305", "Ed25519PrivateKey", "Ed25519PublicKey", "InvalidTag", "P256PrivateKey",
+           "P256PublicKey", "P384PrivateKey", "P384PublicKey", "RSAPublicKey", "X25519PrivateKey", "XChaCha20Poly1305",
+           "__version__"]
 __version__: str
 
 class InvalidTag(Exception): ...
@@ -107,3 +109,116 @@ class AESXTS:
         """Sectors whose tweaks are their numbers from `first` on, in little-endian order, as dm-crypt's plain64 has them."""
 
     def decrypt_sectors(self, first: int, data: Buffer, sector_size: int) -> bytes: ...
+
+# Public keys.  A call for many takes one key for all, or a sequence with one for each.  It computes while other threads run, and
+# several at once where the CPU can.  Bytes that come from others and can't be right, such as a signature of another length, are no
+# error: their result is False, or None.
+
+@type_check_only
+class _PublicKey:
+    @property
+    def implementation(self) -> str: ...
+
+@type_check_only
+class _PrivateKey(_PublicKey):
+    def public_bytes(self) -> bytes:
+        """The public key: on P-256 and P-384, 4, x and y (65 or 97 bytes); of Ed25519 and X25519 32 bytes."""
+
+@final
+class P256PrivateKey(_PrivateKey):
+    """The number, 32 bytes, big-endian; from cryptography's keys: private_numbers().private_value.to_bytes(32)."""
+
+    def __new__(cls, data: Buffer) -> Self: ...
+    @staticmethod
+    def sign_many(keys: P256PrivateKey | Sequence[P256PrivateKey], digests: Sequence[Buffer], der: bool = False) -> list[bytes]:
+        """
+        ECDSA.  digests: 1 to 64 bytes each, made by a hash function; of more than the number has, the first count.  Signatures are
+        r and s, big-endian, 64 bytes; with der, they are DER, as cryptography and OpenSSL have them.
+        """
+
+    @staticmethod
+    def exchange_many(keys: P256PrivateKey | Sequence[P256PrivateKey], peers: Sequence[Buffer]) -> list[bytes | None]:
+        """
+        ECDH.  peers: public keys, 65 or 33 bytes each.  The secrets are x of the common points, 32 bytes each; None in place of
+        each whose peer is no public key.  Derive keys from them.
+        """
+
+@final
+class P256PublicKey(_PublicKey):
+    """4, x and y: 65 bytes; or 2 or 3, and x: 33 bytes (X962 in cryptography)."""
+
+    def __new__(cls, data: Buffer) -> Self: ...
+    @staticmethod
+    def verify_many(keys: P256PublicKey | Sequence[P256PublicKey], signatures: Sequence[Buffer], digests: Sequence[Buffer],
+                    der: bool = False) -> list[bool]:
+        """ECDSA: which signatures are right?  Arguments as of sign_many()."""
+
+@final
+class P384PrivateKey(_PrivateKey):
+    """As P256PrivateKey, with 48 bytes."""
+
+    def __new__(cls, data: Buffer) -> Self: ...
+    @staticmethod
+    def sign_many(keys: P384PrivateKey | Sequence[P384PrivateKey], digests: Sequence[Buffer], der: bool = False) -> list[bytes]:
+        """Signatures have 96 bytes, or are DER."""
+
+    @staticmethod
+    def exchange_many(keys: P384PrivateKey | Sequence[P384PrivateKey], peers: Sequence[Buffer]) -> list[bytes | None]:
+        """Public keys have 97 or 49 bytes, secrets 48."""
+
+@final
+class P384PublicKey(_PublicKey):
+    """As P256PublicKey, with 97 or 49 bytes."""
+
+    def __new__(cls, data: Buffer) -> Self: ...
+    @staticmethod
+    def verify_many(keys: P384PublicKey | Sequence[P384PublicKey], signatures: Sequence[Buffer], digests: Sequence[Buffer],
+                    der: bool = False) -> list[bool]: ...
+
+@final
+class Ed25519PrivateKey(_PrivateKey):
+    """32 bytes: what RFC 8032 calls the private key, and private_bytes_raw() gives in cryptography."""
+
+    def __new__(cls, data: Buffer) -> Self: ...
+    @staticmethod
+    def sign_many(keys: Ed25519PrivateKey | Sequence[Ed25519PrivateKey], messages: Sequence[Buffer]) -> list[bytes]:
+        """Signatures of messages of any lengths, 64 bytes each.  ValueError: a message has changed meanwhile."""
+
+@final
+class Ed25519PublicKey(_PublicKey):
+    """32 bytes."""
+
+    def __new__(cls, data: Buffer) -> Self: ...
+    @staticmethod
+    def verify_many(keys: Ed25519PublicKey | Sequence[Ed25519PublicKey], signatures: Sequence[Buffer],
+                    messages: Sequence[Buffer]) -> list[bool]:
+        """Which signatures are right?"""
+
+@final
+class X25519PrivateKey(_PrivateKey):
+    """32 random bytes."""
+
+    def __new__(cls, data: Buffer) -> Self: ...
+    @staticmethod
+    def exchange_many(keys: X25519PrivateKey | Sequence[X25519PrivateKey], peers: Sequence[Buffer]) -> list[bytes | None]:
+        """
+        The secrets that are shared with the owners of these public keys, 32 bytes each.  None in place of each whose peer hasn't 32
+        bytes, or has small order, where the secret would be 0.  Derive keys from them.
+        """
+
+@final
+class RSAPublicKey(_PublicKey):
+    """A key of 2048, 3072 or 4096 bits; data: DER of PKCS #1 (RSAPublicKey) or X.509 (SubjectPublicKeyInfo)."""
+
+    def __new__(cls, data: Buffer) -> Self: ...
+    @staticmethod
+    def from_pem(data: Buffer, /) -> RSAPublicKey:
+        """The first PUBLIC KEY of the text, or if there is none, RSA PUBLIC KEY."""
+
+    @staticmethod
+    def verify_many(keys: RSAPublicKey | Sequence[RSAPublicKey], signatures: Sequence[Buffer], digests: Sequence[Buffer],
+                    padding: Literal["pkcs1v15", "pss"], salt_length: int | None = None) -> list[bool]:
+        """
+        Which signatures are right?  digests: of SHA-256, SHA-384 or SHA-512, as their lengths say, 32, 48 or 64 bytes.  PSS: MGF1
+        has the same hash function; salt_length: bytes of the salt, None: as many as the digest has.
+        """
