@@ -314,6 +314,10 @@ void lcp_threads_end(void);
 bool lcp_run_with_threads(struct lcp_job *job);
 void lcp_leave(void);
 
+/* ---- Processes (pkey_process.c) ---- */
+
+unsigned lcp_process(void); /* a number that no parent of this process has */
+
 /* ---- Stacks (pkey_stack.c) ---- */
 
 #if defined(__x86_64__)

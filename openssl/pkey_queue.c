@@ -53,7 +53,7 @@ struct waiting_job {
 struct queues {
     pthread_mutex_t mutex;
     atomic_uint refs; /* of the thread and of jobs */
-    pid_t pid;
+    unsigned process;
     void *stack;
     struct {
         struct waiting_job *jobs[LCP_BATCH];
@@ -75,7 +75,7 @@ static __thread struct queues *this_thread;
  */
 static bool is_ours(const struct queues *q)
 {
-    return q->pid == getpid();
+    return q->process == lcp_process();
 }
 
 static void lock(struct queues *q)
@@ -128,7 +128,7 @@ static struct queues *queues_of_thread(void)
         return NULL;
     }
     atomic_init(&q->refs, 1);
-    q->pid = getpid();
+    q->process = lcp_process();
     drop(this_thread); /* the parent's: jobs of it may still be here */
     this_thread = q;
     return q;

@@ -15,7 +15,8 @@
  * back nevertheless (a signal handler that jumps; or one that isn't scheduled any more), the others do their own after GIVE_UP_NS.
  *
  * After fork() the child begins with nothing: what is here has the process's number.  (Handlers of pthread_atfork() wouldn't see
- * every way to fork.)
+ * every way to fork.)  A signal handler may fork at any point of this, while another thread has a lock, which the child's copy then
+ * has for ever: so who waits for a lock looks from time to time whether it's a child now, and does its own.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -27,7 +28,7 @@
 
 #include "pkey.h"
 
-enum { WAIT_NS = 200 * 1000, GIVE_UP_NS = 100 * 1000 * 1000 };
+enum { WAIT_NS = 200 * 1000, GIVE_UP_NS = 100 * 1000 * 1000, LOOK_NS = 10 * 1000 * 1000 };
 
 enum state { OPEN, RUNNING, DONE };
 
@@ -44,7 +45,8 @@ struct batch {
 
 /* Where threads meet for one kind of operation. */
 struct place {
-    pthread_mutex_t mutex;
+    unsigned process;
+    atomic_uint lock;     /* 0: free; 1: locked; 2: and there may be threads that wait for it */
     struct batch *open, *free;
     atomic_uint inside;   /* threads that are at an operation, however they do it */
     atomic_uint expected; /* of them at the same time; at most LCP_BATCH */
@@ -52,7 +54,6 @@ struct place {
 
 /* A process's. */
 struct places {
-    pid_t pid;
     struct place of[LCP_NUM_OPS];
 };
 
@@ -91,31 +92,29 @@ static void free_places(struct places *all)
             lcp_stack_free(b->stack);
             free(b);
         }
-        pthread_mutex_destroy(&p->mutex);
     }
     free(all);
 }
 
-static struct places *new_places(pid_t pid)
+static struct places *new_places(unsigned process)
 {
     struct places *all = calloc(1, sizeof(*all));
 
     if (!all)
         return NULL;
-    all->pid = pid;
     for (size_t i = 0; i < LCP_NUM_OPS; i++)
-        pthread_mutex_init(&all->of[i].mutex, NULL);
+        all->of[i].process = process;
     return all;
 }
 
 static struct place *place_of(enum lcp_op op)
 {
     struct places *all = atomic_load_explicit(&all_places, memory_order_acquire), *mine;
-    pid_t pid = getpid();
+    unsigned process = lcp_process();
 
-    if (all && all->pid == pid)
+    if (all && all->of[op].process == process)
         return &all->of[op];
-    mine = new_places(pid); /* what the parent had, if this is a child, is left as it is: somebody may have been at it */
+    mine = new_places(process); /* what the parent had, if this is a child, is left as it is: somebody may have been at it */
     if (!mine)
         return NULL;
     if (!atomic_compare_exchange_strong_explicit(&all_places, &all, mine, memory_order_acq_rel, memory_order_acquire)) {
@@ -123,13 +122,6 @@ static struct place *place_of(enum lcp_op op)
         mine = all;
     }
     return &mine->of[op];
-}
-
-static bool is_ours(void)
-{
-    const struct places *all = atomic_load_explicit(&all_places, memory_order_relaxed);
-
-    return all->pid == getpid();
 }
 
 /* Providers with threads that are combined */
@@ -150,7 +142,7 @@ void lcp_threads_end(void)
     if (--num_providers == 0) {
         struct places *all = atomic_exchange(&all_places, NULL);
 
-        if (all && all->pid == getpid())
+        if (all && all->of[0].process == lcp_process())
             free_places(all);
     }
     pthread_mutex_unlock(&num_mutex);
@@ -166,16 +158,40 @@ static int64_t now_ns(void)
     return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
 }
 
-static void sleep_until(struct batch *b, int64_t end_ns)
+/* As long as it has this value, until then */
+static void sleep_until(atomic_uint *number, unsigned value, int64_t end_ns)
 {
     const struct timespec end = { (time_t)(end_ns / 1000000000), (long)(end_ns % 1000000000) };
 
-    syscall(SYS_futex, &b->is_done, FUTEX_WAIT_BITSET | FUTEX_PRIVATE_FLAG, 0, &end, NULL, FUTEX_BITSET_MATCH_ANY);
+    syscall(SYS_futex, number, FUTEX_WAIT_BITSET | FUTEX_PRIVATE_FLAG, value, &end, NULL, FUTEX_BITSET_MATCH_ANY);
 }
 
-static void wake_all(struct batch *b)
+static void wake(atomic_uint *number, int num_threads)
 {
-    syscall(SYS_futex, &b->is_done, FUTEX_WAKE | FUTEX_PRIVATE_FLAG, LCP_BATCH, NULL, NULL, 0);
+    syscall(SYS_futex, number, FUTEX_WAKE | FUTEX_PRIVATE_FLAG, num_threads, NULL, NULL, 0);
+}
+
+/* ---- Locks ---- */
+
+/* Answers false if this is the child of the process that it belongs to: then it isn't locked, and never will be again. */
+static bool lock(struct place *p)
+{
+    unsigned was = 0;
+
+    if (atomic_compare_exchange_strong_explicit(&p->lock, &was, 1, memory_order_acquire, memory_order_relaxed))
+        return true;
+    while (atomic_exchange_explicit(&p->lock, 2, memory_order_acquire) != 0) {
+        sleep_until(&p->lock, 2, now_ns() + LOOK_NS);
+        if (p->process != lcp_process())
+            return false;
+    }
+    return true;
+}
+
+static void unlock(struct place *p)
+{
+    if (atomic_exchange_explicit(&p->lock, 0, memory_order_release) == 2)
+        wake(&p->lock, 1);
 }
 
 /* ---- Batches.  Except where it says otherwise, the place is locked before and after. ---- */
@@ -227,45 +243,47 @@ static void run_batch(void *arg)
     lcp_run_jobs(jobs, b->num);
 }
 
-/* All that are in it.  Nobody can join any more. */
-static void run(struct place *p, struct batch *b)
+/* All that are in it.  Nobody can join any more.  Answers false if this is a child now; then the place isn't locked. */
+static bool run(struct place *p, struct batch *b)
 {
     p->open = NULL;
     b->state = RUNNING;
     b->was_run = b->num >= enough(b->jobs[0].op);
-    pthread_mutex_unlock(&p->mutex);
+    unlock(p);
     if (b->was_run) {
         lcp_call_on_stack(b->stack, run_batch, b);
         lcp_count(b->jobs[0].op, LCP_IN_THREADS, b->num);
     }
-    pthread_mutex_lock(&p->mutex);
+    if (!lock(p))
+        return false;
     b->state = DONE;
     atomic_store_explicit(&b->is_done, 1, memory_order_release);
     if (b->users > 1)
-        wake_all(b);
+        wake(&b->is_done, LCP_BATCH);
+    return true;
 }
 
-/* Answers false if that took too long, or this is the child of the process that was; then the place isn't locked. */
+/* The same if that took too long. */
 static bool wait_for(struct place *p, struct batch *b, bool is_first)
 {
     int64_t begin = now_ns(), end = begin + (is_first ? WAIT_NS : GIVE_UP_NS);
 
     while (b->state != DONE) {
-        pthread_mutex_unlock(&p->mutex);
-        sleep_until(b, end);
-        if (!is_ours()) /* a signal handler has forked */
+        unlock(p);
+        sleep_until(&b->is_done, 0, end);
+        if (p->process != lcp_process() || !lock(p)) /* a signal handler has forked */
             return false;
-        pthread_mutex_lock(&p->mutex);
         if (b->state == DONE || now_ns() < end)
             continue;
         if (b->state == OPEN) {
             atomic_store_explicit(&p->expected, (unsigned)b->num, memory_order_relaxed);
-            run(p, b);
+            if (!run(p, b))
+                return false;
         } else if (end < begin + GIVE_UP_NS) {
             end = begin + GIVE_UP_NS;
         } else {
             leave_batch(p, b);
-            pthread_mutex_unlock(&p->mutex);
+            unlock(p);
             return false;
         }
     }
@@ -279,19 +297,18 @@ static bool join(struct place *p, struct lcp_job *job)
     size_t number;
     bool was_run;
 
-    pthread_mutex_lock(&p->mutex);
+    if (!lock(p))
+        return false;
     b = p->open ? p->open : open_batch(p);
     if (!b) {
-        pthread_mutex_unlock(&p->mutex);
+        unlock(p);
         return false;
     }
     number = b->num++;
     b->users++;
     b->jobs[number] = *job;
     atomic_fetch_add_explicit(&job->core->refs, 1, memory_order_relaxed);
-    if (b->num >= atomic_load_explicit(&p->expected, memory_order_relaxed))
-        run(p, b);
-    else if (!wait_for(p, b, number == 0))
+    if (!(b->num >= atomic_load_explicit(&p->expected, memory_order_relaxed) ? run(p, b) : wait_for(p, b, number == 0)))
         return false;
     was_run = b->was_run;
     if (was_run) {
@@ -299,7 +316,7 @@ static bool join(struct place *p, struct lcp_job *job)
         memcpy(job->out, b->jobs[number].out, sizeof(job->out));
     }
     leave_batch(p, b);
-    pthread_mutex_unlock(&p->mutex);
+    unlock(p);
     return was_run;
 }
 
