@@ -950,18 +950,27 @@ FUNC(lc_aes_xts_\dir\()rypt_\impl)
     _in_kernel _narrow_units \dir               /* so what comes on here has a group */
   .endif
     add $KEY_BIAS, KEY
-    _many_units test $HOW_UNITS, HOW8
-    _many_units jnz .Lunits\@
+#ifdef LC_ONE_UNIT
     _load_halves TWEAK_PTR, TWEAK_XMM
-    _many_units xor LEFT32, LEFT32              /* this unit is the only one */
     test $HOW_ENCRYPTED, HOW8
     jnz .Lencrypted\@
+#else
+    test HOW, HOW
+    jnz .Lhow\@
+.Liv\@:
+    _load_halves TWEAK_PTR, TWEAK_XMM
+    xor LEFT32, LEFT32                          /* this unit is the only one */
+#endif
     lea TWEAK_SLOT-DATA_SLOT(KEY), TMP          /* the tweak key, as _aes_block wants it */
     _aes_block enc, TMP, TWEAK_XMM
 .Lencrypted\@:
   .if VL < 64 || FEW_LEN
     cmp $SHORTEST_LEN, LEN                      /* shorter units don't need what is loaded here */
+   .if FEW_LEN
+    jb .Lshort\@
+   .else
     jb .Lsplit\@
+   .endif
   .endif
 
 .Lload_keys\@:
@@ -1195,7 +1204,30 @@ FUNC(lc_aes_xts_\dir\()rypt_\impl)
   .endif
     RETURN
 
+#ifndef LC_ONE_UNIT
+.Lhow\@:
+    test $HOW_UNITS, HOW8
+    jnz .Lunits\@
+    test $HOW_ENCRYPTED, HOW8
+    jz .Liv\@
+    _load_halves TWEAK_PTR, TWEAK_XMM
+    xor LEFT32, LEFT32
+    jmp .Lencrypted\@
+#endif
+
   .if FEW_LEN
+.Lshort\@:
+    /* .Lsplit for less than FEW_LEN + 16 bytes */
+    cmp $16, LEN32
+    jbe .Lone\@
+    mov LEN32, AFTER32
+    and $AFTER_TAIL, AFTER32
+    jnz .Lsplit_tail\@
+    test $HOW_RETURN_TWEAK, HOW8
+    jz .Lfew\@
+    or $AFTER_NEXT, AFTER32
+    jmp .Lfew\@
+
 .Lone_end\@:
     vpxor LAST0_XMM, LAST0_XMM, LAST0_XMM
     vzeroupper
