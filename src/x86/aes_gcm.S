@@ -396,7 +396,7 @@
     .set HAS_SAME_PASS, CODE == EVEX && LC_SMALL == 0 /* Is text hashed in the rounds that decrypt it? */
     .set OPEN_LEN, 4064                    /* .. if it has no more bytes than these: see .Lopening */
   .if VL == 64
-    .set OPEN_LEN, 1280
+    .set OPEN_LEN, 1536
   .endif
     .set TWO_BATCHES, VL == 64 || SMALL == 0 /* Do nine or more vectors have no loop? */
     .set HAS_LATE, VL == 16 && CODE == VEX  /* Does the loop hash what it encrypts a turn later?  See "Late groups". */

@@ -242,7 +242,7 @@ fn has_32_registers(function: &str) -> bool {
 /// To decrypt from the nonce with AVX-512, texts of up to so many bytes have no loop.
 fn open_len(vector_len: usize) -> usize {
     match vector_len {
-        64 => 1280,
+        64 => 1536,
         _ => 4064,
     }
 }
