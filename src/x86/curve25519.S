@@ -203,7 +203,7 @@ _constant .Lupper_dword, "1 << 32"
 .endm
 
 /*
- * d += the lower (lu) or upper (hu) 52 bits of the products of a and b; a is memory at offset + base, base being rdi or rsi.
+ * d += the lower (lu) or upper (hu) 52 bits of the products of a and b; a is memory at offset + r8.
  *
  * Assemblers before binutils 2.40 and LLVM 16 don't know these instructions in VEX coding, so it's done here: C4; inverted, the
  * highest bits of d and of what is multiplied by b, and 2 for the map; 1 for 64 bits, b inverted, 1 for 256 bits, 1 for the prefix
@@ -226,21 +226,16 @@ _constant .Lupper_dword, "1 << 32"
 .if CODE == EVEX || BY_EVEX
     vpmadd52\which\()q \offset(\base), \b, \d
 .else
-    _vex_madd \which, 0, \b\()_NUMBER, \d\()_NUMBER
-.ifc \base,%rdi
-    .set BASE_NUMBER, 7
-.else
-.ifnc \base,%rsi
-    .error "base"
-.endif
-    .set BASE_NUMBER, 6
+    _vex_madd \which, 1, \b\()_NUMBER, \d\()_NUMBER
+.ifnc \base,%r8
+    .error "the other factor isn't where r8 points"
 .endif
 .if \offset == 0
-    .byte (\d\()_NUMBER & 7) << 3 | BASE_NUMBER
+    .byte (\d\()_NUMBER & 7) << 3
 .elseif \offset < 128
-    .byte 0x40 | (\d\()_NUMBER & 7) << 3 | BASE_NUMBER, \offset
+    .byte 0x40 | (\d\()_NUMBER & 7) << 3, \offset
 .else
-    .byte 0x80 | (\d\()_NUMBER & 7) << 3 | BASE_NUMBER
+    .byte 0x80 | (\d\()_NUMBER & 7) << 3
     .long \offset
 .endif
 .endif
@@ -427,16 +422,45 @@ _constant .Lupper_dword, "1 << 32"
  * registers.  Where bias is 1, the result has one.
  */
 .macro _product a, b, bias, base=W
+.if CODE == VEX
+    lea \a(\base), %r8
+    call lc_25519_product_\bias\()_avxifma
+.else
+    _inline_product \a, \b, \bias, \base
+.endif
+.endm
+.macro _inline_product a, b, bias, base
     _begin_columns P, \bias
 .irp s, 0,1,2,3,4,5,6,7,8,9
     _product_turns \s, \a, \b, P, R, \base
 .endr
 .endm
 .macro _square a, bias
+.if CODE == VEX
+    call lc_25519_square_\bias\()_avxifma
+.else
+    _inline_square \a, \bias
+.endif
+.endm
+.macro _inline_square a, bias
     _begin_square P, \bias
 .irp s, 0,1,2,3,4,5
     _square_turns \s, \a, P, R
 .endr
+.endm
+/*
+ * In VEX coding both are functions, which are called: of B, and a product also of the number where r8 points.  That takes no
+ * longer, and the row has half as much code.
+ */
+.macro _inner_functions symbol, bias
+INNER_FUNC(lc_25519_product_\bias\()_\symbol)
+    _inline_product 0, B, \bias, %r8
+    RETURN
+END_FUNC(lc_25519_product_\bias\()_\symbol)
+INNER_FUNC(lc_25519_square_\bias\()_\symbol)
+    _inline_square B, \bias
+    RETURN
+END_FUNC(lc_25519_square_\bias\()_\symbol)
 .endm
 .macro _two_products a, b, bias, a2, b2, bias2
     _begin_columns P, \bias
@@ -924,13 +948,18 @@ _constant .Lupper_dword, "1 << 32"
     vpaddq R4, B\i, P\i
 .endm
 
-/* ---- The functions ---- */
+/* ---- The functions.  What they clobber is said for EVEX coding; in VEX coding it's vector registers 0..15, and r8, too. ---- */
 
 .macro _implementation symbol, vl, code
 .set VL, \vl
 .set CODE, \code
 _set_registers
 _begin_code lc_25519_\symbol
+
+.if CODE == VEX
+_inner_functions \symbol, 0
+_inner_functions \symbol, 1
+.endif
 
 /*
  * void lc_25519_mul_<impl>(struct lc_25519_fe *r, const struct lc_25519_fe *a, const struct lc_25519_fe *b)

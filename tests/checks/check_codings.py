@@ -13,11 +13,13 @@ import disassembly
 
 def what(i):
     """An instruction, apart from addresses, which depend on how long others are"""
+    if i.mnemonic == "call":
+        return i.mnemonic, i.operands[0].split()[-1]
     return i.mnemonic, i.relocation, [] if i.is_jump or i.relocation else i.operands
 
 
 def functions(paths):
-    """name -> its instructions: how each is coded, and what it is"""
+    """name -> its instructions, with those of what it calls: how each is coded, and what it is"""
     found = {}
     for path in paths:
         for o in disassembly.load(path):
