@@ -203,7 +203,7 @@ _constant .Lupper_dword, "1 << 32"
 .endm
 
 /*
- * d += the lower (lu) or upper (hu) 52 bits of the products of a and b; a is memory at offset + r8.
+ * d += the lower (lu) or upper (hu) 52 bits of the products of a and b; a is memory at offset + base, base being rdi or rsi.
  *
  * Assemblers before binutils 2.40 and LLVM 16 don't know these instructions in VEX coding, so it's done here: C4; inverted, the
  * highest bits of d and of what is multiplied by b, and 2 for the map; 1 for 64 bits, b inverted, 1 for 256 bits, 1 for the prefix
@@ -228,14 +228,15 @@ _constant .Lupper_dword, "1 << 32"
 .else
     _vex_madd \which, 1, \b\()_NUMBER, \d\()_NUMBER
 .ifnc \base,%r8
-    .error "the other factor isn't where r8 points"
+    .error "base"
 .endif
+    .set BASE_NUMBER, 0
 .if \offset == 0
-    .byte (\d\()_NUMBER & 7) << 3
+    .byte (\d\()_NUMBER & 7) << 3 | BASE_NUMBER
 .elseif \offset < 128
-    .byte 0x40 | (\d\()_NUMBER & 7) << 3, \offset
+    .byte 0x40 | (\d\()_NUMBER & 7) << 3 | BASE_NUMBER, \offset
 .else
-    .byte 0x80 | (\d\()_NUMBER & 7) << 3
+    .byte 0x80 | (\d\()_NUMBER & 7) << 3 | BASE_NUMBER
     .long \offset
 .endif
 .endif
@@ -418,74 +419,82 @@ _constant .Lupper_dword, "1 << 32"
 .endm
 
 /*
- * R = a * b, S = a2 * b2, loose, for tight numbers: a and a2 are offsets, b and b2 registers.  Or one of them alone; or squares, of
- * registers.  Where bias is 1, the result has one.
+ * R = a * B, S = a2 * D, loose, for tight numbers: a and a2 are offsets.  Or one of them alone; or squares, of B and D.  Where bias
+ * is 1, the result has one.
+ *
+ * What takes long is in functions (_product_functions), which several have in common.  Macros call those that are next above, which
+ * are the implementation's own, by numbers.
  */
-.macro _product a, b, bias, base=W
-.if CODE == VEX
+.macro _product a, bias, base=W
     lea \a(\base), %r8
-    call lc_25519_product_\bias\()_avxifma
-.else
-    _inline_product \a, \b, \bias, \base
-.endif
-.endm
-.macro _inline_product a, b, bias, base
     _begin_columns P, \bias
-.irp s, 0,1,2,3,4,5,6,7,8,9
-    _product_turns \s, \a, \b, P, R, \base
-.endr
+    call 11b
 .endm
-.macro _square a, bias
-.if CODE == VEX
-    call lc_25519_square_\bias\()_avxifma
-.else
-    _inline_square \a, \bias
-.endif
-.endm
-.macro _inline_square a, bias
+.macro _square bias
     _begin_square P, \bias
-.irp s, 0,1,2,3,4,5
-    _square_turns \s, \a, P, R
-.endr
+    call 12b
 .endm
-/*
- * In VEX coding both are functions, which are called: of B, and a product also of the number where r8 points.  That takes no
- * longer, and the row has half as much code.
- */
-.macro _inner_functions symbol, bias
-INNER_FUNC(lc_25519_product_\bias\()_\symbol)
-    _inline_product 0, B, \bias, %r8
-    RETURN
-END_FUNC(lc_25519_product_\bias\()_\symbol)
-INNER_FUNC(lc_25519_square_\bias\()_\symbol)
-    _inline_square B, \bias
-    RETURN
-END_FUNC(lc_25519_square_\bias\()_\symbol)
-.endm
-.macro _two_products a, b, bias, a2, b2, bias2
+.macro _two_products a, bias, a2, bias2
+    lea \a(W), %r8
+    lea \a2(W), %r9
     _begin_columns P, \bias
     _begin_columns Q, \bias2
-.irp s, 0,1,2,3,4,5,6,7,8,9
-    _product_turns \s, \a, \b, P, R, W
-    _product_turns \s, \a2, \b2, Q, S, W
-.endr
+    call 13b
 .endm
-.macro _two_squares a, bias, a2, bias2
+.macro _two_squares bias, bias2
     _begin_square P, \bias
     _begin_square Q, \bias2
-.irp s, 0,1,2,3,4,5
-    _square_turns \s, \a, P, R
-    _square_turns \s, \a2, Q, S
-.endr
+    call 14b
 .endm
-/* R = a * b, S = a2^2 */
-.macro _product_and_square a, b, bias, a2, bias2
+/* R = a * B, S = D^2 */
+.macro _product_and_square a, bias, bias2
+    lea \a(W), %r8
     _begin_columns P, \bias
     _begin_square Q, \bias2
+    call 15b
+.endm
+
+.macro _product_functions symbol
+INNER_FUNC(lc_25519_product_\symbol)
+11:
 .irp s, 0,1,2,3,4,5,6,7,8,9
-    _product_turns \s, \a, \b, P, R, W
-    _square_turns \s, \a2, Q, S
+    _product_turns \s, 0, B, P, R, %r8
 .endr
+    RETURN
+END_FUNC(lc_25519_product_\symbol)
+INNER_FUNC(lc_25519_square_\symbol)
+12:
+.irp s, 0,1,2,3,4,5
+    _square_turns \s, B, P, R
+.endr
+    RETURN
+END_FUNC(lc_25519_square_\symbol)
+.if CODE == EVEX
+INNER_FUNC(lc_25519_two_products_\symbol)
+13:
+.irp s, 0,1,2,3,4,5,6,7,8,9
+    _product_turns \s, 0, B, P, R, %r8
+    _product_turns \s, 0, D, Q, S, %r9
+.endr
+    RETURN
+END_FUNC(lc_25519_two_products_\symbol)
+INNER_FUNC(lc_25519_two_squares_\symbol)
+14:
+.irp s, 0,1,2,3,4,5
+    _square_turns \s, B, P, R
+    _square_turns \s, D, Q, S
+.endr
+    RETURN
+END_FUNC(lc_25519_two_squares_\symbol)
+INNER_FUNC(lc_25519_product_and_square_\symbol)
+15:
+.irp s, 0,1,2,3,4,5,6,7,8,9
+    _product_turns \s, 0, B, P, R, %r8
+    _square_turns \s, D, Q, S
+.endr
+    RETURN
+END_FUNC(lc_25519_product_and_square_\symbol)
+.endif
 .endm
 
 /* ---- Sums ---- */
@@ -645,13 +654,13 @@ END_FUNC(lc_25519_square_\bias\()_\symbol)
     _load_fe P, PX
     _load_fe R, PY
     _sum_and_difference R, P, B, D      /* Y + X, Y - X */
-    _two_products E_PLUS, B, 1, E_MINUS, D, 0
+    _two_products E_PLUS, 1, E_MINUS, 0
     _sum_and_difference R, S, B, D      /* H, E */
     _store_fe D, U1
     _store_fe B, U2
     _load_fe B, PT
 .if \affine
-    _product E_T, B, 0                  /* C */
+    _product E_T, 0                  /* C */
     _load_fe S, PZ
 .irp i, 0,1,2,3,4
     _double S\i                        /* D */
@@ -659,17 +668,17 @@ END_FUNC(lc_25519_square_\bias\()_\symbol)
 .else
     _load_fe D, PZ
     _carry D, D, P
-    _two_products E_T, B, 0, E_Z, D, 1
+    _two_products E_T, 0, E_Z, 1
 .endif
     _sum_and_difference S, R, P, Q      /* G, F */
     _choose Q, P, B
     _choose P, Q, D
     _store_fe D, U0
-    _two_products U1, B, 0, U2, D, 1
+    _two_products U1, 0, U2, 1
     _store_fe R, PX
     _store_fe S, PY
     _load_fe D, U2
-    _two_products U0, B, 1, U1, D, 0
+    _two_products U0, 1, U1, 0
     _store_fe R, PZ
     _carry S, S, P
     _store_fe S, PT
@@ -727,7 +736,7 @@ END_FUNC(lc_25519_square_\bias\()_\symbol)
     _store_fe Q, TD
     _move_if P, B
     _move_if Q, D
-    _two_squares B, 1, D, 0     /* A'^2, B'^2 */
+    _two_squares 1, 0     /* A'^2, B'^2 */
     _sub_to R, S, P
     _carry P, P, Q
     _store_fe P, TE
@@ -740,34 +749,34 @@ END_FUNC(lc_25519_square_\bias\()_\symbol)
     _store_fe R, TH             /* A'^2 + 121665 E */
     _load_fe B, TA
     _load_fe D, TB
-    _two_products TD, B, 1, TC, D, 0
+    _two_products TD, 1, TC, 0
     _sum_and_difference R, S, B, D /* D A + C B, D A - C B */
-    _square B, 1
+    _square 1
     _store_fe R, X3
     _load_fe B, TG
-    _product_and_square TF, B, 1, D, 0
+    _product_and_square TF, 1, 0
     _store_fe R, X2
     _carry S, D, Q
     _load_fe B, TH
-    _two_products TE, B, 0, X1, D, 0
+    _two_products TE, 0, X1, 0
     _store_fe R, Z2
     _store_fe S, Z3
 .endm
 
 /* A doubling, as lc_25519_double_<impl> has it */
 .macro _double_point
-    _load_fe B, PX
-    _carry B, B, P
-    _store_fe B, U0
-    _load_fe D, PY
+    _load_fe D, PX
     _carry D, D, Q
-    _two_squares B, 0, D, 1
-    _sum_and_difference S, R, P, Q
+    _store_fe D, U0
+    _load_fe B, PY
+    _carry B, B, P
+    _two_squares 1, 0
+    _sum_and_difference R, S, P, Q
     _store_fe P, U2             /* H */
     _store_fe Q, PX             /* G */
-    _load_fe B, PZ
-    _carry B, B, P
-    _product_and_square U0, D, 0, B, 1
+    _load_fe D, PZ
+    _carry D, D, P
+    _product_and_square U0, 0, 1
     _add_to R, R, R
     _carry R, R, P
     _store_fe R, U1             /* E */
@@ -775,10 +784,13 @@ END_FUNC(lc_25519_square_\bias\()_\symbol)
     _load_fe B, PX
     _sub_to S, B, D
     _carry D, D, Q              /* F */
-    _load_fe S, U2
-    _product PX, S, 1
+    _load_fe B, U2
+    _product PX, 1
     _store_fe R, PY
-    _two_products PX, D, 1, U1, D, 0
+.irp i, 0,1,2,3,4
+    _mov D\i, B\i
+.endr
+    _two_products PX, 1, U1, 0
     _store_fe R, PZ
     _store_fe S, PX
 .endm
@@ -788,11 +800,11 @@ END_FUNC(lc_25519_square_\bias\()_\symbol)
 /* R = a * b, loose; R = a^2: of tight numbers in memory */
 .macro _product_of a, b, bias
     _load_fe B, \b
-    _product \a, B, \bias
+    _product \a, \bias
 .endm
 .macro _square_of a, bias
     _load_fe B, \a
-    _square B, \bias
+    _square \bias
 .endm
 /* d = r - z, z in memory */
 .macro _sub_of z, r, d
@@ -830,7 +842,7 @@ END_FUNC(lc_25519_square_\bias\()_\symbol)
     _load_fe P, TB
     _choose P, R, B             /* B' */
     _end_choice
-    _square B, 0
+    _square 0
     _store_fe R, X2             /* B'^2 */
     _carry R, R, P
     _store_fe R, TG
@@ -851,11 +863,11 @@ END_FUNC(lc_25519_square_\bias\()_\symbol)
 .irp i, 0,1,2,3,4
     vmovdqa P\i, B\i           /* D A + C B */
 .endr
-    _square B, 1
+    _square 1
     _store_fe R, X3
     _square_of TD, 0
     _carry R, B, P
-    _product X1, B, 0
+    _product X1, 0
     _store_fe R, Z3
     _product_of TF, TG, 1
     _store_fe R, X2
@@ -867,12 +879,12 @@ END_FUNC(lc_25519_square_\bias\()_\symbol)
     _load_fe B, PX
     _carry B, B, P
     _store_fe B, U0
-    _square B, 0
+    _square 0
     _store_fe R, U1
     _load_fe B, PY
     _carry B, B, P
     _store_fe B, PY
-    _square B, 1
+    _square 1
     _sum_and_difference_of U1
     _store_fe P, U2             /* H */
     _store_fe R, PX             /* G */
@@ -884,13 +896,13 @@ END_FUNC(lc_25519_square_\bias\()_\symbol)
     _store_fe R, PY
     _load_fe B, PZ
     _carry B, B, P
-    _square B, 1
+    _square 1
     _add_to R, R, R
     _sub_of PX, R, R
     _carry R, B, P              /* F */
-    _product PX, B, 1
+    _product PX, 1
     _store_fe R, PZ
-    _product U1, B, 0
+    _product U1, 0
     _store_fe R, PX
 .endm
 
@@ -901,7 +913,7 @@ END_FUNC(lc_25519_square_\bias\()_\symbol)
 .irp i, 0,1,2,3,4
     vmovdqa R\i, B\i           /* Y - X */
 .endr
-    _product E_MINUS, B, 0
+    _product E_MINUS, 0
     _store_fe R, U1
     _product_of E_PLUS, U0, 1
     _sum_and_difference_of U1
@@ -914,20 +926,20 @@ END_FUNC(lc_25519_square_\bias\()_\symbol)
     _add_to R, R, R             /* D */
 .else
     _carry R, B, P
-    _product E_Z, B, 1
+    _product E_Z, 1
 .endif
     _sum_and_difference_of U0   /* G, F */
     vmovdqa NEGATIVE(W), CHOICE
     _exchange R, P, B
     _end_choice
     _store_fe P, U0
-    _product U1, B, 0
+    _product U1, 0
     _store_fe R, PX
-    _product U0, B, 1
+    _product U0, 1
     _store_fe R, PZ
     _product_of U0, U2, 1
     _store_fe R, PY
-    _product U1, B, 0
+    _product U1, 0
     _carry R, R, P
     _store_fe R, PT
 .endm
@@ -948,7 +960,7 @@ END_FUNC(lc_25519_square_\bias\()_\symbol)
     vpaddq R4, B\i, P\i
 .endm
 
-/* ---- The functions.  What they clobber is said for EVEX coding; in VEX coding it's vector registers 0..15, and r8, too. ---- */
+/* ---- The functions ---- */
 
 .macro _implementation symbol, vl, code
 .set VL, \vl
@@ -956,10 +968,7 @@ END_FUNC(lc_25519_square_\bias\()_\symbol)
 _set_registers
 _begin_code lc_25519_\symbol
 
-.if CODE == VEX
-_inner_functions \symbol, 0
-_inner_functions \symbol, 1
-.endif
+_product_functions \symbol
 
 /*
  * void lc_25519_mul_<impl>(struct lc_25519_fe *r, const struct lc_25519_fe *a, const struct lc_25519_fe *b)
@@ -969,7 +978,7 @@ _inner_functions \symbol, 1
 FUNC(lc_25519_mul_\symbol)
     _load_constants
     _load_fe B, 0, %rdx
-    _product 0, B, 0, %rsi
+    _product 0, 0, %rsi
     _carry R, R, P
     _store_fe R, 0, %rdi
     vzeroupper
@@ -986,7 +995,7 @@ FUNC(lc_25519_sqr_\symbol)
     _load_fe B, 0, %rsi
 .p2align 5
 .Lsquare_\symbol:
-    _square B, 0
+    _square 0
     _carry R, B, P
     dec %rdx
     jnz .Lsquare_\symbol
@@ -1010,7 +1019,7 @@ FUNC(lc_25519_sqr_two_\symbol)
 .p2align 5
 .Lsquare_two_\symbol:
 .if CODE == EVEX
-    _two_squares B, 0, D, 0
+    _two_squares 0, 0
     _carry R, B, P
     _carry S, D, Q
 .else
@@ -1075,7 +1084,7 @@ END_FUNC(lc_25519_sums_\symbol)
  * step, X3 is u and the limbs of p.  Upper halves of 121665 E are below 2^17.  The largest sum is X3 + Z3, 429 + 125.  Tight at the
  * end: X2, Z2.  w->bits is 0 then.
  *
- * Clobbers all vector registers, k1, rax, rcx and rsi.
+ * Clobbers all vector registers, k1, rax, rcx, rsi, r8 and r9.
  */
 FUNC(lc_25519_ladder_\symbol)
     _load_constants
@@ -1118,7 +1127,7 @@ END_FUNC(lc_25519_ladder_\symbol)
  * Loose: X; Y and Z, with a bias.  (All may be without before.)  Y^2 has one, so G isn't negative, and Z^2, so F isn't, as G is
  * tight by then.  The largest sum is 2 Z^2, 858.  T is tight.  PX has G in between.
  *
- * Clobbers all vector registers and rsi.
+ * Clobbers all vector registers, rsi, r8 and r9.
  */
 FUNC(lc_25519_double_\symbol)
     _load_constants
@@ -1132,7 +1141,7 @@ FUNC(lc_25519_double_\symbol)
     dec %rsi
     jnz .Ldouble_\symbol
     _load_fe B, U2
-    _product U1, B, 0
+    _product U1, 0
     _carry R, R, P
     _store_fe R, PT
     vzeroupper
@@ -1143,7 +1152,7 @@ END_FUNC(lc_25519_double_\symbol)
  * void lc_25519_add_<impl>(struct lc_25519_lanes *w)
  *
  * (X : Y : Z : T) += the entry in all lanes, negated where `negative` is -1, not 0: there y + x and y - x are exchanged, in memory.
- * See _add_entry.  Clobbers all vector registers and k1.
+ * See _add_entry.  Clobbers all vector registers, k1, r8 and r9.
  */
 FUNC(lc_25519_add_\symbol)
     _load_constants
@@ -1204,7 +1213,7 @@ END_FUNC(lc_25519_first_\symbol)
  * (In 256 bits it is one of 8, so there are two.)  windows > 0.  A word of w->k is for 11 windows, and is shifted by five bits in
  * each.
  *
- * Clobbers all vector registers, k1, k2, rax, rcx, rdx and rsi.
+ * Clobbers all vector registers, k1, k2, rax, rcx, rdx, rsi, r8 and r9.
  */
 FUNC(lc_25519_comb_\symbol)
     _load_constants

@@ -183,7 +183,7 @@ CONSTANT_TIME = [
      source(AVX512, "mov (%rdx), %rax; mov $-1, %rcx; bzhi %rax, %rcx, %rcx; kmovq %rcx, %k1; vmovdqu8 (%rsi), %zmm0{%k1}{z}"),
      "secret mask"),
     ("flags of bzhi", source(AVX512, "mov (%rdx), %rax; bzhi %rcx, %rax, %rax; jz 1f; 1:"), "depends on flags"),
-    ("mask of a comparison", source(AVX512, "vpcmpeqq %zmm0, %zmm1, %k1"), "isn't modelled, or not allowed"),
+    ("mask of a comparison", source(AVX512, "vpcmpgtq %zmm0, %zmm1, %k1"), "isn't modelled, or not allowed"),
     ("mask of data", source(AVX512, "mov (%rdx), %eax; kmovd %eax, %k1; vmovdqu64 (%rdx), %zmm0{%k1}{z}"), "secret mask"),
     ("store under a mask of data",
      source(AVX512, "mov (%rdx), %eax; kmovd %eax, %k1; vmovdqu64 %zmm0, (%rsi){%k1}"), "secret mask"),
