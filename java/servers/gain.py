@@ -3,10 +3,11 @@
 """
 gain.py JDK JAR [SERVER...]: the CPU time that HTTPS servers take for a request, by SunJCE and by our provider (the agent).
 
-run.sh comes before it; curl asks, over one connection.  Two JVMs, one with the agent, answer in turns, so that other work on the
-machine hits both.  A figure is microseconds of CPU of the server's JVM for a request, all of it: TLS, HTTP, the kernel's part.  It
-is the median of the rounds after a warm-up, without the JIT's threads; and, behind "first", the mean of the first 100 requests
-after the start, with them, the median of a few starts.
+run.sh comes before it; curl asks, over one connection.  A figure is microseconds of CPU of the server's JVM for a request, all of
+it: TLS, HTTP, the kernel's part.  First for the first 100 requests, with the JIT's threads; then after a warm-up, without them.
+
+JVMs with the same options differ, by what the JIT made of them and which was first.  So there are several pairs of new JVMs, with
+another order each time, and within a pair they answer in turns.  Printed are medians, and of the ratios also the range.
 """
 import os
 import statistics
@@ -15,11 +16,11 @@ import sys
 import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-PAGES = {"short": (15000, 3000), "long": (800, 150)}  # requests for the warm-up, and in a round
+PAGES = {"short": (15000, 3000), "long": (1000, 100)}  # requests for the warm-up, and in a round
 FIRST = 100
-SUITES = "TLS_AES_256_GCM_SHA384", "TLS_CHACHA20_POLY1305_SHA256"
-ROUNDS = 5
-STARTS = 3
+SUITES = "TLS_AES_256_GCM_SHA384", "TLS_CHACHA20_POLY1305_SHA256"  # the latter isn't in Netty's list, and Jetty has it
+PAIRS, ROUNDS = 5, 4
+WHO = "SunJCE", "Lanecrypt"
 
 
 class Jvm:
@@ -60,34 +61,35 @@ class Jvm:
         sys.exit("gain.py: the server doesn't start")
 
 
-def measure(jdk, jar, server, suite):
+def measure_pair(jdk, jar, server, suite, page, is_odd):
+    """Of each provider: the figures for the first requests and for later ones."""
+    warm_up, requests = PAGES[page]
     options = {"SunJCE": [], "Lanecrypt": [f"-javaagent:{jar}=required"]}
-    first = {page: {who: [] for who in options} for page in PAGES}
-    for page in [*PAGES] * STARTS:  # a JVM of its own for each page's first requests
-        for who, extra in options.items():
-            jvm = Jvm(jdk, server, 18443, extra)
+    jvms = {}
+    try:
+        for who in WHO[::-1 if is_odd else 1]:
+            jvms[who] = Jvm(jdk, server, 18443 + len(jvms), options[who])
+        for jvm in jvms.values():
             jvm.wait()
-            first[page][who].append(jvm.ask(page, suite, FIRST, True))
-            jvm.process.kill()
-            jvm.process.wait()
-    jvms = {who: Jvm(jdk, server, 18443 + i, extra) for i, (who, extra) in enumerate(options.items())}
-    for jvm in jvms.values():
-        jvm.wait()
-    warm = {page: {who: [] for who in jvms} for page in PAGES}
-    for page, (warm_up, requests) in PAGES.items():
+        first = {who: jvm.ask(page, suite, FIRST, True) for who, jvm in jvms.items()}
         for jvm in jvms.values():
             jvm.ask(page, suite, warm_up)
-        for _ in range(ROUNDS):
-            for who, jvm in jvms.items():
-                warm[page][who].append(jvm.ask(page, suite, requests))
-    for jvm in jvms.values():
-        jvm.process.kill()
-        jvm.process.wait()
+        rounds = [{who: jvm.ask(page, suite, requests) for who, jvm in jvms.items()} for _ in range(ROUNDS)]
+    finally:
+        for jvm in jvms.values():
+            jvm.process.kill()
+            jvm.process.wait()
+    return {who: (first[who], statistics.median(r[who] for r in rounds)) for who in WHO}
+
+
+def measure(jdk, jar, server, suite):
     for page in PAGES:
-        ratio = statistics.median(b / a for a, b in zip(*(warm[page][who] for who in ("SunJCE", "Lanecrypt"))))
-        a, b = (statistics.median(warm[page][who]) for who in ("SunJCE", "Lanecrypt"))
-        c, d = (statistics.median(first[page][who]) for who in ("SunJCE", "Lanecrypt"))
-        print(f"{server:7s} {suite:29s} {page:5s} {a:8.1f} {b:8.1f} {ratio:6.2f}  first {c:8.1f} {d:8.1f} {d / c:6.2f}", flush=True)
+        pairs = [measure_pair(jdk, jar, server, suite, page, i % 2 == 1) for i in range(PAIRS)]
+        for when, name in enumerate(("first", "later")):
+            a, b = (statistics.median(pair[who][when] for pair in pairs) for who in WHO)
+            ratios = sorted(pair["Lanecrypt"][when] / pair["SunJCE"][when] for pair in pairs)
+            print(f"{server:7s} {suite:29s} {page:5s} {name} {a:8.1f} {b:8.1f}  {statistics.median(ratios):.2f}"
+                  f" ({ratios[0]:.2f} to {ratios[-1]:.2f})", flush=True)
 
 
 def main():
@@ -95,7 +97,7 @@ def main():
         sys.exit(__doc__)
     jdk, jar, *servers = sys.argv[1:]
     for suite in SUITES:
-        for server in servers or ["jetty", "tomcat", "netty"]:
+        for server in servers or (["jetty", "tomcat", "netty"] if "AES" in suite else ["jetty"]):
             measure(os.path.realpath(jdk), os.path.realpath(jar), server, suite)
 
 
