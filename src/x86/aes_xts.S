@@ -1307,10 +1307,10 @@ FUNC(lc_aes_xts_\dir\()rypt_\impl)
     _prepare_end \dir, 1, \@
    .if FEW_LEN
     _prepare_end \dir, 2, \@
-   .endif
 
 .Lsteal_2\@:
     _mov DATA1, DATA0
+   .endif
 .Lsteal_1\@:
     /* As VL < 64 has it.  All of the first step is done, and X is in a lane. */
     vpcompressq DATA0, DATA0{LAST_LANE}{z}
