@@ -24,7 +24,8 @@ static atomic_uint *new_page(void)
 
     if (page == MAP_FAILED)
         return NULL;
-    if (madvise(page, len, MADV_WIPEONFORK) == 0)
+    /* QEMU's emulation of programs takes any advice, even one that there isn't, and follows none (seen with 7.2). */
+    if (madvise(page, len, -1) != 0 && madvise(page, len, MADV_WIPEONFORK) == 0)
         return page;
     munmap(page, len);
     return NULL;
