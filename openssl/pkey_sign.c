@@ -170,6 +170,17 @@ static bool is_late(const struct signing *s)
     return s->table == &lcp_signature_sm2 && (s->hashing == BY_CORE || s->hashing == ENDED);
 }
 
+typedef int OSSL_FUNC_later_update_fn(void *ctx, const unsigned char *in, size_t len);
+
+/* Before something is set: if it's late, the default provider's context has to be that far, too. */
+static void catch_up(const struct signing *s)
+{
+    if (is_late(s))
+        LCP_DEFAULT(s->table, later_update,
+                    s->operation == DIGEST_SIGN ? OSSL_FUNC_SIGNATURE_DIGEST_SIGN_UPDATE
+                                                : OSSL_FUNC_SIGNATURE_DIGEST_VERIFY_UPDATE)(s->ctx, NULL, 0);
+}
+
 /*
  * Only these are looked at; with any other one it's all the default provider's.  TLS's version, since 4.0, is for SM2 only, whose
  * identity it sets.
@@ -497,7 +508,6 @@ enum {
     VERIFY_MESSAGE_UPDATE,
     VERIFY_MESSAGE_FINAL
 };
-typedef int OSSL_FUNC_later_update_fn(void *ctx, const unsigned char *in, size_t len);
 typedef int OSSL_FUNC_later_sign_final_fn(void *ctx, unsigned char *sig, size_t *sig_len, size_t size);
 typedef int OSSL_FUNC_later_verify_final_fn(void *ctx);
 typedef const char **OSSL_FUNC_later_key_types_fn(void);
@@ -576,6 +586,7 @@ static int signing_digest_sign_init(void *ctx, const char *hash, void *key, cons
 {
     struct signing *s = ctx;
 
+    catch_up(s);
     begin(s, DIGEST_SIGN, key, params);
     return begun(s, params,
                  LCP_DEFAULT(s->table, signature_digest_sign_init,
@@ -586,6 +597,7 @@ static int signing_digest_verify_init(void *ctx, const char *hash, void *key, co
 {
     struct signing *s = ctx;
 
+    catch_up(s);
     begin(s, DIGEST_VERIFY, key, params);
     return begun(s, params,
                  LCP_DEFAULT(s->table, signature_digest_verify_init,
@@ -728,10 +740,7 @@ static int signing_set_ctx_params(void *ctx, const OSSL_PARAM params[])
 {
     struct signing *s = ctx;
 
-    if (is_late(s)) /* then the default provider's context has to be that far, too */
-        LCP_DEFAULT(s->table, later_update,
-                    s->operation == DIGEST_SIGN ? OSSL_FUNC_SIGNATURE_DIGEST_SIGN_UPDATE
-                                                : OSSL_FUNC_SIGNATURE_DIGEST_VERIFY_UPDATE)(s->ctx, NULL, 0);
+    catch_up(s);
     s->is_unusual |= !is_usual(s, params);
     return begun(s, params, LCP_DEFAULT(s->table, signature_set_ctx_params, OSSL_FUNC_SIGNATURE_SET_CTX_PARAMS)(s->ctx, params));
 }

@@ -225,6 +225,29 @@ TEST(Sm2, BeginsAgain)
         }
 }
 
+// An identity that comes with that, in the middle of a message or not, is taken by both or by none.
+TEST(Sm2, BeginsAgainWithIdentity)
+{
+    const OSSL_PARAM set[] = { set_id, OSSL_PARAM_construct_end() };
+
+    for (const auto init : { EVP_DigestSignInit_ex, EVP_DigestVerifyInit_ex })
+        for (size_t len : { 0, 20 }) {
+            int ok[2];
+
+            for (size_t i = 0; i < 2; i++) {
+                Signing s;
+
+                ASSERT_EQ(init(s.md.get(), &s.ctx, "SM3", i ? public_keys() : stock(), nullptr, i ? ours().get() : theirs().get(),
+                               nullptr),
+                          1);
+                ASSERT_TRUE(len == 0 || update(len)(s) == 1);
+                ok[i] = init(s.md.get(), nullptr, nullptr, nullptr, nullptr, nullptr, set);
+            }
+            EXPECT_EQ(ok[0], ok[1]) << len;
+            ERR_clear_error();
+        }
+}
+
 // With the usual identities the core does it: with fewer allocations.
 TEST(Sm2, ByTheCore)
 {
