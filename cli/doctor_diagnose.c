@@ -444,7 +444,8 @@ static bool diagnose_kind(struct diagnosis *d)
         cure(d, "none is needed: the kernel encrypts the volumes (`lanecrypt list --kernel`), libcrypto only the headers");
     } else if (!t->libcrypto && !t->own_openssl && t->is_java && t->has_java_provider) {
         because(d, "it is Java, and has loaded lanecrypt's provider for Java; whose ciphers it uses, only Java's tools can tell");
-        cure(d, "`jcmd %d GC.class_histogram | grep lanecrypt` lists those of the provider: docs/java-servers.md", (int)t->pid);
+        cure(d, "as its user, `jcmd %d GC.class_histogram | grep lanecrypt` lists those of the provider: docs/java-servers.md",
+             (int)t->pid);
     } else if (!t->libcrypto && !t->own_openssl && t->is_java) {
         because(d, "%s %s no libcrypto: Java has providers of its own", t->file, t->pid ? "has loaded" : "needs");
         cure(d, "use lanecrypt's provider for Java: docs/java.md tells how");

@@ -987,7 +987,8 @@ class Programs(Processes):
                              "unistd.h", "-Wl,--no-as-needed", *loaded, f"-Wl,-rpath,{WORK}")
             pid = self.start(java)
             if loaded is libraries:
-                self.not_served("has loaded lanecrypt's provider for Java", rf"jcmd {pid[1]} GC.*docs/java-servers.md", *pid)
+                self.not_served("has loaded lanecrypt's provider for Java",
+                                rf"as its user, `jcmd {pid[1]} GC.*docs/java-servers.md", *pid)
             else:
                 self.not_served("has loaded no libcrypto: Java has", "provider for Java: docs/java.md", *pid)
 
