@@ -371,15 +371,19 @@ static bool get_data(struct batch *b, struct operation *o, PyObject *object, con
     return true;
 }
 
+/* Has it failed in a way that is an error of the call? */
+static bool is_error(const struct operation *o, const struct call *call)
+{
+    return o->status != LC_OK &&
+           !(call->in && (o->status == LC_ERR_SIGNATURE || o->status == LC_ERR_KEY || o->status == LC_ERR_KEY_LEN));
+}
+
 /* What has come of one: True, False; bytes, or None for a peer with whom there is no secret */
 static PyObject *get_result(const struct operation *o, const struct call *call, bool der)
 {
     uint8_t encoded[LC_ECDSA_P384_MAX_DER_LEN];
     PyObject *result;
 
-    if (o->status != LC_OK &&
-        !(call->in && (o->status == LC_ERR_SIGNATURE || o->status == LC_ERR_KEY || o->status == LC_ERR_KEY_LEN)))
-        return raise_status(o->status);
     if (!call->out_len) {
         result = o->status == LC_OK ? Py_True : Py_False;
         Py_INCREF(result);
@@ -424,6 +428,12 @@ static PyObject *many(const struct call *call, PyObject *const *values, bool der
     others = PyEval_SaveThread();
     call->run(b.operations, b.num, b.room);
     PyEval_RestoreThread(others);
+    /* Exceptions first: to make one may run the garbage collector, which would show others a list with nothing in it. */
+    for (size_t i = 0; i < b.num; i++)
+        if (is_error(&b.operations[i], call)) {
+            raise_status(b.operations[i].status);
+            goto end;
+        }
     list = PyList_New((Py_ssize_t)b.num);
     for (size_t i = 0; list && i < b.num; i++) {
         PyObject *result = get_result(&b.operations[i], call, der);

@@ -394,6 +394,46 @@ def test_lists_and_messages_that_change_meanwhile():
     assert key.sign_many(key, [message]) == key.sign_many(key, [b"\1" * 50_000])
 
 
+def test_garbage_collector_in_an_error():
+    """What the collector runs while a call's exception is made never sees a list whose elements aren't there yet."""
+    key, message, num, stop = lanecrypt.Ed25519PrivateKey(bytes(32)), bytearray(500_000), 43, threading.Event()
+    messages = [b""] * (num - 1) + [message]
+
+    def change():
+        while not stop.is_set():
+            message[0] = message[-1] = (message[0] + 1) % 256
+
+    def look(*_):
+        for each in gc.get_objects():
+            if type(each) is list and len(each) == num:
+                repr(each[-1])
+        kept.extend(set() for _ in range(10))  # so the next object is a reason to collect again
+
+    kept = []
+    thread, threshold, refused = threading.Thread(target=change), gc.get_threshold(), 0
+    gc.callbacks.append(look)
+    thread.start()
+    try:
+        for _ in range(2000):
+            try:
+                raise KeyError  # then Python makes the next exception's object at once
+            except KeyError:
+                gc.set_threshold(1)
+                try:
+                    key.sign_many(key, messages)
+                except ValueError:
+                    refused += 1
+                gc.set_threshold(0)
+            if refused:
+                break
+    finally:
+        stop.set()
+        thread.join()
+        gc.callbacks.remove(look)
+        gc.set_threshold(*threshold)
+    assert refused
+
+
 def test_threads_share_keys():
     _, private, public = KINDS[0].new()
     digests = [os.urandom(32) for _ in range(40)]
