@@ -175,7 +175,7 @@ def check_function(function, classes, functions, entries):
             errors.append(f"{function.where(i)}: takes the caller's stack away")
         if i.is_jump and i.target is None:
             errors.append(f"{function.where(i)}: not a direct jump to a place in this section")
-        elif function.successors(n).count(None) > is_tail_call(function, i, functions, entries):
+        elif function.successors(n).count(None) > (n < function.num_own and is_tail_call(function, i, functions, entries)):
             errors.append(f"{function.where(i)}: leaves its function")
     if not errors:
         check_saved(function)
@@ -215,10 +215,11 @@ def check_enclosure(o, functions):
                                         for at in ("_begin", "_end")] == [begin, end]:
             continue
         for f in o.functions:
-            inside = begin <= f.address and f.address + f.size <= end
-            if inside != (f.name in functions and functions[f.name].labels in (label, label + "_wide",
-                                                                               label.removesuffix("_general"))):
-                errors.append(f"{o.name}: {f.name} is {'in' if inside else 'out'}side of {name} .. _end")
+            belongs = f.name in functions and functions[f.name].labels in (label, label + "_wide", label.removesuffix("_general"))
+            for i in f.instructions:  # and of what it calls
+                if (begin <= i.address < end) != belongs:
+                    errors.append(f"{f.where(i)}: {'out' if belongs else 'in'}side of {name} .. _end")
+                    break
 
 
 def main():

@@ -44,7 +44,7 @@ class Instruction:
             self.mnemonic, self.operands = "nop", []
 
     def without_return(self):
-        if self.mnemonic != "ret":
+        if self.mnemonic != "ret" or self.operands:
             return self
         result = copy.copy(self)
         result.mnemonic, result.operands = "nop", []
@@ -89,7 +89,7 @@ def successors_in(instructions):
 class Function:
     """
     What is called stands behind the function's own instructions, `num_own` of them, once for each call; returns from there are nops
-    that go on behind the call.  subroutines: address -> instructions of what may be called
+    that go on behind the call.  subroutines: address -> instructions of what may be called, which are local functions
     """
 
     def __init__(self, object_name, name, address, size, instructions, subroutines):
@@ -113,10 +113,14 @@ class Function:
 
 
 class Object:
-    """sections: name -> (size, flags); symbols: name -> (section, address, size, is_function); relocations: list of types."""
+    """
+    sections: name -> (size, flags); symbols: name -> (section, address, size, is_function); relocations: list of types;
+    functions: those that nothing here calls, or that are global
+    """
 
     def __init__(self, path, name):
         self.name, self.sections, self.symbols, self.relocations = name, {}, {}, []
+        local = set()
         for line in objdump("-hw", path):
             words = line.split(None, 7)
             if len(words) == 8 and words[0].isdigit():
@@ -125,6 +129,8 @@ class Object:
             match = re.match(r"([0-9a-f]+) (.{7}) (\S+)\t([0-9a-f]+) (?:\.hidden )?(\S+)$", line)
             if match and "f" not in match[2] and "d" not in match[2]:
                 self.symbols[match[5]] = (match[3], int(match[1], 16), int(match[4], 16), "F" in match[2])
+                if match[2][0] == "l":
+                    local.add(match[5])
         self.relocations = [m[1] for line in objdump("-r", path) if (m := re.match(r"[0-9a-f]+ (\w+) ", line))]
         self.code = {}  # section -> its instructions
         section = None
@@ -142,8 +148,8 @@ class Object:
         for symbol in inside:
             where, address, size, _ = self.symbols[symbol]
             subroutines = {self.symbols[s][1]: code for s, code in inside.items()
-                           if self.symbols[s][0] == where and self.symbols[s][:2] in called}
-            if address not in subroutines:
+                           if s in local and self.symbols[s][0] == where and self.symbols[s][:2] in called}
+            if symbol not in local or address not in subroutines:
                 self.functions.append(Function(name, symbol, address, size, inside[symbol], subroutines))
 
 

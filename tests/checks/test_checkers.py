@@ -54,6 +54,10 @@ def p256(body, inner, behind=""):
                   function="lc_p256_mul")
 
 
+P256_SQR = """.type lc_p256_sqr_bmi2_avx2, @function; lc_p256_sqr_bmi2_avx2: 1: endbr64; ret
+    .size lc_p256_sqr_bmi2_avx2, . - lc_p256_sqr_bmi2_avx2"""
+
+
 def many(body):
     return gcm("vaes_avx512_512", body, "lc_aes_gcm_many")
 
@@ -103,6 +107,12 @@ INSTRUCTIONS = [
     ("call of what needs more", p256("call inner", "vpxord %xmm0, %xmm1, %xmm1"), "may not use .* class evex xmm"),
     ("call of what uses upper halves", p256("call inner", "vpxor %ymm0, %ymm1, %ymm1"), "without vzeroupper"),
     ("call of what uses a callee-saved register", p256("call inner", "xor %ebx, %ebx"), "%ebx belongs to the caller"),
+    ("call of what pops the caller's stack", p256("call inner", "test %rdi, %rdi; jz 1f; ret $8; 1:"), "takes the caller's stack"),
+    ("call of what jumps to another function", p256("call inner", "jbe 1f", behind=P256_SQR), "leaves its function"),
+    ("call of what C calls, too", p256("call 1f; call inner", "nop", behind=".globl lc_p256_sqr_bmi2_avx2; " + P256_SQR),
+     "leaves its function"),
+    ("call of what is outside the labels", "lc_p256_bmi2_avx2_begin:\n" + p256("call inner", "nop").replace(
+        ".type inner", "lc_p256_bmi2_avx2_end:\n.type inner"), "outside of lc_p256_bmi2_avx2_begin"),
     ("inner function that nobody calls", p256("nop", "nop"), "isn't in allowed_instructions"),
     ("tail call", source("aesni", "jmp other", end=""), "not a direct jump"),
     ("indirect jump", source("aesni", "jmp *%rax", end=""), "not a direct jump"),
