@@ -26,7 +26,7 @@
  * last window of each table is added as if it were the first one; then all is doubled w times, and the windows before these are
  * added; and so on.
  *
- * Their entries are x 2^(BITS + s), with s = BASE_SHIFT.  As p = -1 (mod 2^64), x + (x mod 2^s) p has no lowest s bits, and without
+ * Their entries are x 2^(BITS + s), with s = BASE_SHIFT.  As p = -1 (mod 2^s), x + (x mod 2^s) p has no lowest s bits, and without
  * them it's x / 2^s: below p, as (p - 1 + (2^s - 1) p) / 2^s is.
  *
  * -- No exceptions --------------------------------------------------------------------------------------------------------------
@@ -50,8 +50,7 @@
  * -- Checks ---------------------------------------------------------------------------------------------------------------------
  *
  * u1 G + u2 Q with one chain of doublings, in variable time: all of it is public.  Digits are 0 or odd, and after one that isn't 0
- * there are w - 1 zeros (the w-NAF).  w = 5 for Q, and for G as much as its first table has
- * entries for.  The sum may meet an entry
+ * there are w - 1 zeros (the w-NAF).  w = 5 for Q, and for G as much as its first table has entries for.  The sum may meet an entry
  * here, and what is done with it then is written out.
  */
 

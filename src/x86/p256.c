@@ -15,7 +15,7 @@
  * A pool of operations (32 or more) adds the 43 entries of each in affine form, as a tree, in six rounds: 21 additions, 11, 5, 3,
  * .. An affine addition takes six multiplications instead of eleven, but needs an inverse, which all additions of a round share, in
  * all vectors: three of the six.  If the lowest windows of two sums are different, so are the sums, as numbers: these have other
- * powers of 2, 2^(7 i) for the window i.  Modulo n again, sum or difference of two may be n, for a few multipliers, as all digits
+ * powers of 2, 2^(6 i) for the window i.  Modulo n again, sum or difference of two may be n, for a few multipliers, as all digits
  * are below 2^256.  Then a difference of x is 0, and so is the lane's product of all differences.  That doesn't reach other lanes,
  * and the whole pool is computed again as above.
  */
