@@ -203,7 +203,7 @@ _constant .Lupper_dword, "1 << 32"
 .endm
 
 /*
- * d += the lower (lu) or upper (hu) 52 bits of the products of a and b; a is memory at offset + base, base being rdi or rsi.
+ * d += the lower (lu) or upper (hu) 52 bits of the products of a and b.  In _madd_memory a is at offset(base), and base is r8.
  *
  * Assemblers before binutils 2.40 and LLVM 16 don't know these instructions in VEX coding, so it's done here: C4; inverted, the
  * highest bits of d and of what is multiplied by b, and 2 for the map; 1 for 64 bits, b inverted, 1 for 256 bits, 1 for the prefix
@@ -228,15 +228,14 @@ _constant .Lupper_dword, "1 << 32"
 .else
     _vex_madd \which, 1, \b\()_NUMBER, \d\()_NUMBER
 .ifnc \base,%r8
-    .error "base"
+    .error "only r8 is coded here"
 .endif
-    .set BASE_NUMBER, 0
 .if \offset == 0
-    .byte (\d\()_NUMBER & 7) << 3 | BASE_NUMBER
+    .byte (\d\()_NUMBER & 7) << 3
 .elseif \offset < 128
-    .byte 0x40 | (\d\()_NUMBER & 7) << 3 | BASE_NUMBER, \offset
+    .byte 0x40 | (\d\()_NUMBER & 7) << 3, \offset
 .else
-    .byte 0x80 | (\d\()_NUMBER & 7) << 3 | BASE_NUMBER
+    .byte 0x80 | (\d\()_NUMBER & 7) << 3
     .long \offset
 .endif
 .endif
