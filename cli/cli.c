@@ -59,20 +59,40 @@ char *cli_escape(const char *text)
     return escaped;
 }
 
+/* The message's text; NULL if there is no memory */
+static __attribute__((format(printf, 1, 0))) char *format(const char *fmt, va_list args)
+{
+    char *text;
+
+    return vasprintf(&text, fmt, args) < 0 ? NULL : text;
+}
+
 void cli_error(const char *fmt, ...)
 {
     char *text, *escaped;
     va_list args;
 
     va_start(args, fmt);
-    if (vasprintf(&text, fmt, args) < 0)
-        text = NULL;
+    text = format(fmt, args);
     va_end(args);
     escaped = text ? cli_escape(text) : NULL;
     /* On a terminal a progress bar may stand on the line: erase it. */
     fprintf(stderr, "%slanecrypt: %s\n", isatty(STDERR_FILENO) ? "\r\033[K" : "", escaped ? escaped : "out of memory");
     free(escaped);
     free(text);
+}
+
+int cli_wrong_use(char **argv, const char *fmt, ...)
+{
+    char *text;
+    va_list args;
+
+    va_start(args, fmt);
+    text = format(fmt, args);
+    va_end(args);
+    cli_error("%s: %s; see `%s --help`", argv[0] + strlen("lanecrypt "), text ? text : "out of memory", argv[0]);
+    free(text);
+    return EXIT_USAGE;
 }
 
 bool cli_parse_number(const char *option, const char *text, uint64_t *value)
@@ -114,11 +134,29 @@ garbage:
 
 void (*cli_takes_options)(const struct option *longs);
 
-int cli_getopt_long(int argc, char **argv, const char *shorts, const struct option *longs)
+int cli_getopt_long(int argc, char **argv, const struct option *options)
 {
+    char shorts[2 + 2 * 26] = ":", *end = shorts + 1; /* ':': no messages of its own */
+    const struct option *o = options;
+    int opt;
+
     if (cli_takes_options)
-        cli_takes_options(longs);
-    return getopt_long(argc, argv, shorts, longs, NULL);
+        cli_takes_options(options);
+    for (; o->name; o++)
+        if (o->val >= 'a' && o->val <= 'z')
+            end += sprintf(end, "%c%s", o->val, o->has_arg == required_argument ? ":" : "");
+    opt = getopt_long(argc, argv, shorts, options, NULL);
+    if (opt != ':' && opt != '?')
+        return opt;
+    for (o = options; o->name && o->val != optopt; o++)
+        ;
+    if (o->name)
+        cli_wrong_use(argv, "--%s %s", o->name, opt == ':' ? "needs a value" : "takes no value");
+    else if (optopt)
+        cli_wrong_use(argv, "-%c: unknown option", optopt);
+    else
+        cli_wrong_use(argv, "%s: unknown option, or the beginning of several", argv[optind - 1]);
+    return '?';
 }
 
 int cli_plain_options(int argc, char **argv, const char *help)
@@ -126,12 +164,11 @@ int cli_plain_options(int argc, char **argv, const char *help)
     static const struct option options[] = { { "help", no_argument, NULL, 'h' }, { NULL, 0, NULL, 0 } };
 
     optind = 0;
-    switch (cli_getopt_long(argc, argv, "h", options)) {
+    switch (cli_getopt_long(argc, argv, options)) {
     case -1:
         if (optind == argc)
             return -1;
-        cli_error("unexpected argument '%s'", argv[optind]);
-        return EXIT_USAGE;
+        return cli_wrong_use(argv, "unexpected argument '%s'", argv[optind]);
     case 'h': fputs(help, stdout); return EXIT_OK;
     default: return EXIT_USAGE;
     }

@@ -19,6 +19,9 @@ char *cli_escape(const char *text);
 /* Print "lanecrypt: ...\n" to stderr, one line, escaped. */
 void cli_error(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
+/* cli_error() for a wrong use of a subcommand, whose argv it is: says which, and where to read more.  Returns EXIT_USAGE. */
+int cli_wrong_use(char **argv, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
 /*
  * Read decimal digits with an optional suffix K, M, G or T (powers of 1024) into *value.
  * Anything else (a sign, blanks, garbage, more than 64 bits) is refused with a message that
@@ -26,9 +29,12 @@ void cli_error(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
  */
 bool cli_parse_number(const char *option, const char *text, uint64_t *value);
 
-/* getopt_long(); but while `completion` asks which options a command has, cli_takes_options gets them and doesn't return. */
-extern void (*cli_takes_options)(const struct option *longs);
-int cli_getopt_long(int argc, char **argv, const char *shorts, const struct option *longs);
+/*
+ * getopt_long(), where a val from 'a' to 'z' is a letter that does the same.  If an option is wrong, '?' after a message of ours.
+ * While `completion` asks which options a command has, cli_takes_options gets them and doesn't return.
+ */
+extern void (*cli_takes_options)(const struct option *options);
+int cli_getopt_long(int argc, char **argv, const struct option *options);
 
 /*
  * For commands whose only option is --help, and which take no words: prints help and returns EXIT_OK, or complains and

@@ -148,7 +148,7 @@ int cmd_completion(int argc, char **argv)
     int opt;
 
     optind = 0;
-    while ((opt = cli_getopt_long(argc, argv, "h", options)) != -1) {
+    while ((opt = cli_getopt_long(argc, argv, options)) != -1) {
         if (opt != 'h')
             return EXIT_USAGE;
         fputs(help, stdout);
@@ -162,6 +162,5 @@ int cmd_completion(int argc, char **argv)
             cli_error("completion: %s", strerror(errno));
             return EXIT_FAILED;
         }
-    cli_error("completion: which shell? bash, fish or zsh");
-    return EXIT_USAGE;
+    return cli_wrong_use(argv, "which shell? bash, fish or zsh");
 }

@@ -390,7 +390,7 @@ int cmd_doctor(int argc, char **argv)
     json_t *report;
 
     optind = 0;
-    while ((opt = cli_getopt_long(argc, argv, "h", options)) != -1) {
+    while ((opt = cli_getopt_long(argc, argv, options)) != -1) {
         switch (opt) {
         case PID:
             if (!cli_parse_number("--pid", optarg, &pid))
@@ -405,10 +405,8 @@ int cmd_doctor(int argc, char **argv)
         default: return EXIT_USAGE;
         }
     }
-    if (argc - optind > (pid ? 0 : 1)) {
-        cli_error("unexpected argument '%s'", argv[optind + (pid ? 0 : 1)]);
-        return EXIT_USAGE;
-    }
+    if (argc - optind > (pid ? 0 : 1))
+        return cli_wrong_use(argv, "unexpected argument '%s'", argv[optind + (pid ? 0 : 1)]);
     if (pid ? !doctor_find_process(&target, (pid_t)pid) : !doctor_find_command(&target, argv[optind] ? argv[optind] : "openssl"))
         return EXIT_FAILED;
     report = describe(&target);

@@ -76,24 +76,20 @@ int cmd_list(int argc, char **argv)
     int opt;
 
     optind = 0;
-    while ((opt = cli_getopt_long(argc, argv, "h", options)) != -1) {
+    while ((opt = cli_getopt_long(argc, argv, options)) != -1) {
         switch (opt) {
         case KERNEL: kernel = optarg ? optarg : "/proc/crypto"; break;
         case 'h': fputs(help, stdout); return EXIT_OK;
         default: return EXIT_USAGE;
         }
     }
-    if (argc - optind > 1) {
-        cli_error("unexpected argument '%s'", argv[optind + 1]);
-        return EXIT_USAGE;
-    }
+    if (argc - optind > 1)
+        return cli_wrong_use(argv, "unexpected argument '%s'", argv[optind + 1]);
     only = argv[optind];
     if (cli_env_is_bad())
         return EXIT_FAILED;
-    if (only && strcmp(only, "aes-round") != 0 && lc_impl_count(only) == 0) {
-        cli_error("list: unknown mode '%s'; see `lanecrypt list --help`", only);
-        return EXIT_USAGE;
-    }
+    if (only && strcmp(only, "aes-round") != 0 && lc_impl_count(only) == 0)
+        return cli_wrong_use(argv, "unknown mode '%s'", only);
     if (kernel)
         return list_kernel(kernel, only);
     printf("%-34s %-9s %6s\n", "implementation", "here", "bytes");

@@ -302,7 +302,7 @@ int cmd_openssl_conf(int argc, char **argv)
     int opt, action = 0, status = EXIT_FAILED;
 
     optind = 0;
-    while ((opt = cli_getopt_long(argc, argv, "h", options)) != -1) {
+    while ((opt = cli_getopt_long(argc, argv, options)) != -1) {
         switch (opt) {
         case MODULE: module_arg = optarg; break;
         case INCLUDE: file_arg = optarg; break;
@@ -336,10 +336,8 @@ int cmd_openssl_conf(int argc, char **argv)
         default: return EXIT_USAGE;
         }
     }
-    if (optind < argc) {
-        cli_error("unexpected argument '%s'", argv[optind]);
-        return EXIT_USAGE;
-    }
+    if (optind < argc)
+        return cli_wrong_use(argv, "unexpected argument '%s'", argv[optind]);
     if ((settings.combine_threads || settings.count_batches) && !settings.public_key && action != DISABLE) {
         cli_error("%s is about public keys: give --public-key, too",
                   settings.combine_threads ? "--combine-threads" : "--count-batches");

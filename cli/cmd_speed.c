@@ -490,7 +490,7 @@ static bool parse_options(struct options *o, struct curve_options *curves, int a
 
     *status = EXIT_USAGE;
     optind = 0;
-    while (ok && (opt = cli_getopt_long(argc, argv, "h", long_options)) != -1) {
+    while (ok && (opt = cli_getopt_long(argc, argv, long_options)) != -1) {
         switch (opt) {
         case ALG: ok = parse_algs(&args, optarg); break;
         case SIZE: ok = parse_sizes(&args, optarg); break;
@@ -517,7 +517,7 @@ static bool parse_options(struct options *o, struct curve_options *curves, int a
         }
     }
     if (ok && optind < argc) {
-        cli_error("speed: unexpected argument '%s'; see `lanecrypt speed --help`", argv[optind]);
+        cli_wrong_use(argv, "unexpected argument '%s'", argv[optind]);
         return false;
     }
     if (ok && o->compare_path && (o->curve || (o->json_path && strcmp(o->json_path, "-") == 0))) {

@@ -47,7 +47,7 @@ static int parse_options(struct verify_run *run, const char **keys, const char *
     /* It fails if the machine has more CPUs than cpu_set_t has bits: then as many threads as bits. */
     run->num_threads = sched_getaffinity(0, sizeof(cpus), &cpus) == 0 ? (uint64_t)CPU_COUNT(&cpus) : MAX_THREADS;
     optind = 0;
-    while ((c = cli_getopt_long(argc, argv, "qh", longs)) != -1) {
+    while ((c = cli_getopt_long(argc, argv, longs)) != -1) {
         switch (c) {
         case KEYS: *keys = optarg; break;
         case ROOTS: *roots = optarg; break;
@@ -63,12 +63,11 @@ static int parse_options(struct verify_run *run, const char **keys, const char *
         }
     }
     if (!*keys == !*roots)
-        cli_error("verify: %s; see `lanecrypt verify --help`",
-                  *keys ? "--keys and --roots exclude each other" : "--keys or --roots is missing");
+        cli_wrong_use(argv, "%s", *keys ? "--keys and --roots exclude each other" : "--keys or --roots is missing");
     else if (*keys && argc - optind > 1)
-        cli_error("verify: unexpected argument '%s'", argv[optind + 1]);
+        cli_wrong_use(argv, "unexpected argument '%s'", argv[optind + 1]);
     else if (*roots && optind == argc)
-        cli_error("verify: --roots without bundles; see `lanecrypt verify --help`");
+        cli_wrong_use(argv, "--roots without bundles");
     else if (run->num_threads < 1 || run->num_threads > MAX_THREADS)
         cli_error("--threads %" PRIu64 ": must be 1 to %d", run->num_threads, MAX_THREADS);
     else

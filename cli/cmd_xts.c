@@ -455,19 +455,19 @@ static int parse_options(struct options *opt, int argc, char **argv)
     };
     bool has_direction = argc > 1 && (strcmp(argv[1], "encrypt") == 0 || strcmp(argv[1], "decrypt") == 0);
     cpu_set_t cpus;
-    int c;
+    int c, words;
 
     *opt = (struct options){ .sector_size = 512 };
     /* It fails if the machine has more CPUs than cpu_set_t has bits: then as many threads as bits. */
     opt->threads = sched_getaffinity(0, sizeof(cpus), &cpus) == 0 ? (uint64_t)CPU_COUNT(&cpus) : MAX_THREADS;
     if (has_direction) {
         opt->encrypt = argv[1][0] == 'e';
+        argv[1] = argv[0]; /* messages begin with it */
         argc--;
         argv++;
     }
-    opterr = 0; /* messages of our own, with the program's name */
     optind = 0; /* 0: start afresh, whatever the caller has parsed */
-    while ((c = cli_getopt_long(argc, argv, ":k:fqh", longs)) != -1) {
+    while ((c = cli_getopt_long(argc, argv, longs)) != -1) {
         bool ok = true;
 
         switch (c) {
@@ -484,31 +484,28 @@ static int parse_options(struct options *opt, int argc, char **argv)
         case OFFSET: ok = opt->has_offset = cli_parse_number("--offset", optarg, &opt->offset); break;
         case LENGTH: ok = opt->has_length = cli_parse_number("--length", optarg, &opt->length); break;
         case THREADS: ok = cli_parse_number("--threads", optarg, &opt->threads); break;
-        default:
-            cli_error("xts: %s: %s", argv[optind - 1], c == ':' ? "needs a value" : "unknown option, or wrong use of it");
-            ok = false;
+        default: ok = false;
         }
         if (!ok)
             return EXIT_USAGE;
         opt->has_layout |= c == SECTOR_SIZE || c == FIRST_SECTOR || c == IV_512 || c == OFFSET || c == LENGTH;
     }
-    argc -= optind;
-    argv += optind;
-    opt->in = argc > 0 ? argv[0] : NULL;
-    opt->out = argc > 1 ? argv[1] : NULL;
+    words = argc - optind;
+    opt->in = words > 0 ? argv[optind] : NULL;
+    opt->out = words > 1 ? argv[optind + 1] : NULL;
 
     if (!has_direction)
-        cli_error("xts: the first argument must be encrypt or decrypt; see `lanecrypt xts --help`");
+        cli_wrong_use(argv, "the first argument must be encrypt or decrypt");
     else if (opt->luks && (opt->encrypt || opt->in_place || opt->has_layout))
         cli_error(
             "xts: --luks is for decrypt to a file OUT; the header says what --sector-size, --first-sector, --iv-512, --offset "
             "and --length would");
     else if (opt->key_file == NULL && !opt->luks)
-        cli_error("xts: --key-file is missing");
-    else if (argc > 2)
-        cli_error("xts: unexpected argument '%s'", argv[2]);
+        cli_wrong_use(argv, "--key-file is missing");
+    else if (words > 2)
+        cli_wrong_use(argv, "unexpected argument '%s'", argv[optind + 2]);
     else if (opt->in == NULL || (opt->out == NULL && !opt->in_place))
-        cli_error("xts: %s is missing", opt->in == NULL ? "IN" : "OUT");
+        cli_wrong_use(argv, "%s is missing", opt->in == NULL ? "IN" : "OUT");
     else if (strcmp(opt->in, "-") == 0 || (opt->out && strcmp(opt->out, "-") == 0))
         cli_error("xts: '-': IN and OUT must be seekable files, not stdin or stdout (write ./- for a file named -)");
     else if (opt->in_place && opt->out && strcmp(opt->in, opt->out) != 0)

@@ -61,7 +61,6 @@ int main(int argc, char **argv)
     }
     for (const struct command *c = cli_commands; c->name; c++)
         if (strcmp(argv[1], c->name) == 0) {
-            /* getopt_long() begins its messages with this name */
             snprintf(name, sizeof(name), "lanecrypt %s", argv[1]);
             argv[1] = name;
             return c->run(argc - 1, argv + 1);

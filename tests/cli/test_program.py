@@ -58,7 +58,7 @@ def portable(mode):
 
 class Program(unittest.TestCase):
     def refused(self, status, word, *args, **env):
-        """Exit status, a word of the one-line message on stderr, nothing on stdout."""
+        """Exit status, part of the message on stderr, nothing on stdout."""
         got, out, err = run(*args, **env)
         self.assertEqual((got, out), (status, ""), err)
         self.assertIn(word, err)
@@ -84,7 +84,7 @@ class Program(unittest.TestCase):
         self.refused(2, "unknown command 'foo'", "foo")
         status, out, _ = run("--help")
         self.assertEqual(status, 0)
-        for command in ("completion", "cpu", "doctor", "list", "openssl-conf", "selftest", "speed", "xts"):
+        for command in ("completion", "cpu", "doctor", "list", "openssl-conf", "selftest", "speed", "verify", "xts"):
             self.assertIn(f"  {command} ", out)
             status, text, _ = run(command, "--help")
             self.assertEqual(status, 0)
@@ -94,10 +94,15 @@ class Program(unittest.TestCase):
         self.assertIn("`lanecrypt version`", out)
 
     def test_bad_arguments(self):
-        for command in ("completion", "cpu", "doctor", "list", "openssl-conf", "selftest", "speed"):
-            self.refused(2, "--foo", command, "--foo")
-        self.refused(2, "unexpected argument 'x'", "cpu", "x")
-        self.refused(2, "unknown mode 'gcm2'", "list", "gcm2")
+        commands = re.findall(r"^  (\S+) ", run("--help")[1], re.MULTILINE)
+        self.assertGreater(len(commands), 8)
+        for words in (*((command,) for command in commands), ("xts", "encrypt")):
+            self.refused(2, f"lanecrypt: {words[0]}: --foo: unknown option, or the beginning of several; "
+                            f"see `lanecrypt {words[0]} --help`\n", *words, "--foo")
+        for args, message in ((("cpu", "x"), "unexpected argument 'x'"), (("list", "gcm2"), "unknown mode 'gcm2'"),
+                              (("xts", "encrypt"), "--key-file is missing"), (("verify",), "--keys or --roots is missing"),
+                              (("completion", "ksh"), "which shell? bash, fish or zsh")):
+            self.refused(2, f"lanecrypt: {args[0]}: {message}; see `lanecrypt {args[0]} --help`\n", *args)
 
     def test_messages_are_escaped(self):
         """Names of files that others have chosen can't move the cursor or make a second line; other alphabets stay."""

@@ -249,8 +249,11 @@ refused 2 "key-file" encrypt in out
 refused 2 "IN is missing" encrypt -k key64
 refused 2 "OUT is missing" encrypt -k key64 in
 refused 2 "unexpected argument 'third'" encrypt -k key64 in out third
-refused 2 "needs a value" encrypt in out -k
-refused 2 "bogus" encrypt -k key64 --bogus in out
+refused 2 "--key-file needs a value" encrypt in out -k
+refused 2 "--bogus: unknown option" encrypt -k key64 --bogus in out
+refused 2 "-z: unknown option" encrypt --force -qzf -k key64 in out
+refused 2 "--quiet takes no value" encrypt -k key64 --quiet=yes in out
+refused 2 "--i: unknown option, or the beginning of several" encrypt -k key64 --i in out
 refused 2 "stdin" encrypt -k key64 - out
 refused 2 "stdout" encrypt -k key64 in -
 refused 2 "in-place" encrypt -k key64 --in-place in out
