@@ -27,20 +27,31 @@ void shift_in(Number *x, unsigned bit, const Number &m)
         memcpy(x->w, t, sizeof(t));
 }
 
-Number model_add(const Number &a, const Number &b, const Number &m)
+// A number of so many bits modulo m, which has BITS: the upper BITS - 1 bits are below m as they stand, the others come bit by bit.
+Number model_reduce(const uint64_t *words, int bits, const Number &m)
 {
+    const int others = bits - (BITS - 1);
     Number r;
 
-    // as one number of up to BITS + 1 bits, bit by bit
+    for (int i = 0, bit = others; bit < bits; i++, bit += 64) {
+        r.w[i] = words[bit / 64] >> bit % 64;
+        if (bit % 64 && bit / 64 < (bits - 1) / 64)
+            r.w[i] |= words[bit / 64 + 1] << (64 - bit % 64);
+    }
+    for (int bit = others - 1; bit >= 0; bit--)
+        shift_in(&r, words[bit / 64] >> bit % 64 & 1, m);
+    return r;
+}
+
+Number model_add(const Number &a, const Number &b, const Number &m)
+{
     uint64_t sum[WORDS + 1] = { 0 }, carry = 0;
     for (int i = 0; i < WORDS; i++) {
         sum[i] = a.w[i] + b.w[i] + carry;
         carry = sum[i] < a.w[i] || (sum[i] == a.w[i] && carry && b.w[i] == UINT64_MAX) || (carry && sum[i] <= a.w[i]);
     }
     sum[WORDS] = carry;
-    for (int bit = BITS; bit >= 0; bit--)
-        shift_in(&r, sum[bit / 64] >> bit % 64 & 1, m);
-    return r;
+    return model_reduce(sum, BITS + 1, m);
 }
 
 Number model_multiply(const Number &a, const Number &b, const Number &m)
@@ -141,12 +152,14 @@ struct Lanes {
 // modulo p
 Number value(const Limbs &limbs)
 {
-    const Number p = Number::modulus(WB_P);
-    Number x;
+    uint64_t words[(52 * WB_LIMBS + 63) / 64] = { 0 };
 
-    for (int bit = 52 * WB_LIMBS - 1; bit >= 0; bit--)
-        shift_in(&x, static_cast<unsigned>(limbs[static_cast<size_t>(bit / 52)] >> bit % 52 & 1), p);
-    return x;
+    for (size_t i = 0, bit = 0; i < WB_LIMBS; i++, bit += 52) {
+        words[bit / 64] |= (limbs[i] & mask52) << bit % 64;
+        if (bit % 64 > 12)
+            words[bit / 64 + 1] |= (limbs[i] & mask52) >> (64 - bit % 64);
+    }
+    return model_reduce(words, 52 * WB_LIMBS, Number::modulus(WB_P));
 }
 
 // x + times p, as limbs
