@@ -124,40 +124,51 @@ TEST(Select, FeatureNamesAreDistinct)
 
 // Whatever the set of features: the row that is taken needs nothing else, is preferred, and no better one would do; and by name
 // exactly those can be had whose needs are there.
-static void check_set(uint64_t features)
+static void check_set(const char *mode, const std::vector<lc_impl_info> &rows, uint64_t features)
 {
-    for (const char *mode : modes) {
-        std::string best = wb_best_row(mode, features), first;
+    std::string best = wb_best_row(mode, features), first;
 
-        for (const lc_impl_info &impl : implementations(mode)) {
-            bool runs = !(impl.needs & ~features), preferred = !((impl.needs | impl.prefers) & ~features);
-            const char *by_name = wb_row_by_name(mode, impl.name, features);
+    for (const lc_impl_info &impl : rows) {
+        bool runs = !(impl.needs & ~features), preferred = !((impl.needs | impl.prefers) & ~features);
+        const char *by_name = wb_row_by_name(mode, impl.name, features);
 
-            if (preferred && first.empty())
-                first = impl.name;
-            EXPECT_EQ(by_name ? by_name : "", std::string(runs ? impl.name : "")) << feature_names(features);
-        }
-        EXPECT_EQ(best, first) << feature_names(features);
+        if (preferred && first.empty())
+            first = impl.name;
+        EXPECT_EQ(by_name ? by_name : "", std::string(runs ? impl.name : "")) << feature_names(features);
     }
+    EXPECT_EQ(best, first) << feature_names(features);
 }
 
-// All sets of features, with the names that this ISA has: 2^16 for x86-64.
+static void check_set(uint64_t features)
+{
+    for (const char *mode : modes)
+        check_set(mode, implementations(mode), features);
+}
+
+// For each mode all sets of the features that its rows name, without any other feature and with all others.
 TEST(Select, EverySetOfFeatures)
 {
-    std::vector<uint64_t> bits;
+    for (const char *mode : modes) {
+        const std::vector<lc_impl_info> rows = implementations(mode);
+        std::vector<uint64_t> bits;
+        uint64_t named = 0;
 
-    for (int i = 0; i < 64; i++)
-        if (lc_cpu_feature_name(UINT64_C(1) << i))
-            bits.push_back(UINT64_C(1) << i);
-    ASSERT_LE(bits.size(), 20u) << "too many features by now to try all sets";
-    for (uint32_t set = 0; set < 1u << bits.size(); set++) {
-        uint64_t features = 0;
+        for (const lc_impl_info &impl : rows)
+            named |= impl.needs | impl.prefers;
+        for (int i = 0; i < 64; i++)
+            if (named >> i & 1)
+                bits.push_back(UINT64_C(1) << i);
+        ASSERT_LE(bits.size(), 16u) << mode << ": too many features by now to try all sets";
+        for (uint32_t set = 0; set < 1u << bits.size(); set++) {
+            uint64_t features = 0;
 
-        for (size_t i = 0; i < bits.size(); i++)
-            features |= set >> i & 1 ? bits[i] : 0;
-        check_set(features);
-        if (::testing::Test::HasFailure())
-            return;
+            for (size_t i = 0; i < bits.size(); i++)
+                features |= set >> i & 1 ? bits[i] : 0;
+            for (uint64_t others : { UINT64_C(0), ~named })
+                check_set(mode, rows, features | others);
+            if (::testing::Test::HasFailure())
+                return;
+        }
     }
 }
 
