@@ -9,9 +9,12 @@ What a machine can check of the pages (*.md):
     One with a main() also runs, with exit status 0.
   - README's program is part of one of the examples.
   - README's tables of speed say what docs/speed.md says.
+  - Files and folders in `code` exist, if they begin with one of the tree's folders; so do the functions, macros and features that
+    begin with lc_, LC_ or LANECRYPT_, and the options that `lanecrypt COMMAND` gets, in `code` or in a block.
   - README has at most MAX_README_LINES lines.
 """
 import os
+import platform
 import re
 import subprocess
 import sys
@@ -66,6 +69,45 @@ def check_links(root, page, text):
             errors.append(f"{page}: {link}: there is no such file")
         elif anchor and anchor not in anchors(open(target, encoding="utf-8").read()):
             errors.append(f"{page}: {link}: {os.path.relpath(target, root)} has no such heading")
+    return count
+
+
+def tree(root, library):
+    """The paths of files and folders, and the words that are in sources or, where macros make them, in the library."""
+    symbols = subprocess.run(["nm", library], capture_output=True, text=True, check=True).stdout
+    paths, words = set(), set(symbols.split())
+    for folder, folders, files in os.walk(root):
+        folders[:] = [name for name in folders if name not in (".git", "target") and not name.startswith("build")]
+        for name in folders + files:
+            paths.add(os.path.relpath(os.path.join(folder, name), root))
+        for name in files:
+            if re.search(r"\.([chS]|cc|def|py|sh|txt|rs|java)$", name):
+                with open(os.path.join(folder, name), encoding="utf-8", errors="replace") as f:
+                    words.update(re.findall(r"\w+", f.read()))
+    return paths, words
+
+
+def check_names(root, page, text, paths, words):
+    folders = {path for path in paths if os.path.isdir(os.path.join(root, path)) and "/" not in path}
+    count = 0
+    for code in re.findall(r"`([^`\n]+)`", split(text)[1]):
+        for path in re.findall(r"(?<![\w/.*<-])([\w.-]+/[\w./-]*\w)(?![\w/.*<{-])", code):
+            if path.split("/")[0] in folders and "/target" not in path:  # what a build makes is there
+                count += 1
+                if path not in paths:
+                    errors.append(f"{page}: {path}: there is no such file")
+        for word in re.findall(r"(?<![\w<-])(?:lc|LC|LANECRYPT)_\w*[a-zA-Z0-9](?!\w|<|\*|\.\d)", code):
+            count += 1
+            if word not in words and platform.machine() == "x86_64":  # whose functions the pages name
+                errors.append(f"{page}: {word}: no source has it")
+    for command, arguments in re.findall(r"\blanecrypt ([a-z][a-z-]+) ([^`\n|>]*)", text):
+        source = os.path.join(root, "cli", f"cmd_{command.replace('-', '_')}.c")
+        if os.path.exists(source):
+            options = re.findall(r"(?<!\S)--([a-z][a-z0-9-]+)", arguments)
+            count += len(options)
+            known = open(source, encoding="utf-8").read()
+            errors.extend(f"{page}: lanecrypt {command} --{name}: there is no such option" for name in options
+                          if f'{{ "{name}",' not in known and name != "help")
     return count
 
 
@@ -141,6 +183,8 @@ def main():
     root, library = sys.argv[1:]
     texts = {page: open(os.path.join(root, page), encoding="utf-8").read() for page in pages(root)}
     num_links = sum(check_links(root, page, text) for page, text in texts.items())
+    paths, words = tree(root, library)
+    num_names = sum(check_names(root, page, text, paths, words) for page, text in texts.items())
     num_programs = 0
     for page, text in texts.items():
         for program in programs(text):
@@ -151,11 +195,11 @@ def main():
     num_figures = check_speed(readme, texts["docs/speed.md"])
     if len(readme.splitlines()) > MAX_README_LINES:
         errors.append(f"README.md: {len(readme.splitlines())} lines, and may have {MAX_README_LINES}")
-    if not (num_links and num_programs and num_figures):
-        errors.append("no links, programs or figures were found: these checks look at the wrong things")
+    if not (num_links and num_names and num_programs and num_figures):
+        errors.append("no links, names, programs or figures were found: these checks look at the wrong things")
     if errors:
         sys.exit("\n".join(errors))
-    print(f"{len(texts)} pages: {num_links} links, {num_programs} programs, {num_figures} of README's figures")
+    print(f"{len(texts)} pages: {num_links} links, {num_names} names, {num_programs} programs, {num_figures} of README's figures")
 
 
 main()
