@@ -26,7 +26,7 @@ static const struct {
         { 0, NULL },
 };
 
-const char *lc_getenv(const char *name)
+static const char *environment(const char *name)
 {
 #if defined(__linux__)
     return secure_getenv(name);
@@ -59,7 +59,7 @@ static uint64_t features_word(void)
     uint64_t word = atomic_load_explicit(&cached, memory_order_acquire);
 
     if (!(word & DETECTED)) {
-        const char *policy, *disable = lc_getenv("LANECRYPT_DISABLE"), *impls = lc_getenv("LANECRYPT_IMPL");
+        const char *policy, *disable = environment("LANECRYPT_DISABLE"), *impls = environment("LANECRYPT_IMPL");
         uint64_t off = 0;
         int bad;
 
@@ -109,11 +109,11 @@ const char *lc_cpu_feature_name(uint64_t bit)
 
 const char *lc_env_problem(void)
 {
-    const char *list = lc_getenv("LANECRYPT_DISABLE"), *bad;
+    const char *list = environment("LANECRYPT_DISABLE"), *bad;
     uint64_t bits;
 
     if (list && (bad = lc_parse_features(list, &bits)))
         return bad;
-    list = lc_getenv("LANECRYPT_IMPL");
+    list = environment("LANECRYPT_IMPL");
     return list ? lc_parse_impls(list, NULL, lc_cpu_features(), NULL) : NULL;
 }

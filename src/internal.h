@@ -24,9 +24,6 @@ const char *lc_parse_features(const char *list, uint64_t *bits);
 /* Did the environment, when it was read, hold anything that can't be followed? */
 int lc_env_is_bad(void);
 
-/* secure_getenv() on Linux. */
-const char *lc_getenv(const char *name);
-
 /* ---- implementations (select.c) ---- */
 
 /* What vectors an implementation works with, best first.  A table's rows are in this order, too. */

@@ -45,9 +45,8 @@
 #define L3 256(W)
 #define L4 288(W)
 #define L5 320(W)
-#define L6 352(W)
-#define LADDER_LOW 384
-#define BITS 408
+#define LADDER_LOW 352
+#define BITS 376
 
 /* struct lc_25519_point_bmi2 */
 #define PX 0(W)

@@ -119,7 +119,7 @@ static void read_comb(struct addend *q, const struct lc_25519_entry *comb, uint6
 #define POINT(member) offsetof(struct lc_25519_point_bmi2, member)
 #define ADDEND(member) offsetof(struct lc_25519_addend_bmi2, member)
 _Static_assert(LADDER(x2) == 0 && LADDER(z2) == 32 && LADDER(x3) == 64 && LADDER(z3) == 96 && LADDER(u) == 128, "LX2 .. LU");
-_Static_assert(LADDER(t) == 160 && LADDER(low) == 384 && LADDER(bits) == 408, "L0, LADDER_LOW, BITS");
+_Static_assert(LADDER(t) == 160 && LADDER(low) == 352 && LADDER(bits) == 376, "L0, LADDER_LOW, BITS");
 _Static_assert(POINT(x) == 0 && POINT(y) == 32 && POINT(z) == 64 && POINT(t) == 96, "PX .. PT");
 _Static_assert(POINT(s) == 128 && POINT(low) == 288, "P0, POINT_LOW");
 _Static_assert(ADDEND(plus) == 0 && ADDEND(minus) == 32 && ADDEND(dxy2) == 64 && ADDEND(z2) == 96, "Q_PLUS .. Q_Z2");

@@ -12,7 +12,7 @@ struct lc_25519_words {
 
 /* What the ladder works on */
 struct lc_25519_ladder_bmi2 {
-    struct lc_25519_words x2, z2, x3, z3, u, t[7];
+    struct lc_25519_words x2, z2, x3, z3, u, t[6];
     uint64_t low[3];  /* of a product */
     uint64_t bits[4]; /* where the bits of the multiplier change, the highest first */
 };
