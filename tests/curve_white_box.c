@@ -140,6 +140,9 @@ void wb_multiples(const char *row, uint64_t (*points)[2][WORDS], const uint64_t 
 #ifdef TEST_FOUR
 #define LANES_OF_4 &wb_kernels_avx512ifma_256,
 #endif
+#ifdef TEST_AVXIFMA
+#define LANES_BY_AVXIFMA &wb_kernels_avxifma,
+#endif
 #endif
 #ifndef LANES_OF_8
 #define LANES_OF_8
@@ -147,10 +150,13 @@ void wb_multiples(const char *row, uint64_t (*points)[2][WORDS], const uint64_t 
 #ifndef LANES_OF_4
 #define LANES_OF_4
 #endif
+#ifndef LANES_BY_AVXIFMA
+#define LANES_BY_AVXIFMA
+#endif
 
 const struct wb_kernels *const *wb_get_kernels(void)
 {
-    static const struct wb_kernels *const all[] = { LANES_OF_8 LANES_OF_4 NULL };
+    static const struct wb_kernels *const all[] = { LANES_OF_8 LANES_OF_4 LANES_BY_AVXIFMA NULL };
 
     return all;
 }

@@ -89,7 +89,7 @@ void wb_key_entry(uint64_t point[2][4], const struct lc_ecdsa_p256_public_key *k
 
 #endif
 
-extern const struct wb_kernels wb_kernels_avx512ifma_512, wb_kernels_avx512ifma_256;
+extern const struct wb_kernels wb_kernels_avx512ifma_512, wb_kernels_avx512ifma_256, wb_kernels_avxifma;
 
 /* Those that this build has, and NULL */
 const struct wb_kernels *const *wb_get_kernels(void);

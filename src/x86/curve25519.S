@@ -48,7 +48,7 @@
  *
  * 2^62 is 1024 of these units.
  */
-#include "asm.h"
+#include "ifma.h"
 
 /* struct lc_25519_ladder, in numbers: asserted in x86/curve25519.c */
 #define FE (5 * VL)
@@ -90,12 +90,6 @@
 #define TABLE_LIMB 128
 #define TABLE_WINDOW (15 * TABLE_LIMB)
 
-/* A number in all lanes of a vector of 256 bits: VEX coding has no other way to take it from memory. */
-.macro _constant name, number
-\name:
-    .quad \number, \number, \number, \number
-.endm
-
 .section .rodata.lc_25519, "a", @progbits
 .p2align 6
 .Llanes:
@@ -135,10 +129,6 @@ _constant .Lupper_dword, "1 << 32"
  * With 16 registers there is one stream.  D is what R is, and there is neither Q nor S: formulas that need them are written once
  * more, with what is between two products in memory.  CHOICE is for what chooses between numbers; then it is NINETEEN again.
  */
-.macro _name name, number
-    .set \name, V\number
-    .set \name\()_NUMBER, \number
-.endm
 .macro _names name, n0, n1, n2, n3, n4
     _name \name\()0, \n0
     _name \name\()1, \n1
@@ -178,14 +168,6 @@ _constant .Lupper_dword, "1 << 32"
 .endif
 .endm
 
-/* vpand, vpor, vpxor, vpandn: in EVEX coding they are called vpandq and so on */
-.macro _logic insn, operands:vararg
-.if CODE == EVEX
-    \insn\()q \operands
-.else
-    \insn \operands
-.endif
-.endm
 .macro _and_mask a, d
 .if CODE == EVEX
     vpandq MASK51, \a, \d
@@ -199,53 +181,6 @@ _constant .Lupper_dword, "1 << 32"
     vpbroadcastq \constant(%rip), \d
 .else
     vmovdqa \constant(%rip), \d
-.endif
-.endm
-
-/*
- * d += the lower (lu) or upper (hu) 52 bits of the products of a and b.  In _madd_memory a is at offset(base), and base is r8.
- *
- * Assemblers before binutils 2.40 and LLVM 16 don't know these instructions in VEX coding, so it's done here: C4; inverted, the
- * highest bits of d and of what is multiplied by b, and 2 for the map; 1 for 64 bits, b inverted, 1 for 256 bits, 1 for the prefix
- * 66; B4 or B5; d and the other factor.  Tests do without such a CPU: LC_AVXIFMA_BY_EVEX takes the other coding in its place.
- */
-#ifdef LC_AVXIFMA_BY_EVEX
-.set BY_EVEX, 1
-#else
-.set BY_EVEX, 0
-#endif
-.macro _madd which, a, b, d
-.if CODE == EVEX || BY_EVEX
-    vpmadd52\which\()q \a, \b, \d
-.else
-    _vex_madd \which, "\a\()_NUMBER >> 3", \b\()_NUMBER, \d\()_NUMBER
-    .byte 0xc0 | (\d\()_NUMBER & 7) << 3 | (\a\()_NUMBER & 7)
-.endif
-.endm
-.macro _madd_memory which, offset, base, b, d
-.if CODE == EVEX || BY_EVEX
-    vpmadd52\which\()q \offset(\base), \b, \d
-.else
-    _vex_madd \which, 1, \b\()_NUMBER, \d\()_NUMBER
-.ifnc \base,%r8
-    .error "only r8 is coded here"
-.endif
-.if \offset == 0
-    .byte (\d\()_NUMBER & 7) << 3
-.elseif \offset < 128
-    .byte 0x40 | (\d\()_NUMBER & 7) << 3, \offset
-.else
-    .byte 0x80 | (\d\()_NUMBER & 7) << 3
-    .long \offset
-.endif
-.endif
-.endm
-.macro _vex_madd which, high_of_a, b, d
-    .byte 0xc4, 0x42 | (1 - (\d >> 3)) << 7 | (1 - (\high_of_a)) << 5, 0x85 | (15 - \b) << 3
-.ifc \which,lu
-    .byte 0xb4
-.else
-    .byte 0xb5
 .endif
 .endm
 

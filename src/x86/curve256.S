@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * P-256 and SM2's curve for x86-64 with AVX-512 IFMA: as many points at once as a vector has 64-bit lanes, each lane another one.
+ * P-256 and SM2's curve for x86-64 with AVX-512 IFMA, or AVX-IFMA: as many points at once as a vector has 64-bit lanes, each lane
+ * another one.
  *
  * What is done with points, and why it is right, is in x86/curve256_body.h and curve_lanes_body.h, which call these functions.  The
  * curves differ in their prime p: PRIME says which, in what is made of it.
@@ -59,6 +60,9 @@
  * was before, doubling took 695 cycles instead of 606, and adding 929 instead of 867; side by side in step, 650 and 907.  Their
  * multiplications alone take 530 and 790.
  *
+ * With VEX coding there are 16 registers, and so one stream: P and Q are the same registers.  What the functions below begin in a
+ * stream is done as a whole where its second half would be.  They store nothing in between that it reads.
+ *
  * -- Sums -----------------------------------------------------------------------------------------------------------------------
  *
  * What comes out of a multiplication has limbs of more than 52 bits.  Before these are carried, numbers are added and subtracted
@@ -69,8 +73,13 @@
  * is below 2^256 + 2^216 + q * 2^225 < 1.01 p.  It isn't negative either: for q = 0 it is the number, for q = -1 the number plus p,
  * and above that, q (2^256 - p), which is above 2^223, is more than 2^216.  (2^256 - p is less than 2^224 for P-256, and a bit more
  * for SM2.)
+ *
+ * VEX coding has no arithmetic shift of 64 bits.  A carry is a logical shift there, as no limb but the highest is negative: the
+ * multiples of p that are added have 2^62 in each limb, taken from the next one, and SM2's columns begin with 2^53 in the same way
+ * (_constants_of_limbs).  Lower limbs are below 2^63 then, and what is left after _fold is below 2^256 + 2^219 + q * 2^225; which
+ * changes nothing above.
  */
-#include "asm.h"
+#include "ifma.h"
 
 /* struct lc_p256_lanes or lc_sm2_lanes, in numbers: asserted in x86/curve256_body.h */
 #define FE (5 * VL)
@@ -119,6 +128,46 @@ _multiple_of_p 2
 _multiple_of_p 4
 _multiple_of_p 12
 
+/*
+ * For VEX coding, in all lanes: the limbs of the same numbers, where 2^62 = 1024 * 2^52 is taken from each and given to the one
+ * below; of P-256 and, from 4 OF_PRIME on, of SM2.
+ */
+.macro _limbs_in_lanes n, l0, l1, l2, l3, l4
+    _in_lanes "\n * (\l0) + (1024 << 52)"
+    _in_lanes "\n * (\l1) + (1024 << 52) - 1024"
+    _in_lanes "\n * (\l2) + (1024 << 52) - 1024"
+    _in_lanes "\n * (\l3) + (1024 << 52) - 1024"
+    _in_lanes "\n * (\l4) - 1024"
+.endm
+.p2align 5
+.irp n, 2,4,12
+.Lvex_p_times_\n:
+    _limbs_in_lanes \n, "(1 << 52) - 1", "(1 << 44) - 1", 0, "1 << 36", "(1 << 48) - (1 << 16)"
+    _limbs_in_lanes \n, -1, "(1 << 12) - (1 << 44)", 0, 0, "(1 << 48) - (1 << 16)"
+.endr
+_constant .Lvex_mask52, "(1 << 52) - 1"
+_constant .Lvex_power36, "1 << 36"
+_constant .Lvex_power44, "1 << 44"
+_constant .Lvex_factor4, "(1 << 48) - (1 << 16)"
+.Lvex_bias1:
+_constant .Lvex_factor1, "(1 << 44) - (1 << 12)"
+/*
+ * What the columns 6 to 9 begin with, -c in the same way with 2 * 2^52; and halves, but of column 9, which isn't doubled in
+ * squares
+ */
+_constant .Lvex_bias1_half, "(1 << 43) - (1 << 11)"
+_constant .Lvex_bias6, "(2 << 52) - (1 << 44) + (1 << 12)"
+_constant .Lvex_bias6_half, "(1 << 52) - (1 << 43) + (1 << 11)"
+.Lvex_bias7:
+_constant .Lvex_bias8, "(2 << 52) - 2"
+.Lvex_bias7_half:
+_constant .Lvex_bias8_half, "(1 << 52) - 1"
+.Lvex_bias9:
+_constant .Lvex_bias9_half, -2
+_constant .Lvex_top_bit, "1 << 63"
+_constant .Lvex_top_bit_of_q, "1 << 15"
+_constant .Lvex_upper_dword, "1 << 32"
+
 .text
 
 #define W               %rdi    /* struct lc_p256_lanes, lc_sm2_lanes */
@@ -128,65 +177,98 @@ _multiple_of_p 12
 .macro _set_registers
     _set_vectors
 .irp i, 0,1,2,3,4,5,6,7,8,9
-    .set P\i, V\i
+    _name P\i, \i
 .endr
-    .set Q0, V10
-    .set Q1, V11
-    .set Q2, V12
-    .set Q3, V13
-    .set Q4, V14
-    .set Q5, V15
-    .set Q6, V16
-    .set Q7, V17
-    .set Q8, V18
-    .set Q9, V19
-    .set PA, V20
-    .set QA, V21
-    .set PTMP, V22
-    .set QTMP, V23
-    .set MASK52, V28
-    .set REDUCE1, V29
-.if PRIME == P256
-    .set REDUCE3, V30
+.if CODE == EVEX
+    _name Q0, 10
+    _name Q1, 11
+    _name Q2, 12
+    _name Q3, 13
+    _name Q4, 14
+    _name Q5, 15
+    _name Q6, 16
+    _name Q7, 17
+    _name Q8, 18
+    _name Q9, 19
+    _name PA, 20
+    _name QA, 21
+    _name PTMP, 22
+    _name QTMP, 23
+    _name SUM, 24
+    _name SUM_CARRY, 25
+    _name bias1_half, 26
+    _name bias6_half, 27
+    _name MASK52, 28
+    _name REDUCE1, 29
+    _name bias1, 29
+    _name REDUCE3, 30
+    _name bias6, 30
+    _name REDUCE4, 31
 .else
-    .set BIAS1_HALF, V26
-    .set BIAS6_HALF, V27
-    .set BIAS6, V30
+  .irp i, 0,1,2,3,4,5,6,7,8,9
+    _name Q\i, \i
+  .endr
+    _name SUM, 0
+    _name SUM_CARRY, 1
+    _name PA, 10
+    _name QA, 10
+    _name PTMP, 11
+    _name QTMP, 11
+    _name MASK52, 12
+    _name REDUCE1, 13
+    _name REDUCE3, 14
+    _name REDUCE4, 15
 .endif
-    .set REDUCE4, V31
 .endm
 
+/* d = a constant in all lanes */
+.macro _all constant, d
+.if CODE == EVEX
+    vpbroadcastq .L\constant(%rip), \d
+.else
+    vmovdqa .Lvex_\constant(%rip), \d
+.endif
+.endm
 .macro _load_constants
-    vpbroadcastq .Lmask52(%rip), MASK52
+    _all mask52, MASK52
 .if PRIME == P256
-    vpbroadcastq .Lpower44(%rip), REDUCE1
-    vpbroadcastq .Lpower36(%rip), REDUCE3
+    _all power44, REDUCE1
+    _all power36, REDUCE3
 .else
-    vpbroadcastq .Lfactor1(%rip), REDUCE1
-    vpbroadcastq .Lbias1_half(%rip), BIAS1_HALF
-    vpbroadcastq .Lbias6(%rip), BIAS6
-    vpbroadcastq .Lbias6_half(%rip), BIAS6_HALF
+    _all factor1, REDUCE1
+  .if CODE == EVEX
+    _all bias1_half, bias1_half
+    _all bias6, bias6
+    _all bias6_half, bias6_half
+  .endif
 .endif
-    vpbroadcastq .Lfactor4(%rip), REDUCE4
+    _all factor4, REDUCE4
 .endm
 
+/* A vector at offset(base) */
+.macro _load_vector offset, base, d
+    _mov "\offset(\base)", \d
+.endm
+.macro _store_vector d, offset, base
+    _mov \d, "\offset(\base)"
+.endm
 .macro _zero r
-    vpxorq \r, \r, \r
+    _logic vpxor, \r, \r, \r
 .endm
 
 /* ---- Multiplication.  s is the stream; factors are offsets from a base register. ---- */
 
 /* Limb i of a times all limbs of b, in the columns i to i + 5 */
 .macro _row s, i, a, b, a_base, b_base
-    vmovdqa64 (\a) + \i*VL(\a_base), \s\()A
+    _load_vector ((\a)+\i*VL), \a_base, \s\()A
 .irp k, 0,1,2,3,4,5,6,7,8,9
 .if \k >= \i && \k < \i + 5
-    vpmadd52luq (\b) + (\k-\i)*VL(\b_base), \s\()A, \s\k
+    _madd_memory lu, "((\b) + (\k-\i)*VL)", \b_base, \s\()A, \s\k
 .endif
 .endr
 .irp k, 0,1,2,3,4,5,6,7,8,9
 .if \k > \i && \k <= \i + 5
-    vpmadd52huq (\b) + (\k-\i-1)*VL(\b_base), \s\()A, \s\k
+    _madd_memory hu, "((\b) + (\k-\i-1)*VL)", \b_base, \s\()A, \s\k
 .endif
 .endr
 .endm
@@ -207,34 +289,55 @@ _multiple_of_p 12
 .endm
 .macro _reduce_column s, k, k1, k2, k3, k4, k5
 .if PRIME == P256
-    vpmadd52luq REDUCE1, \s\k, \s\k1
+    _madd lu, REDUCE1, \s\k, \s\k1
     vpsrlq $52, \s\k, \s\()TMP
-    vpmadd52huq REDUCE1, \s\k, \s\k2
+    _madd hu, REDUCE1, \s\k, \s\k2
     vpaddq \s\()TMP, \s\k1, \s\k1
-    vpmadd52luq REDUCE3, \s\k, \s\k3
-    vpmadd52huq REDUCE3, \s\k, \s\k4
+    _madd lu, REDUCE3, \s\k, \s\k3
+    _madd hu, REDUCE3, \s\k, \s\k4
 .else
-    vpxorq MASK52, \s\k, \s\()A                     /* ~m */
+    _logic vpxor, MASK52, \s\k, \s\()A                     /* ~m */
     vpsrlq $52, \s\k, \s\()TMP
-    vpmadd52luq REDUCE1, \s\()A, \s\k1
+    _madd lu, REDUCE1, \s\()A, \s\k1
     vpaddq \s\()TMP, \s\k1, \s\k1
-    vpmadd52huq REDUCE1, \s\()A, \s\k2
+    _madd hu, REDUCE1, \s\()A, \s\k2
 .endif
-    vpmadd52luq REDUCE4, \s\k, \s\k4
-    vpmadd52huq REDUCE4, \s\k, \s\k5
+    _madd lu, REDUCE4, \s\k, \s\k4
+    _madd hu, REDUCE4, \s\k, \s\k5
 .endm
 
-/* What the columns begin with: zeros, and where there is a reduction, SM2's constants, or their halves, in the columns 1 and 6 */
-.macro _begin_columns s, bias1, bias6
+/*
+ * What the columns begin with: zeros, and where there is a reduction, SM2's constants in the columns 1 and 6, or with VEX coding 1
+ * and 6 to 9; half: _half, for squares
+ */
+.macro _begin_columns s, half
 .irp k, 0,1,2,3,4,5,6,7,8,9
-.if PRIME == SM2 && \k == 1
-    vmovdqa64 \bias1, \s\k
-.elseif PRIME == SM2 && \k == 6
-    vmovdqa64 \bias6, \s\k
+.if PRIME == SM2 && (\k == 1 || \k == 6 || (CODE == VEX && \k > 6))
+    _begin_column \s\k, \k, \half
 .else
     _zero \s\k
 .endif
 .endr
+.endm
+.macro _begin_column column, k, half
+.if CODE == VEX
+    vmovdqa .Lvex_bias\k\half(%rip), \column
+.else
+    vmovdqa64 bias\k\half, \column
+.endif
+.endm
+/* The same for columns that have something */
+.macro _add_biases s
+.if PRIME == SM2
+    vpaddq REDUCE1, \s\()1, \s\()1
+.if CODE == VEX
+.irp k, 6,7,8,9
+    vpaddq .Lvex_bias\k(%rip), \s\k, \s\k
+.endr
+.else
+    vpaddq bias6, \s\()6, \s\()6
+.endif
+.endif
 .endm
 .macro _zero_columns s
 .irp k, 0,1,2,3,4,5,6,7,8,9
@@ -244,26 +347,26 @@ _multiple_of_p 12
 
 /* Limb i of a times those above it: products of different limbs, to be doubled */
 .macro _square_row s, i, a, base
-    vmovdqa64 (\a) + \i*VL(\base), \s\()A
+    _load_vector ((\a)+\i*VL), \base, \s\()A
 .irp j, 1,2,3,4
 .irp k, 1,2,3,4,5,6,7,8
 .if \j > \i && \k == \i + \j
-    vpmadd52luq (\a) + \j*VL(\base), \s\()A, \s\k
+    _madd_memory lu, "((\a) + \j*VL)", \base, \s\()A, \s\k
 .endif
 .endr
 .endr
 .irp j, 1,2,3,4
 .irp k, 1,2,3,4,5,6,7,8
 .if \j > \i && \k == \i + \j + 1
-    vpmadd52huq (\a) + \j*VL(\base), \s\()A, \s\k
+    _madd_memory hu, "((\a) + \j*VL)", \base, \s\()A, \s\k
 .endif
 .endr
 .endr
 .endm
 .macro _square_limb s, i, k, k1, a, base
-    vmovdqa64 (\a) + \i*VL(\base), \s\()A
-    vpmadd52luq \s\()A, \s\()A, \s\k
-    vpmadd52huq \s\()A, \s\()A, \s\k1
+    _load_vector ((\a)+\i*VL), \base, \s\()A
+    _madd lu, \s\()A, \s\()A, \s\k
+    _madd hu, \s\()A, \s\()A, \s\k1
 .endm
 
 /*
@@ -276,18 +379,19 @@ _multiple_of_p 12
  *      twice_sqr a             2 a^2
  */
 .macro _step n, s, op, a, b, a_base=W, b_base=W
+.if CODE == EVEX
     _step_\op \n, \s, \a, \b, \a_base, \b_base
+.endif
 .endm
 .macro _step_mul n, s, a, b, a_base, b_base
 .if \n == 0
-    _begin_columns \s, REDUCE1, BIAS6
+    _begin_columns \s
 .endif
     _step_rows \n, \s, \a, \b, \a_base, \b_base
 .endm
 .macro _step_add_mul n, s, a, b, a_base, b_base
-.if \n == 0 && PRIME == SM2
-    vpaddq REDUCE1, \s\()1, \s\()1
-    vpaddq BIAS6, \s\()6, \s\()6
+.if \n == 0
+    _add_biases \s
 .endif
     _step_rows \n, \s, \a, \b, \a_base, \b_base
 .endm
@@ -340,21 +444,24 @@ _multiple_of_p 12
 .endm
 .macro _step_sqr n, s, a, b, a_base, b_base
 .if \n == 0
-    _begin_columns \s, BIAS1_HALF, BIAS6_HALF
+    _begin_columns \s, _half
 .endif
+    _square_steps \n, \s, \a, \a_base
+.endm
+.macro _square_steps n, s, a, base
 .if \n < 2
-    _double_products \n, \s, \a, \a_base
+    _double_products \n, \s, \a, \base
 .elseif \n == 2
-    _square_limb \s, 0, 0, 1, \a, \a_base
+    _square_limb \s, 0, 0, 1, \a, \base
     _reduce \s, 0
-    _square_limb \s, 1, 2, 3, \a, \a_base
-    _square_limb \s, 2, 4, 5, \a, \a_base
+    _square_limb \s, 1, 2, 3, \a, \base
+    _square_limb \s, 2, 4, 5, \a, \base
 .elseif \n == 3
     _reduce \s, 1
-    _square_limb \s, 3, 6, 7, \a, \a_base
+    _square_limb \s, 3, 6, 7, \a, \base
     _reduce \s, 2
 .elseif \n == 4
-    _square_limb \s, 4, 8, 9, \a, \a_base
+    _square_limb \s, 4, 8, 9, \a, \base
     _reduce \s, 3
 .else
     _reduce \s, 4
@@ -367,6 +474,9 @@ _multiple_of_p 12
     _step \n, \s, \op, \a, \b, \a_base, \b_base
 .endif
 .endr
+.if CODE == VEX && \last == 5
+    _whole \op, \a, \b, \a_base, \b_base
+.endif
 .endm
 .macro _multiply op, a, b, a_base=W, b_base=W
     _steps 0, 5, P, \op, \a, \b, \a_base, \b_base
@@ -379,14 +489,21 @@ _multiple_of_p 12
     _step 1, \t, \op2, \a2, \b2, \a2_base, \b2_base
     _step 5, \s, \op, \a, \b, \a_base, \b_base
     _step 2, \t, \op2, \a2, \b2, \a2_base, \b2_base
+.if CODE == VEX
+    _whole \op, \a, \b, \a_base, \b_base
+.endif
 .endm
 /* The same in a function of its own, which is there once for all that call it: the factors are where r8 to r11 point. */
 .macro _call_halves name, s, op, a, b, t, op2, a2, b2
+.if CODE == EVEX
     _point_to \a, %r8
     _point_to \b, %r9
     _point_to \a2, %r10
     _point_to \b2, %r11
     call lc_\name\()_halves_\s\()_\op\()_\t\()_\op2
+.else
+    _whole \op, \a, \b, W, W
+.endif
 .endm
 .macro _point_to offset, r
 .ifnb \offset
@@ -398,6 +515,65 @@ INNER_FUNC(lc_\name\()_halves_\s\()_\op\()_\t\()_\op2)
     _halves \s, \op, 0, 0, \t, \op2, 0, 0, %r8, %r9, %r10, %r11
     RETURN
 END_FUNC(lc_\name\()_halves_\s\()_\op\()_\t\()_\op2)
+.endm
+
+/*
+ * With one stream: all of a mul, sqr or add_mul, of numbers at \a(\a_base) and \b(\b_base).  It is a function of the
+ * implementation, the one that is next above: 11 adds r9 * r8 to what the columns begin with, 12 makes r8^2 of it.
+ */
+.macro _whole op, a, b, a_base, b_base
+    _whole_\op "\a", "\b", \a_base, \b_base
+.endm
+.macro _whole_mul a, b, a_base, b_base
+    lea \a(\a_base), %r9
+    lea \b(\b_base), %r8
+    _begin_columns P
+    call 11b
+.endm
+.macro _whole_add_mul a, b, a_base, b_base
+    lea \a(\a_base), %r9
+    lea \b(\b_base), %r8
+    _add_biases P
+    call 11b
+.endm
+.macro _whole_sqr a, b, a_base, b_base
+    lea \a(\a_base), %r8
+    _begin_columns P, _half
+    call 12b
+.endm
+/* What add_mul goes on with there, where it begins */
+.macro _before_add op, a, b
+.if CODE == VEX
+.ifnb \b
+    lea \a(W), %r9
+    lea \b(W), %r8
+.else
+    lea \a(W), %r8
+.endif
+.irp n, 0,1,2,3,4
+.ifc \op,products
+    _step_products \n, P, 0, 0, %r9, %r8
+.elseif \n < 3
+    _step_twice_sqr \n, P, 0, 0, %r8, %r8
+.endif
+.endr
+.endif
+.endm
+.macro _product_functions curve, symbol
+INNER_FUNC(lc_\curve\()_product_\symbol)
+11:
+.irp n, 0,1,2,3,4,5
+    _step_rows \n, P, 0, 0, %r9, %r8
+.endr
+    RETURN
+END_FUNC(lc_\curve\()_product_\symbol)
+INNER_FUNC(lc_\curve\()_square_\symbol)
+12:
+.irp n, 0,1,2,3,4,5
+    _square_steps \n, P, 0, %r8
+.endr
+    RETURN
+END_FUNC(lc_\curve\()_square_\symbol)
 .endm
 
 /* ---- Sums, in the columns 5 to 9 of a stream, limb by limb ---- */
@@ -419,22 +595,24 @@ END_FUNC(lc_\name\()_halves_\s\()_\op\()_\t\()_\op2)
     _each \s, vpsubq, \offset, \base
 .endm
 .macro _load s, offset, base=W
-    vmovdqa64 (\offset) + 0*VL(\base), \s\()5
-    vmovdqa64 (\offset) + 1*VL(\base), \s\()6
-    vmovdqa64 (\offset) + 2*VL(\base), \s\()7
-    vmovdqa64 (\offset) + 3*VL(\base), \s\()8
-    vmovdqa64 (\offset) + 4*VL(\base), \s\()9
+    _load_vector ((\offset)+0*VL), \base, \s\()5
+    _load_vector ((\offset)+1*VL), \base, \s\()6
+    _load_vector ((\offset)+2*VL), \base, \s\()7
+    _load_vector ((\offset)+3*VL), \base, \s\()8
+    _load_vector ((\offset)+4*VL), \base, \s\()9
 .endm
 .macro _store s, offset, base=W
-    vmovdqa64 \s\()5, (\offset) + 0*VL(\base)
-    vmovdqa64 \s\()6, (\offset) + 1*VL(\base)
-    vmovdqa64 \s\()7, (\offset) + 2*VL(\base)
-    vmovdqa64 \s\()8, (\offset) + 3*VL(\base)
-    vmovdqa64 \s\()9, (\offset) + 4*VL(\base)
+    _store_vector \s\()5, ((\offset)+0*VL), \base
+    _store_vector \s\()6, ((\offset)+1*VL), \base
+    _store_vector \s\()7, ((\offset)+2*VL), \base
+    _store_vector \s\()8, ((\offset)+3*VL), \base
+    _store_vector \s\()9, ((\offset)+4*VL), \base
 .endm
 /* d = a `insn` limb i of n p, in all lanes */
 .macro _with_p insn, n, i, a, d
-.if VL == 64
+.if CODE == VEX
+    \insn .Lvex_p_times_\n + 4*OF_PRIME + 32*\i(%rip), \a, \d
+.elseif VL == 64
     \insn .Lp_times_\n + OF_PRIME + 8*\i(%rip){1to8}, \a, \d
 .else
     \insn .Lp_times_\n + OF_PRIME + 8*\i(%rip){1to4}, \a, \d
@@ -442,12 +620,11 @@ END_FUNC(lc_\name\()_halves_\s\()_\op\()_\t\()_\op2)
 .endm
 /* += n p */
 .macro _add_p s, n
-    _with_p vpaddq, \n, 0, \s\()5, \s\()5
-    _with_p vpaddq, \n, 1, \s\()6, \s\()6
-.if PRIME == P256
-    _with_p vpaddq, \n, 3, \s\()8, \s\()8
+.irp k, 5,6,7,8,9
+.if LIMBS_OF_P >> (\k - 5) & 1
+    _with_p vpaddq, \n, (\k - 5), \s\k, \s\k
 .endif
-    _with_p vpaddq, \n, 4, \s\()9, \s\()9
+.endr
 .endm
 /* -= 4 x, of x at `offset` */
 .macro _sub_4 s, offset
@@ -458,7 +635,12 @@ END_FUNC(lc_\name\()_halves_\s\()_\op\()_\t\()_\op2)
     _sub_4_limb \s, \s\()9, 4, \offset
 .endm
 .macro _sub_4_limb s, r, i, offset
+.if CODE == EVEX
     vpsllq $2, (\offset) + \i*VL(W), \s\()TMP
+.else
+    vmovdqa (\offset) + \i*VL(W), \s\()TMP
+    vpsllq $2, \s\()TMP, \s\()TMP
+.endif
     vpsubq \s\()TMP, \r, \r
 .endm
 .macro _twice s
@@ -482,19 +664,19 @@ END_FUNC(lc_\name\()_halves_\s\()_\op\()_\t\()_\op2)
 /* The factor at `to` = b `insn` a + n p, beside streams that are at work */
 .macro _sum to, insn, a, b, n, a_base=W, b_base=W
 .irp i, 0,1,2,3,4
-    vmovdqa64 (\b) + \i*VL(\b_base), V24
-    \insn (\a) + \i*VL(\a_base), V24, V24
+    _load_vector ((\b)+\i*VL), \b_base, SUM
+    \insn (\a) + \i*VL(\a_base), SUM, SUM
   .ifnb \n
   .if LIMBS_OF_P >> \i & 1
-    _with_p vpaddq, \n, \i, V24, V24
+    _with_p vpaddq, \n, \i, SUM, SUM
   .endif
   .endif
   .if \i > 0
-    vpaddq V25, V24, V24
+    vpaddq SUM_CARRY, SUM, SUM
   .endif
-    vmovdqa64 V24, (\to) + \i*VL(W)
+    _store_vector SUM, ((\to)+\i*VL), W
   .if \i < 4
-    vpsraq $52, V24, V25
+    _carry_of SUM, SUM_CARRY
   .endif
 .endr
 .endm
@@ -503,24 +685,38 @@ END_FUNC(lc_\name\()_halves_\s\()_\op\()_\t\()_\op2)
 .macro _sum_negated to, a, n
 .irp i, 0,1,2,3,4
   .if LIMBS_OF_P >> \i & 1
-    vpbroadcastq .Lp_times_\n + OF_PRIME + 8*\i(%rip), V24
+    _p_limb \n, \i, SUM
   .else
-    _zero V24
+    _zero SUM
   .endif
-    vpsubq (\a) + \i*VL(W), V24, V24
+    vpsubq (\a) + \i*VL(W), SUM, SUM
   .if \i > 0
-    vpaddq V25, V24, V24
+    vpaddq SUM_CARRY, SUM, SUM
   .endif
-    vmovdqa64 V24, (\to) + \i*VL(W)
+    _store_vector SUM, ((\to)+\i*VL), W
   .if \i < 4
-    vpsraq $52, V24, V25
+    _carry_of SUM, SUM_CARRY
   .endif
 .endr
 .endm
 
+.macro _p_limb n, i, d
+.if CODE == EVEX
+    vpbroadcastq .Lp_times_\n + OF_PRIME + 8*\i(%rip), \d
+.else
+    vmovdqa .Lvex_p_times_\n + 4*OF_PRIME + 32*\i(%rip), \d
+.endif
+.endm
+
 /* -= q p, see the top of this file */
 .macro _fold s
+.if CODE == EVEX
     vpsraq $48, \s\()9, \s\()TMP
+.else
+    vpaddq .Lvex_top_bit(%rip), \s\()9, \s\()TMP
+    vpsrlq $48, \s\()TMP, \s\()TMP
+    vpsubq .Lvex_top_bit_of_q(%rip), \s\()TMP, \s\()TMP
+.endif
     vpsllq $44, \s\()TMP, \s\()0
 .if PRIME == P256
     vpsllq $36, \s\()TMP, \s\()1
@@ -547,28 +743,35 @@ END_FUNC(lc_\name\()_halves_\s\()_\op\()_\t\()_\op2)
  */
 .macro _carry s
     _carry_limb \s, \s\()5, \s\()6
-    vpandq MASK52, \s\()5, \s\()5
+    _logic vpand, MASK52, \s\()5, \s\()5
     _carry_limb \s, \s\()6, \s\()7
-    vpandq MASK52, \s\()6, \s\()6
+    _logic vpand, MASK52, \s\()6, \s\()6
     _carry_limb \s, \s\()7, \s\()8
-    vpandq MASK52, \s\()7, \s\()7
+    _logic vpand, MASK52, \s\()7, \s\()7
     _carry_limb \s, \s\()8, \s\()9
-    vpandq MASK52, \s\()8, \s\()8
+    _logic vpand, MASK52, \s\()8, \s\()8
 .endm
 .macro _carry_limb s, from, to
-    vpsraq $52, \from, \s\()TMP
+    _carry_of \from, \s\()TMP
     vpaddq \s\()TMP, \to, \to
+.endm
+.macro _carry_of limb, d
+.if CODE == EVEX
+    vpsraq $52, \limb, \d
+.else
+    vpsrlq $52, \limb, \d
+.endif
 .endm
 .macro _carry_to s, offset, base=W
     _carry \s
     _store \s, \offset, \base
 .endm
-.macro _carry_factor s, offset
+.macro _carry_factor s, offset, base=W
     _carry_limb \s, \s\()5, \s\()6
     _carry_limb \s, \s\()6, \s\()7
     _carry_limb \s, \s\()7, \s\()8
     _carry_limb \s, \s\()8, \s\()9
-    _store \s, \offset
+    _store \s, \offset, \base
 .endm
 
 /* ---- Selection, all of the table being read ---- */
@@ -578,17 +781,28 @@ END_FUNC(lc_\name\()_halves_\s\()_\op\()_\t\()_\op2)
 
 /* The entry = Q0..4, Q5..9, the second number 2p less it in lanes where `negative` is -1 */
 .macro _store_entry
-    .set SIGN, V24
-    vmovdqa64 NEGATIVE(W), SIGN
-    vpbroadcastq .Lmask52(%rip), MASK52
 .irp i, 0,1,2,3,4
-    vmovdqa64 Q\i, EX + \i*VL(W)
+    _store_vector Q\i, (EX+\i*VL), W
 .endr
+    _store_y
+.endm
+.macro _store_y
+.if CODE == EVEX
+    .set SIGN, V24
+.else
+    .set SIGN, V10
+.endif
+    _load_vector NEGATIVE, W, SIGN
+    _all mask52, MASK52
 .irp i, 5,6,7,8,9
-    vpxorq SIGN, Q\i, Q\i
+    _logic vpxor, SIGN, Q\i, Q\i
     vpsubq SIGN, Q\i, Q\i
   .if LIMBS_OF_P >> (\i - 5) & 1
+  .if CODE == EVEX
     _with_p vpandq, 2, (\i-5), SIGN, QTMP
+  .else
+    _with_p vpand, 2, (\i-5), SIGN, QTMP
+  .endif
     vpaddq QTMP, Q\i, Q\i
   .endif
 .endr
@@ -600,19 +814,19 @@ END_FUNC(lc_\name\()_halves_\s\()_\op\()_\t\()_\op2)
 .if VL == 64
   .irp i, 0,1,2,3,4,5,6,7
     mov 8*\i(%rsi), %rax
-    vmovdqa64 (%rax), V\i
+    _load_vector 0, %rax, V\i
   .endr
 .else
   .irp i, 0,1,2,3
     mov 8*\i(%rsi), %rax
-    vmovdqa64 (%rax), V\i
+    _load_vector 0, %rax, V\i
   .endr
   .irp i, 4,5,6,7
     mov 8*(\i-4)(%rsi), %rax
-    vmovdqa64 32(%rax), V\i
+    _load_vector 32, %rax, V\i
   .endr
 .endif
-    vpbroadcastq .Lmask52(%rip), MASK52
+    _all mask52, MASK52
     _transpose_pair V0, V1, V8, V9
     _transpose_pair V2, V3, V10, V11
     _transpose_pair V4, V5, V12, V13
@@ -637,8 +851,24 @@ END_FUNC(lc_\name\()_halves_\s\()_\op\()_\t\()_\op2)
 .endm
 /* Of two vectors, the lower halves, and the upper ones */
 .macro _transpose_halves a, b, low, high
+.if CODE == EVEX
     vshufi64x2 $0, \b, \a, \low
     vshufi64x2 $3, \b, \a, \high
+.else
+    vperm2i128 $0x20, \b, \a, \low
+    vperm2i128 $0x31, \b, \a, \high
+.endif
+.endm
+/* Words 0 to 3 of a number of each lane's point in V6..V9, with VEX coding */
+.macro _load_words at
+.irp i, 0,1,2,3
+    mov 8*\i(%rsi), %rax
+    vmovdqa \at(%rax), V\i
+.endr
+    _transpose_pair V0, V1, V10, V11
+    _transpose_pair V2, V3, V12, V13
+    _transpose_halves V10, V12, V6, V8
+    _transpose_halves V11, V13, V7, V9
 .endm
 /* Of four vectors with quarters q0..q3 each: the first quarters of all, the second ones, .. */
 .macro _transpose_quads a, b, c, d, w0, w1, w2, w3
@@ -653,16 +883,31 @@ END_FUNC(lc_\name\()_halves_\s\()_\op\()_\t\()_\op2)
 .endm
 /* Five limbs of the words in V\i.. */
 .macro _limbs a, b, c, d, l0, l1, l2, l3, l4
+.if CODE == EVEX
     vpandq MASK52, V\a, \l0
+.else
+    vpand .Lvex_mask52(%rip), V\a, \l0
+.endif
     _limb V\a, V\b, 52, \l1
     _limb V\b, V\c, 40, \l2
     _limb V\c, V\d, 28, \l3
     vpsrlq $16, V\d, \l4
 .endm
 .macro _limb low, high, n, l
+.if CODE == EVEX
     vpsrlq $\n, \low, V22
     vpsllq $64-\n, \high, \l
     vpternlogq $0xa8, MASK52, V22, \l    /* (l | V22) & MASK52 */
+.else
+    vpsrlq $\n, \low, V14
+    vpsllq $64-\n, \high, \l
+    vpor V14, \l, \l
+    vpand .Lvex_mask52(%rip), \l, \l
+.endif
+.endm
+/* With VEX coding, the words in V6..V9 become limbs there, in the columns 5 to 9. */
+.macro _limbs_in_place
+    _limbs 6, 7, 8, 9, P5, P6, P7, P8, P9
 .endm
 
 /* ---- Affine additions: a and b are the registers that point to the points ---- */
@@ -694,7 +939,7 @@ END_FUNC(lc_\name\()_halves_\s\()_\op\()_\t\()_\op2)
     _fold \s
     _carry \s
 .irp i, 0,1,2,3,4
-    vmovdqa64 \i*VL(\a), \s\i
+    _load_vector (\i*VL), \a, \s\i
 .endr
     _store \s, 0, \a
     _subtract_from \s
@@ -719,24 +964,31 @@ END_FUNC(lc_\name\()_halves_\s\()_\op\()_\t\()_\op2)
 
 /* ---- The functions.  SM2's products clobber vector registers 26 and 27, too, beside what is said there. ---- */
 
-.macro _implementation curve, prime, symbol, vl
+.macro _implementation curve, prime, symbol, vl, code
 .set VL, \vl
-.set CODE, EVEX
+.set CODE, \code
 .set PRIME, \prime
 .set OF_PRIME, 40 * PRIME
-.if PRIME == P256
-  .set LIMBS_OF_P, 0b11011  /* in multiples of p: those that aren't 0 */
+.if CODE == VEX
+  .set LIMBS_OF_P, 0b11111  /* in multiples of p: those that aren't 0 */
+.elseif PRIME == P256
+  .set LIMBS_OF_P, 0b11011
 .else
   .set LIMBS_OF_P, 0b10011
 .endif
 _set_registers
 _begin_code lc_\curve\()_\symbol
 
+.if CODE == VEX
+_product_functions \curve, \symbol
+.endif
+
 /*
  * void lc_<curve>_mul_<impl>(struct lc_<curve>_fe *r, const struct lc_<curve>_fe *a, const struct lc_<curve>_fe *b)
  *
  * r = a * b / 2^260 mod p in all lanes, below (A B / 16 + 1) p if a < A p and b < B p.  r may be a or b.  Aligned to VL.
- * Clobbers vector registers 0..9, 20, 22 and 28..31.
+ * Clobbers vector registers 0..9, 20, 22 and 28..31; in VEX coding this and all other functions, but `clear`, may clobber all 16,
+ * r8 and r9.
  */
 FUNC(lc_\curve\()_mul_\symbol)
     _load_constants
@@ -759,10 +1011,12 @@ FUNC(lc_\curve\()_sqr_\symbol)
     RETURN
 END_FUNC(lc_\curve\()_sqr_\symbol)
 
+.if CODE == EVEX
 _halves_function \curve\()_\symbol, P, mul, Q, mul
 _halves_function \curve\()_\symbol, Q, mul, P, mul
 _halves_function \curve\()_\symbol, P, sqr, Q, mul
 _halves_function \curve\()_\symbol, Q, mul, P, sqr
+.endif
 
 /*
  * void lc_<curve>_double_<impl>(struct lc_<curve>_lanes *w, size_t times)
@@ -811,6 +1065,7 @@ FUNC(lc_\curve\()_double_\symbol)
     _add_p P, 2
     _carry_factor P, T3         /* 4 beta - X' */
     _steps 0, 1, P, sqr, PZ
+    _before_add twice_sqr, T1
     _steps 0, 2, Q, add_mul, T2, T3
     _step 2, P, sqr, PZ
     _steps 3, 5, Q, add_mul, T2, T3
@@ -880,6 +1135,7 @@ FUNC(lc_\curve\()_add_\symbol)
     _steps 0, 2, Q, products, PY, T1
     _steps 0, 1, P, sqr, PZ
     _steps 3, 4, Q, products, PY, T1
+    _before_add products, PY, T1
     _steps 0, 2, Q, add_mul, T3, T0
     _step 2, P, sqr, PZ
     _steps 3, 5, Q, add_mul, T3, T0
@@ -898,18 +1154,19 @@ END_FUNC(lc_\curve\()_add_\symbol)
  * Clobbers vector registers 0..7, 10..19, 23, 24 and 28.
  */
 FUNC(lc_\curve\()_select_\symbol)
+.if CODE == EVEX
     .set BIT0, V4
     .set BIT1, V5
     .set BIT2, V6
-    vmovdqa64 INDEX(W), V7
+    _load_vector INDEX, W, V7
     _mask_of_bit 0, V7, BIT0
     _mask_of_bit 1, V7, BIT1
     _mask_of_bit 2, V7, BIT2
 .irp i, 0,1,2,3,4,5,6,7,8,9
-    vmovdqa64 \i*VL(TABLE), Q\i
+    _load_vector (\i*VL), TABLE, Q\i
     _choose 2*FE+\i*VL(TABLE), BIT0, Q\i
   .irp e, 1,2,3
-    vmovdqa64 \e*4*FE + \i*VL(TABLE), V\e
+    _load_vector (\e*4*FE+\i*VL), TABLE, V\e
     _choose (2*\e+1)*2*FE+\i*VL(TABLE), BIT0, V\e
   .endr
     _choose V1, BIT1, Q\i
@@ -917,6 +1174,19 @@ FUNC(lc_\curve\()_select_\symbol)
     _choose V2, BIT2, Q\i
 .endr
     _store_entry
+.else
+    _set_chosen INDEX(W)
+.irp y, 0,1
+  .irp i, 5,6,7,8,9
+    _one_of_8 ((\i-5+5*\y)*VL), (2*FE), P\i
+  .endr
+  .if \y
+    _store_y
+  .else
+    _store P, EX
+  .endif
+.endr
+.endif
     vzeroupper
     RETURN
 END_FUNC(lc_\curve\()_select_\symbol)
@@ -931,10 +1201,11 @@ END_FUNC(lc_\curve\()_select_\symbol)
  * Clobbers vector registers 0..8, 10..21, 23, 24 and 28.
  */
 FUNC(lc_\curve\()_select_base_\symbol)
+.if CODE == EVEX
     .set INDEXES, V8
     .set BIT3, V20
     .set BIT4, V21
-    vmovdqa64 INDEX(W), V8
+    _load_vector INDEX, W, V8
 .if VL < 64
     _mask_of_bit 3, V8, BIT3
 .endif
@@ -944,10 +1215,24 @@ FUNC(lc_\curve\()_select_base_\symbol)
     _one_of_16 \i*256 + 128, V11, V15
     _choose V11, BIT4, V\i
 .endr
-    vpbroadcastq .Lmask52(%rip), MASK52
+    _all mask52, MASK52
     _limbs 0, 1, 2, 3, Q0, Q1, Q2, Q3, Q4
     _limbs 4, 5, 6, 7, Q5, Q6, Q7, Q8, Q9
     _store_entry
+.else
+    _set_chosen_of_4 INDEX(W)
+.irp y, 0,1
+  .irp i, 6,7,8,9
+    _one_of_32 ((\i-6+4*\y)*256), P\i
+  .endr
+    _limbs_in_place
+  .if \y
+    _store_y
+  .else
+    _store P, EX
+  .endif
+.endr
+.endif
     vzeroupper
     RETURN
 END_FUNC(lc_\curve\()_select_base_\symbol)
@@ -964,8 +1249,17 @@ END_FUNC(lc_\curve\()_select_base_\symbol)
  * Clobbers rax, and vector registers 0..19, 22..24, 26..28.
  */
 FUNC(lc_p256_load_\symbol)
+.if CODE == EVEX
     _load_points
     _store_entry
+.else
+    _load_words 0
+    _limbs_in_place
+    _store P, EX
+    _load_words 32
+    _limbs_in_place
+    _store_y
+.endif
     vzeroupper
     RETURN
 END_FUNC(lc_p256_load_\symbol)
@@ -984,6 +1278,7 @@ END_FUNC(lc_p256_load_\symbol)
  */
 FUNC(lc_p256_tree_products_\symbol)
     _load_constants
+.if CODE == EVEX
     _second_half %rcx, %rsi, %r8, %rdx, %r9
     lea FE(%rdi,%rax), %r10
 .p2align 5
@@ -1002,6 +1297,24 @@ FUNC(lc_p256_tree_products_\symbol)
     add $FE, %r10
     dec %rcx
     jnz .Ltree_products_\symbol
+.else
+    mov %rcx, %r10
+    mov $2, %r11d
+.p2align 5
+.Ltree_products_\symbol:
+    _difference P, %rsi, %rdx
+    _whole mul, 0, 0, %rdi, %rdx
+    _carry_to P, FE, %rdi
+    add $2*FE, %rsi
+    add $2*FE, %rdx
+    add $FE, %rdi
+    dec %rcx
+    jnz .Ltree_products_\symbol
+    add $FE, %rdi
+    mov %r10, %rcx
+    dec %r11d
+    jnz .Ltree_products_\symbol
+.endif
     vzeroupper
     RETURN
 END_FUNC(lc_p256_tree_products_\symbol)
@@ -1023,6 +1336,7 @@ END_FUNC(lc_p256_tree_products_\symbol)
  */
 FUNC(lc_p256_tree_sums_\symbol)
     _load_constants
+.if CODE == EVEX
     mov %rcx, %r11
     mov %r8, %rcx
     _second_half %rcx, %rsi, %r8, %rdx, %r9
@@ -1064,6 +1378,38 @@ FUNC(lc_p256_tree_sums_\symbol)
     _tree_y Q, %r8
     dec %rcx
     jnz .Ltree_sums_\symbol
+.else
+    imul $2*FE, %r8, %r10
+    lea (%rsi,%r10,2), %rsi
+    lea (%rdx,%r10,2), %rdx
+    lea FE(%rcx,%r10), %r10
+    mov %r8, %rax
+    mov %r8, %rcx
+    lea PY(W), %r11
+.p2align 5
+.Ltree_sums_\symbol:
+    sub $2*FE, %rsi
+    sub $2*FE, %rdx
+    sub $FE, %r10
+    _whole mul, 0, 0, %r11, %r10
+    _carry_factor P, T0         /* 1 / d */
+    _whole mul, 0, 0, %r11, %rdx
+    _carry_factor P, 0, %r11    /* u */
+    _sum T2, vpsubq, FE, FE, 2, %rsi, %rdx
+    _whole mul, T2, T0, W, W
+    _carry_factor P, T2         /* l */
+    _whole sqr, T2, , W, W
+    _tree_x P, %rsi, %rdx, T0
+    _whole mul, T2, T0, W, W
+    _tree_y P, %rsi
+    dec %rcx
+    jnz .Ltree_sums_\symbol
+    mov %rax, %rcx
+    sub $FE, %r10
+    sub $FE, %r11               /* PX, for the first half */
+    cmp W, %r11
+    jae .Ltree_sums_\symbol
+.endif
     vzeroupper
     RETURN
 END_FUNC(lc_p256_tree_sums_\symbol)
@@ -1077,18 +1423,22 @@ END_FUNC(lc_p256_tree_sums_\symbol)
  */
 FUNC(lc_\curve\()_clear_\symbol)
     vzeroall
+.if CODE == EVEX
 .irp i, 16,17,18,19,20,21,22,23,24,25,26,27
     vpxord %xmm\i, %xmm\i, %xmm\i
 .endr
+.endif
     RETURN
 END_FUNC(lc_\curve\()_clear_\symbol)
 
 _end_code lc_\curve\()_\symbol
 .endm
 
-_implementation p256, P256, avx512ifma_512, 64
-_implementation p256, P256, avx512ifma_256, 32
-_implementation sm2, SM2, avx512ifma_512, 64
-_implementation sm2, SM2, avx512ifma_256, 32
+_implementation p256, P256, avx512ifma_512, 64, EVEX
+_implementation p256, P256, avx512ifma_256, 32, EVEX
+_implementation p256, P256, avxifma, 32, VEX
+_implementation sm2, SM2, avx512ifma_512, 64, EVEX
+_implementation sm2, SM2, avx512ifma_256, 32, EVEX
+_implementation sm2, SM2, avxifma, 32, VEX
 
 .section .note.GNU-stack, "", @progbits

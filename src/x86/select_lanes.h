@@ -24,3 +24,66 @@
     _choose \tmp, BIT3, \r
 .endif
 .endm
+
+/*
+ * In VEX coding: CHOSEN0..7 are all bits of the lanes whose index, which is memory, is that number; or, with _set_chosen_of_4,
+ * that number times 4 and a rest.  By the rest VPERMD takes one of four elements, as CHOICE says for the halves of a lane; whoever
+ * includes this has .Lvex_upper_dword, 2^32 in all lanes.  Of 8 the one whose mask isn't 0 is it.  (VBLENDVPD, by which 7
+ * instructions choose one of 8 instead of 15, has eight steps on small cores.)
+ */
+.macro _name_chosen
+    .set CHOSEN0, V0
+    .set CHOSEN1, V1
+    .set CHOSEN2, V2
+    .set CHOSEN3, V3
+    .set CHOSEN4, V4
+    .set CHOSEN5, V10
+    .set CHOSEN6, V11
+    .set CHOSEN7, V12
+    .set CHOICE, V13
+    .set TAKEN, V14
+.endm
+.macro _set_chosen index
+    _name_chosen
+    vmovdqa \index, CHOICE
+    _compare_with_all
+.endm
+.macro _set_chosen_of_4 index
+    _name_chosen
+    vmovdqa \index, CHOICE
+    vpsrlq $2, CHOICE, CHOICE
+    _compare_with_all
+    vmovdqa \index, CHOICE
+    vpaddq CHOICE, CHOICE, CHOICE
+    vpshufd $0xa0, CHOICE, CHOICE
+    vpor .Lvex_upper_dword(%rip), CHOICE, CHOICE
+.endm
+/* CHOICE is 0, 1, .. 7 */
+.macro _compare_with_all
+    vpcmpeqd TAKEN, TAKEN, TAKEN
+    vpxor V15, V15, V15
+.irp i, 0,1,2,3,4,5,6,7
+    vpcmpeqq V15, CHOICE, CHOSEN\i
+  .if \i < 7
+    vpaddq TAKEN, CHOICE, CHOICE
+  .endif
+.endr
+.endm
+/* d = of each lane's 8 elements at `at` in the table, `step` bytes apart, the chosen one */
+.macro _one_of_8 at, step, d
+    vpand \at(TABLE), CHOSEN0, \d
+.irp i, 1,2,3,4,5,6,7
+    vpand \at+\i*\step(TABLE), CHOSEN\i, TAKEN
+    vpor TAKEN, \d, \d
+.endr
+.endm
+/* d = of the 32 elements at `at`, which all lanes have in common */
+.macro _one_of_32 at, d
+    vpermd \at(TABLE), CHOICE, \d
+    vpand CHOSEN0, \d, \d
+.irp i, 1,2,3,4,5,6,7
+    vpermd \at+\i*VL(TABLE), CHOICE, TAKEN
+    vpand CHOSEN\i, TAKEN, TAKEN
+    vpor TAKEN, \d, \d
+.endr
+.endm

@@ -609,8 +609,10 @@ enum { LIMBS_256 = 5, ENTRY_256 = 20, ROWS_256 = 52, LIMBS_384 = 8, ENTRY_384 = 
     }
 CHECK_LANES_ROW(check_p256_lanes_avx512ifma_512, p256, 256, avx512ifma_512, 8)
 CHECK_LANES_ROW(check_p256_lanes_avx512ifma_256, p256, 256, avx512ifma_256, 4)
+CHECK_LANES_ROW(check_p256_lanes_avxifma, p256, 256, avxifma, 4)
 CHECK_LANES_ROW(check_sm2_avx512ifma_512, sm2, 256, avx512ifma_512, 8)
 CHECK_LANES_ROW(check_sm2_avx512ifma_256, sm2, 256, avx512ifma_256, 4)
+CHECK_LANES_ROW(check_sm2_avxifma, sm2, 256, avxifma, 4)
 CHECK_LANES_ROW(check_p384_avx512ifma_512, p384, 384, avx512ifma_512, 8)
 CHECK_LANES_ROW(check_p384_avx512ifma_256, p384, 384, avx512ifma_256, 4)
 
@@ -639,6 +641,7 @@ CHECK_LANES_ROW(check_p384_avx512ifma_256, p384, 384, avx512ifma_256, 4)
     }
 CHECK_P256_ROW(avx512ifma_512, 8)
 CHECK_P256_ROW(avx512ifma_256, 4)
+CHECK_P256_ROW(avxifma, 4)
 
 /* RSA across lanes: a product of one number and of two, for each length */
 static void check_rsa_one(void)

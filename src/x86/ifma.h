@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/* Curves in lanes by AVX-512 IFMA or, in VEX coding, by AVX-IFMA: what their assembly shares */
+#ifndef LC_X86_IFMA_H
+#define LC_X86_IFMA_H
+
+#include "asm.h"
+
+/* A number in all lanes of a vector of 256 bits: VEX coding has no other way to take it from memory. */
+.macro _constant name, number
+\name:
+    _in_lanes "\number"
+.endm
+.macro _in_lanes number
+    .quad \number, \number, \number, \number
+.endm
+
+/* A vector register's name, and its number for what is coded byte by byte */
+.macro _name name, number
+    .set \name, V\number
+    .set \name\()_NUMBER, \number
+.endm
+
+/* vpand, vpor, vpxor, vpandn: in EVEX coding they are called vpandq and so on */
+.macro _logic insn, operands:vararg
+.if CODE == EVEX
+    \insn\()q \operands
+.else
+    \insn \operands
+.endif
+.endm
+
+/*
+ * d += the lower (lu) or upper (hu) 52 bits of the products of a and b.  In _madd_memory a is at offset(base), and in VEX coding
+ * base is r8.
+ *
+ * Assemblers before binutils 2.40 and LLVM 16 don't know these instructions in VEX coding, so it's done here: C4; inverted, the
+ * highest bits of d and of what is multiplied by b, and 2 for the map; 1 for 64 bits, b inverted, 1 for 256 bits, 1 for the prefix
+ * 66; B4 or B5; d and the other factor.  Tests do without such a CPU: LC_AVXIFMA_BY_EVEX takes the other coding in its place.
+ */
+#ifdef LC_AVXIFMA_BY_EVEX
+.set BY_EVEX, 1
+#else
+.set BY_EVEX, 0
+#endif
+.macro _madd which, a, b, d
+.if CODE == EVEX || BY_EVEX
+    vpmadd52\which\()q \a, \b, \d
+.else
+    _vex_madd \which, "\a\()_NUMBER >> 3", \b\()_NUMBER, \d\()_NUMBER
+    .byte 0xc0 | (\d\()_NUMBER & 7) << 3 | (\a\()_NUMBER & 7)
+.endif
+.endm
+.macro _madd_memory which, offset, base, b, d
+.if CODE == EVEX || BY_EVEX
+    vpmadd52\which\()q \offset(\base), \b, \d
+.else
+    _vex_madd \which, 1, \b\()_NUMBER, \d\()_NUMBER
+.ifnc \base,%r8
+    .error "only r8 is coded here"
+.endif
+.if \offset == 0
+    .byte (\d\()_NUMBER & 7) << 3
+.elseif \offset < 128
+    .byte 0x40 | (\d\()_NUMBER & 7) << 3, \offset
+.else
+    .byte 0x80 | (\d\()_NUMBER & 7) << 3
+    .long \offset
+.endif
+.endif
+.endm
+.macro _vex_madd which, high_of_a, b, d
+    .byte 0xc4, 0x42 | (1 - (\d >> 3)) << 7 | (1 - (\high_of_a)) << 5, 0x85 | (15 - \b) << 3
+.ifc \which,lu
+    .byte 0xb4
+.else
+    .byte 0xb5
+.endif
+.endm
+
+#endif
