@@ -11,15 +11,7 @@
 
 #include "curve_white_box.h" /* the others undefine CURVE and BITS */
 
-#ifdef BY_AVXIFMA
-#ifdef TEST_AVXIFMA
-#define IS_TESTED
-#endif
-#elif defined(TEST_LANES) && (LC_LANES == 8 || defined(TEST_FOUR))
-#define IS_TESTED
-#endif
-
-#if defined(__x86_64__) && defined(IS_TESTED)
+#if defined(__x86_64__) && defined(TEST_LANES)
 
 /* (Of void, as C has no conversion from arrays to arrays of constants.) */
 static void put(struct EC(fe) * to, const void *number, size_t first)
@@ -210,7 +202,7 @@ static void tree_sums(wb_fe (*a)[2], const wb_fe (*b)[2], const wb_fe *products,
 #if LC_LANES == 8
 #define KERNELS wb_kernels_avx512ifma_512
 #define ROW "-avx512ifma-512"
-#elif defined(BY_AVXIFMA)
+#elif defined(TEST_AVXIFMA)
 #define KERNELS wb_kernels_avxifma
 #define ROW "-avxifma"
 #else

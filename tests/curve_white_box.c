@@ -136,27 +136,14 @@ void wb_multiples(const char *row, uint64_t (*points)[2][WORDS], const uint64_t 
 }
 
 #if defined(__x86_64__) && defined(TEST_LANES)
-#define LANES_OF_8 &wb_kernels_avx512ifma_512,
-#ifdef TEST_FOUR
-#define LANES_OF_4 &wb_kernels_avx512ifma_256,
-#endif
-#ifdef TEST_AVXIFMA
-#define LANES_BY_AVXIFMA &wb_kernels_avxifma,
-#endif
-#endif
-#ifndef LANES_OF_8
-#define LANES_OF_8
-#endif
-#ifndef LANES_OF_4
-#define LANES_OF_4
-#endif
-#ifndef LANES_BY_AVXIFMA
-#define LANES_BY_AVXIFMA
+#define KERNELS &wb_kernels_avx512ifma_512, &wb_kernels_avx512ifma_256, &wb_kernels_avxifma,
+#else
+#define KERNELS
 #endif
 
 const struct wb_kernels *const *wb_get_kernels(void)
 {
-    static const struct wb_kernels *const all[] = { LANES_OF_8 LANES_OF_4 LANES_BY_AVXIFMA NULL };
+    static const struct wb_kernels *const all[] = { KERNELS NULL };
 
     return all;
 }

@@ -171,6 +171,7 @@ _constant .Lvex_upper_dword, "1 << 32"
 .text
 
 #define W               %rdi    /* struct lc_p256_lanes, lc_sm2_lanes */
+#define TABLE           %rsi
 
 /* ---- Registers: columns 0 to 9 of either stream, a limb of its first factor, and one for what is needed in between ---- */
 
@@ -245,13 +246,6 @@ _constant .Lvex_upper_dword, "1 << 32"
     _all factor4, REDUCE4
 .endm
 
-/* A vector at offset(base) */
-.macro _load_vector offset, base, d
-    _mov "\offset(\base)", \d
-.endm
-.macro _store_vector d, offset, base
-    _mov \d, "\offset(\base)"
-.endm
 .macro _zero r
     _logic vpxor, \r, \r, \r
 .endm
@@ -559,7 +553,8 @@ END_FUNC(lc_\name\()_halves_\s\()_\op\()_\t\()_\op2)
 .endr
 .endif
 .endm
-.macro _product_functions curve, symbol
+.macro _inner_functions curve, symbol
+    _name_chosen
 INNER_FUNC(lc_\curve\()_product_\symbol)
 11:
 .irp n, 0,1,2,3,4,5
@@ -574,6 +569,12 @@ INNER_FUNC(lc_\curve\()_square_\symbol)
 .endr
     RETURN
 END_FUNC(lc_\curve\()_square_\symbol)
+/* V5 = one of the 32 words at TABLE, which goes on to the next ones */
+INNER_FUNC(lc_\curve\()_word_\symbol)
+    _one_of_32 0, V5
+    add $256, TABLE
+    RETURN
+END_FUNC(lc_\curve\()_word_\symbol)
 .endm
 
 /* ---- Sums, in the columns 5 to 9 of a stream, limb by limb ---- */
@@ -755,13 +756,6 @@ END_FUNC(lc_\curve\()_square_\symbol)
     _carry_of \from, \s\()TMP
     vpaddq \s\()TMP, \to, \to
 .endm
-.macro _carry_of limb, d
-.if CODE == EVEX
-    vpsraq $52, \limb, \d
-.else
-    vpsrlq $52, \limb, \d
-.endif
-.endm
 .macro _carry_to s, offset, base=W
     _carry \s
     _store \s, \offset, \base
@@ -776,7 +770,6 @@ END_FUNC(lc_\curve\()_square_\symbol)
 
 /* ---- Selection, all of the table being read ---- */
 
-#define TABLE           %rsi
 #include "select_lanes.h"
 
 /* The entry = Q0..4, Q5..9, the second number 2p less it in lanes where `negative` is -1 */
@@ -980,7 +973,7 @@ _set_registers
 _begin_code lc_\curve\()_\symbol
 
 .if CODE == VEX
-_product_functions \curve, \symbol
+_inner_functions \curve, \symbol
 .endif
 
 /*
@@ -1176,16 +1169,9 @@ FUNC(lc_\curve\()_select_\symbol)
     _store_entry
 .else
     _set_chosen INDEX(W)
-.irp y, 0,1
-  .irp i, 5,6,7,8,9
-    _one_of_8 ((\i-5+5*\y)*VL), (2*FE), P\i
-  .endr
-  .if \y
+    _take_entry 10, \curve\()_\symbol
+    _load P, EY
     _store_y
-  .else
-    _store P, EX
-  .endif
-.endr
 .endif
     vzeroupper
     RETURN
@@ -1223,7 +1209,8 @@ FUNC(lc_\curve\()_select_base_\symbol)
     _set_chosen_of_4 INDEX(W)
 .irp y, 0,1
   .irp i, 6,7,8,9
-    _one_of_32 ((\i-6+4*\y)*256), P\i
+    call lc_\curve\()_word_\symbol
+    vmovdqa V5, V\i
   .endr
     _limbs_in_place
   .if \y

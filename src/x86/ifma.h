@@ -29,9 +29,26 @@
 .endif
 .endm
 
+/* A vector at offset(base) */
+.macro _load_vector offset, base, d
+    _mov "\offset(\base)", \d
+.endm
+.macro _store_vector d, offset, base
+    _mov \d, "\offset(\base)"
+.endm
+
+/* d = what a limb has above 52 bits; in VEX coding it isn't negative. */
+.macro _carry_of limb, d
+.if CODE == EVEX
+    vpsraq $52, \limb, \d
+.else
+    vpsrlq $52, \limb, \d
+.endif
+.endm
+
 /*
  * d += the lower (lu) or upper (hu) 52 bits of the products of a and b.  In _madd_memory a is at offset(base), and in VEX coding
- * base is r8.
+ * base is r8 to r11.
  *
  * Assemblers before binutils 2.40 and LLVM 16 don't know these instructions in VEX coding, so it's done here: C4; inverted, the
  * highest bits of d and of what is multiplied by b, and 2 for the map; 1 for 64 bits, b inverted, 1 for 256 bits, 1 for the prefix
@@ -55,15 +72,20 @@
     vpmadd52\which\()q \offset(\base), \b, \d
 .else
     _vex_madd \which, 1, \b\()_NUMBER, \d\()_NUMBER
-.ifnc \base,%r8
-    .error "only r8 is coded here"
+.set BASE, 8
+.irp n, 8,9,10,11
+.ifc \base,%r\n
+    .set BASE, \n - 8
 .endif
-.if \offset == 0
-    .byte (\d\()_NUMBER & 7) << 3
+.endr
+.if BASE == 8
+    .error "only r8 to r11 are coded here"
+.elseif \offset == 0
+    .byte (\d\()_NUMBER & 7) << 3 | BASE
 .elseif \offset < 128
-    .byte 0x40 | (\d\()_NUMBER & 7) << 3, \offset
+    .byte 0x40 | (\d\()_NUMBER & 7) << 3 | BASE, \offset
 .else
-    .byte 0x80 | (\d\()_NUMBER & 7) << 3
+    .byte 0x80 | (\d\()_NUMBER & 7) << 3 | BASE
     .long \offset
 .endif
 .endif

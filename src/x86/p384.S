@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * P-384 for x86-64 with AVX-512 IFMA: as many points at once as a vector has 64-bit lanes, each lane another one.
+ * P-384 for x86-64 with AVX-512 IFMA, or AVX-IFMA: as many points at once as a vector has 64-bit lanes, each lane another one.
  *
  * What is done with points, and why it is right, is in x86/p384.c, which calls these functions.  x86/curve256.S has the same
  * functions for primes of 256 bits.
@@ -51,8 +51,11 @@
  * What comes out of a multiplication has limbs of more than 52 bits, and of either sign.  Before these are carried, numbers are
  * added and subtracted limb by limb, with a multiple of p that keeps the number from being negative.  So there is one carry for
  * all.
+ *
+ * With VEX coding no limb is negative but the highest, so that a carry is a logical shift; and there is one stream: what is begun
+ * in P or Q is done as a whole where its second half would be.  x86/curve256.S says more about both.
  */
-#include "asm.h"
+#include "ifma.h"
 
 /* struct lc_p384_lanes, in numbers: asserted in x86/p384.c */
 #define FE (8 * VL)
@@ -92,10 +95,35 @@ _multiple_of_p 2
 _multiple_of_p 4
 _multiple_of_p 12
 _multiple_of_p 16
+/* For VEX coding, in all lanes: the same, where 1024 * 2^52 is taken from each limb and given to the one below; the others. */
+.macro _limbs_in_lanes n
+.Lvex_p_times_\n:
+    _in_lanes "\n * ((1 << 32) - 1) + (1024 << 52)"
+    _in_lanes "-\n * (1 << 44) + (1024 << 52) - 1024"
+    _in_lanes "-\n * (1 << 24) + (1024 << 52) - 1024"
+    _in_lanes "\n * (1 << 20) - 1024"
+.endm
+.p2align 5
+.irp n, 2,4,12,16
+_limbs_in_lanes \n
+.endr
+_constant .Lvex_p_times_any, "(1024 << 52) - 1024"
+_constant .Lvex_mask52, "(1 << 52) - 1"
+_constant .Lvex_power20, "1 << 20"
+_constant .Lvex_power24, "1 << 24"
+_constant .Lvex_power32, "1 << 32"
+_constant .Lvex_power44, "1 << 44"
+/* What a product's upper columns begin with: what has to be taken from 9 and 10, and 2^52 in the same way */
+_constant .Lvex_column9, "(1 << 52) - (1 << 44)"
+_constant .Lvex_column10, "(1 << 52) - (1 << 24) - 1"
+_constant .Lvex_column11, "(1 << 52) - 1"
+_constant .Lvex_column15, -1
+.set .Lvex_upper_dword, .Lvex_power32
 
 .text
 
 #define W               %rdi    /* struct lc_p384_lanes */
+#define TABLE           %rsi
 
 /* ---- Registers ---- */
 
@@ -107,36 +135,72 @@ _multiple_of_p 16
 .macro _set_registers
     _set_vectors
 .irp i, 0,1,2,3,4,5,6,7,8,9
-    .set P\i, V\i
-    .set Q\i, V1\i
+    _name P\i, \i
 .endr
 .irp i, 0,1,2,3,4,5
-    .set P1\i, V\i
-    .set Q1\i, V1\i
+    _name P1\i, \i
 .endr
-    .set PA, V20
-    .set QA, V21
-    .set PTMP, V22
-    .set QTMP, V23
-    .set PTMP2, V24
-    .set QTMP2, V25
-    .set POWER20, V26
-    .set POWER24, V27
-    .set POWER32, V28
-    .set POWER44, V29
-    .set MASK52, V30
+.if CODE == EVEX
+  .irp i, 0,1,2,3,4,5,6,7,8,9
+    _name Q\i, 1\i
+  .endr
+  .irp i, 0,1,2,3,4,5
+    _name Q1\i, 1\i
+  .endr
+    _name PA, 20
+    _name QA, 21
+    _name PTMP, 22
+    _name QTMP, 23
+    _name PTMP2, 24
+    _name QTMP2, 25
+    _name POWER20, 26
+    _name POWER24, 27
+    _name POWER32, 28
+    _name POWER44, 29
+    _name MASK52, 30
+.else
+  .irp i, 0,1,2,3,4,5,6,7,8,9
+    _name Q\i, \i
+  .endr
+  .irp i, 0,1,2,3,4,5
+    _name Q1\i, \i
+  .endr
+    _name PA, 10
+    _name PTMP2, 10             /* a limb of a factor isn't needed any more then */
+    _name PTMP, 11
+    _name QTMP, 11
+    _name POWER20, 12
+    _name POWER24, 13
+    _name POWER32, 14
+    _name POWER44, 15
+.endif
 .endm
 
 .macro _load_constants
+.if CODE == EVEX
     vpbroadcastq .Lpower20(%rip), POWER20
     vpbroadcastq .Lpower24(%rip), POWER24
     vpbroadcastq .Lpower32(%rip), POWER32
     vpbroadcastq .Lpower44(%rip), POWER44
     vpbroadcastq .Lmask52(%rip), MASK52
+.else
+    vmovdqa .Lvex_power20(%rip), POWER20
+    vmovdqa .Lvex_power24(%rip), POWER24
+    vmovdqa .Lvex_power32(%rip), POWER32
+    vmovdqa .Lvex_power44(%rip), POWER44
+.endif
 .endm
 
 .macro _zero r
-    vpxorq \r, \r, \r
+    _logic vpxor, \r, \r, \r
+.endm
+/* insn: vpand, vpxor; with the lower 52 bits */
+.macro _with_mask insn, a, d
+.if CODE == EVEX
+    \insn\()q MASK52, \a, \d
+.else
+    \insn .Lvex_mask52(%rip), \a, \d
+.endif
 .endm
 
 /* ---- Multiplication.  s is the stream; factors are offsets from a base register. ---- */
@@ -162,16 +226,16 @@ _multiple_of_p 16
 .endif
 .endm
 .macro _reduce_column s, k, k1, k2, k3, k7, k8
-    vpmadd52luq POWER32, \s\k, \s\k                    /* s */
-    vpxorq MASK52, \s\k, \s\()TMP
+    _madd lu, POWER32, \s\k, \s\k                    /* s */
+    _with_mask vpxor, \s\k, \s\()TMP
     vpsrlq $52, \s\k, \s\()TMP2
-    vpmadd52huq POWER32, \s\k, \s\k1
-    vpmadd52luq POWER44, \s\()TMP, \s\()TMP2           /* not to column k1, which the next step is waiting for */
-    vpmadd52luq POWER20, \s\k, \s\k7
-    vpmadd52huq POWER20, \s\k, \s\k8
-    vpmadd52huq POWER44, \s\()TMP, \s\k2
-    vpmadd52luq POWER24, \s\()TMP, \s\k2
-    vpmadd52huq POWER24, \s\()TMP, \s\k3
+    _madd hu, POWER32, \s\k, \s\k1
+    _madd lu, POWER44, \s\()TMP, \s\()TMP2           /* not to column k1, which the next step is waiting for */
+    _madd lu, POWER20, \s\k, \s\k7
+    _madd hu, POWER20, \s\k, \s\k8
+    _madd hu, POWER44, \s\()TMP, \s\k2
+    _madd lu, POWER24, \s\()TMP, \s\k2
+    _madd hu, POWER24, \s\()TMP, \s\k3
     vpaddq \s\()TMP2, \s\k1, \s\k1
 .endm
 
@@ -180,49 +244,70 @@ _multiple_of_p 16
  * n to the columns n to n + 8.  A column's reduction comes after the next row, as it has to wait.
  */
 .macro _step n, s, op, a, b, c, d, a_base=W, b_base=W
+.if CODE == EVEX
+    _step_of \n, \s, \op, \a, \b, \c, \d, \a_base, \b_base
+.endif
+.endm
+.macro _step_of n, s, op, a, b, c, d, a_base, b_base, c_base=W, d_base=W
 .if \n == 0
   .irp k, 0,3,4,5,6,7
     _zero \s\k
   .endr
-    vmovdqa64 POWER44, \s\()1
-    vmovdqa64 POWER24, \s\()2
+    _mov POWER44, \s\()1
+    _mov POWER24, \s\()2
 .endif
 .irp k, 8,9,10,11,12,13,14,15
   .if \k == \n + 8
-    _zero \s\k
+    _begin_column \s\k, \k
   .endif
 .endr
 .if \n < 8
-    _row_\op \n, \s, \a, \b, \c, \d, \a_base, \b_base
+    _row_\op \n, \s, \a, \b, \c, \d, \a_base, \b_base, \c_base, \d_base
 .else
     _reduce \s, 7
+  .if CODE == EVEX
     vpsubq POWER44, \s\()9, \s\()9
     vpsubq POWER24, \s\()10, \s\()10
+  .endif
 .endif
 .if \n > 0 && \n < 8
     _reduce \s, (\n - 1)
 .endif
 .endm
 
+.macro _begin_column r, k
+.if CODE == EVEX || \k == 8
+    _zero \r
+.elseif \k == 9
+    vmovdqa .Lvex_column9(%rip), \r
+.elseif \k == 10
+    vmovdqa .Lvex_column10(%rip), \r
+.elseif \k < 15
+    vmovdqa .Lvex_column11(%rip), \r
+.else
+    vmovdqa .Lvex_column15(%rip), \r
+.endif
+.endm
+
 /* a * b.  The lower halves first, then the upper ones: a column waits for four cycles before the next product can be added. */
-.macro _row_mul i, s, a, b, c, d, a_base, b_base
-    vmovdqa64 (\a) + \i*VL(\a_base), \s\()A
+.macro _row_mul i, s, a, b, c, d, a_base, b_base, c_base, d_base
+    _load_vector ((\a)+\i*VL), \a_base, \s\()A
 .irp k, 0,1,2,3,4,5,6,7,8,9,10,11,12,13,14
 .if \k >= \i && \k < \i + 8
-    vpmadd52luq (\b) + (\k-\i)*VL(\b_base), \s\()A, \s\k
+    _madd_memory lu, "((\b) + (\k-\i)*VL)", \b_base, \s\()A, \s\k
 .endif
 .endr
 .irp k, 1,2,3,4,5,6,7,8,9,10,11,12,13,14,15
 .if \k > \i && \k <= \i + 8
-    vpmadd52huq (\b) + (\k-\i-1)*VL(\b_base), \s\()A, \s\k
+    _madd_memory hu, "((\b) + (\k-\i-1)*VL)", \b_base, \s\()A, \s\k
 .endif
 .endr
 .endm
 
 /* a * b + c * d */
-.macro _row_two i, s, a, b, c, d, a_base, b_base
-    _row_mul \i, \s, \a, \b, , , W, W
-    _row_mul \i, \s, \c, \d, , , W, W
+.macro _row_two i, s, a, b, c, d, a_base, b_base, c_base, d_base
+    _row_mul \i, \s, \a, \b, , , \a_base, \b_base
+    _row_mul \i, \s, \c, \d, , , \c_base, \d_base
 .endm
 
 /*
@@ -230,35 +315,35 @@ _multiple_of_p 16
  * 2 a_(i+2) + what a_(i+1) has above 51 bits, and so on, of which the multiplications take 52 bits.  (The highest limb has none
  * above: a is below 2^415.)  b: a number's place in memory, for these limbs.
  */
-.macro _row_sqr i, s, a, b, c, d, a_base, b_base
+.macro _row_sqr i, s, a, b, c, d, a_base, b_base, c_base, d_base
 .if \i == 0
   .irp j, 2,3,4,5,6,7
-    vmovdqa64 (\a) + \j*VL(\a_base), \s\()TMP
-    vmovdqa64 (\a) + (\j-1)*VL(\a_base), \s\()TMP2
+    _load_vector ((\a)+\j*VL), \a_base, \s\()TMP
+    _load_vector ((\a)+(\j-1)*VL), \a_base, \s\()TMP2
     vpaddq \s\()TMP, \s\()TMP, \s\()TMP
     vpsrlq $51, \s\()TMP2, \s\()TMP2
     vpaddq \s\()TMP2, \s\()TMP, \s\()TMP
-    vmovdqa64 \s\()TMP, (\b) + \j*VL(\b_base)
+    _store_vector \s\()TMP, ((\b)+\j*VL), \b_base
   .endr
 .endif
-    vmovdqa64 (\a) + \i*VL(\a_base), \s\()A
+    _load_vector ((\a)+\i*VL), \a_base, \s\()A
 .if \i < 7
-    vmovdqa64 (\a) + (\i+1)*VL(\a_base), \s\()TMP
+    _load_vector ((\a)+(\i+1)*VL), \a_base, \s\()TMP
     vpaddq \s\()TMP, \s\()TMP, \s\()TMP
 .endif
-    _square_products vpmadd52luq, \i, 0, \s, \b, \b_base
-    _square_products vpmadd52huq, \i, 1, \s, \b, \b_base
+    _square_products lu, \i, 0, \s, \b, \b_base
+    _square_products hu, \i, 1, \s, \b, \b_base
 .endm
-.macro _square_products insn, i, up, s, b, base
+.macro _square_products which, i, up, s, b, base
 .irp k, 0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15
 .if 2*\i + \up == \k
-    \insn \s\()A, \s\()A, \s\k
+    _madd \which, \s\()A, \s\()A, \s\k
 .elseif 2*\i + 1 + \up == \k && \i < 7
-    \insn \s\()TMP, \s\()A, \s\k
+    _madd \which, \s\()TMP, \s\()A, \s\k
 .else
 .irp j, 2,3,4,5,6,7
 .if \i + \j + \up == \k && \j > \i + 1
-    \insn (\b) + \j*VL(\base), \s\()A, \s\k
+    _madd_memory \which, "((\b) + \j*VL)", \base, \s\()A, \s\k
 .endif
 .endr
 .endif
@@ -271,6 +356,63 @@ _multiple_of_p 16
     _step \n, \s, \op, \a, \b, \c, \d, \a_base, \b_base
 .endif
 .endr
+.if CODE == VEX && \last == 8
+    _whole \op, \a, \b, \c, \d, \a_base, \b_base
+.endif
+.endm
+/*
+ * With one stream: all of it, by a function of the implementation, the one that is next above.  Factors are where r9, r8, r10 and
+ * r11 point; a square's b is r8.
+ */
+.macro _whole op, a, b, c, d, a_base, b_base
+    lea \a(\a_base), %r9
+    lea \b(\b_base), %r8
+.ifc \op,mul
+    call 11b
+.endif
+.ifc \op,sqr
+    call 12b
+.endif
+.ifc \op,two
+    lea \c(W), %r10
+    lea \d(W), %r11
+    call 13b
+.endif
+.endm
+.macro _inner_functions symbol
+    _name_chosen
+    .set BIT5, V15
+INNER_FUNC(lc_p384_product_\symbol)
+11:
+.irp n, 0,1,2,3,4,5,6,7,8
+    _step_of \n, P, mul, 0, 0, , , %r9, %r8
+.endr
+    RETURN
+END_FUNC(lc_p384_product_\symbol)
+INNER_FUNC(lc_p384_square_\symbol)
+12:
+.irp n, 0,1,2,3,4,5,6,7,8
+    _step_of \n, P, sqr, 0, 0, , , %r9, %r8
+.endr
+    RETURN
+END_FUNC(lc_p384_square_\symbol)
+INNER_FUNC(lc_p384_two_products_\symbol)
+13:
+.irp n, 0,1,2,3,4,5,6,7,8
+    _step_of \n, P, two, 0, 0, 0, 0, %r9, %r8, %r10, %r11
+.endr
+    RETURN
+END_FUNC(lc_p384_two_products_\symbol)
+/* V5 = one of the 64 words at TABLE, which goes on to the next ones */
+INNER_FUNC(lc_p384_word_\symbol)
+    _one_of_32 0, V5
+    _one_of_32 256, V7
+    vpxor V5, V7, V7
+    vpand BIT5, V7, V7
+    vpxor V7, V5, V5
+    add $512, TABLE
+    RETURN
+END_FUNC(lc_p384_word_\symbol)
 .endm
 /* The second half of what is done in one stream, and the first half of what is done in the other one, in turn */
 .macro _halves s, op, a, b, t, op2, a2, b2, c2, d2, a_base=W, b_base=W, a2_base=W, b2_base=W
@@ -279,9 +421,15 @@ _multiple_of_p 16
     _step \n, \t, \op2, \a2, \b2, \c2, \d2, \a2_base, \b2_base
 .endr
     _step 8, \s, \op, \a, \b
+.if CODE == VEX
+    _whole \op, \a, \b, , , \a_base, \b_base
+.endif
 .endm
 /* The same in a function, there once for all that call it: factors are where r8 to r11 point, and a square's b is T\s. */
 .macro _call_halves name, s, op, a, b, t, op2, a2, b2
+.if CODE == VEX
+    _whole \op, \a, \b, , , W, W
+.else
     lea \a(W), %r8
 .ifc \op, mul
     lea \b(W), %r9
@@ -291,6 +439,7 @@ _multiple_of_p 16
     lea \b2(W), %r11
 .endif
     call lc_\name\()_halves_\s\()_\op\()_\t\()_\op2
+.endif
 .endm
 .macro _halves_function name, s, op, b, b_base, t, op2, b2, b2_base
 INNER_FUNC(lc_\name\()_halves_\s\()_\op\()_\t\()_\op2)
@@ -315,10 +464,10 @@ END_FUNC(lc_\name\()_halves_\s\()_\op\()_\t\()_\op2)
     \insn \r, \i, \args
 .endm
 .macro _load_limb r, i, offset, base=W
-    vmovdqa64 (\offset) + \i*VL(\base), \r
+    _load_vector ((\offset)+\i*VL), \base, \r
 .endm
 .macro _store_limb r, i, offset, base=W
-    vmovdqa64 \r, (\offset) + \i*VL(\base)
+    _store_vector \r, ((\offset)+\i*VL), \base
 .endm
 .macro _add_limb r, i, offset
     vpaddq (\offset) + \i*VL(W), \r, \r
@@ -338,19 +487,24 @@ END_FUNC(lc_\name\()_halves_\s\()_\op\()_\t\()_\op2)
     vpaddq \tmp, \r, \r
 .endm
 .macro _sub_8_limb r, i, offset, tmp
+.if CODE == EVEX
     vpsllq $3, (\offset) + \i*VL(W), \tmp
+.else
+    vmovdqa (\offset) + \i*VL(W), \tmp
+    vpsllq $3, \tmp, \tmp
+.endif
     vpsubq \tmp, \r, \r
 .endm
 /* at `offset`: what is there, less r, less twice what is at `twice` */
 .macro _difference_limb r, i, offset, twice, tmp
-    vmovdqa64 (\offset) + \i*VL(W), \tmp
+    _load_vector ((\offset)+\i*VL), W, \tmp
     vpsubq \r, \tmp, \tmp
     vpsubq (\twice) + \i*VL(W), \tmp, \tmp
     vpsubq (\twice) + \i*VL(W), \tmp, \tmp
-    vmovdqa64 \tmp, (\offset) + \i*VL(W)
+    _store_vector \tmp, ((\offset)+\i*VL), W
 .endm
 .macro _sign_limb r, i, sign
-    vpxorq \sign, \r, \r
+    _logic vpxor, \sign, \r, \r
     vpsubq \sign, \r, \r
 .endm
 .macro _load s, offset
@@ -384,9 +538,16 @@ END_FUNC(lc_\name\()_halves_\s\()_\op\()_\t\()_\op2)
     _add_limb_of_p \s\()9, \n, 1
     _add_limb_of_p \s\()10, \n, 2
     _add_limb_of_p \s\()15, \n, 3
+.if CODE == VEX
+.irp k, 11,12,13,14
+    vpaddq .Lvex_p_times_any(%rip), \s\k, \s\k
+.endr
+.endif
 .endm
 .macro _add_limb_of_p r, n, i
-.if VL == 64
+.if CODE == VEX
+    vpaddq .Lvex_p_times_\n + 32*\i(%rip), \r, \r
+.elseif VL == 64
     vpaddq .Lp_times_\n + 8*\i(%rip){1to8}, \r, \r
 .else
     vpaddq .Lp_times_\n + 8*\i(%rip){1to4}, \r, \r
@@ -404,8 +565,8 @@ END_FUNC(lc_\name\()_halves_\s\()_\op\()_\t\()_\op2)
     _carry_limb \s, 14, 15
 .endm
 .macro _carry_limb s, from, to
-    vpsraq $52, \s\from, \s\()TMP
-    vpandq MASK52, \s\from, \s\from
+    _carry_of \s\from, \s\()TMP
+    _with_mask vpand, \s\from, \s\from
     vpaddq \s\()TMP, \s\to, \s\to
 .endm
 .macro _carry_to s, offset, base=W
@@ -415,28 +576,32 @@ END_FUNC(lc_\name\()_halves_\s\()_\op\()_\t\()_\op2)
 
 /* ---- Selection, all of the table being read ---- */
 
-#define TABLE           %rsi
 #include "select_lanes.h"
 
 /* The sign is the next addition's. */
 .macro _take_sign tmp
-    vmovdqa64 NEGATIVE(W), \tmp
-    vmovdqa64 \tmp, SIGN(W)
+    _load_vector NEGATIVE, W, \tmp
+    _store_vector \tmp, SIGN, W
 .endm
 
 /* ---- The functions ---- */
 
-.macro _implementation symbol, vl
+.macro _implementation symbol, vl, code
 .set VL, \vl
-.set CODE, EVEX
+.set CODE, \code
 _set_registers
 _begin_code lc_p384_\symbol
+
+.if CODE == VEX
+_inner_functions \symbol
+.endif
 
 /*
  * void lc_p384_mul_<impl>(struct lc_p384_fe *r, const struct lc_p384_fe *a, const struct lc_p384_fe *b)
  *
  * r = a * b / 2^416 mod p in all lanes, below (A B / 2^32 + 1) p if a < A p and b < B p.  r may be a or b.  Aligned to VL.
- * Clobbers vector registers 0..9, 20, 22, 24 and 26..30.
+ * Clobbers vector registers 0..9, 20, 22, 24 and 26..30; in VEX coding this and all other functions, but `clear`, may clobber all
+ * 16, and r8 to r11.
  */
 FUNC(lc_p384_mul_\symbol)
     _load_constants
@@ -459,12 +624,14 @@ FUNC(lc_p384_sqr_\symbol)
     RETURN
 END_FUNC(lc_p384_sqr_\symbol)
 
+.if CODE == EVEX
 _halves_function p384_\symbol, P, mul, 0, %r9, Q, mul, 0, %r11
 _halves_function p384_\symbol, Q, mul, 0, %r9, P, mul, 0, %r11
 _halves_function p384_\symbol, P, sqr, TP, W, Q, mul, 0, %r11
 _halves_function p384_\symbol, Q, mul, 0, %r9, P, sqr, TP, W
 _halves_function p384_\symbol, P, sqr, TP, W, Q, sqr, TQ, W
 _halves_function p384_\symbol, Q, sqr, TQ, W, P, mul, 0, %r11
+.endif
 
 /*
  * void lc_p384_double_<impl>(struct lc_p384_lanes *w, size_t times)
@@ -561,7 +728,7 @@ FUNC(lc_p384_add_\symbol)
     _add_p P, 16
     _carry_to P, T2             /* H */
     _call_halves p384_\symbol, Q, mul, T1, T0, P, sqr, T2, TP
-    vmovdqa64 SIGN(W), QTMP
+    _load_vector SIGN, W, QTMP
     _each Q, _sign_limb, QTMP
     _sub_fe Q, PY
     _add_p Q, 4
@@ -601,6 +768,7 @@ END_FUNC(lc_p384_add_\symbol)
  * Clobbers vector registers 0..7.
  */
 FUNC(lc_p384_select_\symbol)
+.if CODE == EVEX
     .set BIT0, V4
     .set BIT1, V5
     .set BIT2, V6
@@ -619,6 +787,11 @@ FUNC(lc_p384_select_\symbol)
     _choose V2, BIT2, V0
     vmovdqa64 V0, EX + \i*VL(W)
 .endr
+.else
+    _take_sign V0
+    _set_chosen INDEX(W)
+    _take_entry 16, p384_\symbol
+.endif
     vzeroupper
     RETURN
 END_FUNC(lc_p384_select_\symbol)
@@ -633,6 +806,7 @@ END_FUNC(lc_p384_select_\symbol)
  * Clobbers vector registers 0..17.
  */
 FUNC(lc_p384_select_base_\symbol)
+.if CODE == EVEX
     .set INDEXES, V10
     .set BIT3, V13
     .set BIT4, V11
@@ -648,6 +822,16 @@ FUNC(lc_p384_select_base_\symbol)
     vpbroadcastq .Lmask52(%rip), MASK52
     _select_words 0, EX
     _select_words 6*64*8, EY
+.else
+    _take_sign V0
+    _set_chosen_of_4 INDEX(W)
+    vmovdqa INDEX(W), V5
+    vpsllq $58, V5, V5
+    vpxor BIT5, BIT5, BIT5
+    vpcmpgtq V5, BIT5, BIT5
+    _select_words_by_masks \symbol, EX
+    _select_words_by_masks \symbol, EY
+.endif
     vzeroupper
     RETURN
 END_FUNC(lc_p384_select_base_\symbol)
@@ -659,9 +843,11 @@ END_FUNC(lc_p384_select_base_\symbol)
  */
 FUNC(lc_p384_clear_\symbol)
     vzeroall
+.if CODE == EVEX
 .irp i, 16,17,18,19,20,21,22,23,24,25,26,27,28,29,30,31
     vpxord %xmm\i, %xmm\i, %xmm\i
 .endr
+.endif
     RETURN
 END_FUNC(lc_p384_clear_\symbol)
 
@@ -700,7 +886,34 @@ _end_code lc_p384_\symbol
     vmovdqa64 V6, \to(W)
 .endm
 
-_implementation avx512ifma_512, 64
-_implementation avx512ifma_256, 32
+/* The same in VEX coding, for the words at TABLE, which goes on; a word is in V5, and the one below it in V6. */
+.macro _select_words_by_masks symbol, to
+    call lc_p384_word_\symbol
+    vpand .Lvex_mask52(%rip), V5, V8
+    _store_vector V8, (\to), W
+    _limb_of_next \symbol, 52, 12, (\to)+VL
+    _limb_of_next \symbol, 40, 24, (\to)+2*VL
+    _limb_of_next \symbol, 28, 36, (\to)+3*VL
+    _limb_of_next \symbol, 16, 48, (\to)+4*VL
+    vpsrlq $4, V5, V8
+    vpand .Lvex_mask52(%rip), V8, V8
+    _store_vector V8, (\to)+5*VL, W
+    _limb_of_next \symbol, 56, 8, (\to)+6*VL
+    vpsrlq $44, V5, V8
+    _store_vector V8, (\to)+7*VL, W
+.endm
+.macro _limb_of_next symbol, right, left, to
+    vmovdqa V5, V6
+    call lc_p384_word_\symbol
+    vpsrlq $\right, V6, V8
+    vpsllq $\left, V5, V9
+    vpor V9, V8, V8
+    vpand .Lvex_mask52(%rip), V8, V8
+    _store_vector V8, \to, W
+.endm
+
+_implementation avx512ifma_512, 64, EVEX
+_implementation avx512ifma_256, 32, EVEX
+_implementation avxifma, 32, VEX
 
 .section .note.GNU-stack, "", @progbits

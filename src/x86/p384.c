@@ -9,7 +9,7 @@
 #define FOUR(name) lc_p384_##name##_avx512ifma_256
 enum { FEW_BASE = 1, FEW_MULTIPLY = 2, FEW_CHECK = 2 };
 #else
-enum { FEW_BASE = 1, FEW_MULTIPLY = 1, FEW_CHECK = 1 };
+enum { FEW_BASE = LC_LANES_LEAST - 1, FEW_MULTIPLY = LC_LANES_LEAST - 1, FEW_CHECK = LC_LANES_LEAST - 1 };
 #endif
 #include "curve_lanes_body.h"
 

@@ -27,9 +27,9 @@
 
 /*
  * In VEX coding: CHOSEN0..7 are all bits of the lanes whose index, which is memory, is that number; or, with _set_chosen_of_4,
- * that number times 4 and a rest.  By the rest VPERMD takes one of four elements, as CHOICE says for the halves of a lane; whoever
- * includes this has .Lvex_upper_dword, 2^32 in all lanes.  Of 8 the one whose mask isn't 0 is it.  (VBLENDVPD, by which 7
- * instructions choose one of 8 instead of 15, has eight steps on small cores.)
+ * that number times 4 and a rest, modulo 32.  By the rest VPERMD takes one of four elements, as CHOICE says for the halves of a
+ * lane; whoever includes this has .Lvex_upper_dword, 2^32 in all lanes.  Of 8 the one whose mask isn't 0 is it.  (VBLENDVPD, by
+ * which 7 instructions choose one of 8 instead of 15, has eight steps on small cores.)
  */
 .macro _name_chosen
     .set CHOSEN0, V0
@@ -51,7 +51,8 @@
 .macro _set_chosen_of_4 index
     _name_chosen
     vmovdqa \index, CHOICE
-    vpsrlq $2, CHOICE, CHOICE
+    vpsllq $59, CHOICE, CHOICE
+    vpsrlq $61, CHOICE, CHOICE
     _compare_with_all
     vmovdqa \index, CHOICE
     vpaddq CHOICE, CHOICE, CHOICE
@@ -69,13 +70,22 @@
   .endif
 .endr
 .endm
-/* d = of each lane's 8 elements at `at` in the table, `step` bytes apart, the chosen one */
-.macro _one_of_8 at, step, d
-    vpand \at(TABLE), CHOSEN0, \d
+/* The entry, of so many limbs = of each lane's 8 entries in the table the chosen one.  Clobbers TABLE, rax and ecx. */
+.macro _take_entry limbs, symbol
+    lea EX(W), %rax
+    mov $\limbs, %ecx
+.p2align 5
+.Ltake_\symbol:
+    vpand (TABLE), CHOSEN0, V5
 .irp i, 1,2,3,4,5,6,7
-    vpand \at+\i*\step(TABLE), CHOSEN\i, TAKEN
-    vpor TAKEN, \d, \d
+    vpand \i*2*FE(TABLE), CHOSEN\i, TAKEN
+    vpor TAKEN, V5, V5
 .endr
+    vmovdqa V5, (%rax)
+    add $VL, TABLE
+    add $VL, %rax
+    dec %ecx
+    jnz .Ltake_\symbol
 .endm
 /* d = of the 32 elements at `at`, which all lanes have in common */
 .macro _one_of_32 at, d

@@ -615,6 +615,7 @@ CHECK_LANES_ROW(check_sm2_avx512ifma_256, sm2, 256, avx512ifma_256, 4)
 CHECK_LANES_ROW(check_sm2_avxifma, sm2, 256, avxifma, 4)
 CHECK_LANES_ROW(check_p384_avx512ifma_512, p384, 384, avx512ifma_512, 8)
 CHECK_LANES_ROW(check_p384_avx512ifma_256, p384, 384, avx512ifma_256, 4)
+CHECK_LANES_ROW(check_p384_avxifma, p384, 384, avxifma, 4)
 
 /* What only P-256 has */
 #define CHECK_P256_ROW(symbol, lanes)                                                                                              \
