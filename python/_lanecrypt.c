@@ -86,7 +86,7 @@ bool get_bytes(struct bytes *b, PyObject *object, const char *what)
     return true;
 }
 
-static bool get_writable(struct bytes *b, PyObject *object, const char *what)
+bool get_writable(struct bytes *b, PyObject *object, const char *what)
 {
     if (PyObject_GetBuffer(object, &b->view, PyBUF_WRITABLE) != 0) {
         b->view.obj = NULL;
@@ -119,7 +119,7 @@ PyObject *get_sequence(PyObject *object, const char *what)
     return tuple;
 }
 
-static bool overlap(const struct bytes *a, const struct bytes *b)
+bool overlap(const struct bytes *a, const struct bytes *b)
 {
     return a->len && b->len && (uintptr_t)a->p < (uintptr_t)b->p + b->len && (uintptr_t)b->p < (uintptr_t)a->p + a->len;
 }
@@ -545,8 +545,7 @@ end:
     return list;
 }
 
-/* Offsets as they are now: a copy of a buffer of 64-bit integers, num of them.  NULL: an exception is set. */
-static uint64_t *get_offsets(PyObject *object, size_t *num)
+uint64_t *get_offsets(PyObject *object, size_t *num)
 {
     Py_buffer view;
     uint64_t *copy = NULL;
@@ -570,6 +569,17 @@ static uint64_t *get_offsets(PyObject *object, size_t *num)
     }
     PyBuffer_Release(&view);
     return copy;
+}
+
+bool check_offsets(const uint64_t *offsets, size_t num, size_t len)
+{
+    for (size_t i = 0; i < num; i++)
+        if (offsets[i] > len || (i && offsets[i] < offsets[i - 1]) || (!i && offsets[i])) {
+            PyErr_Format(PyExc_ValueError, "offsets have to begin with 0, never go down, and end at most at %zu, the text's length",
+                         len);
+            return false;
+        }
+    return true;
 }
 
 /* seal_many_into and open_many_into: one buffer for all messages */
@@ -597,12 +607,8 @@ static PyObject *crypt_many_into(const struct aead *self, const char *function, 
     }
     text_len = decrypt ? data.len - TAG_LEN * m.num : data.len;
     sealed_len = decrypt ? data.len : out.len;
-    for (size_t i = 0; i < num; i++)
-        if (offsets[i] > text_len || (i && offsets[i] < offsets[i - 1]) || (!i && offsets[i])) {
-            PyErr_Format(PyExc_ValueError, "offsets have to begin with 0, never go down, and end at most at %zu, the text's length",
-                         text_len);
-            goto end;
-        }
+    if (!check_offsets(offsets, num, text_len))
+        goto end;
     text_len = (size_t)offsets[m.num];
     if ((decrypt ? out.len : data.len) < text_len || sealed_len < text_len + TAG_LEN * m.num) {
         PyErr_Format(PyExc_ValueError, "out has %zu bytes, and needs %zu", out.len, text_len + (decrypt ? 0 : TAG_LEN * m.num));
@@ -900,7 +906,7 @@ PyMODINIT_FUNC PyInit__lanecrypt(void)
     for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++)
         if (!add_type(module, types[i].name, types[i].size, types[i].new, types[i].free, types[i].methods, types[i].members))
             goto error;
-    if (!add_public_key_types(module))
+    if (!add_public_key_types(module) || !add_hash_functions(module))
         goto error;
     return module;
 error:

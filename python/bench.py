@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """
-bench.py [--smoke]: nanoseconds a message of lanecrypt and of the package cryptography, and microseconds an operation with public
-keys, in turn, the best of short runs.
+bench.py [--smoke]: nanoseconds a message of lanecrypt and of the package cryptography (hash functions: Python's hashlib), and
+microseconds an operation with public keys, in turn, the best of short runs.
 """
 import array
+import hashlib
 import os
 import sys
 import time
@@ -11,7 +12,7 @@ import time
 from cryptography.hazmat.primitives import hashes
 from cryptography.hazmat.primitives.asymmetric import ec, ed25519, padding, rsa, utils, x25519
 from cryptography.hazmat.primitives.ciphers import aead as theirs
-from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
+from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
 
 import lanecrypt
 
@@ -93,14 +94,41 @@ def curve25519():
         lambda i: other[i].exchange(other_public[KEYS - 1 - i]))
 
 
-def rsa_verify(bits):
-    key = rsa.generate_private_key(65537, bits)
-    other, scheme = key.public_key(), (padding.PKCS1v15(), utils.Prehashed(hashes.SHA256()))
-    public = lanecrypt.RSAPublicKey(other.public_bytes(Encoding.DER, PublicFormat.PKCS1))
+def rsa_all(bits):
+    other = rsa.generate_private_key(65537, bits)
+    other_public, scheme = other.public_key(), (padding.PKCS1v15(), utils.Prehashed(hashes.SHA256()))
+    oaep = padding.OAEP(padding.MGF1(hashes.SHA256()), hashes.SHA256(), None)
+    private = lanecrypt.RSAPrivateKey(other.private_bytes(Encoding.DER, PrivateFormat.PKCS8, NoEncryption()))
+    public = private.public_key()
     digests = [os.urandom(32) for _ in range(KEYS)]
-    signatures = [key.sign(digest, *scheme) for digest in digests]
+    signatures = private.sign_many(private, digests, "pkcs1v15")
+    ciphertexts = public.encrypt_many(public, digests, "sha256")
+    row(f"RSA, {bits} bits, sign", lambda: private.sign_many(private, digests, "pkcs1v15"),
+        lambda i: other.sign(digests[i], *scheme))
     row(f"RSA, {bits} bits, verify", lambda: public.verify_many(public, signatures, digests, "pkcs1v15"),
-        lambda i: other.verify(signatures[i], digests[i], *scheme))
+        lambda i: other_public.verify(signatures[i], digests[i], *scheme))
+    row(f"RSA, {bits} bits, decrypt (OAEP)", lambda: private.decrypt_many(private, ciphertexts, "sha256"),
+        lambda i: other.decrypt(ciphertexts[i], oaep))
+
+
+def sm2():
+    private = [lanecrypt.SM2PrivateKey(os.urandom(31) + b"1") for _ in range(KEYS)]
+    public = [lanecrypt.SM2PublicKey(key.public_bytes()) for key in private]
+    digests = [os.urandom(32) for _ in range(KEYS)]
+    signatures = lanecrypt.SM2PrivateKey.sign_many(private, digests)
+    a, b = best(lambda: lanecrypt.SM2PrivateKey.sign_many(private, digests),
+                lambda: lanecrypt.SM2PublicKey.verify_many(public, signatures, digests), calls=1, each=1000 * KEYS)
+    print(f"| SM2, sign | {a:.1f} | | |\n| SM2, verify | {b:.1f} | | |")
+
+
+def digests(name, size):
+    messages = [os.urandom(size) for _ in range(MANY)]
+    many, into = getattr(lanecrypt, name + "_many"), getattr(lanecrypt, name + "_many_into")
+    other = getattr(hashlib, name, lambda message: hashlib.new(name, message))
+    data, offsets, out = b"".join(messages), array.array("Q", range(0, size * MANY + 1, size)), bytearray(64 * MANY)
+    a, b, c = best(lambda: many(messages), lambda: into(data, offsets, out), lambda: [other(m).digest() for m in messages],
+                   calls=1, each=MANY)
+    print(f"| {name} | {size} | {a:.0f} | {b:.0f} | {c:.0f} | {c / a:.1f} | {c / b:.1f} |")
 
 
 print("| Cipher | bytes | encrypt | cryptography | ratio | decrypt | cryptography | ratio |\n" + "| --- " * 8 + "|")
@@ -113,5 +141,10 @@ print(f"\n| {KEYS} in a call, us each | lanecrypt | cryptography | times |\n" + 
 ecdsa("P-256", ec.SECP256R1(), hashes.SHA256(), lanecrypt.P256PrivateKey, lanecrypt.P256PublicKey)
 ecdsa("P-384", ec.SECP384R1(), hashes.SHA384(), lanecrypt.P384PrivateKey, lanecrypt.P384PublicKey)
 curve25519()
-rsa_verify(2048)
-rsa_verify(4096)
+sm2()
+rsa_all(2048)
+rsa_all(4096)
+print(f"\n| {MANY} messages, each | bytes | list | buffer | hashlib | times | times |\n" + "| --- " * 7 + "|")
+for function in ("sha256", "sha384", "sha512", "sm3"):
+    for length in (64, 1420):
+        digests(function, length)

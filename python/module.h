@@ -25,13 +25,21 @@ struct bytes {
 };
 
 bool get_bytes(struct bytes *b, PyObject *object, const char *what);
+bool get_writable(struct bytes *b, PyObject *object, const char *what);
 void put_bytes(struct bytes *b);
+bool overlap(const struct bytes *a, const struct bytes *b);
 
 /* Overwrites what was secret; the compiler can't drop it. */
 void wipe_memory(void *p, size_t len);
 
 /* A tuple of a sequence's elements, which stay; NULL: an exception is set. */
 PyObject *get_sequence(PyObject *object, const char *what);
+
+/* Offsets as they are now: a copy of a buffer of 64-bit integers, num of them, for PyMem_Free().  NULL: an exception is set. */
+uint64_t *get_offsets(PyObject *object, size_t *num);
+
+/* Do these begin with 0, never go down, and end at most at len?  False: an exception is set. */
+bool check_offsets(const uint64_t *offsets, size_t num, size_t len);
 
 /* The exception for a status of the library.  NULL. */
 PyObject *raise_status(int status);
@@ -43,11 +51,15 @@ void free_object(PyObject *self);
 PyTypeObject *add_type(PyObject *module, const char *name, int size, newfunc new, destructor free, PyMethodDef *methods,
                        PyGetSetDef *members);
 
-/* A method with positional and keyword arguments.  (A cast by way of a third type, as -Wpedantic wants it.) */
-#define METHOD(prefix, name, flags)                                                                                                \
-    { #name, (PyCFunction)(void (*)(void))prefix##_##name, METH_FASTCALL | METH_KEYWORDS | (flags), NULL }
+/* Functions of the module and methods with positional and keyword arguments.  (A cast by way of a third type, as -Wpedantic wants
+ * it.) */
+#define CALLABLE(name, function, flags)                                                                                            \
+    { name, (PyCFunction)(void (*)(void))(function), METH_FASTCALL | METH_KEYWORDS | (flags), NULL }
+#define FUNCTION(name) CALLABLE(#name, name, 0)
+#define METHOD(prefix, name, flags) CALLABLE(#name, prefix##_##name, flags)
 
-/* publickey.c: its types.  False: an exception is set. */
+/* publickey.c and hash.c: what they have.  False: an exception is set. */
 bool add_public_key_types(PyObject *module);
+bool add_hash_functions(PyObject *module);
 
 #endif

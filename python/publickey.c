@@ -3,9 +3,9 @@
  * Public keys: types for keys, and calls for many operations.  Such a call first takes what it needs into `struct operation`s, then
  * computes while other threads run, and makes the results' objects at last.
  *
- * Signatures and public keys that are arguments are copied, but for RSA's signatures.  Of these, of digests and messages the
- * buffers are held.  If they change meanwhile, the library sees one content or the other: it reads a digest that it signs once, and
- * makes no signature if a message of Ed25519 changes.
+ * What keys are made of is copied before it is looked at, and so are signatures, public keys and ciphertexts that are arguments.
+ * Of digests and messages the buffers are held.  If they change meanwhile, the library sees one content or the other: it reads a
+ * digest that it signs and a message that it encrypts once, and makes no signature if a message of Ed25519 changes.
  */
 #include "module.h"
 
@@ -14,6 +14,7 @@
 #include "lanecrypt/ed25519.h"
 #include "lanecrypt/pem.h"
 #include "lanecrypt/rsa.h"
+#include "lanecrypt/sm2.h"
 #include "lanecrypt/x25519.h"
 
 /* ---- Keys ---- */
@@ -23,7 +24,7 @@ struct key_kind {
     int (*init)(void *key, const uint8_t *raw, size_t raw_len);
     const char *(*impl_name)(const void *key);
     void (*wipe)(void *key);                           /* NULL: it has no secrets */
-    void (*get_public)(const void *key, uint8_t *raw); /* of a private key */
+    void (*get_public)(const void *key, uint8_t *raw); /* of a private key; NULL: it has another method for that */
     size_t public_len;
 };
 
@@ -53,12 +54,14 @@ struct p384_private {
     {                                                                                                                              \
         return impl_name_function(key);                                                                                            \
     }
-#define PRIVATE_KEY(kind, init_function, wipe_function, prefix)                                                                    \
-    PUBLIC_KEY(kind, init_function, prefix##_impl_name)                                                                            \
+#define SECRET_KEY(kind, init_function, wipe_function, impl_name_function)                                                         \
+    PUBLIC_KEY(kind, init_function, impl_name_function)                                                                            \
     static void kind##_wipe(void *key)                                                                                             \
     {                                                                                                                              \
         wipe_function(key);                                                                                                        \
-    }                                                                                                                              \
+    }
+#define PRIVATE_KEY(kind, init_function, wipe_function, prefix)                                                                    \
+    SECRET_KEY(kind, init_function, wipe_function, prefix##_impl_name)                                                             \
     static void kind##_get_public(const void *key, uint8_t *raw)                                                                   \
     {                                                                                                                              \
         prefix##_get_public(key, raw);                                                                                             \
@@ -82,8 +85,12 @@ CURVE(p384)
 PRIVATE_KEY(ed25519_private, lc_ed25519_init, lc_ed25519_wipe, lc_ed25519)
 PUBLIC_KEY(ed25519_public, lc_ed25519_public_init, lc_ed25519_public_impl_name)
 PRIVATE_KEY(x25519_private, lc_x25519_init, lc_x25519_wipe, lc_x25519)
+PRIVATE_KEY(sm2_private, lc_sm2_init, lc_sm2_wipe, lc_sm2)
+PUBLIC_KEY(sm2_public, lc_sm2_public_init, lc_sm2_public_impl_name)
+SECRET_KEY(rsa_private, lc_rsa_init_der, lc_rsa_wipe, lc_rsa_impl_name)
 PUBLIC_KEY(rsa_public, lc_rsa_public_init_der, lc_rsa_public_impl_name)
 #undef PUBLIC_KEY
+#undef SECRET_KEY
 #undef PRIVATE_KEY
 #undef CURVE
 
@@ -95,6 +102,9 @@ enum {
     ED25519_PRIVATE,
     ED25519_PUBLIC,
     X25519_PRIVATE,
+    SM2_PRIVATE,
+    SM2_PUBLIC,
+    RSA_PRIVATE,
     RSA_PUBLIC,
     NUM_KINDS
 };
@@ -109,14 +119,24 @@ static const struct key_kind kinds[NUM_KINDS] = {
     [ED25519_PRIVATE] = { "Ed25519PrivateKey", "32 bytes", PRIVATE_FUNCTIONS(ed25519_private), 32 },
     [ED25519_PUBLIC] = { "Ed25519PublicKey", "32 bytes", FUNCTIONS(ed25519_public) },
     [X25519_PRIVATE] = { "X25519PrivateKey", "32 bytes", PRIVATE_FUNCTIONS(x25519_private), 32 },
+    [SM2_PRIVATE] = { "SM2PrivateKey", "32 bytes", PRIVATE_FUNCTIONS(sm2_private), 65 },
+    [SM2_PUBLIC] = { "SM2PublicKey", "65 or 33 bytes", FUNCTIONS(sm2_public) },
+    [RSA_PRIVATE] = { "RSAPrivateKey", "a modulus of 2048, 3072 or 4096 bits", FUNCTIONS(rsa_private), rsa_private_wipe },
     [RSA_PUBLIC] = { "RSAPublicKey", "a modulus of 2048, 3072 or 4096 bits", FUNCTIONS(rsa_public) },
 };
 static PyTypeObject *types[NUM_KINDS]; /* the module is never unloaded */
 
-static PyObject *make_key(int kind, const uint8_t *raw, size_t raw_len)
+/* A key of that kind, without a key in it */
+static struct key *alloc_key(int kind)
 {
     PyTypeObject *type = types[kind];
-    struct key *self = ((struct key * (*)(PyTypeObject *, Py_ssize_t)) PyType_GetSlot(type, Py_tp_alloc))(type, 0);
+
+    return ((struct key * (*)(PyTypeObject *, Py_ssize_t)) PyType_GetSlot(type, Py_tp_alloc))(type, 0);
+}
+
+static PyObject *make_key(int kind, const uint8_t *raw, size_t raw_len)
+{
+    struct key *self = alloc_key(kind);
     int status;
 
     if (!self)
@@ -130,16 +150,41 @@ static PyObject *make_key(int kind, const uint8_t *raw, size_t raw_len)
                                     : raise_status(status);
 }
 
+/* A copy of what a key is made of, which doesn't change while it is looked at; for free_copy().  NULL: an exception is set. */
+static uint8_t *copy_bytes(PyObject *object, size_t *len)
+{
+    struct bytes b;
+    uint8_t *copy;
+
+    if (!get_bytes(&b, object, "data"))
+        return NULL;
+    copy = PyMem_Malloc(b.len + 1);
+    if (copy)
+        memcpy(copy, b.p, b.len);
+    else
+        PyErr_NoMemory();
+    *len = b.len;
+    put_bytes(&b);
+    return copy;
+}
+
+static void free_copy(uint8_t *copy, size_t len)
+{
+    wipe_memory(copy, len);
+    PyMem_Free(copy);
+}
+
 static PyObject *new_key(int kind, PyObject *args, PyObject *kwargs)
 {
     static char *names[] = { "data", NULL };
     PyObject *object, *key;
-    struct bytes raw;
+    uint8_t *raw;
+    size_t raw_len;
 
-    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O", names, &object) || !get_bytes(&raw, object, "data"))
+    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O", names, &object) || !(raw = copy_bytes(object, &raw_len)))
         return NULL;
-    key = make_key(kind, raw.p, raw.len);
-    put_bytes(&raw);
+    key = make_key(kind, raw, raw_len);
+    free_copy(raw, raw_len);
     return key;
 }
 
@@ -170,54 +215,126 @@ static PyObject *public_bytes(PyObject *object, PyObject *unused)
     return PyBytes_FromStringAndSize((const char *)raw, (Py_ssize_t)self->kind->public_len);
 }
 
-static PyObject *rsa_from_pem(PyObject *unused, PyObject *object)
+/* Of the first block with the first label that is there */
+static PyObject *rsa_from_pem(int kind, const char *const labels[2], PyObject *object)
 {
-    static const char *const labels[] = { "PUBLIC KEY", "RSA PUBLIC KEY" };
+    size_t text_len, der_len, room_len;
+    uint8_t *text = copy_bytes(object, &text_len), *der;
     PyObject *key = NULL;
-    struct bytes text;
-    uint8_t *der;
-    size_t der_len;
     int status = LC_ERR_KEY;
 
-    (void)unused;
-    if (!get_bytes(&text, object, "data"))
+    if (!text)
         return NULL;
-    der = PyMem_Malloc(text.len / 4 * 3 + 1);
+    room_len = text_len / 4 * 3;
+    der = PyMem_Malloc(room_len + 1);
     if (!der) {
-        PyErr_NoMemory();
-        goto end;
+        free_copy(text, text_len);
+        return PyErr_NoMemory();
     }
-    for (size_t i = 0; i < 2 && status != LC_OK; i++)
-        status = lc_pem_decode(der, &der_len, labels[i], (const char *)text.p, text.len);
+    for (int i = 0; i < 2 && status != LC_OK; i++)
+        status = lc_pem_decode(der, &der_len, labels[i], (const char *)text, text_len);
     if (status == LC_OK)
-        key = make_key(RSA_PUBLIC, der, der_len);
+        key = make_key(kind, der, der_len);
+    else if (status == LC_ERR_KEY)
+        PyErr_Format(PyExc_ValueError, "there is no PEM of a %s or an %s, or it isn't as it should be", labels[0], labels[1]);
     else
-        PyErr_SetString(PyExc_ValueError, "there is no PEM of a PUBLIC KEY or an RSA PUBLIC KEY, or it isn't as it should be");
-end:
-    PyMem_Free(der);
-    put_bytes(&text);
+        raise_status(status);
+    free_copy(der, room_len);
+    free_copy(text, text_len);
     return key;
+}
+
+static PyObject *rsa_public_from_pem(PyObject *unused, PyObject *object)
+{
+    static const char *const labels[] = { "PUBLIC KEY", "RSA PUBLIC KEY" };
+
+    (void)unused;
+    return rsa_from_pem(RSA_PUBLIC, labels, object);
+}
+
+static PyObject *rsa_private_from_pem(PyObject *unused, PyObject *object)
+{
+    static const char *const labels[] = { "PRIVATE KEY", "RSA PRIVATE KEY" };
+
+    (void)unused;
+    return rsa_from_pem(RSA_PRIVATE, labels, object);
+}
+
+static PyObject *rsa_public_key(PyObject *object, PyObject *unused)
+{
+    struct key *key = alloc_key(RSA_PUBLIC);
+
+    (void)unused;
+    if (key) {
+        key->kind = &kinds[RSA_PUBLIC];
+        lc_rsa_get_public((const void *)((const struct key *)object)->memory, (void *)key->memory);
+    }
+    return (PyObject *)key;
+}
+
+static PyObject *sm2_z(PyObject *unused, PyObject *const *args, Py_ssize_t num, PyObject *kwnames)
+{
+    static const char *const names[] = { "public_key", "identity" };
+    PyObject *values[2] = { NULL }, *result = NULL;
+    struct bytes raw = { 0 }, id = { 0 };
+    uint8_t z[LC_SM2_LEN], copy[65]; /* which doesn't change while it is looked at */
+    int status = LC_ERR_KEY_LEN;
+
+    (void)unused;
+    if (!get_arguments("sm2_z", names, 1, 2, args, num, kwnames, values) || !get_bytes(&raw, values[0], "public_key") ||
+        (values[1] && !get_bytes(&id, values[1], "identity")))
+        goto end;
+    if (!values[1]) {
+        id.p = (uint8_t *)LC_SM2_DEFAULT_ID;
+        id.len = sizeof(LC_SM2_DEFAULT_ID) - 1;
+    }
+    if (raw.len <= sizeof(copy)) {
+        memcpy(copy, raw.p, raw.len);
+        status = lc_sm2_z(z, copy, raw.len, id.p, id.len);
+    }
+    if (status == LC_OK)
+        result = PyBytes_FromStringAndSize((const char *)z, sizeof(z));
+    else if (status == LC_ERR_LEN)
+        PyErr_Format(PyExc_ValueError, "an identity has at most %d bytes", LC_SM2_MAX_ID_LEN);
+    else
+        raise_status(status);
+end:
+    put_bytes(&raw);
+    put_bytes(&id);
+    return result;
 }
 
 /* ---- Many operations ---- */
 
-/* One of a call: a signature, a verification, a key exchange */
+/* What all operations of a call share */
+struct options {
+    bool der;
+    size_t salt_len;       /* of PSS; SALT_AS_DIGEST: as long as the digest */
+    enum lc_rsa_hash hash; /* of OAEP */
+    struct bytes label;    /* of OAEP */
+};
+#define SALT_AS_DIGEST SIZE_MAX
+
+/* One of a call: a signature, a verification, a key exchange, an encryption */
 struct operation {
     const void *key;
-    const uint8_t *in, *data; /* in: a signature or a public key; data: what is signed */
-    size_t in_len, len, salt_len;
-    int status;       /* LC_OK until it's known to fail */
-    uint8_t copy[97]; /* of in */
-    uint8_t out[96];
+    const struct options *options;
+    const uint8_t *in, *data; /* in: a signature, a public key or a ciphertext; data: what is signed or encrypted */
+    uint8_t *out;
+    size_t in_len, len, out_len;
+    int status; /* LC_OK until it's known to fail */
 };
 
-/* What a call does.  Arguments: keys; `in`, signatures or peers, and `data`, digests or messages, unless these are NULL; der. */
+/* What a call does.  Arguments: keys; `in`, signatures, peers or ciphertexts, and `data`, digests or messages, unless these are
+ * NULL; der. */
 struct call {
     const char *function, *in, *data;
     int kind;                /* of its keys */
     size_t in_len;           /* of signatures and peers; others fail.  0: the library says which */
+    size_t in_max;           /* the longest that may be right */
     size_t min_len, max_len; /* of data */
-    size_t out_len;          /* of a result; 0: it's true or false */
+    bool is_rsa_digest;      /* data is a digest of RSA's hash functions */
+    size_t out_max;          /* of a result; 0: it's true or false */
     /* Of signatures that are made, or that are verified.  Both NULL: there is no argument der. */
     size_t (*to_der)(uint8_t *der, const uint8_t *sig);
     int (*from_der)(uint8_t *sig, const uint8_t *der, size_t der_len);
@@ -225,11 +342,11 @@ struct call {
     size_t item_len; /* of room for one */
 };
 
-/* Those that haven't failed yet, by a function of the library, whose items have these members */
-#define RUN(name, item, function, ...)                                                                                             \
+/* Those that haven't failed yet, by a function of the library, whose items have these members.  last: done with each. */
+#define RUN_AND(name, item_type, function, last, ...)                                                                              \
     static void name(struct operation *operations, size_t num, void *room)                                                         \
     {                                                                                                                              \
-        struct item *items = room;                                                                                                 \
+        struct item_type *items = room;                                                                                            \
         size_t done = 0, num_items = 0;                                                                                            \
         int status;                                                                                                                \
                                                                                                                                    \
@@ -237,14 +354,22 @@ struct call {
             struct operation *o = &operations[i];                                                                                  \
                                                                                                                                    \
             if (o->status == LC_OK)                                                                                                \
-                items[num_items++] = (struct item){ .key = o->key, __VA_ARGS__ };                                                  \
+                items[num_items++] = (struct item_type){ .key = o->key, __VA_ARGS__ };                                             \
         }                                                                                                                          \
         status = function(items, num_items);                                                                                       \
         (void)status; /* each item has its own */                                                                                  \
-        for (size_t i = 0; i < num; i++)                                                                                           \
-            if (operations[i].status == LC_OK)                                                                                     \
-                operations[i].status = items[done++].status;                                                                       \
+        for (size_t i = 0; i < num; i++) {                                                                                         \
+            struct operation *o = &operations[i];                                                                                  \
+                                                                                                                                   \
+            if (o->status == LC_OK) {                                                                                              \
+                const struct item_type *item = &items[done++];                                                                     \
+                                                                                                                                   \
+                o->status = item->status;                                                                                          \
+                last;                                                                                                              \
+            }                                                                                                                      \
+        }                                                                                                                          \
     }
+#define RUN(name, item_type, function, ...) RUN_AND(name, item_type, function, , __VA_ARGS__)
 #define CURVE(curve)                                                                                                               \
     RUN(curve##_sign, lc_ecdsa_##curve##_sign_item, lc_ecdsa_##curve##_sign_many, .sig = o->out, .digest = o->data,                \
         .digest_len = o->len)                                                                                                      \
@@ -257,14 +382,36 @@ RUN(ed25519_sign, lc_ed25519_sign_item, lc_ed25519_sign_many, .sig = o->out, .ms
 RUN(ed25519_verify, lc_ed25519_verify_item, lc_ed25519_verify_many, .sig = o->in, .msg = o->data, .len = o->len)
 RUN(x25519_exchange, lc_x25519_item, lc_x25519_many, .secret = o->out, .peer = o->in)
 
+RUN(sm2_sign, lc_sm2_sign_item, lc_sm2_sign_many, .sig = o->out, .digest = o->data)
+RUN(sm2_verify, lc_sm2_verify_item, lc_sm2_verify_many, .sig = o->in, .digest = o->data)
+
 static enum lc_rsa_hash hash_of(size_t digest_len)
 {
     return digest_len == 32 ? LC_RSA_SHA256 : digest_len == 48 ? LC_RSA_SHA384 : LC_RSA_SHA512;
 }
+
+static size_t salt_len_of(const struct operation *o)
+{
+    return o->options->salt_len == SALT_AS_DIGEST ? o->len : o->options->salt_len;
+}
+#define OUT_LEN(function) o->out_len = function(o->key)
+#define RSA_SIGN(padding)                                                                                                          \
+    RUN_AND(rsa_##padding##_sign, lc_rsa_sign_item, lc_rsa_##padding##_sign_many, OUT_LEN(lc_rsa_len), .sig = o->out,              \
+            .hash = hash_of(o->len), .digest = o->data)
+RSA_SIGN(pkcs1)
+RSA_SIGN(pss)
 RUN(rsa_pkcs1_verify, lc_rsa_verify_item, lc_rsa_pkcs1_verify_many, .sig = o->in, .sig_len = o->in_len, .hash = hash_of(o->len),
     .digest = o->data)
 RUN(rsa_pss_verify, lc_rsa_verify_item, lc_rsa_pss_verify_many, .sig = o->in, .sig_len = o->in_len, .hash = hash_of(o->len),
-    .digest = o->data, .salt_len = o->salt_len)
+    .digest = o->data, .salt_len = salt_len_of(o))
+#define OAEP .hash = o->options->hash, .label = o->options->label.p, .label_len = o->options->label.len
+RUN_AND(rsa_encrypt, lc_rsa_encrypt_item, lc_rsa_oaep_encrypt_many, OUT_LEN(lc_rsa_public_len), .ct = o->out, .msg = o->data,
+        .msg_len = o->len, OAEP)
+RUN_AND(rsa_decrypt, lc_rsa_decrypt_item, lc_rsa_oaep_decrypt_many, o->out_len = item->msg_len, .msg = o->out, .ct = o->in,
+        .ct_len = o->in_len, OAEP)
+#undef OAEP
+#undef RSA_SIGN
+#undef OUT_LEN
 #undef CURVE
 
 /* What a call holds */
@@ -272,6 +419,8 @@ struct batch {
     size_t num, num_views;
     struct operation *operations;
     struct bytes *views;
+    uint8_t *copies, *outs; /* of `in`; results */
+    size_t outs_len;
     void *room;
     PyObject *keys, *in, *data; /* tuples, or NULL */
 };
@@ -280,10 +429,12 @@ static void end_batch(struct batch *b)
 {
     for (size_t i = 0; i < b->num_views; i++)
         put_bytes(&b->views[i]);
-    if (b->operations)
-        wipe_memory(b->operations, b->num * sizeof(*b->operations));
+    if (b->outs)
+        wipe_memory(b->outs, b->outs_len);
     PyMem_Free(b->operations);
     PyMem_Free(b->views);
+    PyMem_Free(b->copies);
+    PyMem_Free(b->outs);
     PyMem_Free(b->room);
     Py_XDECREF(b->keys);
     Py_XDECREF(b->in);
@@ -321,33 +472,29 @@ static bool get_keys(struct batch *b, PyObject *object, int kind)
     return true;
 }
 
-/* An operation's signature or peer.  One that can't be right is no error of the call. */
-static bool get_in(struct batch *b, struct operation *o, PyObject *object, const struct call *call, bool der)
+/* An operation's signature, peer or ciphertext, to copy.  One that can't be right is no error of the call. */
+static bool get_in(struct operation *o, uint8_t *copy, PyObject *object, const struct call *call)
 {
-    struct bytes *in = &b->views[b->num_views];
+    struct bytes in;
 
-    if (!get_bytes(in, object, call->in))
+    if (!get_bytes(&in, object, call->in))
         return false;
-    o->in = o->copy;
-    o->in_len = in->len;
-    if (der) {
-        uint8_t copy[LC_ECDSA_P384_MAX_DER_LEN]; /* which doesn't change while it is parsed */
+    o->in = copy;
+    o->in_len = in.len;
+    if (o->options->der) {
+        uint8_t der[LC_ECDSA_P384_MAX_DER_LEN]; /* which doesn't change while it is parsed */
 
         o->status = LC_ERR_SIGNATURE;
-        if (in->len <= sizeof(copy)) {
-            memcpy(copy, in->p, in->len);
-            o->status = call->from_der(o->copy, copy, in->len);
+        if (in.len <= sizeof(der)) {
+            memcpy(der, in.p, in.len);
+            o->status = call->from_der(copy, der, in.len);
         }
-    } else if (call->kind == RSA_PUBLIC) {
-        o->in = in->p;
-        b->num_views++;
-        return true;
-    } else if (in->len > sizeof(o->copy) || (call->in_len && in->len != call->in_len)) {
+    } else if (in.len > call->in_max || (call->in_len && in.len != call->in_len)) {
         o->status = LC_ERR_SIGNATURE;
     } else {
-        memcpy(o->copy, in->p, in->len);
+        memcpy(copy, in.p, in.len);
     }
-    put_bytes(in);
+    put_bytes(&in);
     return true;
 }
 
@@ -360,12 +507,15 @@ static bool get_data(struct batch *b, struct operation *o, PyObject *object, con
     b->num_views++;
     o->data = data->p;
     o->len = data->len;
-    if (call->kind == RSA_PUBLIC && data->len != 32 && data->len != 48 && data->len != 64) {
+    if (call->is_rsa_digest && data->len != 32 && data->len != 48 && data->len != 64) {
         PyErr_SetString(PyExc_ValueError, "a digest is of SHA-256, SHA-384 or SHA-512: 32, 48 or 64 bytes");
         return false;
     }
     if (data->len < call->min_len || data->len > call->max_len) {
-        PyErr_Format(PyExc_ValueError, "a digest has %zu to %zu bytes", call->min_len, call->max_len);
+        if (call->min_len == call->max_len)
+            PyErr_Format(PyExc_ValueError, "a digest has %zu bytes", call->min_len);
+        else
+            PyErr_Format(PyExc_ValueError, "a digest has %zu to %zu bytes", call->min_len, call->max_len);
         return false;
     }
     return true;
@@ -374,17 +524,17 @@ static bool get_data(struct batch *b, struct operation *o, PyObject *object, con
 /* Has it failed in a way that is an error of the call? */
 static bool is_error(const struct operation *o, const struct call *call)
 {
-    return o->status != LC_OK &&
-           !(call->in && (o->status == LC_ERR_SIGNATURE || o->status == LC_ERR_KEY || o->status == LC_ERR_KEY_LEN));
+    return o->status != LC_OK && !(call->in && (o->status == LC_ERR_SIGNATURE || o->status == LC_ERR_CIPHERTEXT ||
+                                                o->status == LC_ERR_KEY || o->status == LC_ERR_KEY_LEN));
 }
 
-/* What has come of one: True, False; bytes, or None for a peer with whom there is no secret */
-static PyObject *get_result(const struct operation *o, const struct call *call, bool der)
+/* What has come of one: True, False; bytes, or None for a peer with whom there is no secret, or what isn't a ciphertext */
+static PyObject *get_result(const struct operation *o, const struct call *call)
 {
     uint8_t encoded[LC_ECDSA_P384_MAX_DER_LEN];
     PyObject *result;
 
-    if (!call->out_len) {
+    if (!call->out_max) {
         result = o->status == LC_OK ? Py_True : Py_False;
         Py_INCREF(result);
         return result;
@@ -393,13 +543,13 @@ static PyObject *get_result(const struct operation *o, const struct call *call, 
         Py_INCREF(Py_None);
         return Py_None;
     }
-    if (der)
+    if (o->options->der)
         return PyBytes_FromStringAndSize((const char *)encoded, (Py_ssize_t)call->to_der(encoded, o->out));
-    return PyBytes_FromStringAndSize((const char *)o->out, (Py_ssize_t)call->out_len);
+    return PyBytes_FromStringAndSize((const char *)o->out, (Py_ssize_t)o->out_len);
 }
 
-/* values: keys; signatures or peers; digests or messages.  salt_len: PY_SSIZE_T_MAX: as long as the digest */
-static PyObject *many(const struct call *call, PyObject *const *values, bool der, size_t salt_len)
+/* values: keys; signatures, peers or ciphertexts; digests or messages */
+static PyObject *many(const struct call *call, PyObject *const *values, const struct options *options)
 {
     struct batch b = { 0 };
     PyObject *list = NULL;
@@ -409,9 +559,12 @@ static PyObject *many(const struct call *call, PyObject *const *values, bool der
         (call->data && !(b.data = get_elements(&b, values[2], call->data, !call->in))))
         goto end;
     b.operations = PyMem_Calloc(b.num + 1, sizeof(*b.operations));
-    b.views = PyMem_Calloc(2 * b.num + 2, sizeof(*b.views));
+    b.views = PyMem_Calloc(b.num + 1, sizeof(*b.views));
+    b.copies = PyMem_Calloc(b.num + 1, call->in_max);
+    b.outs = PyMem_Calloc(b.num + 1, call->out_max);
+    b.outs_len = b.num * call->out_max;
     b.room = PyMem_Calloc(b.num + 1, call->item_len);
-    if (!b.operations || !b.views || !b.room) {
+    if (!b.operations || !b.views || !b.copies || !b.outs || !b.room) {
         PyErr_NoMemory();
         goto end;
     }
@@ -420,10 +573,12 @@ static PyObject *many(const struct call *call, PyObject *const *values, bool der
     for (size_t i = 0; i < b.num; i++) {
         struct operation *o = &b.operations[i];
 
-        if ((b.in && !get_in(&b, o, PyTuple_GetItem(b.in, (Py_ssize_t)i), call, der)) ||
+        o->options = options;
+        o->out = b.outs + i * call->out_max;
+        o->out_len = call->out_max;
+        if ((b.in && !get_in(o, b.copies + i * call->in_max, PyTuple_GetItem(b.in, (Py_ssize_t)i), call)) ||
             (b.data && !get_data(&b, o, PyTuple_GetItem(b.data, (Py_ssize_t)i), call)))
             goto end;
-        o->salt_len = salt_len == PY_SSIZE_T_MAX ? o->len : salt_len;
     }
     others = PyEval_SaveThread();
     call->run(b.operations, b.num, b.room);
@@ -436,7 +591,7 @@ static PyObject *many(const struct call *call, PyObject *const *values, bool der
         }
     list = PyList_New((Py_ssize_t)b.num);
     for (size_t i = 0; list && i < b.num; i++) {
-        PyObject *result = get_result(&b.operations[i], call, der);
+        PyObject *result = get_result(&b.operations[i], call);
 
         if (result)
             PyList_SetItem(list, (Py_ssize_t)i, result);
@@ -453,6 +608,7 @@ static PyObject *call_many(const struct call *call, PyObject *const *args, Py_ss
 {
     const char *names[4] = { "keys" };
     PyObject *values[4] = { NULL }, *ordered[3];
+    struct options options = { 0 };
     Py_ssize_t needed = 1;
     int der = 0;
 
@@ -468,7 +624,8 @@ static PyObject *call_many(const struct call *call, PyObject *const *args, Py_ss
     ordered[0] = values[0];
     ordered[1] = values[1];
     ordered[2] = values[call->in ? 2 : 1];
-    return many(call, ordered, der, 0);
+    options.der = der;
+    return many(call, ordered, &options);
 }
 
 #define ITEMS(function, item) .run = function, .item_len = sizeof(struct item)
@@ -479,7 +636,7 @@ static PyObject *call_many(const struct call *call, PyObject *const *args, Py_ss
         .kind = CURVE##_PRIVATE,                                                                                                   \
         .min_len = 1,                                                                                                              \
         .max_len = LC_ECDSA_MAX_DIGEST_LEN,                                                                                        \
-        .out_len = 2 * (len),                                                                                                      \
+        .out_max = 2 * (len),                                                                                                      \
         .to_der = lc_ecdsa_##curve##_to_der,                                                                                       \
         ITEMS(curve##_sign, lc_ecdsa_##curve##_sign_item)                                                                          \
     };                                                                                                                             \
@@ -489,6 +646,7 @@ static PyObject *call_many(const struct call *call, PyObject *const *args, Py_ss
         .data = "digests",                                                                                                         \
         .kind = CURVE##_PUBLIC,                                                                                                    \
         .in_len = 2 * (len),                                                                                                       \
+        .in_max = 2 * (len),                                                                                                       \
         .min_len = 1,                                                                                                              \
         .max_len = LC_ECDSA_MAX_DIGEST_LEN,                                                                                        \
         .from_der = lc_ecdsa_##curve##_from_der,                                                                                   \
@@ -498,7 +656,8 @@ static PyObject *call_many(const struct call *call, PyObject *const *args, Py_ss
         .function = "exchange_many",                                                                                               \
         .in = "peers",                                                                                                             \
         .kind = CURVE##_PRIVATE,                                                                                                   \
-        .out_len = len,                                                                                                            \
+        .in_max = 2 * (len) + 1,                                                                                                   \
+        .out_max = len,                                                                                                            \
         ITEMS(curve##_exchange, lc_ecdh_##curve##_item)                                                                            \
     };
 CURVE(p256, P256, 32)
@@ -509,7 +668,7 @@ static const struct call ed25519_sign_call = {
     .data = "messages",
     .kind = ED25519_PRIVATE,
     .max_len = SIZE_MAX,
-    .out_len = LC_ED25519_SIG_LEN,
+    .out_max = LC_ED25519_SIG_LEN,
     ITEMS(ed25519_sign, lc_ed25519_sign_item)
 };
 static const struct call ed25519_verify_call = {
@@ -518,6 +677,7 @@ static const struct call ed25519_verify_call = {
     .data = "messages",
     .kind = ED25519_PUBLIC,
     .in_len = LC_ED25519_SIG_LEN,
+    .in_max = LC_ED25519_SIG_LEN,
     .max_len = SIZE_MAX,
     ITEMS(ed25519_verify, lc_ed25519_verify_item)
 };
@@ -526,14 +686,69 @@ static const struct call x25519_exchange_call = {
     .in = "peers",
     .kind = X25519_PRIVATE,
     .in_len = LC_X25519_LEN,
-    .out_len = LC_X25519_LEN,
+    .in_max = LC_X25519_LEN,
+    .out_max = LC_X25519_LEN,
     ITEMS(x25519_exchange, lc_x25519_item)
 };
-static const struct call rsa_pkcs1_call = {
-    .in = "signatures", .data = "digests", .kind = RSA_PUBLIC, .max_len = SIZE_MAX, ITEMS(rsa_pkcs1_verify, lc_rsa_verify_item)
+static const struct call sm2_sign_call = {
+    .function = "sign_many",
+    .data = "digests",
+    .kind = SM2_PRIVATE,
+    .min_len = LC_SM2_LEN,
+    .max_len = LC_SM2_LEN,
+    .out_max = 64,
+    .to_der = lc_sm2_to_der,
+    ITEMS(sm2_sign, lc_sm2_sign_item)
 };
-static const struct call rsa_pss_call = {
-    .in = "signatures", .data = "digests", .kind = RSA_PUBLIC, .max_len = SIZE_MAX, ITEMS(rsa_pss_verify, lc_rsa_verify_item)
+static const struct call sm2_verify_call = {
+    .function = "verify_many",
+    .in = "signatures",
+    .data = "digests",
+    .kind = SM2_PUBLIC,
+    .in_len = 64,
+    .in_max = 64,
+    .min_len = LC_SM2_LEN,
+    .max_len = LC_SM2_LEN,
+    .from_der = lc_sm2_from_der,
+    ITEMS(sm2_verify, lc_sm2_verify_item)
+};
+/* RSA's: with PKCS #1 v1.5 and with PSS */
+#define RSA_SIGN(padding)                                                                                                          \
+    { .function = "sign_many",                                                                                                     \
+      .data = "digests",                                                                                                           \
+      .kind = RSA_PRIVATE,                                                                                                         \
+      .max_len = SIZE_MAX,                                                                                                         \
+      .is_rsa_digest = true,                                                                                                       \
+      .out_max = LC_RSA_MAX_LEN,                                                                                                   \
+      ITEMS(rsa_##padding##_sign, lc_rsa_sign_item) }
+#define RSA_VERIFY(padding)                                                                                                        \
+    { .function = "verify_many",                                                                                                   \
+      .in = "signatures",                                                                                                          \
+      .data = "digests",                                                                                                           \
+      .kind = RSA_PUBLIC,                                                                                                          \
+      .in_max = LC_RSA_MAX_LEN,                                                                                                    \
+      .max_len = SIZE_MAX,                                                                                                         \
+      .is_rsa_digest = true,                                                                                                       \
+      ITEMS(rsa_##padding##_verify, lc_rsa_verify_item) }
+static const struct call rsa_sign_calls[] = { RSA_SIGN(pkcs1), RSA_SIGN(pss) };
+static const struct call rsa_verify_calls[] = { RSA_VERIFY(pkcs1), RSA_VERIFY(pss) };
+#undef RSA_SIGN
+#undef RSA_VERIFY
+static const struct call rsa_encrypt_call = {
+    .function = "encrypt_many",
+    .data = "messages",
+    .kind = RSA_PUBLIC,
+    .max_len = SIZE_MAX,
+    .out_max = LC_RSA_MAX_LEN,
+    ITEMS(rsa_encrypt, lc_rsa_encrypt_item)
+};
+static const struct call rsa_decrypt_call = {
+    .function = "decrypt_many",
+    .in = "ciphertexts",
+    .kind = RSA_PRIVATE,
+    .in_max = LC_RSA_MAX_LEN,
+    .out_max = LC_RSA_MAX_LEN,
+    ITEMS(rsa_decrypt, lc_rsa_decrypt_item)
 };
 #undef ITEMS
 
@@ -552,33 +767,101 @@ DEFINE(p384, exchange)
 DEFINE(ed25519, sign)
 DEFINE(ed25519, verify)
 DEFINE(x25519, exchange)
+DEFINE(sm2, sign)
+DEFINE(sm2, verify)
 #undef DEFINE
+
+/* Which of two strings an argument is; -1: an exception is set */
+static int get_choice(PyObject *object, const char *what, const char *const *choices, int num, const char *message)
+{
+    if (!PyUnicode_Check(object)) {
+        PyErr_Format(PyExc_TypeError, "%s must be a str", what);
+        return -1;
+    }
+    for (int i = 0; i < num; i++)
+        if (PyUnicode_CompareWithASCIIString(object, choices[i]) == 0)
+            return i;
+    PyErr_Format(PyExc_ValueError, "%s must be %s", what, message);
+    return -1;
+}
+
+/* 0: PKCS #1 v1.5, 1: PSS */
+static int get_padding(PyObject *object)
+{
+    static const char *const choices[] = { "pkcs1v15", "pss" };
+
+    return get_choice(object, "padding", choices, 2, "'pkcs1v15' or 'pss'");
+}
+
+static PyObject *rsa_sign_many(PyObject *unused, PyObject *const *args, Py_ssize_t num, PyObject *kwnames)
+{
+    static const char *const names[] = { "keys", "digests", "padding" };
+    PyObject *values[3] = { NULL }, *ordered[3];
+    const struct options options = { 0 };
+    int padding;
+
+    (void)unused;
+    if (!get_arguments("sign_many", names, 3, 3, args, num, kwnames, values) || (padding = get_padding(values[2])) < 0)
+        return NULL;
+    ordered[0] = values[0];
+    ordered[1] = NULL;
+    ordered[2] = values[1];
+    return many(&rsa_sign_calls[padding], ordered, &options);
+}
 
 static PyObject *rsa_verify_many(PyObject *unused, PyObject *const *args, Py_ssize_t num, PyObject *kwnames)
 {
     static const char *const names[] = { "keys", "signatures", "digests", "padding", "salt_length" };
     PyObject *values[5] = { NULL };
-    size_t salt_len = PY_SSIZE_T_MAX;
-    bool is_pss;
+    struct options options = { .salt_len = SALT_AS_DIGEST };
+    int padding;
 
     (void)unused;
-    if (!get_arguments("verify_many", names, 4, 5, args, num, kwnames, values))
+    if (!get_arguments("verify_many", names, 4, 5, args, num, kwnames, values) || (padding = get_padding(values[3])) < 0)
         return NULL;
-    if (!PyUnicode_Check(values[3]))
-        return PyErr_Format(PyExc_TypeError, "padding must be a str");
-    is_pss = PyUnicode_CompareWithASCIIString(values[3], "pss") == 0;
-    if (!is_pss && PyUnicode_CompareWithASCIIString(values[3], "pkcs1v15") != 0)
-        return PyErr_Format(PyExc_ValueError, "padding must be 'pkcs1v15' or 'pss'");
     if (values[4] && values[4] != Py_None) {
-        if (!is_pss)
+        if (!padding)
             return PyErr_Format(PyExc_ValueError, "only 'pss' has salts");
-        salt_len = PyLong_AsSize_t(values[4]);
-        if (salt_len == (size_t)-1 && PyErr_Occurred())
+        options.salt_len = PyLong_AsSize_t(values[4]);
+        if (options.salt_len == (size_t)-1 && PyErr_Occurred())
             return NULL;
-        if (salt_len > LC_RSA_MAX_LEN)
+        if (options.salt_len > LC_RSA_MAX_LEN)
             return PyErr_Format(PyExc_ValueError, "a salt has at most %d bytes", LC_RSA_MAX_LEN);
     }
-    return many(is_pss ? &rsa_pss_call : &rsa_pkcs1_call, values, false, salt_len);
+    return many(&rsa_verify_calls[padding], values, &options);
+}
+
+/* encrypt_many and decrypt_many: RSAES-OAEP */
+static PyObject *rsa_oaep_many(const struct call *call, PyObject *const *args, Py_ssize_t num, PyObject *kwnames)
+{
+    static const char *const hashes[] = { "sha256", "sha384", "sha512" };
+    const char *const names[] = { "keys", call->in ? call->in : call->data, "hash", "label" };
+    PyObject *values[4] = { NULL }, *ordered[3], *list;
+    struct options options = { 0 };
+    int hash;
+
+    if (!get_arguments(call->function, names, 3, 4, args, num, kwnames, values) ||
+        (hash = get_choice(values[2], "hash", hashes, 3, "'sha256', 'sha384' or 'sha512'")) < 0 ||
+        (values[3] && values[3] != Py_None && !get_bytes(&options.label, values[3], "label")))
+        return NULL;
+    options.hash = (enum lc_rsa_hash)(LC_RSA_SHA256 + hash);
+    ordered[0] = values[0];
+    ordered[1] = ordered[2] = values[1];
+    list = many(call, ordered, &options);
+    put_bytes(&options.label);
+    return list;
+}
+
+static PyObject *rsa_encrypt_many(PyObject *unused, PyObject *const *args, Py_ssize_t num, PyObject *kwnames)
+{
+    (void)unused;
+    return rsa_oaep_many(&rsa_encrypt_call, args, num, kwnames);
+}
+
+static PyObject *rsa_decrypt_many(PyObject *unused, PyObject *const *args, Py_ssize_t num, PyObject *kwnames)
+{
+    (void)unused;
+    return rsa_oaep_many(&rsa_decrypt_call, args, num, kwnames);
 }
 
 /* ---- The types ---- */
@@ -595,8 +878,20 @@ static PyMethodDef p384_public_methods[] = { METHOD(p384, verify_many, METH_STAT
 static PyMethodDef ed25519_private_methods[] = { METHOD(ed25519, sign_many, METH_STATIC), PUBLIC_BYTES, { 0 } };
 static PyMethodDef ed25519_public_methods[] = { METHOD(ed25519, verify_many, METH_STATIC), { 0 } };
 static PyMethodDef x25519_private_methods[] = { METHOD(x25519, exchange_many, METH_STATIC), PUBLIC_BYTES, { 0 } };
+static PyMethodDef sm2_private_methods[] = { METHOD(sm2, sign_many, METH_STATIC), PUBLIC_BYTES, { 0 } };
+static PyMethodDef sm2_public_methods[] = { METHOD(sm2, verify_many, METH_STATIC), { 0 } };
+static PyMethodDef rsa_private_methods[] = {
+    METHOD(rsa, sign_many, METH_STATIC),
+    METHOD(rsa, decrypt_many, METH_STATIC),
+    { "from_pem", rsa_private_from_pem, METH_O | METH_STATIC, NULL },
+    { "public_key", rsa_public_key, METH_NOARGS, NULL },
+    { 0 }
+};
 static PyMethodDef rsa_public_methods[] = {
-    METHOD(rsa, verify_many, METH_STATIC), { "from_pem", rsa_from_pem, METH_O | METH_STATIC, NULL }, { 0 }
+    METHOD(rsa, verify_many, METH_STATIC),
+    METHOD(rsa, encrypt_many, METH_STATIC),
+    { "from_pem", rsa_public_from_pem, METH_O | METH_STATIC, NULL },
+    { 0 }
 };
 static PyGetSetDef members[] = { { "implementation", key_implementation, NULL, NULL, NULL }, { 0 } };
 
@@ -613,11 +908,15 @@ DEFINE(p384_public, P384_PUBLIC)
 DEFINE(ed25519_private, ED25519_PRIVATE)
 DEFINE(ed25519_public, ED25519_PUBLIC)
 DEFINE(x25519_private, X25519_PRIVATE)
+DEFINE(sm2_private, SM2_PRIVATE)
+DEFINE(sm2_public, SM2_PUBLIC)
+DEFINE(rsa_private, RSA_PRIVATE)
 DEFINE(rsa_public, RSA_PUBLIC)
 #undef DEFINE
 
 bool add_public_key_types(PyObject *module)
 {
+    static PyMethodDef functions[] = { FUNCTION(sm2_z), { 0 } };
     static const struct {
         const char *name;
         size_t key_len;
@@ -636,6 +935,9 @@ bool add_public_key_types(PyObject *module)
                              ed25519_public_methods },
         [X25519_PRIVATE] = { "lanecrypt.X25519PrivateKey", sizeof(struct lc_x25519_key), new_x25519_private,
                              x25519_private_methods },
+        [SM2_PRIVATE] = { "lanecrypt.SM2PrivateKey", sizeof(struct lc_sm2_key), new_sm2_private, sm2_private_methods },
+        [SM2_PUBLIC] = { "lanecrypt.SM2PublicKey", sizeof(struct lc_sm2_public_key), new_sm2_public, sm2_public_methods },
+        [RSA_PRIVATE] = { "lanecrypt.RSAPrivateKey", sizeof(struct lc_rsa_key), new_rsa_private, rsa_private_methods },
         [RSA_PUBLIC] = { "lanecrypt.RSAPublicKey", sizeof(struct lc_rsa_public_key), new_rsa_public, rsa_public_methods },
     };
 
@@ -643,5 +945,5 @@ bool add_public_key_types(PyObject *module)
         if (!(types[i] = add_type(module, all[i].name, (int)(sizeof(struct key) + all[i].key_len), all[i].new, free_key,
                                   all[i].methods, members)))
             return false;
-    return true;
+    return PyModule_AddFunctions(module, functions) == 0;
 }

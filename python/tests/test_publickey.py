@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """lanecrypt's public keys against the package cryptography."""
+import array
+import ctypes
 import gc
 import hashlib
 import os
@@ -11,7 +13,8 @@ import pytest
 from cryptography.hazmat.primitives import hashes
 from cryptography.hazmat.primitives.asymmetric import ec, ed25519, padding, rsa, x25519
 from cryptography.hazmat.primitives.asymmetric.utils import Prehashed, decode_dss_signature, encode_dss_signature
-from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat, PublicFormat
+from cryptography.hazmat.primitives.serialization import (BestAvailableEncryption, Encoding, NoEncryption, PrivateFormat,
+                                                          PublicFormat)
 
 import lanecrypt
 
@@ -220,6 +223,175 @@ def test_rsa():
     assert lanecrypt.RSAPublicKey.verify_many(keys[2], signatures, [digest] * 4, "pss", None) == [n == 32 for n in salts]
 
 
+def rsa_private(i, pem=False, form=PrivateFormat.PKCS8):
+    data = RSA_KEYS[i].private_bytes(Encoding.PEM if pem else Encoding.DER, form, NoEncryption())
+    return lanecrypt.RSAPrivateKey.from_pem(b"some text\n" + data) if pem else lanecrypt.RSAPrivateKey(data)
+
+
+def test_rsa_private_keys():
+    for i in range(3):
+        digest, public = bytes(32), RSA_KEYS[i].public_key()
+        expected = RSA_KEYS[i].sign(digest, padding.PKCS1v15(), Prehashed(hashes.SHA256()))
+        for pem in (False, True):
+            for form in (PrivateFormat.PKCS8, PrivateFormat.TraditionalOpenSSL):
+                key = rsa_private(i, pem, form)
+                assert key.sign_many(key, [digest], "pkcs1v15") == [expected]
+                assert key.implementation == key.public_key().implementation
+                assert key.public_key().verify_many(key.public_key(), [expected], [digest], "pkcs1v15") == [True]
+    for name in ("pkcs1v15", "pss"):
+        for num in NUMS:
+            keys, digests, schemes = [], [], []
+            for i in range(num):
+                hash_name, function = list(HASHES.items())[i % 3]
+                digests.append(hashlib.new(hash_name, bytes([i])).digest())
+                keys.append(i % 2)
+                pss = padding.PSS(padding.MGF1(function), padding.PSS.DIGEST_LENGTH)
+                schemes.append((pss if name == "pss" else padding.PKCS1v15(), Prehashed(function)))
+            private = [rsa_private(0), rsa_private(1)]
+            signatures = lanecrypt.RSAPrivateKey.sign_many([private[i] for i in keys], digests, name)
+            for i, signature, digest, scheme in zip(keys, signatures, digests, schemes):
+                RSA_KEYS[i].public_key().verify(signature, digest, *scheme)
+            signatures = lanecrypt.RSAPrivateKey.sign_many(private[1], digests, padding=name)
+            for signature, digest, scheme in zip(signatures, digests, schemes):
+                RSA_KEYS[1].public_key().verify(signature, digest, *scheme)
+    key = rsa_private(2)
+    assert len(key.sign_many(key, [bytes(64)], "pss")[0]) == 384
+    assert len(set(key.sign_many(key, [bytes(32)] * 3, "pss"))) == 3  # salts
+    public.verify(key.sign_many(key, [bytes(64)], "pss")[0], bytes(64),
+                  padding.PSS(padding.MGF1(hashes.SHA512()), 64), Prehashed(hashes.SHA512()))
+
+
+@pytest.mark.parametrize("label", [None, b"", b"a label", bytes(1000)])
+@pytest.mark.parametrize("name", HASHES)
+def test_rsa_oaep(name, label):
+    function = HASHES[name]
+    scheme = padding.OAEP(padding.MGF1(function), function, label)
+    private = [rsa_private(i) for i in range(3)]
+    public = [key.public_key() for key in private]
+    for num in NUMS[:6]:
+        which = [i % 3 for i in range(num)]
+        longest = [RSA_KEYS[i].key_size // 8 - 2 - 2 * function.digest_size for i in which]
+        messages = [rng.randbytes((0, 1, n // 2, n)[(i + num) % 4]) for i, n in enumerate(longest)]
+        ciphertexts = lanecrypt.RSAPublicKey.encrypt_many([public[i] for i in which], messages, name, label)
+        assert [RSA_KEYS[i].decrypt(c, scheme) for i, c in zip(which, ciphertexts)] == messages
+        ciphertexts = [RSA_KEYS[i].public_key().encrypt(m, scheme) for i, m in zip(which, messages)]
+        keys = [private[i] for i in which]
+        assert lanecrypt.RSAPrivateKey.decrypt_many(keys, ciphertexts, name, label) == messages
+        assert lanecrypt.RSAPrivateKey.decrypt_many(private[1], ciphertexts, name, label=label) == [
+            m if i == 1 else None for i, m in zip(which, messages)]
+        for i in range(min(num, 3)):  # other lengths, other numbers
+            for wrong in (ciphertexts[i][:-1], ciphertexts[i] + b"\0", b"", bytes(256), b"\xff" * 256, bytes(1000),
+                          ciphertexts[i][:-1] + bytes([ciphertexts[i][-1] ^ 1])):
+                assert lanecrypt.RSAPrivateKey.decrypt_many(keys, ciphertexts[:i] + [wrong] + ciphertexts[i + 1:], name, label) == (
+                    messages[:i] + [None] + messages[i + 1:])
+        if num:
+            for wrong in ({"hash": "sha512" if name == "sha256" else "sha256", "label": label}, {"hash": name, "label": b"other"}):
+                assert lanecrypt.RSAPrivateKey.decrypt_many(keys, ciphertexts, **wrong) == [None] * num
+    with pytest.raises(ValueError, match="length"):
+        public[0].encrypt_many(public[0], [b"", bytes(256 - 1 - 2 * function.digest_size)], name, label)
+
+
+class Sm2:
+    """SM2 with Python's numbers: signatures are checked as GB/T 32918.2, 7.1, has it."""
+
+    p = 0xFFFFFFFEFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFF00000000FFFFFFFFFFFFFFFF
+    b = 0x28E9FA9E9D9F5E344D5A9E4BCF6509A7F39789F515AB8F92DDBCBD414D940E93
+    n = 0xFFFFFFFEFFFFFFFFFFFFFFFFFFFFFFFF7203DF6B21C6052B53BBF40939D54123
+    g = (0x32C4AE2C1F1981195F9904466A39C9948FE30BBFF2660BE1715A4589334C74C7,
+         0xBC3736A2F4F6779C59BDCEE36B692153D0A9877CC62A474002DF32E52139F0A0)
+
+    @classmethod
+    def add(cls, a, b):
+        if a is None or b is None:
+            return a or b
+        if a[0] == b[0] and (a[1] + b[1]) % cls.p == 0:
+            return None
+        if a == b:
+            slope = 3 * (a[0] * a[0] - 1) * pow(2 * a[1], -1, cls.p)
+        else:
+            slope = (b[1] - a[1]) * pow(b[0] - a[0], -1, cls.p)
+        x = (slope * slope - a[0] - b[0]) % cls.p
+        return x, (slope * (a[0] - x) - a[1]) % cls.p
+
+    @classmethod
+    def multiply(cls, k, point):
+        result = None
+        for bit in bin(k)[2:]:
+            result = cls.add(result, result)
+            result = cls.add(result, point) if bit == "1" else result
+        return result
+
+    @classmethod
+    def public(cls, private):
+        return b"\4" + b"".join(n.to_bytes(32, "big") for n in cls.multiply(int.from_bytes(private, "big"), cls.g))
+
+    @classmethod
+    def is_right(cls, public, signature, digest):
+        r, s, e = (int.from_bytes(part, "big") for part in (signature[:32], signature[32:], digest))
+        point = tuple(int.from_bytes(part, "big") for part in (public[1:33], public[33:]))
+        t = (r + s) % cls.n
+        return (0 < r < cls.n and 0 < s < cls.n and t != 0 and
+                (e + cls.add(cls.multiply(s, cls.g), cls.multiply(t, point))[0] - r) % cls.n == 0)
+
+    @classmethod
+    def z(cls, public, identity):
+        numbers = [(cls.p - 3).to_bytes(32, "big"), cls.b.to_bytes(32, "big"), *(n.to_bytes(32, "big") for n in cls.g)]
+        h = hashes.Hash(hashes.SM3())
+        h.update((8 * len(identity)).to_bytes(2, "big") + identity + b"".join(numbers) + public[1:])
+        return h.finalize()
+
+
+def test_sm2():
+    # GB/T 32918.5, A.2
+    private = lanecrypt.SM2PrivateKey(bytes.fromhex("3945208f7b2144b13f36e38ac6d39f95889393692860b51a42fb81ef4df7c5b8"))
+    raw = private.public_bytes()
+    assert raw.hex() == ("0409f9df311e5421a150dd7d161e4bc5c672179fad1833fc076bb08ff356f35020"
+                         "ccea490ce26775a52dc6ea718cc1aa600aed05fbf35e084a6632f6072da9ad13")
+    public, z = lanecrypt.SM2PublicKey(raw), lanecrypt.sm2_z(raw)
+    assert z.hex() == "b2e14c5c79c6df5b85f4fe7ed8db7a262b9da7e07ccb0ea9f4747b8ccda8a4f3"
+    digests = lanecrypt.sm3_many([z + b"message digest"])
+    assert digests[0].hex() == "f0b43e94ba45accaace692ed534382eb17e6ab5a19ce7b31f4486fdfc0d28640"
+    signature = bytes.fromhex("f5a03b0648d2c4630eeac513e1bb81a15944da3827d5b74143ac7eaceee720b3"
+                              "b1b6aa29df212fd8763182bc0d421ca1bb9038fd1f7f42d4840b69c485bbc1aa")
+    assert Sm2.is_right(raw, signature, digests[0])
+    assert public.verify_many(public, [signature], digests) == [True]
+
+    made = [rng.randbytes(32) for _ in range(3)]
+    keys = [lanecrypt.SM2PrivateKey(raw) for raw in made]
+    points = [Sm2.public(raw) for raw in made]
+    assert [key.public_bytes() for key in keys] == points
+    short = [bytes([2 + p[64] % 2]) + p[1:33] for p in points]
+    public = [lanecrypt.SM2PublicKey((p, s)[i % 2]) for i, (p, s) in enumerate(zip(points, short))]
+    for identity in (b"", b"somebody", bytes(8191)):
+        expected = Sm2.z(points[0], identity)
+        assert lanecrypt.sm2_z(points[0], identity) == lanecrypt.sm2_z(short[0], identity=identity) == expected
+    for wrong, error in (((points[0], bytes(8192)), ValueError), ((points[0][:-1],), ValueError), ((bytes(65),), ValueError),
+                         ((bytes(1000),), ValueError), ((), TypeError), ((points[0], "name"), TypeError), ((None,), TypeError)):
+        with pytest.raises(error):
+            lanecrypt.sm2_z(*wrong)
+    for num in NUMS:
+        which, digests = [i % 3 for i in range(num)], [rng.randbytes(32) for _ in range(num)]
+        for options in ({}, {"der": True}):
+            signatures = lanecrypt.SM2PrivateKey.sign_many([keys[i] for i in which], digests, **options)
+            if num <= 7:
+                for i, signature, d in zip(which, signatures, digests):
+                    if options:
+                        signature = b"".join(n.to_bytes(32, "big") for n in decode_dss_signature(signature))
+                    assert Sm2.is_right(points[i], signature, d)
+            chosen = [public[i] for i in which]
+            verify = lanecrypt.SM2PublicKey.verify_many
+            assert verify(chosen, signatures, digests, **options) == [True] * num
+            assert verify(public[0], signatures, digests, **options) == [i == 0 for i in which]
+            for i in range(min(num, 2)):
+                for wrong in (signatures[i][:-1], signatures[i] + b"\0", b"", bytes(64), b"\xff" * 64,
+                              signatures[i][:-1] + bytes([signatures[i][-1] ^ 1])):
+                    bad = signatures[:i] + [wrong] + signatures[i + 1:]
+                    assert verify(chosen, bad, digests, **options) == [j != i for j in range(num)]
+    for wrong in (b"", bytes(31), bytes(33)):
+        with pytest.raises(ValueError, match="a digest has 32 bytes"):
+            keys[0].sign_many(keys[0], [bytes(32), wrong])
+
+
 def test_keys_that_are_none():
     big = 2 ** 256 - 1
     for make, wrong in [(lanecrypt.P256PrivateKey, (bytes(32), big.to_bytes(32, "big"))),
@@ -227,13 +399,18 @@ def test_keys_that_are_none():
                         (lanecrypt.P256PublicKey, (bytes(65), b"\4" + bytes(64), b"\2" + b"\xff" * 32)),
                         (lanecrypt.P384PublicKey, (bytes(97), b"\4" + bytes(96))),
                         (lanecrypt.Ed25519PublicKey, (b"\2" + bytes(31),)),
+                        (lanecrypt.SM2PrivateKey, (bytes(32), (Sm2.n - 1).to_bytes(32, "big"))),
+                        (lanecrypt.SM2PublicKey, (bytes(65), b"\4" + bytes(64))),
+                        (lanecrypt.RSAPrivateKey, (b"", b"0\0", bytes(300))),
+                        (lanecrypt.RSAPrivateKey.from_pem, (b"", b"-----BEGIN PRIVATE KEY-----\n", b"text")),
                         (lanecrypt.RSAPublicKey, (b"", b"0\0", bytes(300))),
                         (lanecrypt.RSAPublicKey.from_pem, (b"", b"-----BEGIN PUBLIC KEY-----\n", b"text"))]:
         for data in wrong:
             with pytest.raises(ValueError):
                 make(data)
     for name, n in [("P256PrivateKey", 32), ("P384PrivateKey", 48), ("Ed25519PrivateKey", 32), ("X25519PrivateKey", 32),
-                    ("P256PublicKey", 65), ("P384PublicKey", 97), ("Ed25519PublicKey", 32)]:
+                    ("SM2PrivateKey", 32), ("P256PublicKey", 65), ("P384PublicKey", 97), ("Ed25519PublicKey", 32),
+                    ("SM2PublicKey", 65)]:
         for length in (0, n - 1, n + 1):
             with pytest.raises(ValueError, match=f"{name} has .*{n} "):
                 getattr(lanecrypt, name)(bytes(length))
@@ -241,8 +418,21 @@ def test_keys_that_are_none():
     with pytest.raises(ValueError, match="2048, 3072 or 4096"):
         lanecrypt.RSAPublicKey(short)
     private = RSA_KEYS[0].private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
-    with pytest.raises(ValueError):
+    with pytest.raises(ValueError, match="no PEM of a PUBLIC KEY"):
         lanecrypt.RSAPublicKey.from_pem(private)
+    with pytest.raises(ValueError, match="no PEM of a PRIVATE KEY"):
+        lanecrypt.RSAPrivateKey.from_pem(RSA_KEYS[0].public_key().public_bytes(Encoding.PEM, PublicFormat.PKCS1))
+    for form in (PrivateFormat.PKCS8, PrivateFormat.TraditionalOpenSSL):
+        text = RSA_KEYS[0].private_bytes(Encoding.PEM, form, BestAvailableEncryption(b"password"))
+        with pytest.raises(ValueError, match="encrypted"):
+            lanecrypt.RSAPrivateKey.from_pem(text)
+        assert lanecrypt.RSAPrivateKey.from_pem(text + private).public_key()  # the one that isn't
+    # A number that doesn't fit to the others
+    numbers = RSA_KEYS[0].private_numbers()
+    der = RSA_KEYS[0].private_bytes(Encoding.DER, PrivateFormat.PKCS8, NoEncryption())
+    n = numbers.dmp1.to_bytes(128, "big")
+    with pytest.raises(ValueError):
+        lanecrypt.RSAPrivateKey(der.replace(n, n[:-1] + bytes([n[-1] ^ 2])))
     # A key of another kind
     with pytest.raises(ValueError):
         lanecrypt.RSAPublicKey.from_pem(ec.generate_private_key(ec.SECP256R1()).public_key().public_bytes(
@@ -264,6 +454,14 @@ def everything():
     public = lanecrypt.RSAPublicKey(RSA_KEYS[0].public_key().public_bytes(Encoding.DER, PublicFormat.PKCS1))
     yield public.verify_many, (public, [RSA_KEYS[0].sign(bytes(32), padding.PKCS1v15(), Prehashed(hashes.SHA256()))], [bytes(32)],
                                "pkcs1v15")
+    private = rsa_private(0)
+    yield private.sign_many, (private, [bytes(32)], "pkcs1v15")
+    yield public.encrypt_many, (public, [b"message"], "sha256")
+    yield private.decrypt_many, (private, public.encrypt_many(public, [b"message"], "sha256"), "sha256")
+    private = lanecrypt.SM2PrivateKey(rng.randbytes(32))
+    public = lanecrypt.SM2PublicKey(private.public_bytes())
+    yield private.sign_many, (private, [bytes(32)])
+    yield public.verify_many, (public, private.sign_many(private, [bytes(32)]), [bytes(32)])
 
 
 def test_wrong_arguments():
@@ -298,7 +496,7 @@ def test_wrong_arguments():
         # Any kind of bytes
         for kind in (bytearray, memoryview, lambda b: numpy.frombuffer(b, dtype=numpy.uint8)):
             given = [[kind(bytes(e)) for e in a] if i in lists else a for i, a in enumerate(arguments)]
-            assert call(*given) == [result] or call.__name__ == "sign_many"
+            assert call(*given) == [result] or call.__name__ in ("sign_many", "encrypt_many")
     public = lanecrypt.RSAPublicKey(RSA_KEYS[0].public_key().public_bytes(Encoding.DER, PublicFormat.PKCS1))
     for digest in (b"", bytes(31), bytes(33), bytes(20), bytes(65)):
         with pytest.raises(ValueError, match="SHA-256"):
@@ -306,6 +504,14 @@ def test_wrong_arguments():
     for wrong, error in (("PSS", ValueError), (b"pss", TypeError), (None, TypeError)):
         with pytest.raises(error):
             public.verify_many(public, [], [], wrong)
+        with pytest.raises(error):
+            lanecrypt.RSAPrivateKey.sign_many([], [], wrong)
+    for wrong, error in (("SHA-256", ValueError), ("sha1", ValueError), (None, TypeError), (hashes.SHA256(), TypeError)):
+        for call in (public.encrypt_many, lanecrypt.RSAPrivateKey.decrypt_many):
+            with pytest.raises(error):
+                call([], [], wrong)
+            with pytest.raises(TypeError, match="label"):
+                call([], [], "sha256", "text")
     for name, wrong, error in (("pkcs1v15", 32, ValueError), ("pss", "32", TypeError), ("pss", -1, OverflowError),
                                ("pss", 513, ValueError)):
         with pytest.raises(error):
@@ -314,7 +520,7 @@ def test_wrong_arguments():
 
 def test_types():
     for name in ("P256PrivateKey", "P256PublicKey", "P384PrivateKey", "P384PublicKey", "Ed25519PrivateKey", "Ed25519PublicKey",
-                 "X25519PrivateKey", "RSAPublicKey"):
+                 "X25519PrivateKey", "SM2PrivateKey", "SM2PublicKey", "RSAPrivateKey", "RSAPublicKey"):
         kind = getattr(lanecrypt, name)
         with pytest.raises(TypeError):
             type("Sub", (kind,), {})
@@ -327,6 +533,20 @@ def test_types():
     assert key.implementation.startswith("x25519-")
 
 
+def test_freed_keys_are_wiped():
+    """No word of a key is still where it was when its object has been freed."""
+    for make in (lambda: lanecrypt.P256PrivateKey(bytes(31) + b"\5"), lambda: lanecrypt.P384PrivateKey(bytes(47) + b"\5"),
+                 lambda: lanecrypt.Ed25519PrivateKey(bytes(32)), lambda: lanecrypt.X25519PrivateKey(b"\5" * 32),
+                 lambda: lanecrypt.SM2PrivateKey(bytes(31) + b"\5"), lambda: rsa_private(0)):
+        key = make()
+        begin, length = id(key), type(key).__basicsize__
+        before = array.array("Q", ctypes.string_at(begin, length))
+        del key
+        after = array.array("Q", ctypes.string_at(begin, length))
+        header = 3  # words: a reference counter, the type, what kind of key it is
+        assert any(before[header:]) and not [i for i in range(header, len(before)) if before[i] == after[i] != 0]
+
+
 def long_calls():
     """Calls that take a while, a bytearray that each has to hold, and the results"""
     key = lanecrypt.Ed25519PrivateKey(bytes(32))
@@ -335,11 +555,13 @@ def long_calls():
     signatures = key.sign_many(key, [message])
     yield lambda: public.verify_many(public, signatures, [message]), message, [True]
     digest = hashlib.sha256(b"").digest()
-    signature = bytearray(RSA_KEYS[0].sign(digest, padding.PKCS1v15(), Prehashed(hashes.SHA256())))
-    rsa_key = lanecrypt.RSAPublicKey(RSA_KEYS[0].public_key().public_bytes(Encoding.DER, PublicFormat.PKCS1))
-    digests, num = [bytearray(digest)] * 20_000, 20_000
-    for held in (signature, digests[0]):
-        yield lambda: rsa_key.verify_many(rsa_key, [signature] * num, digests, "pkcs1v15"), held, [True] * num
+    signature = RSA_KEYS[0].sign(digest, padding.PKCS1v15(), Prehashed(hashes.SHA256()))
+    rsa_key, num = rsa_private(0).public_key(), 20_000
+    digests = [bytearray(digest)] * num
+    yield lambda: rsa_key.verify_many(rsa_key, [signature] * num, digests, "pkcs1v15"), digests[0], [True] * num
+    label = bytearray(20_000_000)
+    private, ciphertexts = rsa_private(0), rsa_key.encrypt_many(rsa_key, [b"message"], "sha256", label)
+    yield lambda: private.decrypt_many(private, ciphertexts, "sha256", label), label, [b"message"]
 
 
 def test_others_run_meanwhile_and_buffers_stay():
@@ -457,16 +679,24 @@ def test_no_leaks():
     _, private, public = KINDS[0].new()
     ed = lanecrypt.Ed25519PublicKey(lanecrypt.Ed25519PrivateKey(bytes(32)).public_bytes())
     x = lanecrypt.X25519PrivateKey(bytes(32))
+    rsa_key = rsa_private(0)
     for _ in range(50):
         public.verify_many([public] * 2, buffers[:1] * 2, buffers[1:2] * 2)
         public.verify_many([public] * 2, buffers[:1] * 2, buffers[1:2] * 2, der=True)
         private.sign_many(private, buffers[1:2] * 3)
         ed.verify_many(ed, buffers, buffers)
         x.exchange_many(x, buffers)
+        rsa_key.decrypt_many(rsa_key, buffers, "sha256", buffers[0])
+        rsa_key.public_key().encrypt_many(rsa_key.public_key(), buffers[:2], "sha256", buffers[0])
+        lanecrypt.sm3_many(buffers)
         for call in (lambda: public.verify_many(public, buffers, buffers[:2] + [5]),
                      lambda: public.verify_many(public, buffers, buffers),
                      lambda: private.sign_many([private, 5], buffers[:2]), lambda: x.exchange_many(x, buffers + [5]),
                      lambda: ed.verify_many([ed], buffers, buffers), lambda: lanecrypt.P256PublicKey(buffers[2]),
+                     lambda: rsa_key.decrypt_many(rsa_key, buffers + [5], "sha256", buffers[0]),
+                     lambda: rsa_key.public_key().encrypt_many(rsa_key.public_key(), buffers, "sha256", buffers[0]),
+                     lambda: lanecrypt.sm2_z(buffers[0], buffers[1]), lambda: lanecrypt.sha384_many(buffers + [5]),
+                     lambda: lanecrypt.RSAPrivateKey.from_pem(buffers[2]), lambda: lanecrypt.RSAPrivateKey(buffers[2]),
                      lambda: lanecrypt.RSAPublicKey.from_pem(buffers[2]), lambda: lanecrypt.RSAPublicKey(buffers[2])):
             with pytest.raises((TypeError, ValueError)):
                 call()

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """
-AEADs, XTS and public keys by lanecrypt.
+AEADs, XTS, public keys and hash functions by lanecrypt.
 
 Bytes-like is whatever has a contiguous buffer: bytes, bytearray, memoryview, array.array, NumPy's arrays.  Objects are keys; they
 don't change, so threads may share them, and calls for 4096 bytes or more, and those for many messages, run while other threads do.
@@ -12,8 +12,9 @@ from typing import Literal, final, type_check_only
 from typing_extensions import Buffer, Self  # type checkers have it; nothing imports this file
 
 __all__ = ["AESGCM", "AESXTS", "ChaCha20Poly1305", "Ed25519PrivateKey", "Ed25519PublicKey", "InvalidTag", "P256PrivateKey",
-           "P256PublicKey", "P384PrivateKey", "P384PublicKey", "RSAPublicKey", "X25519PrivateKey", "XChaCha20Poly1305",
-           "__version__"]
+           "P256PublicKey", "P384PrivateKey", "P384PublicKey", "RSAPrivateKey", "RSAPublicKey", "SM2PrivateKey", "SM2PublicKey",
+           "X25519PrivateKey", "XChaCha20Poly1305", "__version__", "sha256_many", "sha256_many_into", "sha384_many",
+           "sha384_many_into", "sha512_many", "sha512_many_into", "sm2_z", "sm3_many", "sm3_many_into"]
 __version__: str
 
 class InvalidTag(Exception): ...
@@ -207,6 +208,60 @@ class X25519PrivateKey(_PrivateKey):
         """
 
 @final
+class SM2PrivateKey(_PrivateKey):
+    """The number, 32 bytes, big-endian, 1 to the order - 2."""
+
+    def __new__(cls, data: Buffer) -> Self: ...
+    @staticmethod
+    def sign_many(keys: SM2PrivateKey | Sequence[SM2PrivateKey], digests: Sequence[Buffer], der: bool = False) -> list[bytes]:
+        """
+        SM2 (GB/T 32918.2).  digests: 32 bytes each, SM3 of the signer's z and the message: sm3_many([z + m for m in messages]),
+        with z = sm2_z(key.public_bytes()).  Signatures are r and s, 64 bytes, or DER.
+        """
+
+@final
+class SM2PublicKey(_PublicKey):
+    """4, x and y: 65 bytes; or 2 or 3, and x: 33 bytes."""
+
+    def __new__(cls, data: Buffer) -> Self: ...
+    @staticmethod
+    def verify_many(keys: SM2PublicKey | Sequence[SM2PublicKey], signatures: Sequence[Buffer], digests: Sequence[Buffer],
+                    der: bool = False) -> list[bool]:
+        """Which signatures are right?  Arguments as of sign_many()."""
+
+def sm2_z(public_key: Buffer, identity: Buffer = b"1234567812345678") -> bytes:
+    """What SM2 hashes before a message: 32 bytes, of the signer's public key (65 or 33 bytes) and identity (up to 8191 bytes)."""
+
+@final
+class RSAPrivateKey(_PublicKey):
+    """
+    A key of 2048, 3072 or 4096 bits, with two primes; data: DER of PKCS #1 (RSAPrivateKey) or PKCS #8 (PrivateKeyInfo).  Nothing
+    here decrypts a key that is encrypted.
+    """
+
+    def __new__(cls, data: Buffer) -> Self: ...
+    @staticmethod
+    def from_pem(data: Buffer, /) -> RSAPrivateKey:
+        """The first PRIVATE KEY of the text, or if there is none, RSA PRIVATE KEY."""
+
+    def public_key(self) -> RSAPublicKey: ...
+    @staticmethod
+    def sign_many(keys: RSAPrivateKey | Sequence[RSAPrivateKey], digests: Sequence[Buffer],
+                  padding: Literal["pkcs1v15", "pss"]) -> list[bytes]:
+        """
+        Signatures of digests by SHA-256, SHA-384 or SHA-512, as their lengths say, 32, 48 or 64 bytes.  PSS: MGF1 has the same hash
+        function; salts are random, and as long as the digest.
+        """
+
+    @staticmethod
+    def decrypt_many(keys: RSAPrivateKey | Sequence[RSAPrivateKey], ciphertexts: Sequence[Buffer],
+                     hash: Literal["sha256", "sha384", "sha512"], label: Buffer | None = None) -> list[bytes | None]:
+        """
+        OAEP: the messages; None in place of each that is no ciphertext for this key, hash function and label.  MGF1 has the same
+        hash function.  Don't tell whoever sends many ciphertexts which of them were right.
+        """
+
+@final
 class RSAPublicKey(_PublicKey):
     """A key of 2048, 3072 or 4096 bits; data: DER of PKCS #1 (RSAPublicKey) or X.509 (SubjectPublicKeyInfo)."""
 
@@ -222,3 +277,25 @@ class RSAPublicKey(_PublicKey):
         Which signatures are right?  digests: of SHA-256, SHA-384 or SHA-512, as their lengths say, 32, 48 or 64 bytes.  PSS: MGF1
         has the same hash function; salt_length: bytes of the salt, None: as many as the digest has.
         """
+
+    @staticmethod
+    def encrypt_many(keys: RSAPublicKey | Sequence[RSAPublicKey], messages: Sequence[Buffer],
+                     hash: Literal["sha256", "sha384", "sha512"], label: Buffer | None = None) -> list[bytes]:
+        """
+        OAEP.  A message has at most as many bytes as the modulus less 2 and less two digests: 190 with 2048 bits and SHA-256; else
+        ValueError.  label: one for all.
+        """
+
+# Hash functions: the digests of many messages, which share the CPU's vectors.  If lengths differ much, put the longest first.
+# <hash>_many_into() has messages and digests in a buffer each: message i is data[offsets[i]:offsets[i + 1]], with offsets as
+# seal_many_into() has them, and its digest goes to out[i * n:(i + 1) * n], where n is the digest's length.  Returns how many bytes
+# of out were written.  out doesn't overlap data.
+
+def sha256_many(messages: Sequence[Buffer]) -> list[bytes]: ...
+def sha256_many_into(data: Buffer, offsets: Buffer, out: Buffer) -> int: ...
+def sha384_many(messages: Sequence[Buffer]) -> list[bytes]: ...
+def sha384_many_into(data: Buffer, offsets: Buffer, out: Buffer) -> int: ...
+def sha512_many(messages: Sequence[Buffer]) -> list[bytes]: ...
+def sha512_many_into(data: Buffer, offsets: Buffer, out: Buffer) -> int: ...
+def sm3_many(messages: Sequence[Buffer]) -> list[bytes]: ...
+def sm3_many_into(data: Buffer, offsets: Buffer, out: Buffer) -> int: ...
