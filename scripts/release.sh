@@ -19,6 +19,8 @@ die() {
 command -v cargo >/dev/null || die "there is no cargo"
 [ "$(git rev-parse --show-toplevel 2>/dev/null)" = "$(pwd -P)" ] || die "a release is made from a checkout"
 [ -z "$(git status --porcelain)" ] || echo "release.sh: this is no release: there are changes that aren't committed" >&2
+version=$(sed -n 's/^#define LANECRYPT_VERSION_[A-Z]* //p' include/lanecrypt/lanecrypt.h | paste -sd .)
+grep -q "\"version\": \"$version\"" vcpkg/vcpkg.json || die "vcpkg/vcpkg.json must have the version of the headers, $version"
 SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct)}
 export SOURCE_DATE_EPOCH
 
@@ -39,7 +41,6 @@ step sh python/build.sh --all
 cp build-python/dist/*.whl "$out/"
 step sh java/build.sh --all
 cp java/target/lanecrypt-*.jar "$out/"
-version=$(sed -n 's/^#define LANECRYPT_VERSION_[A-Z]* //p' include/lanecrypt/lanecrypt.h | paste -sd .)
 step cargo package --locked --no-verify --allow-dirty --target-dir build-rust/package
 step cp "build-rust/package/package/lanecrypt-$version.crate" "$out/"
 
