@@ -203,7 +203,7 @@ int lc_gcm_open(const struct lc_gcm_key *key, uint8_t *dst, const uint8_t *src, 
     return check(dst, len, tag, 16, whole);
 }
 
-/* The first num of the messages are the caller's, the others fill the batch up.  Answers whether one of them has failed. */
+/* The first num of the messages are the caller's; another fills the batch up.  Answers whether one of them has failed. */
 static int run_batch(const struct lc_gcm_key *key, struct lc_aead_item *const batch[LC_GCM_MANY], size_t num, int decrypt)
 {
     unsigned wrong = key->impl->many(key, batch, decrypt);
@@ -232,7 +232,10 @@ static int run_one(const struct lc_gcm_key *key, struct lc_aead_item *m, int dec
     return m->status != LC_OK;
 }
 
-/* What is left in the end.  One or two messages go one by one, and more than two long ones: that takes less time than a batch. */
+/*
+ * What is left in the end.  One or two messages go one by one, and more than two long ones: that takes less time than a batch of
+ * four.
+ */
 static int run_rest(const struct lc_gcm_key *key, struct lc_aead_item *batch[LC_GCM_MANY], size_t num, int decrypt)
 {
     int failed = 0;
@@ -252,10 +255,11 @@ static int run_rest(const struct lc_gcm_key *key, struct lc_aead_item *batch[LC_
     return failed;
 }
 
-/* Batches are of short messages, or of those of more than half of LC_GCM_MANY_LEN: one takes as long as its longest message. */
+/* Batches are of short messages, or of those of more than LC_GCM_MANY_LEN / 2: one takes as long as its longest message. */
 static int crypt_many(const struct lc_gcm_key *key, struct lc_aead_item *items, size_t num_items, int decrypt)
 {
     struct lc_aead_item *short_ones[LC_GCM_MANY], *long_ones[LC_GCM_MANY]; /* no copies: see make_j0() */
+    const size_t num_many = key->impl->num_many, many_len = key->impl->many_len;
     size_t num_short = 0, num_long = 0;
     int failed = 0;
 
@@ -263,18 +267,18 @@ static int crypt_many(const struct lc_gcm_key *key, struct lc_aead_item *items, 
         struct lc_aead_item *m = &items[i];
         const size_t len = m->len;
 
-        if (!key->impl->many || m->aad_len > LC_GCM_MANY_AAD_LEN || len > LC_GCM_MANY_LEN) {
+        if (num_many == 0 || m->aad_len > LC_GCM_MANY_AAD_LEN || len > many_len) {
             failed |= run_one(key, m, decrypt);
         } else if (len <= LC_GCM_MANY_LEN / 2) {
             short_ones[num_short++] = m;
-            if (num_short == LC_GCM_MANY) {
-                failed |= run_batch(key, short_ones, LC_GCM_MANY, decrypt);
+            if (num_short == num_many) {
+                failed |= run_batch(key, short_ones, num_many, decrypt);
                 num_short = 0;
             }
         } else {
             long_ones[num_long++] = m;
-            if (num_long == LC_GCM_MANY) {
-                failed |= run_batch(key, long_ones, LC_GCM_MANY, decrypt);
+            if (num_long == num_many) {
+                failed |= run_batch(key, long_ones, num_many, decrypt);
                 num_long = 0;
             }
         }

@@ -74,17 +74,16 @@ lc_gcm_powers_fn lc_aes_gcm_powers_vaes_avx512_512, lc_aes_gcm_powers_vaes_avx51
     lc_aes_gcm_powers_ce, lc_aes_gcm_powers_portable;
 
 /*
- * Four messages of up to LC_GCM_MANY_LEN bytes, with up to LC_GCM_MANY_AAD_LEN bytes of AAD and 12-byte nonces: dst = src,
- * encrypted or decrypted.  To encrypt, the tags are written, and the answer is 0.  To decrypt, they are only read, and bits 2 * i
- * and 2 * i + 1 of the answer are set if the halves of item i's tag are wrong.  The items themselves, and so their status, are left
- * alone.
+ * num_many messages of up to many_len bytes, with up to LC_GCM_MANY_AAD_LEN bytes of AAD and 12-byte nonces: dst = src, encrypted
+ * or decrypted.  To encrypt, the tags are written, and the answer is 0.  To decrypt, they are only read, and bits 2 * i, 2 * i + 1
+ * of the answer are set if the halves of item i's tag are wrong.  The items themselves, and so their status, are left alone.
  */
 #define LC_GCM_MANY 4
 #define LC_GCM_MANY_LEN 512
 #define LC_GCM_MANY_AAD_LEN 16
-typedef unsigned lc_gcm_many_fn(const struct lc_gcm_key *key, struct lc_aead_item *const items[LC_GCM_MANY], int decrypt);
+typedef unsigned lc_gcm_many_fn(const struct lc_gcm_key *key, struct lc_aead_item *const items[], int decrypt);
 
-lc_gcm_many_fn lc_aes_gcm_many_vaes_avx512_512;
+lc_gcm_many_fn lc_aes_gcm_many_vaes_avx512_512, lc_aes_gcm_many_vaes_avx512_256, lc_aes_gcm_many_vaes_avx2;
 
 struct lc_gcm_impl {
     struct lc_impl impl;
@@ -92,7 +91,9 @@ struct lc_gcm_impl {
     lc_gcm_powers_fn *powers;
     lc_gcm_crypt_fn *encrypt, *decrypt;
     int knows_nonce;      /* whether these take LC_GCM_FROM_NONCE and LC_GCM_PUBLIC */
-    lc_gcm_many_fn *many; /* or NULL */
+    lc_gcm_many_fn *many; /* or NULL; */
+    size_t num_many;      /* of so many messages at once, at most LC_GCM_MANY, */
+    size_t many_len;      /* each of up to so many bytes, at most LC_GCM_MANY_LEN */
 };
 
 extern const struct lc_gcm_impl lc_gcm_impls[]; /* rows.c */

@@ -76,14 +76,16 @@ const struct lc_mode lc_ctr_mode = MODE("ctr", lc_ctr_impls);
 /* ---- GCM ---- */
 
 const struct lc_gcm_impl lc_gcm_impls[] = {
-#define ROW_GCM(name, symbol, needs, prefers, class, cpus, knows_nonce, many)                                                      \
+#define ROW_GCM(name, symbol, needs, prefers, class, cpus, knows_nonce, many, num_many, many_len)                                  \
     { IMPL(name, needs, prefers, class, lc_aes_gcm_##symbol),                                                                      \
       LC_ROWS_EXPAND,                                                                                                              \
       LC_ROWS_POWERS,                                                                                                              \
       lc_aes_gcm_encrypt_##symbol,                                                                                                 \
       lc_aes_gcm_decrypt_##symbol,                                                                                                 \
       knows_nonce,                                                                                                                 \
-      ELSEWHERE(many) },
+      ELSEWHERE(many),                                                                                                             \
+      num_many,                                                                                                                    \
+      many_len },
 #include "rows.def"
 };
 SELECTED(lc_gcm_impls);

@@ -343,25 +343,25 @@
 .endm
 
 /*
- * The first n = 1..15 bytes of DATA3_XMM to p.  The last bytes are brought down to the low end of SCRATCH0, by a shuffle from
+ * The first n = 1..15 bytes of s to p.  The last bytes are brought down to the low end of SCRATCH0, by a shuffle from
  * .Lshift_right. SCRATCH0, SCRATCH1 and scratch are clobbered.
  */
-.macro _store_part p, n, scratch, scratch32, scratch8
-    _xmm_move movdqa, DATA3_XMM, SCRATCH0_XMM
+.macro _store_part p, n, scratch, scratch32, scratch8, s=DATA3_XMM
+    _xmm_move movdqa, \s, SCRATCH0_XMM
     lea .Lshift_right(%rip), \scratch
     cmp $8, \n
     jb .Lbelow8\@
-    _xmm_move movq, DATA3_XMM, (\p)
+    _xmm_move movq, \s, (\p)
     _store_last_bytes movq, 8, \p, \n, \scratch
     jmp .Lend\@
 .Lbelow8\@:
     cmp $4, \n
     jb .Lbelow4\@
-    _xmm_move movd, DATA3_XMM, (\p)
+    _xmm_move movd, \s, (\p)
     _store_last_bytes movd, 4, \p, \n, \scratch
     jmp .Lend\@
 .Lbelow4\@:
-    _xmm_move movq, DATA3_XMM, \scratch
+    _xmm_move movq, \s, \scratch
     mov \scratch8, (\p)
     cmp $2, \n
     jb .Lwipe\@
@@ -633,10 +633,11 @@ _powers_evex vaes_avx512_512
  * As many short messages as a vector has lanes, MESSAGES, are done side by side: one alone would leave the units idle most of the
  * time, waiting for results.
  *
- * A pass takes the next VL bytes of each message: a vector of counters for each goes through the AES rounds, and the ciphertext
- * of the pass before is hashed between the rounds.  A nonce has 12 bytes here and a text at most 32 blocks, so counters are below
- * 256, in the last byte of a block: an xor puts them there, in the order of bytes that AES wants.  The first round key is xored
- * into the nonces already.
+ * A pass takes the next PASS bytes of each message, PER vectors: four vectors of counters go through the AES rounds.  A nonce has
+ * 12 bytes here and a text at most 32 blocks, so counters are below 256, in the last byte of a block: an xor puts them there, in
+ * the order of bytes that AES wants.  The first round key is xored into the nonces already.  Message m's vectors are PER * m and
+ * those after it; with EVEX they are hashed between the next pass's rounds.  With 16 registers there is no room for that: they are
+ * hashed at once, by powers from memory.
  *
  * Each message has its own sums LO, MI and HI, and nothing is reduced before the end.  They begin with the products of its AAD
  * and of its length block, in two lanes.  In the end the lanes are added up, so that each message has one lane of LO, MI and HI:
@@ -645,10 +646,12 @@ _powers_evex vaes_avx512_512
  * Tried on Zen 4, and within 2 % of this: the AAD and the lengths of all four in a vector's lanes (half as many products, but
  * more shuffles, and registers only after the passes); the rounds of the first pass unrolled; nonces by one masked load each.
  */
+#define PASS 64
+
 .section .rodata.lc_aes_gcm, "a", @progbits
 .p2align 3
-.Lvector_len_64:    /* VL, in memory, as CMOV wants it */
-    .quad 64
+.Lpass_len:         /* in memory, as CMOV wants it */
+    .quad PASS
 .text
 
 #define ITEMS    %rsi   /* struct lc_aead_item *[MESSAGES] */
@@ -657,12 +660,18 @@ _powers_evex vaes_avx512_512
 #define DONE32   %r8d
 #define MAX_LEN  %r9    /* of the longest text */
 #define MAX_LEN32 %r9d
-#define ONES     %r11   /* all bits 1; its lower bits make masks */
+#define ONES     %r11   /* with EVEX: all bits 1; its lower bits make masks */
+#define TEXT_AT_16 %r11 /* with 16 registers: TEXT_AT, */
+#define PART_TMP %r11   /* or scratch */
+#define PART_TMP32 %r11d
 /* One after the other in the same register: */
 #define ITEM     %rax   /* the message's struct lc_aead_item */
+#define ITEM32   %eax   /* (with 16 registers then where its text goes, or scratch) */
+#define ITEM8    %al
 #define COUNTERS_AT %rax /* .Lcounters+32; ROUNDS is %rax, too */
 #define WRONG    %eax   /* the answer */
-#define LEFT     %rcx   /* bytes of this message's text that are left, or the negative of them */
+#define LEFT     %rcx   /* bytes of this message's text that are left, or the negative of them; a mask of them */
+#define LEFT32   %ecx
 #define BEGIN_AT %rcx   /* where the power of H for this message's AAD is: like POWER_AT, as is TEXT_AT */
 #define TEXT_AT  %r10   /* .. for the next block of its text; TMP */
 
@@ -675,7 +684,7 @@ _powers_evex vaes_avx512_512
 #define ITEM_AAD_LEN 40
 #define ITEM_NONCE 48
 
-/* Numbers 0 .. are messages. */
+/* Numbers 0 .. are messages; those of DATA, TO_HASH, POWER, and of OF<v>_NONCE and so on are vectors. */
 .macro _name_registers_many
     _set_vectors
     _vector DATA0, 0        /* counters, key stream, text */
@@ -690,6 +699,7 @@ _powers_evex vaes_avx512_512
     _vector MI, 1
     _vector HI, 2
     _vector TAGS, 0         /* to decrypt: the tags that came with the messages; HI has what they should be */
+  .if CODE == EVEX
     _vector TO_HASH0, 4     /* text to be hashed, byte-reversed */
     _vector TO_HASH1, 5
     _vector TO_HASH2, 6
@@ -702,7 +712,6 @@ _powers_evex vaes_avx512_512
     _vector SCRATCH1, 13
     _vector ROUND_KEY, 14   /* a round key; and in its place, */
     _vector BSWAP, 14       /* .Lbswap, when text is added, */
-    _vector NEXT_COUNTERS, 14   /* and counters, when they are xored into the nonces */
     _vector J0, 15          /* the J0s, and then AES of them */
     _vector NONCE0, 16      /* in each lane, the first round key added */
     _vector NONCE1, 17
@@ -720,6 +729,43 @@ _powers_evex vaes_avx512_512
     _vector HI1, 29
     _vector HI2, 30
     _vector HI3, 31
+  .else
+    _vector LO0, 4
+    _vector MI0, 5
+    _vector HI0, 6
+    _vector LO1, 7
+    _vector MI1, 8
+    _vector HI1, 9
+    _vector SCRATCH0, 10
+    _vector SCRATCH1, 11
+    _vector ROUND_KEY, 12
+    _vector J0, 13
+    _vector NONCE0, 14
+    _vector NONCE1, 15
+  .endif
+  .if PER == 1
+    _for_each 4, _of_message \i, \i
+  .else
+    _of_message 0, 0
+    _of_message 1, 0
+    _of_message 2, 1
+    _of_message 3, 1
+  .endif
+.endm
+.macro _of_message v, m
+    .set OF\v\()_NONCE, NONCE\m
+    .set OF\v\()_LO, LO\m
+    .set OF\v\()_MI, MI\m
+    .set OF\v\()_HI, HI\m
+.endm
+
+/* `insn` for message m's vectors; their numbers in the message are \v&(PER-1). */
+.macro _for_vectors_of m, insn:vararg
+    .irp v, 0,1,2,3
+    .if \v / PER == \m
+    \insn
+    .endif
+    .endr
 .endm
 
 /* Message m begins: NONCE<m>; LO<m>, MI<m>, HI<m> = the products of AAD and length block, a lane each; MAX_LEN */
@@ -730,7 +776,7 @@ _powers_evex vaes_avx512_512
     vpinsrd $1, 4(TMP), NEW_NONCE_XMM, NEW_NONCE_XMM
     vpinsrd $2, 8(TMP), NEW_NONCE_XMM, NEW_NONCE_XMM
     vpxor SLOT(0), NEW_NONCE_XMM, NEW_NONCE_XMM
-    vshufi32x4 $0, NEW_NONCE, NEW_NONCE, NONCE\m
+    _spread NEW_NONCE, NONCE\m
     mov ITEM_LEN(ITEM), LEFT
     cmp LEFT, MAX_LEN
     cmovb LEFT, MAX_LEN
@@ -743,10 +789,15 @@ _powers_evex vaes_avx512_512
     mov ITEM_AAD_LEN(ITEM), TMP
     test TMP, TMP
     jz 1f                       /* 110 cycles on Zen 4 if nothing is loaded from NULL */
+  .if CODE == EVEX
     bzhi TMP, ONES, TMP
     kmovq TMP, MASK
     mov ITEM_AAD(ITEM), TMP
     vmovdqu8 (TMP), AAD_BLOCK_XMM{MASK}{z}
+  .else
+    mov ITEM_AAD(ITEM), ITEM
+    _load_part ITEM, TMP, PART_TMP, PART_TMP32, AAD_BLOCK_XMM
+  .endif
     _reverse_block AAD_BLOCK_XMM
 1:  vinserti128 $1, LEN_BLOCK_XMM, AAD_BLOCK_YMM, AAD_BLOCK_YMM
 
@@ -757,69 +808,212 @@ _powers_evex vaes_avx512_512
     vmovdqu POWERS_END(KEY,BEGIN_AT), TWO_POWERS_XMM
     vinserti128 $1, POWERS_END-16(KEY), TWO_POWERS_YMM, TWO_POWERS_YMM
     vpclmulqdq $0x00, TWO_POWERS_YMM, AAD_BLOCK_YMM, LO\m\()_YMM
+    vpclmulqdq $0x11, TWO_POWERS_YMM, AAD_BLOCK_YMM, HI\m\()_YMM
+  .if CODE == EVEX
     vpclmulqdq $0x01, TWO_POWERS_YMM, AAD_BLOCK_YMM, MI\m\()_YMM
     vpclmulqdq $0x10, TWO_POWERS_YMM, AAD_BLOCK_YMM, LEN_BLOCK_YMM
-    vpclmulqdq $0x11, TWO_POWERS_YMM, AAD_BLOCK_YMM, HI\m\()_YMM
     vpxord LEN_BLOCK_YMM, MI\m\()_YMM, MI\m\()_YMM
+  .else
+    vmovdqu HALVES_END(KEY,BEGIN_AT), TWO_POWERS_XMM
+    vinserti128 $1, HALVES_END-16(KEY), TWO_POWERS_YMM, TWO_POWERS_YMM
+    _add_halves AAD_BLOCK, LEN_BLOCK
+    vpclmulqdq $0x00, TWO_POWERS, LEN_BLOCK, MI\m
+  .endif
+.endm
+
+.macro _counters_of v
+    _xor_at VL*(\v&(PER-1)), COUNTERS_AT, DONE, OF\v\()_NONCE, DATA\v
 .endm
 
 /*
- * The text of message m from DONE on, up to VL bytes, under the key stream DATA<m>.  What its sums lack then is TO_HASH<m> *
- * POWER<m>.  A message that has no more text takes no part: its TO_HASH<m> is 0.
+ * The text of message m from DONE on, up to PASS bytes, under the key stream of its DATA.  What its sums lack then is TO_HASH *
+ * POWER.  A message that has no more text takes no part: its TO_HASH is 0.
  */
-.macro _message_text m, vl
+.macro _message_text m
     mov 8*\m(ITEMS), ITEM
-    _xor TO_HASH\m, TO_HASH\m, TO_HASH\m
+    _for_vectors_of \m, _zero TO_HASH\v
     mov DONE, LEFT
     sub ITEM_LEN(ITEM), LEFT    /* less than 0, if there is any */
     jae .Lnothing\@
     lea -16(LEFT), TEXT_AT
     and $-16, TEXT_AT           /* -16 * (blocks that are left + 1, the length block) */
-    vmovdqu64 POWERS_END(KEY,TEXT_AT), POWER\m
+    _for_vectors_of \m, _load_at POWERS_END+VL*(\v&(PER-1)), KEY, TEXT_AT, POWER\v
     neg LEFT
-    cmp $VL, LEFT
-    cmova .Lvector_len_\vl(%rip), LEFT
-    bzhi LEFT, ONES, TMP
-    kmovq TMP, MASK
-    mov ITEM_SRC(ITEM), TMP
-    vmovdqu8 (TMP,DONE), TO_HASH\m{MASK}{z}
-    vpxord TO_HASH\m, DATA\m, DATA\m
-    mov ITEM_DST(ITEM), TMP
-    vmovdqu8 DATA\m, (TMP,DONE){MASK}
-    test DECRYPT, DECRYPT
-    jnz 1f
-    vmovdqu8 DATA\m, TO_HASH\m{MASK}{z}
-1:  vpshufb BSWAP, TO_HASH\m, TO_HASH\m
+    cmp $PASS, LEFT
+    cmova .Lpass_len(%rip), LEFT
+    bzhi LEFT, ONES, LEFT
+    _for_vectors_of \m, _masked_text \v, (\v&(PER-1)), .Lnothing\@
 .Lnothing\@:
 .endm
-
-/* The sums of message m += TO_HASH<m> * POWER<m>, in two steps */
-.macro _outer_products m
-    _add_outer \m, POWER\m, LO\m, HI\m
-.endm
-.macro _middle_products m
-    _add_middle \m, power=POWER\m, mi=MI\m
-.endm
-
-/* A round of slot 5 or a later one, and the step that follows it: message 0 has those of slots 5 and 6, message 1 of 7 and 8, .. */
-.macro _many_round slot
-    vbroadcasti32x4 SLOT(\slot), ROUND_KEY
-    _for_each MESSAGES, _aes enc, ROUND_KEY, DATA\i
-    _for_each MESSAGES, _step_of_message \slot, \i
-.endm
-.macro _step_of_message slot, m
-  .if \slot == (5 + 2 * \m)
-    _outer_products \m
-  .elseif \slot == (6 + 2 * \m)
-    _middle_products \m
+.macro _masked_text v, j, none
+  .if \j
+    shr $VL, LEFT
+    jz \none
   .endif
+    kmovq LEFT, MASK
+    mov ITEM_SRC(ITEM), TMP
+    vmovdqu8 VL*\j(TMP,DONE), TO_HASH\v{MASK}{z}
+    vpxord TO_HASH\v, DATA\v, DATA\v
+    mov ITEM_DST(ITEM), TMP
+    vmovdqu8 DATA\v, VL*\j(TMP,DONE){MASK}
+    test DECRYPT, DECRYPT
+    jnz 1f
+    vmovdqu8 DATA\v, TO_HASH\v{MASK}{z}
+1:  vpshufb BSWAP, TO_HASH\v, TO_HASH\v
+.endm
+
+/*
+ * The same with 16 registers, hashed.  a and b: the message's two vectors; a part of one is always done as b.  The last round's key
+ * is in ROUND_KEY, and that round isn't done yet.  part: what .Lpart has, elsewhere, to return to hash.
+ */
+.macro _message_text_16 m, a, b, part, hash
+    mov 8*\m(ITEMS), ITEM
+    mov DONE, LEFT
+    sub ITEM_LEN(ITEM), LEFT
+    jae .Lnothing\@
+    lea -16(LEFT), TEXT_AT_16
+    and $-16, TEXT_AT_16
+    neg LEFT
+    mov ITEM_SRC(ITEM), TMP
+    add DONE, TMP
+    cmp $VL, LEFT
+    jb .Lone\@
+    mov ITEM_DST(ITEM), ITEM
+    add DONE, ITEM
+    _whole_text_16 \a, 0
+    _hash_now \a
+    sub $VL, LEFT
+    jz .Lnothing\@
+    add $VL, TEXT_AT_16
+    cmp $VL, LEFT
+    jb .Lsecond\@
+    _whole_text_16 \b, VL
+\hash:
+    _hash_now \b
+    jmp .Lnothing\@
+.Lone\@:
+    vmovdqa DATA\a, DATA\b
+    jmp \part
+.Lsecond\@:
+    add $VL, TMP
+    add $VL, DONE
+    jmp \part
+.Lnothing\@:
+.endm
+.macro _whole_text_16 v, at
+    vmovdqu \at(TMP), SCRATCH0
+    vpxor ROUND_KEY, SCRATCH0, SCRATCH1
+    vaesenclast SCRATCH1, DATA\v, DATA\v
+    vmovdqu DATA\v, \at(ITEM)
+    test DECRYPT, DECRYPT
+    jz 1f
+    vmovdqa SCRATCH0, DATA\v
+1:  _reverse_bytes DATA\v, DATA\v
+.endm
+.macro _hash_now v
+    _clmul_at $0x00, POWERS_END, KEY, TEXT_AT_16, DATA\v, SCRATCH0
+    _xor SCRATCH0, OF\v\()_LO, OF\v\()_LO
+    _clmul_at $0x11, POWERS_END, KEY, TEXT_AT_16, DATA\v, SCRATCH0
+    _xor SCRATCH0, OF\v\()_HI, OF\v\()_HI
+    _add_halves DATA\v, SCRATCH1
+    _clmul_at $0x00, HALVES_END, KEY, TEXT_AT_16, SCRATCH1, SCRATCH1
+    _xor SCRATCH1, OF\v\()_MI, OF\v\()_MI
+.endm
+
+/* LEFT < VL bytes at TMP, which are the last ones, and come from DONE on in the text */
+.macro _part_text_16 m, a, b, part, hash
+\part:
+    _load_part_32 TMP, LEFT, ITEM, ITEM32, DATA\a
+    _xor DATA\a, ROUND_KEY, SCRATCH0
+    vaesenclast SCRATCH0, DATA\b, DATA\b
+    test DECRYPT, DECRYPT
+    jnz 1f
+    lea .Lmask_end(%rip), ITEM
+    sub LEFT, ITEM
+    vpand (ITEM), DATA\b, DATA\a
+1:  mov 8*\m(ITEMS), ITEM
+    mov ITEM_DST(ITEM), TMP
+    add DONE, TMP
+    cmp $16, LEFT32
+    jb 2f
+    vmovdqu DATA\b\()_XMM, (TMP)
+    vextracti128 $1, DATA\b, DATA\b\()_XMM
+    add $16, TMP
+    sub $16, LEFT32
+    jz 3f
+2:  _store_part TMP, LEFT, ITEM, ITEM32, ITEM8, DATA\b\()_XMM
+3:  _reverse_bytes DATA\a, DATA\b
+    and $-PASS, DONE
+    jmp \hash
+.endm
+
+/* The sums += TO_HASH<v> * POWER<v>, in two steps.  Two vectors of a message are added at once, in four. */
+.macro _outer_products v
+    _add_outer \v, POWER\v, LO\v, HI\v
+.endm
+.macro _middle_products v
+    _add_middle \v, power=POWER\v, mi=MI\v
+.endm
+.macro _pair_step n, m, a, b
+  .if (\n) == 0
+    _pair_products $0x00, \m, \a, \b, LO
+  .elseif (\n) == 1
+    _pair_products $0x11, \m, \a, \b, HI
+  .elseif (\n) == 2
+    _pair_products $0x01, \m, \a, \b, MI
+  .elseif (\n) == 3
+    _pair_products $0x10, \m, \a, \b, MI
+  .endif
+.endm
+.macro _pair_products imm, m, a, b, sum
+    vpclmulqdq \imm, POWER\a, TO_HASH\a, SCRATCH0
+    vpclmulqdq \imm, POWER\b, TO_HASH\b, SCRATCH1
+    _xor3 SCRATCH0, SCRATCH1, \sum\m
+.endm
+
+/* Step n = 0 .. 7 of a pass's products */
+.macro _many_step n
+  .if PER == 1
+    .irp v, 0,1,2,3
+    .if (\n) == (2 * \v)
+    _outer_products \v
+    .elseif (\n) == (2 * \v + 1)
+    _middle_products \v
+    .endif
+    .endr
+  .else
+    _pair_step \n, 0, 0, 1
+    _pair_step \n-4, 1, 2, 3
+  .endif
+.endm
+
+/* A round of slot 5 or a later one, and the step that follows it */
+.macro _many_round slot
+    _load_lanes_low SLOT(\slot), ROUND_KEY
+    _for_each 4, _aes enc, ROUND_KEY, DATA\i
+    _many_step (\slot-5)
+.endm
+
+/* Rounds up to slot `last` - 1; also: another instruction of each */
+.macro _many_rounds last, also:vararg
+1:  _load_lanes_low_at 16*(\last), KEY, ROUNDS, ROUND_KEY
+    _for_each 4, _aes enc, ROUND_KEY, DATA\i
+    \also
+    add $16, ROUNDS
+    jnz 1b
 .endm
 
 /* A vector with a lane for each message: lane m = lane 0 of x<m> */
 .macro _lanes_of x, d
+  .if MESSAGES == 4
     vshufi32x4 $0, \x\()1, \x\()0, SCRATCH0
     vshufi32x4 $0, \x\()3, \x\()2, SCRATCH1
     vshufi32x4 $0x88, SCRATCH1, SCRATCH0, \d
+  .elseif CODE == EVEX
+    vinserti32x4 $1, \x\()1_XMM, \x\()0, \d
+  .else
+    vinserti128 $1, \x\()1_XMM, \x\()0, \d
+  .endif
 .endm
 
 /*
@@ -827,148 +1021,192 @@ _powers_evex vaes_avx512_512
  * result and b's in the upper half.  Twice that, and four vectors have become one, with their sums in their order.
  */
 .macro _sums_of_lanes x, d
+  .if MESSAGES == 4
     _add_neighbours \x\()0, \x\()1, SCRATCH1, SCRATCH1
     _add_neighbours \x\()2, \x\()3, \d, \d
     _add_neighbours SCRATCH1, \d, SCRATCH1, \d
+  .else
+    _add_neighbours \x\()0, \x\()1, SCRATCH1, \d
+  .endif
 .endm
 .macro _add_neighbours a, b, scratch, d
+  .if VL == 64
     vshufi32x4 $0x88, \b, \a, SCRATCH0      /* lanes 0 and 2 of both */
     vshufi32x4 $0xdd, \b, \a, \scratch      /* lanes 1 and 3 */
-    vpxord SCRATCH0, \scratch, \d
+  .elseif CODE == EVEX
+    vshufi32x4 $0, \b, \a, SCRATCH0
+    vshufi32x4 $3, \b, \a, \scratch
+  .else
+    vperm2i128 $0x20, \b, \a, SCRATCH0
+    vperm2i128 $0x31, \b, \a, \scratch
+  .endif
+    _xor SCRATCH0, \scratch, \d
 .endm
 
 /* In the end: message m's tag is written, or read into its lane of TAGS. */
 .macro _write_tag m
     mov 8*\m(ITEMS), ITEM
     mov ITEM_TAG(ITEM), TMP
+  .if VL == 64
     vextracti32x4 $\m, HI, (TMP)
+  .elseif \m
+    vextracti128 $1, HI, (TMP)
+  .else
+    vmovdqu HI_XMM, (TMP)
+  .endif
 .endm
 .macro _read_tag m
     mov 8*\m(ITEMS), ITEM
     mov ITEM_TAG(ITEM), TMP
   .if \m == 0
     vmovdqu (TMP), TAGS_XMM
-  .else
+  .elseif VL == 64
     vinserti32x4 $\m, (TMP), TAGS, TAGS
+  .else
+    vinserti128 $1, (TMP), TAGS, TAGS
   .endif
 .endm
 
 /*
  * unsigned lc_aes_gcm_many_<impl>(const struct lc_gcm_key *key, struct lc_aead_item *const items[MESSAGES], int decrypt);
  *
- * Messages of up to LC_GCM_MANY_LEN bytes, with up to 16 bytes of AAD and 12-byte nonces.  To encrypt, their tags are
- * written, and eax = 0.  To decrypt, they are compared: of eax, bits 2 * i and 2 * i + 1 are set where a half of item i's tag is
- * wrong.
+ * Messages of up to 16 * (NUM_POWERS - 2) bytes, and 512, with up to 16 bytes of AAD and 12-byte nonces.  To encrypt, their tags
+ * are written, and eax = 0.  To decrypt, they are compared: of eax, bits 2 * i and 2 * i + 1 are set where a half of item i's tag
+ * is wrong.
  *
  * Clobbers rax, rcx, r8-r11, the flags, all vector registers, k1.  No stack.  Constant time: branches and addresses depend on
  * lengths, the number of rounds and decrypt only.
  */
-.macro _aes_gcm_many impl, vl
+.macro _aes_gcm_many impl
 FUNC(lc_aes_gcm_many_\impl)
+  .if CODE == EVEX
     mov $-1, ONES
+  .endif
     xor MAX_LEN32, MAX_LEN32
     _for_each MESSAGES, _begin_message \i
 
     /* The first pass, with J0 = nonce || 1 */
     _lanes_of NONCE, J0
-    vbroadcasti32x4 .Lone(%rip), NEXT_COUNTERS
-    vpxord NEXT_COUNTERS, J0, J0
-    _for_each MESSAGES, vpxord .Lcounters+32(%rip), NONCE\i, DATA\i
+    _load_lanes_low .Lone(%rip), ROUND_KEY
+    _xor ROUND_KEY, J0, J0
+    xor DONE32, DONE32
+    lea .Lcounters+32(%rip), COUNTERS_AT
+    _for_each 4, _counters_of \i
     mov KEY_ROUNDS(KEY), ROUNDS32
     shl $4, ROUNDS32
     neg ROUNDS
     add $16, ROUNDS             /* as _count_rounds has it */
-1:  vbroadcasti32x4 SLOT_AT(14, ROUNDS), ROUND_KEY
-    _for_each MESSAGES, _aes enc, ROUND_KEY, DATA\i
-    _aes enc, ROUND_KEY, J0
-    add $16, ROUNDS
-    jnz 1b
-    vbroadcasti32x4 SLOT(14), ROUND_KEY
-    vaesenclast ROUND_KEY, J0, J0
-    xor DONE32, DONE32
+    _many_rounds 14, _aes enc, ROUND_KEY, J0
+    _load_lanes_low SLOT(14), ROUND_KEY
+    _aes enclast, ROUND_KEY, J0
 
 .Lpass\@:
-    _for_each MESSAGES, _aes enclast, ROUND_KEY, DATA\i
-    vmovdqa64 .Lbswap(%rip), BSWAP
-    _for_each MESSAGES, _message_text \i, \vl
-    add $VL, DONE
+  .if CODE == EVEX
+    _for_each 4, _aes enclast, ROUND_KEY, DATA\i
+    _mov .Lbswap(%rip), BSWAP
+    _for_each MESSAGES, _message_text \i
+  .else
+    _message_text_16 0, 0, 1, .Lpart0\@, .Lhash0\@
+    _message_text_16 1, 2, 3, .Lpart1\@, .Lhash1\@
+  .endif
+    add $PASS, DONE
     cmp DONE, MAX_LEN
     jbe .Lend\@
 
     lea .Lcounters+32(%rip), COUNTERS_AT
-    vmovdqa64 (COUNTERS_AT,DONE), NEXT_COUNTERS
-    _for_each MESSAGES, vpxord NEXT_COUNTERS, NONCE\i, DATA\i
+    _for_each 4, _counters_of \i
     mov KEY_ROUNDS(KEY), ROUNDS32
+  .if CODE == EVEX
     sub $10, ROUNDS32           /* the rounds before slot 5: 0, 2 or 4 */
     jz 2f
     shl $4, ROUNDS32
     neg ROUNDS
-1:  vbroadcasti32x4 SLOT_AT(5, ROUNDS), ROUND_KEY
-    _for_each MESSAGES, _aes enc, ROUND_KEY, DATA\i
-    add $16, ROUNDS
-    jnz 1b
+    _many_rounds 5
 2:  .irp slot, 5,6,7,8,9,10,11,12,13
     _many_round \slot
     .endr
-    vbroadcasti32x4 SLOT(14), ROUND_KEY
+  .else
+    shl $4, ROUNDS32
+    neg ROUNDS
+    add $16, ROUNDS
+    _many_rounds 14
+  .endif
+    _load_lanes_low SLOT(14), ROUND_KEY
     jmp .Lpass\@
+  .if CODE != EVEX
+    _part_text_16 0, 0, 1, .Lpart0\@, .Lhash0\@
+    _part_text_16 1, 2, 3, .Lpart1\@, .Lhash1\@
+  .endif
 
 .Lend\@:
-    _for_each MESSAGES, _last_products \i
+  .if CODE == EVEX
+    .irp n, 0,1,2,3,4,5,6,7
+    _many_step \n
+    .endr
+  .endif
     _sums_of_lanes LO, LO
     _sums_of_lanes MI, MI
     _sums_of_lanes HI, HI
+  .if CODE != EVEX
+    _take_outer
+  .endif
     _reduce_low
     _reduce_middle
     _reverse_bytes HI, HI
-    vpxord J0, HI, HI           /* tags */
+    _xor J0, HI, HI             /* tags */
     test DECRYPT, DECRYPT
     jnz 1f
     _for_each MESSAGES, _write_tag \i
     xor WRONG, WRONG
     jmp 2f
 1:  _for_each MESSAGES, _read_tag \i
+  .if CODE == EVEX
     vpcmpneqq HI, TAGS, MASK
     kmovd MASK, WRONG
+  .else
+    vpcmpeqq HI, TAGS, TAGS
+    vmovmskpd TAGS, WRONG
+    xor $15, WRONG
+  .endif
 2:
     /* No secrets stay: powers, sums, round keys, nonces with a round key, AES(J0).  What other registers have is text. */
     .irp role, LO,MI,HI
     _zero \role
     .endr
-    _for_each MESSAGES, _zero POWER\i
+  .if CODE == EVEX
+    _for_each 4, _zero POWER\i
+  .else
+    _zero DATA3
+  .endif
     .irp role, SCRATCH0,SCRATCH1,ROUND_KEY,J0
     _zero \role
     .endr
     .irp role, NONCE,LO,MI,HI
+  .if CODE == EVEX
     _for_each MESSAGES, _wipe_high \role\i
+  .else
+    _for_each MESSAGES, _zero \role\i
+  .endif
     .endr
     vzeroupper
     RETURN
 END_FUNC(lc_aes_gcm_many_\impl)
 .endm
-.macro _last_products m
-    _outer_products \m
-    _middle_products \m
-.endm
-
-/*
- * Everything goes by VL and MESSAGES, except _lanes_of and _sums_of_lanes, which are for four lanes, and the caller, who gives four
- * messages.  (Tried: with these two for two lanes, VL = 32 does two messages, and does them right.)
- */
-.macro _implementation_many impl, vl
-    _describe \vl, EVEX, 36
+/* _lanes_of and _sums_of_lanes are for two and four lanes; 16 registers are enough for two messages. */
+.macro _implementation_many impl, vl, code, num_powers
+    _describe \vl, \code, \num_powers
     .set MESSAGES, VL / 16
-  .if MESSAGES != 4
-    .error "_lanes_of and _sums_of_lanes are for four lanes."
-  .endif
+    .set PER, PASS / VL
     _name_registers_many
-    _aes_gcm_many \impl, \vl
+    _aes_gcm_many \impl
 .endm
 
 .globl lc_aes_gcm_many_begin, lc_aes_gcm_many_end
 .hidden lc_aes_gcm_many_begin, lc_aes_gcm_many_end
 lc_aes_gcm_many_begin:
-_implementation_many vaes_avx512_512, 64
+_implementation_many vaes_avx2,       32, VEX,  18
+_implementation_many vaes_avx512_256, 32, EVEX, 36
+_implementation_many vaes_avx512_512, 64, EVEX, 36
 lc_aes_gcm_many_end:
 #endif
 

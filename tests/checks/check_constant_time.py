@@ -166,8 +166,8 @@ OBLIVIOUS = set("""
     pmuludq pmadd52luq pmadd52huq prold pslld psrld
     permd permq permi2q permt2q perm2i128 pblendd pblendmq alignq pbroadcastd pbroadcastq pmovzxbq
     aesenc aesenclast aesdec aesdeclast aesimc sha256rnds2 sha256msg1 sha256msg2 prord prorq
-    pcmpeqd pcmpeqq pcmpgtq pcmpneqq ptestmq ptestnmq kxorw kmovb kmovw kmovd kmovq pmovmskb pextrb pextrw pextrd pextrq
-    pinsrb pinsrw pinsrd pinsrq
+    pcmpeqd pcmpeqq pcmpgtq pcmpneqq ptestmq ptestnmq kxorw kmovb kmovw kmovd kmovq pmovmskb movmskpd pextrb pextrw pextrd
+    pextrq pinsrb pinsrw pinsrd pinsrq
 """.split())
 # Flags from masks, which may be secret as general registers may be
 MASK_TEST = {"kortestb", "kortestw", "kortestd", "kortestq"}

@@ -479,12 +479,12 @@ static void check_gcm_many_registers(const struct lc_gcm_impl *row)
         j0[1] |= UINT64_C(1) << 56;
         make_keystream(j0, keystream[i], first);
     }
-    for (size_t len = 0; len <= LC_GCM_MANY_LEN; len += len < 128 ? 1 : 3)
+    for (size_t len = 0; len <= row->many_len; len += len < 128 ? 1 : 3)
         for (int decrypt = 0; decrypt < 2; decrypt++) {
             struct lc_aead_item *pointers[LC_GCM_MANY];
-            const size_t lens[LC_GCM_MANY] = { len, LC_GCM_MANY_LEN - len, 0, len / 3 };
+            const size_t lens[LC_GCM_MANY] = { len, row->many_len - len, 0, len / 3 };
 
-            for (size_t i = 0; i < LC_GCM_MANY; i++) {
+            for (size_t i = 0; i < row->num_many; i++) {
                 items[i] =
                     (struct lc_aead_item){ dst + 512 * i, tags[i], src + 512 * i, lens[i], src, (len + i) % 17, nonces[i], 0 };
                 pointers[i] = &items[i];
@@ -494,7 +494,7 @@ static void check_gcm_many_registers(const struct lc_gcm_impl *row)
             capture();
             num_may_stay = 0;
             add_constants();
-            for (size_t i = 0; i < LC_GCM_MANY; i++) {
+            for (size_t i = 0; i < row->num_many; i++) {
                 add_text(src + 512 * i, dst + 512 * i, lens[i], keystream[i], LC_GCM_MANY_LEN);
                 add_counters(nonces[i], LC_GCM_MANY_LEN / 16 + 4);
             }

@@ -395,6 +395,25 @@ impl Machine {
         Ok(())
     }
 
+    /// .. to a vector: all bits of an element, or none
+    fn equal_quads(&mut self, i: &Instruction, shape: Shape) -> Result<()> {
+        self.each_word::<64>(i, shape, |m, a, b| {
+            let differ = m.domain.differ(a, b);
+            Ok([m.domain.xor(differ, 1); 64])
+        })
+    }
+
+    /// Each 64-bit element's sign
+    fn move_signs(&mut self, i: &Instruction, shape: Shape) -> Result<()> {
+        let vector = self.source(i, 1, shape)?;
+        let mut signs = [0; 64];
+        for (n, j) in (0..shape.width).step_by(64).enumerate() {
+            signs[n] = vector[j + 63]
+        }
+        let word = self.word(signs);
+        self.write(i, 0, word)
+    }
+
     // ---- Shuffles ----
 
     fn shuffle_bytes(&mut self, i: &Instruction, shape: Shape) -> Result<()> {
@@ -542,6 +561,8 @@ impl Machine {
             Vpmadd52huq => self.multiply_add_52(i, shape, true)?,
 
             Vpcmpq | Vpcmpuq if i.op_mask() == Register::None && matches!(last(), 0 | 4) => self.compare_quads(i, shape)?,
+            Vpcmpeqq if i.op0_register().is_vector_register() => self.equal_quads(i, shape)?,
+            Vmovmskpd => self.move_signs(i, shape)?,
 
             Pslld | Psllq | Vpslld | Vpsllq => self.shift_words(i, shape, Shift::Left)?,
             Psrld | Psrlq | Vpsrld | Vpsrlq => self.shift_words(i, shape, Shift::Right)?,

@@ -393,16 +393,27 @@ const ITEM_AAD: i64 = 32;
 const ITEM_AAD_LEN: usize = 40;
 const ITEM_NONCE: i64 = 48;
 const ITEM_SIZE: usize = 64;
-const MANY: usize = 4;
-const MANY_LEN: usize = 512;
 const MANY_AAD_LEN: usize = 16;
 
+/// How many messages a row takes at once, and up to which length: as many as there are lanes; and blocks as there are powers for
+fn num_many(row: &str) -> usize {
+    if row.ends_with("_512") {
+        4
+    } else {
+        2
+    }
+}
+fn many_len(row: &str) -> usize {
+    (16 * (num_powers(row) - 2)).min(512)
+}
+
+/// Of messages that there aren't, the lengths aren't used.
 #[derive(Clone, Copy, Debug)]
 struct ManyCase {
     decrypt: bool,
     rounds: usize,
-    len: [usize; MANY],
-    aad_len: [usize; MANY],
+    len: [usize; 4],
+    aad_len: [usize; 4],
     in_place: bool,
 }
 
@@ -418,9 +429,10 @@ fn prove_many(image: &Image, domain: Domain, row: &str, case: &ManyCase) -> Resu
     let function = format!("lc_aes_gcm_many_{row}");
     let mut call = Call::with(domain, image, &function);
     let (key, powers) = key_region(&mut call.m, &function, case.rounds);
-    let items = call.m.region("items", 8 * MANY, false, 8);
+    let num = num_many(row);
+    let items = call.m.region("items", 8 * num, false, 8);
     let keys = call.m.bytes(key, 0, 240);
-    let messages: Vec<Message> = (0..MANY).map(|i| message(&mut call, items, i, &keys, case)).collect();
+    let messages: Vec<Message> = (0..num).map(|i| message(&mut call, items, i, &keys, case)).collect();
     call.pointer(key);
     call.pointer(items);
     call.number_32(case.decrypt as u32);
@@ -429,7 +441,7 @@ fn prove_many(image: &Image, domain: Domain, row: &str, case: &ManyCase) -> Resu
 
     let m = &mut call.m;
     let answer = m.bits_of(&m.regs[RAX])?;
-    let public_bits = if case.decrypt { 2 * MANY..32 } else { 0..32 };
+    let public_bits = if case.decrypt { 2 * num..32 } else { 0..32 };
     if answer[public_bits].iter().any(|&bit| bit != 0) {
         return Err("the answer has other bits".into());
     }
@@ -608,13 +620,13 @@ fn every_length_cases(decrypt: bool, effort: Effort, kept: i64) -> Vec<(Case, Ve
 const AAD_LENGTHS: [usize; 11] = [0, 1, 12, 13, 16, 20, 64, 255, 256, 257, 600];
 
 /// As n goes from 0 to the longest length, each message has each length.
-fn many_cases(decrypt: bool, effort: Effort) -> Vec<ManyCase> {
-    let (lengths, aad_lengths) = (MANY_LEN + 1, MANY_AAD_LEN + 1);
+fn many_cases(row: &str, decrypt: bool, effort: Effort) -> Vec<ManyCase> {
+    let (lengths, aad_lengths) = (many_len(row) + 1, MANY_AAD_LEN + 1);
     let step = if effort == Effort::All { 1 } else { 19 };
     let case = |n: usize| ManyCase {
         decrypt,
         rounds: spec::AES_ROUNDS[n % 3].1,
-        len: [n, MANY_LEN - n, (3 * n + 64) % lengths, 5 * n % lengths],
+        len: [n, many_len(row) - n, (3 * n + 64) % lengths, 5 * n % lengths],
         aad_len: [n % aad_lengths, (n + 5) % aad_lengths, 2 * n % aad_lengths, (3 * n + 1) % aad_lengths],
         in_place: n / 3 % 2 == 1,
     };
@@ -649,8 +661,8 @@ pub fn jobs(image: &Image, effort: Effort, jobs: &mut Vec<Job>) {
             jobs.push(Job {
                 function: format!("lc_aes_gcm_many_{row}"),
                 case: if decrypt { "decrypt" } else { "encrypt" }.into(),
-                lengths: format!("0..{MANY_LEN}"),
-                parts: parts(many_cases(decrypt, effort), move |image, domain, case| prove_many(image, domain, &row, case)),
+                lengths: format!("0..{}", many_len(&row)),
+                parts: parts(many_cases(&row, decrypt, effort), move |image, domain, case| prove_many(image, domain, &row, case)),
             })
         }
     }
