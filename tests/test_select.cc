@@ -470,9 +470,14 @@ TEST(FakeCpus, FeaturesPolicyAndRow)
                       (features & LC_WIDE_ZMM) != 0)
                 << best;
         }
-        // Zen 5 without AVX-512; with it, the row ends in -wide
+        // Zen 5 without AVX-512, or without AVX2; with all of them, the row ends in -wide
         EXPECT_EQ(std::string(wb_best_row("chacha20", features)) == "chacha20-avx2-general",
                   (features & LC_PREFER_GENERAL) != 0 && (features & LC_AVX512F) == 0);
+        EXPECT_EQ(std::string(wb_best_row("chacha20", features & ~static_cast<uint64_t>(LC_AVX2))) == "chacha20-ssse3-general",
+                  (features & LC_PREFER_GENERAL) != 0);
+        EXPECT_EQ(std::string(wb_best_row("chacha20", features & ~static_cast<uint64_t>(LC_PREFER_ZMM))) ==
+                      "chacha20-avx512-256-general",
+                  (features & LC_PREFER_GENERAL) != 0 && (features & LC_AVX512F) != 0);
         EXPECT_STREQ(wb_best_class("xts", features), cpu.xts);
         EXPECT_STREQ(wb_best_class("gcm", features), cpu.xts);
         EXPECT_STREQ(wb_best_class("ctr", features), cpu.ctr);

@@ -1606,20 +1606,31 @@ END_FUNC(lc_chacha20_rows_\impl)
 
 /* Four words of the block, and those of the first state added, go to run->more. */
 .macro _single_out n, v, w0, w1, w2, w3
+  .if CODE == SSE
+    movd \w0, \v
+    movd \w1, %xmm4
+    movd \w2, %xmm5
+    movd \w3, %xmm6
+    punpckldq %xmm4, \v
+    punpckldq %xmm6, %xmm5
+    punpcklqdq %xmm5, \v
+    paddd FIRST_ROW(\n), \v
+  .else
     vmovd \w0, \v
     vpinsrd $1, \w1, \v, \v
     vpinsrd $2, \w2, \v, \v
     vpinsrd $3, \w3, \v, \v
     vpaddd FIRST_ROW(\n), \v, \v
-    vmovdqa \v, RUN_MORE+16*\n(RUN)
-    vpxor \v, \v, \v
+  .endif
+    _mov_mem \v, RUN_MORE+16*\n(RUN)
+    _xor \v, \v, \v
 .endm
 
 /*
  * void lc_chacha20_block_<impl>(struct lc_chacha20_run *run);
  *
  * run->more[0] = the key stream of run->words.  16 bytes of run->more[1] get zeros.  Clobbers all general registers
- * that callers save, the flags, four vectors; uses the stack.  Constant time.
+ * that callers save, the flags, four vectors, or seven; uses the stack.  Constant time.
  */
 .macro _block impl
 FUNC(lc_chacha20_block_\impl)
@@ -1645,6 +1656,9 @@ FUNC(lc_chacha20_block_\impl)
     mov SINGLE_SPILL(3), %r9d
     _single_out 2, %xmm2, SINGLE_THIRD0, SINGLE_THIRD1, %r8d, %r9d
     _mov_mem %xmm2, SINGLE_SPILL(0)     /* zeros */
+  .if CODE == SSE
+    _wipe_vectors 4, 5, 6
+  .endif
     .irp i, %eax, %ecx, %edx, %esi, %r8d, %r9d, %r10d, %r11d
     xor \i, \i
     .endr
@@ -1722,23 +1736,25 @@ _power bmi2, 1
     .set HASH_BLOCKS, \hash_blocks
     .set HASH_ROUNDS, \hash_rounds
     .set PAIRS, 0
+    .set GENERAL, 0
     .set BLOCK_BESIDE, 0
     .set LANES, 0
     _not_in_kernel .set LANES, 1
   .if VL == 64
     _not_in_kernel .set PAIRS, 1
-  .elseif CODE == VEX
+  .else
+    _not_in_kernel .set GENERAL, 1
+  .endif
+  .if CODE == VEX
     _not_in_kernel .set BLOCK_BESIDE, 1
   .endif
     _name_registers
-  .if BLOCK_BESIDE
     _name_single
-  .endif
     _begin_code lc_chacha20_\impl
   .if PAIRS
     _begin_code lc_chacha20_\impl\()_wide      /* the same, called in another way */
   .endif
-  .if BLOCK_BESIDE
+  .if GENERAL
     _begin_code lc_chacha20_\impl\()_general
   .endif
     _columns \impl
@@ -1747,8 +1763,10 @@ _power bmi2, 1
   .if PAIRS
     _end_code lc_chacha20_\impl\()_wide
   .endif
-  .if BLOCK_BESIDE
+  .if GENERAL
+    .if CODE != EVEX                    /* then it's the one for VEX */
     _block \impl\()_general
+    .endif
     _end_code lc_chacha20_\impl\()_general
   .endif
 .endm

@@ -64,7 +64,7 @@ typedef unsigned lc_chacha20_rows_fn(struct lc_chacha20_run *run, uint8_t *dst, 
     lc_chacha20_rows_fn lc_chacha20_rows_##symbol;
 #include "chacha20_tuning.h"
 
-lc_chacha20_block_fn lc_chacha20_block_avx2_general;
+lc_chacha20_block_fn lc_chacha20_block_ssse3_general, lc_chacha20_block_avx2_general;
 
 /* Blocks that follow each other. */
 struct lc_poly1305_part {
@@ -133,10 +133,13 @@ struct lc_chacha20_shape {
 #define LC_CHACHA20_SHAPE_avx512_512_wide                                                                                          \
     LC_CHACHA20_SHAPE(avx512_512, 512, 1, 1, lc_chacha20_block_avx2_general, avx512_256, bmi2, avx512_ifma)
 #define LC_CHACHA20_SHAPE_avx512_512 LC_CHACHA20_SHAPE(avx512_512, 512, 1, 0, NULL, avx512_256, bmi2, avx512_ifma)
+#define LC_CHACHA20_SHAPE_avx512_256_general                                                                                       \
+    LC_CHACHA20_SHAPE(avx512_256, 0, 0, 0, lc_chacha20_block_avx2_general, avx512_256, bmi2, avx2)
 #define LC_CHACHA20_SHAPE_avx512_256 LC_CHACHA20_SHAPE(avx512_256, 0, 0, 0, NULL, avx512_256, bmi2, avx2)
 #define LC_CHACHA20_SHAPE_avx2_general                                                                                             \
     LC_CHACHA20_SHAPE(avx2, LC_CHACHA20_MORE_AVX2, 0, 0, lc_chacha20_block_avx2_general, avx2, bmi2, avx2)
 #define LC_CHACHA20_SHAPE_avx2 LC_CHACHA20_SHAPE(avx2, LC_CHACHA20_MORE_AVX2, 0, 0, NULL, avx2, bmi2, avx2)
+#define LC_CHACHA20_SHAPE_ssse3_general LC_CHACHA20_SHAPE(ssse3, 0, 0, 0, lc_chacha20_block_ssse3_general, ssse3, x86_64, x86_64)
 #define LC_CHACHA20_SHAPE_ssse3 LC_CHACHA20_SHAPE(ssse3, 0, 0, 0, NULL, ssse3, x86_64, x86_64)
 
 /* So each implementation's code is built for its shape.  A kernel build leaves it to the compiler, and has the same for all. */
