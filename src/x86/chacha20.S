@@ -160,6 +160,7 @@
 #define BESIDE_SIDES    (3 << 8)    /* two sets */
 #define BESIDE_PAIRS    (4 << 8)    /* the next pass */
 #define BESIDE_LANES    (5 << 8)    /* nothing, but each block has its own words 12..15 */
+#define BESIDE_ALONE    (6 << 8)    /* nothing, in another order */
 
 /* Columns, after their rounds */
 #define PASS_SRC        %rcx    /* the text of this pass.. */
@@ -902,6 +903,22 @@
     .set LAG, OWN_LAG
 .endm
 
+/*
+ * A double round of a pass that only waits for itself, as on Zen 5.  The order is that in which what a quarter begins with is
+ * ready: diagonal 3 has it from columns 0 and 3, diagonal 0 from 1 and 0, and so on, and the older of two rotations goes first.  It
+ * takes 48 cycles, which is the bound, and the order of _columns_double_round 49 to 50.
+ */
+.macro _alone_double_round
+    .set HASH_NOW, 0
+    .set SIDES, 0
+    .set SINGLE, 0
+    .set OWN_LAG, LAG
+    .set LAG, 0
+    _quarter_rounds "COLUMN0,COLUMN1", "COLUMN2,COLUMN3"
+    _quarter_rounds "DIAGONAL3,DIAGONAL0", "DIAGONAL1,DIAGONAL2"
+    .set LAG, OWN_LAG
+.endm
+
 /* `insn` i, second: with the numbers of the vectors of a word, in the first pass of a pair and in the second */
 .macro _each_of_words insn
     .irp n, "0,16","1,17","2,18","3,19","4,20","5,21","6,22","7,23","8,24","9,25","10,26","11,27","12,28","13,29","14,30","15,31"
@@ -1135,6 +1152,7 @@
  *              get zeros
  *      4       with 512 bits, not in a kernel, and num_passes even: the next pass.  256 bytes of run->more get zeros
  *      5       not in a kernel: nothing, and num_passes = 1; but words 12..15 of each block are in run->ivs, and don't move on
+ *      6       with 512 bits, not in a kernel: nothing, and num_passes = 1; the order of instructions is that for Zen 5
  *
  * run is 64-byte aligned, texts needn't be.
  *
@@ -1311,6 +1329,14 @@ FUNC(lc_chacha20_columns_\impl)
   .endif
 
   .if PAIRS
+    /* One pass at a time, and nothing beside it */
+    .p2align 5
+.Lalone_\impl:
+    _alone_double_round
+    dec ROUNDS
+    jnz .Lalone_\impl
+    jmp .Lrounds_end_\impl
+
     /* Two passes at a time.  After the rounds the second one waits for the end of the first, which needs four registers. */
 .Lpairs_\impl:
     _each_of_words _second_word
@@ -1340,11 +1366,11 @@ FUNC(lc_chacha20_columns_\impl)
   .if VL == 64
     /* Sets of rows at the side.  Both begin and end, but with BESIDE_SIDE0 the second one gets no rounds. */
 .Lsides_\impl:
-   .if LANES
+   .if PAIRS                    /* and so LANES */
+    cmp $BESIDE_ALONE, BESIDE32 /* whose lowest byte is ROUNDS */
+    jae .Lalone_\impl
     cmp $BESIDE_LANES, BESIDE32
     jae .Lplain_rounds_\impl
-   .endif
-   .if PAIRS
     cmp $BESIDE_PAIRS, BESIDE32
     jae .Lpairs_\impl
    .endif

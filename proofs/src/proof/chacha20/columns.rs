@@ -16,6 +16,8 @@ pub enum Beside {
     AnotherPass = 4,
     /// Nothing, but words 12 .. 15 of each block are in run->ivs
     Lanes = 5,
+    /// Nothing, in another order of instructions
+    Alone = 6,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -52,6 +54,7 @@ pub(super) fn push_jobs(shape: &Shape, effort: Effort, jobs: &mut Vec<Job>) {
         let cases = [all(1, Beside::Blocks), all(1, Beside::EightBlocks)].concat();
         push("columns and more blocks", "1 pass", cases);
         push("columns, not all of a pass", "769..1023", parts_of_pass(effort));
+        push("columns alone", "1 pass", all(1, Beside::Alone));
         push("columns in pairs", "2 passes", all(2, Beside::AnotherPass));
     }
     if shape.row == "avx2" {
@@ -77,7 +80,7 @@ fn parts_of_pass(effort: Effort) -> Vec<Case> {
         passes: 1,
         apart: missing / 2 % 2 == 1,
         in_place: missing % 2 == 1,
-        beside: Beside::Nothing,
+        beside: if missing / 4 % 2 == 1 { Beside::Alone } else { Beside::Nothing },
         hashed_at: None,
         missing,
     };
