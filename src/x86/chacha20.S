@@ -77,7 +77,7 @@
  *    96.  Zen 4, 512 bits: 812 and 979 cycles, where the pass alone takes 657 and rows alone 300 and 477.
  *
  * With AVX2 there are no registers for a set of rows, but a block in general registers fits: nine blocks in the time of eight, 620
- * cycles on Zen 5 where one by rows takes 475.
+ * cycles on Zen 5 where one by rows takes 475; with AVX-512 and 256 bits 524, as a pass without.
  */
 #include "asm.h"
 #include "poly1305_scalar.h"
@@ -156,7 +156,7 @@
 
 /* The values of hash: what is done beside the rounds of columns */
 #define BESIDE_HASH     (1 << 8)
-#define BESIDE_SIDE0    (2 << 8)    /* a set of rows; with AVX2, a block in general registers */
+#define BESIDE_SIDE0    (2 << 8)    /* a set of rows; with 256 bits, a block in general registers */
 #define BESIDE_SIDES    (3 << 8)    /* two sets */
 #define BESIDE_PAIRS    (4 << 8)    /* the next pass */
 #define BESIDE_LANES    (5 << 8)    /* nothing, but each block has its own words 12..15 */
@@ -770,8 +770,8 @@
 .endm
 
 /*
- * The next of the places in a double round of columns: two quarters' step, where a pass's two have theirs, and as these leave the
- * third row's place to the other half of it after every other quarter round.
+ * The next of the 48 steps of a double round: two quarters' step, as with 16 registers a pass's two have theirs, and as these leave
+ * the third row's place to the other half of it after every other quarter round.
  */
 .macro _single_here
     .irp i, 0,1,2,3
@@ -841,7 +841,9 @@
   .if \step < QUARTER_STEPS
     _for_each SIDES, _step \step, SIDE\i
    .if SINGLE
+    .rept 4 * QUARTER_STEPS / HASH_PLACES
     _single_here
+    .endr
    .else
     _hash_here
    .endif
@@ -1148,7 +1150,7 @@
  *              and s1, with r^m in rm; hashed moves on
  *      2, 3    with 512 bits and num_passes = 1: four (eight) more blocks of key stream, those after the pass, go to run->more; the
  *              rest of run->more is spoilt
- *      2       with AVX2, not in a kernel, and num_passes = 1: the same with one block, by general registers; 16 bytes after it
+ *      2       with 256 bits, not in a kernel, and num_passes = 1: the same with one block, by general registers; 16 bytes after it
  *              get zeros
  *      4       with 512 bits, not in a kernel, and num_passes even: the next pass.  256 bytes of run->more get zeros
  *      5       not in a kernel: nothing, and num_passes = 1; but words 12..15 of each block are in run->ivs, and don't move on
@@ -1771,7 +1773,7 @@ _power bmi2, 1
   .else
     _not_in_kernel .set GENERAL, 1
   .endif
-  .if CODE == VEX
+  .if VL == 32
     _not_in_kernel .set BLOCK_BESIDE, 1
   .endif
     _name_registers

@@ -127,19 +127,19 @@ struct lc_chacha20_shape {
       lc_poly1305_power_##scalar,                                                                                                  \
       lc_poly1305_blocks_##blocks }
 #ifdef LC_SMALL
-#define LC_CHACHA20_MORE_AVX2 0
+#define LC_CHACHA20_MORE_256 0
 #else
-#define LC_CHACHA20_MORE_AVX2 64
+#define LC_CHACHA20_MORE_256 64
 #endif
 #define LC_CHACHA20_SHAPE_avx512_512_wide                                                                                          \
     LC_CHACHA20_SHAPE(avx512_512, 512, 1, 1, lc_chacha20_block_avx2_general, avx512_256, bmi2, avx512_ifma)
 #define LC_CHACHA20_SHAPE_avx512_512 LC_CHACHA20_SHAPE(avx512_512, 512, 1, 0, NULL, avx512_256, bmi2, avx512_ifma)
 #define LC_CHACHA20_SHAPE_avx512_256_general                                                                                       \
-    LC_CHACHA20_SHAPE(avx512_256, 0, 0, 0, lc_chacha20_block_avx2_general, avx512_256, bmi2, avx2)
-#define LC_CHACHA20_SHAPE_avx512_256 LC_CHACHA20_SHAPE(avx512_256, 0, 0, 0, NULL, avx512_256, bmi2, avx2)
+    LC_CHACHA20_SHAPE(avx512_256, LC_CHACHA20_MORE_256, 0, 0, lc_chacha20_block_avx2_general, avx512_256, bmi2, avx2)
+#define LC_CHACHA20_SHAPE_avx512_256 LC_CHACHA20_SHAPE(avx512_256, LC_CHACHA20_MORE_256, 0, 0, NULL, avx512_256, bmi2, avx2)
 #define LC_CHACHA20_SHAPE_avx2_general                                                                                             \
-    LC_CHACHA20_SHAPE(avx2, LC_CHACHA20_MORE_AVX2, 0, 0, lc_chacha20_block_avx2_general, avx2, bmi2, avx2)
-#define LC_CHACHA20_SHAPE_avx2 LC_CHACHA20_SHAPE(avx2, LC_CHACHA20_MORE_AVX2, 0, 0, NULL, avx2, bmi2, avx2)
+    LC_CHACHA20_SHAPE(avx2, LC_CHACHA20_MORE_256, 0, 0, lc_chacha20_block_avx2_general, avx2, bmi2, avx2)
+#define LC_CHACHA20_SHAPE_avx2 LC_CHACHA20_SHAPE(avx2, LC_CHACHA20_MORE_256, 0, 0, NULL, avx2, bmi2, avx2)
 #define LC_CHACHA20_SHAPE_ssse3_general LC_CHACHA20_SHAPE(ssse3, 0, 0, 0, lc_chacha20_block_ssse3_general, ssse3, x86_64, x86_64)
 #define LC_CHACHA20_SHAPE_ssse3 LC_CHACHA20_SHAPE(ssse3, 0, 0, 0, NULL, ssse3, x86_64, x86_64)
 
@@ -244,10 +244,27 @@ LC_INLINE void lc_chacha20_passes(struct lc_chacha20_run *run, const struct lc_c
 LC_INLINE void lc_chacha20_part(struct lc_chacha20_run *run, const struct lc_chacha20_shape *shape, uint8_t *dst,
                                 const uint8_t *src, size_t len)
 {
+    const size_t pass_len = 64 * shape->num_blocks;
+
     if (shape->masks) {
         run->dst = dst;
         run->src = src;
-        shape->columns(run, 1, lc_chacha20_alone(shape) + 256 * (unsigned)(64 * (shape->num_blocks - run->apart) - len));
+        shape->columns(run, 1, lc_chacha20_alone(shape) + 256 * (unsigned)(pass_len - 64 * run->apart - len));
+#ifndef LC_SMALL
+    } else if (!run->apart && len >= pass_len - 64 && len - (pass_len - 64) <= shape->more) {
+        /* The block before fills the pass, and what the pass lacks then is beside it. */
+        const size_t more = len - (pass_len - 64);
+
+        run->apart = 1;
+        run->words[12]--;
+        run->dst = dst;
+        run->src = src;
+        if (more)
+            lc_chacha20_pass_and_more(run, shape, dst + len - more, src + len - more, more);
+        else
+            shape->columns(run, 1, 0);
+        lc_wipe(run->first, 64);
+#endif
     } else {
         uint8_t *const buffer = run->more[0];
 
@@ -256,7 +273,7 @@ LC_INLINE void lc_chacha20_part(struct lc_chacha20_run *run, const struct lc_cha
         run->src = buffer;
         shape->columns(run, 1, 0);
         lc_chacha20_copy(dst, buffer, len);
-        lc_wipe(buffer, 64 * shape->num_blocks); /* after the text there is key stream */
+        lc_wipe(buffer, pass_len); /* after the text there is key stream */
     }
 }
 

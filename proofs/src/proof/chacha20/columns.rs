@@ -9,7 +9,7 @@ use crate::proof::poly1305::Accumulator;
 pub enum Beside {
     Nothing = 0,
     Poly1305 = 1,
-    /// Four, or with AVX2 one, in general registers
+    /// Four, or with 256 bits one, in general registers
     Blocks = 2,
     EightBlocks = 3,
     /// The next pass: they go in pairs
@@ -57,7 +57,7 @@ pub(super) fn push_jobs(shape: &Shape, effort: Effort, jobs: &mut Vec<Job>) {
         push("columns alone", "1 pass", all(1, Beside::Alone));
         push("columns in pairs", "2 passes", all(2, Beside::AnotherPass));
     }
-    if shape.row == "avx2" {
+    if shape.vector == 32 {
         push("columns and a block", "1 pass", all(1, Beside::Blocks));
     }
     push("columns of different messages", "1 pass", all(1, Beside::Lanes));
