@@ -87,6 +87,8 @@ LC_API LC_MUST_CHECK int lc_chacha20poly1305_seal(const struct lc_chacha20poly13
 /*
  * lc_chacha20poly1305_open: decrypt one message if its tag is right.
  * tag: 16 bytes, compared in constant time.  The others: as lc_chacha20poly1305_seal().  Don't look at dst during the call.
+ * src is read once to be hashed and once to be decrypted: if another thread writes to it meanwhile, dst may get a text that was
+ * never authenticated, and LC_OK be returned.
  * Returns as lc_chacha20poly1305_seal(), also:
  *   LC_ERR_AUTH  the text, AAD, nonce, tag or key isn't that of the sealed message.  dst then holds zeros; if dst == src, the
  *                ciphertext is lost.
