@@ -235,7 +235,7 @@ static void print_ciphers(json_t *report)
         free(impl);
     }
     table = json_object_get(report, "public_keys");
-    printf("\n%-18s %s\n", "public key, hash", "provider");
+    printf("\n%-18s %s\n", "public key, other", "provider");
     json_array_foreach(table, i, line) {
         char *algorithm = cli_escape(text(line, "algorithm")), *by = cli_escape(text(line, "provider"));
 

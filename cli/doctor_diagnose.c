@@ -191,18 +191,24 @@ struct fetcher {
     void (*free)(void *found);
 };
 
-/* Who serves signatures, key exchanges and SM3: the names as `openssl-conf --public-key` has them, and OpenSSL's. */
+/* Who serves signatures, key exchanges, SM3 and TLS13-KDF: the names as `openssl-conf --public-key` has them, and OpenSSL's. */
 static void add_public_keys(const struct diagnosis *d, const char *query)
 {
     const struct fetcher signature = { d->o.EVP_SIGNATURE_fetch, d->o.EVP_SIGNATURE_get0_provider, d->o.EVP_SIGNATURE_free };
     const struct fetcher exchange = { d->o.EVP_KEYEXCH_fetch, d->o.EVP_KEYEXCH_get0_provider, d->o.EVP_KEYEXCH_free };
     const struct fetcher hash = { d->o.EVP_MD_fetch, d->o.EVP_MD_get0_provider, d->o.EVP_MD_free };
+    const struct fetcher derivation = { d->o.EVP_KDF_fetch, d->o.EVP_KDF_get0_provider, d->o.EVP_KDF_free };
     const struct {
         const char *name, *algorithm;
         const struct fetcher *by;
-    } all[] = { { "rsa", "RSA", &signature }, { "ecdsa", "ECDSA", &signature }, { "ed25519", "ED25519", &signature },
-                { "sm2", "SM2", &signature }, { "ecdh", "ECDH", &exchange },    { "x25519", "X25519", &exchange },
-                { "sm3", "SM3", &hash } };
+    } all[] = { { "rsa", "RSA", &signature },
+                { "ecdsa", "ECDSA", &signature },
+                { "ed25519", "ED25519", &signature },
+                { "sm2", "SM2", &signature },
+                { "ecdh", "ECDH", &exchange },
+                { "x25519", "X25519", &exchange },
+                { "sm3", "SM3", &hash },
+                { "tls13-kdf", "TLS13-KDF", &derivation } };
     json_t *table = json_array();
     int num_served = 0;
 

@@ -356,7 +356,7 @@ KEY_TYPE(x25519)
 KEY_TYPE(ed25519)
 KEY_TYPE(sm2)
 
-/* ---- What is offered; SM3, too, which comes by the same way ---- */
+/* ---- What is offered; SM3 and a key derivation, too, which come by the same way ---- */
 
 static const struct offer {
     unsigned algorithms; /* any of these needs it */
@@ -429,6 +429,12 @@ static const struct offer {
       lcp_rsa_cipher_functions,
       { OSSL_FUNC_ASYM_CIPHER_DECRYPT, OSSL_FUNC_ASYM_CIPHER_GET_CTX_PARAMS } },
     { LCP_SM3, OSSL_OP_DIGEST, "SM3", &lcp_digest_sm3, lcp_sm3_functions, { OSSL_FUNC_DIGEST_INIT, OSSL_FUNC_DIGEST_GET_PARAMS } },
+    { LCP_TLS13_KDF,
+      OSSL_OP_KDF,
+      "TLS13-KDF",
+      &lcp_kdf_tls13,
+      lcp_tls13_functions,
+      { OSSL_FUNC_KDF_NEWCTX, OSSL_FUNC_KDF_FREECTX, OSSL_FUNC_KDF_SET_CTX_PARAMS } },
 };
 enum { NUM_OFFERS = sizeof(offers) / sizeof(offers[0]) };
 
@@ -451,7 +457,8 @@ static void fill_table(const struct offer *o, const OSSL_ALGORITHM *algorithm)
 
 static void fill_tables(OSSL_PROVIDER *provider)
 {
-    static const int operations[] = { OSSL_OP_KEYMGMT, OSSL_OP_SIGNATURE, OSSL_OP_KEYEXCH, OSSL_OP_ASYM_CIPHER, OSSL_OP_DIGEST };
+    static const int operations[] = { OSSL_OP_KEYMGMT,     OSSL_OP_SIGNATURE, OSSL_OP_KEYEXCH,
+                                      OSSL_OP_ASYM_CIPHER, OSSL_OP_DIGEST,    OSSL_OP_KDF };
 
     for (size_t op = 0; op < sizeof(operations) / sizeof(operations[0]); op++) {
         int no_store;
@@ -470,14 +477,15 @@ static unsigned read_list(const char *list)
     static const struct {
         const char *name;
         unsigned bits;
-    } names[] = { { "yes", LCP_RSA | LCP_ECDSA | LCP_ECDH | LCP_X25519 | LCP_ED25519 | LCP_SM2 | LCP_SM3 },
+    } names[] = { { "yes", LCP_RSA | LCP_ECDSA | LCP_ECDH | LCP_X25519 | LCP_ED25519 | LCP_SM2 | LCP_SM3 | LCP_TLS13_KDF },
                   { "rsa", LCP_RSA },
                   { "ecdsa", LCP_ECDSA },
                   { "ecdh", LCP_ECDH },
                   { "x25519", LCP_X25519 },
                   { "ed25519", LCP_ED25519 },
                   { "sm2", LCP_SM2 },
-                  { "sm3", LCP_SM3 } };
+                  { "sm3", LCP_SM3 },
+                  { "tls13-kdf", LCP_TLS13_KDF } };
     unsigned wanted = 0;
 
     for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
@@ -525,6 +533,7 @@ static void offer(struct lcp_public_keys *keys, const struct offer *o)
         : o->operation == OSSL_OP_SIGNATURE ? keys->signatures
         : o->operation == OSSL_OP_KEYEXCH   ? keys->exchanges
         : o->operation == OSSL_OP_DIGEST    ? keys->digests
+        : o->operation == OSSL_OP_KDF       ? keys->kdfs
                                             : keys->ciphers;
 
     while (list->algorithm_names)
@@ -541,6 +550,8 @@ void lcp_public_keys_start(struct lcp_provider *prov, const struct lcp_public_se
 
     if (wanted & LCP_SM3 && (!lcp_sm3_selftest(&sm3) || (lcp_is_portable(lc_sm3_impl_name(&sm3)) && !settings->with_portable)))
         wanted &= ~(unsigned)LCP_SM3;
+    if (wanted & LCP_TLS13_KDF && !lcp_tls13_selftest(settings->with_portable))
+        wanted &= ~(unsigned)LCP_TLS13_KDF;
     if (!wanted)
         return;
     keys = calloc(1, sizeof(*keys));
@@ -588,6 +599,7 @@ const OSSL_ALGORITHM *lcp_public_keys_query(const struct lcp_provider *prov, int
     case OSSL_OP_KEYEXCH: return keys->exchanges;
     case OSSL_OP_ASYM_CIPHER: return keys->ciphers;
     case OSSL_OP_DIGEST: return keys->digests;
+    case OSSL_OP_KDF: return keys->kdfs;
     default: return NULL;
     }
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * Public keys and SM3, which the configuration has to ask for: what the files pkey*.c and digest_sm3.c share.
+ * Public keys, SM3 and TLS 1.3's key derivation, which the configuration has to ask for: what the files pkey*.c, digest_sm3.c and
+ * kdf_tls13.c share.
  *
  * Keys are the default provider's.  The module loads that provider once more, into a library context of its own, and hands on all
  * that is done with keys to the functions of its public tables: import, export, generation, comparison.  Signatures and key
@@ -25,6 +26,7 @@
 #include "lanecrypt/ecdsa.h"
 #include "lanecrypt/ed25519.h"
 #include "lanecrypt/rsa.h"
+#include "lanecrypt/sha2.h"
 #include "lanecrypt/sm2.h"
 #include "lanecrypt/sm3.h"
 #include "lanecrypt/x25519.h"
@@ -112,10 +114,19 @@ struct lcp_public_keys {
     bool with_portable;
     bool with_threads;       /* `combine-threads = yes` */
     struct lc_sm3_state sm3; /* no byte in it yet */
-    OSSL_ALGORITHM keys[6], signatures[5], exchanges[3], ciphers[2], digests[2]; /* offered */
+    OSSL_ALGORITHM keys[6], signatures[5], exchanges[3], ciphers[2], digests[2], kdfs[2]; /* offered */
 };
 
-enum lcp_algorithm { LCP_RSA = 1, LCP_ECDSA = 2, LCP_ECDH = 4, LCP_X25519 = 8, LCP_ED25519 = 16, LCP_SM3 = 32, LCP_SM2 = 64 };
+enum lcp_algorithm {
+    LCP_RSA = 1,
+    LCP_ECDSA = 2,
+    LCP_ECDH = 4,
+    LCP_X25519 = 8,
+    LCP_ED25519 = 16,
+    LCP_SM3 = 32,
+    LCP_SM2 = 64,
+    LCP_TLS13_KDF = 128
+};
 
 extern struct lcp_libcrypto lcp_libcrypto; /* not changed once a provider has public keys */
 
@@ -154,11 +165,13 @@ extern struct lcp_table lcp_signature_rsa, lcp_signature_ecdsa, lcp_signature_ed
 extern struct lcp_table lcp_exchange_ecdh, lcp_exchange_x25519;                         /* pkey_exchange.c */
 extern struct lcp_table lcp_cipher_rsa;                                                 /* pkey_decrypt.c */
 extern struct lcp_table lcp_digest_sm3;                                                 /* digest_sm3.c */
+extern struct lcp_table lcp_kdf_tls13;                                                  /* kdf_tls13.c */
 extern const OSSL_DISPATCH lcp_rsa_functions[], lcp_ecdsa_functions[], lcp_ed25519_functions[], lcp_sm2_functions[];
 extern const OSSL_DISPATCH lcp_ecdh_functions[], lcp_x25519_functions[], lcp_rsa_cipher_functions[];
-extern const OSSL_DISPATCH lcp_sm3_functions[];
+extern const OSSL_DISPATCH lcp_sm3_functions[], lcp_tls13_functions[];
 
 bool lcp_sm3_selftest(struct lc_sm3_state *begun); /* a state that has begun: digests begin as its copy */
+bool lcp_tls13_selftest(bool with_portable);
 
 #define LCP_FUNCTION(id, function) { id, (void (*)(void))(function) }
 

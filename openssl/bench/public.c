@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * openssl_public: what signatures, decryption and key exchanges cost through EVP with the default provider and with lanecrypt's, in
- * one process and in turns; alone, and in 8 and 64 jobs (ASYNC_start_job()) of which each does one operation.
+ * openssl_public: what signatures, decryption, key exchanges and TLS 1.3's key derivation cost through EVP with the default
+ * provider and with lanecrypt's, in one process and in turns; alone, and in 8 and 64 jobs (ASYNC_start_job()) of which each does
+ * one operation.
  *   openssl_public CONF      a configuration by `lanecrypt openssl-conf --public-key`
  *
  * The time is the thread's CPU time.  The figures are the medians of the turns' ratios.  Each operation has contexts of its own,
@@ -17,6 +18,7 @@
 #include <openssl/async.h>
 #include <openssl/crypto.h>
 #include <openssl/evp.h>
+#include <openssl/kdf.h>
 #include <openssl/provider.h>
 #include <openssl/rsa.h>
 #include <openssl/x509.h>
@@ -25,7 +27,7 @@ enum { TURNS = 21, MAX_JOBS = 64, SLICE_NS = 4000000 };
 
 static const struct operation {
     const char *name, *algorithm, *detail, *hash;
-    enum { SIGN, VERIFY, DECRYPT, DERIVE, GENERATE } what;
+    enum { SIGN, VERIFY, DECRYPT, DERIVE, GENERATE, EXPAND } what;
     bool with_pss;
 } operations[] = {
     { "ECDSA P-256, sign", "EC", "P-256", "SHA256", SIGN, false },
@@ -50,6 +52,8 @@ static const struct operation {
     { "new key, P-384", "EC", "P-384", NULL, GENERATE, false },
     { "new key, SM2", "SM2", NULL, NULL, GENERATE, false },
     { "new key, X25519", "X25519", NULL, NULL, GENERATE, false },
+    { "TLS13-KDF, SHA-256", "X25519", NULL, "SHA256", EXPAND, false }, /* a key isn't needed */
+    { "TLS13-KDF, SHA-384", "X25519", NULL, "SHA384", EXPAND, false },
 };
 
 /* One provider's */
@@ -115,6 +119,32 @@ static int init(EVP_MD_CTX *md, const struct side *s, bool to_sign)
     return ok;
 }
 
+/* A traffic secret of a hash value, as libssl does it */
+static int expand(const struct side *s)
+{
+    EVP_KDF *kdf = EVP_KDF_fetch(s->lib, "TLS13-KDF", NULL);
+    EVP_KDF_CTX *ctx = EVP_KDF_CTX_new(kdf);
+    const size_t len = strcmp(s->op->hash, "SHA256") == 0 ? 32 : 48;
+    int mode = EVP_KDF_HKDF_MODE_EXPAND_ONLY, ok;
+    unsigned char secret[48] = { 1 }, out[48];
+    char prefix[] = "tls13 ", label[] = "s hs traffic", hash[8];
+    const OSSL_PARAM params[] = {
+        OSSL_PARAM_int("mode", &mode),
+        OSSL_PARAM_utf8_string("digest", hash, 0),
+        OSSL_PARAM_octet_string("key", secret, len),
+        OSSL_PARAM_octet_string("prefix", prefix, 6),
+        OSSL_PARAM_octet_string("label", label, 12),
+        OSSL_PARAM_octet_string("data", secret, len),
+        OSSL_PARAM_END
+    };
+
+    snprintf(hash, sizeof(hash), "%s", s->op->hash);
+    EVP_KDF_free(kdf);
+    ok = EVP_KDF_derive(ctx, out, len, params);
+    EVP_KDF_CTX_free(ctx);
+    return ok;
+}
+
 static int operate(struct side *s)
 {
     unsigned char out[1024];
@@ -159,6 +189,7 @@ static int operate(struct side *s)
         EVP_PKEY_free(key);
         break;
     }
+    case EXPAND: ok = expand(s); break;
     }
     return ok == 1;
 }

@@ -143,6 +143,15 @@ for file in evppkey_ecdh evppkey_ecdsa evppkey_ecx evppkey_rsa_common evppkey_sm
     result "control: evp_test $file, public keys that are wrong: $errors errors" "$ok"
 done
 
+# TLS 1.3's key derivation
+"$bin/evp_test" -config "$public" "$data/evpkdf_tls13_kdf.txt" >"$work/kdf.log" 2>&1 && ok=0 || ok=1
+result "evp_test evpkdf_tls13_kdf: $(sed -n 's/.*Completed /completed /p' "$work/kdf.log")" "$ok"
+"$bin/evp_test" -config "$wrong_public" "$data/evpkdf_tls13_kdf.txt" >"$work/wrong.log" 2>&1 && ok=1 || ok=0
+errors=$(sed -n 's/.*with \([0-9]*\) errors.*/\1/p' "$work/wrong.log")
+expected=$(awk -v RS= '/\nKDF *=|^KDF *=/ && !/\nResult *=/ { n++ } END { print n + 0 }' "$data/evpkdf_tls13_kdf.txt")
+[ "$errors" = "$expected" ] || ok=1
+result "control: evp_test evpkdf_tls13_kdf that is wrong: $errors errors, $expected expected" "$ok"
+
 # Again under valgrind: what a call reads or writes outside of evp_test's exact buffers, or uses before it is written, fails.
 # (valgrind's CPU has AVX2, and neither VAES nor AVX-512.)
 for file in evpciph_aes_common evpciph_chacha; do

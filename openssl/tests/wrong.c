@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * A control for other projects' tests: the module as it is, but a bit of what each update and each key exchange gives is wrong, and
- * no signature is right.  What passes with this one too hasn't run the module's code.
+ * A control for other projects' tests: the module as it is, but a bit of what each update, each key exchange and each key
+ * derivation gives is wrong, and no signature is right.  What passes with this one too hasn't run the module's code.
  */
 #include <dlfcn.h>
 #include <string.h>
@@ -54,6 +54,33 @@ static OSSL_DISPATCH exchange_functions[MAX_OTHERS][MAX_FUNCTIONS], signature_fu
 WRONG_DERIVE(0)
 WRONG_DERIVE(1)
 
+static OSSL_FUNC_kdf_derive_fn *real_kdf;
+static OSSL_ALGORITHM kdfs[2];
+static OSSL_DISPATCH kdf_functions[MAX_FUNCTIONS];
+
+static int wrong_kdf(void *ctx, unsigned char *key, size_t len, const OSSL_PARAM params[])
+{
+    int ret = real_kdf(ctx, key, len, params);
+
+    if (ret == 1 && len)
+        key[0] ^= 1;
+    return ret;
+}
+
+static const OSSL_ALGORITHM *wrong_kdfs(const OSSL_ALGORITHM *real)
+{
+    kdfs[0] = real[0];
+    kdfs[0].implementation = kdf_functions;
+    for (size_t j = 0; j < MAX_FUNCTIONS - 1 && real[0].implementation[j].function_id; j++) {
+        kdf_functions[j] = real[0].implementation[j];
+        if (kdf_functions[j].function_id == OSSL_FUNC_KDF_DERIVE) {
+            real_kdf = OSSL_FUNC_kdf_derive(&kdf_functions[j]);
+            kdf_functions[j].function = (void (*)(void))wrong_kdf;
+        }
+    }
+    return kdfs;
+}
+
 static int never_right(void)
 {
     return 0;
@@ -102,6 +129,8 @@ static const OSSL_ALGORITHM *wrong_query(void *prov, int operation, int *no_stor
         return wrong_exchanges(real);
     if (real && operation == OSSL_OP_SIGNATURE)
         return wrong_signatures(real);
+    if (real && operation == OSSL_OP_KDF && real[0].algorithm_names)
+        return wrong_kdfs(real);
     if (operation != OSSL_OP_CIPHER)
         return real;
     for (size_t i = 0; real && i < MAX_CIPHERS && real[i].algorithm_names; i++) {
