@@ -1,13 +1,15 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-# Programs with the module: openssl, nginx, curl, Python.  One end of each connection has the module and the other one hasn't.
-#   programs.sh BUILD_DIR      where openssl.cnf and wrong.cnf are
-# Needs Debian's openssl, nginx-light, curl, python3, python3-cryptography, python3-pip, and PyPI for cryptography's wheel (kept in
-# ~/.cache/lanecrypt).  What is missing is a failure.
+# Programs with the module: openssl, nginx, HAProxy, curl, Python.  One end of each connection has the module and the other one
+# hasn't.
+#   programs.sh BUILD_DIR      where openssl.cnf and wrong.cnf are, in a build of everything
+# Needs Debian's openssl, nginx-light, haproxy, curl, python3, python3-cryptography, python3-pip, and PyPI for cryptography's wheel
+# (kept in ~/.cache/lanecrypt).  What is missing is a failure.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
-ours=$(cd "$1" && pwd)/openssl.cnf
-wrong=$(cd "$1" && pwd)/wrong.cnf
+build=$(cd "$1" && pwd)
+ours=$build/openssl.cnf
+wrong=$build/wrong.cnf
 stock=/dev/null
 cache=${XDG_CACHE_HOME:-$HOME/.cache}/lanecrypt
 work=$(mktemp -d)
@@ -64,7 +66,7 @@ for i in range(100):
         time.sleep(0.05)' "$1"
 }
 
-for program in openssl nginx curl $python; do
+for program in openssl nginx haproxy curl $python; do
     PATH=$PATH:/usr/sbin command -v "$program" >/dev/null
     result "there is $program" $?
 done
@@ -173,6 +175,57 @@ for conf in "$ours" "$stock" "$wrong"; do
             result "nginx by $(name_of "$conf"), curl by $(name_of "$other"): ${suite#*:}" "$ok"
         fi
     done
+    stop
+done
+
+# HAProxy, by the recipe of docs/openssl.md: each handshake's signature and secret is lanecrypt's, alone or in jobs; none fails, and
+# it goes on after clients that went away.  OpenSSL's default provider does them without lanecrypt.
+lanecrypt=$build/../../cli/lanecrypt
+handshakes=$build/../bench/openssl_handshakes
+"$lanecrypt" openssl-conf --public-key --count-batches --module "$build/../lanecrypt.so" >haproxy.cnf
+openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -keyout try.key -out try.crt -days 2 -subj /CN=localhost 2>log
+cat try.crt try.key >try.pem
+for mode in alone jobs default; do
+    port=$(free_port)
+    conf=$work/haproxy.cnf
+    [ $mode != default ] || conf=$stock
+    {
+        printf 'global\n    nbthread 1\n'
+        [ $mode != jobs ] || echo '    ssl-mode-async'
+        cat <<EOF
+defaults
+    mode http
+    timeout client 10s
+    timeout connect 1s
+    timeout server 10s
+frontend try
+    bind 127.0.0.1:$port ssl crt $work/try.pem
+    http-request return status 200
+EOF
+    } >haproxy.cfg
+    OPENSSL_CONF=$conf PATH=$PATH:/usr/sbin haproxy -db -f haproxy.cfg >>log 2>&1 &
+    pids=$!
+    wait_for "$port"
+    "$handshakes" "$port" $pids 64 300 >first 2>>log && "$handshakes" "$port" $pids 64 300 abort >aborted 2>>log &&
+        "$handshakes" "$port" $pids 64 100 >last 2>>log && ok=0 || ok=1
+    grep -q ' 300 in all, 0 failed' first && grep -q ' 100 in all, 0 failed' last || ok=1
+    "$lanecrypt" doctor --pid $pids >doctor.txt 2>>log || :
+    # A row is what, how many alone, and in jobs, and by how many at once; of those that went away it may be any.
+    for what in 'ecdsa P-256' x25519; do
+        sed -n "1,/^done so far/d; s/^$what  *//p" doctor.txt | tr -d - >row
+        read -r alone jobs by mean <row || :
+        case $mode in
+        alone) [ "${alone:-0}" -ge 400 ] && [ -z "$jobs" ] || ok=1 ;;
+        jobs) [ $((${alone:-0} + ${jobs:-0})) -ge 400 ] || ok=1 ;;
+        default) [ ! -s row ] || ok=1 ;;
+        esac
+        # where there are batches
+        if [ $mode = jobs ] && grep -q -w avx512ifma /proc/cpuinfo; then
+            [ "$by" = by ] && [ "${jobs:-0}" -ge 300 ] && [ "${mean%.*}" -ge 2 ] || ok=1
+        fi
+    done
+    cat first aborted last doctor.txt >>log
+    result "HAProxy, $mode: $(cat first)" "$ok"
     stop
 done
 
