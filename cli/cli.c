@@ -5,7 +5,6 @@
 #include "lanecrypt/cpu.h"
 
 #include <getopt.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -59,26 +58,27 @@ char *cli_escape(const char *text)
     return escaped;
 }
 
-/* The message's text; NULL if there is no memory */
-static __attribute__((format(printf, 1, 0))) char *format(const char *fmt, va_list args)
+char *cli_format(const char *fmt, va_list args)
 {
-    char *text;
+    char *text, *escaped;
 
-    return vasprintf(&text, fmt, args) < 0 ? NULL : text;
+    if (vasprintf(&text, fmt, args) < 0)
+        return NULL;
+    escaped = cli_escape(text);
+    free(text);
+    return escaped;
 }
 
 void cli_error(const char *fmt, ...)
 {
-    char *text, *escaped;
+    char *text;
     va_list args;
 
     va_start(args, fmt);
-    text = format(fmt, args);
+    text = cli_format(fmt, args);
     va_end(args);
-    escaped = text ? cli_escape(text) : NULL;
     /* On a terminal a progress bar may stand on the line: erase it. */
-    fprintf(stderr, "%slanecrypt: %s\n", isatty(STDERR_FILENO) ? "\r\033[K" : "", escaped ? escaped : "out of memory");
-    free(escaped);
+    fprintf(stderr, "%slanecrypt: %s\n", isatty(STDERR_FILENO) ? "\r\033[K" : "", text ? text : "out of memory");
     free(text);
 }
 
@@ -88,7 +88,7 @@ int cli_wrong_use(char **argv, const char *fmt, ...)
     va_list args;
 
     va_start(args, fmt);
-    text = format(fmt, args);
+    text = cli_format(fmt, args);
     va_end(args);
     cli_error("%s: %s; see `%s --help`", argv[0] + strlen("lanecrypt "), text ? text : "out of memory", argv[0]);
     free(text);

@@ -4,6 +4,7 @@
 #define LANECRYPT_CLI_H
 
 #include <getopt.h>
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -15,6 +16,9 @@ enum { EXIT_OK = 0, EXIT_FAILED = 1, EXIT_USAGE = 2 };
  * text stays as it is.  The caller frees it; NULL if there is no memory.
  */
 char *cli_escape(const char *text);
+
+/* Such a text of this form; the same holds. */
+char *cli_format(const char *fmt, va_list args) __attribute__((format(printf, 1, 0)));
 
 /* Print "lanecrypt: ...\n" to stderr, one line, escaped. */
 void cli_error(const char *fmt, ...) __attribute__((format(printf, 1, 2)));

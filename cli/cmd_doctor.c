@@ -116,16 +116,13 @@ static void row(const char *label, const char *fmt, ...) __attribute__((format(p
 
 static void row(const char *label, const char *fmt, ...)
 {
-    char *line, *escaped;
+    char *line;
     va_list args;
 
     va_start(args, fmt);
-    if (vasprintf(&line, fmt, args) < 0)
-        line = NULL;
+    line = cli_format(fmt, args);
     va_end(args);
-    escaped = line ? cli_escape(line) : NULL;
-    printf("%-14s %s\n", label, escaped ? escaped : "out of memory");
-    free(escaped);
+    printf("%-14s %s\n", label, line ? line : "out of memory");
     free(line);
 }
 

@@ -430,42 +430,31 @@ void output_discard(void)
     unblock_signals(old_signals, true);
 }
 
-int read_at(int fd, void *buf, size_t len, uint64_t offset)
+/* All of it, to memory or from there; the other is NULL. */
+static int transfer(int fd, uint8_t *to, const uint8_t *from, size_t len, uint64_t offset)
 {
-    uint8_t *p = buf;
+    size_t done = 0;
 
-    while (len > 0) {
-        ssize_t n = pread(fd, p, len, (off_t)offset);
+    while (done < len) {
+        off_t at = (off_t)(offset + done);
+        ssize_t n = to ? pread(fd, to + done, len - done, at) : pwrite(fd, from + done, len - done, at);
 
         if (n == 0)
-            return END_OF_FILE;
+            return to ? END_OF_FILE : EIO;
         if (n < 0 && errno != EINTR)
             return errno;
-        if (n > 0) {
-            p += n;
-            len -= (size_t)n;
-            offset += (uint64_t)n;
-        }
+        if (n > 0)
+            done += (size_t)n;
     }
     return 0;
 }
 
+int read_at(int fd, void *buf, size_t len, uint64_t offset)
+{
+    return transfer(fd, buf, NULL, len, offset);
+}
+
 int write_at(int fd, const void *buf, size_t len, uint64_t offset)
 {
-    const uint8_t *p = buf;
-
-    while (len > 0) {
-        ssize_t n = pwrite(fd, p, len, (off_t)offset);
-
-        if (n == 0)
-            return EIO;
-        if (n < 0 && errno != EINTR)
-            return errno;
-        if (n > 0) {
-            p += n;
-            len -= (size_t)n;
-            offset += (uint64_t)n;
-        }
-    }
-    return 0;
+    return transfer(fd, NULL, buf, len, offset);
 }
