@@ -4,6 +4,7 @@
 # for 64-bit Arm, or with --arm64 only for that, by Debian's cross compiler (gcc-aarch64-linux-gnu).  A library built with glibc
 # serves musl too (check_libc.sh).  test.sh has the tests.
 set -eu
+umask 022 # the modes of folders are in the jar
 cd "$(dirname "$0")"
 
 die() {

@@ -4,6 +4,7 @@
 # says which C library it needs, as auditwheel reads it from the binary.  Tools come from PyPI into build-python/venv.
 # --all, on x86-64: also for musl there, by musl-gcc, and for 64-bit Arm with glibc, by Debian's cross compiler.
 set -eu
+umask 022 # the modes of folders are in a wheel
 cd "$(dirname "$0")/.."
 
 die() {
