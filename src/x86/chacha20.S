@@ -78,6 +78,8 @@
  *
  * With AVX2 there are no registers for a set of rows, but a block in general registers fits: nine blocks in the time of eight, 620
  * cycles on Zen 5 where one by rows takes 475; with AVX-512 and 256 bits 524, as a pass without.
+ *
+ * Rows leave more idle than columns do: beside the last ones of a message, by 256 bits, Poly1305 goes on with what is before them.
  */
 #include "asm.h"
 #include "poly1305_scalar.h"
@@ -580,10 +582,12 @@
 
 /*
  * The next step in a double round, number HASH_STEP.  Four are a block, which is the first chain's and the second's in turns; so
- * eight are 16 bytes for each of them.  The second chain is CHAIN_LEN after the first.
+ * eight are 16 bytes for each of them.  The second chain is CHAIN_LEN after the first.  Rows have one chain.
  */
 .macro _hash_next
-  .if HASH_STEP / 4 % 2 == 0
+  .if ONE_CHAIN
+    _hash_step (HASH_STEP%4), HASH_STEP/4*16, H0, H1, H2
+  .elseif HASH_STEP / 4 % 2 == 0
     _hash_step (HASH_STEP%4), HASH_STEP/8*16, H0, H1, H2
   .else
     _hash_step (HASH_STEP%4), HASH_STEP/8*16+CHAIN_LEN, G0, G1, G2
@@ -867,6 +871,7 @@
 
 /* hash_blocks: blocks of Poly1305 in it.  sides: sets of rows that go along, SIDE0 and SIDE1.  single: a block goes along. */
 .macro _columns_double_round hash_blocks, sides=0, single=0
+    .set ONE_CHAIN, 0
     .set HASH_NOW, \hash_blocks
     .set SIDES, \sides
     .set SINGLE, \single
@@ -1427,23 +1432,69 @@ END_FUNC(lc_chacha20_columns_\impl)
 
 /* ---- Rows: sets beside each other ---- */
 
+/* A double round of SET0 .. SET<num - 1>, with so many blocks of Poly1305 in it */
+.macro _rows_double_round num, hash_blocks=0
+    .set ONE_CHAIN, 1
+    .set HASH_NOW, \hash_blocks
+    .set HASH_PLACE, 0
+    .set HASH_PLACES, 2 * QUARTER_STEPS
+    .set HASH_STEP, 0
+    _rows_round \num
+    _for_each \num, _turn_to_diagonals SET\i
+    _rows_round \num
+    _for_each \num, _turn_to_columns SET\i
+.endm
+.macro _rows_round num
+    .irp step, 0,1,2,3,4,5,6,7,8,9,10,11
+    _for_each \num, _step \step, SET\i
+    _hash_here
+    .endr
+.endm
+
 /* Sets SET0 .. SET<num - 1>: their first states and rounds; then SETS32 = num. */
-.macro _rows_rounds num
+.macro _rows_rounds impl, num
     _sets_begin \num
     mov $DOUBLE_ROUNDS, ROUNDS32
     .p2align 5
-.Lround\@:
-    .irp step, 0,1,2,3,4,5,6,7,8,9,10,11
-    _for_each \num, _step \step, SET\i
-    .endr
-    _for_each \num, _turn_to_diagonals SET\i
-    .irp step, 0,1,2,3,4,5,6,7,8,9,10,11
-    _for_each \num, _step \step, SET\i
-    .endr
-    _for_each \num, _turn_to_columns SET\i
+.Lround_\impl\()_\num:
+    _rows_double_round \num
     dec ROUNDS32
-    jnz .Lround\@
+    jnz .Lround_\impl\()_\num
+.Lrounds_end_\impl\()_\num:
     mov $\num, SETS32
+.endm
+
+/* The same, with Poly1305 in the first double rounds; the others, if there are any, are those of _rows_rounds. */
+#define ROWS_HASH_BLOCKS 4      /* in a double round: 48 cycles, as one set takes on Zen 5 */
+#define HASH_ROUNDS32   %r14d   /* double rounds to go, those with Poly1305 */
+#define OTHER_ROUNDS32  %r15d   /* and the others */
+#define HASH_DST        %r11    /* meanwhile, as Poly1305 needs their registers */
+#define HASH_SRC        %r12
+#define HASH_LEN        %r13
+.macro _hash_rows_rounds impl, num
+    _sets_begin \num
+    .p2align 5
+.Lhash_round_\impl\()_\num:
+    _rows_double_round \num, ROWS_HASH_BLOCKS
+    add $16 * ROWS_HASH_BLOCKS, MSG
+    dec HASH_ROUNDS32
+    jnz .Lhash_round_\impl\()_\num
+    mov H0, RUN_H(RUN)
+    mov H1, RUN_H+8(RUN)
+    mov H2, RUN_H+16(RUN)
+    mov MSG, RUN_HASHED(RUN)
+    mov HASH_DST, DST
+    mov HASH_SRC, SRC
+    mov HASH_LEN, LEN
+    xor APART32, APART32
+    xor H2_32, H2_32
+    mov OTHER_ROUNDS32, ROUNDS32
+    .irp i, %r15, %r14, %r13, %r12, %rbp, %rbx
+    pop \i
+    .endr
+    test ROUNDS32, ROUNDS32
+    jnz .Lround_\impl\()_\num
+    jmp .Lrounds_end_\impl\()_\num
 .endm
 
 /* The next vector of text; or `part` if there is only a part of one. */
@@ -1585,6 +1636,8 @@ END_FUNC(lc_chacha20_columns_\impl)
 /*
  * unsigned lc_chacha20_rows_<impl>(struct lc_chacha20_run *run, uint8_t *dst, const uint8_t *src, size_t len, unsigned apart);
  *
+ * apart % 256 is 0 or 1, and called apart from here on.
+ *
  * dst = src ^ key stream, len bytes, of the blocks from run->words on; if apart is 1, the key stream of block 0 goes to run->first
  * and the text begins with block 1.  len + 64 * apart is not 0, and at most what the largest number of sets can do.  dst and src
  * are equal or disjoint.  Nothing beyond len bytes is read or written.
@@ -1592,8 +1645,11 @@ END_FUNC(lc_chacha20_columns_\impl)
  * Returns the length of what was left for less than a vector.  If that isn't 0, the output of it is in run->last too, with zeros
  * after it.  (For readers that come right after: a masked store, or one of bytes, isn't forwarded to their loads.)
  *
- * Clobbers rax, rcx, rdx, rsi, r8, r9, the flags, k1, vectors.  No stack.  Constant time: branches and addresses depend on len
- * and apart.
+ * If there are ROWS_HASH, and apart is 0: 4 * (apart / 256) blocks, at most 40, at run->hashed go through Poly1305, before anything
+ * is written, from run->poly's h by r and s1; hashed moves on.
+ *
+ * Clobbers rax, rcx, rdx, rsi, r8 - r11, the flags, k1, vectors.  Uses the stack only if it hashes.  Constant time: branches and
+ * addresses depend on len and apart.
  *
  * row_sets: numbers of sets for which there are rounds, the smallest first.  A call takes the smallest that suffices.  What comes
  * after the rounds is there once, and follows those of the largest number, MAX_SETS.
@@ -1603,6 +1659,10 @@ END_FUNC(lc_chacha20_columns_\impl)
     .set MAX_SETS, \num
     .endr
 FUNC(lc_chacha20_rows_\impl)
+  .if ROWS_HASH
+    cmp $256, APART32
+    jae .Lhash_rows_\impl
+  .endif
     mov APART32, TOTAL32
     shl $6, TOTAL32
     add LEN32, TOTAL32
@@ -1615,7 +1675,7 @@ FUNC(lc_chacha20_rows_\impl)
     .endr
     .irp num, \row_sets
   .if \num == MAX_SETS
-    _rows_rounds \num
+    _rows_rounds \impl, \num
   .endif
     .endr
 .Lrows_end_\impl:
@@ -1623,10 +1683,37 @@ FUNC(lc_chacha20_rows_\impl)
     .irp num, \row_sets
   .if \num < MAX_SETS
 .Lsets_\impl\()_\num:
-    _rows_rounds \num
+    _rows_rounds \impl, \num
     jmp .Lrows_end_\impl
   .endif
     .endr
+  .if ROWS_HASH
+.Lhash_rows_\impl:
+    .irp i, %rbx, %rbp, %r12, %r13, %r14, %r15
+    push \i
+    .endr
+    mov DST, HASH_DST
+    mov SRC, HASH_SRC
+    mov LEN, HASH_LEN
+    mov APART32, HASH_ROUNDS32
+    shr $8, HASH_ROUNDS32
+    mov $DOUBLE_ROUNDS, OTHER_ROUNDS32
+    sub HASH_ROUNDS32, OTHER_ROUNDS32
+    mov RUN_HASHED(RUN), MSG
+    mov RUN_H(RUN), H0
+    mov RUN_H+8(RUN), H1
+    mov RUN_H+16(RUN), H2
+    _load_iv
+    cmp $4 * VL, HASH_LEN
+    jbe .Lhash_one_set_\impl
+    .irp num, \row_sets
+  .if \num == MAX_SETS
+    _hash_rows_rounds \impl, \num
+  .endif
+    .endr
+.Lhash_one_set_\impl:
+    _hash_rows_rounds \impl, 1
+  .endif
 END_FUNC(lc_chacha20_rows_\impl)
 .endm
 
@@ -1766,6 +1853,7 @@ _power bmi2, 1
     .set PAIRS, 0
     .set GENERAL, 0
     .set BLOCK_BESIDE, 0
+    .set ROWS_HASH, 0
     .set LANES, 0
     _not_in_kernel .set LANES, 1
   .if VL == 64
@@ -1775,6 +1863,7 @@ _power bmi2, 1
   .endif
   .if VL == 32
     _not_in_kernel .set BLOCK_BESIDE, 1
+    _not_in_kernel .set ROWS_HASH, 1
   .endif
     _name_registers
     _name_single

@@ -56,7 +56,8 @@ typedef void lc_chacha20_columns_fn(struct lc_chacha20_run *run, size_t num_pass
 
 /*
  * len bytes, with a first block apart or not, in all no more than the implementation's rows_len.  Returns how many of the last ones
- * are also in run->last, padded with zeros: those that don't fill a vector.
+ * are also in run->last, padded with zeros: those that don't fill a vector.  If shape.rows_hash, and no first block is apart, apart
+ * is 256 times how many times 64 bytes, at most 10, at run->hashed go through Poly1305 beside it.
  */
 typedef unsigned lc_chacha20_rows_fn(struct lc_chacha20_run *run, uint8_t *dst, const uint8_t *src, size_t len, unsigned apart);
 
@@ -98,6 +99,7 @@ struct lc_chacha20_shape {
     size_t m;           /* blocks in each of the two chains that Poly1305 has in a pass */
     unsigned m_power;   /* n: m = 2 * (2^n - 1) */
     size_t more;        /* bytes that can be made beside a pass, hash = 2 and 3 */
+    int rows_hash;      /* can rows have Poly1305 beside them? */
     int masks;          /* can a pass have less of its last four blocks? */
     int pairs;          /* is there hash = 4, and faster? */
     lc_chacha20_columns_fn *columns;
@@ -116,6 +118,7 @@ struct lc_chacha20_shape {
       LC_CHACHA20_M_##symbol,                                                                                                      \
       (unsigned)__builtin_ctz(LC_CHACHA20_M_##symbol / 2 + 1),                                                                     \
       more,                                                                                                                        \
+      more == 64,                                                                                                                  \
       masks,                                                                                                                       \
       pairs,                                                                                                                       \
       lc_chacha20_columns_##symbol,                                                                                                \
@@ -240,9 +243,12 @@ LC_INLINE void lc_chacha20_passes(struct lc_chacha20_run *run, const struct lc_c
         shape->columns(run, num_passes - in_pairs, lc_chacha20_alone(shape));
 }
 
-/* A pass for less text than it makes, len bytes, but more than rows can do; of them block 0 may be apart. */
+/*
+ * A pass for less text than it makes, len bytes, but more than rows can do; of them block 0 may be apart.  hash is as columns get
+ * it: 0, or unless shape.masks 1.
+ */
 LC_INLINE void lc_chacha20_part(struct lc_chacha20_run *run, const struct lc_chacha20_shape *shape, uint8_t *dst,
-                                const uint8_t *src, size_t len)
+                                const uint8_t *src, size_t len, unsigned hash)
 {
     const size_t pass_len = 64 * shape->num_blocks;
 
@@ -251,7 +257,7 @@ LC_INLINE void lc_chacha20_part(struct lc_chacha20_run *run, const struct lc_cha
         run->src = src;
         shape->columns(run, 1, lc_chacha20_alone(shape) + 256 * (unsigned)(pass_len - 64 * run->apart - len));
 #ifndef LC_SMALL
-    } else if (!run->apart && len >= pass_len - 64 && len - (pass_len - 64) <= shape->more) {
+    } else if (!hash && !run->apart && len >= pass_len - 64 && len - (pass_len - 64) <= shape->more) {
         /* The block before fills the pass, and what the pass lacks then is beside it. */
         const size_t more = len - (pass_len - 64);
 
@@ -271,7 +277,7 @@ LC_INLINE void lc_chacha20_part(struct lc_chacha20_run *run, const struct lc_cha
         lc_chacha20_copy(buffer, src, len);
         run->dst = buffer;
         run->src = buffer;
-        shape->columns(run, 1, 0);
+        shape->columns(run, 1, hash);
         lc_chacha20_copy(dst, buffer, len);
         lc_wipe(buffer, pass_len); /* after the text there is key stream */
     }
@@ -317,7 +323,7 @@ LC_INLINE void lc_chacha20_xor_shape(uint8_t *dst, const uint8_t *src, size_t le
             lc_chacha20_load_iv(run, run->words[12], run->words + 12);
     }
     if (len > shape->rows_len) {
-        lc_chacha20_part(run, shape, dst, src, len);
+        lc_chacha20_part(run, shape, dst, src, len, 0);
     } else if (len) {
         if (lc_chacha20_rows(run, shape, dst, src, len, 0))
             lc_wipe(run->last, sizeof(run->last));

@@ -205,7 +205,7 @@ LC_INLINE size_t first_pass(struct lc_chacha20_run *run, const struct lc_chacha2
             lc_chacha20_pass_and_more(run, shape, dst + start_len, src + start_len, more);
             return start_len + more;
         }
-        lc_chacha20_part(run, shape, dst, src, start_len);
+        lc_chacha20_part(run, shape, dst, src, start_len, 0);
         run->words[12] -= (uint32_t)shape->num_blocks; /* as rows leave it */
     }
     run->words[12] += 1 + (uint32_t)(start_len / 64);
@@ -221,6 +221,8 @@ struct progress {
     const uint8_t *hashed; /* up to here the ciphertext is hashed, once the parts are */
     struct lc_poly1305_part parts[6];
     size_t num_parts;
+    int has_power; /* is run->rm made? */
+    int has_s1;
 };
 
 LC_INLINE void go_on(struct progress *p, size_t len)
@@ -268,8 +270,10 @@ LC_INLINE void resume_message(struct lc_chacha20_run *run, const struct lc_chach
 }
 
 /* r^m, which a stream may have from the call before; power: msg->power */
-LC_INLINE void make_power(struct lc_chacha20_run *run, const struct lc_chacha20_shape *shape, uint64_t *power)
+LC_INLINE void make_power(struct lc_chacha20_run *run, const struct lc_chacha20_shape *shape, struct progress *p, uint64_t *power)
 {
+    p->has_power = 1;
+    p->has_s1 = 1;
     if (power && power[3]) {
         memcpy(run->rm, power, sizeof(run->rm));
         run->s1 = run->poly.r[1] + run->poly.r[1] / 4;
@@ -297,7 +301,7 @@ LC_INLINE void crypt_passes(struct lc_chacha20_run *run, const struct lc_chacha2
     hash_parts(run, shape, p->parts, p->num_parts);
     p->num_parts = 0;
     if (ahead || kept || (size_t)(p->text - p->hashed) + whole_len > pass_len) /* or there are no passes with Poly1305 in them */
-        make_power(run, shape, power);
+        make_power(run, shape, p, power);
     run->dst = p->dst;
     run->src = p->src;
     if (ahead) {
@@ -310,22 +314,47 @@ LC_INLINE void crypt_passes(struct lc_chacha20_run *run, const struct lc_chacha2
     } else {
         p->hashed = passes_behind(run, shape, p->hashed, p->text, num_passes);
     }
-    lc_wipe(run->rm, sizeof(run->rm));
-    lc_wipe(&run->s1, sizeof(run->s1));
     go_on(p, whole_len);
 }
 
+/* What can be hashed beside the rest.  A kernel has no code for that. */
+#ifdef LC_SMALL
+#define HASHES_BESIDE_REST 0
+#else
+#define HASHES_BESIDE_REST 1
+#endif
+
 /* The rest, less than a pass; then all that is encrypted is hashed, or among the parts. */
 LC_INLINE void crypt_rest(struct lc_chacha20_run *run, const struct lc_chacha20_shape *shape, struct progress *p, int decrypt,
-                          uint8_t text_block[16])
+                          uint64_t *power, uint8_t text_block[16])
 {
+    const size_t waiting = (size_t)(p->text - p->hashed), hash_len = 32 * shape->m;
+    const int is_pass = p->len > shape->rows_len;
+    unsigned hash = 0; /* as columns or rows get it */
     size_t part_len = 0;
 
-    if (p->len > shape->rows_len) {
-        lc_chacha20_part(run, shape, p->dst, p->src, p->len);
+    if (HASHES_BESIDE_REST && is_pass)
+        hash = !shape->masks && waiting >= hash_len;
+    else if (HASHES_BESIDE_REST && shape->rows_hash && p->len)
+        hash = 256 * (unsigned)(waiting < 640 ? waiting / 64 : 10);
+    if (hash) {
+        hash_parts(run, shape, p->parts, p->num_parts);
+        p->num_parts = 0;
+        if (is_pass && !p->has_power)
+            make_power(run, shape, p, power);
+        run->s1 = run->poly.r[1] + run->poly.r[1] / 4;
+        p->has_s1 = 1;
+        run->hashed = p->hashed;
+        p->hashed += is_pass ? hash_len : hash / 4;
+    }
+    if (is_pass) {
+        lc_chacha20_part(run, shape, p->dst, p->src, p->len, hash);
     } else if (p->len) {
         lc_chacha20_load_iv(run, run->words[12], run->words + 12);
-        part_len = lc_chacha20_rows(run, shape, p->dst, p->src, p->len, 0);
+        if (hash)
+            part_len = shape->rows(run, p->dst, p->src, p->len, hash);
+        else
+            part_len = lc_chacha20_rows(run, shape, p->dst, p->src, p->len, 0);
     }
     if (part_len && !decrypt) {
         /* in pieces, as rows have left the end in run->last */
@@ -350,6 +379,10 @@ LC_INLINE void end_call(struct lc_chacha20_run *run, const struct lc_chacha20_sh
     else
         memcpy(msg->hash, run->poly.h, sizeof(run->poly.h));
     lc_wipe(run->words + 4, 32);
+    if (p->has_power)
+        lc_wipe(run->rm, sizeof(run->rm));
+    if (p->has_s1)
+        lc_wipe(&run->s1, sizeof(run->s1));
     lc_wipe(run->first, sizeof(run->first));
     lc_wipe(run->last, sizeof(run->last));
     lc_wipe(&run->poly, offsetof(struct lc_poly1305_state, s)); /* h, r */
@@ -385,6 +418,8 @@ LC_INLINE void crypt_long(const uint8_t key[32], uint8_t *dst, const uint8_t *sr
     p.src = src;
     p.len = len;
     p.text = decrypt ? src : dst;
+    p.has_power = 0;
+    p.has_s1 = 0;
     lc_chacha20_load(run, key, msg->iv);
     run->apart = 0;
     run->poly.num_powers = 0;
@@ -404,7 +439,7 @@ LC_INLINE void crypt_long(const uint8_t key[32], uint8_t *dst, const uint8_t *sr
         msg->kept = pass_len;
         p.text -= pass_len;
     }
-    crypt_rest(run, shape, &p, decrypt, text_block);
+    crypt_rest(run, shape, &p, decrypt, msg->power, text_block);
     end_call(run, shape, &p, msg, how);
 }
 
@@ -434,6 +469,8 @@ static void crypt_in_pairs(const uint8_t key[32], uint8_t *dst, const uint8_t *s
     p.src = src;
     p.len = len;
     p.text = in_place ? lc_chacha20_copy(copy, src, FIRST_PAIR) : decrypt ? src : dst;
+    p.has_power = 0;
+    p.has_s1 = 0;
     lc_chacha20_load(run, key, msg->iv);
     memset(run->first, 0, 64);
     run->apart = 1;
@@ -460,7 +497,7 @@ static void crypt_in_pairs(const uint8_t key[32], uint8_t *dst, const uint8_t *s
     }
     p.text = in_place ? lc_chacha20_copy(copy, p.src, p.len) : decrypt ? p.src : p.dst;
     p.hashed = p.text;
-    crypt_rest(run, shape, &p, decrypt, text_block);
+    crypt_rest(run, shape, &p, decrypt, NULL, text_block);
     end_call(run, shape, &p, msg, WHOLE);
 }
 #endif

@@ -346,6 +346,26 @@ static void start_run(struct lc_chacha20_run *run, uint64_t apart)
     run->hashed = chacha20_text[0];
     run->rm[0] = run->poly.r[0] = 5;
     run->s1 = run->poly.r[1] = 0;
+    run->poly.h[0] = 1;
+    run->poly.h[2] = 3;
+    memset(run->more, 0xee, sizeof(run->more));
+}
+
+/* So many blocks have gone through Poly1305, and no more.  Both sums as tags, since they needn't be reduced in the same way. */
+static void check_hashed(const char *name, size_t len, unsigned how, const struct lc_chacha20_run *run,
+                         const struct lc_chacha20_shape *shape, size_t num_blocks)
+{
+    static const uint64_t zeros[2];
+    struct lc_chacha20_run before;
+    struct lc_poly1305_part part = { chacha20_text[0], num_blocks };
+    uint8_t expected[16], actual[16];
+
+    start_run(&before, 0);
+    shape->parts(&before.poly, &part, num_blocks > 0);
+    lc_poly1305_tag(expected, before.poly.h, zeros);
+    lc_poly1305_tag(actual, run->poly.h, zeros);
+    if (memcmp(expected, actual, 16) != 0 || run->hashed != chacha20_text[0] + 16 * num_blocks)
+        fail(name, len, how, "another sum of Poly1305");
 }
 
 static void check_back(const char *name, size_t len, unsigned how)
@@ -357,6 +377,7 @@ static void check_back(const char *name, size_t len, unsigned how)
 /* There and back: passes of columns, with what there can be beside them, and rows of all lengths.  Then a block. */
 static void check_chacha20_row(const char *name, const struct lc_chacha20_shape *shape)
 {
+    static const uint8_t zeros[16];
     struct lc_chacha20_run run;
     const uint64_t run_alone[6] = { address_of(&run), pattern(1), pattern(2), pattern(3), pattern(4), pattern(5) };
     const size_t pass_len = 64 * shape->num_blocks;
@@ -364,8 +385,10 @@ static void check_chacha20_row(const char *name, const struct lc_chacha20_shape 
     for (size_t i = 0; i < sizeof(chacha20_text[0]); i++)
         chacha20_text[0][i] = (uint8_t)(7 * i + 1);
     for (uint64_t passes = 1; passes <= 3; passes++)
-        for (unsigned how = 0; how < 12; how++) {
-            const int is_there[6] = { 1, 1, shape->more > 0, shape->more > 64, shape->pairs && passes == 2, 1 };
+        for (unsigned how = 0; how < 14; how++) {
+            const int is_there[7] = {
+                1, 1, shape->more > 0, shape->more > 64, shape->pairs && passes == 2, 1, shape->pairs && passes == 1
+            };
             const size_t len = pass_len * passes - 64 * (how % 2);
 
             for (size_t i = 0; i < 2 && is_there[how / 2]; i++) {
@@ -376,11 +399,17 @@ static void check_chacha20_row(const char *name, const struct lc_chacha20_shape 
                 run.src = chacha20_text[i];
                 run.dst = chacha20_text[i + 1];
                 call(name, (uint64_t)(uintptr_t)shape->columns, args, len, how);
+                if (how / 2 != 1) /* m isn't that of rm */
+                    check_hashed(name, len, how, &run, shape, 0);
+                if (how / 2 == 2 && shape->more == 64 && memcmp(run.more[1], zeros, 16) != 0)
+                    fail(name, len, how, "words are left");
             }
             check_back(name, len, how);
         }
-    for (uint64_t apart = 0; apart < 2; apart++)
-        for (size_t len = 1; len + 64 * apart <= shape->rows_len; len++) {
+    for (unsigned how = 0; how < (shape->rows_hash ? 3 : 2); how++)
+        for (size_t len = 1; len + 64 * (how == 1) <= shape->rows_len; len++) {
+            const uint64_t apart = how < 2 ? how : 256 * (1 + len % 10); /* or what is hashed beside them */
+
             for (size_t i = 0; i < 2; i++) {
                 const uint64_t args[6] = { address_of(&run),
                                            address_of(chacha20_text[i + 1]),
@@ -390,9 +419,10 @@ static void check_chacha20_row(const char *name, const struct lc_chacha20_shape 
                                            pattern(3) };
 
                 start_run(&run, 0);
-                call(name, (uint64_t)(uintptr_t)shape->rows, args, len, (unsigned)apart);
+                call(name, (uint64_t)(uintptr_t)shape->rows, args, len, how);
+                check_hashed(name, len, how, &run, shape, apart / 256 * 4);
             }
-            check_back(name, len, (unsigned)apart);
+            check_back(name, len, how);
         }
     start_run(&run, 0);
     if (shape->block) {

@@ -3,6 +3,7 @@
 //! lc_chacha20_block_<row>(run), contracts in src/x86/chacha20_run.h.
 pub mod columns;
 use super::*;
+use crate::proof::poly1305::Accumulator;
 use crate::spec::chacha20::{self, BLOCK};
 
 /// struct lc_chacha20_run.  chacha20.S has the same names.
@@ -70,6 +71,9 @@ pub fn jobs(image: &Image, effort: Effort, jobs: &mut Vec<Job>) {
                 jobs.push(rows_job(shape(&row), effort, apart, in_place));
             }
         }
+        if shape(&row).vector == 32 {
+            jobs.push(hash_rows_job(shape(&row), effort));
+        }
     }
     for row in rows(image, "lc_chacha20_columns_") {
         columns::push_jobs(&shape(&row), effort, jobs);
@@ -127,12 +131,37 @@ fn rows_job(shape: Shape, effort: Effort, apart: bool, in_place: bool) -> Job {
         case: case("rows", apart, in_place),
         lengths: if step == 1 { format!("every length, {least}..{most}") } else { format!("{least}..{most}, every {step}th") },
         parts: parts((least..most).step_by(step).chain([most]), move |image, domain, &len| {
-            prove_rows(image, domain, &shape, len, apart, in_place)
+            prove_rows(image, domain, &shape, len, apart, in_place, 0)
         }),
     }
 }
 
-pub fn prove_rows(image: &Image, domain: Domain, shape: &Shape, len: usize, apart: bool, in_place: bool) -> Result<Machine> {
+/// With 1 to 10 times four blocks of Poly1305 beside them, all in turn, and lengths on both sides of what one set does
+fn hash_rows_job(shape: Shape, effort: Effort) -> Job {
+    let step = if effort == Effort::All { 1 } else { 3 * QUICK_STEP };
+    let (most, ends) = (shape.rows_len, [4 * shape.vector, 4 * shape.vector + 1, shape.rows_len]);
+    Job {
+        function: format!("lc_chacha20_rows_{}", shape.row),
+        case: "rows and Poly1305".into(),
+        lengths: if step == 1 { format!("every length, 1..{most}") } else { format!("1..{most}, every {step}th") },
+        parts: parts((1..most).step_by(step).chain(ends).enumerate(), move |image, domain, &(i, len)| {
+            prove_rows(image, domain, &shape, len, false, i % 2 == 1, 1 + i % 10)
+        }),
+    }
+}
+
+/// 64 bytes of what Poly1305 gets beside a double round of rows
+const ROWS_HASH_LEN: usize = 64;
+
+pub fn prove_rows(
+    image: &Image,
+    domain: Domain,
+    shape: &Shape,
+    len: usize,
+    apart: bool,
+    in_place: bool,
+    hash: usize,
+) -> Result<Machine> {
     let mut call = Call::with(domain, image, &format!("lc_chacha20_rows_{}", shape.row));
     let run = run_region(&mut call);
     let (src, dst) = call.text(len, in_place);
@@ -140,7 +169,17 @@ pub fn prove_rows(image: &Image, domain: Domain, shape: &Shape, len: usize, apar
     call.pointer(dst);
     call.pointer(src);
     call.number(len as u64);
-    call.number_32(apart as u32);
+    call.number_32(apart as u32 + 256 * hash as u32);
+    let mut accumulator = None;
+    let hashed = call.m.region("hashed", ROWS_HASH_LEN * hash.max(1), false, 1);
+    let hashed_bytes = call.m.bytes(hashed, 0, ROWS_HASH_LEN * hash);
+    if hash > 0 {
+        let accumulator = accumulator.insert(Accumulator::new(&mut call.m, run, RUN_POLY)?);
+        accumulator.put_s1_and_rm(&mut call.m, shape.chain as u32)?;
+        call.m.poke_ptr(run, RUN_HASHED as i64, Word::Pointer(hashed, 0));
+        call.expect_pointer(run, RUN_HASHED, Word::Pointer(hashed, (ROWS_HASH_LEN * hash) as i64), "run->hashed");
+        call.expect_anything(run, RUN_H, H_LEN);
+    }
 
     // The first block that is apart is the key stream itself: that of zeros.
     let mut text = vec![0; BLOCK * apart as usize];
@@ -161,6 +200,10 @@ pub fn prove_rows(image: &Image, domain: Domain, shape: &Shape, len: usize, apar
     let kept = if part > 0 { shape.vector } else { 0 };
     call.expect_wiped(run, RUN_SPILL + kept, SPILL_LEN - kept);
     call.run()?;
+    if let Some(mut accumulator) = accumulator {
+        let want = accumulator.after(&call.m, &hashed_bytes, 1)?;
+        accumulator.check(&call.m, &want)?;
+    }
     match call.m.regs[RAX] {
         Word::Number(result) if result as u32 as usize == part => Ok(call.m),
         _ => Err(format!("result {:?} instead of {part}", call.m.regs[RAX])),

@@ -276,7 +276,7 @@ const VICTIMS: [Victim; 9] = [
         what: "ChaCha20",
         prove: |image| {
             let shape = chacha20::shape("ssse3");
-            chacha20::prove_rows(image, Domain::new(), &shape, 100, true, false).map(drop)
+            chacha20::prove_rows(image, Domain::new(), &shape, 100, true, false, 0).map(drop)
         },
         all: &CHACHA20,
     },
