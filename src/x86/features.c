@@ -99,8 +99,10 @@ uint64_t lc_x86_features(const struct lc_x86_cpuid *id, const char **zmm_policy)
         { LC_AVX512IFMA, id->leaf7_ebx, 21, XCR0_ZMM },
         { LC_GFNI, id->leaf7_ecx, 8, 0 },
         { LC_SHANI, id->leaf7_ebx, 29, 0 },
-#ifdef LC_AVXIFMA_BY_EVEX /* a build for tests only: see x86/curve25519.S */
+#ifdef LC_AVXIFMA_BY_EVEX /* builds for tests only: x86/ifma.h, and tests/checks/emulate_avxifma.c, for which AVX2 is enough */
         { LC_AVXIFMA, id->leaf7_ebx, 21, XCR0_ZMM },
+#elif defined(LC_AVXIFMA_EMULATED)
+        { LC_AVXIFMA, id->leaf7_ebx, 5, XCR0_YMM },
 #else
         { LC_AVXIFMA, id->leaf7_1_eax, 23, XCR0_YMM },
 #endif

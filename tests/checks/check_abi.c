@@ -9,6 +9,8 @@
  *   - the upper halves of ymm0-15 and zmm0-15 are zero: vzeroupper.  They are looked at themselves, not XINUSE (xgetbv 1), as
  *     CPUs may say that a state is in use which is all zeros.
  * The upper half of `how`'s register, which the ABI leaves undefined, holds ones.
+ *
+ * Where the CPU has no AVX-IFMA, emulate_avxifma.c does its multiplications: the code is that of the library.
  */
 #include <stddef.h>
 #include <stdio.h>

@@ -4,7 +4,8 @@
 check_codings.py LIBRARY OBJECT...
 
 The code for AVX-IFMA, whose multiplications a macro codes byte by byte, is in LIBRARY instruction by instruction what it is in
-OBJECTs, which the tests run: there the assembler has coded them, in EVEX coding.
+OBJECTs, which the tests and check_residue run: there the assembler has coded them, in EVEX coding.  (check_abi runs those of
+LIBRARY, with emulate_avxifma.c.)
 """
 import sys
 
