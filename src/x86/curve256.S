@@ -1144,35 +1144,12 @@ END_FUNC(lc_\curve\()_add_\symbol)
  *
  * The entry = table[index] in each lane, index < 8, its y negated (2p - y) in lanes where `negative` is -1, not 0.  Each lane has
  * its own table, aligned to VL.
- * Clobbers vector registers 0..7, 10..19, 23, 24 and 28.
+ * Clobbers rax, ecx, rsi and vector registers 0..7, 15..19, 23, 24 and 28.
  */
 FUNC(lc_\curve\()_select_\symbol)
-.if CODE == EVEX
-    .set BIT0, V4
-    .set BIT1, V5
-    .set BIT2, V6
-    _load_vector INDEX, W, V7
-    _mask_of_bit 0, V7, BIT0
-    _mask_of_bit 1, V7, BIT1
-    _mask_of_bit 2, V7, BIT2
-.irp i, 0,1,2,3,4,5,6,7,8,9
-    _load_vector (\i*VL), TABLE, Q\i
-    _choose 2*FE+\i*VL(TABLE), BIT0, Q\i
-  .irp e, 1,2,3
-    _load_vector (\e*4*FE+\i*VL), TABLE, V\e
-    _choose (2*\e+1)*2*FE+\i*VL(TABLE), BIT0, V\e
-  .endr
-    _choose V1, BIT1, Q\i
-    _choose V3, BIT1, V2
-    _choose V2, BIT2, Q\i
-.endr
-    _store_entry
-.else
-    _set_chosen INDEX(W)
     _take_entry 10, \curve\()_\symbol
-    _load P, EY
+    _load Q, EY
     _store_y
-.endif
     vzeroupper
     RETURN
 END_FUNC(lc_\curve\()_select_\symbol)

@@ -765,33 +765,11 @@ END_FUNC(lc_p384_add_\symbol)
  * void lc_p384_select_<impl>(struct lc_p384_lanes *w, const struct lc_p384_entry table[8])
  *
  * The entry = table[index] in each lane, index < 8, and the sign is `negative`.  Each lane has its own table, aligned to VL.
- * Clobbers vector registers 0..7.
+ * Clobbers rax, ecx, rsi and vector registers 0..7.
  */
 FUNC(lc_p384_select_\symbol)
-.if CODE == EVEX
-    .set BIT0, V4
-    .set BIT1, V5
-    .set BIT2, V6
-    _take_sign V7
-    vmovdqa64 INDEX(W), V7
-    _mask_of_bit 0, V7, BIT0
-    _mask_of_bit 1, V7, BIT1
-    _mask_of_bit 2, V7, BIT2
-.irp i, 0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15
-  .irp e, 0,1,2,3
-    vmovdqa64 \e*4*FE + \i*VL(TABLE), V\e
-    _choose (2*\e+1)*2*FE+\i*VL(TABLE), BIT0, V\e
-  .endr
-    _choose V1, BIT1, V0
-    _choose V3, BIT1, V2
-    _choose V2, BIT2, V0
-    vmovdqa64 V0, EX + \i*VL(W)
-.endr
-.else
     _take_sign V0
-    _set_chosen INDEX(W)
     _take_entry 16, p384_\symbol
-.endif
     vzeroupper
     RETURN
 END_FUNC(lc_p384_select_\symbol)

@@ -26,6 +26,46 @@
 .endm
 
 /*
+ * The entry, of so many limbs = of each lane's 8 entries in the table the one with its index.  Clobbers TABLE, rax, ecx and vector
+ * registers 0..7, or with VEX coding 0..5 and 10..15.
+ */
+.macro _take_entry limbs, symbol
+    lea EX(W), %rax
+    mov $\limbs, %ecx
+.if CODE == EVEX
+    vmovdqa64 INDEX(W), V7
+    _mask_of_bit 0, V7, V4
+    _mask_of_bit 1, V7, V5
+    _mask_of_bit 2, V7, V6
+.else
+    _set_chosen INDEX(W)
+.endif
+.p2align 5
+.Ltake_\symbol:
+.if CODE == EVEX
+  .irp e, 0,1,2,3
+    vmovdqa64 \e*4*FE(TABLE), V\e
+    _choose (2*\e+1)*2*FE(TABLE), V4, V\e
+  .endr
+    _choose V1, V5, V0
+    _choose V3, V5, V2
+    _choose V2, V6, V0
+    vmovdqa64 V0, (%rax)
+.else
+    vpand (TABLE), CHOSEN0, V5
+  .irp i, 1,2,3,4,5,6,7
+    vpand \i*2*FE(TABLE), CHOSEN\i, TAKEN
+    vpor TAKEN, V5, V5
+  .endr
+    vmovdqa V5, (%rax)
+.endif
+    add $VL, TABLE
+    add $VL, %rax
+    dec %ecx
+    jnz .Ltake_\symbol
+.endm
+
+/*
  * In VEX coding: CHOSEN0..7 are all bits of the lanes whose index, which is memory, is that number; or, with _set_chosen_of_4,
  * that number times 4 and a rest, modulo 32.  By the rest VPERMD takes one of four elements, as CHOICE says for the halves of a
  * lane; whoever includes this has .Lvex_upper_dword, 2^32 in all lanes.  Of 8 the one whose mask isn't 0 is it.  (VBLENDVPD, by
@@ -69,23 +109,6 @@
     vpaddq TAKEN, CHOICE, CHOICE
   .endif
 .endr
-.endm
-/* The entry, of so many limbs = of each lane's 8 entries in the table the chosen one.  Clobbers TABLE, rax and ecx. */
-.macro _take_entry limbs, symbol
-    lea EX(W), %rax
-    mov $\limbs, %ecx
-.p2align 5
-.Ltake_\symbol:
-    vpand (TABLE), CHOSEN0, V5
-.irp i, 1,2,3,4,5,6,7
-    vpand \i*2*FE(TABLE), CHOSEN\i, TAKEN
-    vpor TAKEN, V5, V5
-.endr
-    vmovdqa V5, (%rax)
-    add $VL, TABLE
-    add $VL, %rax
-    dec %ecx
-    jnz .Ltake_\symbol
 .endm
 /* d = of the 32 elements at `at`, which all lanes have in common */
 .macro _one_of_32 at, d
