@@ -239,6 +239,20 @@ TEST_P(Ecdh, GuardPages)
         }
 }
 
+// A secret may be written where the other one's key was.
+TEST_P(Ecdh, InPlace)
+{
+    ECDH(key) key;
+    const Bytes raw(BYTES, 9);
+    Bytes secret(BYTES), buffer = public_of(Bytes(BYTES, 8));
+
+    must(ECDH(init_impl)(&key, impl.name, raw.data(), BYTES), "init_impl");
+    must(ECDH_SHARED(&key, secret.data(), buffer.data(), buffer.size()), "ecdh");
+    ASSERT_EQ(ECDH_SHARED(&key, buffer.data(), buffer.data(), buffer.size()), LC_OK);
+    buffer.resize(BYTES);
+    EXPECT_EQ(buffer, secret);
+}
+
 TEST_P(Ecdh, Wipe)
 {
     ECDH(key) key;

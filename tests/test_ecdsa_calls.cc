@@ -700,6 +700,11 @@ TEST(EcdsaDer, ThereAndBack)
         EXPECT_GE(der.size(), 8u);
         ASSERT_EQ(ECDSA(from_der)(back.data(), der.data(), der.size()), LC_OK);
         EXPECT_EQ(back, sig);
+        back = der;
+        back.resize(MAX_DER_LEN);
+        ASSERT_EQ(ECDSA(from_der)(back.data(), back.data(), der.size()), LC_OK);
+        back.resize(SIG_LEN);
+        EXPECT_EQ(back, sig) << "where the DER was";
         // Every prefix is refused, and so is one byte more.
         for (size_t len = 0; i < 20 && len <= der.size() + 1; len++) {
             Guarded memory(128);

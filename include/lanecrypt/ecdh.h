@@ -15,6 +15,8 @@
  *
  * All takes the same time whatever the private key and the secret are.  Public keys are public.
  *
+ * Overlap: a secret may be written to where the other one's public key is; in a call for many, to where nothing else of the call
+ * is.
  * Secrets, threads: the rules of lanecrypt.h.
  */
 #ifndef LANECRYPT_ECDH_H
@@ -59,7 +61,7 @@ LC_API void lc_ecdh_p256_get_public(const struct lc_ecdh_p256_key *key, uint8_t 
 
 /*
  * lc_ecdh_p256: compute the secret that is shared with the owner of a public key.
- * secret: 32 bytes, written.  peer: peer_len bytes, the other one's public key, which is checked.
+ * secret: 32 bytes, written if that returns LC_OK.  peer: peer_len bytes, the other one's public key, which is checked.
  * Returns:
  *   LC_OK
  *   LC_ERR_KEY_LEN  peer_len isn't 65 or 33
@@ -83,7 +85,8 @@ struct lc_ecdh_p256_item {
 
 /*
  * lc_ecdh_p256_get_public_many, lc_ecdh_p256_many: many in one call, with different keys.  Each has a status of its own, where
- * something can fail, and doesn't suffer from errors of others. items: num_items of them; may be NULL if num_items is 0.
+ * something can fail, and doesn't suffer from errors of others.
+ * items: num_items of them; may be NULL if num_items is 0.
  * lc_ecdh_p256_many() returns LC_OK if every item's status is LC_OK; else the status of the first item that failed.  Check the
  * status of each item.
  */

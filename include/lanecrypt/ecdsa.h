@@ -84,8 +84,9 @@ LC_API void lc_ecdsa_p256_get_public(const struct lc_ecdsa_p256_key *key, uint8_
  * lc_ecdsa_p256_sign_with: the same with the caller's additional data.  With none (extra_len 0) and a digest by SHA-256 signatures
  * are those of RFC 6979, deterministic.  For digests of other functions the nonces are still made by HMAC-SHA-256.
  *
- * sig: 64 bytes, written.  digest: digest_len bytes.  extra: extra_len bytes, at most LC_ECDSA_MAX_EXTRA_LEN; NULL if there are
- * none. Returns:
+ * sig: 64 bytes, written; it may be where the digest or the additional data is.  digest: digest_len bytes.
+ * extra: extra_len bytes, at most LC_ECDSA_MAX_EXTRA_LEN; NULL if there are none.
+ * Returns:
  *   LC_OK
  *   LC_ERR_LEN     digest_len or extra_len is out of range
  *   LC_ERR_RANDOM  lc_ecdsa_p256_sign() only: the system gives no random bytes (getrandom())
@@ -170,12 +171,13 @@ LC_API LC_MUST_CHECK int lc_ecdsa_p256_sign_pool_with(struct lc_ecdsa_p256_sign_
 
 /*
  * lc_ecdsa_p256_to_der: a signature as DER, SEQUENCE of two INTEGERs (RFC 3279, 2.2.3).
- * der: LC_ECDSA_P256_MAX_DER_LEN bytes of room, written.  sig: 64 bytes.
+ * der: LC_ECDSA_P256_MAX_DER_LEN bytes of room, written.  sig: 64 bytes, none of them in der.
  * Returns the length, 8 .. 72.
  *
  * lc_ecdsa_p256_from_der: the other way.  Only DER is taken, and nothing after it: the shortest lengths, the shortest INTEGERs,
- * none of them negative. sig: 64 bytes, written.  der: der_len bytes. Returns LC_OK; LC_ERR_SIGNATURE if it isn't DER, or a
- * number has more bits than n, and then sig is untouched.
+ * none of them negative.
+ * sig: 64 bytes, written; it may be where der is.  der: der_len bytes.
+ * Returns LC_OK; LC_ERR_SIGNATURE if it isn't DER, or a number has more bits than n, and then sig is untouched.
  */
 LC_API size_t lc_ecdsa_p256_to_der(uint8_t der[LC_ECDSA_P256_MAX_DER_LEN], const uint8_t sig[64]);
 LC_API LC_MUST_CHECK int lc_ecdsa_p256_from_der(uint8_t sig[64], const uint8_t *der, size_t der_len);

@@ -62,7 +62,7 @@ LC_API LC_MUST_CHECK int lc_sha256_many_impl(const char *impl, const struct lc_h
 LC_API LC_MUST_CHECK int lc_sha384_many_impl(const char *impl, const struct lc_hash_item *items, size_t num_items);
 LC_API LC_MUST_CHECK int lc_sha512_many_impl(const char *impl, const struct lc_hash_item *items, size_t num_items);
 
-/* private: words of the hash value, and what an implementation wants behind them */
+/* private: words of the hash value, and what an implementation wants after them */
 #define LC_SHA256_ROOM 8
 #define LC_SHA512_ROOM 24
 

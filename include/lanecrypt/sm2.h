@@ -106,7 +106,8 @@ LC_API LC_MUST_CHECK int lc_sm2_digest(uint8_t digest[LC_SM2_LEN], const uint8_t
  * lc_sm2_sign_with: the same with the caller's additional data.  With none (extra_len 0) signatures are deterministic.
  * lc_sm2_sign_message: lc_sm2_sign() of a message, under the z of the key's public one.
  *
- * sig: 64 bytes, written.  digest, z: 32 bytes.  msg: msg_len bytes, any msg_len; may be NULL if that is 0.
+ * sig: 64 bytes, written; it may be where the digest, the additional data, z or the message is.
+ * digest, z: 32 bytes.  msg: msg_len bytes, any msg_len; may be NULL if that is 0.
  * extra: extra_len bytes, at most LC_SM2_MAX_EXTRA_LEN; NULL if there are none.
  * Returns:
  *   LC_OK
@@ -163,12 +164,13 @@ LC_API LC_MUST_CHECK int lc_sm2_verify_many(struct lc_sm2_verify_item *items, si
 
 /*
  * lc_sm2_to_der: a signature as DER, SEQUENCE of two INTEGERs (GM/T 0009).
- * der: LC_SM2_MAX_DER_LEN bytes of room, written.  sig: 64 bytes.
+ * der: LC_SM2_MAX_DER_LEN bytes of room, written.  sig: 64 bytes, none of them in der.
  * Returns the length, 8 .. 72.
  *
  * lc_sm2_from_der: the other way.  Only DER is taken, and nothing after it: the shortest lengths, the shortest INTEGERs, none of
- * them negative.  sig: 64 bytes, written.  der: der_len bytes.  Returns LC_OK; LC_ERR_SIGNATURE if it isn't DER, or a number has
- * more than 256 bits, and then sig is untouched.
+ * them negative.
+ * sig: 64 bytes, written; it may be where der is.  der: der_len bytes.
+ * Returns LC_OK; LC_ERR_SIGNATURE if it isn't DER, or a number has more than 256 bits, and then sig is untouched.
  */
 LC_API size_t lc_sm2_to_der(uint8_t der[LC_SM2_MAX_DER_LEN], const uint8_t sig[64]);
 LC_API LC_MUST_CHECK int lc_sm2_from_der(uint8_t sig[64], const uint8_t *der, size_t der_len);
