@@ -208,15 +208,15 @@ test_examples() {
 
 # What a first user does: README's commands, and the lines of the pages.
 test_fresh() {
-    status=0
     sh tests/fresh.sh build-fresh bookworm "./dev run" docs/library.md docs/java.md docs/openssl.md docs/linux.md \
         "docs/packages.md sh tests/packages.sh build-packages" \
-        'apt-get update; apt-get install make; $(make -C linux deb 2>&1 | sed -n "s/.*as root:  //p"); make -C linux deb' ||
-        status=1
-    # The release after it, by its clang, and by its versions of what lints.
+        'apt-get update; apt-get install make; $(make -C linux deb 2>&1 | sed -n "s/.*as root:  //p"); make -C linux deb'
+}
+
+# The release after it, by its clang, and by its versions of what lints
+test_trixie() {
     sh tests/fresh.sh build-fresh trixie "./dev lint" \
-        "apt-get update; apt-get install clang; CC=clang CXX=clang++ ./dev test quick" || status=1
-    return $status
+        "apt-get update; apt-get install clang; CC=clang CXX=clang++ ./dev test quick"
 }
 
 # Side by side, as none has work for all CPUs for long; each with a log, which is shown when it has ended.  Jobs in the background
@@ -227,7 +227,8 @@ test_kernel >build-kernel.log 2>&1 &
 kernel=$!
 test_java >build-java.log 2>&1 &
 java=$!
-test_python >build-python.log 2>&1 &
+# The second of the first users' systems comes after Python's, which end early.
+{ status=0; test_python >build-python.log 2>&1 || status=1; test_trixie >build-trixie.log 2>&1 || status=1; exit $status; } &
 python=$!
 test_rust >build-rust.log 2>&1 &
 rust=$!
@@ -235,28 +236,36 @@ test_fresh >build-fresh.log 2>&1 &
 fresh=$!
 test_examples >build-examples.log 2>&1 &
 examples=$!
-failed=
-# show NAME PROCESS: its log, once it has ended
+failed="" logs=""
+# show PROCESS NAME...: its logs, once it has ended
 show() {
-    wait "$2" || failed="$failed build-$1.log"
-    say "$1"
-    cat "build-$1.log"
+    status=0
+    wait "$1" || status=1
+    shift
+    for name; do
+        say "$name"
+        cat "build-$name.log"
+        logs="$logs build-$name.log"
+        [ $status = 0 ] || failed="$failed build-$name.log"
+    done
 }
-show kernel $kernel
-show java $java
-show python $python
-show rust $rust
-show fresh $fresh
-show examples $examples
+show $kernel kernel
+show $java java
+show $python python trixie
+show $rust rust
+show $fresh fresh
+show $examples examples
 [ -z "$failed" ] || {
     echo "dev: failed; see above, and$failed" >&2
     exit 1
 }
 skipped=$(
     sed -n 's/.*<testcase name="\([^"]*\)".* status="notrun".*/SKIPPED \1/p' "$BUILD/tests.xml"
-    grep -h '^SKIPPED' build-kernel.log build-java.log build-python.log build-rust.log build-fresh.log build-examples.log || :
+    # shellcheck disable=SC2086
+    grep -h '^SKIPPED' $logs || :
 )
-rm -f build-kernel.log build-java.log build-python.log build-rust.log build-fresh.log build-examples.log
+# shellcheck disable=SC2086
+rm -f $logs
 
 say "All tests have passed${skipped:+, but these were not run:
 $skipped
