@@ -51,9 +51,10 @@
  *  - A short unit stops as soon as it has enough tweaks, and after a unit's last group none are made: _count_needed.
  *  - What is left after the groups goes vector by vector, then block by block.  Very short units go block by block at once:
  *    SHORT_LEN.
- *  - In 512-bit code the rest goes as one or two vectors side by side, of which the last may be a part: .Ltail.  The last whole
- *    block is among them even if stealing goes on with it.  Then there is only one block by itself, the second step.  A rest of one
+ *  - In 512-bit code the rest goes as one or two vectors side by side, of which the last may be a part: .Ltail.  A rest of one
  *    block is done in an xmm register: .Lone.
+ *  - Where a unit ends by stealing, the vectors have the last whole block, too, if they needn't be one more for it.  Then there is
+ *    only one block by itself, the second step.
  *  - 512-bit code has the same for units of up to two vectors, FEW_LEN, with round keys that are loaded as they are needed: .Lfew.
  *    The rest loads 15 of them and wipes them in the end.  On Zen 4 that saved 12 of 67 cycles for AES-128 and 96 bytes.
  *  - Instructions in flight bound short units on Zen 5: a unit's time is its chain, some 110 cycles for AES-128, over how many
@@ -74,14 +75,36 @@
 
 .section .rodata.lc_aes_xts, "a", @progbits
 .p2align 6
-.Lshift_left:       /* n, for both halves of lane n = 0..7 */
-    .irp n, 0,1,2,3,4,5,6,7
+.Lshift_left:       /* n, for both halves of lane n = 0..9; a vector has 0..7 */
+    .irp n, 0,1,2,3,4,5,6,7,8,9
     .quad \n, \n
     .endr
 .Lshift_right:      /* 64 - n, the same */
-    .irp n, 0,1,2,3,4,5,6,7
+    .irp n, 0,1,2,3,4,5,6,7,8,9
     .quad 64 - \n, 64 - \n
     .endr
+#ifndef LC_SMALL
+    /*
+     * The same for a last vector in which stealing begins (512 bits).  Its first lane has the last whole block, whose number is
+     * one more when a unit is decrypted; the third and fourth have the first two blocks, and the second one the third; or, of only
+     * two blocks, the second one has the first.  For 2, 3 and 4 blocks, then for one vector more.
+     */
+.macro _steal_table left, right, last:vararg
+\left:
+    .irp n, \last
+    .quad \n, \n
+    .endr
+\right:
+    .irp n, \last
+    .quad 64 - (\n), 64 - (\n)
+    .endr
+.endm
+    _steal_table .Lsteal_left_enc, .Lsteal_right_enc, 1,0,0,0, 2,0,0,1, 3,2,0,1, 0,0,0,0, 5,4,0,0, 6,0,4,5, 7,6,4,5
+    _steal_table .Lsteal_left_dec, .Lsteal_right_dec, 2,0,0,0, 3,0,0,1, 4,2,0,1, 0,0,0,0, 6,4,0,0, 7,0,4,5, 8,6,4,5
+#endif
+.Lmask_48:          /* the mask of 48 bytes */
+    .quad 0xffffffffffff
+    .p2align 4
 .Lpoly:             /* x^7 + x^2 + x + 1, for carry-less products */
     .quad 0x87, 0
 .Lmask_word_0:      /* the low word of a lane */
@@ -110,11 +133,11 @@
     .rept 2
     .byte 6, 7, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1
     .endr
-.Lthree:            /* the mask of two quadwords, a lane */
-    .quad 3
-.Lmask_48:          /* the mask of 48 bytes */
-    .quad 0xffffffffffff
-    /* Shuffles that shift 16 bytes by k: down at .Lbyte_shift + k, up at .Lbyte_shift - k; zeros come in. */
+    /*
+     * Shuffles that shift 16 bytes by k: down at .Lbyte_shift + k, up at .Lbyte_shift - k; zeros come in.  And a mask of all bytes
+     * but the first r, at .Lones - r.
+     */
+    .fill 16, 1, 0
 .Lones:
     .fill 16, 1, -1
 .Lbyte_shift:
@@ -145,7 +168,6 @@
 #define NEEDED    %r11  /* made by _count_needed */
 #define NEEDED32  %r11d
 #define PART      %k1   /* with EVEX: a bit for each byte of the last vector's text, or of what stealing exchanges */
-#define LAST_LANE %k2   /* 512 bits, a bit for each quadword: the lane of a unit's last whole block */
 
 /* enum lc_xts_how, src/xts_internal.h */
 #define HOW_RETURN_TWEAK 1
@@ -155,7 +177,8 @@
 #define HOW_START_BIT 3
 #define HOW_START (1 << HOW_START_BIT)  /* many units, and no iv has been encrypted yet */
 #define HOW_KEYS 16                     /* round keys have been in registers */
-#define HOW_STEAL 32                    /* 512 bits: what is being done is the first step of stealing */
+#define HOW_STEAL 32                    /* 512 bits: this unit ends by stealing, which begins in its last vector */
+#define HOW_APART 64                    /* 512 bits: the same, but both steps are apart from the vectors */
 
 /*
  * AFTER is 0 if nothing comes after the LEN bytes.  Else it is one of
@@ -245,6 +268,8 @@
   .endif
     /* .Lpoly in all lanes; VL > 16 */
     _name_vector POLY, 15
+    /* In its place for VL = 16: _begin_doubling */
+    _name_vector LEAVE, 15
 
   .if CODE == EVEX
     /* Round keys in all lanes.  AES-128 has 0 and 5 to 14, AES-192 0 and 3 to 14. */
@@ -280,6 +305,7 @@
     .set CARRIES, V31
     /* In _first_tweaks only, which makes TWEAK2 last */
     .set SCRATCH2, TWEAK2
+    .set SCRATCH2_YMM, TWEAK2_YMM
   .else
     .set SCRATCH2, V14
   .endif
@@ -292,6 +318,11 @@
     .set GROUP_LEN, VECTORS * VL
     /* The tweaks of a batch of units, 16 bytes for each unit: as many as VECTORS vectors hold */
     .set BATCH_LEN, VECTORS * VL
+    /* Has .Lblock a part that stealing begins with round key 0 and the tweak in place?  (SSE would have more instructions.) */
+    .set BLOCK_BEGUN, 0
+  .if CODE == VEX
+    _not_in_kernel .set BLOCK_BEGUN, 1
+  .endif
     /* Units of at most so many bytes: .Lfew.  A kernel's are sectors, and longer. */
     .set FEW_LEN, 0
   .if VL == 64
@@ -299,7 +330,7 @@
   .endif
     /* Units of so many bytes or more use what a group has, and are not .Lfew, nor only single blocks. */
   .if FEW_LEN
-    .set SHORTEST_LEN, FEW_LEN + 16
+    .set SHORTEST_LEN, FEW_LEN + 32             /* with stealing; else 16 bytes less */
   .else
     .set SHORTEST_LEN, SHORT_LEN + 16
   .endif
@@ -431,22 +462,27 @@
 #endif
 
 /*
- * BLOCK_XMM = AES(BLOCK_XMM ^ TWEAK_XMM) ^ TWEAK_XMM.  What doesn't need the block is done beside it: LAST0_XMM is clobbered
- * for VL = 64, whose functions wipe it in the end.
+ * BLOCK_XMM = AES(BLOCK_XMM ^ TWEAK_XMM) ^ TWEAK_XMM.  What doesn't need the block is done beside it, in LAST0_XMM, which functions
+ * wipe in the end: stealing waits for two blocks, one after the other.
  */
 .macro _xts_block dir
 #ifndef LC_SMALL
-  .if VL == 64
+  .if CODE == EVEX
     vpternlogd $0x96, DATA_KEY(0), TWEAK_XMM, BLOCK_XMM
-    vpxor DATA_KEY(14), TWEAK_XMM, LAST0_XMM
-    _middle_rounds_of_block \dir, KEY, BLOCK_XMM
-    _aes \dir\()last, LAST0_XMM, BLOCK_XMM
+    _xts_block_begun \dir
     .exitm
   .endif
 #endif
     _xor TWEAK_XMM, BLOCK_XMM, BLOCK_XMM
     _aes_data_block \dir
     _xor TWEAK_XMM, BLOCK_XMM, BLOCK_XMM
+.endm
+
+/* The same when BLOCK_XMM has been xored with the tweak and round key 0 */
+.macro _xts_block_begun dir
+    vpxor DATA_KEY(14), TWEAK_XMM, LAST0_XMM
+    _middle_rounds_of_block \dir, KEY, BLOCK_XMM
+    _aes \dir\()last, LAST0_XMM, BLOCK_XMM
 .endm
 
 /* ---- Tweaks ---- */
@@ -486,6 +522,39 @@
     vpshufd $0x13, \t, \t
     vpand .Lpoly_doubled(%rip), \t, \t
     vpxor \t, \d, \d
+.endif
+.endm
+
+/*
+ * The same for the four doublings after TWEAK3 (128 bits), but what leaves both halves is known beforehand: these are bits 28 to 25
+ * of TWEAK0's dwords 3 and 1, as what comes in stays below.  They are kept in LEAVE, whose sign bits are the next ones.  So from
+ * tweak to tweak it is an addition and a xor.  With _double it is four instructions, and on Zen 5, where each takes two cycles,
+ * AES-128 waited for them: 34 cycles for four blocks, not 22.
+ */
+.macro _begin_doubling
+.if CODE == SSE
+    pshufd $0x13, TWEAK0, LEAVE
+    pslld $3, LEAVE
+.else
+    vpshufd $0x13, TWEAK0, LEAVE
+    vpslld $3, LEAVE, LEAVE
+.endif
+.endm
+.macro _double_next s, d
+.if CODE == SSE
+    movdqa LEAVE, SCRATCH
+    psrad $31, SCRATCH
+    pand .Lpoly_doubled(%rip), SCRATCH
+    movdqa \s, \d
+    paddq \d, \d
+    pxor SCRATCH, \d
+    paddd LEAVE, LEAVE
+.else
+    vpsrad $31, LEAVE, SCRATCH
+    vpand .Lpoly_doubled(%rip), SCRATCH, SCRATCH
+    vpaddq \s, \s, \d
+    vpxor SCRATCH, \d, \d
+    vpaddd LEAVE, LEAVE, LEAVE
 .endif
 .endm
 
@@ -584,10 +653,11 @@
  */
 .macro _next_tweaks enough
   .if VL == 16
-    _double TWEAK3, TWEAK0, SCRATCH
-    _double TWEAK0, TWEAK1, SCRATCH
-    _double TWEAK1, TWEAK2, SCRATCH
-    _double TWEAK2, TWEAK3, SCRATCH
+    _begin_doubling
+    _double_next TWEAK3, TWEAK0
+    _double_next TWEAK0, TWEAK1
+    _double_next TWEAK1, TWEAK2
+    _double_next TWEAK2, TWEAK3
   .elseif VL == 32
     _products_256
     _times_x8 TWEAK0, 0, TWEAK0
@@ -658,11 +728,37 @@
 
 /* d = the tweaks of vector i from TWEAK, the first one in all lanes */
 .macro _shifted_tweaks i, d
-    vpsrlvq .Lshift_right+VL*\i(%rip), TWEAK, SCRATCH   /* S */
-    vpsllvq .Lshift_left+VL*\i(%rip), TWEAK, \d
-    vpclmulqdq $0x01, POLY, SCRATCH, SCRATCH2           /* clmul(S_high, 0x87) */
-    vpslldq $8, SCRATCH, SCRATCH                        /* S_low in the high half, 0 in the low one */
-    _xor3 SCRATCH, SCRATCH2, \d
+    _shifted .Lshift_left+VL*\i, .Lshift_right+VL*\i, \d, , (%rip)
+.endm
+/* left and right: where the shifts are, from `at` on; suffix: of the registers' names */
+.macro _shifted left, right, d, suffix, at:vararg
+    vpsrlvq \right\at, TWEAK\suffix, SCRATCH\suffix                   /* S */
+    vpsllvq \left\at, TWEAK\suffix, \d
+    vpclmulqdq $0x01, POLY\suffix, SCRATCH\suffix, SCRATCH2\suffix    /* clmul(S_high, 0x87) */
+    vpslldq $8, SCRATCH\suffix, SCRATCH\suffix                        /* S_low in the high half, 0 in the low one */
+    _xor3 SCRATCH\suffix, SCRATCH2\suffix, \d
+.endm
+
+/*
+ * The same for the first lane of ymm d, LEN + `more` bytes after TWEAK_XMM: up to 9 blocks, and the product has up to 16 bits.
+ * TMP = .Lshift_left.  (512 bits.  For two lanes, as PCLMULQDQ is another feature than VPCLMULQDQ.)
+ */
+.macro _tweak_after_len more, d
+    _shifted \more, .Lshift_right-.Lshift_left+\more, \d, _YMM, (TMP,LEN)
+.endm
+
+/*
+ * For a last vector in which stealing begins: d = its tweaks, made of TWEAK, that of what is left, in all lanes; and TWEAK_XMM =
+ * that of the second step.  See .Lsteal: decryption takes T[m + 1] in the place of T[m].  (512 bits)
+ */
+.macro _steal_tweaks dir, d
+    lea .Lshift_left(%rip), TMP
+    _shifted .Lsteal_left_\dir-.Lshift_left-4*32, .Lsteal_right_\dir-.Lshift_left-4*32, \d, , (TMP,LEN,4)
+  .ifc \dir,enc
+    _tweak_after_len 0, TWEAK_YMM
+  .else
+    _tweak_after_len -16, TWEAK_YMM
+  .endif
 .endm
 
 /* Among a group's rounds: the tweaks of what comes after it.  n: the number in the body's labels. */
@@ -698,59 +794,32 @@
     _for_each \n, _xor \key, TWEAK\i, LAST\i
 .endm
 
-/* PART = a mask of as many bytes as register n says; all 64 if it says more.  TMP: scratch, or n. */
-.macro _mask_of_bytes n
-    bzhi \n, .Lones(%rip), TMP
-    kmovq TMP, PART
-.endm
-
 /*
  * Ciphertext stealing: the first r = AFTER bytes of X, BLOCK_XMM, and the r bytes that follow the last whole block change places.
  * at: where these are, from SRC and DST.  As dst may be src, they are loaded before X's are stored.  (EVEX)
  */
 .macro _exchange_part at
-    _mask_of_bytes AFTER
-    vmovdqu8 \at(SRC), STEAL_XMM{PART}{z}
+    _load_part \at, STEAL_XMM
     vmovdqu8 BLOCK_XMM, \at(DST){PART}
     vmovdqu8 STEAL_XMM, BLOCK_XMM{PART}
 .endm
-
+.macro _load_part at, d
+    bzhi AFTER32, .Lones(%rip), TMP32
+    kmovd TMP32, PART
+    vmovdqu8 \at(SRC), \d{PART}{z}
+.endm
 /*
- * Before the last of n vectors, if the unit doesn't end with their last block, m: LAST_LANE, and TWEAK_XMM = the tweak that is
- * needed after it.  LEN: bytes of whole blocks that are left.
- *
- * Without stealing that tweak is T[m + 1], to be returned.  With it, see .Lsteal, encryption needs T[m + 1] for the second step.
- * Decryption has T[m + 1] in the place of T[m] among the vector's tweaks, and needs T[m] for the second step.
+ * The same, at = 0, and X ^= the tweak ^ round key 0.  All that is made without waiting for X, in LAST1_XMM, which functions wipe
+ * in the end.  Then X = (X & mask) ^ that.  (512 bits)
  */
-.macro _prepare_end dir, n, fn
-.Lprepare_\n\fn:
-  .if \n == 1
-    .set LAST_TWEAK, TWEAK0
-  .else
-    .set LAST_TWEAK, TWEAK1
-  .endif
-    lea -16(LEN), TMP32
-    shr $3, TMP32
-    and $6, TMP32
-    shlx TMP, .Lthree(%rip), TMP
-    kmovd TMP32, LAST_LANE
-    vpcompressq LAST_TWEAK, TWEAK{LAST_LANE}{z}
-    test $AFTER_TAIL, AFTER8
-    jz 8f
-    or $HOW_STEAL, HOW
-  .ifc \dir,dec
-    _double TWEAK_XMM, DATA0_XMM, SCRATCH_XMM
-    vshufi32x4 $0, DATA0, DATA0, DATA0
-    vmovdqa64 DATA0, LAST_TWEAK{LAST_LANE}
-    jmp 9f
-  .endif
-8:  _double TWEAK_XMM, TWEAK_XMM, SCRATCH_XMM
-9:
-  .if FEW_LEN
-    test $HOW_KEYS, HOW8
-    jz .Lfew_prepared_\n\fn
-  .endif
-    jmp .Ltail_prepared_\n\fn
+.macro _exchange_part_begin
+    _load_part 0, LAST1_XMM
+    lea .Lones(%rip), TMP
+    sub AFTER, TMP
+    vpternlogd $0x96, DATA_KEY(0), TWEAK_XMM, LAST1_XMM
+    vmovdqu (TMP), SCRATCH_XMM
+    vmovdqu8 BLOCK_XMM, (DST){PART}
+    vpternlogd $0x6a, LAST1_XMM, SCRATCH_XMM, BLOCK_XMM
 .endm
 
 /*
@@ -759,25 +828,29 @@
  *
  * The last vector may be a part, under a mask.  But what is stored under one can't be forwarded to a load: units of 64 bytes, in
  * place again and again, would take 5 cycles more on Zen 5.  So whole vectors have no mask, and in .Lfew only 48 bytes have one.
+ * Nor is anything forwarded from two stores.  So if stealing begins in the last vector, its last block is loaded by itself, as
+ * the call before stored it; else units of 49 bytes, in place, would take 120 cycles, not 97.
  */
 .macro _last_vectors dir, where, n, fn
     .set LAST_AT, (\n - 1) * VL
     .set MAYBE_MORE, 0
+  .if \n == 1
+    _name_last DATA0, TWEAK0
+  .else
+    _name_last DATA1, TWEAK1
+  .endif
   .ifc \where,few
     .set ALL_KEYS, 0
-  .elseif \n == 2 || FEW_LEN == 0
+  .else
+   .if \n == 2 || FEW_LEN == 0
     .set MAYBE_MORE, 1
     cmp $\n * VL, LEN32
-    ja .L\where\()_prepared_\n\fn
-  .endif
-    test AFTER32, AFTER32
-    jnz .Lprepare_\n\fn
-.L\where\()_prepared_\n\fn:
-  .if \n == 1
-    _name_last DATA0
-  .else
-    _name_last DATA1
-    _movu (SRC), DATA0
+    ja .Lload_whole_\@
+   .endif
+   .if FEW_LEN
+    test $HOW_STEAL, HOW8
+    jnz .L\where\()_steal_\n\fn
+   .endif
   .endif
   .ifc \where,few
     cmp $LAST_AT + 48, LEN32
@@ -788,9 +861,13 @@
   .else
     cmp $\n * VL, LEN32
     jb .Lload_less_\@
+.Lload_whole_\@:
     _movu LAST_AT(SRC), LAST_DATA
   .endif
 .Lloaded_\@:
+  .if \n == 2
+    _movu (SRC), DATA0
+  .endif
     _with_key 0, _begin_vectors, \n
     _with_key 14, _last_keys, \n
     _middle_rounds \dir, \n
@@ -799,24 +876,36 @@
     _movu DATA0, (DST)
   .endif
   .ifc \where,few
-    cmp $LAST_AT + 48, LEN32
-    jb .Lstore_less_\@
-    ja .Lstore_whole_\@
-    vmovdqu8 LAST_DATA, LAST_AT(DST){PART}
-.Lstored_\@:
     test HOW, HOW                               /* a unit by itself, without stealing, as most are? */
-    jz .Lend\fn
+    jnz .Lothers_\@
+    _store_few \n
+   .if \n == 2
+    vpxor LAST1_XMM, LAST1_XMM, LAST1_XMM
+   .endif                                       /* as .Lend, one jump less */
+    vpxor LAST0_XMM, LAST0_XMM, LAST0_XMM
+    vpxor ROUND_KEY_XMM, ROUND_KEY_XMM, ROUND_KEY_XMM
+    vzeroupper
+    RETURN
+.Lothers_\@:
+    test $HOW_STEAL, HOW8
+    jnz .Lstolen_\@
+    _store_few \n
   .else
-    cmp $\n * VL, LEN32
-    jb .Lstore_less_\@
-    _movu LAST_DATA, LAST_AT(DST)
    .if MAYBE_MORE
+    cmp $\n * VL, LEN32
     ja .Lmore_\@
    .endif
+   .if FEW_LEN
+    test $HOW_STEAL, HOW8
+    jnz .Lstolen_\@
+    cmp $\n * VL, LEN32
+   .endif
+    jb .Lstore_less_\@
+    _movu LAST_DATA, LAST_AT(DST)
 .Lstored_\@:
   .endif
-    test $HOW_STEAL, HOW8
-    jnz .Lsteal_\n\fn
+    test $HOW_RETURN_TWEAK + HOW_APART, HOW8
+    jnz .Lafter\fn
 #ifndef LC_ONE_UNIT
     test LEFT, LEFT
     jz .Lunit_last\fn
@@ -842,33 +931,74 @@
    .endif
     vmovdqu LAST_AT(SRC), LAST_DATA_YMM
     jmp .Lloaded_\@
-.Lstore_whole_\@:
-    _movu LAST_DATA, LAST_AT(DST)
-    jmp .Lstored_\@
-.Lstore_less_\@:
-   .if \n == 2
-    cmp $LAST_AT + 32, LEN32
-    je 1f
-    vmovdqu LAST_DATA_XMM, LAST_AT(DST)
-    jmp .Lstored_\@
-1:
-   .endif
-    vmovdqu LAST_DATA_YMM, LAST_AT(DST)
-    jmp .Lstored_\@
   .else
 .Lload_less_\@:
     lea -LAST_AT(LEN), TMP
-    _mask_of_bytes TMP
+    bzhi TMP, .Lones(%rip), TMP
+    kmovq TMP, PART
     vmovdqu8 LAST_AT(SRC), LAST_DATA{PART}{z}
     jmp .Lloaded_\@
 .Lstore_less_\@:
     vmovdqu8 LAST_DATA, LAST_AT(DST){PART}
     jmp .Lstored_\@
   .endif
+
+  .if FEW_LEN
+.L\where\()_steal_\n\fn:
+    vshufi32x4 $0, TWEAK, TWEAK, TWEAK
+    _steal_tweaks \dir, LAST_TWEAKS
+    vmovdqu -16(SRC,LEN), LAST_DATA_XMM
+    cmp $LAST_AT + 48, LEN32
+    jb 1f
+    je 2f
+    vinserti128 $1, LAST_AT+32(SRC), LAST_DATA_YMM, LAST_DATA_YMM
+2:  vinserti64x4 $1, LAST_AT(SRC), LAST_DATA, LAST_DATA
+    jmp .Lloaded_\@
+1:  vinserti128 $1, LAST_AT(SRC), LAST_DATA_YMM, LAST_DATA_YMM
+    jmp .Lloaded_\@
+.Lstolen_\@:
+    cmp $LAST_AT + 48, LEN32
+    jb 1f
+    je 2f
+    vextracti128 $1, LAST_DATA_YMM, LAST_AT+32(DST)
+2:  vextracti64x4 $1, LAST_DATA, LAST_AT(DST)
+    jmp 3f
+1:  vextracti128 $1, LAST_DATA_YMM, LAST_AT(DST)
+3:  add LEN, SRC
+  .if \n == 2
+    _mov LAST_DATA_XMM, BLOCK_XMM
+    vpxor LAST_DATA_XMM, LAST_DATA_XMM, LAST_DATA_XMM   /* what stealing leaves out of X is nobody's */
+  .endif
+    jmp .Lexchange\fn
+  .endif
 .Lmore_\@:
+  .if MAYBE_MORE
+    _movu LAST_DATA, LAST_AT(DST)
+  .endif
     .set ALL_KEYS, CODE == EVEX
 .endm
-.macro _name_last d
+/* Stores the last of n vectors, whose mask is in PART if it has 48 bytes. */
+.macro _store_few n
+    cmp $LAST_AT + 48, LEN32
+    jb 1f
+    ja 2f
+    vmovdqu8 LAST_DATA, LAST_AT(DST){PART}
+    jmp 4f
+2:  _movu LAST_DATA, LAST_AT(DST)
+    jmp 4f
+1:
+  .if \n == 2
+    cmp $LAST_AT + 32, LEN32
+    je 3f
+    vmovdqu LAST_DATA_XMM, LAST_AT(DST)
+    jmp 4f
+3:
+  .endif
+    vmovdqu LAST_DATA_YMM, LAST_AT(DST)
+4:
+.endm
+.macro _name_last d, tweaks
+    .set LAST_TWEAKS, \tweaks
     .set LAST_DATA, \d
     .set LAST_DATA_YMM, \d\()_YMM
     .set LAST_DATA_XMM, \d\()_XMM
@@ -888,19 +1018,35 @@
     vpxor LAST2_XMM, LAST2_XMM, LAST2_XMM
     vpxor SCRATCH_XMM, SCRATCH_XMM, SCRATCH_XMM
    .if VL < 64                                  /* the others: at .Lend */
-    .irp v, LAST0_XMM, LAST1_XMM, LAST3_XMM, ROUND_KEY_XMM
+    .irp v, LAST1_XMM, LAST3_XMM, ROUND_KEY_XMM
     vpxor \v, \v, \v
     .endr
    .endif
   .endif
   .if CODE == EVEX
-    .irp r, 0,1,2,3,4,5,6,7,8,9,10,11,12,13,14
-    _wipe_key \r
-    .endr
+    _each_key _wipe_key
   .endif
 .endm
 .macro _wipe_key r
     vpxord ROUND_KEY\r\()_XMM, ROUND_KEY\r\()_XMM, ROUND_KEY\r\()_XMM
+.endm
+.macro _load_key r
+    _load_lanes DATA_KEY(\r), ROUND_KEY\r
+.endm
+/* The macro `insn` for the slots of round keys that the key has (EVEX) */
+.macro _each_key insn
+    _skip_rounds .Lr10\@, .Lr12\@
+    .irp r, 1,2
+    \insn \r
+    .endr
+.Lr12\@:
+    .irp r, 3,4
+    \insn \r
+    .endr
+.Lr10\@:
+    .irp r, 0,5,6,7,8,9,10,11,12,13,14
+    \insn \r
+    .endr
 .endm
 
 /* ---- The body ---- */
@@ -937,7 +1083,7 @@
  * how = HOW_UNITS: as many units as there are.  len > 0.  tweak: struct lc_xts_units, 16-byte aligned;
  * units of unit_len bytes each, the last one may be shorter, but each has at least 16 bytes.
  *
- * Clobbers rax, rcx, rdx, rsi, rdi, r8-r11, the flags, all vector registers; k1 with EVEX, and k2 for VL = 64.  No stack.
+ * Clobbers rax, rcx, rdx, rsi, rdi, r8-r11, the flags, all vector registers; k1 with EVEX.  No stack.
  * Constant time: branches and addresses depend on the lengths, the number of rounds and how only.
  */
 .macro _aes_xts impl, dir
@@ -967,7 +1113,7 @@ FUNC(lc_aes_xts_\dir\()rypt_\impl)
   .if VL < 64 || FEW_LEN
     cmp $SHORTEST_LEN, LEN                      /* shorter units don't need what is loaded here */
    .if FEW_LEN
-    jb .Lshort\@
+    jb .Lshort\@                                /* (perhaps they do: it looks at the length again) */
    .else
     jb .Lsplit\@
    .endif
@@ -976,9 +1122,7 @@ FUNC(lc_aes_xts_\dir\()rypt_\impl)
 .Lload_keys\@:
     or $HOW_KEYS, HOW
   .if CODE == EVEX
-    .irp r, 0,1,2,3,4,5,6,7,8,9,10,11,12,13,14
-    _load_lanes DATA_KEY(\r), ROUND_KEY\r
-    .endr
+    _each_key _load_key
   .endif
   .if VL == 64
     _load_lanes .Lcarries_512(%rip), CARRIES
@@ -1049,32 +1193,32 @@ FUNC(lc_aes_xts_\dir\()rypt_\impl)
     _count_needed
     test NEEDED32, NEEDED32
     jz .Lunit_end\@
-    test $AFTER_TAIL, AFTER8
-    jnz .Lkept_back\@
     _mov TWEAK0_XMM, TWEAK_XMM
    .if FEW_LEN
+    test $HOW_STEAL, HOW8
+    jnz .Lkept_back\@
     cmp $16, LEN32
     ja .Ltail\@
 .Lone\@:
     /* One block; or none, if it is only the tweak that is wanted.  (Flags: of the comparison that led here.) */
     jb .Lunit_end\@
-.Lone_block\@:
     _movu (SRC), BLOCK_XMM
     _xts_block \dir
     _movu BLOCK_XMM, (DST)
-    test $HOW_UNITS + HOW_RETURN_TWEAK + HOW_KEYS + HOW_STEAL, HOW8
+    test $HOW_UNITS + HOW_RETURN_TWEAK + HOW_KEYS, HOW8
     jz .Lone_end\@
-    test $HOW_STEAL, HOW8
-    jnz .Lone_stolen\@
     add LEN, SRC
     add LEN, DST
     xor LEN32, LEN32
     test $HOW_RETURN_TWEAK, HOW8
     jz .Lunit_end\@
     _double TWEAK_XMM, TWEAK_XMM, SCRATCH_XMM
+    jmp .Lunit_last\@
    .else
     test LEN32, LEN32
     jnz .Ltail\@
+    test $HOW_APART, HOW8
+    jnz .Lsteal\@                               /* else it is only the tweak that is wanted */
    .endif
   .else
    .if VL == 32
@@ -1104,7 +1248,14 @@ FUNC(lc_aes_xts_\dir\()rypt_\impl)
     jz .Lsteal\@
     _movu (SRC), BLOCK_XMM
 .Lblock\@:
+  .if BLOCK_BEGUN
+    vpxor DATA_KEY(0), TWEAK_XMM, LAST0_XMM
+    vpxor LAST0_XMM, BLOCK_XMM, BLOCK_XMM
+.Lblock_begun\@:
+    _xts_block_begun \dir
+  .else
     _xts_block \dir
+  .endif
     cmp $STEAL_FIRST, LEN32     /* less: STEAL_SECOND; more: an ordinary block */
     je .Lstolen\@
     _movu BLOCK_XMM, (DST)
@@ -1148,13 +1299,12 @@ FUNC(lc_aes_xts_\dir\()rypt_\impl)
      * at a time, within the unit and without a loop over bytes.  Shifts are by shuffles, whose patterns are at .Lbyte_shift.  (r is
      * public, and so may be an address.)
      *
+     *   Z = 16 bytes from src + r: the r bytes of input are at its top.  As dst may be src, it is loaded before W is stored.
      *   W = X shifted up by 16 - r bytes: X[0..r-1] is at its top.
-     *   Z = 16 bytes from src + r: the r bytes of input are at its top.
      *   W goes to dst + r.  Its top is in place there.  What is below will be overwritten by Y.
-     *   W ^ Z, shifted down by 16 - r bytes, has X[i] ^ input[i] for i < r, and zeros after that.  Xored into X, it makes
-     *   the first r bytes of X those of the input.
+     *   Z, shifted down by 16 - r bytes, has the r bytes of input first, then zeros.  It takes the place of the r bytes of X.
      *
-     * As dst may be src, Z is loaded before W is stored.
+     * (The tweak and round key 0 are xored into Z, not into X: the second step waits for X.)
      */
     and $AFTER_TAIL, AFTER32                    /* r */
   .if CODE == EVEX
@@ -1166,15 +1316,26 @@ FUNC(lc_aes_xts_\dir\()rypt_\impl)
     _shufb SCRATCH_XMM, BLOCK_XMM, STEAL_XMM    /* W */
     _load_at 0, SRC, AFTER, SCRATCH_XMM         /* Z */
     _store_at STEAL_XMM, 0, DST, AFTER
-    _xor STEAL_XMM, SCRATCH_XMM, SCRATCH_XMM
     neg AFTER                                   /* -r, to the end of the stealing */
     _load_at 16, TMP, AFTER, STEAL_XMM          /* the pattern at .Lbyte_shift + (16 - r) */
     _shufb STEAL_XMM, SCRATCH_XMM, SCRATCH_XMM
+    _load_at -16, TMP, AFTER, STEAL_XMM         /* the mask at .Lones - r */
+    _op3 pand, vpand, vpandd, STEAL_XMM, BLOCK_XMM, BLOCK_XMM
+   .if BLOCK_BEGUN
+    vpxor STEAL_TWEAK_XMM, SCRATCH_XMM, SCRATCH_XMM
+    vpxor DATA_KEY(0), SCRATCH_XMM, LAST0_XMM
+    vpxor LAST0_XMM, BLOCK_XMM, BLOCK_XMM
+   .else
     _xor SCRATCH_XMM, BLOCK_XMM, BLOCK_XMM
+   .endif
   .endif
     _mov STEAL_TWEAK_XMM, TWEAK_XMM
     xor LEN32, LEN32                            /* STEAL_SECOND */
+  .if BLOCK_BEGUN
+    jmp .Lblock_begun\@
+  .else
     jmp .Lblock\@
+  .endif
 .Lstealing_done\@:
     sub AFTER, SRC                              /* += 16 + r */
     sub AFTER, DST
@@ -1194,10 +1355,13 @@ FUNC(lc_aes_xts_\dir\()rypt_\impl)
     jz .Lend\@
     _wipe_keys
 .Lend\@:
+    /* These have keys even without HOW_KEYS. */
+  .if CODE != SSE
+    vpxor LAST0_XMM, LAST0_XMM, LAST0_XMM
+  .endif
   .if VL == 64
-    .irp v, LAST0_XMM, LAST1_XMM, ROUND_KEY_XMM /* these have keys even without HOW_KEYS */
-    vpxor \v, \v, \v
-    .endr
+    vpxor LAST1_XMM, LAST1_XMM, LAST1_XMM
+    vpxor ROUND_KEY_XMM, ROUND_KEY_XMM, ROUND_KEY_XMM
   .endif
   .if VL > 16
     vzeroupper
@@ -1220,66 +1384,80 @@ FUNC(lc_aes_xts_\dir\()rypt_\impl)
     /* .Lsplit for less than FEW_LEN + 16 bytes */
     cmp $16, LEN32
     jbe .Lone\@
+    test $AFTER_TAIL, LEN32
+    jz .Lfew\@
     mov LEN32, AFTER32
     and $AFTER_TAIL, AFTER32
-    jnz .Lsplit_tail\@
-    test $HOW_RETURN_TWEAK, HOW8
-    jz .Lfew\@
-    or $AFTER_NEXT, AFTER32
-    jmp .Lfew\@
+    jmp .Lsplit_tail\@
 
 .Lone_end\@:
     vpxor LAST0_XMM, LAST0_XMM, LAST0_XMM
     vzeroupper
     RETURN
-.Lone_steal\@:
-    /* A block, and a part of one */
-    or $HOW_STEAL, HOW
-   .ifc \dir,dec
-    _mov TWEAK_XMM, STEAL_TWEAK_XMM
-    _double TWEAK_XMM, TWEAK_XMM, SCRATCH_XMM
-   .endif
-    jmp .Lone_block\@
-.Lone_stolen\@:
-   .ifc \dir,enc
-    _double TWEAK_XMM, TWEAK_XMM, SCRATCH_XMM
-   .else
-    _mov STEAL_TWEAK_XMM, TWEAK_XMM
-   .endif
-    jmp .Lsteal\@
   .endif
 
   .if VL == 64
 .Lsplit_tail\@:
-    /* .Lsplit for a length that isn't a multiple of 16.  .Ltail has the last whole block with the others, and so has .Lfew. */
+    /* .Lsplit for a length that isn't a multiple of 16.  The last whole block, m, is kept back for stealing. */
     sub AFTER, LEN
-   .if FEW_LEN
-    cmp $16, LEN32
-    jbe .Lone_steal\@
-    cmp $FEW_LEN, LEN32
-    jbe .Lfew\@
-   .endif
     sub $16, LEN
+   .if FEW_LEN == 0
+    or $HOW_APART, HOW
     jmp .Lfirst_tweaks\@
-
-   .if FEW_LEN
+   .else
+    or $HOW_STEAL, HOW
+    cmp $FEW_LEN, LEN32
+    jbe 1f
+    jmp .Lfirst_tweaks\@                        /* (what jumps back by a comparison is a loop to proofs/) */
+1:  test $VL - 16, LEN32
+    jz .Lfew_apart\@
+    _load_lanes .Lpoly(%rip), POLY
+    add $16, LEN32
+    cmp $VL, LEN32
+    jbe .Lfew_steal_1\@
+    vshufi32x4 $0, TWEAK, TWEAK, TWEAK
+    _shifted_tweaks 0, TWEAK0
+    jmp .Lfew_steal_2\@
+.Lfew_apart\@:
+    xor $HOW_STEAL + HOW_APART, HOW
+    test LEN32, LEN32
+    jz .Lsteal\@
 .Lfew\@:
     /* One or two vectors, the last one may be a part.  Round keys are loaded as they are needed. */
+    cmp $VL, LEN32
+    ja .Lfew_two\@
     _load_lanes .Lpoly(%rip), POLY
     vshufi32x4 $0, TWEAK, TWEAK, TWEAK
     _shifted_tweaks 0, TWEAK0
-    cmp $VL, LEN32
-    ja 1f
     _last_vectors \dir, few, 1, \@
-1:  _shifted_tweaks 1, TWEAK1
+.Lfew_two\@:
+    cmp $FEW_LEN, LEN32
+    jbe 1f
+    jmp .Lload_keys\@                           /* from .Lshort, more than that without stealing */
+1:  _load_lanes .Lpoly(%rip), POLY
+    vshufi32x4 $0, TWEAK, TWEAK, TWEAK
+    _shifted_tweaks 0, TWEAK0
+    _shifted_tweaks 1, TWEAK1
     _last_vectors \dir, few, 2, \@
-   .endif
 
 .Lkept_back\@:
+    /*
+     * What comes after the groups ends by stealing.  If m would be alone in a vector, it stays apart; else the last vector has it.
+     * (Encryption might have it as any other block, and load X for the second step.  But in place, again and again, a load of a
+     * vector would wait for the block that was stored into it.)
+     */
+    test $VL - 16, LEN32
+    jz .Lapart\@
     add $16, LEN32
+    jmp .Ltail\@
+.Lapart\@:
+    xor $HOW_STEAL + HOW_APART, HOW
+    test LEN32, LEN32
+    jz .Lsteal\@
+   .endif
 .Ltail\@:
     /*
-     * What groups have left: LEN = 16 .. GROUP_LEN bytes of whole blocks, that which stealing begins with among them.  Two vectors
+     * What groups have left: LEN = 16 .. GROUP_LEN bytes of whole blocks, the first one's tweak in TWEAK_XMM too.  Two vectors
      * at a time, or one; a kernel, whose sectors have no such rest, has code for one.
      */
    .if FEW_LEN
@@ -1291,36 +1469,57 @@ FUNC(lc_aes_xts_\dir\()rypt_\impl)
     add $2*VL, SRC
     add $2*VL, DST
     sub $2*VL, LEN32
+    _mov TWEAK2_XMM, TWEAK_XMM
     _mov TWEAK2, TWEAK0
     _mov TWEAK3, TWEAK1
+    cmp $16, LEN32
+    je .Lone\@
    .else
     _last_vectors \dir, tail, 1, \@
     add $VL, SRC
     add $VL, DST
     sub $VL, LEN32
+    _mov TWEAK1_XMM, TWEAK_XMM
     _mov TWEAK1, TWEAK0
     _mov TWEAK2, TWEAK1
     _mov TWEAK3, TWEAK2
    .endif
     jmp .Ltail\@
 
-    _prepare_end \dir, 1, \@
-   .if FEW_LEN
-    _prepare_end \dir, 2, \@
-
-.Lsteal_2\@:
-    _mov DATA1, DATA0
-   .endif
-.Lsteal_1\@:
-    /* As VL < 64 has it.  All of the first step is done, and X is in a lane. */
-    vpcompressq DATA0, DATA0{LAST_LANE}{z}
-.Lsteal\@:
-    and $~HOW_STEAL, HOW
+.Lafter\@:
+    /* The vectors are done, LEN bytes from SRC on.  Now their next tweak is wanted, or stealing, whose block m follows. */
+    lea .Lshift_left(%rip), TMP
+    _tweak_after_len 0, TWEAK_YMM
     add LEN, SRC
     add LEN, DST
     xor LEN32, LEN32
+    test $HOW_APART, HOW8
+    jz .Lunit_last\@
+.Lsteal\@:
+    /* As VL < 64 has it.  SRC is at block m, and LEN = 0. */
+  .ifc \dir,enc
+    _double TWEAK_XMM, STEAL_TWEAK_XMM, SCRATCH_XMM
+  .else
+    _mov TWEAK_XMM, STEAL_TWEAK_XMM
+    _double TWEAK_XMM, TWEAK_XMM, SCRATCH_XMM
+  .endif
+    mov $16, LEN32
+    _movu (SRC), BLOCK_XMM
+    add LEN, SRC
+    _xts_block \dir
+    _mov STEAL_TWEAK_XMM, TWEAK_XMM
+.Lexchange\@:
+    /* BLOCK_XMM = X, TWEAK_XMM = the second step's tweak, SRC is at the part block, DST LEN bytes before it. */
+    add LEN, DST
+    xor LEN32, LEN32
+    and $~(HOW_STEAL + HOW_APART), HOW
+#ifdef LC_SMALL
     _exchange_part 0
     _xts_block \dir
+#else
+    _exchange_part_begin
+    _xts_block_begun \dir
+#endif
     _movu BLOCK_XMM, -16(DST)
     add AFTER, SRC
     add AFTER, DST
