@@ -369,7 +369,24 @@ FUNC(lc_aes_ctr_\impl)
     _rounds 3, 3
 
 .Llast\@:                       /* the last vector, of 1 .. VL bytes */
+    and $VL-1, LEN32
+    jnz .Lpart\@
+    _vector 3
+
+.Ldone\@:
+    _xor ROUND_KEY, ROUND_KEY, ROUND_KEY    /* wipes the last round key, and what was xored with it */
+    _xor LAST, LAST, LAST
+  .if VL > 16
+    vzeroupper
+  .endif
+    RETURN
+
   .if CODE == EVEX
+.Lpart\@:                       /* a part of the last vector, under a mask: but what is stored so can't be forwarded to a load */
+   .if VL == 32
+    cmp $16, LEN32
+    je 1f
+   .endif
     mov $-1, TMP                /* shifted right by -LEN modulo VL: a bit for each byte */
     neg LEN
    .if VL == 64
@@ -382,21 +399,14 @@ FUNC(lc_aes_ctr_\impl)
     vpxord ROUND_KEY, LAST, LAST
     vaesenclast LAST, DATA3, DATA3
     vmovdqu8 DATA3, 3*VL(DST){PART}
+    jmp .Ldone\@
+   .if VL == 32
+1:  vpxor 3*VL(SRC), ROUND_KEY_XMM, LAST_XMM
+    vaesenclast LAST_XMM, DATA3_XMM, DATA3_XMM
+    vmovdqu DATA3_XMM, 3*VL(DST)
+    jmp .Ldone\@
+   .endif
   .else
-    and $VL-1, LEN32
-    jnz .Lpart\@
-    _vector 3
-  .endif
-
-.Ldone\@:
-    _xor ROUND_KEY, ROUND_KEY, ROUND_KEY    /* wipes the last round key, and what was xored with it */
-    _xor LAST, LAST, LAST
-  .if VL > 16
-    vzeroupper
-  .endif
-    RETURN
-
-  .if CODE != EVEX
 .Lpart\@:                       /* a part of the last vector: 1 .. VL - 1 bytes, LEN, as 16, 8, 4, 2 and 1, as its bits say */
     _aes enclast, ROUND_KEY, DATA3
     add $3*VL, SRC
