@@ -21,8 +21,8 @@ struct lc_gcm_msg {
     uint64_t num_done;    /* blocks of text before this call */
     const uint8_t *nonce; /* 12 bytes; LC_GCM_FROM_NONCE only, as is */
     uint8_t *tag;         /* 16 bytes, written */
-    _Alignas(16) uint64_t group[8]; /* for the implementation: what is to be hashed later.  Afterwards it is as it was, or
-                                       ciphertext: so it needn't be wiped. */
+    _Alignas(16) uint64_t group[20]; /* for the implementation: what is to be hashed later, E(J0) and the lengths.  Afterwards it is
+                                        as it was, or ciphertext, zeros and lengths: so it needn't be wiped. */
 };
 
 /*

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * AES-GCM for x86-64: one body, and an instance of it for each implementation.  The body is aes_gcm_body.h; the table of instances
- * is in "The implementations"; src/x86/rows.def says what each needs and the CPUs it is for.
+ * AES-GCM for x86-64: a body for vectors, aes_gcm_body.h, and one for single blocks, aes_gcm_blocks.h, for CPUs without VAES; and
+ * an instance of one of them for each implementation.  The table of instances is in "The implementations"; src/x86/rows.def says
+ * what each needs and the CPUs it is for.
  *
  * -- GCM ----------------------------------------------------------------------------------------------------------------------
  *
@@ -10,12 +11,12 @@
  *
  * It is explained where it is done:
  *
- *      what a call does, in which order                                aes_gcm_body.h
+ *      what a call does, in which order                                aes_gcm_body.h, aes_gcm_blocks.h
  *      the counter J0 + i and its order of bytes                       "Counters" there
  *      the hash, its order of bits, its products and their sums        "GHASH", _products
  *      the powers of the hash key, and which block has which           _hash_vector, lc_aes_gcm_powers_pclmul
  *      the reduction                                                   _reduce_low
- *      AES and hash together, and costs                                "The loop"
+ *      AES and hash together, and costs                                "The loop"; by blocks _turn_step
  *      parts of blocks without a byte too much                         _load_part
  */
 #include "asm.h"
@@ -382,6 +383,7 @@
 .endm
 
 #include "aes_gcm_body.h"
+#include "aes_gcm_blocks.h"
 
 /* ---- The implementations ---- */
 
@@ -399,17 +401,12 @@
     .set OPEN_LEN, 1536
   .endif
     .set TWO_BATCHES, VL == 64 || SMALL == 0 /* Do nine or more vectors have no loop? */
-    .set HAS_LATE, VL == 16 && CODE == VEX  /* Does the loop hash what it encrypts a turn later?  See "Late groups". */
     .set KARATSUBA, 0                       /* EVEX: has the loop three products for a block?  (HAS_SHORT: there are both.) */
     .set NUM_POWERS, \num_powers           /* H^NUM_POWERS .. H^1, */
     .set POWERS_END, 256 + 16 * NUM_POWERS  /* then zeros, */
     .set FOLDED, POWERS_END + 48            /* and then for 512 bits some times x^64: see "The loop"; */
     .set HALVES_END, FOLDED + 16 * NUM_POWERS /* or with 16 registers the added halves of all, and zeros: see "GHASH outside .." */
-  .if VL == 16
-    .set TINY, 16                           /* bytes of AAD, and of text, that are tiny: see the body */
-  .else
-    .set TINY, VL - 16
-  .endif
+    .set TINY, VL - 16                      /* bytes of AAD, and of text, that are tiny: see the body */
     _name_registers
 .endm
 
@@ -417,6 +414,15 @@
     _describe \vl, \code, \num_powers
     _begin_code lc_aes_gcm_\impl
     _aes_gcm \impl, \vl
+    _end_code lc_aes_gcm_\impl
+.endm
+
+.macro _implementation_blocks impl, code
+    _describe 16, \code, 18
+    .set VECTORS, 8
+    _name_registers_blocks
+    _begin_code lc_aes_gcm_\impl
+    _aes_gcm_blocks \impl
     _end_code lc_aes_gcm_\impl
 .endm
 
@@ -439,8 +445,8 @@ END_FUNC(lc_aes_gcm_encrypt_\impl)
 
 /* With EVEX, 256 bits need 18 powers as well; but short messages of the 512-bit code go there too, with keys of 36. */
 /*              impl             VL  CODE  powers */
-_not_in_kernel _implementation aesni, 16, SSE, 18
-_implementation aesni_avx,       16, VEX,  18
+_not_in_kernel _implementation_blocks aesni, SSE
+_implementation_blocks aesni_avx, VEX
 _implementation vaes_avx2,       32, VEX,  18
 _implementation vaes_avx512_256, 32, EVEX, 36
 #if LC_SMALL

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * AES-GCM: the body of all rows, for aes_gcm.S, which explains GCM, the hash and its order of bits.
+ * AES-GCM: the body of the rows with VAES, for aes_gcm.S, which explains GCM, the hash and its order of bits; and macros that
+ * aes_gcm_blocks.h uses as well, the body of the others.
  *
  * A call takes its text in vectors, four at a time, and the odd ones first:
  *
- *      empty     a whole message without text, and at most a block of AAD: 128-bit vectors.  (512 bits: the code for 256.)
+ *      empty     a whole message without text, and at most a block of AAD.  (512 bits: the code for 256.)
  *      short     512 bits: a whole message of up to four vectors, with code of its own up to the tag
- *      tiny      up to VL - 16 bytes of text: one vector, whose last lane is J0.  (128 bits: up to 16 bytes, and J0 by itself.
- *                512 bits: none; but where 256 bits are better, what is short goes to the code for them: _narrow_messages.)
+ *      tiny      up to VL - 16 bytes of text: one vector, whose last lane is J0.  (512 bits: none; but where 256 bits are better,
+ *                what is short goes to the code for them: _narrow_messages.)
  *      head      1 to 4 vectors, as many as leave a multiple of four; code for each number
  *      loop      four vectors a turn, if there are more than eight; the hash has a reduction each turn, or without EVEX every other
  *      last      four vectors, if there are more than four
@@ -120,8 +121,6 @@
 #define PUBLIC   1024       /* LC_GCM_PUBLIC */
 #define HAS_J0   512        /* with 16 registers: AES(J0) is there; */
 #define TO_DECRYPT 2048     /* text is to be decrypted */
-#define LATE     8192       /* HAS_LATE: the loop hashes a group a turn later; */
-#define LATE_LEN 512        /* if at least so many bytes are left for it */
 #define SAME_PASS 512       /* with EVEX: text is hashed in the rounds that decrypt it, if it is opened from the nonce and has */
                             /* no more bytes than OPEN_LEN: see .Lopening; batches of its hash have, but the first, */
 #define OPEN_BATCH 512      /* so many of them */
@@ -190,8 +189,8 @@
 
 /* `insn` for i = first .. VECTORS - 1 */
 .macro _for_each_from first, insn:vararg
-.irp i, 0,1,2,3
-.if \i >= \first
+.irp i, 0,1,2,3,4,5,6,7
+.if \i >= \first && \i < VECTORS
     \insn
 .endif
 .endr
@@ -316,9 +315,6 @@
 .macro _rounds_from first, slot
     _load_lanes_low SLOT(\slot), ROUND_KEY
     _for_each_from \first, _aes enc, ROUND_KEY, DATA\i
-  .if VL == 16 && \first == 3 /* a tiny message: with 128 bits J0 is a vector of its own */
-    _aes enc, ROUND_KEY, J0
-  .endif
 .endm
 
 /*
@@ -416,21 +412,14 @@
  * Vector v's last round, whose key is in ROUND_KEY, and its text; TO_HASH<v> = its ciphertext, byte-reversed.  dir: enc, dec, or
  * any, as FLAGS says.
  *
- * reversed: in the loop, TO_HASH or the DATA that it is done with; only if dir is enc.
- *
  * AESENCLAST ends with the xor of its key.  So the text is added to the key, and not to the result: that shortens the chain.
  */
-.macro _full_vector dir, v, first=0, reversed=TO_HASH
+.macro _full_vector dir, v, first=0
   .ifc \dir,enc
-   .if CODE == SSE          /* whose memory operands are aligned */
-    movdqu VL*(\v-\first)(SRC), SCRATCH0
-    pxor ROUND_KEY, SCRATCH0
-   .else
     _xor VL*(\v-\first)(SRC), ROUND_KEY, SCRATCH0
-   .endif
     _aes enclast, SCRATCH0, DATA\v
     _movu DATA\v, VL*(\v-\first)(DST)
-    _reverse_bytes DATA\v, \reversed\v
+    _reverse_bytes DATA\v, TO_HASH\v
   .else
     _movu VL*(\v-\first)(SRC), TO_HASH\v
     _xor ROUND_KEY, TO_HASH\v, SCRATCH0
@@ -613,21 +602,11 @@
  * more for the two ports.
  *
  * What it costs without EVEX, AES-128 / AES-256: AES 40 / 56, products 12 + 1, shuffles 9, counters 4, last key with the text 4,
- * sums 20, as there are none of three.  Together 90 / 106; by a reduction each turn it was 93 / 109.  For 128 and 256 bits Intel
- * has three ports for them, p0, p1 (but for products) and p5: 31 / 36.3 cycles for 64 bytes by 128-bit vectors, or 128 bytes by 256
- * bits.  With two sums as above it was 87 / 103, and measured on Emerald Rapids 32.0 / 40.6 by 256 bits, 32.5 / 39.4 by 128 bits.
- * But a product takes AMD as long by 128 bits as by 512.  16 KB by AES-128 / AES-256 on Zen 4 took 5,720 / 6,610 cycles with two
- * sums by 256 bits, and take 5,010 / 5,990; 11,120 / 13,260 by 128 bits, and 10,030 / 11,940, still with a reduction each turn.
- * Without, Zen 5 takes 1 to 9 % less.
- *
- * Late groups (HAS_LATE).  When a text is encrypted, the products of a turn wait for the ciphertext of the turn before, and what
- * waits fills the CPU's queues.  So there a group waits for another turn, in msg->group, bytes reversed.  At a turn's end the next
- * one takes its place.  The first turn hashes zeros.  In the end there are twelve vectors to be hashed, not eight: the first four,
- * where the sums are, by themselves, the next four in the last rounds, as ever.  They have one reduction, and powers up to H^13.
- * With 256 bits they would be up to H^25, which keys don't have.  On Zen 5 texts of 1,408 bytes take 2 to 6 % less, of 4 KB 4 to
- * 7 %, of 16 KB 4 to 8 %.  Below LATE_LEN the first turn and the last vectors cost more than that: then nothing is late.  It isn't
- * when text is decrypted, whose ciphertext is there; nor with legacy SSE, where AES-128 took 2 to 8 % longer, as the loop has more
- * instructions.
+ * sums 20, as there are none of three.  Together 90 / 106; by a reduction each turn it was 93 / 109.  For 256 bits Intel has three
+ * ports for them, p0, p1 (but for products) and p5: 31 / 36.3 cycles for 128 bytes.  With two sums as above it was 87 / 103, and
+ * measured on Emerald Rapids 32.0 / 40.6.  But a product takes AMD as long by 256 bits as by 512.  16 KB by AES-128 / AES-256 on
+ * Zen 4 took 5,720 / 6,610 cycles with two sums, and take 5,010 / 5,990, still with a reduction each turn.  Without, Zen 5 takes 1
+ * to 9 % less.
  *
  * Sums of three: every other product waits in `late` for the next one, and both are added by one instruction.
  */
@@ -646,16 +625,12 @@
 #define UPPER_AT(v, key) POWERS_END-VL*VECTORS+VL*v(key)
 #define ADDED_AT(v) HALVES_END-VL*VECTORS+VL*v(N)
 
-/* With 16 registers.  The power comes from memory, by way of LOOP_POWER if it has to be in all lanes. */
+/* With 16 registers.  The power comes from memory, by way of LOOP_POWER. */
 .macro _loop_product_16 imm, at, s, sum
-  .if VL == 16
-    _clmul \imm, \at, \s, PRODUCT
-  .else
-    .ifnc \imm,$0x11           /* which comes after $0x00, by the same power */
+  .ifnc \imm,$0x11             /* which comes after $0x00, by the same power */
     _load_lanes_low \at, LOOP_POWER
-    .endif
-    _clmul \imm, LOOP_POWER, \s, PRODUCT
   .endif
+    _clmul \imm, LOOP_POWER, \s, PRODUCT
     _xor PRODUCT, \sum, \sum
 .endm
 .macro _loop_step_16 v, n
@@ -843,19 +818,13 @@ FUNC(lc_aes_gcm_encrypt_\impl)
     vpsllq $3, SCRATCH0_XMM, LENGTH_BLOCK_XMM
     _zero HASH
   .else
-   .if VL == 16
-    _load_nonce BASE_XMM
-   .else
     vpbroadcastd (TMP2), BASE
     vpbroadcastd 4(TMP2), SCRATCH0
     vpbroadcastd 8(TMP2), SCRATCH1
-   .endif
     _zero HASH
-   .if VL == 32
     vpblendd $0x22, SCRATCH0, BASE, BASE
     vpblendd $0x44, SCRATCH1, BASE, BASE
     vpblendd $0x88, HASH, BASE, BASE
-   .endif
     _op3 pxor, vpxor, vpxor, .Lone(%rip), BASE_XMM, SCRATCH0_XMM
     _xmm_move movdqu, SCRATCH0_XMM, MSG_J0(MSG)
     _load_lanes_low SLOT(0), ROUND_KEY
@@ -898,32 +867,24 @@ FUNC(lc_aes_gcm_encrypt_\impl)
     neg AAD_LEN                 /* where the AAD's powers are, as AT */
     jz .Lnothing\@
     neg AT
-  .if VL == 16
-    _length_products
     _load_at POWERS_END, KEY, AAD_LEN, POWER
-    _mov HASH, TO_HASH0
-    _add_outer 0
-    _add_middle 0, 0, AAD_LEN
-  .else
-    _load_at POWERS_END, KEY, AAD_LEN, POWER
-   .if CODE == EVEX
+  .if CODE == EVEX
     _insert_last LENGTH_BLOCK_XMM, HASH
-   .else
+  .else
     test $LENGTHS, FLAGS32
     jz 1f
     _load_halves MSG, SCRATCH0_XMM, MSG_BITS
     _insert_last SCRATCH0_XMM, HASH
 1:
-   .endif
+  .endif
     _insert_last POWERS_END-16(KEY), POWER
-   .if CODE != EVEX
+  .if CODE != EVEX
     _load_at HALVES_END, KEY, AAD_LEN, SCRATCH0
     _insert_last HALVES_END-16(KEY), SCRATCH0
-   .endif
+  .endif
     _first_products HASH, SCRATCH0
-   .if TWO_BATCHES
+  .if TWO_BATCHES
     _zero HASH                  /* of a batch before: there is none */
-   .endif
   .endif
   .if VL == 64
     test LEN, LEN
@@ -943,12 +904,7 @@ FUNC(lc_aes_gcm_encrypt_\impl)
     /* Tiny.  With EVEX no branch is taken here by a whole message with AES-256 and some text. */
     test $FROM_NONCE, FLAGS32
     jz .Ltiny_piece\@
-  .if VL == 16
-    _xor .Lcounters+32(%rip), BASE, DATA3
-    _xor .Lone(%rip), BASE, J0
-  .else
     _xor .Ltiny_\vl(%rip), BASE, DATA3
-  .endif
 .Ltiny_rounds\@:
     _all_rounds 3, _rounds_from 3,
     test LEN, LEN
@@ -959,9 +915,6 @@ FUNC(lc_aes_gcm_encrypt_\impl)
     _extract_last DATA3, J0_XMM
     _hash_vector 3
   .else
-   .if VL == 16
-    _aes enclast, ROUND_KEY, J0
-   .endif
     or $HAS_J0, FLAGS32
     mov $VL, N32
     sub $3*VL, SRC
@@ -991,9 +944,7 @@ FUNC(lc_aes_gcm_encrypt_\impl)
     _wipe_high LENGTH_BLOCK
     _wipe_high BASE
   .endif
-  .if VL > 16
     vzeroupper
-  .endif
     RETURN
 
 .Lpiece_end\@:
@@ -1008,12 +959,8 @@ FUNC(lc_aes_gcm_encrypt_\impl)
 
   .if VL < 64
 .Ltiny_empty\@:
-  .if VL == 16
-    _aes enclast, ROUND_KEY, J0
-  .else
     _aes enclast, ROUND_KEY, DATA3
     _extract_last DATA3, J0_XMM
-  .endif
     jmp .Lreduce\@
 .Ltiny_piece\@:
     _piece_counters 3, .Lnumbers_1(%rip)
@@ -1021,9 +968,7 @@ FUNC(lc_aes_gcm_encrypt_\impl)
     _load_halves MSG, J0_XMM, MSG_J0
     _xmm_op pxor, ROUND_KEY_XMM, J0_XMM
   .endif
-  .if VL > 16
     _insert_last J0_XMM, DATA3
-  .endif
     jmp .Ltiny_rounds\@
   .endif
 
@@ -1094,9 +1039,6 @@ FUNC(lc_aes_gcm_encrypt_\impl)
     je .Lhash2\@
     cmp $3*VL, N32
     je .Lhash1\@
-  .if HAS_LATE
-.Lhash0\@:
-  .endif
     _hash_vector 0
 .Lhash1\@:
     _hash_vector 1
@@ -1106,10 +1048,6 @@ FUNC(lc_aes_gcm_encrypt_\impl)
     _hash_vector 3
     test LEN, LEN
     jz .Lreduce\@
-  .if HAS_LATE
-    cmp $VECTORS*VL, N32
-    je .Llate\@
-  .endif
     lea .Lcounters+32(%rip), FIRST /* the head has used N / 16 of them, of 16 bytes each */
     add N, FIRST
   .if HAS_SAME_PASS
@@ -1339,18 +1277,6 @@ FUNC(lc_aes_gcm_encrypt_\impl)
     jmp 4f
 3:  _xor HASH, TO_HASH0, TO_HASH0
 4:
-  .if HAS_LATE                  /* msg->group gets the hash so far, too, and loses it at the end of this turn */
-    test $TO_DECRYPT, FLAGS32
-    jnz 1f
-    cmp $LATE_LEN, LEN
-    jb 1f
-    or $LATE, FLAGS32
-    .irp v, 0,1,2,3
-    _movu TO_HASH\v, MSG_GROUP+VL*\v(MSG)
-    _zero TO_HASH\v
-    .endr
-1:
-  .endif
   .if CODE == EVEX
     test $FROM_NONCE, FLAGS32
     jz 1f                       /* they are there already */
@@ -1410,21 +1336,7 @@ FUNC(lc_aes_gcm_encrypt_\impl)
     movzbl LENGTHS_OF_FLAGS, N32
     lea VECTORS*VL(AT,N), AT
     neg AT
-  .if HAS_LATE                  /* TO_HASH has a group more, which goes first, and comes to .Llate with N of a group */
-    test $LATE, FLAGS32
-    jz .Llast_rounds\@
-    add $-VECTORS*VL, AT
-    mov $VECTORS*VL, N32
-    jmp .Lhash0\@
-  .else
     jmp .Llast_rounds\@
-  .endif
-
-  .if HAS_LATE
-.Llate\@:
-    _for_each VECTORS, _movu MSG_GROUP+VL*\i(MSG), TO_HASH\i
-    jmp .Llast_rounds\@
-  .endif
 
     /* Five to eight vectors, the first four of which are done */
 .Llast\@:
@@ -1594,8 +1506,7 @@ FUNC(lc_aes_gcm_encrypt_\impl)
 
   .if HAS_EMPTY
     /*
-     * Empty: nothing but AES(J0), and two products, AAD * H^2 + lengths * H.  With VL = 32 the latter are one vector.  Most bodies
-     * go on as if that, or the AAD, were a head of one vector.
+     * Empty: nothing but AES(J0), and two products, AAD * H^2 + lengths * H, which are one vector.
      */
 .Lempty\@:
     cmp $16, AAD_LEN
@@ -1603,10 +1514,7 @@ FUNC(lc_aes_gcm_encrypt_\impl)
     _load_nonce J0_XMM
     _xmm_op pxor, .Lone(%rip), J0_XMM
     _round_of_j0 pxor, 0
-   .set APART, VL == 32         /* 1 cycle of 26 less */
-   .if APART
     _encrypt_j0
-   .endif
     _xmm_move movq, AAD_LEN, SCRATCH0_XMM
     _zero HASH
     _zero TO_HASH3
@@ -1621,29 +1529,11 @@ FUNC(lc_aes_gcm_encrypt_\impl)
     _load_part AAD, AAD_LEN, AAD_TMP, AAD_TMP32, TO_HASH3_XMM
    .endif
     _reverse_block TO_HASH3_XMM
-1:
-   .if VL == 32
-    _insert_last HASH_XMM, TO_HASH3
-   .endif
-   .if APART
+1:  _insert_last HASH_XMM, TO_HASH3
     _movu POWERS_END-32(KEY), POWER
     _first_products TO_HASH3, HALVES_END-32(KEY)
     _zero TO_HASH3
     jmp .Lreduce\@
-   .else
-    .if VL == 16
-    _xmm_move movdqa, POWERS_END-16(KEY), POWER_XMM
-    _first_products HASH, HALVES_END-16(KEY)
-    .else
-    _for_sums _zero
-     .if CODE == EVEX
-    _wipe_high LENGTH_BLOCK     /* nobody needs it here, but checks of the code that join all paths have to see something public */
-     .endif
-    .endif
-    mov $-32, AT
-    xor N32, N32
-    jmp .Lj0\@
-   .endif
   .endif
 
 .Lpiece\@:
@@ -1692,10 +1582,8 @@ FUNC(lc_aes_gcm_encrypt_\impl)
   .if CODE == EVEX
     _mask AAD_LEN, AAD_TMP
     vmovdqu8 (AAD), TO_HASH0{MASK}{z}
-  .elseif VL == 32
-    _load_part_32 AAD, AAD_LEN, AAD_TMP, AAD_TMP32, TO_HASH0
   .else
-    _load_part AAD, AAD_LEN, AAD_TMP, AAD_TMP32, TO_HASH0_XMM
+    _load_part_32 AAD, AAD_LEN, AAD_TMP, AAD_TMP32, TO_HASH0
   .endif
     _whole_blocks AAD_LEN, POWER_AT
     neg POWER_AT
@@ -1782,9 +1670,9 @@ END_FUNC(lc_aes_gcm_encrypt_\impl)
     _add_middle \v
 .endm
 
-.macro _loop_text dir, reversed=TO_HASH
+.macro _loop_text dir
     .irp v, 1,2,3,0             /* as they are hashed */
-    _full_vector \dir, \v, 0, \reversed
+    _full_vector \dir, \v
     .endr
 .endm
 
@@ -1803,19 +1691,7 @@ END_FUNC(lc_aes_gcm_encrypt_\impl)
   .ifc \dir,any
     test $TO_DECRYPT, FLAGS32
     jnz 1f
-  .if HAS_LATE
-    _loop_text enc, DATA
-    test $LATE, FLAGS32
-    jz 3f
-    .irp v, 1,2,3,0
-    _movu MSG_GROUP+VL*\v(MSG), TO_HASH\v
-    _movu DATA\v, MSG_GROUP+VL*\v(MSG)
-    .endr
-    jmp 2f
-3:  _for_each VECTORS, _mov DATA\i, TO_HASH\i
-  .else
     _loop_text enc
-  .endif
     jmp 2f
 1:  _loop_text dec
 2:
@@ -1862,11 +1738,11 @@ END_FUNC(lc_aes_gcm_encrypt_\impl)
 .endm
 
 /* d ^= CARRY where counters are of the next 256, as NEXT is before it comes round */
-.macro _carry_into at, d
+.macro _carry_into at, d, counters=COUNTERS
   .if CODE == EVEX
     vpternlogd $0x78, .Lcarried-.Lcounters-16*240+\at(COUNTERS,NEXT), CARRY, \d
   .else
-    _op3_at pand, vpand, .Lcarried-.Lcounters-16*240+\at, COUNTERS, NEXT, CARRY, PRODUCT
+    _op3_at pand, vpand, .Lcarried-.Lcounters-16*240+\at, \counters, NEXT, CARRY, PRODUCT
     _xor PRODUCT, \d, \d
   .endif
 .endm
@@ -1884,11 +1760,7 @@ END_FUNC(lc_aes_gcm_encrypt_\impl)
     add $3*VL, DST
     sub N, LEN
     add $VL, LEN
-  .if VL == 32
     _load_part_32 SRC, LEN, TMP2, TMP2_32, TO_HASH3
-  .else
-    _load_part SRC, LEN, TMP2, TMP2_32, TO_HASH3_XMM
-  .endif
     _xor TO_HASH3, ROUND_KEY, ROUND_KEY
     _aes enclast, ROUND_KEY, DATA3
     test $TO_DECRYPT, FLAGS32
@@ -1899,7 +1771,6 @@ END_FUNC(lc_aes_gcm_encrypt_\impl)
     _op3 pand, vpand, vpand, DATA3, TO_HASH3, TO_HASH3
 1:
     _reverse_bytes TO_HASH3, TO_HASH3
-  .if VL == 32
     vextracti128 $1, DATA3, SCRATCH0_XMM /* of a tiny message AES(J0) */
     cmp $16, LEN32
     jbe 2f
@@ -1913,9 +1784,7 @@ END_FUNC(lc_aes_gcm_encrypt_\impl)
     jb 3f
     vmovdqu DATA3_XMM, (DST)
     jmp 4f
-3:
-  .endif
-    _store_part DST, LEN, TMP2, TMP2_32, TMP2_8
+3:  _store_part DST, LEN, TMP2, TMP2_32, TMP2_8
 4:  xor LEN32, LEN32
 .endm
 

@@ -58,7 +58,10 @@ const MSG_NUM_DONE: usize = 64;
 const MSG_NONCE: usize = 72;
 const MSG_TAG: usize = 80;
 const MSG_GROUP: usize = 96;
-const MSG_SIZE: usize = 160;
+/// After the ciphertext of a group of eight blocks: E(J0), wiped in the end, and the lengths.  See aes_gcm_blocks.h.
+const MSG_LONG_J0: usize = MSG_GROUP + 128;
+const MSG_LENGTHS: usize = MSG_GROUP + 144;
+const MSG_SIZE: usize = MSG_GROUP + 160;
 /// enum lc_gcm_how
 const LAST: u32 = 1;
 const FROM_NONCE: u32 = 16;
@@ -159,7 +162,7 @@ pub fn prove(image: &Image, domain: Domain, row: &str, case: &Case) -> Result<Ma
     let (key, powers) = key_region(&mut call.m, &function, rounds);
     let (src, dst) = call.text(len, in_place);
     let aad = call.m.region("aad", aad_len, false, 1);
-    let msg = call.m.region("msg", MSG_SIZE, true, 8);
+    let msg = call.m.region("msg", MSG_SIZE, true, 16);
     let (nonce, tag) = (call.m.region("nonce", 12, false, 1), call.m.region("tag", 16, true, 1));
     point_to_aad(&mut call.m, msg, aad, aad_len);
     if from_nonce {
@@ -199,16 +202,16 @@ pub fn prove(image: &Image, domain: Domain, row: &str, case: &Case) -> Result<Ma
     }
     call.expect(dst, 0, &out, "dst");
     call.expect_anything(result_in, result_at, 16);
-    if from_nonce && (if has_32_registers(&function) { has_loop(&function, len) } else { !is_empty(len, aad_len) }) {
-        expect_msg(&mut call, case, msg, &j0, &num_bits)
-    }
-    if has_late_group(&function, len) {
-        // The last group of the loop
-        let end = (len + 15) / 16 * 16 - 64;
-        for at in 0..4 {
-            let block = spec::bswap(&out[8 * (end - 64 + 16 * at)..8 * (end - 48 + 16 * at)]);
-            call.expect(msg, MSG_GROUP + 16 * at, &block, "the group that is hashed later")
+    if is_by_blocks(&function) {
+        if has_loop(&function, len) {
+            // The group before the last one
+            let end = (len + 15) / 16 * 16 - GROUP_OF_BLOCKS;
+            call.expect(msg, MSG_GROUP, &ciphertext[8 * (end - GROUP_OF_BLOCKS)..8 * end], "the group that is hashed later");
+            call.expect(msg, MSG_LONG_J0, &[0; 128], "E(J0)");
+            call.expect(msg, MSG_LENGTHS, &kept_lengths(&function, case, &num_bits), "the lengths")
         }
+    } else if from_nonce && (if has_32_registers(&function) { has_loop(&function, len) } else { !is_empty(len, aad_len) }) {
+        expect_msg(&mut call, case, msg, &j0, &num_bits)
     }
     for bits in [&aad, &num_bits, &num_done] {
         call.public(bits)
@@ -247,36 +250,34 @@ fn open_len(vector_len: usize) -> usize {
     }
 }
 
-/// The loop takes texts of more than eight vectors; with AVX-512 of more than ten, or to decrypt, of more than open_len() bytes.
+/// Is it code of aes_gcm_blocks.h?  Its vectors are blocks, eight in a group.
+fn is_by_blocks(function: &str) -> bool {
+    every_length::vector_len(function) == 16
+}
+const GROUP_OF_BLOCKS: usize = 128;
+
+/// The loop takes texts of more than eight vectors, or 16 blocks; with AVX-512 of more than ten, or to decrypt, of more than
+/// open_len() bytes.
 fn has_loop(function: &str, len: usize) -> bool {
     let vector = every_length::vector_len(function) as usize;
     len > match function {
         _ if function.contains("decrypt_vaes_avx512") => open_len(vector),
         _ if has_32_registers(function) => 10 * vector,
+        _ if is_by_blocks(function) => 2 * GROUP_OF_BLOCKS,
         _ => 8 * vector,
     }
 }
 
-/// Does the loop of this function hash a group a turn later?
-fn has_late_loop(function: &str) -> bool {
-    function.ends_with("encrypt_aesni_avx")
-}
-
-/// .. for a text of that length?  512 bytes have to be left after the head.
-fn has_late_group(function: &str, len: usize) -> bool {
-    has_late_loop(function) && has_loop(function, len) && len - 16 * ((len - 1) / 16 % 4 + 1) >= 512
-}
-
-/// What doesn't change is kept in struct lc_gcm_msg, by the loop, and always with 16 registers: J0, and the lengths
+/// What doesn't change is kept in struct lc_gcm_msg, by the loop, and always by AVX2: J0, and the lengths
 fn expect_msg(call: &mut Call, case: &Case, msg: u32, j0: &[Bit], num_bits: &[Bit]) {
     call.expect(msg, MSG_J0, j0, "J0");
     let num_bits = kept_lengths(&call.function, case, num_bits);
     call.expect(msg, MSG_NUM_BITS, &num_bits, "the lengths")
 }
 
-/// .. which are 0 with 32 registers if they aren't to be hashed
+/// .. which are 0 if they aren't to be hashed, but by AVX2
 fn kept_lengths(function: &str, case: &Case, num_bits: &[Bit]) -> Vec<Bit> {
-    if has_32_registers(function) && !case.last {
+    if (has_32_registers(function) || is_by_blocks(function)) && !case.last {
         vec![0; 128]
     } else {
         num_bits.to_vec()
@@ -567,16 +568,17 @@ fn cases(decrypt: bool, row: &str, effort: Effort) -> Vec<(&'static str, Vec<Cas
     // (1400 bytes that are opened have three batches of the hash.)
     let more =
         if decrypt && has_32_registers(row) { vec![1400 / vector, opened + 1, opened + 2, opened + 3, opened + 4] } else { vec![] };
-    let heads = (13..17).chain(more).map(|vectors| vectors * vector - 5);
+    let heads = if is_by_blocks(row) { (17..26).chain(vec![34]) } else { (13..17).chain(more) };
+    let heads = heads.map(|vectors| vectors * vector - 5);
     let long = if all { vec![2000, 3000, 4000, 4500, 5000, 9000] } else { heads.chain([5000]).collect() };
     result.push(("whole, long", long.into_iter().map(whole).enumerate().map(in_turn).collect()));
     // Public counters: the loop after each head, where the last bytes of its first counters are such that all of them have carried,
     // some, or none, and it carries later
     let public = |n: usize| {
-        let vectors = 13 + n % 4;
-        let head = (vectors - 1) % 4 + 1;
+        let (vectors, heads) = if is_by_blocks(row) { (25 + n % 8, 8) } else { (13 + n % 4, 4) };
+        let head = (vectors - 1) % heads + 1;
         // The group's first counter comes after J0, the blocks before, and the head
-        let first = 256 - vector / 16 * [0, 1, 2, 3, 4, 5, 9][n % 7];
+        let first = 256 - vector / 16 * if is_by_blocks(row) { [0, 1, 4, 7, 8, 9, 17] } else { [0, 1, 2, 3, 4, 5, 9] }[n % 7];
         let done = 256 * n + 2 * 256 + first - 2 - head * vector / 16;
         Case { public_after: Some(done as u32), last: n % 2 == 1, ..one(vectors * vector - 5 * (n % 2)) }
     };

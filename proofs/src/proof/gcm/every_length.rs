@@ -7,7 +7,7 @@
 //!
 //! That is so after a first group: A[i] is its block i, and the hash before is added to A[0].  So it is known which lanes they are,
 //! and which power each has.  Then they may be anything.  A turn and an exit have to make of them what GHASH makes of that sum.
-//! Where the loop hashes a group a turn later, there are as many lanes again, which wait in memory for their turn.
+//! With code by blocks (aes_gcm_blocks.h) it is one hash; when a text is encrypted, it waits for a group that is in memory.
 //!
 //! Calls with AAD of any length come to the text as a call without AAD does.  So that this is enough, such a call forgets there
 //! what is different for them: see every_aad_length.rs.
@@ -17,12 +17,11 @@ use crate::induction::*;
 
 /* Registers of aes_gcm_body.h */
 const DATA0: usize = 0;
-const FLAGS: usize = 9;
 const N: usize = 10;
 const NEXT: usize = 11;
 
-/// In FLAGS: the loop hashes a group a turn later
-const LATE: u64 = 8192;
+/// The same of aes_gcm_blocks.h
+const HASH: usize = 15;
 
 /// LC_GCM_MAX_LEN
 const MAX_LEN: i64 = (1 << 36) - 32;
@@ -34,7 +33,7 @@ pub struct Groups {
     tail: i64,
     vector_len: i64,
     evex: bool,
-    late: bool,
+    by_blocks: bool,
     text: Rc<Text>,
     joint: Rc<Joint>,
     case: Case,
@@ -69,7 +68,7 @@ pub(super) fn job(function: String, case: Case, others: Vec<usize>) -> Job {
     }
 }
 
-/// Bytes of a vector, of which a group has four
+/// Bytes of a vector, of which a group has four, and by blocks eight
 pub fn vector_len(function: &str) -> i64 {
     match function {
         _ if function.contains("avx512_512") => 64,
@@ -88,9 +87,10 @@ fn turn_vectors(evex: bool) -> i64 {
 }
 
 /// Vectors that are done before the loop, so that a whole number of turns is left and then a group, whose last vector may be a
-/// part: 1 .. `turn`.  `tail` is the length modulo a turn.
+/// part: 1 .. `turn`.  By blocks a turn is such a group.  `tail` is the length modulo a turn.
 fn head(tail: i64, vector: i64, turn: i64) -> i64 {
-    (tail + 2 * turn * vector - 1 - 4 * vector) / vector % turn + 1
+    let group = if vector == 16 { turn } else { 4 };
+    (tail + 2 * turn * vector - 1 - group * vector) / vector % turn + 1
 }
 
 fn prove(image: &Image, function: &str, case: Case, others: &[usize]) -> Result<usize> {
@@ -136,21 +136,21 @@ pub fn loops<'a>(
     let (key, powers) = key_region(&mut call.m, function, case.rounds);
     let text = Rc::new(Text::new(&mut call, case.in_place));
     let joint = Rc::new(Joint::find(image, function)?);
-    let msg = call.m.region("msg", MSG_SIZE, true, 8);
+    let msg = call.m.region("msg", MSG_SIZE, true, 16);
     let (nonce, tag) = (call.m.region("nonce", 12, false, 1), call.m.region("tag", 16, true, 1));
     if case.from_nonce {
         call.m.poke_ptr(msg, MSG_NONCE as i64, Word::Pointer(nonce, 0));
         call.m.poke_ptr(msg, MSG_TAG as i64, Word::Pointer(tag, 0));
     }
     let keys = call.m.bytes(key, 0, 240);
-    let (vector_len, evex, late) = (vector_len(function), function.contains("avx512"), has_late_loop(function));
+    let (vector_len, evex, by_blocks) = (vector_len(function), function.contains("avx512"), is_by_blocks(function));
     let mut groups = vec![];
     for aad_len in std::iter::once(case.aad_len).chain(others.iter().copied()) {
         let aad = call.m.region(&format!("aad of {aad_len} bytes"), aad_len, false, 1);
         groups.extend(classes.iter().map(|&(lengths, tail)| {
             let (text, joint, case, keys, powers) =
                 (text.clone(), joint.clone(), Case { aad_len, ..case }, keys.clone(), powers.clone());
-            Groups { lengths, tail, vector_len, evex, late, text, joint, case, key, aad, msg, nonce, tag, keys, powers }
+            Groups { lengths, tail, vector_len, evex, by_blocks, text, joint, case, key, aad, msg, nonce, tag, keys, powers }
         }));
     }
     let others = groups.split_off(1);
@@ -207,7 +207,31 @@ impl Groups {
     fn begun(&self) -> i64 {
         let turn = turn_vectors(self.evex);
         let head = head(self.tail, self.vector_len, turn);
+        if self.by_blocks {
+            // Whole groups have no head; and the first group of a text to be encrypted has no turn.
+            return head % turn + if self.case.decrypt { 0 } else { turn };
+        }
         head + if self.case.from_nonce && head <= 4 { turn } else { 0 }
+    }
+
+    /// Vectors of a group
+    fn group(&self) -> i64 {
+        if self.by_blocks {
+            8
+        } else {
+            4
+        }
+    }
+
+    /// What is carried, as a sum: with exponents of H
+    fn weighted(&self, lanes: &[Vec<Bit>]) -> Vec<Part> {
+        let group = lanes.len() - 1;
+        let weight = |(i, lane): (usize, &Vec<Bit>)| match i {
+            _ if !self.by_blocks => (lane.clone(), lanes.len() - i),
+            0 => (lane.clone(), group),
+            _ => (spec::bswap(lane), lanes.len() - i),
+        };
+        lanes.iter().enumerate().map(weight).collect()
     }
 
     /// The ciphertext of that text
@@ -235,7 +259,9 @@ impl Groups {
     /// The hash before: as a sum of what was carried, or the first call's
     fn hash_before(&self, call: &Call, carried: Option<&[Vec<Bit>]>) -> Vec<Part> {
         match carried {
-            Some(lanes) => weighted(lanes).map(|(lane, weight)| (lane.iter().rev().copied().collect(), weight)).collect(),
+            Some(lanes) => {
+                self.weighted(lanes).into_iter().map(|(lane, weight)| (lane.into_iter().rev().collect(), weight)).collect()
+            }
             None if self.case.is_whole() => vec![(vec![0; 128], 0)],
             None => vec![(spec::gcm::polynomial(&self.first_hash(call)), 0)],
         }
@@ -259,11 +285,6 @@ impl Groups {
     }
 }
 
-/// Lanes with their exponents of H
-fn weighted(lanes: &[Vec<Bit>]) -> impl Iterator<Item = (&Vec<Bit>, usize)> {
-    lanes.iter().enumerate().map(move |(i, lane)| (lane, lanes.len() - i))
-}
-
 impl Looping for Groups {
     fn lengths(&self) -> Interval {
         self.lengths
@@ -278,19 +299,19 @@ impl Looping for Groups {
         let vector = self.vector_len;
         let step = if self.case.last { 1 } else { 16 };
         let turn = turn_vectors(self.evex);
-        let least = (self.begun() + if self.case.from_nonce { 0 } else { turn } + 3) * vector + step - self.tail;
+        let least = (self.begun() + if self.case.from_nonce { 0 } else { turn } + self.group() - 1) * vector + step - self.tail;
         Some(Claims { lengths: Interval { least, most: MAX_LEN - self.tail, step }, some: vector, period: turn * vector })
     }
 
-    /// TO_HASH0 to TO_HASH3.  After a head of fewer vectors the first ones are 0.  Then what waits for the next turn: if
-    /// anything does, all of them are 0 after the head.
+    /// TO_HASH0 to TO_HASH3.  After a head of fewer vectors the first ones are 0.  By blocks HASH, and what waits for the next turn
     fn carried_at(&self) -> Option<Vec<Carried>> {
         let lanes = self.vector_len as usize / 16;
-        let mut carried: Vec<Carried> = (0..4 * lanes).map(|i| Carried::Lane(4 + i / lanes, i % lanes)).collect();
-        if self.late {
-            carried.extend((0..4).map(|i| Carried::Memory(self.msg, MSG_GROUP + 16 * i)))
+        if self.by_blocks {
+            let waiting = if self.case.decrypt { 0..0 } else { 0..8 };
+            let waiting = waiting.map(|i| Carried::Memory(self.msg, MSG_GROUP + 16 * i));
+            return Some(std::iter::once(Carried::Lane(HASH, 0)).chain(waiting).collect());
         }
-        Some(carried)
+        Some((0..4 * lanes).map(|i| Carried::Lane(4 + i / lanes, i % lanes)).collect())
     }
 
     fn text(&self) -> &Text {
@@ -301,17 +322,13 @@ impl Looping for Groups {
         self.case.from_nonce
     }
 
-    /// With 16 registers, two groups have a reduction together.  The first of them has powers that are a group higher.  Where the
-    /// loop of long texts hashes a group a turn later, that of others isn't the one which has an induction.
+    /// By AVX2, two groups have a reduction together.  The first of them has powers that are a group higher.
     fn begins_if(&self) -> Vec<(usize, Word)> {
-        let mut begins = vec![];
-        if !self.evex {
-            begins.push((N, Word::Pointer(self.key, -4 * self.vector_len)))
+        if self.evex || self.by_blocks {
+            vec![]
+        } else {
+            vec![(N, Word::Pointer(self.key, -4 * self.vector_len))]
         }
-        if self.late {
-            begins.push((FLAGS, Word::Number(16 * self.case.how() as u64 + LATE)))
-        }
-        begins
     }
 
     /// Where the next counters of a call from the nonce are in their table depends on the last byte of those at hand.  It is one of
@@ -324,15 +341,16 @@ impl Looping for Groups {
         (0..256 / blocks).map(|turn| [&any[..96], &spec::num((blocks * turn) as u64, 8), &any[104..]].concat()).collect()
     }
 
-    /// The counters of a call from the nonce: see "Counters" in aes_gcm_body.h.  They are DATA0 to DATA3, with the first round key
+    /// The counters of a call from the nonce: see "Counters" in aes_gcm_body.h.  They are DATA0 and so on, with the first round key
     /// added; BASE has the upper bytes of the last of them; and NEXT is where the last byte of the first one is in a table of 16
-    /// bytes for each: 0 .. 255, or less than 0 if not all of them have the same upper bytes.  J0 and the lengths are in msg.
+    /// bytes for each: 0 .. 255, or less than 0 if not all of them have the same upper bytes.  J0 and the lengths are in msg; by
+    /// blocks E(J0).
     fn registers(&self, call: &mut Call, parameters: &[Bit]) -> Registers {
         if !self.case.from_nonce {
             return Registers::default();
         }
         let vector = self.vector_len;
-        let group = vector / 4;
+        let group = self.group() * vector / 16;
         let (j0, done) = self.j0_and_done(parameters);
         let domain = &mut call.m.domain;
         let first = self.first_counter();
@@ -343,16 +361,21 @@ impl Looping for Groups {
         };
         let lanes: Vec<Vec<Bit>> = numbers.iter().map(|number| block(domain, number)).collect();
         let mut vectors: Vec<(usize, Vec<Bit>)> =
-            lanes.chunks(group as usize / 4).enumerate().map(|(i, lanes)| (DATA0 + i, lanes.concat())).collect();
+            lanes.chunks(vector as usize / 16).enumerate().map(|(i, lanes)| (DATA0 + i, lanes.concat())).collect();
         let lengths = kept_lengths(&call.function, &self.case, &self.num_bits(call, parameters));
-        let memory = vec![(self.msg, MSG_J0, j0.clone()), (self.msg, MSG_NUM_BITS, lengths)];
+        let memory = if self.by_blocks {
+            let stream = spec::cipher(&mut call.m.domain, &self.keys, self.case.rounds, &j0, false);
+            vec![(self.msg, MSG_LONG_J0, stream), (self.msg, MSG_LENGTHS, lengths)]
+        } else {
+            vec![(self.msg, MSG_J0, j0.clone()), (self.msg, MSG_NUM_BITS, lengths)]
+        };
         let domain = &mut call.m.domain;
         let (base, next) = match domain.constant(&numbers[0][..8]) {
             Some(last_byte) => {
                 let upper = [&[0; 8], &numbers[group as usize - 1][8..]].concat();
                 let at = 16 * last_byte as i64;
                 let next = if at > 16 * 256 - 16 * group { at - 16 * 256 } else { at };
-                (block(domain, &upper).repeat(group as usize / 4), Word::Number(next as u64))
+                (block(domain, &upper).repeat(vector as usize / 16), Word::Number(next as u64))
             }
             None => (domain.vars("dead", 8 * vector as usize), Word::Bits(Box::new(domain.named("next", 64).try_into().unwrap()))),
         };
@@ -411,15 +434,14 @@ impl Looping for Groups {
     }
 
     fn expect(&self, call: &mut Call, parameters: &[Bit], text: &[Bit]) {
-        if self.case.from_nonce && !is_empty(text.len(), self.case.aad_len) {
+        if self.by_blocks {
+            call.expect_anything(self.msg, MSG_GROUP, MSG_SIZE - MSG_GROUP) // what that is, is proved of each length
+        } else if self.case.from_nonce && !is_empty(text.len(), self.case.aad_len) {
             let ((j0, _), num_bits) = (self.j0_and_done(parameters), self.num_bits(call, parameters));
             expect_msg(call, &self.case, self.msg, &j0, &num_bits)
         }
         let (region, at) = self.case.result_at(self.msg, self.tag);
         call.expect_anything(region, at, 16);
-        if self.late {
-            call.expect_anything(self.msg, MSG_GROUP, 64) // what that is, is proved of each length
-        }
     }
 
     fn begin(&self, call: &mut Call, parameters: &[Bit], text: &[Bit]) {
@@ -453,7 +475,7 @@ impl Looping for Groups {
     ) -> Result<()> {
         let blocks = self.blocks(call, parameters, before.is_none(), text, false);
         let before = self.hash_before(call, before);
-        let after: Vec<Part> = weighted(after).map(|(lane, weight)| (lane.clone(), weight)).collect();
+        let after = self.weighted(after);
         is_ghash(&call.m.domain, &self.powers, &before, &blocks, &after, false)
     }
 

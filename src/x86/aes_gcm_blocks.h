@@ -1,0 +1,847 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/*
+ * AES-GCM: the body of the rows without VAES, whose vectors are single blocks, for aes_gcm.S, which explains GCM, the hash and its
+ * order of bits.  Macros that aes_gcm_body.h has as well come from there; VECTORS is 8 here, and a group is eight blocks.
+ *
+ * A call does the odd blocks first:
+ *
+ *      head      1 to 8 blocks, as many as leave a multiple of eight; code for each number.  J0 is in the same rounds.
+ *      turns     a group each, if there are more than 16 blocks.  Then whole groups have no head.
+ *      last      a group, if there is one
+ *
+ * Only the last block of all can be a part of one.  Up to 16 blocks are one batch of the hash, with the AAD and the length block:
+ * one reduction.  Of a longer text the AAD and the head are a batch, each turn is one, and the last group.
+ *
+ * What bounds it.  Short messages: the count of instructions.  So there is nothing in a short message's way but branches: what has
+ * no register waits in memory only in long ones.  The head and the last group are hashed block by block where their last round is,
+ * with no register for ciphertext: the CPU finds what it can do meanwhile in the rounds of the next group, or of the next message.
+ *
+ * A turn has the rounds of eight blocks and the hash of eight others in between, for two units; see _turn.  Eight, as AESENC has a
+ * latency of 3 to 4 cycles (7 or 8 on the oldest CPUs that have it), and two units start two a cycle.  (With four blocks in flight
+ * AES-256 took up to 12 % longer on Zen 5.)
+ *
+ *      sealing   the group before, as the ciphertext of this one isn't there yet.  It waits in msg->group.
+ *      opening   the same group.  It is copied to msg->group first: each block is read once, as another thread might change it.
+ *
+ * With LC_SMALL, for kernels, all heads have their rounds in loops, and not only those of three blocks and more; both directions
+ * have one text; and there is no code for what is empty, for a few blocks of AAD, and for whole groups.
+ *
+ * What a turn costs, AES-128 / AES-256: AES 80 / 112, products 24 + 1, shuffles 17, counters 8, last key with the text 8, sums and
+ * halves 31 + 6: 176 / 208 for 128 bytes, and on Intel, whose p0, p1 (but for products) and p5 take them, 59 / 69 cycles (counted).
+ * Zen 5 takes 65 / 74 (16 KB); its products are 50.
+ */
+#ifndef LC_X86_AES_GCM_BLOCKS_H
+#define LC_X86_AES_GCM_BLOCKS_H
+
+#define N8 %r10b
+#define TABLE %r10          /* .Lcounters; N */
+/* In FLAGS, and FLAGS8, where tests take few bytes: what is passed, LENGTHS/16, FROM_NONCE/16, PUBLIC/16, TO_DECRYPT/16, and */
+#define LONG 2              /* there are turns; */
+#define ENDS 4              /* sealing: the last of them; */
+#define HEAD_DONE 8         /* a piece with counters of its own: these are for a group; */
+#define TURNING 32          /* not for the first one of a long text */
+#define GROUP_LEN 128
+#define SOME_AAD 64         /* bytes of AAD that are hashed together with a text, at most */
+/* In msg->group, after the ciphertext of a group, in a call with turns: AES(J0), which is wiped, and the length block */
+#define MSG_LONG_J0 MSG_GROUP+GROUP_LEN
+#define MSG_LENGTHS MSG_GROUP+GROUP_LEN+16
+
+.macro _name_registers_blocks
+    _set_vectors
+    .irp i, 0,1,2,3,4,5,6,7 /* the blocks in flight: counters, key stream, text */
+    _vector DATA\i, \i
+    .endr
+    _vector TO_HASH0, 7     /* AAD */
+    _vector LO, 8           /* sums of products, by Karatsuba: see aes_gcm_body.h */
+    _vector MI, 9
+    _vector HI, 10
+    _vector ROUND_KEY, 11
+    _vector LENGTH_BLOCK, 11 /* byte-reversed; 0 if it isn't to follow */
+    _vector SCRATCH0, 12
+    _vector SCRATCH1, 13
+    _vector CARRY, 13       /* the difference of a carry, */
+    _vector PRODUCT, 11     /* and what of it a block gets */
+    _vector BASE, 14        /* what counters are made of: see "Counters" there */
+    _vector HASH, 15        /* AAD and the hash so far, before the head; and in turns, where it is to be added to the first block */
+    _vector J0, 15          /* J0, the first round key added; then AES(J0): in the head and the last group */
+.endm
+
+/* d = one half of the operand at disp(base) or disp(base, index) * one half of b */
+.macro _clmul_mem imm, disp, base, index, b, d
+  .ifb \index
+    _clmul \imm, "\disp(\base)", \b, \d
+  .else
+    _clmul \imm, "\disp(\base,\index)", \b, \d
+  .endif
+.endm
+
+/* The sums += x * the power at POWERS_END + disp + index; how: first, the sums = that */
+.macro _hash_block x, disp, index, scratch=SCRATCH0, how=more
+  .ifc \how,first
+    _clmul_mem $0x00, POWERS_END+\disp, KEY, \index, \x, LO
+    _clmul_mem $0x11, POWERS_END+\disp, KEY, \index, \x, HI
+    _add_halves \x, MI
+    _clmul_mem $0x00, HALVES_END+\disp, KEY, \index, MI, MI
+  .else
+    _clmul_mem $0x00, POWERS_END+\disp, KEY, \index, \x, \scratch
+    _xor \scratch, LO, LO
+    _clmul_mem $0x11, POWERS_END+\disp, KEY, \index, \x, \scratch
+    _xor \scratch, HI, HI
+    _add_halves \x, \scratch
+    _clmul_mem $0x00, HALVES_END+\disp, KEY, \index, \scratch, \scratch
+    _xor \scratch, MI, MI
+  .endif
+.endm
+
+/* Rounds of a head, with J0's beside them */
+.macro _head_rounds first, slot
+    _rounds_from \first, \slot
+    _aes enc, ROUND_KEY, J0
+.endm
+.macro _all_head_rounds first
+  .if LC_SMALL || \first < 6
+   .if LC_SMALL == 0            /* or else it has been counted */
+    _count_rounds counter32=TMP2_32, counter=TMP2
+   .endif
+1:  _load_at SLOT_14, KEY, TMP2, ROUND_KEY
+    _for_each_from \first, _aes enc, ROUND_KEY, DATA\i
+    _aes enc, ROUND_KEY, J0
+    add $16, TMP2
+    jnz 1b
+    _mov SLOT(14), ROUND_KEY
+  .else
+    cmpl $12, KEY_ROUNDS(KEY)
+    jb .L10\@
+    je .L12\@
+    _head_rounds \first, 1
+    _head_rounds \first, 2
+.L12\@:
+    _head_rounds \first, 3
+    _head_rounds \first, 4
+.L10\@:
+    .irp slot, 5,6,7,8,9,10,11,12,13
+    _head_rounds \first, \slot
+    .endr
+    _mov SLOT(14), ROUND_KEY
+  .endif
+.endm
+
+/*
+ * The head: blocks `first` .. 7 and J0 up to their last round, and J0's.  SRC, DST and AT go back: block v's text is 16 * v bytes
+ * after them.
+ */
+.macro _block_head first, rounds, open, seal
+  .if LC_SMALL == 0
+    _for_each_from \first, _xor .Lcounters+32+16*(\i-\first)(%rip), BASE, DATA\i
+  .endif
+\rounds:
+    _all_head_rounds \first
+    _aes enclast, ROUND_KEY, J0
+    add $16, N32
+  .if \first
+    sub $\first*16, SRC
+    sub $\first*16, DST
+    sub $\first*16, AT
+  .endif
+  .if LC_SMALL == 0
+    test $TO_DECRYPT/16, FLAGS8
+    jnz \open
+  .endif
+  .ifnb \seal
+    jmp \seal
+  .endif
+.endm
+
+/* Block v's last round, whose key is in ROUND_KEY, its text, and its hash, of the power at AT */
+.macro _block_text dir, v
+  .ifc \dir,enc
+   .if CODE == SSE
+    movdqu 16*\v(SRC), SCRATCH0
+    pxor ROUND_KEY, SCRATCH0
+   .else
+    _xor 16*\v(SRC), ROUND_KEY, SCRATCH0
+   .endif
+    _aes enclast, SCRATCH0, DATA\v
+    _movu DATA\v, 16*\v(DST)
+    _reverse_bytes DATA\v, DATA\v
+    _hash_block DATA\v, 16*\v, AT
+  .else
+    _movu 16*\v(SRC), SCRATCH1
+    _xor ROUND_KEY, SCRATCH1, SCRATCH0
+    _aes enclast, SCRATCH0, DATA\v
+    _movu DATA\v, 16*\v(DST)
+   .ifc \dir,any
+    test $TO_DECRYPT/16, FLAGS8
+    jnz 1f
+    _mov DATA\v, SCRATCH1
+1:
+   .endif
+    _reverse_bytes SCRATCH1, SCRATCH1
+    _hash_block SCRATCH1, 16*\v, AT
+  .endif
+.endm
+/* .. of all: labels for those from 1, .., 7 on; and where to go if the last one isn't whole */
+.macro _block_texts dir, from1, from2, from3, from4, from5, from6, from7, part
+    _block_text \dir, 0
+\from1:
+    _block_text \dir, 1
+\from2:
+    _block_text \dir, 2
+\from3:
+    _block_text \dir, 3
+\from4:
+    _block_text \dir, 4
+\from5:
+    _block_text \dir, 5
+\from6:
+    _block_text \dir, 6
+\from7:
+    cmp N, LEN
+    jb \part
+    _block_text \dir, 7
+.endm
+
+/*
+ * A turn's rounds.  After each two instructions of a round there is a step of the hash: four of each block, the first block's last,
+ * as it waits for the hash before, and the reduction.  They fall into the rounds that all key lengths have.
+ */
+.macro _turn_step_of v, n
+  .if HASH_STEP == (4 * \n)
+    _movu MSG_GROUP+16*\v(MSG), SCRATCH0
+    _reverse_bytes SCRATCH0, SCRATCH0
+   .if \v == 0
+    _xor HASH, SCRATCH0, SCRATCH0
+   .endif
+  .elseif HASH_STEP == (4 * \n + 1)
+    _turn_product $0x00, POWERS_END-GROUP_LEN+16*\v, SCRATCH0, \n, LO
+  .elseif HASH_STEP == (4 * \n + 2)
+    _turn_product $0x11, POWERS_END-GROUP_LEN+16*\v, SCRATCH0, \n, HI
+  .elseif HASH_STEP == (4 * \n + 3)
+    _add_halves SCRATCH0, SCRATCH1
+    _turn_product $0x00, HALVES_END-GROUP_LEN+16*\v, SCRATCH1, \n, MI
+  .endif
+.endm
+.macro _turn_product imm, disp, x, n, sum
+  .if \n == 0
+    _clmul_mem \imm, \disp, KEY, , \x, \sum
+  .else
+    _clmul_mem \imm, \disp, KEY, , \x, SCRATCH1
+    _xor SCRATCH1, \sum, \sum
+  .endif
+.endm
+.macro _turn_step
+    .irp n, 0,1,2,3,4,5,6,7
+    _turn_step_of ((\n+1)%8), \n
+    .endr
+  .if HASH_STEP == 32
+    _take_outer
+    _reduce_low
+  .elseif HASH_STEP == 33
+    _reduce_middle
+  .endif
+    .set HASH_STEP, HASH_STEP + 1
+.endm
+.macro _turn_round slot
+    _mov SLOT(\slot), ROUND_KEY
+    .irp pair, 0,2,4,6
+    _turn_aes \pair
+    _turn_step
+    .endr
+.endm
+.macro _turn_aes pair
+    _for_each 8, _turn_aes_of \pair, \i, DATA\i
+.endm
+.macro _turn_aes_of pair, i_of, d
+  .if \i_of == \pair || \i_of == \pair + 1
+    _aes enc, ROUND_KEY, \d
+  .endif
+.endm
+
+/* DATA0 .. DATA7 = the next group's counters, if they are public */
+.macro _group_counters
+    lea .Lcounters(%rip), TABLE
+    _for_each 8, _xor_at 16*\i, TABLE, NEXT, BASE, DATA\i
+.endm
+
+/* POWER_AT = 16 * the blocks of text, and of lengths */
+.macro _blocks_to_come
+    _whole_blocks LEN, POWER_AT
+    test $LENGTHS/16, FLAGS8
+    jz .Lno_lengths\@
+    add $16, POWER_AT
+.Lno_lengths\@:
+.endm
+
+.macro _aad_block
+    _reverse_block TO_HASH0
+    _xor HASH, TO_HASH0, TO_HASH0
+    _zero HASH
+    _hash_block TO_HASH0, 0, POWER_AT
+.endm
+
+/*
+ * void lc_aes_gcm_{en,de}crypt_<impl>(const struct lc_gcm_key *key, uint8_t *dst, const uint8_t *src, size_t len,
+ *                                     struct lc_gcm_msg *msg, unsigned how);
+ *
+ * A message, or the next piece of one: the contract is in gcm_internal.h.
+ *
+ * key: 16-byte aligned; nothing else need be, but msg->group.  dst and src: len bytes, equal or disjoint; reads and writes stay
+ * within them, and within the AAD.
+ *
+ * Clobbers rax, rcx, rdx, rsi, r8-r11, the flags, xmm0-xmm15.  No stack.  Constant time: branches and addresses depend on lengths,
+ * the number of rounds and how only; from the nonce also on counters, which their lengths determine.
+ */
+.macro _aes_gcm_blocks impl
+    .p2align 4
+    _decryption \impl
+    .p2align 4
+.Laes_gcm_encrypt_\impl:
+FUNC(lc_aes_gcm_encrypt_\impl)
+    mov MSG_AAD_LEN(MSG), AAD_LEN
+    mov MSG_AAD(MSG), AAD
+    test $FROM_NONCE/16, FLAGS8
+    jz .Lpiece\@
+
+    /* A message begins.  The nonce by words: see make_j0() in gcm.c. */
+    mov MSG_NONCE(MSG), TMP2
+    _load_nonce BASE_XMM
+    _op3 pxor, vpxor, vpxor, SLOT(0), BASE, BASE
+  .if LC_SMALL == 0
+    test LEN, LEN
+    jz .Lempty\@
+.Lnot_empty\@:
+  .endif
+    test $LENGTHS/16, FLAGS8
+    jz .Lfirst\@
+    _xmm_move movq, LEN, LENGTH_BLOCK
+    _zero HASH
+    test AAD_LEN, AAD_LEN
+    jz .Lno_aad\@
+    _xmm_move movq, AAD_LEN, SCRATCH1
+    _xmm_op punpcklqdq, SCRATCH1, LENGTH_BLOCK
+    cmp $16, AAD_LEN
+    _xmm_op psllq, $3, LENGTH_BLOCK
+    ja .Laad\@
+.Laad_part\@:
+    _load_part AAD, AAD_LEN, AAD_TMP, AAD_TMP32, TO_HASH0_XMM
+    _reverse_block TO_HASH0
+    _xor TO_HASH0, HASH, HASH
+.Laad_in_hash\@:                /* HASH: up to 16 bytes of AAD and the hash so far */
+    cmp $2*GROUP_LEN, LEN
+    ja .Llong\@
+    _whole_blocks LEN, AT
+    mov FLAGS32, TMP2_32
+    and $LENGTHS/16, TMP2_32
+    shl $4, TMP2_32
+    add TMP2, AT
+    add $15, AAD_LEN
+    and $-16, AAD_LEN
+    add AT, AAD_LEN
+    neg AAD_LEN                 /* where the AAD's power is, as AT */
+    jz .Lnothing\@
+    neg AT
+    _hash_block HASH, 0, AAD_LEN, , first
+    _hash_block LENGTH_BLOCK, -16
+.Lsums\@:
+    test LEN, LEN
+    jz .Lno_text\@
+    test $FROM_NONCE/16, FLAGS8
+.Lheads\@:                      /* ZF: is this a piece, with counters of its own? */
+    lea -1(LEN), N
+    jz .Lpiece_heads\@
+    _op3 pxor, vpxor, vpxor, .Lone(%rip), BASE, J0
+    and $GROUP_LEN-16, N32
+  .if LC_SMALL
+    lea .Lcounters+32-7*16(%rip), NEXT
+    add N, NEXT
+    _for_each 8, _xor 16*\i(NEXT), BASE, DATA\i
+.Lhead_by_number\@:
+    _count_rounds counter32=TMP2_32, counter=TMP2
+  .endif
+    cmp $48, N32
+    ja .Lheads_58\@
+    cmp $16, N32
+    ja .Lheads_34\@
+    je .Lhead2\@
+    _block_head 7, .Lrounds1\@, .Lopen7\@, .Lseal7\@
+.Lhead2\@:
+    _block_head 6, .Lrounds2\@, .Lopen6\@, .Lseal6\@
+.Lheads_34\@:
+    cmp $32, N32
+    ja .Lhead4\@
+    _block_head 5, .Lrounds3\@, .Lopen5\@, .Lseal5\@
+.Lhead4\@:
+    _block_head 4, .Lrounds4\@, .Lopen4\@, .Lseal4\@
+.Lheads_58\@:
+    cmp $80, N32
+    ja .Lheads_78\@
+    je .Lhead6\@
+    _block_head 3, .Lrounds5\@, .Lopen3\@, .Lseal3\@
+.Lhead6\@:
+    _block_head 2, .Lrounds6\@, .Lopen2\@, .Lseal2\@
+.Lheads_78\@:
+    cmp $96, N32
+    ja .Lhead8\@
+    _block_head 1, .Lrounds7\@, .Lopen1\@, .Lseal1\@
+.Lhead8\@:
+  .if LC_SMALL == 0
+    _for_each 8, _xor .Lcounters+32+16*\i(%rip), BASE, DATA\i
+  .endif
+.Lrounds8\@:                   /* those of any group, and J0 by itself */
+    _encrypt_j0
+    jmp .Lsingle_group\@
+.Lseal0\@:
+  .if LC_SMALL
+    _block_texts any, .Lseal1\@, .Lseal2\@, .Lseal3\@, .Lseal4\@, .Lseal5\@, .Lseal6\@, .Lseal7\@, .Lpart\@
+  .else
+    _block_texts enc, .Lseal1\@, .Lseal2\@, .Lseal3\@, .Lseal4\@, .Lseal5\@, .Lseal6\@, .Lseal7\@, .Lpart\@
+  .endif
+.Ltext_end\@:
+    sub N, LEN
+    ja .Lmore\@
+
+.Lreduce\@:
+    _take_outer
+.Lreduce_sums\@:
+    _reduce_low
+    _reduce_middle
+.Lresult\@:
+    _reverse_block HI
+    not FLAGS32
+    test $(LENGTHS+FROM_NONCE)/16, FLAGS8
+    jnz .Lpiece_end\@
+    _xmm_op pxor, J0, HI
+    mov MSG_TAG(MSG), TMP
+    _movu HI, (TMP)
+.Lwipe\@:
+
+    /* No secrets stay in registers.  What DATA0 to DATA6 have is text. */
+    .irp role, DATA7,LO,MI,HI,SCRATCH0,SCRATCH1,ROUND_KEY,BASE,J0
+    _zero \role
+    .endr
+    RETURN
+
+    /* No AAD, or, with nothing before, no text */
+.Lno_aad\@:
+    _xmm_op psllq, $3, LENGTH_BLOCK
+    cmp $2*GROUP_LEN, LEN
+    ja .Llong\@
+    _whole_blocks LEN, AT
+    add $16, AT
+    neg AT
+    _hash_block LENGTH_BLOCK, -16, , , first
+    jmp .Lsums\@
+
+  .if LC_SMALL == 0
+    /* A whole message without text, and with up to a block of AAD: what there is to do and nothing to ask.  Products aren't
+       Karatsuba's; the length block has a half. */
+.Lempty\@:
+    cmp $16, AAD_LEN
+    ja .Lnot_empty\@
+    _op3 pxor, vpxor, vpxor, .Lone(%rip), BASE, J0
+    test AAD_LEN, AAD_LEN
+    jz .Lno_hash\@
+    _xmm_move movq, AAD_LEN, LENGTH_BLOCK
+    _xmm_op psllq, $3, LENGTH_BLOCK
+    _load_part AAD, AAD_LEN, AAD_TMP, AAD_TMP32, TO_HASH0_XMM
+    _reverse_block TO_HASH0
+    _mov POWERS_END-32(KEY), BASE
+    _products TO_HASH0, BASE
+    _clmul_mem $0x00, POWERS_END-16, KEY, , LENGTH_BLOCK, SCRATCH0
+    _clmul_mem $0x10, POWERS_END-16, KEY, , LENGTH_BLOCK, SCRATCH1
+    _xor SCRATCH0, MI, MI
+    _xor SCRATCH1, HI, HI
+.Lhash_of_empty\@:
+    _encrypt_j0
+    jmp .Lreduce_sums\@
+.Lno_hash\@:
+    _for_sums _zero
+    jmp .Lhash_of_empty\@
+  .endif
+
+.Lno_text\@:
+    test $LENGTHS/16, FLAGS8
+    jz .Lreduce\@
+    test $FROM_NONCE/16, FLAGS8
+    jz 1f
+    _op3 pxor, vpxor, vpxor, .Lone(%rip), BASE, J0
+    jmp 2f
+1:  _load_halves MSG, J0, MSG_J0
+    _op3 pxor, vpxor, vpxor, SLOT(0), J0, J0
+2:  _encrypt_j0
+    jmp .Lreduce\@
+
+    /* A head's text, to be decrypted */
+  .if LC_SMALL == 0
+.Lopen0\@:
+    _block_texts dec, .Lopen1\@, .Lopen2\@, .Lopen3\@, .Lopen4\@, .Lopen5\@, .Lopen6\@, .Lopen7\@, .Lpart\@
+    jmp .Ltext_end\@
+  .endif
+
+    /*
+     * The last block of all, as its last round's key is in ROUND_KEY, of which LEN + 16 - N bytes are text.  The hash wants zeros
+     * after the ciphertext.  To decrypt, they are loaded with it; to encrypt, what DATA7 has there is key stream and is cut off.
+     */
+.Lpart\@:
+    add $7*16, SRC
+    add $7*16, DST
+    sub N, LEN
+    add $16, LEN
+    _load_part SRC, LEN, TMP2, TMP2_32, DATA0
+    _xor DATA0, ROUND_KEY, ROUND_KEY
+    _aes enclast, ROUND_KEY, DATA7
+    test $TO_DECRYPT/16, FLAGS8
+    jnz 1f
+    lea .Lmask_end(%rip), TMP2
+    sub LEN, TMP2
+    _movu (TMP2), DATA0
+    _op3 pand, vpand, vpand, DATA7, DATA0, DATA0
+1:  _reverse_block DATA0
+    _hash_block DATA0, 7*16, AT
+    _store_part DST, LEN, TMP2, TMP2_32, TMP2_8, DATA7
+    jmp .Lreduce\@
+
+    /* More text after a head: a group, the last one .. */
+.Lmore\@:
+    add $GROUP_LEN, SRC
+    add $GROUP_LEN, DST
+    cmp $GROUP_LEN, LEN
+    ja .Lturns\@
+    add $GROUP_LEN, AT
+    test $FROM_NONCE/16, FLAGS8
+    jz .Lpiece_group\@
+    lea .Lcounters+32(%rip), TMP2
+    add N, TMP2
+    _for_each 8, _xor 16*\i(TMP2), BASE, DATA\i
+.Lsingle_group\@:
+    xor NEXT32, NEXT32          /* nobody needs it here, but checks of the code that join all paths have to see a number */
+
+    /* A group whose rounds have no hash: the last one, or of a long text that is sealed the first */
+.Lgroup\@:
+  .if LC_SMALL
+    _loop_of_rounds 0, N, N32
+  .else
+    _all_rounds 0, _rounds_from 0,
+  .endif
+    mov $GROUP_LEN, N32
+    test $LONG, FLAGS8
+    jnz 1f
+  .if LC_SMALL == 0
+    test $TO_DECRYPT/16, FLAGS8
+    jnz .Lopen0\@
+  .endif
+    jmp .Lseal0\@
+1:  test $TO_DECRYPT/16, FLAGS8
+    jz .Lseal_group\@
+
+    /* The last group of a long text, up to the last round.  The hash so far, the lengths and AES(J0) are taken back. */
+.Llast_group\@:
+    mov $GROUP_LEN, N32
+    mov FLAGS32, AT32
+    and $LENGTHS/16, AT32
+    shl $4, AT32
+    add $GROUP_LEN, AT
+    neg AT
+    _hash_block HASH, 0, AT, , first
+    _movu MSG_LENGTHS(MSG), SCRATCH1
+    _hash_block SCRATCH1, -16
+    _movu MSG_LONG_J0(MSG), J0
+    _zero SCRATCH0
+    _movu SCRATCH0, MSG_LONG_J0(MSG)
+  .if LC_SMALL == 0
+    test $TO_DECRYPT/16, FLAGS8
+    jnz .Lopen0\@
+  .endif
+    jmp .Lseal0\@
+
+    /* More than 16 blocks: the AAD and the head are a batch. */
+.Llong\@:
+    _movu LENGTH_BLOCK, MSG_LENGTHS(MSG)
+    lea -1(LEN), AT
+    and $GROUP_LEN-16, AT32
+  .if LC_SMALL == 0
+    cmp $GROUP_LEN-16, AT32
+    je .Lno_head\@
+  .endif
+    add $16, AT
+    add $15, AAD_LEN
+    and $-16, AAD_LEN
+    add AT, AAD_LEN
+    neg AAD_LEN
+    neg AT
+    _hash_block HASH, 0, AAD_LEN, , first
+    test $FROM_NONCE/16, FLAGS8
+    jmp .Lheads\@
+
+  .if LC_SMALL == 0
+    /* Whole groups have no head: the first one is hashed in a turn, too.  (AES-256, 384 bytes: 5 % less.) */
+.Lno_head\@:
+    _mov HASH, HI
+    test AAD_LEN, AAD_LEN
+    jz 1f
+    _hash_block HASH, -16, , , first
+    _take_outer
+    _reduce_low
+    _reduce_middle
+1:  or $LONG+HEAD_DONE, FLAGS32
+    mov $32, NEXT32
+    xor N32, N32
+    test $FROM_NONCE/16, FLAGS8
+    jz 2f
+    _op3 pxor, vpxor, vpxor, .Lone(%rip), BASE, J0
+    jmp 3f
+2:  _load_halves MSG, J0, MSG_J0
+    _op3 pxor, vpxor, vpxor, SLOT(0), J0, J0
+3:  _encrypt_j0
+    _movu J0, MSG_LONG_J0(MSG)
+    _mov HI, HASH
+    jmp .Lcounters_of_turns\@
+  .endif
+
+    /* .. or there are turns. */
+.Lturns\@:
+    or $LONG, FLAGS32
+    _movu J0, MSG_LONG_J0(MSG)
+    _zero HASH
+    _reduce_to_hash
+    lea 32(N), NEXT             /* the head has used N / 16 of them */
+.Lcounters_of_turns\@:
+    test $FROM_NONCE/16, FLAGS8
+    jnz .Lpublic_counters\@
+    jmp .Lpiece_turns\@
+.Lturn\@:
+    test $TO_DECRYPT/16, FLAGS8
+    jz .Lhash_and_rounds\@
+    .irp v, 0,1,2,3,4,5,6,7
+    _movu 16*\v(SRC), SCRATCH0
+    _movu SCRATCH0, MSG_GROUP+16*\v(MSG)
+    .endr
+.Lhash_and_rounds\@:
+    .set HASH_STEP, 0
+    _all_rounds 0, _turn_round
+  .if HASH_STEP < 34
+    .error "The rounds have no room for all steps of the hash."
+  .endif
+    _mov HI, HASH
+    test $TO_DECRYPT/16, FLAGS8
+    jnz 1f
+    test $ENDS, FLAGS8
+    jnz .Llast_group\@
+.Lseal_group\@:
+    .irp v, 0,1,2,3,4,5,6,7
+   .if CODE == SSE
+    movdqu 16*\v(SRC), SCRATCH0
+    pxor ROUND_KEY, SCRATCH0
+   .else
+    _xor 16*\v(SRC), ROUND_KEY, SCRATCH0
+   .endif
+    _aes enclast, SCRATCH0, DATA\v
+    _movu DATA\v, 16*\v(DST)
+    _movu DATA\v, MSG_GROUP+16*\v(MSG)
+    .endr
+    jmp 2f
+1:
+    .irp v, 0,1,2,3,4,5,6,7
+    _xor MSG_GROUP+16*\v(MSG), ROUND_KEY, SCRATCH0
+    _aes enclast, SCRATCH0, DATA\v
+    _movu DATA\v, 16*\v(DST)
+    .endr
+2:  _advance GROUP_LEN, SRC
+    _advance GROUP_LEN, DST
+    add $-GROUP_LEN, LEN
+    test $(FROM_NONCE+PUBLIC)/16, FLAGS8
+    jz .Lpiece_group\@
+    add $GROUP_LEN, NEXT
+    cmp $16*256-GROUP_LEN, NEXT32
+    ja .Lcarries\@
+.Lpublic_counters\@:
+    _group_counters
+.Lcounted\@:
+    test $TURNING, FLAGS8
+    jz .Lfirst_group\@
+.Lnext\@:
+    cmp $GROUP_LEN, LEN
+    ja .Lturn\@
+    test $TO_DECRYPT/16, FLAGS8
+    jnz .Lgroup\@
+    or $ENDS, FLAGS32
+    jmp .Lhash_and_rounds\@
+
+    /* The first group of a long text.  To be sealed, it has no other one before it to be hashed. */
+.Lfirst_group\@:
+    or $TURNING, FLAGS32
+    test $TO_DECRYPT/16, FLAGS8
+    jz .Lgroup\@
+    jmp .Lnext\@
+
+    /* Some of the next counters are of the next 256. */
+.Lcarries\@:
+    _mov SLOT(0), ROUND_KEY
+    _xor ROUND_KEY, BASE, SCRATCH0
+    _reverse_bytes SCRATCH0, SCRATCH0
+    _op3 paddd, vpaddd, vpaddd, .Lcarry(%rip), SCRATCH0, SCRATCH0
+    _reverse_bytes SCRATCH0, SCRATCH0
+    _xor ROUND_KEY, SCRATCH0, SCRATCH0
+    _xor BASE, SCRATCH0, CARRY
+    _group_counters
+    _for_each 8, _carry_into 16*\i, DATA\i, TABLE
+    _mov SCRATCH0, BASE
+    sub $16*256, NEXT
+    jmp .Lcounted\@
+
+    /* ---- Pieces ---- */
+
+.Lpiece\@:
+    _load_halves MSG, BASE, MSG_J0
+    _reverse_block BASE
+    _xmm_move movd, MSG_DONE(MSG), SCRATCH0_XMM
+    _xmm_op paddd, SCRATCH0_XMM, BASE
+    _load_halves MSG, LENGTH_BLOCK, MSG_BITS
+    test $LENGTHS/16, FLAGS8
+    jnz .Lgo_on\@
+.Lfirst\@:                      /* no length block follows */
+    _zero LENGTH_BLOCK
+.Lgo_on\@:                      /* with the hash of what came before */
+    _load_halves MSG, HASH, MSG_HASH
+    _reverse_block HASH
+    test AAD_LEN, AAD_LEN
+    jz .Laad_in_hash\@
+    cmp $16, AAD_LEN
+    jbe .Laad_part\@
+
+.Laad\@:
+  .if LC_SMALL == 0
+    /* A few blocks of AAD: with a text of up to two groups in one batch, if there are powers for it */
+    cmp $SOME_AAD, AAD_LEN
+    ja .Lmuch_aad\@
+    cmp $2*GROUP_LEN, LEN
+    ja .Lmuch_aad\@
+    _blocks_to_come
+    lea 15(AAD_LEN,POWER_AT), POWER_AT
+    and $-16, POWER_AT
+    cmp $16*NUM_POWERS, POWER_AT
+    ja .Lmuch_aad\@
+    neg POWER_AT
+    _for_sums _zero
+1:  _movu (AAD), TO_HASH0
+    _aad_block
+    add $16, AAD
+    add $16, POWER_AT
+    sub $16, AAD_LEN
+    cmp $16, AAD_LEN
+    jae 1b
+    test AAD_LEN, AAD_LEN
+    jz 2f
+    _load_part AAD, AAD_LEN, AAD_TMP, AAD_TMP32, TO_HASH0_XMM
+    _blocks_to_come
+    add $16, POWER_AT
+    neg POWER_AT
+    _aad_block
+    add $16, POWER_AT
+2:  mov POWER_AT, AT
+    _hash_block LENGTH_BLOCK, -16
+    jmp .Lsums\@
+.Lmuch_aad\@:
+  .endif
+
+    /* More AAD: in batches of up to AAD_BATCH bytes */
+5:  _for_sums _zero
+    _whole_blocks AAD_LEN, POWER_AT
+    cmp $AAD_BATCH, POWER_AT
+    jbe 1f
+    mov $AAD_BATCH, POWER_AT32
+1:  neg POWER_AT
+2:  cmp $16, AAD_LEN
+    jb 3f
+    _movu (AAD), TO_HASH0
+    _aad_block
+    add $16, AAD
+    sub $16, AAD_LEN
+    add $16, POWER_AT
+    jnz 2b
+    jmp 4f
+3:                              /* the last bytes, and zeros after them */
+    _load_part AAD, AAD_LEN, AAD_TMP, AAD_TMP32, TO_HASH0_XMM
+    mov $-16, POWER_AT
+    _aad_block
+    xor AAD_LEN32, AAD_LEN32
+4:  _reduce_to_hash
+    test AAD_LEN, AAD_LEN
+    jnz 5b
+    jmp .Laad_in_hash\@
+
+    /* The counters of eight blocks, the first ones of which may not be wanted; N: 16 * how many are, less 1 */
+.Lpiece_heads\@:
+    and $GROUP_LEN-16, N32
+    _load_halves MSG, J0, MSG_J0
+    _op3 pxor, vpxor, vpxor, SLOT(0), J0, J0
+.Lpiece_counters\@:
+    lea .Lnumbers_1-7*16(%rip), TMP2
+    add N, TMP2
+    _piece_counters 0, VL*\i(TMP2)
+    _op3 paddd, vpaddd, vpaddd, VL*7(TMP2), BASE, BASE
+    test $HEAD_DONE, FLAGS8
+    jnz .Lpiece_counted\@
+    or $HEAD_DONE, FLAGS32
+  .if LC_SMALL
+    jmp .Lhead_by_number\@
+  .else
+    cmp $16, N32
+    jb .Lrounds1\@
+    je .Lrounds2\@
+    cmp $48, N32
+    jb .Lrounds3\@
+    je .Lrounds4\@
+    cmp $80, N32
+    jb .Lrounds5\@
+    je .Lrounds6\@
+    cmp $112, N32
+    jb .Lrounds7\@
+    jmp .Lrounds8\@
+  .endif
+.Lpiece_group\@:
+    mov $7*16, N32
+    jmp .Lpiece_counters\@
+.Lpiece_counted\@:
+    xor NEXT32, NEXT32          /* as in .Lsingle_group */
+    test $LONG, FLAGS8
+    jz .Lgroup\@
+    jmp .Lcounted\@
+
+.Lpiece_turns\@:
+    test $PUBLIC/16, FLAGS8
+    jz .Lpiece_group\@
+
+    /* BASE is the counter block before the next one.  It loses its last byte, which follows from its number, and its order of bytes
+       and gets the first key: as in a call from the nonce.  Its last byte is in the head's, of N bytes, or before it. */
+    shr $4, N32
+    add MSG_DONE(MSG), N32
+    add $1, N32
+    movzbl N8, N32
+    shl $4, N32
+    _reverse_bytes BASE, BASE
+    lea .Lcounters(%rip), NEXT
+    _load_at 0, NEXT, N, ROUND_KEY
+    _xor ROUND_KEY, BASE, BASE
+    _op3 pxor, vpxor, vpxor, SLOT(0), BASE, BASE
+    lea 16(N), NEXT             /* 16 * 256 if all that follow have carried */
+    cmp $16*256-GROUP_LEN, NEXT32
+    jbe .Lpublic_counters\@
+    jmp .Lcarries\@
+
+.Lnothing\@:                    /* nothing is left to be hashed: HASH is the hash */
+    _mov HASH, HI
+    jmp .Lresult\@
+.Lpiece_end\@:
+    test $LENGTHS/16, FLAGS8      /* 0 if they were wanted */
+    jnz 1f
+    _xmm_op pxor, J0, HI
+1:  _movu HI, MSG_HASH(MSG)
+    .irp i, 0,1,2,3,4,5,6
+    _zero DATA\i                /* counters, maybe, of blocks that there weren't */
+    .endr
+    jmp .Lwipe\@
+END_FUNC(lc_aes_gcm_encrypt_\impl)
+.endm
+
+#endif
