@@ -185,20 +185,19 @@ LC_INLINE size_t first_pass(struct lc_chacha20_run *run, const struct lc_chacha2
                             size_t len, size_t start_len)
 {
     const size_t pass_len = 64 * shape->num_blocks;
-    /* Blocks that passes would leave over come with the first one, if they are whole or the message's end. */
-    size_t more = 64 + start_len == pass_len && shape->more ? lc_chacha20_more(shape, (len - start_len) & (pass_len - 1)) : 0;
 
-    if (more % 64 && more != len - start_len)
-        more = 0;
-    if (64 + start_len <= shape->rows_len && !more) {
+    if (64 + start_len <= shape->rows_len && !(shape->more && 64 + start_len == pass_len)) {
         lc_chacha20_rows(run, shape, dst, src, start_len, 1);
     } else {
         memset(run->first, 0, 64);
         run->apart = 1;
         if (64 + start_len == pass_len) {
+            /* Blocks that passes would leave over come with the first one, if they are whole or the message's end. */
+            size_t more = shape->more ? lc_chacha20_more(shape, (len - start_len) & (pass_len - 1)) : 0;
+
             run->dst = dst;
             run->src = src;
-            if (!more) {
+            if (!more || (more % 64 && more != len - start_len)) {
                 shape->columns(run, 1, 0);
                 return start_len;
             }
