@@ -7,6 +7,7 @@ import datetime
 import json
 import os
 import random
+import re
 import resource
 import subprocess
 import sys
@@ -233,6 +234,18 @@ class Certs(unittest.TestCase):
         self.check([leaf], [("only itself", (leaf,), "unable"), ("with its issuer", (leaf, middle, root), "self.signed")])
         gone = Entity("gone", begin=-3 * DAY, end=-DAY)
         self.check([gone], [("expired root", (under(gone),), "")])
+
+    def test_dates_that_are_none(self):
+        """A 13th month, where the certificate begins or ends, and the signature is right."""
+        times = re.findall(rb"\x17\x0d\d{12}Z", LEAF.cert.tbs_certificate_bytes)
+        self.assertEqual(len(times), 2)
+        cases = []
+        for time, name in zip(times, ("notBefore", "notAfter")):
+            tbs = LEAF.cert.tbs_certificate_bytes.replace(time, time[:4] + b"13" + time[6:])
+            sig = MIDDLE.key.sign(tbs, ec.ECDSA(hashes.SHA256()))
+            cases.append((name, (element(0x30, tbs + parts(LEAF.der)[1] + element(3, b"\0" + sig)), MIDDLE),
+                          f"certificate 1: format error in certificate's {name} field"))
+        self.check([ROOT], cases)
 
     def test_form(self):
         """The algorithm within what is signed is another one, and the signature is right all the same; lengths."""
