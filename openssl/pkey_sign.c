@@ -38,6 +38,9 @@ struct signing {
     const struct lcp_provider *prov;
     const struct lcp_table *table;
     void *ctx; /* the default provider's */
+    char late_hash[12]; /* not empty: that one isn't begun yet, with this hash function; see default_ctx() */
+    size_t late_len;    /* of its signatures, at most */
+    bool late_asked;    /* the program was told so, after which the default provider lets it set another hash function */
     struct lcp_key *key;
     enum operation operation;
     bool is_unusual;    /* something was set that isn't looked at here */
@@ -141,6 +144,28 @@ static void signing_freectx(void *ctx)
     free(s);
 }
 
+/*
+ * ECDSA's messages begin without the default provider, if it would do nothing but remember key and hash function, and the core is
+ * going to sign: libssl asks for that twice in a handshake, and one of these contexts signs nothing.  The default provider's begins
+ * when it's needed.
+ */
+static void *default_ctx(const struct signing *s)
+{
+    struct signing *late = (struct signing *)(uintptr_t)s;
+    char name[sizeof(s->late_hash)];
+
+    if (*s->late_hash) { /* it can only fail if there is no memory, and then refuses what comes after */
+        memcpy(name, s->late_hash, sizeof(name));
+        *late->late_hash = '\0';
+        (void)LCP_DEFAULT(s->table, signature_digest_sign_init,
+                          OSSL_FUNC_SIGNATURE_DIGEST_SIGN_INIT)(s->ctx, name, s->key->key, NULL);
+        if (s->late_asked)
+            (void)LCP_DEFAULT(s->table, signature_digest_sign_final,
+                              OSSL_FUNC_SIGNATURE_DIGEST_SIGN_FINAL)(s->ctx, NULL, &late->late_len, 0);
+    }
+    return s->ctx;
+}
+
 static void *signing_dupctx(void *ctx)
 {
     const struct signing *s = ctx;
@@ -178,7 +203,7 @@ static void catch_up(const struct signing *s)
     if (is_late(s))
         LCP_DEFAULT(s->table, later_update,
                     s->operation == DIGEST_SIGN ? OSSL_FUNC_SIGNATURE_DIGEST_SIGN_UPDATE
-                                                : OSSL_FUNC_SIGNATURE_DIGEST_VERIFY_UPDATE)(s->ctx, NULL, 0);
+                                                : OSSL_FUNC_SIGNATURE_DIGEST_VERIFY_UPDATE)(default_ctx(s), NULL, 0);
 }
 
 /*
@@ -243,7 +268,13 @@ static bool get_settings(const struct signing *s, struct settings *found)
     bool is_rsa = s->table == &lcp_signature_rsa;
 
     *found = (struct settings){ .salt_len = RSA_PSS_SALTLEN_DIGEST };
-    if (!LCP_DEFAULT(s->table, signature_get_ctx_params, OSSL_FUNC_SIGNATURE_GET_CTX_PARAMS)(s->ctx, is_rsa ? rsa : ecdsa) ||
+    if (*s->late_hash) {
+        found->hash = hash_by_name(s->late_hash);
+        found->has_hash = true;
+        return true;
+    }
+    if (!LCP_DEFAULT(s->table, signature_get_ctx_params,
+                     OSSL_FUNC_SIGNATURE_GET_CTX_PARAMS)(default_ctx(s), is_rsa ? rsa : ecdsa) ||
         nonce_type != 0)
         return false;
     found->hash = s->table != &lcp_signature_sm2             ? hash_by_name(found->hash_name)
@@ -417,9 +448,9 @@ static void *default_for_digest(const struct signing *s, bool to_sign)
 
     if (!ctx)
         return NULL;
-    ok = LCP_DEFAULT(s->table, signature_get_ctx_params, OSSL_FUNC_SIGNATURE_GET_CTX_PARAMS)(s->ctx, get);
+    ok = LCP_DEFAULT(s->table, signature_get_ctx_params, OSSL_FUNC_SIGNATURE_GET_CTX_PARAMS)(default_ctx(s), get);
     if (ok && padding == RSA_PKCS1_PSS_PADDING)
-        ok = LCP_DEFAULT(s->table, signature_get_ctx_params, OSSL_FUNC_SIGNATURE_GET_CTX_PARAMS)(s->ctx, get_pss);
+        ok = LCP_DEFAULT(s->table, signature_get_ctx_params, OSSL_FUNC_SIGNATURE_GET_CTX_PARAMS)(default_ctx(s), get_pss);
     set[num++] = (OSSL_PARAM){ OSSL_SIGNATURE_PARAM_DIGEST, OSSL_PARAM_UTF8_STRING, name, strlen(name), 0 };
     if (padding)
         set[num++] = (OSSL_PARAM){ OSSL_SIGNATURE_PARAM_PAD_MODE, OSSL_PARAM_INTEGER, &padding, sizeof(int), 0 };
@@ -495,7 +526,7 @@ static void *default_key(const struct lcp_key *key)
         struct signing *s = ctx;                                                                                                   \
                                                                                                                                    \
         begin(s, OPERATION, key, params);                                                                                          \
-        return begun(s, params, LCP_DEFAULT(s->table, function, ID)(s->ctx, default_key(key), params));                            \
+        return begun(s, params, LCP_DEFAULT(s->table, function, ID)(default_ctx(s), default_key(key), params));                    \
     }
 
 /* Functions of 3.4 and later, whose numbers the headers of 3.0 don't have: messages in pieces under one algorithm. */
@@ -527,7 +558,7 @@ static int signing_sign(void *ctx, unsigned char *sig, size_t *sig_len, size_t s
     if (sig && s->operation == SIGN && s->table != &lcp_signature_ed25519 && get_settings(s, &settings) &&
         (!settings.has_hash || hash_len(settings.hash) == len) && core_signs(s, &settings, sig, sig_len, size, digest, len))
         return 1;
-    ok = LCP_DEFAULT(s->table, signature_sign, OSSL_FUNC_SIGNATURE_SIGN)(s->ctx, sig, sig_len, size, digest, len);
+    ok = LCP_DEFAULT(s->table, signature_sign, OSSL_FUNC_SIGNATURE_SIGN)(default_ctx(s), sig, sig_len, size, digest, len);
     lcp_leave();
     return ok;
 }
@@ -541,7 +572,7 @@ static int signing_verify(void *ctx, const unsigned char *sig, size_t sig_len, c
         get_settings(s, &settings) && (!settings.has_hash || hash_len(settings.hash) == len) &&
         core_verifies(s, sig, sig_len, digest, len))
         return 1;
-    return LCP_DEFAULT(s->table, signature_verify, OSSL_FUNC_SIGNATURE_VERIFY)(s->ctx, sig, sig_len, digest, len);
+    return LCP_DEFAULT(s->table, signature_verify, OSSL_FUNC_SIGNATURE_VERIFY)(default_ctx(s), sig, sig_len, digest, len);
 }
 
 static int signing_recover(void *ctx, unsigned char *out, size_t *out_len, size_t size, const unsigned char *sig, size_t sig_len)
@@ -549,48 +580,68 @@ static int signing_recover(void *ctx, unsigned char *out, size_t *out_len, size_
     const struct signing *s = ctx;
 
     return LCP_DEFAULT(s->table, signature_verify_recover,
-                       OSSL_FUNC_SIGNATURE_VERIFY_RECOVER)(s->ctx, out, out_len, size, sig, sig_len);
+                       OSSL_FUNC_SIGNATURE_VERIFY_RECOVER)(default_ctx(s), out, out_len, size, sig, sig_len);
 }
 
 static int signing_message_update(void *ctx, const unsigned char *in, size_t len)
 {
     const struct signing *s = ctx;
 
-    return LCP_DEFAULT(s->table, later_update, SIGN_MESSAGE_UPDATE)(s->ctx, in, len);
+    return LCP_DEFAULT(s->table, later_update, SIGN_MESSAGE_UPDATE)(default_ctx(s), in, len);
 }
 
 static int signing_verify_message_update(void *ctx, const unsigned char *in, size_t len)
 {
     const struct signing *s = ctx;
 
-    return LCP_DEFAULT(s->table, later_update, VERIFY_MESSAGE_UPDATE)(s->ctx, in, len);
+    return LCP_DEFAULT(s->table, later_update, VERIFY_MESSAGE_UPDATE)(default_ctx(s), in, len);
 }
 
 static int signing_message_final(void *ctx, unsigned char *sig, size_t *sig_len, size_t size)
 {
     const struct signing *s = ctx;
 
-    return LCP_DEFAULT(s->table, later_sign_final, SIGN_MESSAGE_FINAL)(s->ctx, sig, sig_len, size);
+    return LCP_DEFAULT(s->table, later_sign_final, SIGN_MESSAGE_FINAL)(default_ctx(s), sig, sig_len, size);
 }
 
 static int signing_verify_message_final(void *ctx)
 {
     const struct signing *s = ctx;
 
-    return LCP_DEFAULT(s->table, later_verify_final, VERIFY_MESSAGE_FINAL)(s->ctx);
+    return LCP_DEFAULT(s->table, later_verify_final, VERIFY_MESSAGE_FINAL)(default_ctx(s));
 }
 
 /* ---- What libcrypto calls: messages ---- */
+
+/* A first beginning, before which nothing was set, of what the core will sign */
+static bool begins_late(struct signing *s, const char *hash, struct lcp_key *key, const OSSL_PARAM params[])
+{
+    struct lcp_core *core;
+
+    if (s->table != &lcp_signature_ecdsa || s->operation != NOTHING || !hash || !hash_by_name(hash) || !key ||
+        (params && params->key))
+        return false;
+    core = lcp_core_for(key, LCP_SIGN);
+    s->late_len = core && core->kind == LCP_KIND_P256 ? LC_ECDSA_P256_MAX_DER_LEN : LC_ECDSA_P384_MAX_DER_LEN;
+    s->late_asked = false;
+    lcp_core_free(core);
+    return core != NULL;
+}
 
 static int signing_digest_sign_init(void *ctx, const char *hash, void *key, const OSSL_PARAM params[])
 {
     struct signing *s = ctx;
 
     catch_up(s);
+    if (begins_late(s, hash, key, params)) {
+        begin(s, DIGEST_SIGN, key, params);
+        memcpy(s->late_hash, hash, strlen(hash) + 1);
+        return 1;
+    }
     begin(s, DIGEST_SIGN, key, params);
     return begun(s, params,
                  LCP_DEFAULT(s->table, signature_digest_sign_init,
-                             OSSL_FUNC_SIGNATURE_DIGEST_SIGN_INIT)(s->ctx, hash, default_key(key), params));
+                             OSSL_FUNC_SIGNATURE_DIGEST_SIGN_INIT)(default_ctx(s), hash, default_key(key), params));
 }
 
 static int signing_digest_verify_init(void *ctx, const char *hash, void *key, const OSSL_PARAM params[])
@@ -601,7 +652,7 @@ static int signing_digest_verify_init(void *ctx, const char *hash, void *key, co
     begin(s, DIGEST_VERIFY, key, params);
     return begun(s, params,
                  LCP_DEFAULT(s->table, signature_digest_verify_init,
-                             OSSL_FUNC_SIGNATURE_DIGEST_VERIFY_INIT)(s->ctx, hash, default_key(key), params));
+                             OSSL_FUNC_SIGNATURE_DIGEST_VERIFY_INIT)(default_ctx(s), hash, default_key(key), params));
 }
 
 /* Who hashes?  Once that is decided it stays so. */
@@ -639,7 +690,7 @@ static int digest_update(struct signing *s, int id, const unsigned char *in, siz
         hash_update(&s->hash, in, len);
         return 1;
     }
-    return LCP_DEFAULT(s->table, later_update, id)(s->ctx, in, len);
+    return LCP_DEFAULT(s->table, later_update, id)(default_ctx(s), in, len);
 }
 
 static int signing_digest_sign_update(void *ctx, const unsigned char *in, size_t len)
@@ -690,11 +741,16 @@ static int signing_digest_sign_final(void *ctx, unsigned char *sig, size_t *sig_
 
     if (s->hashing == ENDED)
         return 0;
+    if (!sig && *s->late_hash) {
+        *sig_len = s->late_len;
+        s->late_asked = true;
+        return 1;
+    }
     if (sig)
         decide(s);
     if (s->hashing != BY_CORE || !sig)
         return LCP_DEFAULT(s->table, signature_digest_sign_final,
-                           OSSL_FUNC_SIGNATURE_DIGEST_SIGN_FINAL)(s->ctx, sig, sig_len, size);
+                           OSSL_FUNC_SIGNATURE_DIGEST_SIGN_FINAL)(default_ctx(s), sig, sig_len, size);
     s->hashing = ENDED;
     return sign_hashed(s, sig, sig_len, size);
 }
@@ -707,7 +763,8 @@ static int signing_digest_verify_final(void *ctx, const unsigned char *sig, size
         return 0;
     decide(s);
     if (s->hashing != BY_CORE)
-        return LCP_DEFAULT(s->table, signature_digest_verify_final, OSSL_FUNC_SIGNATURE_DIGEST_VERIFY_FINAL)(s->ctx, sig, sig_len);
+        return LCP_DEFAULT(s->table, signature_digest_verify_final,
+                           OSSL_FUNC_SIGNATURE_DIGEST_VERIFY_FINAL)(default_ctx(s), sig, sig_len);
     s->hashing = ENDED;
     return verify_hashed(s, sig, sig_len);
 }
@@ -722,7 +779,8 @@ static int ed25519_digest_sign(void *ctx, unsigned char *sig, size_t *sig_len, s
 
     if (sig && s->operation == DIGEST_SIGN && core_signs(s, NULL, sig, sig_len, size, in, len))
         return 1;
-    return LCP_DEFAULT(s->table, signature_digest_sign, OSSL_FUNC_SIGNATURE_DIGEST_SIGN)(s->ctx, sig, sig_len, size, in, len);
+    return LCP_DEFAULT(s->table, signature_digest_sign,
+                       OSSL_FUNC_SIGNATURE_DIGEST_SIGN)(default_ctx(s), sig, sig_len, size, in, len);
 }
 
 static int ed25519_digest_verify(void *ctx, const unsigned char *sig, size_t sig_len, const unsigned char *in, size_t len)
@@ -731,7 +789,7 @@ static int ed25519_digest_verify(void *ctx, const unsigned char *sig, size_t sig
 
     if (s->operation == DIGEST_VERIFY && core_verifies(s, sig, sig_len, in, len))
         return 1;
-    return LCP_DEFAULT(s->table, signature_digest_verify, OSSL_FUNC_SIGNATURE_DIGEST_VERIFY)(s->ctx, sig, sig_len, in, len);
+    return LCP_DEFAULT(s->table, signature_digest_verify, OSSL_FUNC_SIGNATURE_DIGEST_VERIFY)(default_ctx(s), sig, sig_len, in, len);
 }
 
 /* ---- Parameters ---- */
@@ -742,14 +800,15 @@ static int signing_set_ctx_params(void *ctx, const OSSL_PARAM params[])
 
     catch_up(s);
     s->is_unusual |= !is_usual(s, params);
-    return begun(s, params, LCP_DEFAULT(s->table, signature_set_ctx_params, OSSL_FUNC_SIGNATURE_SET_CTX_PARAMS)(s->ctx, params));
+    return begun(s, params,
+                 LCP_DEFAULT(s->table, signature_set_ctx_params, OSSL_FUNC_SIGNATURE_SET_CTX_PARAMS)(default_ctx(s), params));
 }
 
 static int signing_get_ctx_params(void *ctx, OSSL_PARAM params[])
 {
     const struct signing *s = ctx;
 
-    return LCP_DEFAULT(s->table, signature_get_ctx_params, OSSL_FUNC_SIGNATURE_GET_CTX_PARAMS)(s->ctx, params);
+    return LCP_DEFAULT(s->table, signature_get_ctx_params, OSSL_FUNC_SIGNATURE_GET_CTX_PARAMS)(default_ctx(s), params);
 }
 
 /* Those of the hash: whoever sets them, or wants to know its state, gets the default provider's. */
@@ -758,28 +817,28 @@ static int signing_set_md_params(void *ctx, const OSSL_PARAM params[])
     struct signing *s = ctx;
 
     s->is_unusual |= params && params->key;
-    return LCP_DEFAULT(s->table, signature_set_ctx_md_params, OSSL_FUNC_SIGNATURE_SET_CTX_MD_PARAMS)(s->ctx, params);
+    return LCP_DEFAULT(s->table, signature_set_ctx_md_params, OSSL_FUNC_SIGNATURE_SET_CTX_MD_PARAMS)(default_ctx(s), params);
 }
 
 static int signing_get_md_params(void *ctx, OSSL_PARAM params[])
 {
     const struct signing *s = ctx;
 
-    return LCP_DEFAULT(s->table, signature_get_ctx_md_params, OSSL_FUNC_SIGNATURE_GET_CTX_MD_PARAMS)(s->ctx, params);
+    return LCP_DEFAULT(s->table, signature_get_ctx_md_params, OSSL_FUNC_SIGNATURE_GET_CTX_MD_PARAMS)(default_ctx(s), params);
 }
 
 static const OSSL_PARAM *signing_settable_md(void *ctx)
 {
     const struct signing *s = ctx;
 
-    return LCP_DEFAULT(s->table, signature_settable_ctx_md_params, OSSL_FUNC_SIGNATURE_SETTABLE_CTX_MD_PARAMS)(s->ctx);
+    return LCP_DEFAULT(s->table, signature_settable_ctx_md_params, OSSL_FUNC_SIGNATURE_SETTABLE_CTX_MD_PARAMS)(default_ctx(s));
 }
 
 static const OSSL_PARAM *signing_gettable_md(void *ctx)
 {
     const struct signing *s = ctx;
 
-    return LCP_DEFAULT(s->table, signature_gettable_ctx_md_params, OSSL_FUNC_SIGNATURE_GETTABLE_CTX_MD_PARAMS)(s->ctx);
+    return LCP_DEFAULT(s->table, signature_gettable_ctx_md_params, OSSL_FUNC_SIGNATURE_GETTABLE_CTX_MD_PARAMS)(default_ctx(s));
 }
 
 /* ---- The algorithms ---- */

@@ -601,3 +601,106 @@ TEST(PublicKeys, Unload)
         OSSL_LIB_CTX_free(lib);
     }
 }
+
+// ECDSA's messages begin without the default provider.  Whatever is asked for or set, and when, is as if they hadn't.
+TEST(PublicKeys, EcdsaBeginsLate)
+{
+    static const char *const hashes[] = { "SHA256", "SHA2-384", "sha-512", "SHA1", "SHA224", "none" };
+    Random random(77);
+    size_t num_signed = 0, num_refused = 0;
+
+    for (size_t round = 0; round < 300; round++) {
+        const KeyKind kind = { "EC", round % 3 ? "P-256" : round % 2 ? "P-384" : "P-521", "SHA256" };
+        const bool is_deaf = round % 10 == 9; // only the public key
+        bool is_copy = false, has_asked = false, is_over = false;
+        Key keys[] = { in_context(key_of(kind), stock(), is_deaf), in_context(key_of(kind), public_keys(), is_deaf) };
+        MdCtx md[2];
+        EVP_PKEY_CTX *ctx[2] = { nullptr, nullptr };
+        const char *hash = hashes[random.below(4) ? random.below(3) : random.below(6)];
+
+        for (int i = 0; i < 2; i++)
+            md[i].reset(EVP_MD_CTX_new());
+        for (size_t step = 0, num = 2 + random.below(7); step < num && !is_over; step++) {
+            const size_t what = step ? 1 + random.below(9) : 0;
+            const char *other = hashes[random.below(6)];
+            const Bytes text = random.bytes(random.below(100));
+            std::vector<std::string> found[2];
+
+            for (int i = 0; i < 2; i++) {
+                OSSL_LIB_CTX *lib = i ? public_keys() : stock();
+                Bytes sig(200);
+                size_t len = sig.size();
+                int ok = 1;
+
+                ERR_clear_error();
+                switch (what) {
+                case 0: ok = EVP_DigestSignInit_ex(md[i].get(), &ctx[i], hash, lib, nullptr, keys[i].get(), nullptr); break;
+                case 1:
+                case 2: ok = EVP_DigestSignUpdate(md[i].get(), text.data(), text.size()); break;
+                case 3:
+                    ok = EVP_DigestSignFinal(md[i].get(), nullptr, &len);
+                    found[i].push_back(std::to_string(len));
+                    break;
+                case 4: {
+                    char name[80] = "";
+                    OSSL_PARAM get[] = { OSSL_PARAM_construct_utf8_string("digest", name, sizeof(name)),
+                                         OSSL_PARAM_construct_octet_string("algorithm-id", sig.data(), sig.size()),
+                                         OSSL_PARAM_construct_end() };
+
+                    if (is_copy) // 3.0's points into what it was made of, which is gone
+                        get[1] = OSSL_PARAM_construct_end();
+                    ok = ctx[i] ? EVP_PKEY_CTX_get_params(ctx[i], get) : -9;
+                    found[i].push_back(name);
+                    if (ok == 1 && !is_copy)
+                        found[i].emplace_back(sig.begin(), sig.begin() + static_cast<long>(get[1].return_size));
+                    break;
+                }
+                case 5: {
+                    std::string name = other;
+                    OSSL_PARAM set[] = { OSSL_PARAM_construct_utf8_string("digest", &name[0], 0), OSSL_PARAM_construct_end() };
+
+                    ok = ctx[i] ? EVP_PKEY_CTX_set_params(ctx[i], set) : -9;
+                    break;
+                }
+                case 6: {
+                    MdCtx copy(EVP_MD_CTX_new());
+
+                    ok = EVP_MD_CTX_copy_ex(copy.get(), md[i].get());
+                    if (ok == 1 && step % 2) {
+                        md[i].swap(copy);
+                        is_copy = is_copy || i == 1;
+                        ctx[i] = EVP_MD_CTX_get_pkey_ctx(md[i].get());
+                    }
+                    break;
+                }
+                case 7:
+                    ok = ctx[i] ? EVP_DigestSignInit_ex(md[i].get(), nullptr, step % 2 ? nullptr : other, lib, nullptr, nullptr,
+                                                        nullptr)
+                                : -9;
+                    break;
+                case 8: {
+                    EVP_PKEY_CTX *one = nullptr; // with the same context
+
+                    ok = EVP_DigestSignInit_ex(md[i].get(), &one, other, lib, nullptr, keys[i].get(), nullptr);
+                    ctx[i] = one ? one : ctx[i];
+                    break;
+                }
+                default:
+                    ok = EVP_DigestSignFinal(md[i].get(), sig.data(), &len);
+                    num_signed += ok == 1;
+                    break;
+                }
+                num_refused += ok != 1;
+                // What couldn't begin isn't compared any more, nor another hash function once the length was asked for.
+                has_asked |= what == 3;
+                is_over |= (ok != 1 && (what == 0 || what == 7 || what == 8)) || (what == 5 && has_asked);
+                found[i].push_back(std::to_string(ok));
+                while (unsigned long code = ERR_get_error())
+                    found[i].push_back(std::to_string(code));
+            }
+            ASSERT_EQ(found[0], found[1]) << round << " " << step << " " << what << " " << hash << " " << other;
+        }
+    }
+    EXPECT_GT(num_signed, 100u);
+    EXPECT_GT(num_refused, 100u);
+}
