@@ -90,10 +90,10 @@ struct lc_gcm_impl {
     lc_aes_expand_fn *expand;
     lc_gcm_powers_fn *powers;
     lc_gcm_crypt_fn *encrypt, *decrypt;
-    int knows_nonce;      /* whether these take LC_GCM_FROM_NONCE and LC_GCM_PUBLIC */
+    int knows_nonce; /* whether these take LC_GCM_FROM_NONCE and LC_GCM_PUBLIC */
     lc_gcm_many_fn *many; /* or NULL; */
-    size_t num_many;      /* of so many messages at once, at most LC_GCM_MANY, */
-    size_t many_len;      /* each of up to so many bytes, at most LC_GCM_MANY_LEN */
+    size_t num_many; /* of so many messages at once, at most LC_GCM_MANY, */
+    size_t many_len; /* each of up to so many bytes, at most LC_GCM_MANY_LEN */
 };
 
 extern const struct lc_gcm_impl lc_gcm_impls[]; /* rows.c */

@@ -136,6 +136,7 @@ wrong-gcm-pieces linux/aead_gcm.c s/num_done \+= len/num_done += 0 * len/
 wrong-gcm-begun linux/aead_gcm.c s/= !p->begun \&\& len/= len/
 wrong-gcm-first linux/aead_gcm.c s/^( +)set_up\(msg, p->m\)/\1(void)0/
 wrong-gcm-public src/x86/aes_gcm_body.h s/dec NEXT32/inc NEXT32/
+wrong-gcm-blocks src/x86/aes_gcm_blocks.h s/add \$1, N32/add $2, N32/
 wrong-gcm-fallback src/gcm_portable.c s/ \^ r0 >> 7;/ ^ r0 >> 6;/
 wrong-gcm-setkey linux/aead_gcm.c s/\[0\] = 0xc2/[0] = 0xc3/
 wrong-gcm-powers linux/gcm_portable.c s/0xe1ULL/0xe0ULL/
