@@ -558,10 +558,12 @@ END_FUNC(lc_aes_gcm_powers_pclmul)
  * To key->powers: H^36 .. H^1 and zeros as lc_aes_gcm_powers_pclmul has them, which says how; here a vector at a time.  For 512
  * bits also x^64 times H^16, H^12, H^8, H^4, for the loop.
  *
+ * Kernels have one function for both, by 256 bits: half a kilobyte less, and a key of the 512-bit row takes 60 cycles more.
+ *
  * Clobbers rax, rcx, rdx, rdi, r11, the flags, zmm4, zmm8-zmm14.  No stack.  Constant time: branches and addresses depend on the
  * number of rounds only.
  */
-.macro _powers_evex impl
+.macro _powers_evex impl, has_folded
 FUNC(lc_aes_gcm_powers_\impl)
     /* J0 = H, then H * x^-1 */
     vmovdqa SLOT(0), J0_XMM
@@ -609,7 +611,7 @@ FUNC(lc_aes_gcm_powers_\impl)
     _spread HI, POWER
     jmp 1b
 3:
-  .if VL == 64
+  .if \has_folded
     _for_each VECTORS, _fold_power \i
   .endif
     .irp role, TO_HASH0,LO,MI,HI,POWER,SCRATCH0,SCRATCH1,J0
@@ -621,15 +623,24 @@ END_FUNC(lc_aes_gcm_powers_\impl)
 .endm
 
 .macro _fold_power v
-    vmovdqa 16*NUM_POWERS-VL*(VECTORS-\v)(POWERS), TO_HASH0_XMM
+    vmovdqa 16*NUM_POWERS-64*(VECTORS-\v)(POWERS), TO_HASH0_XMM
     _fold TO_HASH0, HI, _XMM
     vmovdqa HI_XMM, FOLDED-256+16*\v(POWERS)
 .endm
 
 _describe 32, EVEX, 36
-_powers_evex vaes_avx512_256
+#if LC_SMALL
+    .p2align 4
+.Laes_gcm_powers_vaes_avx512_512:
+_powers_evex vaes_avx512_512, 1
+FUNC(lc_aes_gcm_powers_vaes_avx512_256)
+    _jump_to jmp, aes_gcm_powers_vaes_avx512_512
+END_FUNC(lc_aes_gcm_powers_vaes_avx512_256)
+#else
+_powers_evex vaes_avx512_256, 0
 _describe 64, EVEX, 36
-_powers_evex vaes_avx512_512
+_powers_evex vaes_avx512_512, 1
+#endif
 
 /* ---- Several messages at once ---- */
 
