@@ -415,10 +415,13 @@ FUNC(lc_aes_gcm_encrypt_\impl)
     _movu HI, (TMP)
 .Lwipe\@:
 
-    /* No secrets stay in registers.  What DATA0 to DATA6 have is text. */
+    /* No secrets stay in registers.  What DATA0 to DATA6 have is text; with LC_SMALL, before a short head, the nonce and a key. */
     .irp role, DATA7,LO,MI,HI,SCRATCH0,SCRATCH1,ROUND_KEY,BASE,J0
     _zero \role
     .endr
+  .if LC_SMALL
+    _for_each 7, _zero DATA\i
+  .endif
     RETURN
 
     /* No AAD, or, with nothing before, no text */
@@ -837,9 +840,11 @@ FUNC(lc_aes_gcm_encrypt_\impl)
     jnz 1f
     _xmm_op pxor, J0, HI
 1:  _movu HI, MSG_HASH(MSG)
+  .if LC_SMALL == 0
     .irp i, 0,1,2,3,4,5,6
     _zero DATA\i                /* counters, maybe, of blocks that there weren't */
     .endr
+  .endif
     jmp .Lwipe\@
 END_FUNC(lc_aes_gcm_encrypt_\impl)
 .endm

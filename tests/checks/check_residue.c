@@ -466,6 +466,26 @@ static void check_gcm_whole_registers(const struct lc_gcm_impl *row)
             }
 }
 
+/* The kernel module's code of the rows that it has: kernel_gcm.S */
+#define LC_SMALL
+#define LC_WITHOUT_PORTABLE
+#define ROW_GCM(row_name, symbol, ...) lc_gcm_crypt_fn kernel_gcm_encrypt_##symbol, kernel_gcm_decrypt_##symbol;
+#include "rows.def"
+#define LC_WITHOUT_PORTABLE
+#define ROW_GCM(row_name, symbol, ...)                                                                                             \
+    { .impl = { .name = "kernel's " row_name }, .encrypt = kernel_gcm_encrypt_##symbol, .decrypt = kernel_gcm_decrypt_##symbol },
+static const struct lc_gcm_impl kernel_rows[] = {
+#include "rows.def"
+};
+#undef LC_SMALL
+
+static void check_kernel_gcm_registers(const char *impl)
+{
+    for (size_t i = 0; i < sizeof(kernel_rows) / sizeof(kernel_rows[0]); i++)
+        if (strcmp(kernel_rows[i].impl.name + strlen("kernel's "), impl) == 0)
+            check_gcm_whole_registers(&kernel_rows[i]);
+}
+
 static void check_gcm_many_registers(const struct lc_gcm_impl *row)
 {
     static uint8_t first[16], nonces[LC_GCM_MANY][12], tags[LC_GCM_MANY][16];
@@ -607,6 +627,8 @@ static int check_gcm(void)
                 check_gcm_registers(gcm_key.impl);
                 if (gcm_key.impl->knows_nonce)
                     check_gcm_whole_registers(gcm_key.impl);
+                if (raw_len == 16)
+                    check_kernel_gcm_registers(info.name);
                 if (gcm_key.impl->many)
                     check_gcm_many_registers(gcm_key.impl);
             }
