@@ -92,6 +92,8 @@ LC_API LC_MUST_CHECK int lc_gcm_seal(const struct lc_gcm_key *key, uint8_t *dst,
 /*
  * lc_gcm_open: decrypt one message if its tag is right (section 7.2).
  * tag: tag_len bytes, compared in constant time.  The others: as lc_gcm_seal().  Don't look at dst during the call.
+ * The portable implementation reads src once to be hashed and once to be decrypted: if another thread writes to it meanwhile, dst
+ * may get a text that was never authenticated, and LC_OK be returned.
  * Returns as lc_gcm_seal(), also:
  *   LC_ERR_AUTH  the text, AAD, nonce, tag or key isn't that of the sealed message.  dst then holds zeros; if dst == src, the
  *                ciphertext is lost.
@@ -165,6 +167,9 @@ LC_API LC_MUST_CHECK int lc_gcm_aad(struct lc_gcm_state *s, const uint8_t *aad, 
  *
  * The output of lc_gcm_decrypt() is NOT verified yet: an attacker may have chosen it.  Don't use it and don't pass it on before
  * lc_gcm_verify() has returned LC_OK.  If that fails, destroy it.  lc_gcm_open() does this for you.
+ *
+ * With any implementation lc_gcm_decrypt() may read src twice, as said of lc_gcm_open(), and lc_gcm_encrypt() may read dst, which
+ * it has written: if another thread writes there meanwhile, the tag may be that of what it wrote.
  *
  * dst, src: len bytes each; may be NULL if len is 0.
  * Returns:
