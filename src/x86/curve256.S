@@ -981,7 +981,7 @@ _inner_functions \curve, \symbol
  *
  * r = a * b / 2^260 mod p in all lanes, below (A B / 16 + 1) p if a < A p and b < B p.  r may be a or b.  Aligned to VL.
  * Clobbers vector registers 0..9, 20, 22 and 28..31; in VEX coding this and all other functions, but `clear`, may clobber all 16,
- * r8 and r9.
+ * rsi and r8 to r11.
  */
 FUNC(lc_\curve\()_mul_\symbol)
     _load_constants
