@@ -99,7 +99,7 @@ int cmd_list(int argc, char **argv)
         list_mode(lc_mode_name(i));
     if (!only || strcmp(only, "aes-round") == 0)
         list_rounds();
-    puts("\nchosen: used by default; runs: can be chosen by name; (*): the 512-bit policy passes over it; -: can't run here.\n"
+    puts("\nchosen: used by default; runs: can be chosen by name; (*): policy passes over it; -: can't run here.\n"
          "bytes: the size of its machine code.");
     return EXIT_OK;
 }
