@@ -735,11 +735,11 @@ static void check_chacha20_registers(const char *name, const struct lc_chacha20_
                 printf("%s, block: a byte of its scratch memory isn't wiped\n", name);
         calls++;
     }
-    for (uint64_t apart = 0; apart < 2; apart++)
-        for (size_t len = 1; len + 64 * apart <= shape->rows_len; len++) {
+    for (uint64_t how = 0; how < (shape->rows_hash ? 3 : 2); how++) /* 2: Poly1305 beside them */
+        for (size_t len = 1, apart = how % 2; len + 64 * apart <= shape->rows_len; len++) {
             start_run(&run, 0);
             clear_registers();
-            shape->rows(&run, dst, src, len, (unsigned)apart);
+            shape->rows(&run, dst, src, len, (unsigned)(how < 2 ? apart : 256 * (1 + len % 10)));
             capture();
             allow_chacha20(len, apart);
             look_in_registers(name, "rows", len);
