@@ -373,7 +373,7 @@ static bool ask(struct doctor_target *t, json_t *report)
 
 int cmd_doctor(int argc, char **argv)
 {
-    enum { PID = 1, JSON };
+    enum { PID = 256, JSON };
     static const struct option options[] = {
         { "pid", required_argument, NULL, PID },
         { "json", no_argument, NULL, JSON },

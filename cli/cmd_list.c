@@ -66,7 +66,7 @@ static const char help[] =
 
 int cmd_list(int argc, char **argv)
 {
-    enum { KERNEL = 1 };
+    enum { KERNEL = 256 };
     static const struct option options[] = {
         { "kernel", optional_argument, NULL, KERNEL },
         { "help", no_argument, NULL, 'h' },

@@ -276,7 +276,7 @@ static int disable(const char *file_arg, const char *module)
 
 int cmd_openssl_conf(int argc, char **argv)
 {
-    enum { MODULE = 1, INCLUDE, ONLY, PUBLIC_KEY, COMBINE_THREADS, COUNT_BATCHES, ENABLE, DISABLE };
+    enum { MODULE = 256, INCLUDE, ONLY, PUBLIC_KEY, COMBINE_THREADS, COUNT_BATCHES, ENABLE, DISABLE };
     static const struct option options[] = {
         { "module", required_argument, NULL, MODULE },
         { "include", required_argument, NULL, INCLUDE },

@@ -468,7 +468,7 @@ static bool check_arguments(const struct arguments *args)
 
 static bool parse_options(struct options *o, struct curve_options *curves, int argc, char **argv, int *status)
 {
-    enum { ALG = 1, SIZE, BATCH, OP, IMPL, COLD, CURVE, PEER, JSON, HTML, COMPARE };
+    enum { ALG = 256, SIZE, BATCH, OP, IMPL, COLD, CURVE, PEER, JSON, HTML, COMPARE };
     static const struct option long_options[] = {
         { "alg", required_argument, NULL, ALG },
         { "size", required_argument, NULL, SIZE },

@@ -30,7 +30,7 @@ static const char usage[] =
 /* Return EXIT_OK, EXIT_USAGE, or -1 if only help was asked for. */
 static int parse_options(struct verify_run *run, const char **keys, const char **roots, int argc, char **argv)
 {
-    enum { KEYS = 1, ROOTS, FAILED, JSON, THREADS };
+    enum { KEYS = 256, ROOTS, FAILED, JSON, THREADS };
     static const struct option longs[] = {
         { "keys", required_argument, NULL, KEYS },
         { "roots", required_argument, NULL, ROOTS },

@@ -101,7 +101,8 @@ class Program(unittest.TestCase):
                             f"see `lanecrypt {words[0]} --help`\n", *words, "--foo")
         for args, message in ((("cpu", "x"), "unexpected argument 'x'"), (("list", "gcm2"), "unknown mode 'gcm2'"),
                               (("xts", "encrypt"), "--key-file is missing"), (("verify",), "--keys or --roots is missing"),
-                              (("completion", "ksh"), "which shell? bash, fish or zsh")):
+                              (("completion", "ksh"), "which shell? bash, fish or zsh"),
+                              *(((command, "-\1"), r"-\x01: unknown option") for command in commands)):
             self.refused(2, f"lanecrypt: {args[0]}: {message}; see `lanecrypt {args[0]} --help`\n", *args)
 
     def test_messages_are_escaped(self):
