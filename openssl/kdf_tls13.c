@@ -31,17 +31,31 @@ static const struct hash {
     size_t len, block_len;
     int (*whole)(uint8_t *digest, const uint8_t *msg, size_t len);
     uint8_t of_nothing[MAX_HASH_LEN];
+    uint8_t early[MAX_HASH_LEN], derived[MAX_HASH_LEN]; /* without a pre-shared key: the early secret, and what is derived of it */
 } hashes[] = {
-    { "SHA2-256:SHA-256:SHA256", LC_SHA256_LEN, 64, sha256, { 0xe3, 0xb0, 0xc4, 0x42, 0x98, 0xfc, 0x1c, 0x14, 0x9a, 0xfb, 0xf4,
-                                                              0xc8, 0x99, 0x6f, 0xb9, 0x24, 0x27, 0xae, 0x41, 0xe4, 0x64, 0x9b,
-                                                              0x93, 0x4c, 0xa4, 0x95, 0x99, 0x1b, 0x78, 0x52, 0xb8, 0x55 } },
+    { "SHA2-256:SHA-256:SHA256",
+      LC_SHA256_LEN,
+      64,
+      sha256,
+      { 0xe3, 0xb0, 0xc4, 0x42, 0x98, 0xfc, 0x1c, 0x14, 0x9a, 0xfb, 0xf4, 0xc8, 0x99, 0x6f, 0xb9, 0x24,
+        0x27, 0xae, 0x41, 0xe4, 0x64, 0x9b, 0x93, 0x4c, 0xa4, 0x95, 0x99, 0x1b, 0x78, 0x52, 0xb8, 0x55 },
+      { 0x33, 0xad, 0x0a, 0x1c, 0x60, 0x7e, 0xc0, 0x3b, 0x09, 0xe6, 0xcd, 0x98, 0x93, 0x68, 0x0c, 0xe2,
+        0x10, 0xad, 0xf3, 0x00, 0xaa, 0x1f, 0x26, 0x60, 0xe1, 0xb2, 0x2e, 0x10, 0xf1, 0x70, 0xf9, 0x2a },
+      { 0x6f, 0x26, 0x15, 0xa1, 0x08, 0xc7, 0x02, 0xc5, 0x67, 0x8f, 0x54, 0xfc, 0x9d, 0xba, 0xb6, 0x97,
+        0x16, 0xc0, 0x76, 0x18, 0x9c, 0x48, 0x25, 0x0c, 0xeb, 0xea, 0xc3, 0x57, 0x6c, 0x36, 0x11, 0xba } },
     { "SHA2-384:SHA-384:SHA384",
       LC_SHA384_LEN,
       128,
       sha384,
       { 0x38, 0xb0, 0x60, 0xa7, 0x51, 0xac, 0x96, 0x38, 0x4c, 0xd9, 0x32, 0x7e, 0xb1, 0xb1, 0xe3, 0x6a,
         0x21, 0xfd, 0xb7, 0x11, 0x14, 0xbe, 0x07, 0x43, 0x4c, 0x0c, 0xc7, 0xbf, 0x63, 0xf6, 0xe1, 0xda,
-        0x27, 0x4e, 0xde, 0xbf, 0xe7, 0x6f, 0x65, 0xfb, 0xd5, 0x1a, 0xd2, 0xf1, 0x48, 0x98, 0xb9, 0x5b } }
+        0x27, 0x4e, 0xde, 0xbf, 0xe7, 0x6f, 0x65, 0xfb, 0xd5, 0x1a, 0xd2, 0xf1, 0x48, 0x98, 0xb9, 0x5b },
+      { 0x7e, 0xe8, 0x20, 0x6f, 0x55, 0x70, 0x02, 0x3e, 0x6d, 0xc7, 0x51, 0x9e, 0xb1, 0x07, 0x3b, 0xc4,
+        0xe7, 0x91, 0xad, 0x37, 0xb5, 0xc3, 0x82, 0xaa, 0x10, 0xba, 0x18, 0xe2, 0x35, 0x7e, 0x71, 0x69,
+        0x71, 0xf9, 0x36, 0x2f, 0x2c, 0x2f, 0xe2, 0xa7, 0x6b, 0xfd, 0x78, 0xdf, 0xec, 0x4e, 0xa9, 0xb5 },
+      { 0x15, 0x91, 0xda, 0xc5, 0xcb, 0xbf, 0x03, 0x30, 0xa4, 0xa8, 0x4d, 0xe9, 0xc7, 0x53, 0x33, 0x0e,
+        0x92, 0xd0, 0x1f, 0x0a, 0x88, 0x21, 0x4b, 0x44, 0x64, 0x97, 0x2f, 0xd6, 0x68, 0x04, 0x9e, 0x93,
+        0xe5, 0x2f, 0x2b, 0x16, 0xfa, 0xd9, 0x22, 0xfd, 0xc0, 0x58, 0x44, 0x78, 0x42, 0x8f, 0x28, 0x2b } },
 };
 enum { NUM_HASHES = sizeof(hashes) / sizeof(hashes[0]) };
 
@@ -66,8 +80,8 @@ struct given {
 
 struct kdf_ctx {
     const struct lcp_provider *prov;
-    void *ctx;         /* the default provider's, or NULL: it isn't needed yet */
-    bool is_given;     /* what follows */
+    void *ctx; /* the default provider's, or NULL: it isn't needed yet */
+    bool is_given; /* what follows */
     struct given given;
 };
 
@@ -119,14 +133,41 @@ static bool expand(uint8_t value[MAX_HASH_LEN], const struct given *g, enum part
     return ok;
 }
 
-/* HKDF-Extract; before it, if there is a secret, Derive-Secret(secret, label, "") */
+static bool is(const struct given *g, enum part part, const void *bytes, size_t len)
+{
+    const uint8_t *a = g->bytes + g->begin[part], *b = bytes;
+    uint8_t difference = 0;
+
+    if (g->len[part] != len)
+        return false;
+    for (size_t i = 0; i < len; i++)
+        difference |= a[i] ^ b[i];
+    return difference == 0;
+}
+
+/* Derive-Secret(secret, label, "").  Whether there is a pre-shared key isn't secret. */
+static bool derive_secret(uint8_t value[MAX_HASH_LEN], const struct given *g)
+{
+    const struct hash *hash = g->hash;
+
+    if (is(g, PREFIX, "tls13 ", 6) && is(g, LABEL, "derived", 7) && is(g, SALT, hash->early, hash->len)) {
+        memcpy(value, hash->derived, hash->len);
+        return true;
+    }
+    return expand(value, g, SALT, hash->of_nothing, hash->len, hash->len);
+}
+
+/* HKDF-Extract; before it, if there is a secret, what is derived of that */
 static bool extract(uint8_t value[MAX_HASH_LEN], const struct given *g)
 {
     uint8_t salt[MAX_HASH_LEN] = { 0 }, room[MAX_BLOCK_LEN + sizeof(g->bytes)] = { 0 };
     size_t len = g->len[KEY] ? put(room + MAX_BLOCK_LEN, g, KEY) : g->hash->len;
-    bool ok = (!g->len[SALT] || expand(salt, g, SALT, g->hash->of_nothing, g->hash->len, g->hash->len)) &&
-              hmac(g->hash, value, salt, g->hash->len, room + MAX_BLOCK_LEN, len);
+    bool ok = true;
 
+    if (!g->len[KEY] && !g->len[SALT])
+        memcpy(value, g->hash->early, g->hash->len);
+    else
+        ok = (!g->len[SALT] || derive_secret(salt, g)) && hmac(g->hash, value, salt, g->hash->len, room + MAX_BLOCK_LEN, len);
     lc_wipe(salt, sizeof(salt));
     lc_wipe(room, MAX_BLOCK_LEN + len);
     return ok;
@@ -371,12 +412,6 @@ const OSSL_DISPATCH lcp_tls13_functions[] = {
 /* The handshake secret of RFC 8448, section 3, and what SHA-384 makes of the same */
 bool lcp_tls13_selftest(bool with_portable)
 {
-    static const char early[NUM_HASHES][MAX_HASH_LEN + 1] = {
-        "\x33\xad\x0a\x1c\x60\x7e\xc0\x3b\x09\xe6\xcd\x98\x93\x68\x0c\xe2"
-        "\x10\xad\xf3\x00\xaa\x1f\x26\x60\xe1\xb2\x2e\x10\xf1\x70\xf9\x2a",
-        "\x7e\xe8\x20\x6f\x55\x70\x02\x3e\x6d\xc7\x51\x9e\xb1\x07\x3b\xc4\xe7\x91\xad\x37\xb5\xc3\x82\xaa"
-        "\x10\xba\x18\xe2\x35\x7e\x71\x69\x71\xf9\x36\x2f\x2c\x2f\xe2\xa7\x6b\xfd\x78\xdf\xec\x4e\xa9\xb5"
-    };
     static const char handshake[NUM_HASHES][MAX_HASH_LEN + 1] = {
         "\x1d\xc8\x26\xe9\x36\x06\xaa\x6f\xdc\x0a\xad\xc1\x2f\x74\x1b\x01"
         "\x04\x6a\xa6\xb9\x9f\x69\x1e\xd2\x21\xa9\xf0\xca\x04\x3f\xbe\xac",
@@ -401,13 +436,16 @@ bool lcp_tls13_selftest(bool with_portable)
             OSSL_PARAM_int(names[MODE], &mode),
             OSSL_PARAM_utf8_string(names[DIGEST], (char *)(uintptr_t)(i ? "SHA384" : "SHA256"), 6),
             OSSL_PARAM_octet_string(names[KEY], (char *)(uintptr_t)shared, 32),
-            OSSL_PARAM_octet_string(names[SALT], (char *)(uintptr_t)early[i], hashes[i].len),
+            OSSL_PARAM_octet_string(names[SALT], (uint8_t *)(uintptr_t)hashes[i].early, hashes[i].len),
             OSSL_PARAM_octet_string(names[PREFIX], (char *)(uintptr_t)"tls13 ", 6),
             OSSL_PARAM_octet_string(names[LABEL], (char *)(uintptr_t)"derived", 7),
             OSSL_PARAM_END,
         };
 
         if (!read_all(&g, params) || !derive(&g, value, hashes[i].len) || memcmp(value, handshake[i], hashes[i].len) != 0)
+            return false;
+        if (!expand(value, &g, SALT, hashes[i].of_nothing, hashes[i].len, hashes[i].len) ||
+            memcmp(value, hashes[i].derived, hashes[i].len) != 0)
             return false;
     }
     return true;

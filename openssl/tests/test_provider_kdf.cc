@@ -169,6 +169,44 @@ TEST(Tls13Kdf, WhatTlsAsksFor)
     EXPECT_EQ(ERR_peek_error(), 0u) << errors();
 }
 
+// Without a pre-shared key the first secrets are constants; with salts, labels and prefixes that differ in one byte they aren't.
+TEST(Tls13Kdf, WithoutPsk)
+{
+    for (const char *hash : { "SHA2-256", "SHA2-384" }) {
+        const size_t len = strcmp(hash, "SHA2-256") == 0 ? 32 : 48;
+        const Bytes none, shared(32, 'd'); // so "derive" comes before a "d"
+        const auto extract = [&](const Kdf &kdf, const Bytes &key, const Bytes &salt, const char *prefix, const char *label) {
+            Params params;
+
+            params.number("mode", EVP_KDF_HKDF_MODE_EXTRACT_ONLY).text("digest", hash);
+            params.octets("prefix", ascii(prefix)).octets("label", ascii(label));
+            for (const auto &[name, bytes] : { std::pair("key", key), std::pair("salt", salt) })
+                if (!bytes.empty())
+                    params.octets(name, bytes);
+            return derive_once(kdf, len, params.get());
+        };
+        const auto same = [&](const Bytes &key, const Bytes &salt, const char *prefix = "tls13 ", const char *label = "derived") {
+            const Bytes expected = extract(theirs(), key, salt, prefix, label);
+
+            return expected.size() == len && extract(ours(), key, salt, prefix, label) == expected;
+        };
+        const Bytes early = extract(theirs(), none, none, "tls13 ", "derived");
+
+        EXPECT_TRUE(same(none, none) && same(shared, none) && same(none, early) && same(shared, early));
+        for (size_t i = 0; i < len; i++) {
+            Bytes other = early;
+
+            other[i] ^= 1 << i % 8;
+            EXPECT_TRUE(same(shared, other)) << i;
+        }
+        EXPECT_TRUE(same(shared, Bytes(early.begin(), early.end() - 1)));
+        for (const char *prefix : { "tls13_", "tls13", "tls13 d" })
+            EXPECT_TRUE(same(shared, early, prefix) && same(none, none, prefix)) << prefix;
+        for (const char *label : { "derivee", "derive", "derived " })
+            EXPECT_TRUE(same(shared, early, "tls13 ", label) && same(none, none, "tls13 ", label)) << label;
+    }
+}
+
 static std::vector<unsigned long> all_errors()
 {
     std::vector<unsigned long> all;
