@@ -7,5 +7,6 @@
 #define lc_aes_gcm_decrypt_ kernel_gcm_decrypt_
 #define lc_aes_gcm_powers_ kernel_gcm_powers_
 #define lc_aes_gcm_powers_pclmul kernel_gcm_powers_pclmul
+#define lc_aes_gcm_powers_vaes_avx512_256 kernel_gcm_powers_vaes_avx512_256
 
 #include "../../src/x86/aes_gcm.S"
