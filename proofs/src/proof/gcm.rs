@@ -62,10 +62,13 @@ const MSG_GROUP: usize = 96;
 const MSG_LONG_J0: usize = MSG_GROUP + 128;
 const MSG_LENGTHS: usize = MSG_GROUP + 144;
 const MSG_SIZE: usize = MSG_GROUP + 160;
+/// .. of a struct lc_gcm_long_msg
+const LONG_MSG_SIZE: usize = MSG_SIZE + 96;
 /// enum lc_gcm_how
 const LAST: u32 = 1;
 const FROM_NONCE: u32 = 16;
 const PUBLIC: u32 = 64;
+const LATE: u32 = 512;
 
 /// A power of H, as the key has it: bytes reversed, so that the highest bit is x^0; times x^-1.
 fn from_stored(domain: &mut Domain, stored: &[Bit]) -> Vec<Bit> {
@@ -114,6 +117,8 @@ pub struct Case {
     pub from_nonce: bool,
     /// By LC_GCM_PUBLIC: how many blocks came before
     pub public_after: Option<u32>,
+    /// By LC_GCM_LATE
+    pub late: bool,
     pub in_place: bool,
 }
 
@@ -126,6 +131,15 @@ impl Case {
         (if self.last { LAST } else { 0 })
             + (if self.from_nonce { FROM_NONCE } else { 0 })
             + self.public_after.map_or(0, |_| PUBLIC)
+            + (if self.late { LATE } else { 0 })
+    }
+
+    fn msg_size(&self) -> usize {
+        if self.late {
+            LONG_MSG_SIZE
+        } else {
+            MSG_SIZE
+        }
     }
 
     /// Where the hash or the tag goes
@@ -156,13 +170,13 @@ fn point_to_aad(m: &mut Machine, msg: u32, aad: u32, aad_len: usize) {
 }
 
 pub fn prove(image: &Image, domain: Domain, row: &str, case: &Case) -> Result<Machine> {
-    let Case { decrypt, rounds, len, aad_len, last, from_nonce, public_after, in_place } = *case;
+    let Case { decrypt, rounds, len, aad_len, last, from_nonce, public_after, in_place, .. } = *case;
     let function = format!("lc_aes_gcm_{}_{row}", if decrypt { "decrypt" } else { "encrypt" });
     let mut call = Call::with(domain, image, &function);
     let (key, powers) = key_region(&mut call.m, &function, rounds);
     let (src, dst) = call.text(len, in_place);
     let aad = call.m.region("aad", aad_len, false, 1);
-    let msg = call.m.region("msg", MSG_SIZE, true, 16);
+    let msg = call.m.region("msg", case.msg_size(), true, 16);
     let (nonce, tag) = (call.m.region("nonce", 12, false, 1), call.m.region("tag", 16, true, 1));
     point_to_aad(&mut call.m, msg, aad, aad_len);
     if from_nonce {
@@ -212,6 +226,16 @@ pub fn prove(image: &Image, domain: Domain, row: &str, case: &Case) -> Result<Ma
         }
     } else if from_nonce && (if has_32_registers(&function) { has_loop(&function, len) } else { !is_empty(len, aad_len) }) {
         expect_msg(&mut call, case, msg, &j0, &num_bits)
+    }
+    if case.late && has_loop(&function, len) {
+        // The last group of the loop
+        let vector = every_length::vector_len(&function) as usize;
+        let end = len.next_multiple_of(vector) - 4 * vector;
+        for at in 0..vector / 4 {
+            let from = end - 4 * vector + 16 * at;
+            let block = spec::bswap(&out[8 * from..8 * (from + 16)]);
+            call.expect(msg, MSG_GROUP + 16 * at, &block, "the group that is hashed later")
+        }
     }
     for bits in [&aad, &num_bits, &num_done] {
         call.public(bits)
@@ -266,6 +290,11 @@ fn has_loop(function: &str, len: usize) -> bool {
         _ if is_by_blocks(function) => 2 * GROUP_OF_BLOCKS,
         _ => 8 * vector,
     }
+}
+
+/// Does this function know LC_GCM_LATE?
+fn knows_late(row: &str) -> bool {
+    row == "vaes_avx512_512_wide"
 }
 
 /// What doesn't change is kept in struct lc_gcm_msg, by the loop, and always by AVX2: J0, and the lengths
@@ -539,6 +568,7 @@ fn cases(decrypt: bool, row: &str, effort: Effort) -> Vec<(&'static str, Vec<Cas
         last: true,
         from_nonce: false,
         public_after: None,
+        late: false,
         in_place: false,
     };
     let in_turn = |(n, case): (usize, Case)| Case {
@@ -572,6 +602,14 @@ fn cases(decrypt: bool, row: &str, effort: Effort) -> Vec<(&'static str, Vec<Cas
     let heads = heads.map(|vectors| vectors * vector - 5);
     let long = if all { vec![2000, 3000, 4000, 4500, 5000, 9000] } else { heads.chain([5000]).collect() };
     result.push(("whole, long", long.into_iter().map(whole).enumerate().map(in_turn).collect()));
+    // The loop that hashes late after each head, with a turn and more; where counters carry
+    if !decrypt && knows_late(row) {
+        let heads = (11..=14).map(|vectors| vectors * vector - 5);
+        let late = heads.chain(if all { 705..1100 } else { 1099..1100 }).chain([2048, 5000]);
+        let late: Vec<Case> = late.map(|len| Case { late: true, ..whole(len) }).collect();
+        let pieces = [768, 1024, 1600, 6400].map(|len| Case { late: true, last: false, ..one(len) });
+        result.push(("late, in turn", late.into_iter().chain(pieces).enumerate().map(in_turn).collect()));
+    }
     // Public counters: the loop after each head, where the last bytes of its first counters are such that all of them have carried,
     // some, or none, and it carries later
     let public = |n: usize| {
@@ -596,7 +634,7 @@ fn cases(decrypt: bool, row: &str, effort: Effort) -> Vec<(&'static str, Vec<Cas
 /// Which calls are proved at every length, and which other lengths of AAD they may have: up to `kept`, as longer AAD has a proof
 /// of its own.  Texts of whole blocks have each of up to 16 bytes, and beyond that where a block begins or ends; other texts, which
 /// take longer, a few.
-fn every_length_cases(decrypt: bool, effort: Effort, kept: i64) -> Vec<(Case, Vec<usize>)> {
+fn every_length_cases(decrypt: bool, row: &str, effort: Effort, kept: i64) -> Vec<(Case, Vec<usize>)> {
     let case = |rounds: usize, aad_len: usize, last: bool, in_place: bool| Case {
         decrypt,
         rounds,
@@ -605,19 +643,25 @@ fn every_length_cases(decrypt: bool, effort: Effort, kept: i64) -> Vec<(Case, Ve
         last,
         from_nonce: false,
         public_after: None,
+        late: false,
         in_place,
     };
     if effort == Effort::Quick {
         return vec![(case(14, 0, false, true), vec![13])];
     }
-    vec![
+    let mut cases = vec![
         (case(14, 0, false, true), (1..=kept as usize).filter(|len| kept == 16 || matches!(len % 16, 0 | 1 | 13 | 15)).collect()),
         (case(10, 16, false, false), vec![]),
         (case(14, 20, true, false), vec![]),
         (Case { from_nonce: true, ..case(12, 0, true, true) }, vec![]),
         (Case { from_nonce: true, ..case(10, 13, true, false) }, vec![]),
         (Case { from_nonce: true, ..case(14, 16, false, true) }, vec![]),
-    ]
+    ];
+    if !decrypt && knows_late(row) {
+        cases.push((Case { from_nonce: true, late: true, ..case(14, 13, true, false) }, vec![]));
+        cases.push((Case { late: true, ..case(10, 0, false, true) }, vec![]))
+    }
+    cases
 }
 const AAD_LENGTHS: [usize; 11] = [0, 1, 12, 13, 16, 20, 64, 255, 256, 257, 600];
 
@@ -642,7 +686,7 @@ pub fn jobs(image: &Image, effort: Effort, jobs: &mut Vec<Job>) {
                 jobs.push(crypt_job(format!("lc_aes_gcm_{name}_{row}"), row.clone(), what, cases))
             }
             jobs.push(every_aad_length::job(format!("lc_aes_gcm_{name}_{row}"), effort));
-            for (case, others) in every_length_cases(decrypt, effort, every_aad_length::kept(&row)) {
+            for (case, others) in every_length_cases(decrypt, &row, effort, every_aad_length::kept(&row)) {
                 jobs.push(every_length::job(format!("lc_aes_gcm_{name}_{row}"), case, others))
             }
         }

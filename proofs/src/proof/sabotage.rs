@@ -304,6 +304,7 @@ const GCM_CASE: gcm::Case = gcm::Case {
     last: true,
     from_nonce: false,
     public_after: None,
+    late: false,
     in_place: false,
 };
 

@@ -55,6 +55,7 @@ pub(super) fn job(function: String, case: Case, others: Vec<usize>) -> Job {
         Case { last: true, .. } => "whole messages",
         _ => "streams",
     };
+    let how = if case.late { format!("{how}, LC_GCM_LATE") } else { how.into() };
     let aad = match &others[..] {
         [.., most] if others.len() == *most => format!("each AAD up to {most}"),
         [.., most] if others.len() > 4 => format!("some AAD up to {most}"),
@@ -136,7 +137,7 @@ pub fn loops<'a>(
     let (key, powers) = key_region(&mut call.m, function, case.rounds);
     let text = Rc::new(Text::new(&mut call, case.in_place));
     let joint = Rc::new(Joint::find(image, function)?);
-    let msg = call.m.region("msg", MSG_SIZE, true, 16);
+    let msg = call.m.region("msg", case.msg_size(), true, 16);
     let (nonce, tag) = (call.m.region("nonce", 12, false, 1), call.m.region("tag", 16, true, 1));
     if case.from_nonce {
         call.m.poke_ptr(msg, MSG_NONCE as i64, Word::Pointer(nonce, 0));
@@ -311,7 +312,11 @@ impl Looping for Groups {
             let waiting = waiting.map(|i| Carried::Memory(self.msg, MSG_GROUP + 16 * i));
             return Some(std::iter::once(Carried::Lane(HASH, 0)).chain(waiting).collect());
         }
-        Some((0..4 * lanes).map(|i| Carried::Lane(4 + i / lanes, i % lanes)).collect())
+        let mut carried: Vec<Carried> = (0..4 * lanes).map(|i| Carried::Lane(4 + i / lanes, i % lanes)).collect();
+        if self.case.late {
+            carried.extend((0..4 * lanes).map(|i| Carried::Memory(self.msg, MSG_GROUP + 16 * i)))
+        }
+        Some(carried)
     }
 
     fn text(&self) -> &Text {
@@ -442,6 +447,10 @@ impl Looping for Groups {
         }
         let (region, at) = self.case.result_at(self.msg, self.tag);
         call.expect_anything(region, at, 16);
+        if self.case.late {
+            // What that is, is proved of each length.
+            call.expect_anything(self.msg, MSG_GROUP, 4 * self.vector_len as usize)
+        }
     }
 
     fn begin(&self, call: &mut Call, parameters: &[Bit], text: &[Bit]) {
