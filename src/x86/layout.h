@@ -45,7 +45,7 @@ _Static_assert(offsetof(struct lc_gcm_msg, nonce) == 72, "MSG_NONCE");
 _Static_assert(offsetof(struct lc_gcm_msg, tag) == 80, "MSG_TAG");
 _Static_assert(offsetof(struct lc_gcm_msg, group) == 96, "MSG_GROUP");
 _Static_assert(sizeof(((struct lc_gcm_msg *)NULL)->group) >= 128 + 16 + 16 && _Alignof(struct lc_gcm_msg) == 16, "MSG_LENGTHS");
-_Static_assert(sizeof(struct lc_gcm_msg) == 256 && offsetof(struct lc_gcm_long_msg, group) == 288, "what is after MSG_GROUP");
+_Static_assert(offsetof(struct lc_gcm_long_msg, msg) + 96 == 128 && sizeof(struct lc_gcm_long_msg) == 128 + 4 * 64, "LATE");
 _Static_assert(16 * LC_GCM_LAST == 16, "LENGTHS");
 _Static_assert(16 * LC_GCM_FROM_NONCE == 256, "FROM_NONCE");
 _Static_assert(16 * LC_GCM_PUBLIC == 1024, "PUBLIC");
