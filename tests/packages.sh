@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #
-# packages.sh DIR: the packages of DIR (scripts/package.sh) on this system, as root: installed, used, upgraded, removed while the
-# provider is enabled, purged; then nothing is left of them.  It changes the system, which should be one that is thrown away
-# (fresh.sh).  One line a check; exit status 0 if nothing failed.
+# packages.sh DIR: the packages of DIR (scripts/package.sh) on this system, as root: made again, which gives the same; installed,
+# used, upgraded, removed while the provider is enabled, purged; then nothing is left of them.  It changes the system, which should
+# be one that is thrown away (fresh.sh).  One line a check; exit status 0 if nothing failed.
 set -eu
 [ $# = 1 ] || { echo "usage: packages.sh DIR" >&2; exit 2; }
 packages=$(cd "$1" && pwd)
@@ -55,6 +55,17 @@ doctor_says() {
     said=$(lanecrypt doctor || :)
     case $said in *"lanecrypt serves $1 of 10 ciphers."*) ;; *) fail "$2: $said" ;; esac
 }
+
+# Made once more, in a folder with a longer name, with another umask, time zone and language: the same files, byte for byte.
+mkdir -p "$work/some/other/folder" "$work/again"
+git clone -q . "$work/some/other/folder/lanecrypt"
+(
+    umask 077
+    export TMPDIR="$work/some/other/folder" TZ=Asia/Tokyo LC_ALL=C.UTF-8
+    quiet sh "$work/some/other/folder/lanecrypt/scripts/package.sh" "$work/again"
+)
+(cd "$work/again" && quiet sha256sum --check "$packages/SHA256SUMS") || fail "made in another folder, they are others"
+echo "ok   packages: made again in another folder, they are the same"
 
 export DEBIAN_FRONTEND=noninteractive
 # What they need and what the tests need comes before, and stays.
