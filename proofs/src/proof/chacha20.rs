@@ -136,7 +136,7 @@ fn rows_job(shape: Shape, effort: Effort, apart: bool, in_place: bool) -> Job {
     }
 }
 
-/// With 1 to 10 times four blocks of Poly1305 beside them, all in turn, and lengths on both sides of what one set does
+/// With 1 to 10 times four blocks of Poly1305 beside them, all in turn; with all ten, lengths on both sides of what one set does
 fn hash_rows_job(shape: Shape, effort: Effort) -> Job {
     let step = if effort == Effort::All { 1 } else { 3 * QUICK_STEP };
     let (most, ends) = (shape.rows_len, [4 * shape.vector, 4 * shape.vector + 1, shape.rows_len]);
@@ -144,9 +144,10 @@ fn hash_rows_job(shape: Shape, effort: Effort) -> Job {
         function: format!("lc_chacha20_rows_{}", shape.row),
         case: "rows and Poly1305".into(),
         lengths: if step == 1 { format!("every length, 1..{most}") } else { format!("1..{most}, every {step}th") },
-        parts: parts((1..most).step_by(step).chain(ends).enumerate(), move |image, domain, &(i, len)| {
-            prove_rows(image, domain, &shape, len, false, i % 2 == 1, 1 + i % 10)
-        }),
+        parts: parts(
+            (1..most).step_by(step).enumerate().map(|(i, len)| (len, 1 + i % 10)).chain(ends.map(|len| (len, 10))),
+            move |image, domain, &(len, times)| prove_rows(image, domain, &shape, len, false, len % 2 == 0, times),
+        ),
     }
 }
 
