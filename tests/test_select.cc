@@ -139,12 +139,6 @@ static void check_set(const char *mode, const std::vector<lc_impl_info> &rows, u
     EXPECT_EQ(best, first) << feature_names(features);
 }
 
-static void check_set(uint64_t features)
-{
-    for (const char *mode : modes)
-        check_set(mode, implementations(mode), features);
-}
-
 // For each mode all sets of the features that its rows name, without any other feature and with all others.
 TEST(Select, EverySetOfFeatures)
 {
@@ -283,6 +277,12 @@ extern "C" {
 #define AVX512_ALL "avx512f, avx512bw, avx512vl"
 #define SSE "ssse3, sse4.1, aes, pclmulqdq"
 #define AVX_TO_BMI2 SSE ", avx, avx2, bmi2"
+
+static void check_set(uint64_t features)
+{
+    for (const char *mode : modes)
+        check_set(mode, implementations(mode), features);
+}
 
 /*
  * Words like those that such CPUs give to software: leaf 1 eax (signature) and ecx, leaf 7 ebx, ecx, edx, the eax of
