@@ -104,8 +104,8 @@ struct lc_gcm_impl {
     lc_aes_expand_fn *expand;
     lc_gcm_powers_fn *powers;
     lc_gcm_crypt_fn *encrypt, *decrypt;
-    int knows_nonce; /* whether these take LC_GCM_FROM_NONCE and LC_GCM_PUBLIC: 1; and LC_GCM_LATE: 2 */
-    lc_gcm_many_fn *many; /* or NULL; */
+    int knows_nonce; /* 1: they take LC_GCM_FROM_NONCE and LC_GCM_PUBLIC; 2: and encrypt LC_GCM_LATE */
+    lc_gcm_many_fn *many; /* or NULL; then the next two are 0 */
     size_t num_many; /* of so many messages at once, at most LC_GCM_MANY, */
     size_t many_len; /* each of up to so many bytes, at most LC_GCM_MANY_LEN */
 };
