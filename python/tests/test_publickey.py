@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """lanecrypt's public keys against the package cryptography."""
 import array
+import ctypes
 import gc
 import hashlib
 import os
@@ -534,7 +535,6 @@ def test_types():
 
 def test_freed_keys_are_wiped():
     """No word of a key is still where it was when its object has been freed.  (This reads memory that nobody has any more.)"""
-    ctypes = pytest.importorskip("ctypes", exc_type=ImportError)  # which some lack
     for make in (lambda: lanecrypt.P256PrivateKey(bytes(31) + b"\5"), lambda: lanecrypt.P384PrivateKey(bytes(47) + b"\5"),
                  lambda: lanecrypt.Ed25519PrivateKey(bytes(32)), lambda: lanecrypt.X25519PrivateKey(b"\5" * 32),
                  lambda: lanecrypt.SM2PrivateKey(bytes(31) + b"\5"), lambda: rsa_private(0)):
