@@ -676,8 +676,9 @@ fn many_cases(row: &str, decrypt: bool, effort: Effort) -> Vec<ManyCase> {
         aad_len: [n % aad_lengths, (n + 5) % aad_lengths, 2 * n % aad_lengths, (3 * n + 1) % aad_lengths],
         in_place: n / 3 % 2 == 1,
     };
-    // The shortest texts have loads of their own.
-    (0..lengths).step_by(step).chain(if step > 1 { 1..4 } else { 0..0 }).map(case).collect()
+    // The shortest texts of the first message and of the second have loads and stores of their own.
+    let short = (1..4).chain(lengths - 4..lengths - 1).filter(|n| n % step != 0);
+    (0..lengths).step_by(step).chain(short).map(case).collect()
 }
 
 pub fn jobs(image: &Image, effort: Effort, jobs: &mut Vec<Job>) {

@@ -387,7 +387,7 @@ fn xts_flawed(image: &Image, flaw: Flaw) -> Result<usize> {
 
 fn gcm_flawed(image: &Image, flaw: Flaw) -> Result<usize> {
     let case = gcm::Case { aad_len: 0, last: false, ..GCM_CASE };
-    let function = "lc_aes_gcm_encrypt_aesni";
+    let function = "lc_aes_gcm_encrypt_vaes_avx2";
     let classes = &gcm::every_length::classes(function, case)[0];
     let (mut call, looping, _) = gcm::every_length::loops(image, function, case, &[], classes)?;
     every_length(&mut call, &Flawed { looping: &looping, flaw })
@@ -504,11 +504,11 @@ impl Looping for Flawed<'_> {
         self.looping.check_leftovers(call, before)
     }
     fn carried_at(&self) -> Option<Vec<Carried>> {
-        let mut lanes = self.looping.carried_at();
-        if self.flaw == Flaw::Carried {
-            lanes = lanes.map(|lanes| lanes.into_iter().rev().collect())
+        let mut places = self.looping.carried_at();
+        if let (Flaw::Carried, Some([.., a, b])) = (self.flaw, places.as_deref_mut()) {
+            std::mem::swap(a, b)
         }
-        lanes
+        places
     }
     fn carried(&self, call: &mut Call, parameters: &[Bit], begun: &[Bit]) -> Vec<Vec<Bit>> {
         self.looping.carried(call, parameters, begun)
