@@ -8,6 +8,7 @@
 #ifdef __x86_64__
 
 #include "x86/curve25519.h"
+#include "x86/curve25519_one.h"
 
 #define EACH_PART for (size_t first = 0; first < 8; first += LC_LANES)
 
@@ -162,14 +163,32 @@ static void multiples(uint64_t table[17][4][5][8], const uint64_t x[5][8], const
 #if LC_LANES == 8
 #define KERNELS wb_25519_kernels_avx512ifma_512
 #define ROW "ed25519-avx512ifma-512"
+#define LADDER_ONE NULL
 #elif defined(TEST_AVXIFMA)
 #define KERNELS wb_25519_kernels_avxifma
 #define ROW "ed25519-avxifma"
+#define LADDER_ONE NULL
 #else
 #define KERNELS wb_25519_kernels_avx512ifma_256
 #define ROW "ed25519-avx512ifma-256"
+#define LADDER_ONE ladder_one
+
+static void ladder_one(uint64_t lanes[5][8], const uint64_t u[5][8], const uint64_t k[4])
+{
+    struct lc_25519_ladder_one w;
+
+    for (size_t i = 0; i < 5; i++) {
+        memcpy(w.lanes[i], lanes[i], sizeof(w.lanes[i]));
+        memcpy(w.u[i], u[i], sizeof(w.u[i]));
+    }
+    memcpy(w.k, k, sizeof(w.k));
+    lc_25519_ladder_one_avx512ifma_256(&w);
+    for (size_t i = 0; i < 5; i++)
+        memcpy(lanes[i], w.lanes[i], sizeof(w.lanes[i]));
+}
 #endif
 
-const struct wb_25519_kernels KERNELS = { ROW, mul, sqr, sqr_two, sums, replace_zeros, twice, add, add_base, take, multiples };
+const struct wb_25519_kernels KERNELS = { ROW,   mul, sqr,      sqr_two, sums,      replace_zeros,
+                                          twice, add, add_base, take,    multiples, LADDER_ONE };
 
 #endif

@@ -82,6 +82,8 @@ struct wb_25519_kernels {
     void (*take)(uint64_t limbs[20][8], const uint64_t *const rows[8]);
     /* the addends 0, P, 2 P, .. of the point x, y */
     void (*multiples)(uint64_t table[17][4][5][8], const uint64_t x[5][8], const uint64_t y[5][8]);
+    /* One ladder that has four lanes, or NULL: X + Z, X - Z of two points, in place; u, -u, u, -u. */
+    void (*ladder_one)(uint64_t lanes[5][8], const uint64_t u[5][8], const uint64_t k[4]);
 };
 
 extern const struct wb_25519_kernels wb_25519_kernels_avx512ifma_512, wb_25519_kernels_avx512ifma_256, wb_25519_kernels_avxifma;

@@ -410,6 +410,43 @@ TEST(Curve25519Lanes, Multiples)
     });
 }
 
+// One ladder in four lanes, all 255 steps, from tight numbers that needn't be those of points, nor u and its negative
+TEST(Curve25519Lanes, LadderOfOne)
+{
+    for_each_kernel([](const wb_25519_kernels &k) {
+        Source points(all(0), TIGHT), factors(all(0), TIGHT);
+        Random random(12);
+
+        for (int n = 0; k.ladder_one && n < 100; n++) {
+            const Lanes before = n % 50 ? points.next() : limit(TIGHT), u = n % 50 ? factors.next() : before;
+            Lanes after = before;
+            std::array<uint64_t, 4> multiplier;
+            std::array<Number, 4> lane;
+
+            for (uint64_t &word : multiplier)
+                word = n < 2 ? 0 - static_cast<uint64_t>(n) : random.next();
+            k.ladder_one(after.limb, u.limb, multiplier.data());
+            EXPECT_TRUE(after.within(all(0), TIGHT));
+            for (size_t i = 0; i < 4; i++)
+                lane[i] = before[i];
+            for (size_t bit = 255; bit--;) {
+                const size_t twice = multiplier[bit / 64] >> bit % 64 & 1 ? 2 : 0, sum = 2 - twice;
+                const Number a = lane[twice] * lane[twice], b = lane[twice + 1] * lane[twice + 1], g = a + b, e = a - b;
+                const Number cb = lane[sum] * lane[twice + 1], da = lane[sum + 1] * lane[twice],
+                             ef = e * (g + g + Number(486662) * e);
+                const Number s = (cb + da) * (cb + da), t = (cb - da) * (cb - da);
+
+                lane[twice] = g * g - e * e + ef;
+                lane[twice + 1] = g * g - e * e - ef;
+                lane[sum] = s + u[sum] * t;
+                lane[sum + 1] = s + u[sum + 1] * t;
+            }
+            for (size_t i = 0; i < 4; i++)
+                EXPECT_TRUE(after[i] == lane[i]) << n << " " << i;
+        }
+    });
+}
+
 // Every entry, with both signs, in every lane
 TEST(Curve25519Lanes, Table)
 {

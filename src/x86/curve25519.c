@@ -25,6 +25,12 @@
  * are complete, so entries may be 0.
  */
 #include "curve25519.h"
+#include "curve25519_one.h"
+
+/* What does so few shared secrets that lanes would take longer */
+#ifndef LC_25519_DH_OF_FEW
+#define LC_25519_DH_OF_FEW lc_25519_dh_one_avx512ifma_256
+#endif
 
 enum {
     VECTORS = LC_25519_CHUNK / LC_LANES, /* of a chunk: one or two */
@@ -677,8 +683,8 @@ static size_t part_of(size_t num, size_t most, size_t least)
     return num < most ? num : most;
 }
 
-/* Few take as long as all lanes, so they are done in general registers: one alone; by AVX-IFMA two, too. */
-#define ROW_FUNCTION(name, type, most, least)                                                                                      \
+/* Few take as long as all lanes, so they are done one after another by `of_few`: one alone; by AVX-IFMA two, too. */
+#define ROW_FUNCTION(name, type, of_few, most, least)                                                                              \
     void LC_IN_LANES(lc_25519_##name)(struct lc_25519_##type * items, size_t num)                                                  \
     {                                                                                                                              \
         if (lc_fit_in_four(num)) {                                                                                                 \
@@ -688,16 +694,16 @@ static size_t part_of(size_t num, size_t most, size_t least)
         for (size_t part; num; items += part, num -= part) {                                                                       \
             part = part_of(num, most, least);                                                                                      \
             if (part < LC_LANES_LEAST)                                                                                             \
-                lc_25519_##name##_bmi2_avx2(items, part);                                                                          \
+                of_few(items, part);                                                                                               \
             else                                                                                                                   \
                 name##_in_lanes(items, part);                                                                                      \
         }                                                                                                                          \
     }
-ROW_FUNCTION(dh, dh, LC_25519_CHUNK, LC_LANES_LEAST)
-ROW_FUNCTION(base, base, LC_25519_CHUNK, LC_LANES_LEAST - 1)
-ROW_FUNCTION(base_u, base, LC_25519_CHUNK, LC_LANES_LEAST - 1)
-ROW_FUNCTION(check, check, LC_25519_CHUNK, LC_LANES_LEAST)
-ROW_FUNCTION(decompress, decompress, ROOTS, 1)
+ROW_FUNCTION(dh, dh, LC_25519_DH_OF_FEW, LC_25519_CHUNK, LC_LANES_LEAST)
+ROW_FUNCTION(base, base, lc_25519_base_bmi2_avx2, LC_25519_CHUNK, LC_LANES_LEAST - 1)
+ROW_FUNCTION(base_u, base, lc_25519_base_u_bmi2_avx2, LC_25519_CHUNK, LC_LANES_LEAST - 1)
+ROW_FUNCTION(check, check, lc_25519_check_bmi2_avx2, LC_25519_CHUNK, LC_LANES_LEAST)
+ROW_FUNCTION(decompress, decompress, lc_25519_decompress_bmi2_avx2, ROOTS, 1)
 
 #define AT(n) ((n) * sizeof(struct lc_25519_fe))
 _Static_assert(VECTORS *LC_LANES == LC_25519_CHUNK && (VECTORS == 1 || VECTORS == 2), "a chunk is one or two vectors");

@@ -6,4 +6,5 @@
 #define LC_LANES 4
 #define LC_LANES_SYMBOL avxifma
 #define LC_LANES_LEAST 3
+#define LC_25519_DH_OF_FEW lc_25519_dh_bmi2_avx2
 #include "curve25519.c"

@@ -24,6 +24,7 @@
 #include "sm3_internal.h"
 #include "x86/chacha20_run.h"
 #include "x86/curve25519_bmi2.h"
+#include "x86/curve25519_one.h"
 #include "x86/p256_bmi2.h"
 #include "x86/p384_bmi2.h"
 #include "x86/rsa.h"
@@ -789,6 +790,17 @@ static void call_25519(const char *function, uint64_t address, const void *a, co
     call(function, address, args, 0, 0);
 }
 
+/* One ladder in four lanes: zeros but for infinity remain it. */
+static void check_25519_one(void)
+{
+    static struct lc_25519_ladder_one w = { .lanes = { { 1, 1 } } };
+    static const uint64_t nothing[4];
+
+    call_25519("25519 ladder one", (uint64_t)(uintptr_t)lc_25519_ladder_one_avx512ifma_256, &w, nothing, pattern(1), nothing);
+    if (w.lanes[0][0] != w.lanes[0][1] || w.lanes[4][0] != w.lanes[4][1])
+        fail("25519 ladder one", 0, 0, "a multiple of infinity");
+}
+
 /*
  * 3 * 5 and 5 * 5; entries of the generator's table; points (0, 0), of which only the calls matter.  Structures are as
  * x86/curve25519.h has them for so many lanes, a row of these here for each limb.
@@ -802,7 +814,7 @@ enum {
     INDEX_25519 = 11 * FE_25519 + 6,
     LANES_25519_ROWS = INDEX_25519 + 1
 };
-#define CHECK_25519_ROW(symbol, lanes)                                                                                             \
+#define CHECK_25519_ROW(symbol, lanes, check_one)                                                                                  \
     void lc_25519_mul_##symbol(void), lc_25519_sqr_##symbol(void), lc_25519_sqr_two_##symbol(void), lc_25519_rows_##symbol(void);  \
     void lc_25519_take_##symbol(void), lc_25519_sums_##symbol(void), lc_25519_ladder_##symbol(void),                               \
         lc_25519_clear_##symbol(void);                                                                                             \
@@ -861,10 +873,11 @@ enum {
         if (a[0][0] != 3 || a[0][1] != 1 || w[INDEX_25519][0] + 1 != 0 || w[INDEX_25519][1] != 0)                                  \
             fail("25519 replace zeros", 0, 0, "another one is 1");                                                                 \
         call_25519("25519 clear", (uint64_t)(uintptr_t)lc_25519_clear_##symbol, w, a, pattern(1), b);                              \
+        check_one;                                                                                                                 \
     }
-CHECK_25519_ROW(avx512ifma_512, 8)
-CHECK_25519_ROW(avx512ifma_256, 4)
-CHECK_25519_ROW(avxifma, 4)
+CHECK_25519_ROW(avx512ifma_512, 8, (void)0)
+CHECK_25519_ROW(avx512ifma_256, 4, check_25519_one())
+CHECK_25519_ROW(avxifma, 4, (void)0)
 
 /* The same, one at a time */
 static void check_25519_bmi2_avx2(void)

@@ -25,10 +25,11 @@ LIMITS = {"xts": ("aes_xts_", 10240), "ctr": ("aes_ctr_", 2816), "gcm": ("aes_gc
 # What is beside the rows: labels, or a function
 SHARED = {"aes_gcm_many": 7168, "aes_gcm_powers_pclmul": 1024, "aes_gcm_powers_vaes_avx512_512": 1024,
           "aes_gcm_powers_vaes_avx512_256": 1024, "poly1305_power_x86_64": 512, "poly1305_power_bmi2": 512,
-          "sha512_blocks_avx512": 3072, "sha512_blocks_avx2": 3072, "rsa_one_mul_avx512ifma_512": 13312}
+          "sha512_blocks_avx512": 3072, "sha512_blocks_avx2": 3072, "rsa_one_mul_avx512ifma_512": 13312,
+          "25519_ladder_one_avx512ifma_256": 3328}
 # Curves: (the objects, limit of what they have of code and constants).  For compiled code it's what Clang 19 needs, the most.
 CURVES = r"(x86_)?(curve|ecdh_|ecdsa_|ed25519|mod256|mod384|p256|p384|sm2|x25519)\w*\.[cS]\.o"
-CURVE_KINDS = {"tables": (r"\w+_table\.c\.o", 375000), "assembly": (r"\w+\.S\.o", 280000), "compiled": (r"\w+\.c\.o", 287000)}
+CURVE_KINDS = {"tables": (r"\w+_table\.c\.o", 375000), "assembly": (r"\w+\.S\.o", 283500), "compiled": (r"\w+\.c\.o", 287000)}
 
 
 def check_curves(path, errors):

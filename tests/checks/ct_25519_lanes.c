@@ -1,15 +1,21 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * ct_25519_lanes 25519-lanes: the C code of Curve25519 in lanes, LC_LANES of them, src/x86/curve25519.c, with functions in C in
- * place of the assembly, to be run by valgrind (see check_ct.sh), which can't decode AVX-512: the multipliers are marked undefined,
- * so memcheck reports every branch and every address that depends on them.  Results are compared with the portable
- * implementation's, so this is the code that is meant.
+ * ct_25519_lanes 25519-lanes: the C code of Curve25519 in lanes, LC_LANES of them, src/x86/curve25519.c, and that of a ladder that
+ * has four, src/x86/curve25519_one.c, with functions in C in place of the assembly, to be run by valgrind (see check_ct.sh), which
+ * can't decode AVX-512: the multipliers are marked undefined, so memcheck reports every branch and every address that depends on
+ * them.  Results are compared with the portable implementation's, so this is the code that is meant.
  *
  * Exit status: 0; 2 if something didn't work as it should, or if this can't check anything here.
  */
 #include "ct_support.h"
 
 #define LC_LANES_SYMBOL model
+#if LC_LANES == 4
+#define lc_25519_dh_one_avx512ifma_256 lc_25519_dh_one_model
+#define lc_25519_ladder_one_avx512ifma_256 lc_25519_ladder_one_model
+#define lc_25519_clear_avx512ifma_256 lc_25519_clear_model
+#include "x86/curve25519_one.c"
+#endif
 #include "x86/curve25519.c"
 
 #include "fe25519.h"
@@ -135,6 +141,31 @@ void LC_IN_LANES(lc_25519_ladder)(struct lc_25519_ladder *w)
         set(&w->z2, lane, z2);
     }
 }
+
+#if LC_LANES == 4
+/* The multiple and the sum; the upper half isn't used then. */
+void lc_25519_ladder_one_model(struct lc_25519_ladder_one *w)
+{
+    static struct lc_25519_ladder ladder;
+    uint64_t above = 0;
+
+    memset(&ladder, 0, sizeof(ladder));
+    for (int i = 0; i < 5; i++)
+        ladder.x1.limb[i][0] = ladder.x3.limb[i][0] = w->u[i][0];
+    ladder.x2.limb[0][0] = ladder.z3.limb[0][0] = 1;
+    for (int i = 3; i >= 0; i--) {
+        ladder.bits[i][0] = w->k[i] ^ (w->k[i] >> 1 | above << 63);
+        above = w->k[i];
+    }
+    ladder.bits[3][0] <<= 1;
+    LC_IN_LANES(lc_25519_ladder)(&ladder);
+    const struct fe x = get(&ladder.x2, 0), z = get(&ladder.z2, 0), sum = plus(x, z), difference = minus(x, z);
+    for (int i = 0; i < 5; i++) {
+        w->lanes[i][0] = sum.d[i];
+        w->lanes[i][1] = difference.d[i];
+    }
+}
+#endif
 
 static void finish(struct lc_25519_lanes *w, size_t lane, struct fe e, struct fe f, struct fe g, struct fe h)
 {
@@ -310,6 +341,10 @@ int main(int argc, char **argv)
         compare(&base[i].result, &expected_base[i].result, sizeof(base[i].result));
         compare(base[i].u, expected_base[i].u, sizeof(base[i].u));
     }
+#if LC_LANES == 4
+    lc_25519_dh_one_model(&dh[1], 1);
+    compare(dh[1].result, expected_dh[1].result, sizeof(dh[1].result));
+#endif
     /* Public, but the models do it right as well. */
     EACH_ITEM
     {
