@@ -14,7 +14,7 @@
 
 struct lcp_table lcp_kdf_tls13;
 
-enum { MAX_HASH_LEN = LC_SHA384_LEN, MAX_BLOCK_LEN = 128 };
+enum { MAX_HASH_LEN = LC_SHA384_LEN, MAX_BLOCK_LEN = 128, NUM_HASH_NAMES = 3 };
 
 static int sha256(uint8_t *digest, const uint8_t *msg, size_t len)
 {
@@ -27,13 +27,13 @@ static int sha384(uint8_t *digest, const uint8_t *msg, size_t len)
 }
 
 static const struct hash {
-    const char *names; /* the first one is asked for by libssl */
+    char names[NUM_HASH_NAMES][9]; /* the first one is asked for by libssl */
     size_t len, block_len;
     int (*whole)(uint8_t *digest, const uint8_t *msg, size_t len);
     uint8_t of_nothing[MAX_HASH_LEN];
     uint8_t early[MAX_HASH_LEN], derived[MAX_HASH_LEN]; /* without a pre-shared key: the early secret, and what is derived of it */
 } hashes[] = {
-    { "SHA2-256:SHA-256:SHA256",
+    { { "SHA2-256", "SHA-256", "SHA256" },
       LC_SHA256_LEN,
       64,
       sha256,
@@ -43,7 +43,7 @@ static const struct hash {
         0x10, 0xad, 0xf3, 0x00, 0xaa, 0x1f, 0x26, 0x60, 0xe1, 0xb2, 0x2e, 0x10, 0xf1, 0x70, 0xf9, 0x2a },
       { 0x6f, 0x26, 0x15, 0xa1, 0x08, 0xc7, 0x02, 0xc5, 0x67, 0x8f, 0x54, 0xfc, 0x9d, 0xba, 0xb6, 0x97,
         0x16, 0xc0, 0x76, 0x18, 0x9c, 0x48, 0x25, 0x0c, 0xeb, 0xea, 0xc3, 0x57, 0x6c, 0x36, 0x11, 0xba } },
-    { "SHA2-384:SHA-384:SHA384",
+    { { "SHA2-384", "SHA-384", "SHA384" },
       LC_SHA384_LEN,
       128,
       sha384,
@@ -93,11 +93,16 @@ static bool hmac(const struct hash *hash, uint8_t *mac, const uint8_t *key, size
     uint8_t outer[MAX_BLOCK_LEN + MAX_HASH_LEN], *inner = text - hash->block_len;
     bool ok;
 
-    for (size_t i = 0; i < hash->block_len; i++) {
-        uint8_t byte = i < key_len ? key[i] : 0;
+    memset(outer, 0, MAX_BLOCK_LEN);
+    memcpy(outer, key, key_len);
+    for (size_t i = 0; i < hash->block_len; i += sizeof(uint64_t)) {
+        uint64_t word;
 
-        inner[i] = byte ^ 0x36;
-        outer[i] = byte ^ 0x5c;
+        memcpy(&word, outer + i, sizeof(word));
+        word ^= UINT64_C(0x3636363636363636);
+        memcpy(inner + i, &word, sizeof(word));
+        word ^= UINT64_C(0x3636363636363636 ^ 0x5c5c5c5c5c5c5c5c);
+        memcpy(outer + i, &word, sizeof(word));
     }
     ok = hash->whole(outer + hash->block_len, inner, hash->block_len + text_len) == LC_OK &&
          hash->whole(mac, outer, hash->block_len + hash->len) == LC_OK;
@@ -213,9 +218,10 @@ static bool read_mode(struct given *g, const OSSL_PARAM *p)
 
 static bool read_hash(struct given *g, const OSSL_PARAM *p)
 {
-    for (size_t i = 0; i < NUM_HASHES && p->data_type == OSSL_PARAM_UTF8_STRING; i++)
-        if (lcp_has_name(hashes[i].names, p->data, ":"))
-            g->hash = &hashes[i];
+    for (size_t i = 0; i < NUM_HASHES && !g->hash && p->data_type == OSSL_PARAM_UTF8_STRING; i++)
+        for (size_t k = 0; k < NUM_HASH_NAMES && !g->hash; k++)
+            if (strcasecmp(hashes[i].names[k], p->data) == 0)
+                g->hash = &hashes[i];
     return g->hash != NULL;
 }
 
@@ -291,8 +297,7 @@ static void *default_ctx(struct kdf_ctx *c)
     for (int i = 0; i < NUM_PARTS; i++)
         if (g->len[i])
             *p++ = (OSSL_PARAM)OSSL_PARAM_octet_string(names[i], g->bytes + g->begin[i], g->len[i]);
-    memcpy(hash, g->hash->names, 8);
-    hash[8] = '\0';
+    memcpy(hash, g->hash->names[0], sizeof(g->hash->names[0]));
     *p++ = (OSSL_PARAM)OSSL_PARAM_utf8_string(names[DIGEST], hash, 8);
     *p++ = (OSSL_PARAM)OSSL_PARAM_int(names[MODE], &g->mode);
     *p = (OSSL_PARAM)OSSL_PARAM_END;

@@ -197,6 +197,7 @@ struct lcp_core {
     enum lcp_use use;
     unsigned bits; /* of an RSA key */
     bool is_combined; /* with what other threads do: see lcp_run_with_threads() */
+    size_t len;       /* of all this: where the key isn't RSA's, `u` ends after sm2 */
     union {
         struct lc_ecdsa_p256_key p256;
         struct lc_ecdsa_p256_public_key p256_public;

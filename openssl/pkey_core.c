@@ -300,8 +300,20 @@ static void make(void *arg)
     else if (m->key->table == &lcp_key_rsa)
         c->kind = make_rsa(c, m->key);
     if (c->kind == LCP_KIND_NONE)
-        lc_wipe(&c->u, sizeof(c->u));
+        lc_wipe(&c->u, c->len - offsetof(struct lcp_core, u));
     c->is_combined = m->key->prov->public_keys->with_threads && has_lanes(c);
+}
+
+/* One of X25519 lives for one handshake, and RSA's numbers take 18 times the room of any other key. */
+static size_t core_len(const struct lcp_key *key)
+{
+    enum { CURVES_LEN = offsetof(struct lcp_core, u) + sizeof(struct lcp_sm2) };
+
+    _Static_assert(sizeof(struct lcp_sm2) >= sizeof(struct lc_ecdsa_p384_public_key) &&
+                       sizeof(struct lcp_sm2) >= sizeof(struct lc_ed25519_public_key) &&
+                       sizeof(struct lcp_sm2) >= sizeof(struct lc_ed25519_key),
+                   "SM2's is the largest after RSA's");
+    return key->table == &lcp_key_rsa ? sizeof(struct lcp_core) : CURVES_LEN;
 }
 
 struct lcp_core *lcp_core_get(struct lcp_key *key, enum lcp_use use)
@@ -310,13 +322,15 @@ struct lcp_core *lcp_core_get(struct lcp_key *key, enum lcp_use use)
 
     if (!core) {
         struct lcp_core *other = NULL;
-        struct making m = { calloc(1, sizeof(*core)), key };
+        const size_t len = core_len(key);
+        struct making m = { calloc(1, len), key };
 
         if (!m.core)
             return NULL;
         core = m.core;
         atomic_init(&core->refs, 1);
         core->use = use;
+        core->len = len;
         if (!lcp_on_stack(make, &m)) {
             lcp_core_free(core);
             return NULL;
@@ -336,8 +350,7 @@ void lcp_core_free(struct lcp_core *core)
 {
     if (!core || atomic_fetch_sub_explicit(&core->refs, 1, memory_order_acq_rel) != 1)
         return;
-    lc_wipe(core, sizeof(*core));
-    free(core);
+    lcp_free(core, core->len);
 }
 
 void lcp_core_forget(struct lcp_key *key)

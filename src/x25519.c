@@ -19,7 +19,8 @@ int lc_x25519_init_impl(struct lc_x25519_key *key, const char *impl, const uint8
     memcpy(key->k, raw, sizeof(key->k)); /* the portable code needs a little-endian CPU */
     lc_25519_clamp(key->k);
     key->impl = (const struct lc_25519_impl *)row; /* its first member */
-    wipe_stack();
+    lc_wipe_registers();
+    lc_wipe_frame();
     return LC_OK;
 }
 
