@@ -39,7 +39,13 @@ static void *aead_newctx(void *prov, const struct lcp_cipher *cipher)
 
 static void aead_freectx(void *ctx)
 {
-    lcp_free(ctx, offsetof(struct aead_ctx, held)); /* ciphertext is no secret */
+    struct aead_ctx *c = ctx;
+
+    if (!c)
+        return;
+    lcp_free(c->state, sizeof(*c->state));
+    free(c->held);
+    lcp_free(c, sizeof(*c));
 }
 
 static void *aead_dupctx(void *ctx)
@@ -47,15 +53,23 @@ static void *aead_dupctx(void *ctx)
     const struct aead_ctx *c = ctx;
     struct aead_ctx *dup = malloc(sizeof(*dup));
 
-    if (!dup) {
+    if (dup) {
+        memcpy(dup, c, sizeof(*dup));
+        dup->state = c->phase == STREAM ? malloc(sizeof(*dup->state)) : NULL;
+        dup->held_size = c->phase == HELD ? c->held_size : 0;
+        dup->held = dup->held_size ? malloc(dup->held_size) : NULL;
+    }
+    if (!dup || (c->phase == STREAM && !dup->state) || (c->phase == HELD && !dup->held)) {
+        aead_freectx(dup);
         lcp_refuse(c->prov, ALLOC);
         return NULL;
     }
-    memcpy(dup, c, offsetof(struct aead_ctx, held));
-    if (dup->phase == HELD)
+    if (dup->held)
         memcpy(dup->held, c->held, c->held_len);
-    if (dup->phase == STREAM)
-        dup->ops->state_set_key(&dup->state, &dup->key);
+    if (dup->state) {
+        memcpy(dup->state, c->state, sizeof(*dup->state));
+        dup->ops->state_set_key(dup->state, &dup->key);
+    }
     return dup;
 }
 
@@ -80,7 +94,9 @@ void lcp_aead_new_message(struct aead_ctx *c, enum iv_state iv_state)
 /* To where the stream would be, had it got what is in `aad` and no text. */
 int lcp_aead_start_stream(struct aead_ctx *c)
 {
-    if (c->ops->start(&c->state, &c->key, c->iv, c->iv_len) != LC_OK || c->ops->aad(&c->state, c->aad, c->aad_len) != LC_OK)
+    if (!c->state && !(c->state = malloc(sizeof(*c->state))))
+        return lcp_refuse(c->prov, ALLOC);
+    if (c->ops->start(c->state, &c->key, c->iv, c->iv_len) != LC_OK || c->ops->aad(c->state, c->aad, c->aad_len) != LC_OK)
         return lcp_refuse(c->prov, BAD_IV_LEN);
     c->phase = STREAM;
     return 1;
@@ -94,7 +110,7 @@ static bool is_standard_tag_len(const struct aead_ctx *c, size_t tag_len)
 
 static int stream_text(struct aead_ctx *c, uint8_t *dst, const uint8_t *src, size_t len)
 {
-    return (c->is_encrypting ? c->ops->encrypt : c->ops->decrypt)(&c->state, dst, src, len);
+    return (c->is_encrypting ? c->ops->encrypt : c->ops->decrypt)(c->state, dst, src, len);
 }
 
 /* From HELD to STREAM: more text follows, or another tag.  Encryption needs the plaintext, which a stream the other way finds. */
@@ -105,7 +121,7 @@ static int resume_stream(struct aead_ctx *c)
     int ok = 1;
 
     if (c->is_encrypting) {
-        ok = lcp_aead_start_stream(c) && c->ops->decrypt(&c->state, text, c->held, c->held_len) == LC_OK;
+        ok = lcp_aead_start_stream(c) && c->ops->decrypt(c->state, text, c->held, c->held_len) == LC_OK;
         src = text;
     }
     ok = ok && lcp_aead_start_stream(c) && stream_text(c, text, src, c->held_len) == LC_OK;
@@ -153,7 +169,7 @@ static int add_aad(struct aead_ctx *c, const uint8_t *aad, size_t aad_len)
         if (!lcp_aead_start_stream(c))
             return 0;
     }
-    status = c->ops->aad(&c->state, aad, aad_len);
+    status = c->ops->aad(c->state, aad, aad_len);
     if (status == LC_ERR_STATE)
         return lcp_refuse(c->prov, AAD_AFTER_TEXT);
     return status == LC_OK ? 1 : lcp_refuse(c->prov, BAD_AAD_LEN);
@@ -178,13 +194,26 @@ static int hold_text(struct aead_ctx *c, uint8_t *dst, const uint8_t *src, size_
     return status;
 }
 
+static bool has_room(struct aead_ctx *c, size_t len)
+{
+    const size_t size = (len + 63) & ~(size_t)63;
+
+    if (len <= c->held_size)
+        return true;
+    free(c->held);
+    c->held = malloc(size);
+    c->held_size = c->held ? size : 0;
+    return c->held;
+}
+
 static int add_text(struct aead_ctx *c, uint8_t *dst, const uint8_t *src, size_t len)
 {
     int status;
 
     c->num_pieces += c->num_pieces < 2;
     if (c->phase == FRESH) {
-        if (len <= HELD_LEN && c->num_whole == HOLD_AFTER && (c->is_encrypting || is_standard_tag_len(c, c->tag_len))) {
+        if (len <= HELD_LEN && c->num_whole == HOLD_AFTER && (c->is_encrypting || is_standard_tag_len(c, c->tag_len)) &&
+            has_room(c, len)) {
             status = hold_text(c, dst, src, len);
             if (status == LC_OK)
                 return 1;
@@ -209,14 +238,14 @@ static int end_message(struct aead_ctx *c)
         if (c->phase == FRESH)
             status = c->ops->seal(&c->key, NULL, c->tag, MAX_TAG_LEN, NULL, 0, c->aad, c->aad_len, c->iv, c->iv_len);
         else if (c->phase == STREAM)
-            status = c->ops->tag(&c->state, c->tag, MAX_TAG_LEN);
+            status = c->ops->tag(c->state, c->tag, MAX_TAG_LEN);
     } else {
         if (!c->tag_len)
             return lcp_refuse(c->prov, NO_TAG);
         if (c->phase == FRESH && !lcp_aead_start_stream(c))
             return 0;
         if (c->phase == STREAM)
-            status = c->ops->verify_prefix(&c->state, c->tag, c->tag_len);
+            status = c->ops->verify_prefix(c->state, c->tag, c->tag_len);
         c->tag_len = 0;
     }
     if (c->num_pieces > 1)

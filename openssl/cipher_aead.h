@@ -81,9 +81,10 @@ struct aead_ctx {
     uint8_t aad[AAD_LEN];
     uint8_t iv[MAX_IV_LEN];
     uint8_t raw[MAX_KEY_LEN]; /* what `key` was made of */
+    union aead_state *state;  /* NULL until a message is a stream: most come whole */
+    uint8_t *held;            /* ciphertext, so no secret */
+    size_t held_size;         /* of its room */
     union aead_key key;
-    union aead_state state;
-    uint8_t held[HELD_LEN];
 };
 
 /* cipher_aead.c */
