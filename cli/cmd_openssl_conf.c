@@ -161,8 +161,8 @@ static const char help[] =
     "  --module FILE   the provider, lanecrypt.so (default: the one installed with this program)\n"
     "  --include FILE  keep the settings of this configuration file instead of the system's\n"
     "  --only LIST     for these ciphers alone, of aes-gcm, chacha20-poly1305, aes-ctr, chacha20, aes-xts (default: all of them)\n"
-    "  --public-key    also for signatures, key exchanges, SM3 and TLS 1.3's key derivation: all of rsa, ecdsa, ecdh, x25519,\n"
-    "                  ed25519, sm2, sm3, tls13-kdf, or those that are named\n"
+    "  --public-key    also for signatures, key exchanges, SM3, HMAC and TLS 1.3's key derivation: all of rsa, ecdsa, ecdh,\n"
+    "                  x25519, ed25519, sm2, sm3, tls13-kdf, hmac, or those that are named\n"
     "  --combine-threads\n"
     "                  do RSA, ECDH and X25519 of several threads together: for programs with a thread for each connection\n"
     "  --count-batches count how many were done together, for `lanecrypt doctor --pid`\n"
@@ -172,7 +172,9 @@ static const char help[] =
 
 /* What the provider has; the last one is NULL. */
 static const char *const all_ciphers[] = { "aes-gcm", "chacha20-poly1305", "aes-ctr", "chacha20", "aes-xts", NULL };
-static const char *const all_public_keys[] = { "rsa", "ecdsa", "ecdh", "x25519", "ed25519", "sm2", "sm3", "tls13-kdf", NULL };
+static const char *const all_public_keys[] = {
+    "rsa", "ecdsa", "ecdh", "x25519", "ed25519", "sm2", "sm3", "tls13-kdf", "hmac", NULL
+};
 
 /* Is it a list of such names, with commas between them? */
 static bool is_list(const char *list, const char *const *names)
@@ -317,8 +319,8 @@ int cmd_openssl_conf(int argc, char **argv)
         case PUBLIC_KEY:
             settings.public_key = optarg ? optarg : "yes";
             if (optarg && !is_list(optarg, all_public_keys)) {
-                cli_error("--public-key=%s: it takes rsa, ecdsa, ecdh, x25519, ed25519, sm2, sm3 and tls13-kdf, with commas "
-                          "between them",
+                cli_error("--public-key=%s: it takes rsa, ecdsa, ecdh, x25519, ed25519, sm2, sm3, tls13-kdf and hmac, with "
+                          "commas between them",
                           optarg);
                 return EXIT_USAGE;
             }

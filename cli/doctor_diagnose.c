@@ -191,13 +191,14 @@ struct fetcher {
     void (*free)(void *found);
 };
 
-/* Who serves signatures, key exchanges, SM3 and TLS13-KDF: the names as `openssl-conf --public-key` has them, and OpenSSL's. */
+/* Who serves signatures, key exchanges and the rest: the names as `openssl-conf --public-key` has them, and OpenSSL's. */
 static void add_public_keys(const struct diagnosis *d, const char *query)
 {
     const struct fetcher signature = { d->o.EVP_SIGNATURE_fetch, d->o.EVP_SIGNATURE_get0_provider, d->o.EVP_SIGNATURE_free };
     const struct fetcher exchange = { d->o.EVP_KEYEXCH_fetch, d->o.EVP_KEYEXCH_get0_provider, d->o.EVP_KEYEXCH_free };
     const struct fetcher hash = { d->o.EVP_MD_fetch, d->o.EVP_MD_get0_provider, d->o.EVP_MD_free };
     const struct fetcher derivation = { d->o.EVP_KDF_fetch, d->o.EVP_KDF_get0_provider, d->o.EVP_KDF_free };
+    const struct fetcher mac = { d->o.EVP_MAC_fetch, d->o.EVP_MAC_get0_provider, d->o.EVP_MAC_free };
     const struct {
         const char *name, *algorithm;
         const struct fetcher *by;
@@ -208,7 +209,8 @@ static void add_public_keys(const struct diagnosis *d, const char *query)
                 { "ecdh", "ECDH", &exchange },
                 { "x25519", "X25519", &exchange },
                 { "sm3", "SM3", &hash },
-                { "tls13-kdf", "TLS13-KDF", &derivation } };
+                { "tls13-kdf", "TLS13-KDF", &derivation },
+                { "hmac", "HMAC", &mac } };
     json_t *table = json_array();
     int num_served = 0;
 

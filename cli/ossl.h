@@ -40,6 +40,9 @@ struct ossl_value {
     F(void *, EVP_KDF_fetch, (void *ctx, const char *name, const char *properties))                                                \
     F(const void *, EVP_KDF_get0_provider, (const void *kdf))                                                                      \
     F(void, EVP_KDF_free, (void *kdf))                                                                                             \
+    F(void *, EVP_MAC_fetch, (void *ctx, const char *name, const char *properties))                                                \
+    F(const void *, EVP_MAC_get0_provider, (const void *mac))                                                                      \
+    F(void, EVP_MAC_free, (void *mac))                                                                                             \
     F(void *, EVP_RAND_fetch, (void *ctx, const char *name, const char *properties))                                               \
     F(void, EVP_RAND_free, (void *rand))                                                                                           \
     F(int, OSSL_PROVIDER_available, (void *ctx, const char *name))                                                                 \

@@ -14,39 +14,21 @@
 
 struct lcp_table lcp_kdf_tls13;
 
-enum { MAX_HASH_LEN = LC_SHA384_LEN, MAX_BLOCK_LEN = 128, NUM_HASH_NAMES = 3 };
-
-static int sha256(uint8_t *digest, const uint8_t *msg, size_t len)
-{
-    return lc_sha256(digest, msg, len);
-}
-
-static int sha384(uint8_t *digest, const uint8_t *msg, size_t len)
-{
-    return lc_sha384(digest, msg, len);
-}
+enum { MAX_HASH_LEN = LC_SHA384_LEN, MAX_BLOCK_LEN = LCP_MAX_BLOCK_LEN };
 
 static const struct hash {
-    char names[NUM_HASH_NAMES][9]; /* the first one is asked for by libssl */
-    size_t len, block_len;
-    int (*whole)(uint8_t *digest, const uint8_t *msg, size_t len);
+    const struct lcp_hash *by;
     uint8_t of_nothing[MAX_HASH_LEN];
     uint8_t early[MAX_HASH_LEN], derived[MAX_HASH_LEN]; /* without a pre-shared key: the early secret, and what is derived of it */
 } hashes[] = {
-    { { "SHA2-256", "SHA-256", "SHA256" },
-      LC_SHA256_LEN,
-      64,
-      sha256,
+    { &lcp_hashes[0],
       { 0xe3, 0xb0, 0xc4, 0x42, 0x98, 0xfc, 0x1c, 0x14, 0x9a, 0xfb, 0xf4, 0xc8, 0x99, 0x6f, 0xb9, 0x24,
         0x27, 0xae, 0x41, 0xe4, 0x64, 0x9b, 0x93, 0x4c, 0xa4, 0x95, 0x99, 0x1b, 0x78, 0x52, 0xb8, 0x55 },
       { 0x33, 0xad, 0x0a, 0x1c, 0x60, 0x7e, 0xc0, 0x3b, 0x09, 0xe6, 0xcd, 0x98, 0x93, 0x68, 0x0c, 0xe2,
         0x10, 0xad, 0xf3, 0x00, 0xaa, 0x1f, 0x26, 0x60, 0xe1, 0xb2, 0x2e, 0x10, 0xf1, 0x70, 0xf9, 0x2a },
       { 0x6f, 0x26, 0x15, 0xa1, 0x08, 0xc7, 0x02, 0xc5, 0x67, 0x8f, 0x54, 0xfc, 0x9d, 0xba, 0xb6, 0x97,
         0x16, 0xc0, 0x76, 0x18, 0x9c, 0x48, 0x25, 0x0c, 0xeb, 0xea, 0xc3, 0x57, 0x6c, 0x36, 0x11, 0xba } },
-    { { "SHA2-384", "SHA-384", "SHA384" },
-      LC_SHA384_LEN,
-      128,
-      sha384,
+    { &lcp_hashes[1],
       { 0x38, 0xb0, 0x60, 0xa7, 0x51, 0xac, 0x96, 0x38, 0x4c, 0xd9, 0x32, 0x7e, 0xb1, 0xb1, 0xe3, 0x6a,
         0x21, 0xfd, 0xb7, 0x11, 0x14, 0xbe, 0x07, 0x43, 0x4c, 0x0c, 0xc7, 0xbf, 0x63, 0xf6, 0xe1, 0xda,
         0x27, 0x4e, 0xde, 0xbf, 0xe7, 0x6f, 0x65, 0xfb, 0xd5, 0x1a, 0xd2, 0xf1, 0x48, 0x98, 0xb9, 0x5b },
@@ -85,30 +67,7 @@ struct kdf_ctx {
     struct given given;
 };
 
-/* ---- HMAC, HKDF ---- */
-
-/* HMAC (RFC 2104) of text, whose key is no longer than a block.  It comes after a block's room, and may be that long itself. */
-static bool hmac(const struct hash *hash, uint8_t *mac, const uint8_t *key, size_t key_len, uint8_t text[], size_t text_len)
-{
-    uint8_t outer[MAX_BLOCK_LEN + MAX_HASH_LEN], *inner = text - hash->block_len;
-    bool ok;
-
-    memset(outer, 0, MAX_BLOCK_LEN);
-    memcpy(outer, key, key_len);
-    for (size_t i = 0; i < hash->block_len; i += sizeof(uint64_t)) {
-        uint64_t word;
-
-        memcpy(&word, outer + i, sizeof(word));
-        word ^= UINT64_C(0x3636363636363636);
-        memcpy(inner + i, &word, sizeof(word));
-        word ^= UINT64_C(0x3636363636363636 ^ 0x5c5c5c5c5c5c5c5c);
-        memcpy(outer + i, &word, sizeof(word));
-    }
-    ok = hash->whole(outer + hash->block_len, inner, hash->block_len + text_len) == LC_OK &&
-         hash->whole(mac, outer, hash->block_len + hash->len) == LC_OK;
-    lc_wipe(outer, hash->block_len + hash->len);
-    return ok;
-}
+/* ---- HKDF ---- */
 
 static size_t put(uint8_t *to, const struct given *g, enum part part)
 {
@@ -122,7 +81,6 @@ static bool expand(uint8_t value[MAX_HASH_LEN], const struct given *g, enum part
 {
     uint8_t room[MAX_BLOCK_LEN + 2 + 1 + 1 + sizeof(g->bytes) + MAX_HASH_LEN + 1], *text = room + MAX_BLOCK_LEN;
     size_t n = 0;
-    bool ok;
 
     text[n++] = (uint8_t)(len >> 8);
     text[n++] = (uint8_t)len;
@@ -133,9 +91,7 @@ static bool expand(uint8_t value[MAX_HASH_LEN], const struct given *g, enum part
     memcpy(text + n, data, data_len);
     n += data_len;
     text[n++] = 1;
-    ok = hmac(g->hash, value, g->bytes + g->begin[secret], g->len[secret], text, n);
-    lc_wipe(room, MAX_BLOCK_LEN);
-    return ok;
+    return lcp_hmac(g->hash->by, value, g->bytes + g->begin[secret], g->len[secret], text, n);
 }
 
 static bool is(const struct given *g, enum part part, const void *bytes, size_t len)
@@ -155,24 +111,25 @@ static bool derive_secret(uint8_t value[MAX_HASH_LEN], const struct given *g)
 {
     const struct hash *hash = g->hash;
 
-    if (is(g, PREFIX, "tls13 ", 6) && is(g, LABEL, "derived", 7) && is(g, SALT, hash->early, hash->len)) {
-        memcpy(value, hash->derived, hash->len);
+    if (is(g, PREFIX, "tls13 ", 6) && is(g, LABEL, "derived", 7) && is(g, SALT, hash->early, hash->by->len)) {
+        memcpy(value, hash->derived, hash->by->len);
         return true;
     }
-    return expand(value, g, SALT, hash->of_nothing, hash->len, hash->len);
+    return expand(value, g, SALT, hash->of_nothing, hash->by->len, hash->by->len);
 }
 
 /* HKDF-Extract; before it, if there is a secret, what is derived of that */
 static bool extract(uint8_t value[MAX_HASH_LEN], const struct given *g)
 {
     uint8_t salt[MAX_HASH_LEN] = { 0 }, room[MAX_BLOCK_LEN + sizeof(g->bytes)] = { 0 };
-    size_t len = g->len[KEY] ? put(room + MAX_BLOCK_LEN, g, KEY) : g->hash->len;
+    size_t len = g->len[KEY] ? put(room + MAX_BLOCK_LEN, g, KEY) : g->hash->by->len;
     bool ok = true;
 
     if (!g->len[KEY] && !g->len[SALT])
-        memcpy(value, g->hash->early, g->hash->len);
+        memcpy(value, g->hash->early, g->hash->by->len);
     else
-        ok = (!g->len[SALT] || derive_secret(salt, g)) && hmac(g->hash, value, salt, g->hash->len, room + MAX_BLOCK_LEN, len);
+        ok = (!g->len[SALT] || derive_secret(salt, g)) &&
+             lcp_hmac(g->hash->by, value, salt, g->hash->by->len, room + MAX_BLOCK_LEN, len);
     lc_wipe(salt, sizeof(salt));
     lc_wipe(room, MAX_BLOCK_LEN + len);
     return ok;
@@ -185,9 +142,9 @@ static bool derive(const struct given *g, uint8_t *out, size_t len)
     uint8_t value[MAX_HASH_LEN];
     bool ok;
 
-    if (!out || !len || len > g->hash->len || g->len[secret] > g->hash->block_len)
+    if (!out || !len || len > g->hash->by->len || g->len[secret] > g->hash->by->block_len)
         return false;
-    if (g->mode == EXPAND ? !g->len[KEY] : len != g->hash->len)
+    if (g->mode == EXPAND ? !g->len[KEY] : len != g->hash->by->len)
         return false;
     ok = g->mode == EXPAND ? expand(value, g, KEY, g->bytes + g->begin[DATA], g->len[DATA], len) : extract(value, g);
     if (ok)
@@ -218,10 +175,11 @@ static bool read_mode(struct given *g, const OSSL_PARAM *p)
 
 static bool read_hash(struct given *g, const OSSL_PARAM *p)
 {
-    for (size_t i = 0; i < NUM_HASHES && !g->hash && p->data_type == OSSL_PARAM_UTF8_STRING; i++)
-        for (size_t k = 0; k < NUM_HASH_NAMES && !g->hash; k++)
-            if (strcasecmp(hashes[i].names[k], p->data) == 0)
-                g->hash = &hashes[i];
+    const struct lcp_hash *found = p->data_type == OSSL_PARAM_UTF8_STRING ? lcp_hash_by_name(p->data) : NULL;
+
+    for (size_t i = 0; i < NUM_HASHES; i++)
+        if (hashes[i].by == found)
+            g->hash = &hashes[i];
     return g->hash != NULL;
 }
 
@@ -297,7 +255,7 @@ static void *default_ctx(struct kdf_ctx *c)
     for (int i = 0; i < NUM_PARTS; i++)
         if (g->len[i])
             *p++ = (OSSL_PARAM)OSSL_PARAM_octet_string(names[i], g->bytes + g->begin[i], g->len[i]);
-    memcpy(hash, g->hash->names[0], sizeof(g->hash->names[0]));
+    memcpy(hash, g->hash->by->names[0], sizeof(g->hash->by->names[0]));
     *p++ = (OSSL_PARAM)OSSL_PARAM_utf8_string(names[DIGEST], hash, 8);
     *p++ = (OSSL_PARAM)OSSL_PARAM_int(names[MODE], &g->mode);
     *p = (OSSL_PARAM)OSSL_PARAM_END;
@@ -441,16 +399,16 @@ bool lcp_tls13_selftest(bool with_portable)
             OSSL_PARAM_int(names[MODE], &mode),
             OSSL_PARAM_utf8_string(names[DIGEST], (char *)(uintptr_t)(i ? "SHA384" : "SHA256"), 6),
             OSSL_PARAM_octet_string(names[KEY], (char *)(uintptr_t)shared, 32),
-            OSSL_PARAM_octet_string(names[SALT], (uint8_t *)(uintptr_t)hashes[i].early, hashes[i].len),
+            OSSL_PARAM_octet_string(names[SALT], (uint8_t *)(uintptr_t)hashes[i].early, hashes[i].by->len),
             OSSL_PARAM_octet_string(names[PREFIX], (char *)(uintptr_t)"tls13 ", 6),
             OSSL_PARAM_octet_string(names[LABEL], (char *)(uintptr_t)"derived", 7),
             OSSL_PARAM_END,
         };
 
-        if (!read_all(&g, params) || !derive(&g, value, hashes[i].len) || memcmp(value, handshake[i], hashes[i].len) != 0)
+        if (!read_all(&g, params) || !derive(&g, value, hashes[i].by->len) || memcmp(value, handshake[i], hashes[i].by->len) != 0)
             return false;
-        if (!expand(value, &g, SALT, hashes[i].of_nothing, hashes[i].len, hashes[i].len) ||
-            memcmp(value, hashes[i].derived, hashes[i].len) != 0)
+        if (!expand(value, &g, SALT, hashes[i].of_nothing, hashes[i].by->len, hashes[i].by->len) ||
+            memcmp(value, hashes[i].derived, hashes[i].by->len) != 0)
             return false;
     }
     return true;

@@ -435,6 +435,12 @@ static const struct offer {
       &lcp_kdf_tls13,
       lcp_tls13_functions,
       { OSSL_FUNC_KDF_NEWCTX, OSSL_FUNC_KDF_FREECTX, OSSL_FUNC_KDF_SET_CTX_PARAMS } },
+    { LCP_HMAC,
+      OSSL_OP_MAC,
+      "HMAC",
+      &lcp_mac_hmac,
+      lcp_hmac_functions,
+      { OSSL_FUNC_MAC_NEWCTX, OSSL_FUNC_MAC_FREECTX, OSSL_FUNC_MAC_SET_CTX_PARAMS } },
 };
 enum { NUM_OFFERS = sizeof(offers) / sizeof(offers[0]) };
 
@@ -457,8 +463,8 @@ static void fill_table(const struct offer *o, const OSSL_ALGORITHM *algorithm)
 
 static void fill_tables(OSSL_PROVIDER *provider)
 {
-    static const int operations[] = { OSSL_OP_KEYMGMT,     OSSL_OP_SIGNATURE, OSSL_OP_KEYEXCH,
-                                      OSSL_OP_ASYM_CIPHER, OSSL_OP_DIGEST,    OSSL_OP_KDF };
+    static const int operations[] = { OSSL_OP_KEYMGMT, OSSL_OP_SIGNATURE, OSSL_OP_KEYEXCH, OSSL_OP_ASYM_CIPHER,
+                                      OSSL_OP_DIGEST,  OSSL_OP_KDF,       OSSL_OP_MAC };
 
     for (size_t op = 0; op < sizeof(operations) / sizeof(operations[0]); op++) {
         int no_store;
@@ -477,15 +483,18 @@ static unsigned read_list(const char *list)
     static const struct {
         const char *name;
         unsigned bits;
-    } names[] = { { "yes", LCP_RSA | LCP_ECDSA | LCP_ECDH | LCP_X25519 | LCP_ED25519 | LCP_SM2 | LCP_SM3 | LCP_TLS13_KDF },
-                  { "rsa", LCP_RSA },
-                  { "ecdsa", LCP_ECDSA },
-                  { "ecdh", LCP_ECDH },
-                  { "x25519", LCP_X25519 },
-                  { "ed25519", LCP_ED25519 },
-                  { "sm2", LCP_SM2 },
-                  { "sm3", LCP_SM3 },
-                  { "tls13-kdf", LCP_TLS13_KDF } };
+    } names[] = {
+        { "yes", LCP_RSA | LCP_ECDSA | LCP_ECDH | LCP_X25519 | LCP_ED25519 | LCP_SM2 | LCP_SM3 | LCP_TLS13_KDF | LCP_HMAC },
+        { "rsa", LCP_RSA },
+        { "ecdsa", LCP_ECDSA },
+        { "ecdh", LCP_ECDH },
+        { "x25519", LCP_X25519 },
+        { "ed25519", LCP_ED25519 },
+        { "sm2", LCP_SM2 },
+        { "sm3", LCP_SM3 },
+        { "tls13-kdf", LCP_TLS13_KDF },
+        { "hmac", LCP_HMAC }
+    };
     unsigned wanted = 0;
 
     for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
@@ -534,6 +543,7 @@ static void offer(struct lcp_public_keys *keys, const struct offer *o)
         : o->operation == OSSL_OP_KEYEXCH   ? keys->exchanges
         : o->operation == OSSL_OP_DIGEST    ? keys->digests
         : o->operation == OSSL_OP_KDF       ? keys->kdfs
+        : o->operation == OSSL_OP_MAC       ? keys->macs
                                             : keys->ciphers;
 
     while (list->algorithm_names)
@@ -552,6 +562,8 @@ void lcp_public_keys_start(struct lcp_provider *prov, const struct lcp_public_se
         wanted &= ~(unsigned)LCP_SM3;
     if (wanted & LCP_TLS13_KDF && !lcp_tls13_selftest(settings->with_portable))
         wanted &= ~(unsigned)LCP_TLS13_KDF;
+    if (wanted & LCP_HMAC && !lcp_hmac_selftest(settings->with_portable))
+        wanted &= ~(unsigned)LCP_HMAC;
     if (!wanted)
         return;
     keys = calloc(1, sizeof(*keys));
@@ -580,6 +592,7 @@ void lcp_public_keys_end(struct lcp_provider *prov)
 
     if (!keys)
         return;
+    lcp_libcrypto.EVP_MAC_free(keys->default_hmac);
     lcp_libcrypto.OSSL_PROVIDER_unload(keys->provider);
     lcp_libcrypto.OSSL_LIB_CTX_free(keys->libctx);
     if (keys->with_threads)
@@ -600,6 +613,7 @@ const OSSL_ALGORITHM *lcp_public_keys_query(const struct lcp_provider *prov, int
     case OSSL_OP_ASYM_CIPHER: return keys->ciphers;
     case OSSL_OP_DIGEST: return keys->digests;
     case OSSL_OP_KDF: return keys->kdfs;
+    case OSSL_OP_MAC: return keys->macs;
     default: return NULL;
     }
 }

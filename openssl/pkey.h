@@ -61,6 +61,10 @@
     F(EVP_MD_fetch)                                                                                                                \
     F(EVP_MD_free)                                                                                                                 \
     F(EVP_MD_get_flags)                                                                                                            \
+    F(EVP_MAC_fetch)                                                                                                               \
+    F(EVP_MAC_free)                                                                                                                \
+    F(EVP_MAC_get0_provider)                                                                                                       \
+    F(OSSL_PROVIDER_get0_name)                                                                                                     \
     F(OPENSSL_version_major)                                                                                                       \
     F(OPENSSL_version_minor)
 
@@ -114,7 +118,8 @@ struct lcp_public_keys {
     bool with_portable;
     bool with_threads;       /* `combine-threads = yes` */
     struct lc_sm3_state sm3; /* no byte in it yet */
-    OSSL_ALGORITHM keys[6], signatures[5], exchanges[3], ciphers[2], digests[2], kdfs[2]; /* offered */
+    _Atomic(EVP_MAC *) default_hmac; /* the default provider's in the program's library context, once it was needed */
+    OSSL_ALGORITHM keys[6], signatures[5], exchanges[3], ciphers[2], digests[2], kdfs[2], macs[2]; /* offered */
 };
 
 enum lcp_algorithm {
@@ -125,7 +130,8 @@ enum lcp_algorithm {
     LCP_ED25519 = 16,
     LCP_SM3 = 32,
     LCP_SM2 = 64,
-    LCP_TLS13_KDF = 128
+    LCP_TLS13_KDF = 128,
+    LCP_HMAC = 256
 };
 
 extern struct lcp_libcrypto lcp_libcrypto; /* not changed once a provider has public keys */
@@ -143,6 +149,22 @@ void lcp_public_keys_start(struct lcp_provider *prov, const struct lcp_public_se
 void lcp_public_keys_end(struct lcp_provider *prov);
 const OSSL_ALGORITHM *lcp_public_keys_query(const struct lcp_provider *prov, int operation);
 int lcp_public_keys_capabilities(const struct lcp_provider *prov, const char *capability, OSSL_CALLBACK *cb, void *arg);
+
+/* ---- HMAC (mac_hmac.c) ---- */
+
+enum { LCP_MAX_HASH_LEN = LC_SHA512_LEN, LCP_MAX_BLOCK_LEN = 128, LCP_NUM_HASHES = 3 };
+
+struct lcp_hash {
+    char names[3][9];
+    size_t len, block_len;
+    int (*whole)(uint8_t *digest, const uint8_t *msg, size_t len);
+};
+extern const struct lcp_hash lcp_hashes[LCP_NUM_HASHES]; /* SHA-256, SHA-384, SHA-512 */
+
+const struct lcp_hash *lcp_hash_by_name(const char *name); /* or NULL */
+
+/* lcp_hmac: of text, with a key no longer than a block.  The text comes after a block's room, which is wiped in the end. */
+bool lcp_hmac(const struct lcp_hash *hash, uint8_t *mac, const uint8_t *key, size_t key_len, uint8_t text[], size_t text_len);
 
 /* ---- Keys ---- */
 
@@ -166,12 +188,14 @@ extern struct lcp_table lcp_exchange_ecdh, lcp_exchange_x25519;                 
 extern struct lcp_table lcp_cipher_rsa;                                                 /* pkey_decrypt.c */
 extern struct lcp_table lcp_digest_sm3;                                                 /* digest_sm3.c */
 extern struct lcp_table lcp_kdf_tls13;                                                  /* kdf_tls13.c */
+extern struct lcp_table lcp_mac_hmac;                                                   /* mac_hmac.c */
 extern const OSSL_DISPATCH lcp_rsa_functions[], lcp_ecdsa_functions[], lcp_ed25519_functions[], lcp_sm2_functions[];
 extern const OSSL_DISPATCH lcp_ecdh_functions[], lcp_x25519_functions[], lcp_rsa_cipher_functions[];
-extern const OSSL_DISPATCH lcp_sm3_functions[], lcp_tls13_functions[];
+extern const OSSL_DISPATCH lcp_sm3_functions[], lcp_tls13_functions[], lcp_hmac_functions[];
 
 bool lcp_sm3_selftest(struct lc_sm3_state *begun); /* a state that has begun: digests begin as its copy */
 bool lcp_tls13_selftest(bool with_portable);
+bool lcp_hmac_selftest(bool with_portable);
 
 #define LCP_FUNCTION(id, function) { id, (void (*)(void))(function) }
 

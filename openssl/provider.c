@@ -215,6 +215,7 @@ __attribute__((visibility("default"))) int OSSL_provider_init(const OSSL_CORE_HA
     for (; in->function_id; in++) {
         switch (in->function_id) {
         case OSSL_FUNC_CORE_GET_PARAMS: core_get_params = OSSL_FUNC_core_get_params(in); break;
+        case OSSL_FUNC_CORE_GET_LIBCTX: prov->program = OSSL_FUNC_core_get_libctx(in)(handle); break;
         case OSSL_FUNC_CORE_NEW_ERROR: prov->new_error = OSSL_FUNC_core_new_error(in); break;
         case OSSL_FUNC_CORE_SET_ERROR_DEBUG: prov->set_error_debug = OSSL_FUNC_core_set_error_debug(in); break;
         case OSSL_FUNC_CORE_VSET_ERROR: vset_error = OSSL_FUNC_core_vset_error(in); break;

@@ -68,6 +68,7 @@ enum lcp_reason {
 /* One for each library context that has loaded the module. */
 struct lcp_provider {
     const OSSL_CORE_HANDLE *handle;
+    OPENSSL_CORE_CTX *program; /* the library context in which the module is */
     OSSL_FUNC_core_new_error_fn *new_error;
     OSSL_FUNC_core_set_error_debug_fn *set_error_debug;
     OSSL_FUNC_core_vset_error_fn *vset_error;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * openssl_public: what signatures, decryption, key exchanges and TLS 1.3's key derivation cost through EVP with the default
+ * openssl_public: what signatures, decryption, key exchanges, HMAC and TLS 1.3's key derivation cost through EVP with the default
  * provider and with lanecrypt's, in one process and in turns; alone, and in 8 and 64 jobs (ASYNC_start_job()) of which each does
  * one operation.
  *   openssl_public CONF      a configuration by `lanecrypt openssl-conf --public-key`
@@ -27,7 +27,7 @@ enum { TURNS = 21, MAX_JOBS = 64, SLICE_NS = 4000000 };
 
 static const struct operation {
     const char *name, *algorithm, *detail, *hash;
-    enum { SIGN, VERIFY, DECRYPT, DERIVE, GENERATE, EXPAND } what;
+    enum { SIGN, VERIFY, DECRYPT, DERIVE, GENERATE, EXPAND, MAC } what;
     bool with_pss;
 } operations[] = {
     { "ECDSA P-256, sign", "EC", "P-256", "SHA256", SIGN, false },
@@ -54,6 +54,8 @@ static const struct operation {
     { "new key, X25519", "X25519", NULL, NULL, GENERATE, false },
     { "TLS13-KDF, SHA-256", "X25519", NULL, "SHA256", EXPAND, false }, /* a key isn't needed */
     { "TLS13-KDF, SHA-384", "X25519", NULL, "SHA384", EXPAND, false },
+    { "HMAC, SHA-256", "X25519", NULL, "SHA256", MAC, false }, /* of one hash value, as TLS has it */
+    { "HMAC, SHA-384", "X25519", NULL, "SHA384", MAC, false },
 };
 
 /* One provider's */
@@ -190,6 +192,13 @@ static int operate(struct side *s)
         break;
     }
     case EXPAND: ok = expand(s); break;
+    case MAC: {
+        const size_t hash_len = strcmp(s->op->hash, "SHA256") == 0 ? 32 : 48;
+
+        memset(out, 1, sizeof(out));
+        ok = EVP_Q_mac(s->lib, "HMAC", NULL, s->op->hash, NULL, out, hash_len, out + 64, hash_len, out + 128, 64, &len) != NULL;
+        break;
+    }
     }
     return ok == 1;
 }

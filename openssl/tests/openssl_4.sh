@@ -64,6 +64,8 @@ cat >"$work/paths.h" <<END
 #define WITHOUT_SM3_CONF "$build/without_sm3.cnf"
 #define KDF_CONF "$build/kdf.cnf"
 #define WITHOUT_KDF_CONF "$build/without_sm3.cnf"
+#define HMAC_CONF "$build/hmac.cnf"
+#define WITHOUT_HMAC_CONF "$build/kdf.cnf"
 #define DEFAULT_OPENSSL_CONF "$build/openssl.cnf"
 #define DEFAULT_MODULE "$build/../lanecrypt.so"
 #define DEFAULT_VECTORS_DIR ""
@@ -76,7 +78,7 @@ for file in "$here/../../tests/support.cc" "$here/evp_support.cc" "$here/public_
     compile "$file"
 done
 failed=0
-for name in public_keys sm2 decryption digests kdf jobs handshakes; do
+for name in public_keys sm2 decryption digests kdf hmac jobs handshakes; do
     compile "$here/test_provider_$name.cc"
     c++ -o "$work/$name" "$work/test_provider_$name.o" "$work"/*support.o "$build"/../../lib/libgtest_main.a \
         "$build"/../../lib/libgtest.a "$build"/../../liblanecrypt.a "$libs/libssl.so.4" \

@@ -152,6 +152,17 @@ expected=$(awk -v RS= '/\nKDF *=|^KDF *=/ && !/\nResult *=/ { n++ } END { print 
 [ "$errors" = "$expected" ] || ok=1
 result "control: evp_test evpkdf_tls13_kdf that is wrong: $errors errors, $expected expected" "$ok"
 
+# HMAC, and all that the default provider makes of it
+for file in evpmac_common evpmac_sm3 evpkdf_ss evpkdf_tls12_prf; do
+    expected=$("$bin/evp_test" -config "$work/stock.cnf" "$data/$file.txt" 2>&1 | grep 'Completed')
+    found=$("$bin/evp_test" -config "$public" "$data/$file.txt" 2>&1 | grep 'Completed') || :
+    [ "$found" = "$expected" ] && ok=0 || ok=1
+    result "evp_test $file, HMAC: ${found#*Completed }" "$ok"
+done
+"$bin/evp_test" -config "$wrong_public" "$data/evpmac_common.txt" >"$work/wrong.log" 2>&1 && ok=1 || ok=0
+errors=$(sed -n 's/.*with \([0-9]*\) errors.*/\1/p' "$work/wrong.log")
+result "control: evp_test evpmac_common that is wrong: $errors errors" "$ok"
+
 # Again under valgrind: what a call reads or writes outside of evp_test's exact buffers, or uses before it is written, fails.
 # (valgrind's CPU has AVX2, and neither VAES nor AVX-512.)
 for file in evpciph_aes_common evpciph_chacha; do

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * A control for other projects' tests: the module as it is, but a bit of what each update, each key exchange and each key
- * derivation gives is wrong, and no signature is right.  What passes with this one too hasn't run the module's code.
+ * A control for other projects' tests: the module as it is, but a bit of what each update, key exchange, key derivation and HMAC
+ * gives is wrong, and no signature is right.  What passes with this one too hasn't run the module's code.
  */
 #include <dlfcn.h>
 #include <string.h>
@@ -57,6 +57,9 @@ WRONG_DERIVE(1)
 static OSSL_FUNC_kdf_derive_fn *real_kdf;
 static OSSL_ALGORITHM kdfs[2];
 static OSSL_DISPATCH kdf_functions[MAX_FUNCTIONS];
+static OSSL_FUNC_mac_final_fn *real_mac;
+static OSSL_ALGORITHM macs[2];
+static OSSL_DISPATCH mac_functions[MAX_FUNCTIONS];
 
 static int wrong_kdf(void *ctx, unsigned char *key, size_t len, const OSSL_PARAM params[])
 {
@@ -79,6 +82,29 @@ static const OSSL_ALGORITHM *wrong_kdfs(const OSSL_ALGORITHM *real)
         }
     }
     return kdfs;
+}
+
+static int wrong_mac(void *ctx, unsigned char *mac, size_t *len, size_t size)
+{
+    int ret = real_mac(ctx, mac, len, size);
+
+    if (ret == 1 && *len)
+        mac[0] ^= 1;
+    return ret;
+}
+
+static const OSSL_ALGORITHM *wrong_macs(const OSSL_ALGORITHM *real)
+{
+    macs[0] = real[0];
+    macs[0].implementation = mac_functions;
+    for (size_t j = 0; j < MAX_FUNCTIONS - 1 && real[0].implementation[j].function_id; j++) {
+        mac_functions[j] = real[0].implementation[j];
+        if (mac_functions[j].function_id == OSSL_FUNC_MAC_FINAL) {
+            real_mac = OSSL_FUNC_mac_final(&mac_functions[j]);
+            mac_functions[j].function = (void (*)(void))wrong_mac;
+        }
+    }
+    return macs;
 }
 
 static int never_right(void)
@@ -131,6 +157,8 @@ static const OSSL_ALGORITHM *wrong_query(void *prov, int operation, int *no_stor
         return wrong_signatures(real);
     if (real && operation == OSSL_OP_KDF && real[0].algorithm_names)
         return wrong_kdfs(real);
+    if (real && operation == OSSL_OP_MAC && real[0].algorithm_names)
+        return wrong_macs(real);
     if (operation != OSSL_OP_CIPHER)
         return real;
     for (size_t i = 0; real && i < MAX_CIPHERS && real[i].algorithm_names; i++) {

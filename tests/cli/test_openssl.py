@@ -410,10 +410,12 @@ class Conf(Test):
 
     def test_public_key(self):
         self.assertNotIn("public-key", lanecrypt("openssl-conf", "--module", MODULE)[1])
-        for arg, value, there in (("--public-key", "yes", ("RSA", "ECDSA", "ED25519", "SM2", "X25519", "ECDH", "SM3", "TLS13-KDF")),
+        everything = ("RSA", "ECDSA", "ED25519", "SM2", "X25519", "ECDH", "SM3", "TLS13-KDF", "HMAC")
+        for arg, value, there in (("--public-key", "yes", everything),
                                   ("--public-key=ecdsa,x25519", "ecdsa,x25519", ("ECDSA", "X25519")),
                                   ("--public-key=ecdsa,sm3", "ecdsa,sm3", ("ECDSA", "SM3")),
-                                  ("--public-key=tls13-kdf", "tls13-kdf", ("TLS13-KDF",))):
+                                  ("--public-key=tls13-kdf", "tls13-kdf", ("TLS13-KDF",)),
+                                  ("--public-key=hmac", "hmac", ("HMAC",))):
             conf = printed("public.cnf", "--module", MODULE, arg)
             with open(conf) as file:
                 self.assertIn(f"\npublic-key = {value}\n", file.read())
@@ -422,7 +424,7 @@ class Conf(Test):
             self.assertEqual({line["algorithm"] for line in report["public_keys"] if line["provider"] == "lanecrypt"},
                              {name.lower() for name in there})
             self.assertEqual(report["num_public_keys_served"], len(there))
-            self.assertEqual(len(report["public_keys"]), 8)
+            self.assertEqual(len(report["public_keys"]), 9)
             self.assertRegex(lanecrypt("doctor", OPENSSL_CONF=conf)[1], rf"\n{there[-1].lower()} +lanecrypt\n")
         for line in ("combine-threads", "count-batches"):
             with open(printed("public.cnf", "--module", MODULE, "--public-key", f"--{line}")) as file:
