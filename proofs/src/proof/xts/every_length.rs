@@ -80,9 +80,10 @@ impl Looping for Groups {
         self.tail
     }
 
-    /// 512-bit code has units of up to 352 bytes done by 256-bit code.
+    /// 512-bit code has units of up to 352 bytes done by 256-bit code.  If it encrypts, a group may have the block with which
+    /// stealing begins.
     fn least_claim(&self, _looped: Interval, group: i64) -> i64 {
-        group + if self.tail > 0 { 16 } else { 0 }
+        group + if self.tail > 0 && (self.function.decrypt || group < 256) { 16 } else { 0 }
     }
 
     fn text(&self) -> &Text {
