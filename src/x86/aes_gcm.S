@@ -33,9 +33,10 @@
     .rept 4
     .byte 15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0
     .endr
-.Lpoly:             /* 1 + x + x^6, from bit 63 downwards: see _reduce_low */
+.Lpoly:             /* 1 + x + x^6, from bit 63 downwards: see _reduce_low; */
+    .set .Lones, .Lpoly+8 /* and ones, which masks are made of: so this line has been read before sums are reduced */
     .rept 4
-    .quad 0xc200000000000000, 0
+    .quad 0xc200000000000000, -1
     .endr
 .Lx_inverse:        /* x^-1 = 1 + x + x^6 + x^127, from bit 127 downwards: see lc_aes_gcm_powers_pclmul */
     .quad 1, 0xc200000000000000

@@ -37,8 +37,6 @@
 /* ---- Data ---- */
 
 .section .rodata.lc_aes_gcm, "a", @progbits
-.Lones:
-    .quad -1
 .p2align 6
 .Lword_0:           /* masks of words */
     .rept 4
@@ -52,6 +50,14 @@
     .rept 4
     .long 0, 0, -1, 0
     .endr
+#if LC_SMALL == 0
+.Lshort_counters:   /* of a short message's last vector, for 1, 2, 3, 4 vectors; if 16, 32, 48 bytes are free, J0's is the last */
+    .irp i, 2,6,10,14
+    .irp last, \i+3,1,1,1
+    .long 0, 0, 0, \i << 24, 0, 0, 0, (\i+1) << 24, 0, 0, 0, (\i+2) << 24, 0, 0, 0, (\last) << 24
+    .endr
+    .endr
+#endif
 .Ltiny_32:          /* the counters of a tiny message and, in the last lane, J0's, as the last byte of big-endian numbers */
     .irp i, 2,1
     .long 0, 0, 0, \i << 24
@@ -73,14 +79,6 @@
     .long 256, 0, 0, 0
     .endr
 .p2align 6
-#if LC_SMALL == 0
-.Lshort_counters:   /* of a short message's last vector, for 1, 2, 3, 4 vectors; if 16, 32, 48 bytes are free, J0's is the last */
-    .irp i, 2,6,10,14
-    .irp last, \i+3,1,1,1
-    .long 0, 0, 0, \i << 24, 0, 0, 0, (\i+1) << 24, 0, 0, 0, (\i+2) << 24, 0, 0, 0, (\last) << 24
-    .endr
-    .endr
-#endif
 .Lblocks_64:        /* little-endian: the blocks of 1, 2, 3, 4 vectors, in each lane */
     .irp i, 4,8,12,16
     .rept 4
@@ -793,7 +791,11 @@ END_FUNC(lc_aes_gcm_decrypt_\impl)
 .macro _aes_gcm impl, vl
     .p2align 4
     _decryption \impl
+  .if HAS_SHORT
+    .p2align 6
+  .else
     .p2align 4
+  .endif
 .Laes_gcm_encrypt_\impl:
 FUNC(lc_aes_gcm_encrypt_\impl)
     mov MSG_AAD_LEN(MSG), AAD_LEN
@@ -803,7 +805,92 @@ FUNC(lc_aes_gcm_encrypt_\impl)
     test $(FROM_NONCE+LENGTHS)/16, FLAGS8
     jnz .Lnot_short\@
     cmp $VECTORS*VL, LEN
-    jbe .Lshort\@
+    ja .Lnot_short\@
+
+    /*
+     * Short: a whole message of 1 to 4 vectors, with AAD that leaves a lane free.  The same as elsewhere, but with nothing to ask
+     * on the way, and J0 in the last lane of the last vector if that is free.  For its time is its chain, nonce to tag, over how
+     * many such chains are in flight; and what Zen 5 has in flight are 448 instructions.  48 bytes by AES-256 are 180 of them; they
+     * took 66 cycles, of 230 instructions, and take 56.
+     *
+     * It comes first, and one vector is one piece of code up to the tag.  For code that isn't in the caches is fetched as far as it
+     * goes straight on, eight lines at once; a jump to somewhere else waits for memory once more.
+     */
+    test LEN, LEN
+    jz .Lshort_empty\@
+    cmp $TINY, AAD_LEN
+    ja .Lnot_short\@
+    mov MSG_NONCE(MSG), TMP2
+    _nonce_evex MI, HI, NONCE
+    vmovq LEN, J0_XMM           /* where the length block and the AAD are first */
+    vpinsrq $1, AAD_LEN, J0_XMM, J0_XMM
+    vpsllq $3, J0_XMM, J0_XMM
+    _zero TO_HASH3
+    test AAD_LEN, AAD_LEN
+    jz 1f
+    _mask AAD_LEN, TMP2
+    vmovdqu8 (AAD), TO_HASH3{MASK}{z}
+    _reverse_bytes TO_HASH3, TO_HASH3
+1:  vinserti32x4 $3, J0_XMM, TO_HASH3, J0
+    _whole_blocks LEN, AT
+    _whole_blocks AAD_LEN, AAD_LEN
+    add AT, AAD_LEN
+    neg AAD_LEN
+    neg AT
+    _load_at POWERS_END-16, KEY, AAD_LEN, POWER
+    vinserti32x4 $3, POWERS_END-16(KEY), POWER, POWER
+    _products J0
+    mov LEN, TMP2
+    neg TMP2
+    shrx TMP2, .Lones(%rip), TMP
+    kmovq TMP, MASK
+    and $48, TMP2_32            /* 0 if the last vector has no free lane */
+    lea .Lshort_counters(%rip), TMP
+    vpxord .Lone(%rip), NONCE_XMM, J0_XMM
+    cmp $2*VL, LEN
+    ja .Lshort_34\@
+    cmp $VL, LEN
+    ja .Lshort2\@
+    _short_text 3, .Lshort_open1\@, .Lshort_hash1\@
+.Lshort_end\@:
+    test TMP2_32, TMP2_32
+    jz .Lshort_j0\@
+    vextracti32x4 $3, DATA3, J0_XMM
+.Lshort_tag\@:
+    _reduce_low
+    _reduce_middle
+    _reverse_bytes HI, HI
+    vextracti64x4 $1, HI, SCRATCH0_YMM
+    vpxor SCRATCH0_YMM, HI_YMM, HI_YMM
+    vextracti128 $1, HI_YMM, SCRATCH0_XMM
+    vpternlogd $0x96, SCRATCH0_XMM, J0_XMM, HI_XMM
+    mov MSG_TAG(MSG), TMP
+    vmovdqu HI_XMM, (TMP)
+    .irp role, DATA3,LO,MI,HI,SCRATCH0,SCRATCH1,ROUND_KEY,J0
+    _zero \role
+    .endr
+    vzeroupper
+    RETURN
+.Lshort_j0\@:
+    _encrypt_j0
+    jmp .Lshort_tag\@
+    _short_open 3, .Lshort_open1\@, .Lshort_hash1\@
+.Lshort_empty\@:
+    cmp $64, AAD_LEN
+    ja .Lnot_short\@
+    xor $(FROM_NONCE+LENGTHS)/16, FLAGS32
+    _jump_to jmp, aes_gcm_encrypt_vaes_avx512_256
+.Lshort2\@:
+    _short_text 2, .Lshort_open2\@, .Lshort_hash2\@, .Lshort_end\@
+.Lshort_34\@:
+    cmp $3*VL, LEN
+    ja .Lshort4\@
+    _short_text 1, .Lshort_open3\@, .Lshort_hash3\@, .Lshort_end\@
+.Lshort4\@:
+    _short_text 0, .Lshort_open4\@, .Lshort_hash4\@, .Lshort_end\@
+    _short_open 2, .Lshort_open2\@, .Lshort_hash2\@
+    _short_open 1, .Lshort_open3\@, .Lshort_hash3\@
+    _short_open 0, .Lshort_open4\@, .Lshort_hash4\@
 .Lnot_short\@:
     xor $(FROM_NONCE+LENGTHS)/16, FLAGS32
   .endif
@@ -1450,91 +1537,6 @@ FUNC(lc_aes_gcm_encrypt_\impl)
     sub $16*256, NEXT
     jmp .Lnext_group\@
 
-  .if HAS_SHORT
-    /*
-     * Short: a whole message of 1 to 4 vectors, with AAD that leaves a lane free.  The same as elsewhere, but with nothing to ask
-     * on the way, and J0 in the last lane of the last vector if that is free.  For its time is its chain, nonce to tag, over how
-     * many such chains are in flight; and what Zen 5 has in flight are 448 instructions.  48 bytes by AES-256 are 180 of them; they
-     * took 66 cycles, of 230 instructions, and take 56.
-     */
-.Lshort\@:
-    test LEN, LEN
-    jz .Lshort_empty\@
-    cmp $TINY, AAD_LEN
-    ja .Lnot_short\@
-    mov MSG_NONCE(MSG), TMP2
-    _nonce_evex MI, HI, NONCE
-    vmovq LEN, J0_XMM           /* where the length block and the AAD are first */
-    vpinsrq $1, AAD_LEN, J0_XMM, J0_XMM
-    vpsllq $3, J0_XMM, J0_XMM
-    _zero TO_HASH3
-    test AAD_LEN, AAD_LEN
-    jz 1f
-    _mask AAD_LEN, TMP2
-    vmovdqu8 (AAD), TO_HASH3{MASK}{z}
-    _reverse_bytes TO_HASH3, TO_HASH3
-1:  vinserti32x4 $3, J0_XMM, TO_HASH3, J0
-    _whole_blocks LEN, AT
-    _whole_blocks AAD_LEN, AAD_LEN
-    add AT, AAD_LEN
-    neg AAD_LEN
-    neg AT
-    _load_at POWERS_END-16, KEY, AAD_LEN, POWER
-    vinserti32x4 $3, POWERS_END-16(KEY), POWER, POWER
-    _products J0
-    mov LEN, TMP2
-    neg TMP2
-    shrx TMP2, .Lones(%rip), TMP
-    kmovq TMP, MASK
-    and $48, TMP2_32            /* 0 if the last vector has no free lane */
-    lea .Lshort_counters(%rip), TMP
-    vpxord .Lone(%rip), NONCE_XMM, J0_XMM
-    cmp $2*VL, LEN
-    ja .Lshort_34\@
-    cmp $VL, LEN
-    ja .Lshort2\@
-    _short_text 3, .Lshort_open1\@, .Lshort_hash1\@, .Lshort_end\@
-.Lshort2\@:
-    _short_text 2, .Lshort_open2\@, .Lshort_hash2\@, .Lshort_end\@
-.Lshort_34\@:
-    cmp $3*VL, LEN
-    ja .Lshort4\@
-    _short_text 1, .Lshort_open3\@, .Lshort_hash3\@, .Lshort_end\@
-.Lshort4\@:
-    _short_text 0, .Lshort_open4\@, .Lshort_hash4\@
-.Lshort_end\@:
-    test TMP2_32, TMP2_32
-    jz .Lshort_j0\@
-    vextracti32x4 $3, DATA3, J0_XMM
-.Lshort_tag\@:
-    _reduce_low
-    _reduce_middle
-    _reverse_bytes HI, HI
-    vextracti64x4 $1, HI, SCRATCH0_YMM
-    vpxor SCRATCH0_YMM, HI_YMM, HI_YMM
-    vextracti128 $1, HI_YMM, SCRATCH0_XMM
-    vpternlogd $0x96, SCRATCH0_XMM, J0_XMM, HI_XMM
-    mov MSG_TAG(MSG), TMP
-    vmovdqu HI_XMM, (TMP)
-    .irp role, DATA3,LO,MI,HI,SCRATCH0,SCRATCH1,ROUND_KEY,J0
-    _zero \role
-    .endr
-    vzeroupper
-    RETURN
-.Lshort_j0\@:
-    _encrypt_j0
-    jmp .Lshort_tag\@
-.Lshort_empty\@:
-    cmp $64, AAD_LEN
-    ja .Lnot_short\@
-    xor $(FROM_NONCE+LENGTHS)/16, FLAGS32
-    _jump_to jmp, aes_gcm_encrypt_vaes_avx512_256
-    _short_open 3, .Lshort_open1\@, .Lshort_hash1\@
-    _short_open 2, .Lshort_open2\@, .Lshort_hash2\@
-    _short_open 1, .Lshort_open3\@, .Lshort_hash3\@
-    _short_open 0, .Lshort_open4\@, .Lshort_hash4\@
-  .endif
-
   .if HAS_EMPTY
     /*
      * Empty: nothing but AES(J0), and two products, AAD * H^2 + lengths * H, which are one vector.
@@ -1554,7 +1556,8 @@ FUNC(lc_aes_gcm_encrypt_\impl)
     test AAD_LEN, AAD_LEN
     jz 1f
    .if CODE == EVEX
-    _mask AAD_LEN, TMP2
+    bzhi AAD_LEN, .Lones(%rip), TMP2
+    kmovq TMP2, MASK
     vmovdqu8 (AAD), TO_HASH3_XMM{MASK}{z}
    .else
     _load_part AAD, AAD_LEN, AAD_TMP, AAD_TMP32, TO_HASH3_XMM
@@ -1563,8 +1566,23 @@ FUNC(lc_aes_gcm_encrypt_\impl)
 1:  _insert_last HASH_XMM, TO_HASH3
     _movu POWERS_END-32(KEY), POWER
     _first_products TO_HASH3, HALVES_END-32(KEY)
+   .if CODE == EVEX
+    _reduce_low
+    _reduce_middle
+    _reverse_bytes HI, HI
+    vextracti128 $1, HI, SCRATCH0_XMM
+    vpternlogd $0x96, SCRATCH0_XMM, J0_XMM, HI_XMM
+    mov MSG_TAG(MSG), TMP
+    vmovdqu HI_XMM, (TMP)
+    .irp role, TO_HASH3,LO,MI,HI,SCRATCH0,SCRATCH1,POWER,J0,HASH
+    _zero \role
+    .endr
+    vzeroupper
+    RETURN
+   .else
     _zero TO_HASH3
     jmp .Lreduce\@
+   .endif
   .endif
 
 .Lpiece\@:
