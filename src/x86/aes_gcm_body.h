@@ -801,9 +801,12 @@ FUNC(lc_aes_gcm_encrypt_\impl)
     mov MSG_AAD_LEN(MSG), AAD_LEN
     mov MSG_AAD(MSG), AAD
   .if HAS_SHORT
-    xor $(FROM_NONCE+LENGTHS)/16, FLAGS32
-    test $(FROM_NONCE+LENGTHS)/16, FLAGS8
-    jnz .Lnot_short\@
+    test $FROM_NONCE/16, FLAGS8
+    jz .Lpiece\@
+    test LEN, LEN
+    jz .Lno_text\@
+    test $LENGTHS/16, FLAGS8
+    jz .Lnot_short\@
     cmp $VECTORS*VL, LEN
     ja .Lnot_short\@
 
@@ -816,8 +819,6 @@ FUNC(lc_aes_gcm_encrypt_\impl)
      * It comes first, and one vector is one piece of code up to the tag.  For code that isn't in the caches is fetched as far as it
      * goes straight on, eight lines at once; a jump to somewhere else waits for memory once more.
      */
-    test LEN, LEN
-    jz .Lshort_empty\@
     cmp $TINY, AAD_LEN
     ja .Lnot_short\@
     mov MSG_NONCE(MSG), TMP2
@@ -875,11 +876,10 @@ FUNC(lc_aes_gcm_encrypt_\impl)
     _encrypt_j0
     jmp .Lshort_tag\@
     _short_open 3, .Lshort_open1\@, .Lshort_hash1\@
-.Lshort_empty\@:
+.Lno_text\@:
     cmp $64, AAD_LEN
-    ja .Lnot_short\@
-    xor $(FROM_NONCE+LENGTHS)/16, FLAGS32
-    _jump_to jmp, aes_gcm_encrypt_vaes_avx512_256
+    _jump_to jbe, aes_gcm_encrypt_vaes_avx512_256
+    jmp .Lnot_short\@
 .Lshort2\@:
     _short_text 2, .Lshort_open2\@, .Lshort_hash2\@, .Lshort_end\@
 .Lshort_34\@:
@@ -892,19 +892,24 @@ FUNC(lc_aes_gcm_encrypt_\impl)
     _short_open 1, .Lshort_open3\@, .Lshort_hash3\@
     _short_open 0, .Lshort_open4\@, .Lshort_hash4\@
 .Lnot_short\@:
-    xor $(FROM_NONCE+LENGTHS)/16, FLAGS32
-  .endif
+  .else
     test $FROM_NONCE/16, FLAGS8
     jz .Lpiece\@
+  .endif
   .if VL == 64 && SMALL
     _narrow_messages 96, 16
     _narrow_messages 32, 64
   .endif
-    shl $4, FLAGS32             /* LC_GCM_FROM_NONCE becomes FROM_NONCE, and LC_GCM_LAST LENGTHS. */
 
     /* A message begins.  The nonce by words: see make_j0() in gcm.c. */
     mov MSG_NONCE(MSG), TMP2
-  .if HAS_EMPTY
+  .if HAS_EMPTY && CODE == EVEX
+    test LEN, LEN
+    jz .Lempty\@
+.Lnot_empty\@:
+  .endif
+    shl $4, FLAGS32             /* LC_GCM_FROM_NONCE becomes FROM_NONCE, and LC_GCM_LAST LENGTHS. */
+  .if HAS_EMPTY && CODE != EVEX
     test LEN, LEN
     jz .Lempty\@
 .Lnot_empty\@:
