@@ -417,8 +417,8 @@ TEST(Curve25519Lanes, LadderOfOne)
         Source points(all(0), TIGHT), factors(all(0), TIGHT);
         Random random(12);
 
-        for (int n = 0; k.ladder_one && n < 100; n++) {
-            const Lanes before = n % 50 ? points.next() : limit(TIGHT), u = n % 50 ? factors.next() : before;
+        for (int n = 0; k.ladder_one && n < 50; n++) {
+            const Lanes before = n % 25 ? points.next() : limit(TIGHT), u = n % 25 ? factors.next() : before;
             Lanes after = before;
             std::array<uint64_t, 4> multiplier;
             std::array<Number, 4> lane;
