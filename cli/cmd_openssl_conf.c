@@ -164,7 +164,7 @@ static const char help[] =
     "  --public-key    also for signatures, key exchanges, SM3, HMAC and TLS 1.3's key derivation: all of rsa, ecdsa, ecdh,\n"
     "                  x25519, ed25519, sm2, sm3, tls13-kdf, hmac, or those that are named\n"
     "  --combine-threads\n"
-    "                  do RSA, ECDH and X25519 of several threads together: for programs with a thread for each connection\n"
+    "                  do RSA and ECDH of several threads together: for programs with a thread for each connection\n"
     "  --count-batches count how many were done together, for `lanecrypt doctor --pid`\n"
     "  --enable        write these settings into the system's configuration, or that one, for all programs; it is tried on a copy\n"
     "                  before, and stays as it is if anything is wrong\n"

@@ -62,8 +62,8 @@ static __thread struct place *inside; /* where this thread is counted */
 
 /*
  * How many have to be there so that they are faster together, less what sleeping costs, if there are lanes.  Four of RSA's keys
- * fill the lanes, as each has two primes.  0: they never are; what a signature by ECDSA, Ed25519 or SM2 would save is less than
- * sleeping.
+ * fill the lanes, as each has two primes.  0: they never are; what a signature by ECDSA, Ed25519 or SM2 or a secret by X25519 would
+ * save is less than sleeping.
  */
 static size_t enough(enum lcp_op op)
 {
@@ -71,9 +71,9 @@ static size_t enough(enum lcp_op op)
     case LCP_OP_P256_SIGN:
     case LCP_OP_P384_SIGN:
     case LCP_OP_ED25519_SIGN:
-    case LCP_OP_SM2_SIGN: return 0;
-    case LCP_OP_P256_DH:
-    case LCP_OP_X25519: return 6;
+    case LCP_OP_SM2_SIGN:
+    case LCP_OP_X25519: return 0;
+    case LCP_OP_P256_DH: return 6;
     default: return 4;
     }
 }
