@@ -349,7 +349,7 @@
 .elseif CODE == VEX
     vpslld $\n, \v, \t
     vpsrld $32 - \n, \v, \v
-    vpor \t, \v, \v
+    vpor \v, \t, \v
 .else
     movdqa \v, \t
     pslld $\n, \t
@@ -396,6 +396,25 @@
     .endr
 .endm
 
+/*
+ * b ^= c and d ^= a in a quarter round.  Where vectors have 256 bits, all of these are V0..V15: VEX instructions are
+ * shorter than EVEX ones, and shorter by one more byte if the first operand is one of V0..V7, as a and b often are.
+ */
+.macro _xor_b c, b
+.if VL == 32
+    vpxor \b, \c, \b
+.else
+    _xor \c, \b, \b
+.endif
+.endm
+.macro _xor_d a, d
+.if VL == 32
+    vpxor \a, \d, \d
+.else
+    _xor \a, \d, \d
+.endif
+.endm
+
 /* ---- Quarter rounds ---- */
 
 #define QUARTER_STEPS 12
@@ -405,13 +424,13 @@
 .if \step == 0 || \step == 6
     _addd \b, \a, \a
 .elseif \step == 1 || \step == 7
-    _xor \a, \d, \d
+    _xor_d \a, \d
 .elseif \step == 2
     _rol 16, \d, \t
 .elseif \step == 3 || \step == 9
     _addd \d, \c, \c
 .elseif \step == 4 || \step == 10
-    _xor \c, \b, \b
+    _xor_b \c, \b
 .elseif \step == 5
     _rol 12, \b, \t
 .elseif \step == 8
@@ -484,17 +503,14 @@
     _load_lanes FIRST_ROW(2), \set\()_C
     _addd \blocks, IVS, \set\()_D
 .endm
+/* The sets SET<SETS_BEGUN> .. SET<num - 1> begin, too. */
 .macro _sets_begin num
-    _set_begin SET0, .Lblocks(%rip)
-  .if \num > 1
-    _set_begin SET1, .Lblocks+VL(%rip)
+    .irp set, 0,1,2,3
+  .if \set >= SETS_BEGUN && \set < \num
+    _set_begin SET\set, .Lblocks+\set*VL(%rip)
   .endif
-  .if \num > 2
-    _set_begin SET2, .Lblocks+2*VL(%rip)
-  .endif
-  .if \num > 3
-    _set_begin SET3, .Lblocks+3*VL(%rip)
-  .endif
+    .endr
+    .set SETS_BEGUN, \num
 .endm
 
 /* After the rounds: the first state is added. */
@@ -1222,7 +1238,7 @@ FUNC(lc_chacha20_columns_\impl)
    .endif
 
     /* The double rounds with Poly1305 in them */
-    .p2align 5
+    .p2align 4
 .Lhash_rounds_\impl:
     _columns_double_round HASH_BLOCKS
     add $16 * HASH_BLOCKS / 2, MSG
@@ -1240,7 +1256,7 @@ FUNC(lc_chacha20_columns_\impl)
    .endif
 
     /* The others */
-    .p2align 5
+    .p2align 4
 .Lplain_rounds_\impl:
     _columns_double_round 0
     dec ROUNDS
@@ -1337,7 +1353,7 @@ FUNC(lc_chacha20_columns_\impl)
 
   .if PAIRS
     /* One pass at a time, and nothing beside it */
-    .p2align 5
+    .p2align 4
 .Lalone_\impl:
     _alone_double_round
     dec ROUNDS
@@ -1348,7 +1364,7 @@ FUNC(lc_chacha20_columns_\impl)
 .Lpairs_\impl:
     _each_of_words _second_word
     vpaddd .Lpass_blocks(%rip){1to16}, V12, V28
-    .p2align 5
+    .p2align 4
 .Lpair_rounds_\impl:
     _pair_double_round
     dec ROUNDS
@@ -1392,7 +1408,7 @@ FUNC(lc_chacha20_columns_\impl)
     dec ROUNDS
     jnz .Lone_side_\impl
     jmp .Lsides_end_\impl
-    .p2align 5
+    .p2align 4
 .Ltwo_sides_\impl:
     _columns_double_round 0, 2
     dec ROUNDS
@@ -1414,7 +1430,7 @@ FUNC(lc_chacha20_columns_\impl)
     cmp $BESIDE_LANES, BESIDE32
     jae .Lplain_rounds_\impl
     _single_begin VL / 4
-    .p2align 5
+    .p2align 4
 .Lblock_beside_\impl:
     _columns_double_round 0, 0, 1
     subl $1, SINGLE_ROUNDS
@@ -1451,16 +1467,15 @@ END_FUNC(lc_chacha20_columns_\impl)
     .endr
 .endm
 
-/* Sets SET0 .. SET<num - 1>: their first states and rounds; then SETS32 = num. */
+/* The rounds of SET0 .. SET<num - 1>; then SETS32 = num. */
 .macro _rows_rounds impl, num
-    _sets_begin \num
     mov $DOUBLE_ROUNDS, ROUNDS32
-    .p2align 5
+    .p2align 4
 .Lround_\impl\()_\num:
     _rows_double_round \num
     dec ROUNDS32
+.Lrounds_left_\impl\()_\num:     /* the flags say if there are any */
     jnz .Lround_\impl\()_\num
-.Lrounds_end_\impl\()_\num:
     mov $\num, SETS32
 .endm
 
@@ -1472,29 +1487,12 @@ END_FUNC(lc_chacha20_columns_\impl)
 #define HASH_SRC        %r12
 #define HASH_LEN        %r13
 .macro _hash_rows_rounds impl, num
-    _sets_begin \num
-    .p2align 5
+    .p2align 4
 .Lhash_round_\impl\()_\num:
     _rows_double_round \num, ROWS_HASH_BLOCKS
     add $16 * ROWS_HASH_BLOCKS, MSG
     dec HASH_ROUNDS32
     jnz .Lhash_round_\impl\()_\num
-    mov H0, RUN_H(RUN)
-    mov H1, RUN_H+8(RUN)
-    mov H2, RUN_H+16(RUN)
-    mov MSG, RUN_HASHED(RUN)
-    mov HASH_DST, DST
-    mov HASH_SRC, SRC
-    mov HASH_LEN, LEN
-    xor APART32, APART32
-    xor H2_32, H2_32
-    mov OTHER_ROUNDS32, ROUNDS32
-    .irp i, %r15, %r14, %r13, %r12, %rbp, %rbx
-    pop \i
-    .endr
-    test ROUNDS32, ROUNDS32
-    jnz .Lround_\impl\()_\num
-    jmp .Lrounds_end_\impl\()_\num
 .endm
 
 /* The next vector of text; or `part` if there is only a part of one. */
@@ -1514,10 +1512,13 @@ END_FUNC(lc_chacha20_columns_\impl)
 
 /* A set moves to another's place. */
 .macro _move_set from, to
-    _mov \from\()_A, \to\()_A
-    _mov \from\()_B, \to\()_B
-    _mov \from\()_C, \to\()_C
-    _mov \from\()_D, \to\()_D
+    .irp row, A, B, C, D
+  .if VL == 32
+    vmovdqa \from\()_\row, \to\()_\row     /* shorter than by EVEX */
+  .else
+    _mov \from\()_\row, \to\()_\row
+  .endif
+    .endr
 .endm
 
 /*
@@ -1667,7 +1668,9 @@ FUNC(lc_chacha20_rows_\impl)
     shl $6, TOTAL32
     add LEN32, TOTAL32
     _load_iv
+    .set SETS_BEGUN, 0
     .irp num, \row_sets
+    _sets_begin \num
   .if \num < MAX_SETS
     cmp $4 * VL * \num, TOTAL32
     jbe .Lsets_\impl\()_\num
@@ -1704,15 +1707,40 @@ FUNC(lc_chacha20_rows_\impl)
     mov RUN_H+8(RUN), H1
     mov RUN_H+16(RUN), H2
     _load_iv
+    .set SETS_BEGUN, 0
+    _sets_begin 1
     cmp $4 * VL, HASH_LEN
     jbe .Lhash_one_set_\impl
+    _sets_begin MAX_SETS
+    _hash_rows_rounds \impl, MAX_SETS
+.Lhash_rows_end_\impl:
+    mov H0, RUN_H(RUN)
+    mov H1, RUN_H+8(RUN)
+    mov H2, RUN_H+16(RUN)
+    mov MSG, RUN_HASHED(RUN)
+    mov HASH_DST, DST
+    mov HASH_SRC, SRC
+    mov HASH_LEN, LEN
+    xor APART32, APART32
+    xor H2_32, H2_32
+    mov OTHER_ROUNDS32, ROUNDS32
+    .irp i, %r15, %r14, %r13, %r12, %rbp, %rbx
+    pop \i
+    .endr
+    cmp $4 * VL, LEN
+    jbe .Lhash_one_set_left_\impl
+    test ROUNDS32, ROUNDS32
     .irp num, \row_sets
   .if \num == MAX_SETS
-    _hash_rows_rounds \impl, \num
+    jmp .Lrounds_left_\impl\()_\num
   .endif
     .endr
+.Lhash_one_set_left_\impl:
+    test ROUNDS32, ROUNDS32
+    jmp .Lrounds_left_\impl\()_1
 .Lhash_one_set_\impl:
     _hash_rows_rounds \impl, 1
+    jmp .Lhash_rows_end_\impl
   .endif
 END_FUNC(lc_chacha20_rows_\impl)
 .endm
@@ -1753,7 +1781,7 @@ FUNC(lc_chacha20_block_\impl)
     push \i
     .endr
     _single_begin
-    .p2align 5
+    .p2align 4
 .Lsingle_\impl:
     _single_quarters SINGLE_COLUMN0, SINGLE_COLUMN1
     _single_swap 0, 2
