@@ -298,12 +298,14 @@ struct lc_chacha20_work {
 LC_INLINE void lc_chacha20_xor_shape(uint8_t *dst, const uint8_t *src, size_t len, const uint8_t key[32], const uint32_t iv[4],
                                      const struct lc_chacha20_shape *shape)
 {
+    const size_t pass_len = 64 * shape->num_blocks;
     LC_CHACHA20_WORK(work);
     struct lc_chacha20_run *const run = &work->run;
 
     lc_chacha20_load(run, key, iv);
     run->apart = 0;
-    if (len > shape->rows_len && (!shape->masks || len > 64 * shape->num_blocks)) { /* else one pass is all */
+    /* A whole pass is faster than rows for as much; with masks one pass is all that there is to be done. */
+    if ((len > shape->rows_len || len == pass_len) && (!shape->masks || len > pass_len)) {
         size_t num_passes = len >> shape->pass_bits, whole_len = num_passes << shape->pass_bits, more;
 
         run->dst = dst;
