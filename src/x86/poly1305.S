@@ -198,14 +198,6 @@
     RETURN
 .endm
 
-/* A whole call */
-.macro _scalar_call
-    _scalar_begin
-    lea (MSG,LEN), LIMIT
-    _scalar_loop PAD
-    _scalar_end
-.endm
-
 /*
  * void lc_poly1305_blocks_<impl>(struct lc_poly1305_state *s, const uint8_t *msg, size_t len, uint64_t pad);
  *
@@ -217,8 +209,13 @@
  * depend on len, pad and num_powers only.
  */
 .macro _scalar_blocks impl
+    .p2align 4
+.Lpoly1305_blocks_\impl:
 FUNC(lc_poly1305_blocks_\impl)
-    _scalar_call
+    _scalar_begin
+    lea (MSG,LEN), LIMIT
+    _scalar_loop PAD
+    _scalar_end
 END_FUNC(lc_poly1305_blocks_\impl)
 .endm
 
@@ -604,17 +601,13 @@ _name_vector R26, 15            /* a limb of a power; while carrying: the mask o
 _begin_code lc_poly1305_avx2
 FUNC(lc_poly1305_blocks_avx2)
     cmp $1, PAD
-    jne .Lavx2_scalar
+    _jump_to jne, poly1305_blocks_bmi2
     cmp $AVX2_MIN, LEN
-    jae .Lavx2
-.Lavx2_scalar:
-    _scalar_call
-
-.Lavx2:
+    _jump_to jb, poly1305_blocks_bmi2
     cmpl $0, NUM_POWERS(STATE)
     jne .Lavx2_begin
     cmp $AVX2_MIN_NEW, LEN
-    jb .Lavx2_scalar
+    _jump_to jb, poly1305_blocks_bmi2
 .Lavx2_begin:
     lea (MSG,LEN), MSG_END
     _scalar_begin
@@ -939,17 +932,13 @@ _name_ifma_vectors 64
 _begin_code lc_poly1305_avx512_ifma
 FUNC(lc_poly1305_blocks_avx512_ifma)
     cmp $1, PAD
-    jne .Lifma_scalar
+    _jump_to jne, poly1305_blocks_bmi2
     cmp $IFMA_MIN, LEN
-    jae .Lifma
-.Lifma_scalar:
-    _scalar_call
-
-.Lifma:
+    _jump_to jb, poly1305_blocks_bmi2
     cmpl $0, NUM_POWERS(STATE)
     jne .Lifma_begin
     cmp $IFMA_MIN_NEW, LEN
-    jb .Lifma_scalar
+    _jump_to jb, poly1305_blocks_bmi2
 .Lifma_begin:
     lea (MSG,LEN), MSG_END
     _scalar_begin
