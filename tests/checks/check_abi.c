@@ -336,13 +336,14 @@ static void check_gcm_row(const struct lc_gcm_impl *row)
 
 static uint8_t chacha20_text[3][CHACHA20_MAX_LEN + 64];
 
+static const uint8_t chacha20_key[32] = { 1, 2, 3 };
+
 static void start_run(struct lc_chacha20_run *run, uint64_t apart)
 {
-    static const uint8_t key[32] = { 1, 2, 3 };
     static const uint32_t iv[4] = { 5, 6, 7, 8 };
 
     memset(run, 0, sizeof(*run));
-    lc_chacha20_load(run, key, iv);
+    lc_chacha20_load(run, chacha20_key, iv);
     for (uint32_t i = 0; i < 64; i++)
         run->ivs[i / 16][i % 16] = run->words[12 + i / 16] + (i < 16 ? i : 0);
     run->apart = apart;
@@ -377,7 +378,10 @@ static void check_back(const char *name, size_t len, unsigned how)
         fail(name, len, how, "the data doesn't come back");
 }
 
-/* There and back: passes of columns, with what there can be beside them, and rows of all lengths.  Then a block. */
+/*
+ * There and back: passes of columns, with what there can be beside them, and rows of all lengths, whose output is compared, too.
+ * Then a block.
+ */
 static void check_chacha20_row(const char *name, const struct lc_chacha20_shape *shape)
 {
     static const uint8_t zeros[16];
@@ -412,7 +416,12 @@ static void check_chacha20_row(const char *name, const struct lc_chacha20_shape 
     for (unsigned how = 0; how < (shape->rows_hash ? 3 : 2); how++)
         for (size_t len = 1; len + 64 * (how == 1) <= shape->rows_len; len++) {
             const uint64_t apart = how < 2 ? how : 256 * (1 + len % 10); /* or what is hashed beside them */
+            const uint32_t iv[4] = { how == 1 ? 6 : 5, 6, 7, 8 };
+            static uint8_t expected[CHACHA20_MAX_LEN];
 
+            lc_chacha20_xor_portable(expected, chacha20_text[0], len, chacha20_key, iv);
+            memset(chacha20_text[1], 0, len);
+            memset(chacha20_text[2], 0, len);
             for (size_t i = 0; i < 2; i++) {
                 const uint64_t args[6] = { address_of(&run),
                                            address_of(chacha20_text[i + 1]),
@@ -425,6 +434,8 @@ static void check_chacha20_row(const char *name, const struct lc_chacha20_shape 
                 call(name, (uint64_t)(uintptr_t)shape->rows, args, len, how);
                 check_hashed(name, len, how, &run, shape, apart / 256 * 4);
             }
+            if (memcmp(chacha20_text[1], expected, len) != 0)
+                fail(name, len, how, "other output than by the portable code");
             check_back(name, len, how);
         }
     start_run(&run, 0);
