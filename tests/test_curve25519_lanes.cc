@@ -93,6 +93,9 @@ Lanes limit(const Limbs &limbs)
     return r;
 }
 
+// The largest products: (2^51 - a)^2 = 2^102 - a 2^52 + a^2, whose lower half is a^2, with a = 2^26 - 1 just below 2^52.
+const Limbs LARGEST_PRODUCTS = all((UINT64_C(1) << 51) - (UINT64_C(1) << 26) + 1);
+
 const Number D = Number(0) - Number(121665) * inverse(121666);
 
 using Coordinates = std::array<Lanes, 4>; // x, y, z, t
@@ -418,13 +421,19 @@ TEST(Curve25519Lanes, LadderOfOne)
         Random random(12);
 
         for (int n = 0; k.ladder_one && n < 50; n++) {
-            const Lanes before = n % 25 ? points.next() : limit(TIGHT), u = n % 25 ? factors.next() : before;
-            Lanes after = before;
+            Lanes before = n % 9 ? points.next() : limit(TIGHT);
+            const Lanes u = n % 9 ? factors.next() : before;
             std::array<uint64_t, 4> multiplier;
             std::array<Number, 4> lane;
 
             for (uint64_t &word : multiplier)
                 word = n < 2 ? 0 - static_cast<uint64_t>(n) : random.next();
+            if (n >= 18) { // the largest products are subtracted from 0, in both halves, whichever is doubled
+                for (size_t i = 0; i < 4; i++)
+                    before.set(i, n >> i & 1 ? LARGEST_PRODUCTS : all(0));
+                multiplier[3] = multiplier[3] >> 2 | static_cast<uint64_t>(n >> 4 & 1) << 62;
+            }
+            Lanes after = before;
             k.ladder_one(after.limb, u.limb, multiplier.data());
             EXPECT_TRUE(after.within(all(0), TIGHT));
             for (size_t i = 0; i < 4; i++)
