@@ -18,6 +18,7 @@
 
 #include <openssl/async.h>
 #include <openssl/crypto.h>
+#include <openssl/err.h>
 #include <openssl/evp.h>
 #include <openssl/provider.h>
 #include <openssl/rand.h>
@@ -64,6 +65,8 @@
     F(EVP_MAC_fetch)                                                                                                               \
     F(EVP_MAC_free)                                                                                                                \
     F(EVP_MAC_get0_provider)                                                                                                       \
+    F(ERR_set_mark)                                                                                                                \
+    F(ERR_pop_to_mark)                                                                                                             \
     F(OSSL_PROVIDER_get0_name)                                                                                                     \
     F(OPENSSL_version_major)                                                                                                       \
     F(OPENSSL_version_minor)

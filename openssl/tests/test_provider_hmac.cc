@@ -135,6 +135,24 @@ TEST(Hmac, HashFunctionsOfTheProgram)
     OSSL_LIB_CTX_free(ctx);
 }
 
+// Where the program's library context has no default provider to be had, it's the module's own, and no error stays behind.
+TEST(Hmac, WithoutTheDefaultProvider)
+{
+    OSSL_LIB_CTX *ctx = context(HMAC_CONF);
+
+    ASSERT_EQ(EVP_set_default_properties(ctx, "fips=yes"), 1);
+    {
+        const Mac mac(EVP_MAC_fetch(ctx, "HMAC", "provider=lanecrypt,-fips"));
+        const MacCtx c(EVP_MAC_CTX_new(mac.get()));
+        OSSL_PARAM params[] = { OSSL_PARAM_construct_utf8_string("digest", const_cast<char *>("SHA1"), 0),
+                                OSSL_PARAM_construct_end() };
+
+        EXPECT_EQ(EVP_MAC_init(c.get(), reinterpret_cast<const uint8_t *>("key"), 3, params), 1);
+        EXPECT_EQ(ERR_peek_error(), 0u) << errors();
+    }
+    OSSL_LIB_CTX_free(ctx);
+}
+
 // As keys for signatures: EVP_PKEY's way to HMAC
 TEST(Hmac, AsSignature)
 {
