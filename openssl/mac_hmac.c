@@ -148,7 +148,7 @@ static void *default_provctx(const struct lcp_provider *prov)
     if (mac)
         return lcp_libcrypto.OSSL_PROVIDER_get0_provider_ctx(lcp_libcrypto.EVP_MAC_get0_provider(mac));
     lcp_libcrypto.ERR_set_mark(); /* if it has none there, that is no error of the program's */
-    mac = prov->program ? lcp_libcrypto.EVP_MAC_fetch((OSSL_LIB_CTX *)prov->program, "HMAC", "provider!=lanecrypt") : NULL;
+    mac = prov->program ? lcp_libcrypto.EVP_MAC_fetch((OSSL_LIB_CTX *)prov->program, "HMAC", "provider=default") : NULL;
     lcp_libcrypto.ERR_pop_to_mark();
     if (mac && strcmp(lcp_libcrypto.OSSL_PROVIDER_get0_name(lcp_libcrypto.EVP_MAC_get0_provider(mac)), "default") == 0 &&
         atomic_compare_exchange_strong(&keys->default_hmac, &none, mac))

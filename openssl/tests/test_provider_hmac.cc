@@ -153,6 +153,57 @@ TEST(Hmac, WithoutTheDefaultProvider)
     OSSL_LIB_CTX_free(ctx);
 }
 
+static int other_init(const OSSL_CORE_HANDLE *, const OSSL_DISPATCH *, const OSSL_DISPATCH **out, void **provctx)
+{
+    using Function = void (*)();
+    static const auto never = [](void *) -> void * { return nullptr; };
+    static const Function function = reinterpret_cast<Function>(static_cast<void *(*)(void *)>(never));
+    static const OSSL_DISPATCH hmac[] = { { OSSL_FUNC_MAC_NEWCTX, function }, { OSSL_FUNC_MAC_FREECTX, function },
+                                          { OSSL_FUNC_MAC_INIT, function },   { OSSL_FUNC_MAC_UPDATE, function },
+                                          { OSSL_FUNC_MAC_FINAL, function },  { 0, nullptr } };
+    static const OSSL_ALGORITHM macs[] = { { "HMAC", "provider=another", hmac, nullptr }, { nullptr, nullptr, nullptr, nullptr } };
+    static const auto query = [](void *, int operation, int *no_store) -> const OSSL_ALGORITHM * {
+        *no_store = 0;
+        return operation == OSSL_OP_MAC ? macs : nullptr;
+    };
+    static const OSSL_DISPATCH functions[] = {
+        { OSSL_FUNC_PROVIDER_QUERY_OPERATION,
+          reinterpret_cast<Function>(static_cast<const OSSL_ALGORITHM *(*)(void *, int, int *)>(query)) },
+        { 0, nullptr }
+    };
+    static int context;
+
+    *out = functions;
+    *provctx = &context;
+    return 1;
+}
+
+// If another provider has HMAC, too, and comes first, the program's hash functions are still found.
+TEST(Hmac, BesideAnotherProvider)
+{
+    OSSL_LIB_CTX *ctx = OSSL_LIB_CTX_new();
+    OSSL_PARAM params[] = { OSSL_PARAM_construct_utf8_string("digest", const_cast<char *>("SM3"), 0),
+                            OSSL_PARAM_construct_utf8_string("properties", const_cast<char *>("provider=lanecrypt"), 0),
+                            OSSL_PARAM_construct_end() };
+
+    ASSERT_EQ(OSSL_PROVIDER_add_builtin(ctx, "another", other_init), 1);
+    OSSL_PROVIDER *other = OSSL_PROVIDER_load(ctx, "another");
+    ASSERT_EQ(OSSL_LIB_CTX_load_config(ctx, PUBLIC_CONF), 1) << errors();
+    EXPECT_STREQ(provider_of(Mac(EVP_MAC_fetch(ctx, "HMAC", "provider!=lanecrypt"))), "another");
+    {
+        const Mac mac = fetch(ctx);
+        const MacCtx c(EVP_MAC_CTX_new(mac.get()));
+        EVP_MD *sm3 = EVP_MD_fetch(ctx, "SM3", "provider=lanecrypt");
+
+        EXPECT_STREQ(provider_of(mac), "lanecrypt");
+        EXPECT_EQ(EVP_MAC_CTX_set_params(c.get(), params), sm3 != nullptr) << errors();
+        EVP_MD_free(sm3);
+    }
+    OSSL_PROVIDER_unload(other);
+    OSSL_LIB_CTX_free(ctx);
+    ERR_clear_error();
+}
+
 // As keys for signatures: EVP_PKEY's way to HMAC
 TEST(Hmac, AsSignature)
 {
