@@ -249,3 +249,18 @@ std::string cipher_test_name(const ::testing::TestParamInfo<Cipher> &info)
             c = '_';
     return name;
 }
+
+bool is_in_freed_memory(const Bytes &bytes)
+{
+    std::vector<void *> blocks;
+    bool found = false;
+
+    for (size_t size = 4096; size && !found; size -= 16) {
+        blocks.push_back(malloc(size));
+        __asm__ volatile("" : "+r"(blocks.back()) : : "memory"); /* or a compiler knows that there's nothing in it yet */
+        found = blocks.back() && memmem(blocks.back(), size, bytes.data(), bytes.size());
+    }
+    for (void *block : blocks)
+        free(block);
+    return found;
+}

@@ -96,6 +96,9 @@ int set_size(EVP_CIPHER_CTX *ctx, const char *name, size_t value);
 int get_size(EVP_CIPHER_CTX *ctx, const char *name, size_t *value);
 bool can_get(const Ctx &ctx, const char *name);
 
+/* Is it in memory that was freed, and can be had again?  (Never with AddressSanitizer, which keeps such memory.) */
+bool is_in_freed_memory(const Bytes &bytes);
+
 /* Tests of this fixture run once for every cipher of some kinds. */
 class EachCipher : public ::testing::TestWithParam<Cipher> {
 protected:

@@ -204,6 +204,74 @@ TEST(Hmac, BesideAnotherProvider)
     ERR_clear_error();
 }
 
+// Where the default provider doesn't find the hash function, the context stays what it was.
+TEST(Hmac, StaysIfItCantBecomeTheDefaultProviders)
+{
+    OSSL_LIB_CTX *ctx = context(HMAC_CONF);
+
+    ASSERT_EQ(EVP_set_default_properties(ctx, "provider=lanecrypt"), 1);
+    {
+        const Mac mac = fetch(ctx);
+        const MacCtx c(EVP_MAC_CTX_new(mac.get()));
+        const Bytes key(32, 5), text(1000, 6);
+        Bytes expected(32), found(32);
+        size_t len = 0;
+        OSSL_PARAM params[] = { OSSL_PARAM_construct_utf8_string("digest", const_cast<char *>("SHA256"), 0),
+                                OSSL_PARAM_construct_end() };
+
+        EXPECT_EQ(EVP_MAC_init(c.get(), key.data(), key.size(), params), 1);
+        EXPECT_EQ(EVP_MAC_update(c.get(), text.data(), 10), 1);
+        for (int i = 0; i < 2; i++)
+            EXPECT_EQ(EVP_MAC_update(c.get(), text.data(), text.size()), 0);
+        EXPECT_EQ(EVP_MAC_update(c.get(), text.data(), 20), 1);
+        EXPECT_EQ(EVP_MAC_final(c.get(), found.data(), &len, found.size()), 1);
+        EXPECT_NE(EVP_Q_mac(stock(), "HMAC", nullptr, "SHA256", nullptr, key.data(), key.size(), text.data(), 30, expected.data(),
+                            expected.size(), &len),
+                  nullptr);
+        EXPECT_EQ(found, expected);
+    }
+    OSSL_LIB_CTX_free(ctx);
+    ERR_clear_error();
+}
+
+TEST(Hmac, FreedContextsHaveNoSecrets)
+{
+    Random random(3);
+    const Bytes key = random.bytes(64), text = random.bytes(300), part(key.begin() + 32, key.begin() + 48);
+    OSSL_PARAM params[] = { OSSL_PARAM_construct_utf8_string("digest", const_cast<char *>("SHA512"), 0),
+                            OSSL_PARAM_construct_end() };
+    uint8_t mac[64];
+    size_t len;
+
+    EXPECT_FALSE(is_in_freed_memory(part));
+    for (int what = 0; what < 5; what++) {
+        MacCtx c(EVP_MAC_CTX_new(ours().get()));
+
+        ASSERT_EQ(EVP_MAC_init(c.get(), key.data(), key.size(), params), 1);
+        ASSERT_EQ(EVP_MAC_update(c.get(), text.data(), text.size()), 1);
+        if (what == 1 || what == 2) {
+            ASSERT_EQ(EVP_MAC_final(c.get(), mac, &len, sizeof(mac)), 1);
+        }
+        if (what == 2) {
+            ASSERT_EQ(EVP_MAC_init(c.get(), text.data(), 1, params), 1);
+        }
+        if (what == 3) {
+            ASSERT_EQ(EVP_MAC_update(c.get(), text.data(), text.size()), 1);
+        }
+        if (what == 4)
+            MacCtx(EVP_MAC_CTX_dup(c.get())).swap(c);
+        c.reset();
+        for (const uint8_t mask : { 0x00, 0x36, 0x5c }) {
+            Bytes masked = part;
+
+            for (uint8_t &byte : masked)
+                byte ^= mask;
+            EXPECT_FALSE(is_in_freed_memory(masked)) << what << " " << int{ mask };
+        }
+        EXPECT_FALSE(is_in_freed_memory(Bytes(text.begin() + 200, text.begin() + 216))) << what;
+    }
+}
+
 // As keys for signatures: EVP_PKEY's way to HMAC
 TEST(Hmac, AsSignature)
 {
@@ -258,6 +326,8 @@ static Given any_params(Random &random)
             given.add("digest", OSSL_PARAM_UTF8_STRING, Bytes(hash, hash + strlen(hash)));
         else if (what < 20)
             given.add("digest", OSSL_PARAM_OCTET_STRING, Bytes(hash, hash + strlen(hash)));
+        else if (what < 21 && random.below(4) == 0)
+            given.list.push_back({ "digest", OSSL_PARAM_UTF8_STRING, nullptr, 0, 0 });
         else if (what < 21)
             given.add("key", random.below(4) ? OSSL_PARAM_OCTET_STRING : OSSL_PARAM_UTF8_STRING, random.bytes(20));
         else if (what < 22)
@@ -286,7 +356,8 @@ TEST(Hmac, Sequences)
             const size_t what = step == 0 && random.below(4) ? 0 : random.below(24), len = lens[random.below(14)];
             const size_t size = random.below(8) ? 64 : random.below(65);
             const Bytes bytes = random.bytes(len);
-            const bool has_params = random.below(3) == 0, swaps = random.below(2), is_block = random.below(2);
+            const bool has_params = random.below(3) == 0, swaps = random.below(2);
+            const size_t which = random.below(5);
             Given given = any_params(random);
             std::vector<unsigned long> why[2];
             int right[2];
@@ -318,9 +389,20 @@ TEST(Hmac, Sequences)
                     if (copy && swaps)
                         std::swap(copy, c[i]);
                 } else {
-                    out_len = is_block ? EVP_MAC_CTX_get_block_size(c[i].get()) : EVP_MAC_CTX_get_mac_size(c[i].get());
-                    out[i].assign(1, static_cast<uint8_t>(out_len));
-                    right[i] = 1;
+                    uint32_t size32 = 1;
+                    size_t size64 = 2, block_len = 3;
+                    OSSL_PARAM asked[] = { OSSL_PARAM_construct_size_t("size", &size64),
+                                           OSSL_PARAM_construct_size_t("block-size", &block_len), OSSL_PARAM_construct_end() };
+
+                    if (which < 2)
+                        asked[which] = asked[1 + which];
+                    else if (which < 3)
+                        asked[0] = OSSL_PARAM_construct_uint32("size", &size32);
+                    else if (which < 4)
+                        asked[0].data_type = OSSL_PARAM_OCTET_STRING;
+                    right[i] = EVP_MAC_CTX_get_params(c[i].get(), asked);
+                    for (size_t number : { size_t{ size32 }, size64, block_len, asked[0].return_size, asked[1].return_size })
+                        out[i].push_back(static_cast<uint8_t>(number));
                 }
                 why[i] = all_errors();
             }

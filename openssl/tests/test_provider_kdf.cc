@@ -207,6 +207,19 @@ TEST(Tls13Kdf, WithoutPsk)
     }
 }
 
+// HMAC has SHA-512, too; here it is the default provider's, as all others are.
+TEST(Tls13Kdf, OtherHashFunctions)
+{
+    for (const char *hash : { "SHA2-512", "SHA-512", "SHA512", "SHA2-512/256", "SHA1", "SHA3-384" }) {
+        Params params;
+
+        params.number("mode", EVP_KDF_HKDF_MODE_EXPAND_ONLY).text("digest", hash).octets("key", Bytes(48, 5));
+        params.octets("prefix", ascii("tls13 ")).octets("label", ascii("key"));
+        EXPECT_EQ(derive_once(ours(), 16, params.get()), derive_once(theirs(), 16, params.get())) << hash;
+        EXPECT_EQ(derive_once(ours(), 16, params.get()).size(), 16u) << hash << ": " << errors();
+    }
+}
+
 static std::vector<unsigned long> all_errors()
 {
     std::vector<unsigned long> all;

@@ -466,6 +466,35 @@ TEST_P(AeadMessages, OddTagLengthsAfterTheText)
             }
 }
 
+// A message in pieces has its keystream ahead.  Neither that nor the key is left where a context was.
+TEST_P(AeadMessages, FreedContextsHaveNoSecrets)
+{
+    Random random(12);
+    EvpMessage m = random_message(random, cipher, 16);
+    const Bytes zeros(16), key = cut(m.key, 0, 16);
+    Bytes stream = crypt(Library::stock(), cipher, &m, true);
+
+    for (size_t i = 0; i < stream.size(); i++)
+        stream[i] ^= m.text[i];
+    stream.erase(stream.begin(), stream.begin() + 3);
+    EXPECT_FALSE(is_in_freed_memory(stream));
+    for (const bool is_copied : { false, true }) {
+        Ctx ctx = start(Library::lanecrypt(), cipher, m.key, m.iv, true);
+
+        for (int i = 0; i < 3; i++) {
+            uint8_t out[16];
+            int len;
+
+            ASSERT_EQ(update(ctx, out, &len, zeros.data(), 1), 1);
+        }
+        if (is_copied)
+            ctx = copy_of(ctx);
+        ctx.reset();
+        EXPECT_FALSE(is_in_freed_memory(stream)) << is_copied;
+        EXPECT_FALSE(is_in_freed_memory(key)) << is_copied;
+    }
+}
+
 // A wrong tag stays wrong: the right one afterwards doesn't open the message.
 TEST_P(AeadMessages, NoSecondTry)
 {

@@ -252,6 +252,20 @@ TEST(PublicKeys, WrongPeers)
     ERR_clear_error();
 }
 
+// The core's key is made for the exchange, and wiped with it.
+TEST(PublicKeys, FreedKeysHaveNoSecrets)
+{
+    Random random(11);
+    const Bytes raw = random.bytes(32), part(raw.begin() + 1, raw.end() - 1); // the first and the last byte are changed
+    Key key(EVP_PKEY_new_raw_private_key_ex(public_keys(), "X25519", nullptr, raw.data(), raw.size()));
+
+    ASSERT_TRUE(key) << errors();
+    EXPECT_EQ(derive(public_keys(), key, generate(key_kinds[9], public_keys())).size(), 32u);
+    EXPECT_FALSE(is_in_freed_memory(part));
+    key.reset();
+    EXPECT_FALSE(is_in_freed_memory(part));
+}
+
 // With a function to derive keys, ECDH is the default provider's; so is what is asked for with a buffer that is too small.
 TEST(PublicKeys, ExchangeSettings)
 {
