@@ -46,6 +46,9 @@
     .fill 16, 1, -1
 .Lmask_end:         /* 16 or 32 bytes at .Lmask_end - n: n bytes of ones, n <= 32, then zeros */
     .fill 32, 1, 0
+    .fill 16, 1, -1
+.Lreverse_last:     /* 16 bytes at .Lreverse_last - 16 + n: a shuffle that puts the last n bytes, reversed, at the top */
+    .byte 15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0
 
 .text
 
@@ -78,18 +81,18 @@
 #define LENGTHS  16     /* LC_GCM_LAST: the length block and AES(J0) are to follow.  16 is also what that adds to a length. */
 
 /* struct lc_gcm_key, lc_gcm_msg, enum lc_gcm_how: asserted in layout.h */
-#define SLOT(i) 16*(i)(KEY)
-#define SLOT_AT(i, index) 16*(i)(KEY,index)
-#define KEY_ROUNDS 240
-#define MSG_AAD 0
-#define MSG_AAD_LEN 8
-#define MSG_J0 16
-#define MSG_HASH 32
-#define MSG_BITS 48
-#define MSG_DONE 64
-#define MSG_NONCE 72
-#define MSG_TAG 80
-#define MSG_GROUP 96
+#define SLOT(i) 16*(i)-KEY_AT(KEY)
+#define SLOT_AT(i, index) 16*(i)-KEY_AT(KEY,index)
+#define KEY_ROUNDS 240-KEY_AT
+#define MSG_AAD (0-MSG_AT)
+#define MSG_AAD_LEN (8-MSG_AT)
+#define MSG_J0 (16-MSG_AT)
+#define MSG_HASH (32-MSG_AT)
+#define MSG_BITS (48-MSG_AT)
+#define MSG_DONE (64-MSG_AT)
+#define MSG_NONCE (72-MSG_AT)
+#define MSG_TAG (80-MSG_AT)
+#define MSG_GROUP (96-MSG_AT)
 
 #define AAD_BATCH 256       /* bytes of AAD in a batch of the hash, at most: 16 blocks, as there are powers for */
 
@@ -155,7 +158,11 @@
 
 /* A whole register = 0, one below 16 or above 15.  (Except in the legacy coding, writing the low 16 bytes clears the rest.) */
 .macro _zero role
-    _xmm_op pxor, \role\()_XMM, \role\()_XMM
+  .if CODE == SSE
+    pxor \role\()_XMM, \role\()_XMM
+  .else
+    vpxor %xmm0, %xmm0, \role\()_XMM /* if it's above 7, this is shorter than by itself */
+  .endif
 .endm
 .macro _wipe_high role
     vpxord \role\()_XMM, \role\()_XMM, \role\()_XMM
@@ -389,7 +396,7 @@
 /* ---- The implementations ---- */
 
 /* What a body's macros go by: VL, CODE, and powers of H in the key */
-.macro _describe vl, code, num_powers
+.macro _describe vl, code, num_powers, key_at=0, msg_at=0
     .set VL, \vl
     .set CODE, \code
     .set VECTORS, 4
@@ -403,23 +410,25 @@
   .endif
     .set TWO_BATCHES, VL == 64 || SMALL == 0 /* Do nine or more vectors have no loop? */
     .set KARATSUBA, 0                       /* EVEX: has the loop three products for a block?  (HAS_SHORT: there are both.) */
+    .set KEY_AT, \key_at                   /* KEY and MSG are so far behind where their structures begin: so what they address */
+    .set MSG_AT, \msg_at                   /* is at 8 bits' distance, and instructions are shorter. */
     .set NUM_POWERS, \num_powers           /* H^NUM_POWERS .. H^1, */
-    .set POWERS_END, 256 + 16 * NUM_POWERS  /* then zeros, */
+    .set POWERS_END, 256 + 16 * NUM_POWERS - KEY_AT /* then zeros, */
     .set FOLDED, POWERS_END + 48            /* and then for 512 bits some times x^64: see "The loop"; */
     .set HALVES_END, FOLDED + 16 * NUM_POWERS /* or with 16 registers the added halves of all, and zeros: see "GHASH outside .." */
     .set TINY, VL - 16                      /* bytes of AAD, and of text, that are tiny: see the body */
     _name_registers
 .endm
 
-.macro _implementation impl, vl, code, num_powers
-    _describe \vl, \code, \num_powers
+.macro _implementation impl, vl, code, num_powers, key_at=0
+    _describe \vl, \code, \num_powers, \key_at
     _begin_code lc_aes_gcm_\impl
     _aes_gcm \impl, \vl
     _end_code lc_aes_gcm_\impl
 .endm
 
 .macro _implementation_blocks impl, code
-    _describe 16, \code, 18
+    _describe 16, \code, 18, 128, 128
     .set VECTORS, 8
     _name_registers_blocks
     _begin_code lc_aes_gcm_\impl
@@ -448,7 +457,7 @@ END_FUNC(lc_aes_gcm_encrypt_\impl)
 /*              impl             VL  CODE  powers */
 _not_in_kernel _implementation_blocks aesni, SSE
 _implementation_blocks aesni_avx, VEX
-_implementation vaes_avx2,       32, VEX,  18
+_implementation vaes_avx2,       32, VEX,  18, 128
 _implementation vaes_avx512_256, 32, EVEX, 36
 #if LC_SMALL
 _implementation vaes_avx512_512, 64, EVEX, 36
@@ -487,7 +496,7 @@ _narrow_implementation vaes_avx512_512
  * as H^(n + i) * x^-1, as it should be.  From H^1 .. H^n follow H^(n + 1) .. H^2n by a product with H^n each: the longest chain
  * of products has five of them (H^2, H^4, H^8, H^16, H^18), where one after the other would be 17.
  *
- * Clobbers rax, rcx, rdx, rdi, r10, the flags, xmm0, xmm4, xmm8-xmm13.  No stack.  Constant time: branches and addresses depend
+ * Clobbers rax, rcx, rdx, rdi, r10, the flags, xmm0-xmm5, xmm8, xmm12.  No stack.  Constant time: branches and addresses depend
  * on the number of rounds only.
  */
 _describe 16, SSE, 18
@@ -613,7 +622,12 @@ FUNC(lc_aes_gcm_powers_\impl)
     jmp 1b
 3:
   .if \has_folded
-    _for_each VECTORS, _fold_power \i
+    mov $-16*VECTORS, POWER_I   /* x^64 times every fourth power */
+4:  vmovdqa 16*NUM_POWERS(POWERS,POWER_I,4), TO_HASH0_XMM
+    _fold TO_HASH0, HI, _XMM
+    vmovdqa HI_XMM, FOLDED-256+16*VECTORS(POWERS,POWER_I)
+    add $16, POWER_I
+    jnz 4b
   .endif
     .irp role, TO_HASH0,LO,MI,HI,POWER,SCRATCH0,SCRATCH1,J0
     _zero \role
@@ -621,12 +635,6 @@ FUNC(lc_aes_gcm_powers_\impl)
     vzeroupper
     RETURN
 END_FUNC(lc_aes_gcm_powers_\impl)
-.endm
-
-.macro _fold_power v
-    vmovdqa 16*NUM_POWERS-64*(VECTORS-\v)(POWERS), TO_HASH0_XMM
-    _fold TO_HASH0, HI, _XMM
-    vmovdqa HI_XMM, FOLDED-256+16*\v(POWERS)
 .endm
 
 _describe 32, EVEX, 36
@@ -680,6 +688,7 @@ _powers_evex vaes_avx512_512, 1
 #define MAX_LEN32 %r9d
 #define ONES     %r11   /* with EVEX: all bits 1; its lower bits make masks */
 #define TEXT_AT_16 %r11 /* with 16 registers: TEXT_AT, */
+#define TEXT_AT_16_8 %r11b
 #define PART_TMP %r11   /* or scratch */
 #define PART_TMP32 %r11d
 /* One after the other in the same register: */
@@ -788,7 +797,11 @@ _powers_evex vaes_avx512_512, 1
 
 /* Message m begins: NONCE<m>; LO<m>, MI<m>, HI<m> = the products of AAD and length block, a lane each; MAX_LEN */
 .macro _begin_message m
+  .if CODE == EVEX
     mov 8*\m(ITEMS), ITEM
+  .else
+    mov (ITEMS), ITEM
+  .endif
     mov ITEM_NONCE(ITEM), TMP
     vmovd (TMP), NEW_NONCE_XMM  /* by words: see make_j0() in gcm.c */
     vpinsrd $1, 4(TMP), NEW_NONCE_XMM, NEW_NONCE_XMM
@@ -882,7 +895,7 @@ _powers_evex vaes_avx512_512, 1
 
 /*
  * The same with 16 registers, hashed.  a and b: the message's two vectors; a part of one is always done as b.  The last round's key
- * is in ROUND_KEY, and that round isn't done yet.  part: what .Lpart has, elsewhere, to return to hash.
+ * is in ROUND_KEY, and that round isn't done yet.  part: _part_text_16, which jumps back to hash.
  */
 .macro _message_text_16 m, a, b, part, hash
     mov 8*\m(ITEMS), ITEM
@@ -909,12 +922,20 @@ _powers_evex vaes_avx512_512, 1
 \hash:
     _hash_now \b
     jmp .Lnothing\@
-.Lone\@:
-    vmovdqa DATA\a, DATA\b
-    jmp \part
 .Lsecond\@:
     add $VL, TMP
     add $VL, DONE
+   .if \m
+    _mov DATA\b, DATA\a
+   .else
+    _mov DATA\b, DATA0
+   .endif
+.Lone\@:
+   .if \m
+    _mov DATA\a, DATA0
+    or $8, TEXT_AT_16
+    add $8, ITEMS
+   .endif
     jmp \part
 .Lnothing\@:
 .endm
@@ -938,31 +959,38 @@ _powers_evex vaes_avx512_512, 1
     _xor SCRATCH1, OF\v\()_MI, OF\v\()_MI
 .endm
 
-/* LEFT < VL bytes at TMP, which are the last ones, and come from DONE on in the text */
-.macro _part_text_16 m, a, b, part, hash
-\part:
-    _load_part_32 TMP, LEFT, ITEM, ITEM32, DATA\a
-    _xor DATA\a, ROUND_KEY, SCRATCH0
-    vaesenclast SCRATCH0, DATA\b, DATA\b
+/*
+ * LEFT < VL bytes at TMP, which are the last ones, and come from DONE on in the text; their key stream in DATA0.  ITEMS is their
+ * message's, and bit 3 of TEXT_AT_16 says which one that is.
+ */
+.macro _part_text_16 hash0, hash1
+    _load_part_32 TMP, LEFT, ITEM, ITEM32, DATA1
+    _xor DATA1, ROUND_KEY, SCRATCH0
+    vaesenclast SCRATCH0, DATA0, DATA0
     test DECRYPT, DECRYPT
     jnz 1f
     lea .Lmask_end(%rip), ITEM
     sub LEFT, ITEM
-    vpand (ITEM), DATA\b, DATA\a
-1:  mov 8*\m(ITEMS), ITEM
+    vpand (ITEM), DATA0, DATA1
+1:  mov (ITEMS), ITEM
     mov ITEM_DST(ITEM), TMP
     add DONE, TMP
     cmp $16, LEFT32
     jb 2f
-    vmovdqu DATA\b\()_XMM, (TMP)
-    vextracti128 $1, DATA\b, DATA\b\()_XMM
+    vmovdqu DATA0_XMM, (TMP)
+    vextracti128 $1, DATA0, DATA0_XMM
     add $16, TMP
     sub $16, LEFT32
     jz 3f
-2:  _store_part TMP, LEFT, ITEM, ITEM32, ITEM8, DATA\b\()_XMM
-3:  _reverse_bytes DATA\a, DATA\b
-    and $-PASS, DONE
-    jmp \hash
+2:  _store_part TMP, LEFT, ITEM, ITEM32, ITEM8, DATA0_XMM
+3:  and $-PASS, DONE
+    _reverse_bytes DATA1, DATA1
+    test $8, TEXT_AT_16_8
+    jz \hash0
+    _mov DATA1, DATA3
+    sub $8, TEXT_AT_16
+    sub $8, ITEMS
+    jmp \hash1
 .endm
 
 /* The sums += TO_HASH<v> * POWER<v>, in two steps.  Two vectors of a message are added at once, in four. */
@@ -1101,13 +1129,30 @@ FUNC(lc_aes_gcm_many_\impl)
     mov $-1, ONES
   .endif
     xor MAX_LEN32, MAX_LEN32
+  .if CODE == EVEX
     _for_each MESSAGES, _begin_message \i
+    xor DONE32, DONE32
+  .else
+    add $8, ITEMS
+    mov $1, DONE32
+.Lbegin\@:                      /* the second one, then the first one */
+    _begin_message 0
+    test DONE32, DONE32
+    jz .Lbegun\@
+    _mov NONCE0, NONCE1
+    _mov LO0, LO1
+    _mov MI0, MI1
+    _mov HI0, HI1
+    sub $8, ITEMS
+    xor DONE32, DONE32
+    jmp .Lbegin\@
+.Lbegun\@:
+  .endif
 
     /* The first pass, with J0 = nonce || 1 */
     _lanes_of NONCE, J0
     _load_lanes_low .Lone(%rip), ROUND_KEY
     _xor ROUND_KEY, J0, J0
-    xor DONE32, DONE32
     lea .Lcounters+32(%rip), COUNTERS_AT
     _for_each 4, _counters_of \i
     mov KEY_ROUNDS(KEY), ROUNDS32
@@ -1124,8 +1169,8 @@ FUNC(lc_aes_gcm_many_\impl)
     _mov .Lbswap(%rip), BSWAP
     _for_each MESSAGES, _message_text \i
   .else
-    _message_text_16 0, 0, 1, .Lpart0\@, .Lhash0\@
-    _message_text_16 1, 2, 3, .Lpart1\@, .Lhash1\@
+    _message_text_16 0, 0, 1, .Lpart\@, .Lhash0\@
+    _message_text_16 1, 2, 3, .Lpart\@, .Lhash1\@
   .endif
     add $PASS, DONE
     cmp DONE, MAX_LEN
@@ -1152,8 +1197,8 @@ FUNC(lc_aes_gcm_many_\impl)
     _load_lanes_low SLOT(14), ROUND_KEY
     jmp .Lpass\@
   .if CODE != EVEX
-    _part_text_16 0, 0, 1, .Lpart0\@, .Lhash0\@
-    _part_text_16 1, 2, 3, .Lpart1\@, .Lhash1\@
+.Lpart\@:
+    _part_text_16 .Lhash0\@, .Lhash1\@
   .endif
 
 .Lend\@:

@@ -9,6 +9,9 @@
  *      turns     a group each, if there are more than 16 blocks.  Then whole groups have no head.
  *      last      a group, if there is one
  *
+ * The first eight vector registers give shorter instructions: so they are what is summed, and the blocks have the others.  KEY and
+ * MSG point into the middle of what is read, for the same reason.
+ *
  * Only the last block of all can be a part of one.  Up to 16 blocks are one batch of the hash, with the AAD and the length block:
  * one reduction.  Of a longer text the AAD and the head are a batch, each turn is one, and the last group.
  *
@@ -23,8 +26,11 @@
  *      sealing   the group before, as the ciphertext of this one isn't there yet.  It waits in msg->group.
  *      opening   the same group.  It is copied to msg->group first: each block is read once, as another thread might change it.
  *
- * With LC_SMALL, for kernels, all heads have their rounds in loops, and not only those of three blocks and more; both directions
- * have one text; and there is no code for what is empty, for a few blocks of AAD, and for whole groups.
+ * Heads of three blocks and more have their rounds in loops, one of two blocks and a group three rounds a turn: unrolled they
+ * take no less.  (But heads of more, unrolled, and rounds that not all key lengths have, in a loop, do.)
+ *
+ * With LC_SMALL, for kernels, all heads have their rounds in loops; both directions have one text; and there is no code for what
+ * is empty, for a few blocks of AAD in the text's batch, and for whole groups.
  *
  * What a turn costs, AES-128 / AES-256: AES 80 / 112, products 24 + 1, shuffles 17, counters 8, last key with the text 8, sums and
  * halves 31 + 6: 176 / 208 for 128 bytes, and on Intel, whose p0, p1 (but for products) and p5 take them, 59 / 69 cycles (counted).
@@ -39,7 +45,8 @@
 #define LONG 2              /* there are turns; */
 #define ENDS 4              /* sealing: the last of them; */
 #define HEAD_DONE 8         /* a piece with counters of its own: these are for a group; */
-#define TURNING 32          /* not for the first one of a long text */
+#define TURNING 32          /* not for the first one of a long text; with AAD: its last block is there, and not yet hashed */
+#define AAD_END_AT 16       /* from this bit on, with more than a block of AAD: see _keep_aad_end */
 #define GROUP_LEN 128
 #define SOME_AAD 64         /* bytes of AAD that are hashed together with a text, at most */
 /* In msg->group, after the ciphertext of a group, in a call with turns: AES(J0), which is wiped, and the length block */
@@ -48,22 +55,27 @@
 
 .macro _name_registers_blocks
     _set_vectors
-    .irp i, 0,1,2,3,4,5,6,7 /* the blocks in flight: counters, key stream, text */
-    _vector DATA\i, \i
-    .endr
-    _vector TO_HASH0, 7     /* AAD */
-    _vector LO, 8           /* sums of products, by Karatsuba: see aes_gcm_body.h */
-    _vector MI, 9
-    _vector HI, 10
-    _vector ROUND_KEY, 11
-    _vector LENGTH_BLOCK, 11 /* byte-reversed; 0 if it isn't to follow */
-    _vector SCRATCH0, 12
-    _vector SCRATCH1, 13
-    _vector CARRY, 13       /* the difference of a carry, */
-    _vector PRODUCT, 11     /* and what of it a block gets */
-    _vector BASE, 14        /* what counters are made of: see "Counters" there */
-    _vector HASH, 15        /* AAD and the hash so far, before the head; and in turns, where it is to be added to the first block */
-    _vector J0, 15          /* J0, the first round key added; then AES(J0): in the head and the last group */
+    _vector LO, 0           /* sums of products, by Karatsuba: see aes_gcm_body.h */
+    _vector MI, 1
+    _vector HI, 2
+    _vector SCRATCH0, 3
+    _vector SCRATCH1, 4
+    _vector CARRY, 4        /* the difference of a carry, */
+    _vector PRODUCT, 5      /* and what of it a block gets */
+    _vector ROUND_KEY, 5
+    _vector LENGTH_BLOCK, 5 /* byte-reversed; 0 if it isn't to follow */
+    _vector BASE, 6         /* what counters are made of: see "Counters" there */
+    _vector HASH, 7         /* AAD and the hash so far, before the head; and in turns, where it is to be added to the first block */
+    _vector J0, 7           /* J0, the first round key added; then AES(J0): in the head and the last group */
+    _vector DATA0, 8        /* the blocks in flight: counters, key stream, text */
+    _vector DATA1, 9
+    _vector DATA2, 10
+    _vector DATA3, 11
+    _vector DATA4, 12
+    _vector DATA5, 13
+    _vector DATA6, 14
+    _vector DATA7, 15
+    _vector TO_HASH0, 15    /* AAD */
 .endm
 
 /* d = one half of the operand at disp(base) or disp(base, index) * one half of b */
@@ -75,21 +87,29 @@
   .endif
 .endm
 
-/* The sums += x * the power at POWERS_END + disp + index; how: first, the sums = that */
-.macro _hash_block x, disp, index, scratch=SCRATCH0, how=more
+/*
+ * The sums += x * the power at disp(base, index) or disp(base); how: first, the sums = that.  clobber: the legacy coding may use
+ * the register of x.
+ */
+.macro _hash_block x, disp, base, index, how=more, clobber=0
   .ifc \how,first
-    _clmul_mem $0x00, POWERS_END+\disp, KEY, \index, \x, LO
-    _clmul_mem $0x11, POWERS_END+\disp, KEY, \index, \x, HI
+    _clmul_mem $0x00, \disp, \base, \index, \x, LO
+    _clmul_mem $0x11, \disp, \base, \index, \x, HI
     _add_halves \x, MI
-    _clmul_mem $0x00, HALVES_END+\disp, KEY, \index, MI, MI
+    _clmul_mem $0x00, \disp+HALVES_END-POWERS_END, \base, \index, MI, MI
   .else
-    _clmul_mem $0x00, POWERS_END+\disp, KEY, \index, \x, \scratch
-    _xor \scratch, LO, LO
-    _clmul_mem $0x11, POWERS_END+\disp, KEY, \index, \x, \scratch
-    _xor \scratch, HI, HI
-    _add_halves \x, \scratch
-    _clmul_mem $0x00, HALVES_END+\disp, KEY, \index, \scratch, \scratch
-    _xor \scratch, MI, MI
+    _clmul_mem $0x00, \disp, \base, \index, \x, SCRATCH0
+    _xor SCRATCH0, LO, LO
+    _add_halves \x, SCRATCH0
+    _clmul_mem $0x00, \disp+HALVES_END-POWERS_END, \base, \index, SCRATCH0, SCRATCH0
+    _xor SCRATCH0, MI, MI
+   .if CODE == SSE && \clobber
+    _clmul_mem $0x11, \disp, \base, \index, \x, \x
+    _xor \x, HI, HI
+   .else
+    _clmul_mem $0x11, \disp, \base, \index, \x, SCRATCH0
+    _xor SCRATCH0, HI, HI
+   .endif
   .endif
 .endm
 
@@ -98,12 +118,20 @@
     _rounds_from \first, \slot
     _aes enc, ROUND_KEY, J0
 .endm
+.macro _head_rounds_at first, at
+    _load_at (SLOT_14-KEY_AT+\at), KEY, TMP2, ROUND_KEY
+    _for_each_from \first, _aes enc, ROUND_KEY, DATA\i
+    _aes enc, ROUND_KEY, J0
+.endm
 .macro _all_head_rounds first
   .if LC_SMALL || \first < 6
    .if LC_SMALL == 0            /* or else it has been counted */
-    _count_rounds counter32=TMP2_32, counter=TMP2
+    mov KEY_ROUNDS(KEY), TMP2_32 /* as _count_rounds has it */
+    shl $4, TMP2_32
+    neg TMP2
+    add $16, TMP2
    .endif
-1:  _load_at SLOT_14, KEY, TMP2, ROUND_KEY
+1:  _load_at (SLOT_14-KEY_AT), KEY, TMP2, ROUND_KEY
     _for_each_from \first, _aes enc, ROUND_KEY, DATA\i
     _aes enc, ROUND_KEY, J0
     add $16, TMP2
@@ -119,9 +147,18 @@
     _head_rounds \first, 3
     _head_rounds \first, 4
 .L10\@:
+   .if \first == 6
+    mov $-9*16, TMP2
+1:  _head_rounds_at \first, 0
+    _head_rounds_at \first, 16
+    _head_rounds_at \first, 32
+    add $48, TMP2
+    jnz 1b
+   .else
     .irp slot, 5,6,7,8,9,10,11,12,13
     _head_rounds \first, \slot
     .endr
+   .endif
     _mov SLOT(14), ROUND_KEY
   .endif
 .endm
@@ -132,7 +169,11 @@
  */
 .macro _block_head first, rounds, open, seal
   .if LC_SMALL == 0
+   .if \first < 4
+    _for_each_from \first, _xor 16*(\i-\first)(NEXT), BASE, DATA\i
+   .else
     _for_each_from \first, _xor .Lcounters+32+16*(\i-\first)(%rip), BASE, DATA\i
+   .endif
   .endif
 \rounds:
     _all_head_rounds \first
@@ -177,7 +218,7 @@
 1:
    .endif
     _reverse_bytes SCRATCH1, SCRATCH1
-    _hash_block SCRATCH1, 16*\v, AT
+    _hash_block SCRATCH1, 16*\v, AT, clobber=1
   .endif
 .endm
 /* .. of all: labels for those from 1, .., 7 on; and where to go if the last one isn't whole */
@@ -215,18 +256,18 @@
   .elseif HASH_STEP == (4 * \n + 1)
     _turn_product $0x00, POWERS_END-GROUP_LEN+16*\v, SCRATCH0, \n, LO
   .elseif HASH_STEP == (4 * \n + 2)
-    _turn_product $0x11, POWERS_END-GROUP_LEN+16*\v, SCRATCH0, \n, HI
-  .elseif HASH_STEP == (4 * \n + 3)
     _add_halves SCRATCH0, SCRATCH1
     _turn_product $0x00, HALVES_END-GROUP_LEN+16*\v, SCRATCH1, \n, MI
+  .elseif HASH_STEP == (4 * \n + 3)
+    _turn_product $0x11, POWERS_END-GROUP_LEN+16*\v, SCRATCH0, \n, HI, SCRATCH0
   .endif
 .endm
-.macro _turn_product imm, disp, x, n, sum
+.macro _turn_product imm, disp, x, n, sum, scratch=SCRATCH1
   .if \n == 0
     _clmul_mem \imm, \disp, KEY, , \x, \sum
   .else
-    _clmul_mem \imm, \disp, KEY, , \x, SCRATCH1
-    _xor SCRATCH1, \sum, \sum
+    _clmul_mem \imm, \disp, KEY, , \x, \scratch
+    _xor \scratch, \sum, \sum
   .endif
 .endm
 .macro _turn_step
@@ -257,26 +298,46 @@
   .endif
 .endm
 
+/* Three rounds of a group, which N counts */
+.macro _three_rounds
+    .irp at, 0,16,32
+    _load_at (SLOT_14-KEY_AT+\at), KEY, N, ROUND_KEY
+    _for_each 8, _aes enc, ROUND_KEY, DATA\i
+    .endr
+.endm
+
 /* DATA0 .. DATA7 = the next group's counters, if they are public */
 .macro _group_counters
     lea .Lcounters(%rip), TABLE
     _for_each 8, _xor_at 16*\i, TABLE, NEXT, BASE, DATA\i
 .endm
 
-/* POWER_AT = 16 * the blocks of text, and of lengths */
-.macro _blocks_to_come
-    _whole_blocks LEN, POWER_AT
-    test $LENGTHS/16, FLAGS8
-    jz .Lno_lengths\@
-    add $16, POWER_AT
-.Lno_lengths\@:
+/* d ^= CARRY where TABLE, which is .Lcarried for these blocks, has ones */
+.macro _carry_into_block at, d
+    _op3 pand, vpand, vpand, \at(TABLE), CARRY, PRODUCT
+    _xor PRODUCT, \d, \d
 .endm
 
-.macro _aad_block
-    _reverse_block TO_HASH0
-    _xor HASH, TO_HASH0, TO_HASH0
-    _zero HASH
-    _hash_block TO_HASH0, 0, POWER_AT
+/* FLAGS has where in its block the last byte of AAD is. */
+.macro _keep_aad_end
+    lea -1(AAD_LEN), POWER_AT
+    and $15, POWER_AT32
+    shl $AAD_END_AT, POWER_AT32
+    or POWER_AT32, FLAGS32
+.endm
+
+/* AT = the power of the first block of text; none: where to go if there is neither text nor a length block */
+.macro _powers_at none
+    _whole_blocks LEN, AT
+    test $LENGTHS/16, FLAGS8
+    jz .Lno_lengths\@
+    add $16, AT
+.Lno_lengths\@:
+    neg AT
+  .ifnb \none
+    jz \none
+  .endif
+    lea POWERS_END(KEY,AT), AT
 .endm
 
 /*
@@ -288,8 +349,8 @@
  * key: 16-byte aligned; nothing else need be, but msg->group.  dst and src: len bytes, equal or disjoint; reads and writes stay
  * within them, and within the AAD.
  *
- * Clobbers rax, rcx, rdx, rsi, r8-r11, the flags, xmm0-xmm15.  No stack.  Constant time: branches and addresses depend on lengths,
- * the number of rounds and how only; from the nonce also on counters, which their lengths determine.
+ * Clobbers rax, rcx, rdx, rsi, rdi, r8-r11, the flags, xmm0-xmm15.  No stack.  Constant time: branches and addresses depend on
+ * lengths, the number of rounds and how only; from the nonce also on counters, which their lengths determine.
  */
 .macro _aes_gcm_blocks impl
     .p2align 4
@@ -297,6 +358,8 @@
     .p2align 4
 .Laes_gcm_encrypt_\impl:
 FUNC(lc_aes_gcm_encrypt_\impl)
+    _advance KEY_AT, KEY
+    _advance MSG_AT, MSG
     mov MSG_AAD_LEN(MSG), AAD_LEN
     mov MSG_AAD(MSG), AAD
     test $FROM_NONCE/16, FLAGS8
@@ -326,22 +389,12 @@ FUNC(lc_aes_gcm_encrypt_\impl)
     _load_part AAD, AAD_LEN, AAD_TMP, AAD_TMP32, TO_HASH0_XMM
     _reverse_block TO_HASH0
     _xor TO_HASH0, HASH, HASH
-.Laad_in_hash\@:                /* HASH: up to 16 bytes of AAD and the hash so far */
     cmp $2*GROUP_LEN, LEN
     ja .Llong\@
-    _whole_blocks LEN, AT
-    mov FLAGS32, TMP2_32
-    and $LENGTHS/16, TMP2_32
-    shl $4, TMP2_32
-    add TMP2, AT
-    add $15, AAD_LEN
-    and $-16, AAD_LEN
-    add AT, AAD_LEN
-    neg AAD_LEN                 /* where the AAD's power is, as AT */
-    jz .Lnothing\@
-    neg AT
-    _hash_block HASH, 0, AAD_LEN, , first
-    _hash_block LENGTH_BLOCK, -16
+    _powers_at
+    _hash_block HASH, -16, AT, how=first
+.Llengths\@:
+    _hash_block LENGTH_BLOCK, POWERS_END-16, KEY
 .Lsums\@:
     test LEN, LEN
     jz .Lno_text\@
@@ -373,6 +426,9 @@ FUNC(lc_aes_gcm_encrypt_\impl)
 .Lhead4\@:
     _block_head 4, .Lrounds4\@, .Lopen4\@, .Lseal4\@
 .Lheads_58\@:
+  .if LC_SMALL == 0
+    lea .Lcounters+32(%rip), NEXT
+  .endif
     cmp $80, N32
     ja .Lheads_78\@
     je .Lhead6\@
@@ -385,10 +441,14 @@ FUNC(lc_aes_gcm_encrypt_\impl)
     _block_head 1, .Lrounds7\@, .Lopen1\@, .Lseal1\@
 .Lhead8\@:
   .if LC_SMALL == 0
-    _for_each 8, _xor .Lcounters+32+16*\i(%rip), BASE, DATA\i
+    _for_each 8, _xor 16*\i(NEXT), BASE, DATA\i
   .endif
 .Lrounds8\@:                   /* those of any group, and J0 by itself */
     _encrypt_j0
+  .if LC_SMALL == 0
+    test $LONG, FLAGS8
+    jnz .Lno_head_j0\@
+  .endif
     jmp .Lsingle_group\@
 .Lseal0\@:
   .if LC_SMALL
@@ -429,10 +489,11 @@ FUNC(lc_aes_gcm_encrypt_\impl)
     _xmm_op psllq, $3, LENGTH_BLOCK
     cmp $2*GROUP_LEN, LEN
     ja .Llong\@
-    _whole_blocks LEN, AT
-    add $16, AT
+    lea 31(LEN), AT
+    and $-16, AT
     neg AT
-    _hash_block LENGTH_BLOCK, -16, , , first
+    lea POWERS_END(KEY,AT), AT
+    _hash_block LENGTH_BLOCK, POWERS_END-16, KEY, how=first
     jmp .Lsums\@
 
   .if LC_SMALL == 0
@@ -471,8 +532,14 @@ FUNC(lc_aes_gcm_encrypt_\impl)
     jmp 2f
 1:  _load_halves MSG, J0, MSG_J0
     _op3 pxor, vpxor, vpxor, SLOT(0), J0, J0
-2:  _encrypt_j0
+2:
+  .if LC_SMALL == 0
+    _take_outer
+    jmp .Lhash_of_empty\@
+  .else
+    _encrypt_j0
     jmp .Lreduce\@
+  .endif
 
     /* A head's text, to be decrypted */
   .if LC_SMALL == 0
@@ -524,7 +591,13 @@ FUNC(lc_aes_gcm_encrypt_\impl)
   .if LC_SMALL
     _loop_of_rounds 0, N, N32
   .else
-    _all_rounds 0, _rounds_from 0,
+    mov $-9*16, N
+    jmp .Lrounds_of_all\@
+.Lonly_rounds\@:
+1:  _three_rounds
+    add $48, N
+    jnz 1b
+    _mov SLOT(14), ROUND_KEY
   .endif
     mov $GROUP_LEN, N32
     test $LONG, FLAGS8
@@ -540,14 +613,14 @@ FUNC(lc_aes_gcm_encrypt_\impl)
     /* The last group of a long text, up to the last round.  The hash so far, the lengths and AES(J0) are taken back. */
 .Llast_group\@:
     mov $GROUP_LEN, N32
-    mov FLAGS32, AT32
-    and $LENGTHS/16, AT32
-    shl $4, AT32
-    add $GROUP_LEN, AT
-    neg AT
-    _hash_block HASH, 0, AT, , first
     _movu MSG_LENGTHS(MSG), SCRATCH1
-    _hash_block SCRATCH1, -16
+    lea POWERS_END-GROUP_LEN(KEY), AT
+    test $LENGTHS/16, FLAGS8
+    jz 1f
+    sub $16, AT
+1:
+    _hash_block HASH, 0, AT, how=first
+    _hash_block SCRATCH1, POWERS_END-16, KEY
     _movu MSG_LONG_J0(MSG), J0
     _zero SCRATCH0
     _movu SCRATCH0, MSG_LONG_J0(MSG)
@@ -572,31 +645,30 @@ FUNC(lc_aes_gcm_encrypt_\impl)
     add AT, AAD_LEN
     neg AAD_LEN
     neg AT
-    _hash_block HASH, 0, AAD_LEN, , first
+    lea POWERS_END(KEY,AT), AT
+    _hash_block HASH, POWERS_END, KEY, AAD_LEN, first
     test $FROM_NONCE/16, FLAGS8
     jmp .Lheads\@
 
   .if LC_SMALL == 0
     /* Whole groups have no head: the first one is hashed in a turn, too.  (AES-256, 384 bytes: 5 % less.) */
 .Lno_head\@:
-    _mov HASH, HI
     test AAD_LEN, AAD_LEN
-    jz 1f
-    _hash_block HASH, -16, , , first
-    _take_outer
-    _reduce_low
-    _reduce_middle
-1:  or $LONG+HEAD_DONE, FLAGS32
-    mov $32, NEXT32
-    xor N32, N32
+    jnz .Laad_then_groups\@
+    or $LONG+HEAD_DONE, FLAGS32
+    lea POWERS_END-16(KEY), AT  /* Nobody needs it, but checks that join all paths have to see powers. */
+    _mov HASH, HI
     test $FROM_NONCE/16, FLAGS8
     jz 2f
     _op3 pxor, vpxor, vpxor, .Lone(%rip), BASE, J0
     jmp 3f
 2:  _load_halves MSG, J0, MSG_J0
     _op3 pxor, vpxor, vpxor, SLOT(0), J0, J0
-3:  _encrypt_j0
+3:  jmp .Lrounds8\@
+.Lno_head_j0\@:
     _movu J0, MSG_LONG_J0(MSG)
+    xor N32, N32
+    mov $32, NEXT32
     _mov HI, HASH
     jmp .Lcounters_of_turns\@
   .endif
@@ -612,6 +684,9 @@ FUNC(lc_aes_gcm_encrypt_\impl)
     test $FROM_NONCE/16, FLAGS8
     jnz .Lpublic_counters\@
     jmp .Lpiece_turns\@
+  .if LC_SMALL == 0
+    .p2align 4
+  .endif
 .Lturn\@:
     test $TO_DECRYPT/16, FLAGS8
     jz .Lhash_and_rounds\@
@@ -620,8 +695,19 @@ FUNC(lc_aes_gcm_encrypt_\impl)
     _movu SCRATCH0, MSG_GROUP+16*\v(MSG)
     .endr
 .Lhash_and_rounds\@:
+  .if LC_SMALL == 0
+    xor N32, N32
+.Lrounds_of_all\@:
+  .endif
     .set HASH_STEP, 0
+  .if LC_SMALL
     _all_rounds 0, _turn_round
+  .else
+    _some_rounds 0
+    test N32, N32
+    jnz .Lonly_rounds\@
+    _common_rounds _turn_round
+  .endif
   .if HASH_STEP < 34
     .error "The rounds have no room for all steps of the hash."
   .endif
@@ -687,10 +773,26 @@ FUNC(lc_aes_gcm_encrypt_\impl)
     _xor ROUND_KEY, SCRATCH0, SCRATCH0
     _xor BASE, SCRATCH0, CARRY
     _group_counters
-    _for_each 8, _carry_into 16*\i, DATA\i, TABLE
+    lea .Lcarried-.Lcounters-16*240(TABLE,NEXT), TABLE
+    _for_each 8, _carry_into_block 16*\i, DATA\i
     _mov SCRATCH0, BASE
     sub $16*256, NEXT
     jmp .Lcounted\@
+
+    /* AAD in batches that are reduced.  Before the last one they have a block less: so what is left then is more than a block. */
+.Lmuch_aad\@:
+    cmp $AAD_BATCH, AAD_LEN
+    ja 1f
+    _keep_aad_end
+    add $15, AAD_LEN
+    and $-16, AAD_LEN
+    mov AAD_LEN, POWER_AT
+    neg POWER_AT
+    jmp .Laad_batch\@
+1:  mov $16-AAD_BATCH, POWER_AT
+    sub POWER_AT, AAD
+    add POWER_AT, AAD_LEN
+    jmp .Laad_blocks\@
 
     /* ---- Pieces ---- */
 
@@ -712,66 +814,103 @@ FUNC(lc_aes_gcm_encrypt_\impl)
     cmp $16, AAD_LEN
     jbe .Laad_part\@
 
+    /* More than a block of AAD.  A few blocks are hashed with the text in one batch, or with the head of a long one, if there are
+       powers for all.  POWER_AT: that of the first block; AAD_LEN: that of the last one, which may be a part. */
 .Laad\@:
   .if LC_SMALL == 0
-    /* A few blocks of AAD: with a text of up to two groups in one batch, if there are powers for it */
     cmp $SOME_AAD, AAD_LEN
     ja .Lmuch_aad\@
+    _keep_aad_end
+    lea 15(LEN), POWER_AT
     cmp $2*GROUP_LEN, LEN
-    ja .Lmuch_aad\@
-    _blocks_to_come
-    lea 15(AAD_LEN,POWER_AT), POWER_AT
+    ja .Llong_with_aad\@
     and $-16, POWER_AT
-    cmp $16*NUM_POWERS, POWER_AT
-    ja .Lmuch_aad\@
+    test $LENGTHS/16, FLAGS8
+    jz .Laad_before\@
+    add $16, POWER_AT
+.Laad_before\@:
+    add $15, AAD_LEN
+    and $-16, AAD_LEN
     neg POWER_AT
+    sub AAD_LEN, POWER_AT
+    cmp $-16*NUM_POWERS, POWER_AT
+    jb .Laad_alone\@
+  .else
+    jmp .Lmuch_aad\@
+  .endif
+.Laad_batch\@:
+    sub POWER_AT, AAD
+    lea -16(POWER_AT,AAD_LEN), AAD_LEN
+.Laad_blocks\@:
+    _load_block_at 0, AAD, POWER_AT, TO_HASH0
+    _reverse_block TO_HASH0
+    _xor HASH, TO_HASH0, TO_HASH0
+.Laad_sums\@:
     _for_sums _zero
-1:  _movu (AAD), TO_HASH0
-    _aad_block
-    add $16, AAD
+.Laad_product\@:
+    _hash_block TO_HASH0, POWERS_END, KEY, POWER_AT, clobber=1
     add $16, POWER_AT
-    sub $16, AAD_LEN
-    cmp $16, AAD_LEN
-    jae 1b
-    test AAD_LEN, AAD_LEN
-    jz 2f
-    _load_part AAD, AAD_LEN, AAD_TMP, AAD_TMP32, TO_HASH0_XMM
-    _blocks_to_come
-    add $16, POWER_AT
-    neg POWER_AT
-    _aad_block
-    add $16, POWER_AT
-2:  mov POWER_AT, AT
-    _hash_block LENGTH_BLOCK, -16
-    jmp .Lsums\@
-.Lmuch_aad\@:
+    jz .Lreduce_aad\@
+    cmp POWER_AT, AAD_LEN
+    je .Laad_last\@
+    _load_block_at 0, AAD, POWER_AT, TO_HASH0
+    _reverse_block TO_HASH0
+    jmp .Laad_product\@
+
+    /* The last block ends with the last byte of what is loaded.  Nothing precedes its bytes, reversed, but zeros. */
+.Laad_last\@:
+    xor $TURNING, FLAGS32       /* It comes here before its product and after it. */
+    test $TURNING, FLAGS8
+    jz .Laad_hashed\@
+    add POWER_AT, AAD
+    mov FLAGS32, AAD_LEN32
+    shr $AAD_END_AT, AAD_LEN32
+    _load_block_at -15, AAD, AAD_LEN, TO_HASH0
+    lea .Lreverse_last-15(%rip), AAD
+    _load_block_at 0, AAD, AAD_LEN, SCRATCH1
+    _xmm_op pshufb, SCRATCH1, TO_HASH0
+    lea 16(POWER_AT), AAD_LEN
+    jmp .Laad_product\@
+.Laad_hashed\@:
+    lea POWERS_END(KEY,POWER_AT), AT
+  .if LC_SMALL == 0
+    cmp $2*GROUP_LEN, LEN
+    jbe .Llengths\@
+    _movu LENGTH_BLOCK, MSG_LENGTHS(MSG)
+    test $FROM_NONCE/16, FLAGS8
+    jmp .Lheads\@
+.Llong_with_aad\@:
+    and $GROUP_LEN-16, POWER_AT32
+    jmp .Laad_before\@
   .endif
 
-    /* More AAD: in batches of up to AAD_BATCH bytes */
-5:  _for_sums _zero
-    _whole_blocks AAD_LEN, POWER_AT
-    cmp $AAD_BATCH, POWER_AT
-    jbe 1f
-    mov $AAD_BATCH, POWER_AT32
-1:  neg POWER_AT
-2:  cmp $16, AAD_LEN
-    jb 3f
-    _movu (AAD), TO_HASH0
-    _aad_block
-    add $16, AAD
-    sub $16, AAD_LEN
-    add $16, POWER_AT
-    jnz 2b
-    jmp 4f
-3:                              /* the last bytes, and zeros after them */
-    _load_part AAD, AAD_LEN, AAD_TMP, AAD_TMP32, TO_HASH0_XMM
-    mov $-16, POWER_AT
-    _aad_block
-    xor AAD_LEN32, AAD_LEN32
-4:  _reduce_to_hash
+    /* The end of a batch that is reduced */
+.Lreduce_aad\@:
+    _zero HASH
+    _reduce_to_hash
+    and $(1<<AAD_END_AT)-1-TURNING, FLAGS32
+    cmp $16, AAD_LEN
+    ja .Lmuch_aad\@
+  .if LC_SMALL == 0
     test AAD_LEN, AAD_LEN
-    jnz 5b
+    jnz .Laad_part\@
+  .endif
     jmp .Laad_in_hash\@
+  .if LC_SMALL == 0
+.Laad_alone\@:                  /* all of a few blocks but the last one */
+    lea -16(AAD_LEN), POWER_AT
+    mov MSG_AAD_LEN(MSG), AAD_LEN
+    sub POWER_AT, AAD_LEN
+    add POWER_AT, AAD
+    neg POWER_AT
+    jmp .Laad_blocks\@
+.Laad_then_groups\@:            /* the AAD alone, if all of the text is groups */
+    _mov HASH, TO_HASH0
+    mov MSG_AAD(MSG), AAD       /* for the sake of checks that join all paths */
+    xor AAD_LEN32, AAD_LEN32
+    lea -16(AAD_LEN), POWER_AT
+    jmp .Laad_sums\@
+  .endif
 
     /* The counters of eight blocks, the first ones of which may not be wanted; N: 16 * how many are, less 1 */
 .Lpiece_heads\@:
@@ -832,6 +971,14 @@ FUNC(lc_aes_gcm_encrypt_\impl)
     jbe .Lpublic_counters\@
     jmp .Lcarries\@
 
+    /* The hash so far, and no AAD */
+.Laad_in_hash\@:
+    cmp $2*GROUP_LEN, LEN
+    jbe 1f                      /* The proofs take it for a loop when a length leads back. */
+    jmp .Llong\@
+1:  _powers_at .Lnothing\@
+    _hash_block HASH, 0, AT, how=first
+    jmp .Llengths\@
 .Lnothing\@:                    /* nothing is left to be hashed: HASH is the hash */
     _mov HASH, HI
     jmp .Lresult\@

@@ -127,6 +127,31 @@
 
 .macro _name_registers
     _set_vectors
+  .if CODE != EVEX
+    /* 16 registers.  The first eight give shorter instructions: so they are what is summed and added. */
+    _vector LO, 0           /* for the roles see below */
+    _vector MI, 1
+    _vector HI, 2
+    _vector SCRATCH0, 3
+    _vector SCRATCH1, 4
+    _vector NONCE, 4
+    _vector ROUND_KEY, 5
+    _vector POWER, 5
+    _vector J0, 6
+    _vector BASE, 6
+    _vector HASH, 7
+    _vector PRODUCT, 4
+    _vector LOOP_POWER, 7
+    _vector CARRY, 7
+    _vector DATA0, 8
+    _vector DATA1, 9
+    _vector DATA2, 10
+    _vector DATA3, 11
+    _vector TO_HASH0, 12
+    _vector TO_HASH1, 13
+    _vector TO_HASH2, 14
+    _vector TO_HASH3, 15
+  .else
     _vector DATA0, 0        /* the vectors in flight: counters, key stream, text */
     _vector DATA1, 1
     _vector DATA2, 2
@@ -145,12 +170,9 @@
     _vector NONCE, 13       /* of a short message: what its counters are made of */
     _vector J0, 14          /* J0, the first round key added; then AES(J0) */
     _vector HASH, 15        /* AAD and the hash so far, to be multiplied; or to be added to the first vector */
+  .endif
   .if CODE != EVEX
     /* With 16 registers, powers and keys come from memory, J0 and the lengths wait in struct lc_gcm_msg, and these two share: */
-    _vector BASE, 14        /* with J0, which is encrypted when there are no more counters */
-    _vector PRODUCT, 13     /* with SCRATCH1: in the loop, a product that is added to a sum */
-    _vector LOOP_POWER, 15  /* with HASH: a power of H, in the loop and in the last rounds; */
-    _vector CARRY, 15       /* and between two turns of the loop the difference of a carry */
   .else
     _vector CARRY, 9        /* with MI: between two turns of the loop, the difference of a carry */
     _vector PRODUCT, 8      /* with LO, if the loop has no use for it: a product that is added with a late one */
@@ -321,6 +343,10 @@
  * which all key lengths have.
  */
 .macro _all_rounds first, insn:vararg
+    _some_rounds \first
+    _common_rounds \insn
+.endm
+.macro _some_rounds first       /* those that not all key lengths have */
     cmpl $12, KEY_ROUNDS(KEY)
     jb .L10\@
     je .L12\@
@@ -330,6 +356,8 @@
     _rounds_from \first, 3
     _rounds_from \first, 4
 .L10\@:
+.endm
+.macro _common_rounds insn:vararg
     .irp slot, 5,6,7,8,9,10,11,12,13
     \insn \slot
     .endr
@@ -348,10 +376,15 @@
  * J0 = AES(J0), the first key added before.  With LC_SMALL by a loop, which TMP2 counts, where that takes no longer: with EVEX a
  * message of 64 to 512 bytes would take 6 to 13 cycles more.
  */
-.macro _encrypt_j0 by_loop=CODE!=EVEX
-  .if LC_SMALL && (\by_loop)
+.macro _encrypt_j0 by_loop=LC_SMALL&&CODE!=EVEX
+  .if \by_loop
     _count_rounds counter32=TMP2_32, counter=TMP2
-1:  vaesenc SLOT_AT(14, TMP2), J0_XMM, J0_XMM /* kernels have no row without AVX */
+1:
+   .if CODE == SSE
+    aesenc SLOT_AT(14, TMP2), J0_XMM
+   .else
+    vaesenc SLOT_AT(14, TMP2), J0_XMM, J0_XMM
+   .endif
     add $16, TMP2
     jnz 1b
   .else
@@ -376,7 +409,7 @@
   .if LC_SMALL == 0
     .p2align 4
   .endif
-1:  _load_lanes_low_at SLOT_14, KEY, \counter, ROUND_KEY
+1:  _load_lanes_low_at (SLOT_14-KEY_AT), KEY, \counter, ROUND_KEY
     _for_each_from \first, _aes enc, ROUND_KEY, DATA\i
     add $16, \counter
     jnz 1b
@@ -798,6 +831,9 @@ END_FUNC(lc_aes_gcm_decrypt_\impl)
   .endif
 .Laes_gcm_encrypt_\impl:
 FUNC(lc_aes_gcm_encrypt_\impl)
+  .if KEY_AT
+    _advance KEY_AT, KEY
+  .endif
     mov MSG_AAD_LEN(MSG), AAD_LEN
     mov MSG_AAD(MSG), AAD
   .if HAS_SHORT

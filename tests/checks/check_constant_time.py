@@ -97,7 +97,7 @@ PUBLIC_FIELDS = {
     "ctr_key": [(240, 244)],  # struct lc_ctr_key: rounds.  (The iv is public, but nothing depends on it: no public bytes.)
     "gcm_key": [(240, 244)],  # struct lc_gcm_key: rounds
     "gcm_msg": [(0, 16), (48, 88)],  # struct lc_gcm_msg: aad, aad_len; num_bits, num_done, nonce, tag.  Secret: j0, hash.
-    "items": [(0, 32)],     # four pointers
+    "items": [(0, 8)],      # a pointer, and others
     "item": [(0, 60)],      # struct lc_aead_item: all of it; what its pointers point to is secret, the nonce too
     "tweak": [(16, 144)],   # struct lc_xts_units: unit_len, index, iv, step.  (If it is a uint8_t[16], it has no public bytes.)
     "run": [(584, 624)],    # struct lc_chacha20_run: dst, src, hashed, apart, rounds
@@ -112,7 +112,7 @@ PUBLIC_FIELDS = {
 }
 
 # Arrays: bytes of an element.  Offsets are those within one.
-ARRAYS = {"parts": 16}
+ARRAYS = {"parts": 16, "items": 8}
 
 # Members that a pointer, once it points there, isn't taken to leave: object -> [(begin, end, name)]
 PARTS = {
@@ -126,12 +126,12 @@ PARTS = {
 
 # Objects for which this is so of the displacement as well: what disp(pointer, index) can be is in the part that disp(pointer) is
 # in.
-INDEXED = {"run"}
+INDEXED = {"run", "gcm_key"}
 
 # Pointers in public fields: object -> offset -> the object that the pointer there points to.
 POINTERS = {
     "gcm_msg": {0: "aad", 72: "nonce", 80: "tag"},
-    "items": dict.fromkeys((0, 8, 16, 24), "item"),
+    "items": {0: "item"},
     "item": {0: "dst", 8: "tag", 16: "src", 32: "aad", 48: "nonce"},
     "run": {584: "dst", 592: "src", 600: "hashed"},
     "parts": {0: "msg"},
@@ -187,14 +187,14 @@ MEMORY_SIZE = {"broadcasti128": 16, "broadcasti32x4": 16, "broadcasti64x2": 16, 
 
 SECRET, PUBLIC = (True, None, None), (False, None, None)
 MIXED = "?"  # points into one object on one path, and into another, or is a number, on another path
-EITHER = "either"  # the same, but nothing in these objects is public
+EITHER = "either"  # the same, but nothing in these objects is public, or taken for it
 
 
 def join(a, b):
     """What is true of both."""
     name = a[1]
     if a[1] != b[1]:
-        name = MIXED if {a[1], b[1]} & {None, MIXED, *PUBLIC_FIELDS} else EITHER
+        name = MIXED if {a[1], b[1]} & ({None, MIXED, *PUBLIC_FIELDS} - {"rodata"}) else EITHER
     return (a[0] or b[0], name, a[2] if a[1:] == b[1:] else None)
 
 

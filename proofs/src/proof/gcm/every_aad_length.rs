@@ -109,6 +109,8 @@ struct Batches {
     tail: i64,
     /// AAD of up to so many bytes is hashed together with the text.
     kept: i64,
+    /// More than so many bytes are left for the last batch.
+    left: i64,
 }
 
 pub fn job(function: String, effort: Effort) -> Job {
@@ -154,7 +156,8 @@ impl Batches {
         let msg = call.m.region("msg", MSG_SIZE, true, 16);
         let hash = call.m.bytes(msg, MSG_HASH, 16);
         let dst_src_len = ["dst", "src", "len"].map(|name| call.m.domain.vars(name, 64));
-        Batches { aad, joint: None, powers, last, key, msg, dst_src_len, hash, tail, kept: kept(&call.function) }
+        let (kept, left) = (kept(&call.function), if is_by_blocks(&call.function) { 16 } else { 0 });
+        Batches { aad, joint: None, powers, last, key, msg, dst_src_len, hash, tail, kept, left }
     }
 
     fn pass(&self, call: &mut Call, done: usize, length: Word) {
@@ -183,7 +186,8 @@ impl Looping for Batches {
     }
 
     fn claims(&self) -> Option<Claims> {
-        let lengths = Interval { least: if self.tail > 0 { 0 } else { 16 }, ..self.lengths() };
+        let least = self.left + if self.tail > 0 { 0 } else { 16 };
+        let lengths = Interval { least, ..self.lengths() };
         Some(Claims { lengths, some: 16, period: 16 })
     }
 

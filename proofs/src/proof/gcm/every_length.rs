@@ -15,13 +15,17 @@ use super::every_aad_length::Joint;
 use super::*;
 use crate::induction::*;
 
-/* Registers of aes_gcm_body.h */
-const DATA0: usize = 0;
+/* Registers of aes_gcm_body.h and aes_gcm_blocks.h; vectors if there are 32, and if there are 16 */
+const DATA0: [usize; 2] = [0, 8];
+const TO_HASH0: [usize; 2] = [4, 12];
+const BASE: [usize; 2] = [31, 6];
 const N: usize = 10;
+/// So far behind the key's begin it is in KEY, if there are 16.
+const KEY_AT: i64 = 128;
 const NEXT: usize = 11;
 
 /// The same of aes_gcm_blocks.h
-const HASH: usize = 15;
+const HASH: usize = 7;
 
 /// LC_GCM_MAX_LEN
 const MAX_LEN: i64 = (1 << 36) - 32;
@@ -215,6 +219,11 @@ impl Groups {
         head + if self.case.from_nonce && head <= 4 { turn } else { 0 }
     }
 
+    /// Which vector register that is
+    fn vector(&self, registers: [usize; 2]) -> usize {
+        registers[!self.evex as usize]
+    }
+
     /// Vectors of a group
     fn group(&self) -> i64 {
         if self.by_blocks {
@@ -312,7 +321,8 @@ impl Looping for Groups {
             let waiting = waiting.map(|i| Carried::Memory(self.msg, MSG_GROUP + 16 * i));
             return Some(std::iter::once(Carried::Lane(HASH, 0)).chain(waiting).collect());
         }
-        let mut carried: Vec<Carried> = (0..4 * lanes).map(|i| Carried::Lane(4 + i / lanes, i % lanes)).collect();
+        let to_hash = self.vector(TO_HASH0);
+        let mut carried: Vec<Carried> = (0..4 * lanes).map(|i| Carried::Lane(to_hash + i / lanes, i % lanes)).collect();
         if self.case.late {
             carried.extend((0..4 * lanes).map(|i| Carried::Memory(self.msg, MSG_GROUP + 16 * i)))
         }
@@ -332,7 +342,7 @@ impl Looping for Groups {
         if self.evex || self.by_blocks {
             vec![]
         } else {
-            vec![(N, Word::Pointer(self.key, -4 * self.vector_len))]
+            vec![(N, Word::Pointer(self.key, KEY_AT - 4 * self.vector_len))]
         }
     }
 
@@ -365,8 +375,9 @@ impl Looping for Groups {
             spec::xorw(domain, &block, &self.keys[..128])
         };
         let lanes: Vec<Vec<Bit>> = numbers.iter().map(|number| block(domain, number)).collect();
+        let data0 = self.vector(DATA0);
         let mut vectors: Vec<(usize, Vec<Bit>)> =
-            lanes.chunks(vector as usize / 16).enumerate().map(|(i, lanes)| (DATA0 + i, lanes.concat())).collect();
+            lanes.chunks(vector as usize / 16).enumerate().map(|(i, lanes)| (data0 + i, lanes.concat())).collect();
         let lengths = kept_lengths(&call.function, &self.case, &self.num_bits(call, parameters));
         let memory = if self.by_blocks {
             let stream = spec::cipher(&mut call.m.domain, &self.keys, self.case.rounds, &j0, false);
@@ -384,7 +395,7 @@ impl Looping for Groups {
             }
             None => (domain.vars("dead", 8 * vector as usize), Word::Bits(Box::new(domain.named("next", 64).try_into().unwrap()))),
         };
-        vectors.push((if self.evex { 31 } else { 14 }, base));
+        vectors.push((self.vector(BASE), base));
         Registers { vectors, words: vec![(NEXT, next)], memory }
     }
 
