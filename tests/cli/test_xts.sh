@@ -432,7 +432,8 @@ fi
 
 # --- signals ---------------------------------------------------------------------------------------------------------------
 
-# at_work PID: until that process has two threads, and so its output open; then hold it there while we look.
+# at_work PID: until that process has two threads, and so its output open; then hold it there while we look. A thread
+# stops when it runs next, and ends the write() that it is in.
 at_work()
 {
     tries=0
@@ -442,6 +443,11 @@ at_work()
         sleep 0.005
     done
     kill -STOP "$1"
+    while grep -h '^State:' "/proc/$1/task/"*/status 2>/dev/null | grep -qv '[[:space:]][Tt] ('; do
+        tries=$((tries + 1))
+        [ $tries -lt 4000 ] || fail "does not stop"
+        sleep 0.005
+    done
 }
 
 # interrupt SIGNAL WHAT COMMAND...: send SIGNAL to the command when it is at work; it shall die of it and say WHAT.
