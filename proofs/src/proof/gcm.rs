@@ -624,6 +624,8 @@ fn cases(decrypt: bool, row: &str, effort: Effort) -> Vec<(&'static str, Vec<Cas
     // (up to 64 bytes of AAD the 512-bit functions leave to those for 256)
     let empty = (0..=if all { 300 } else { 33 }).chain([65, 100]).map(|aad_len| Case { aad_len, ..whole(0) });
     result.push(("whole, each AAD, no text", empty.collect()));
+    // AAD and text that together are more blocks than a batch has powers for
+    result.push(("whole, AAD and 256 bytes", [20, 64].map(|aad_len| Case { aad_len, ..whole(256) }).into()));
     for (name, len) in [("each AAD, no text", 0), ("each AAD, a text of 23 bytes", 23), ("each AAD, a text of 300 bytes", 300)] {
         if all || len == 23 {
             result.push((name, lengths(300).map(|aad_len| Case { aad_len, ..one(len) }).collect()))
