@@ -238,7 +238,8 @@ CONSTANT_TIME = [
     ("good: powers", gcm("pclmul", "lea 528(%rdi), %rdx; 1: movdqa %xmm0, (%rdx); sub $16, %rdx; cmp %rdi, %rdx; jne 1b",
                          "lc_aes_gcm_powers"), None),
     ("powers to the rounds", gcm("pclmul", "movdqa %xmm0, 240(%rdi)", "lc_aes_gcm_powers"), "stored in a public field"),
-    ("powers from an unknown place", gcm("pclmul", "mov 240(%rdi), %eax; movdqa %xmm0, 256(%rdi,%rax)", "lc_aes_gcm_powers"),
+    ("good: powers by an index", gcm("pclmul", "mov 240(%rdi), %eax; movdqa %xmm0, 256(%rdi,%rax)", "lc_aes_gcm_powers"), None),
+    ("powers from an unknown place", gcm("pclmul", "mov 240(%rdi), %eax; movdqa %xmm0, 224(%rdi,%rax)", "lc_aes_gcm_powers"),
      "stored in a public field"),
     ("branch on H", gcm("pclmul", "mov 528(%rdi), %rax; shr $1, %rax; jc 1f; 1:", "lc_aes_gcm_powers"), "depends on flags"),
     ("good: many", many("mov 24(%rsi), %rax; mov 24(%rax), %rcx; test %rcx, %rcx; jz 1f; mov 16(%rax), %r10; mov 0(%rax), %r11; "
