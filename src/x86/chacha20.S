@@ -397,21 +397,15 @@
 .endm
 
 /*
- * b ^= c and d ^= a in a quarter round.  Where vectors have 256 bits, all of these are V0..V15: VEX instructions are
- * shorter than EVEX ones, and shorter by one more byte if the first operand is one of V0..V7, as a and b often are.
+ * to ^= from in a quarter round; low is one of the two, and high the other.  Where vectors have 256 bits, all of these are V0..V15:
+ * VEX instructions are shorter than EVEX ones, and shorter by one more byte if the first operand is one of V0..V7, as a and b often
+ * are.
  */
-.macro _xor_b c, b
+.macro _xor_short from, to, low, high
 .if VL == 32
-    vpxor \b, \c, \b
+    vpxor \low, \high, \to
 .else
-    _xor \c, \b, \b
-.endif
-.endm
-.macro _xor_d a, d
-.if VL == 32
-    vpxor \a, \d, \d
-.else
-    _xor \a, \d, \d
+    _xor \from, \to, \to
 .endif
 .endm
 
@@ -424,13 +418,13 @@
 .if \step == 0 || \step == 6
     _addd \b, \a, \a
 .elseif \step == 1 || \step == 7
-    _xor_d \a, \d
+    _xor_short \a, \d, \a, \d
 .elseif \step == 2
     _rol 16, \d, \t
 .elseif \step == 3 || \step == 9
     _addd \d, \c, \c
 .elseif \step == 4 || \step == 10
-    _xor_b \c, \b
+    _xor_short \c, \b, \b, \c
 .elseif \step == 5
     _rol 12, \b, \t
 .elseif \step == 8
