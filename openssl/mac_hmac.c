@@ -7,8 +7,8 @@
  *
  * If the message gets longer than there's room for, the key is used again, or anything else is asked for, the context becomes one
  * of the default provider's, which is given what was remembered, and stays that.  (With a key that stays, the default provider
- * hashes less.)  That is the default provider of the program's own library
- * context: so hash functions are looked up where they would be without the module, among those of all providers.
+ * hashes less.)  That is the default provider of the program's own library context: so hash functions are looked up where they
+ * would be without the module, among those of all providers.
  */
 #include <strings.h>
 
@@ -227,12 +227,8 @@ static int mac_init(void *ctx, const unsigned char *key, size_t key_len, const O
     const struct lcp_hash *hash = c->hash;
 
     if (!c->ctx && read_params(&hash, params) && hash && key && key_len <= hash->block_len) {
-        uint8_t copy[LCP_MAX_BLOCK_LEN];
-
-        memcpy(copy, key, key_len); /* it may be this context's, though nobody can know it */
         forget(c);
-        memcpy(c->key, copy, key_len);
-        lc_wipe(copy, key_len);
+        memcpy(c->key, key, key_len);
         c->hash = hash;
         c->key_len = key_len;
         c->has_key = true;

@@ -309,10 +309,11 @@ static size_t core_len(const struct lcp_key *key)
 {
     enum { CURVES_LEN = offsetof(struct lcp_core, u) + sizeof(struct lcp_sm2) };
 
-    _Static_assert(sizeof(struct lcp_sm2) >= sizeof(struct lc_ecdsa_p384_public_key) &&
-                       sizeof(struct lcp_sm2) >= sizeof(struct lc_ed25519_public_key) &&
-                       sizeof(struct lcp_sm2) >= sizeof(struct lc_ed25519_key),
+#define FITS(member) (sizeof(((struct lcp_core *)0)->u.member) <= sizeof(struct lcp_sm2))
+    _Static_assert(FITS(p256) && FITS(p256_public) && FITS(p256_dh) && FITS(p384) && FITS(p384_public) && FITS(p384_dh) &&
+                       FITS(x25519) && FITS(ed25519) && FITS(ed25519_public),
                    "SM2's is the largest after RSA's");
+#undef FITS
     return key->table == &lcp_key_rsa ? sizeof(struct lcp_core) : CURVES_LEN;
 }
 
