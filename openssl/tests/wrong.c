@@ -55,11 +55,9 @@ WRONG_DERIVE(0)
 WRONG_DERIVE(1)
 
 static OSSL_FUNC_kdf_derive_fn *real_kdf;
-static OSSL_ALGORITHM kdfs[2];
-static OSSL_DISPATCH kdf_functions[MAX_FUNCTIONS];
 static OSSL_FUNC_mac_final_fn *real_mac;
-static OSSL_ALGORITHM macs[2];
-static OSSL_DISPATCH mac_functions[MAX_FUNCTIONS];
+static OSSL_ALGORITHM kdfs[2], macs[2];
+static OSSL_DISPATCH kdf_functions[MAX_FUNCTIONS], mac_functions[MAX_FUNCTIONS];
 
 static int wrong_kdf(void *ctx, unsigned char *key, size_t len, const OSSL_PARAM params[])
 {
@@ -68,20 +66,6 @@ static int wrong_kdf(void *ctx, unsigned char *key, size_t len, const OSSL_PARAM
     if (ret == 1 && len)
         key[0] ^= 1;
     return ret;
-}
-
-static const OSSL_ALGORITHM *wrong_kdfs(const OSSL_ALGORITHM *real)
-{
-    kdfs[0] = real[0];
-    kdfs[0].implementation = kdf_functions;
-    for (size_t j = 0; j < MAX_FUNCTIONS - 1 && real[0].implementation[j].function_id; j++) {
-        kdf_functions[j] = real[0].implementation[j];
-        if (kdf_functions[j].function_id == OSSL_FUNC_KDF_DERIVE) {
-            real_kdf = OSSL_FUNC_kdf_derive(&kdf_functions[j]);
-            kdf_functions[j].function = (void (*)(void))wrong_kdf;
-        }
-    }
-    return kdfs;
 }
 
 static int wrong_mac(void *ctx, unsigned char *mac, size_t *len, size_t size)
@@ -93,17 +77,33 @@ static int wrong_mac(void *ctx, unsigned char *mac, size_t *len, size_t size)
     return ret;
 }
 
-static const OSSL_ALGORITHM *wrong_macs(const OSSL_ALGORITHM *real)
+/* copy = real, with another function `id`; the real one's entry */
+static const OSSL_DISPATCH *replace(OSSL_ALGORITHM *copy, OSSL_DISPATCH to[MAX_FUNCTIONS], const OSSL_ALGORITHM *real, int id,
+                                    void (*function)(void))
 {
-    macs[0] = real[0];
-    macs[0].implementation = mac_functions;
-    for (size_t j = 0; j < MAX_FUNCTIONS - 1 && real[0].implementation[j].function_id; j++) {
-        mac_functions[j] = real[0].implementation[j];
-        if (mac_functions[j].function_id == OSSL_FUNC_MAC_FINAL) {
-            real_mac = OSSL_FUNC_mac_final(&mac_functions[j]);
-            mac_functions[j].function = (void (*)(void))wrong_mac;
+    const OSSL_DISPATCH *found = NULL;
+
+    *copy = *real;
+    copy->implementation = to;
+    for (size_t j = 0; j < MAX_FUNCTIONS - 1 && real->implementation[j].function_id; j++) {
+        to[j] = real->implementation[j];
+        if (to[j].function_id == id) {
+            found = &real->implementation[j];
+            to[j].function = function;
         }
     }
+    return found;
+}
+
+static const OSSL_ALGORITHM *wrong_kdfs(const OSSL_ALGORITHM *real)
+{
+    real_kdf = OSSL_FUNC_kdf_derive(replace(kdfs, kdf_functions, real, OSSL_FUNC_KDF_DERIVE, (void (*)(void))wrong_kdf));
+    return kdfs;
+}
+
+static const OSSL_ALGORITHM *wrong_macs(const OSSL_ALGORITHM *real)
+{
+    real_mac = OSSL_FUNC_mac_final(replace(macs, mac_functions, real, OSSL_FUNC_MAC_FINAL, (void (*)(void))wrong_mac));
     return macs;
 }
 
@@ -116,17 +116,9 @@ static const OSSL_ALGORITHM *wrong_exchanges(const OSSL_ALGORITHM *real)
 {
     static OSSL_FUNC_keyexch_derive_fn *const wrong_derives[] = { wrong_derive_0, wrong_derive_1 };
 
-    for (size_t i = 0; i < 2 && real[i].algorithm_names; i++) {
-        exchanges[i] = real[i];
-        exchanges[i].implementation = exchange_functions[i];
-        for (size_t j = 0; j < MAX_FUNCTIONS - 1 && real[i].implementation[j].function_id; j++) {
-            exchange_functions[i][j] = real[i].implementation[j];
-            if (exchange_functions[i][j].function_id == OSSL_FUNC_KEYEXCH_DERIVE) {
-                real_derive[i] = OSSL_FUNC_keyexch_derive(&exchange_functions[i][j]);
-                exchange_functions[i][j].function = (void (*)(void))wrong_derives[i];
-            }
-        }
-    }
+    for (size_t i = 0; i < 2 && real[i].algorithm_names; i++)
+        real_derive[i] = OSSL_FUNC_keyexch_derive(
+            replace(&exchanges[i], exchange_functions[i], &real[i], OSSL_FUNC_KEYEXCH_DERIVE, (void (*)(void))wrong_derives[i]));
     return exchanges;
 }
 
