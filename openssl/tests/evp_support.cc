@@ -98,6 +98,15 @@ const Library &Library::lanecrypt()
     return library;
 }
 
+std::vector<unsigned long> all_errors()
+{
+    std::vector<unsigned long> all;
+
+    while (unsigned long code = ERR_get_error())
+        all.push_back(code);
+    return all;
+}
+
 std::string errors()
 {
     std::string text;

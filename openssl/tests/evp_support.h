@@ -53,6 +53,8 @@ OSSL_PROVIDER *load_module(OSSL_LIB_CTX *ctx);
 
 /* The errors in the queue as text, oldest first; empties it. */
 std::string errors();
+/* The same as numbers: libraries and reasons. */
+std::vector<unsigned long> all_errors();
 /* Does one of them come from a provider, with a reason?  OpenSSL's own layers say no more than that something failed. */
 bool provider_gave_reason();
 

@@ -290,15 +290,6 @@ TEST(Hmac, AsSignature)
     EXPECT_EQ(mac[0], mac[1]);
 }
 
-static std::vector<unsigned long> all_errors()
-{
-    std::vector<unsigned long> all;
-
-    while (unsigned long code = ERR_get_error())
-        all.push_back(code);
-    return all;
-}
-
 struct Given {
     std::vector<OSSL_PARAM> list;
     std::vector<std::unique_ptr<Bytes>> memory;

@@ -220,15 +220,6 @@ TEST(Tls13Kdf, OtherHashFunctions)
     }
 }
 
-static std::vector<unsigned long> all_errors()
-{
-    std::vector<unsigned long> all;
-
-    while (unsigned long code = ERR_get_error())
-        all.push_back(code);
-    return all;
-}
-
 // Whatever may be given, mostly something that makes sense
 static void add_any(Params &params, Random &random)
 {

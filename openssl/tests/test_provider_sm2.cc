@@ -23,16 +23,6 @@ static const Key &ours()
     return key;
 }
 
-// What has been put into the queue since it was empty: libraries and reasons
-static std::vector<unsigned long> all_errors()
-{
-    std::vector<unsigned long> all;
-
-    while (unsigned long e = ERR_get_error())
-        all.push_back(e);
-    return all;
-}
-
 // ---- The same steps with each ----
 
 struct Signing {
