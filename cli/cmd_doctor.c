@@ -284,10 +284,6 @@ static int print_report(json_t *report, bool as_json)
                  "running one.");
         }
     }
-    if (fflush(stdout) || ferror(stdout)) {
-        cli_error("doctor: %s", strerror(errno));
-        return EXIT_FAILED;
-    }
     return ok ? EXIT_OK : EXIT_FAILED;
 }
 

@@ -411,9 +411,5 @@ int cmd_openssl_conf(int argc, char **argv)
     o.NCONF_free(conf);
     if (action == ENABLE)
         conf_edit_end(&edit);
-    if (status == EXIT_OK && (fflush(stdout) || ferror(stdout))) {
-        cli_error("openssl-conf: %s", strerror(errno));
-        return EXIT_FAILED;
-    }
     return status;
 }

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
@@ -42,11 +43,10 @@ static void occupy_standard_files(void)
         close(fd);
 }
 
-int main(int argc, char **argv)
+static int run(int argc, char **argv)
 {
     static char name[32];
 
-    occupy_standard_files();
     if (argc < 2) {
         usage(stderr);
         return EXIT_USAGE;
@@ -67,4 +67,19 @@ int main(int argc, char **argv)
         }
     cli_error("unknown command '%s'; see `lanecrypt --help`", argv[1]);
     return EXIT_USAGE;
+}
+
+/* Whatever the command: what it printed and nobody got, on a full disk for instance, is no success. */
+int main(int argc, char **argv)
+{
+    int status;
+    bool flushed;
+
+    occupy_standard_files();
+    status = run(argc, argv);
+    flushed = fflush(stdout) == 0;
+    if (flushed && !ferror(stdout))
+        return status;
+    cli_error("standard output can't be written to%s%s", flushed ? "" : ": ", flushed ? "" : strerror(errno));
+    return status == EXIT_OK ? EXIT_FAILED : status;
 }

@@ -820,6 +820,15 @@ class Program(unittest.TestCase):
             self.assertTrue(os.path.exists("/dev/full"))
             self.refused(1, f"speed: {path}: No such file", "speed", "--alg", "aes-round", "--json", path)
 
+    def test_what_nobody_got_is_no_success(self):
+        quick = ("speed", "--alg", "sha256", "--size", "16", "--peer", "none")
+        for args in (("cpu",), ("list",), ("completion", "bash"), ("--help",), ("version",), ("xts", "--help"), quick,
+                     (*quick, "--json", "-")):
+            with open("/dev/full", "w") as full:
+                done = subprocess.run([PROGRAM, *args], stdout=full, stderr=subprocess.PIPE, text=True, timeout=300)
+            self.assertEqual(done.returncode, 1, args)
+            self.assertRegex(done.stderr, r"^lanecrypt: standard output can't be written to(: No space left on device)?\n$", args)
+
 
 class Completion(unittest.TestCase):
     def setUp(self):
