@@ -11,6 +11,7 @@ What a machine can check of the pages (*.md):
   - README's tables of speed say what docs/speed.md says.
   - Files and folders in `code` exist, if they begin with one of the tree's folders; so do the functions, macros and features that
     begin with lc_, LC_ or LANECRYPT_, and the options that `lanecrypt COMMAND` gets, in `code` or in a block.
+  - What `lanecrypt list` prints has the sizes of machine code that the library has, in docs/.
   - README has at most MAX_README_LINES lines.
 """
 import os
@@ -143,6 +144,34 @@ def check_readme_programs(root, text):
             errors.append("README.md: a program is no part of any file in examples/, as it stands")
 
 
+def sizes(library, include):
+    """{implementation: bytes of machine code}"""
+    program = """#include <lanecrypt/cpu.h>
+#include <stdio.h>
+int main(void)
+{
+    struct lc_impl_info info;
+    for (size_t m = 0; lc_mode_name(m); m++)
+        for (size_t i = 0; lc_impl_get(lc_mode_name(m), i, &info) == LC_OK; i++)
+            printf("%s %zu\\n", info.name, info.text_len);
+    return 0;
+}
+"""
+    with tempfile.TemporaryDirectory() as work:
+        binary = os.path.join(work, "sizes")
+        command = [CC, "-I", include, "-x", "c", "-", "-x", "none", library, "-o", binary]
+        subprocess.run(command, input=program, text=True, check=True)
+        printed = subprocess.run([binary], capture_output=True, text=True, check=True).stdout
+        return dict(line.split() for line in printed.splitlines())
+
+
+def check_sizes(page, text, known):
+    shown = re.findall(r"^([a-z0-9-]+) +(?:chosen|runs) +(?:\(\*\) +)?(\d+)  needs ", text, re.M)
+    errors.extend(f"{page}: {name}: {size} bytes; the library has {known.get(name)}" for name, size in shown
+                  if known.get(name) != size)
+    return len(shown)
+
+
 def tables(text):
     """{first cell of the head: {first cell of a row: {head of the column: cell}}}, without emphasis"""
     found = {}
@@ -185,6 +214,12 @@ def main():
     num_links = sum(check_links(root, page, text) for page, text in texts.items())
     paths, words = tree(root, library)
     num_names = sum(check_names(root, page, text, paths, words) for page, text in texts.items())
+    num_sizes = 0
+    if platform.machine() == "x86_64":
+        known = sizes(library, os.path.join(root, "include"))
+        num_sizes = sum(check_sizes(page, text, known) for page, text in texts.items() if page.startswith("docs/"))
+        if not num_sizes:
+            errors.append("no sizes of machine code were found")
     num_programs = 0
     for page, text in texts.items():
         for program in programs(text):
@@ -199,7 +234,8 @@ def main():
         errors.append("no links, names, programs or figures were found: these checks look at the wrong things")
     if errors:
         sys.exit("\n".join(errors))
-    print(f"{len(texts)} pages: {num_links} links, {num_names} names, {num_programs} programs, {num_figures} of README's figures")
+    print(f"{len(texts)} pages: {num_links} links, {num_names} names, {num_programs} programs, {num_sizes} sizes, "
+          f"{num_figures} of README's figures")
 
 
 main()
