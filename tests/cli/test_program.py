@@ -840,6 +840,13 @@ class Completion(unittest.TestCase):
         text = run(command, "--help")[1]
         self.assertLessEqual(set(re.findall(r"^ +(?:-\w, )?(--[a-z0-9-]+)", text, re.MULTILINE)), options)
         self.assertLessEqual(options - {"--help"}, set(re.findall(r"--[a-z][a-z0-9-]*", text)))
+        # So has the synopsis of its manual page, where a letter does instead of the word.
+        page = os.path.join(ROOT, "cli", "lanecrypt-xts.1" if command == "xts" else "lanecrypt.1")
+        with open(page) as file:
+            synopsis = re.search(r"^\.Sh SYNOPSIS\n(.*?)^\.Sh ", file.read(), re.MULTILINE | re.DOTALL).group(1)
+        of_command = "".join(re.findall(rf"^\.Nm\n\.Cm {command}\n.*?(?=^\.Nm|\Z)", synopsis, re.M | re.S))
+        words = {f"--{word}" for word in re.findall(r"(?:Fl|\|) -([a-z0-9-]+)", synopsis if command == "xts" else of_command)}
+        self.assertEqual(words, options - {"--help", "--quiet", "--key-file", "--force"}, command)
 
     def complete(self, *words):
         """What bash offers for the last word."""
