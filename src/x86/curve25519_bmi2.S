@@ -407,13 +407,17 @@ END_FUNC(lc_25519_double_bmi2_avx2)
  * void lc_25519_add_bmi2_avx2(struct lc_25519_point_bmi2 *p, const struct lc_25519_addend_bmi2 *q, int with_t)
  * void lc_25519_add_affine_bmi2_avx2(struct lc_25519_point_bmi2 *p, const struct lc_25519_addend_bmi2 *q, int with_t)
  *
- * p += q, where p is tight, and q any number; in the second one q's z is 1.  T is calculated if with_t isn't 0.
+ * p += q, where p is tight, and q any number; in the second one q's z is 1.  T is calculated if with_t is 1, not 0.
  *
  *      A = (Y - X)(y - x),   B = (Y + X)(y + x),   C = T 2 d x y,   D = Z 2 z
  *      E = B - A,   F = D - C,   G = D + C,   H = B + A
  *      X' = E F,   Y' = G H,   Z' = F G,   T' = E H
  */
-.macro _add_point affine
+#define WITH_T 1
+#define AFFINE 2
+.p2align 4
+.L25519_add_bmi2_avx2:
+FUNC(lc_25519_add_bmi2_avx2)
     _save_registers %r15
     mov %edx, %r15d
     _load PY
@@ -428,12 +432,14 @@ END_FUNC(lc_25519_double_bmi2_avx2)
     _store P0                   /* A */
     _multiply P1, Q_PLUS, POINT_LOW
     _store P1                   /* B */
-.if \affine
+    test $AFFINE, %r15d
+    jz 1f
     _load PZ
     _add_tight PZ
-.else
+    jmp 2f
+1:
     _multiply PZ, Q_Z2, POINT_LOW
-.endif
+2:
     _store P3                   /* D */
     _add P2
     _store P4                   /* G */
@@ -452,21 +458,18 @@ END_FUNC(lc_25519_double_bmi2_avx2)
     _store PX
     _multiply P4, P1, POINT_LOW
     _store PY
-    test %r15d, %r15d
-    jz 1f
+    test $WITH_T, %r15d
+    jz 3f
     _multiply P2, P1, POINT_LOW
     _store PT
-1:
+3:
     _restore_registers %r15
     RETURN
-.endm
-
-FUNC(lc_25519_add_bmi2_avx2)
-    _add_point 0
 END_FUNC(lc_25519_add_bmi2_avx2)
 
 FUNC(lc_25519_add_affine_bmi2_avx2)
-    _add_point 1
+    or $AFFINE, %edx
+    _jump_to jmp, 25519_add_bmi2_avx2
 END_FUNC(lc_25519_add_affine_bmi2_avx2)
 
 /*

@@ -9,9 +9,9 @@
  *      X0              a temporary, %rax
  *      TOP, TOP32      the word above r, and its lower half
  *
- * and macros whose operands are numbers in memory:
+ * and macros whose operands are numbers' places in that struct:
  *
- *      _multiply a, b      r = a * b
+ *      _multiply a, b      r = a * b; it may move W, see below.
  *      _square a           r = a * a
  *      _reduce_once        r -= p, unless that is negative; TOP is the word above r.
  *      _add_p_if           r += p where the mask X0 is -1, not 0; the flags are those of the last addition.
@@ -22,29 +22,62 @@
 #include "words.h"
 
 /* struct lc_<curve>_work: asserted in x86/<curve>_bmi2.c */
-#define NUMBER 8*WORDS /* bytes */
-#define PX 0(W)
-#define PY NUMBER(W)
-#define PZ 2*NUMBER(W)
-#define EX 3*NUMBER(W)
-#define EY 4*NUMBER(W)
-#define INDEX 5*NUMBER(W)
-#define T0 5*NUMBER+16(W)
-#define T1 6*NUMBER+16(W)
-#define T2 7*NUMBER+16(W)
-#define T3 8*NUMBER+16(W)
+#define NUMBER (8*WORDS) /* bytes */
+#define PX 0
+#define PY NUMBER
+#define PZ (2*NUMBER)
+#define EX (3*NUMBER)
+#define EY (4*NUMBER)
+#define INDEX (5*NUMBER)
+#define T0 (5*NUMBER+16)
+#define T1 (6*NUMBER+16)
+#define T2 (7*NUMBER+16)
+#define T3 (8*NUMBER+16)
 
-/* r += m */
-.macro _add m
+/*
+ * Products are functions, which take nearly all registers, so W is what one factor is pointed to by: it is BASE behind the struct's
+ * beginning.
+ */
+.set BASE, 0
+
+/* W is at the number a, or where it was, if that is b; then `other` points to the other one. */
+.macro _point_to a, b, other
+.if \b == BASE
+    lea \a-BASE(W), \other
+.else
+    lea \b-BASE(W), \other
+  .if \a != BASE
+    lea \a-BASE(W), W
+  .endif
+    .set BASE, \a
+.endif
+.endm
+.macro _point_to_begin
+.if BASE != 0
+    lea -BASE(W), W
+.endif
+    .set BASE, 0
+.endm
+
+/* r = the number at n, and back */
+.macro _get n
+    _load \n-BASE(W)
+.endm
+.macro _put n
+    _store \n-BASE(W)
+.endm
+
+/* r += the number at n */
+.macro _add n
     xor TOP32, TOP32
-    _add_words \m
+    _add_words \n-BASE(W)
     adc $0, TOP
     _reduce_once
 .endm
 
-/* r -= m */
-.macro _sub m
-    _sub_words \m
+/* r -= it */
+.macro _sub n
+    _sub_words \n-BASE(W)
     sbb X0, X0
     _add_p_if
 .endm
@@ -76,36 +109,36 @@
  */
 .macro _double_point
     _square PZ
-    _store T0
-    _load PX
+    _put T0
+    _get PX
     _sub T0
-    _store T1                   /* X - Z^2 */
-    _load PX
+    _put T1                   /* X - Z^2 */
+    _get PX
     _add T0
-    _store T2                   /* X + Z^2 */
+    _put T2                   /* X + Z^2 */
     _square PY
-    _store T0                   /* Y^2 */
+    _put T0                   /* Y^2 */
     _multiply T1, T2
-    _store T1
+    _put T1
     _half
     _add T1
-    _store T1                   /* L */
+    _put T1                   /* L */
     _multiply PX, T0
-    _store T2                   /* B */
+    _put T2                   /* B */
     _multiply PY, PZ
-    _store PZ
+    _put PZ
     _square T1
     _sub T2
     _sub T2
-    _store PX
+    _put PX
     _square T0
-    _store T3                   /* Y^4 */
-    _load T2
+    _put T3                   /* Y^4 */
+    _get T2
     _sub PX
-    _store T2
+    _put T2
     _multiply T1, T2
     _sub T3
-    _store PY
+    _put PY
 .endm
 
 /*
@@ -119,36 +152,36 @@
  */
 .macro _add_entry
     _square PZ
-    _store T0                   /* Z^2 */
+    _put T0                   /* Z^2 */
     _multiply EX, T0
     _sub PX
-    _store T1                   /* H */
+    _put T1                   /* H */
     _multiply PZ, T0
-    _store T0                   /* Z^3 */
+    _put T0                   /* Z^3 */
     _multiply PZ, T1
-    _store PZ
+    _put PZ
     _multiply EY, T0
     _sub PY
-    _store T0                   /* R */
+    _put T0                   /* R */
     _square T1
-    _store T2                   /* H^2 */
+    _put T2                   /* H^2 */
     _multiply T1, T2
-    _store T1                   /* H^3 */
+    _put T1                   /* H^3 */
     _multiply PX, T2
-    _store T2                   /* V */
+    _put T2                   /* V */
     _square T0
     _sub T1
     _sub T2
     _sub T2
-    _store PX
+    _put PX
     _multiply PY, T1
-    _store T1                   /* Y H^3 */
-    _load T2
+    _put T1                   /* Y H^3 */
+    _get T2
     _sub PX
-    _store T2
+    _put T2
     _multiply T0, T2
     _sub T1
-    _store PY
+    _put PY
 .endm
 
 /*
@@ -157,7 +190,7 @@
  */
 .macro _select_base entries
     .set SUMS, 2*WORDS
-    vpbroadcastd INDEX, %ymm14      /* the index, less the first entry's number */
+    vpbroadcastd INDEX(W), %ymm14   /* the index, less the first entry's number */
 .irp i, 0,1,2,3,4,5,6,7,8,9,10,11
   .if \i < SUMS
     vpxor %xmm\i, %xmm\i, %xmm\i
@@ -179,10 +212,10 @@
     add $64, TABLE
     dec %ecx
     jnz .Lselect_base_bmi2
-    _store_sums 0, 1, 2, 3, EX
-    _store_sums 4, 5, 6, 7, 32+EX
+    _store_sums 0, 1, 2, 3, EX(W)
+    _store_sums 4, 5, 6, 7, 32+EX(W)
 #if WORDS == 6
-    _store_sums 8, 9, 10, 11, 64+EX
+    _store_sums 8, 9, 10, 11, 64+EX(W)
 #endif
     vzeroupper
 .endm

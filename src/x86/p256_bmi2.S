@@ -16,7 +16,8 @@
  *
  *      t + m * 2^96 + m * (2^256 - 2^224 + 2^192)
  *
- * two shifts of m by 32 for the words 1 and 2, and for the words 3 and 4 one product by P3 = 2^64 - 2^32 + 1.
+ * two shifts of m by 32 for the words 1 and 2; and for the words 3 and 4 the same are subtracted from m and from m 2^64.  (A
+ * product by 2^64 - 2^32 + 1 takes 1 % longer.)
  *
  * Bounds: t < 2p before and a < p, so t + a * b_i < p * (2^64 - 1) + 2p, less than 2^320: five words.  m p is below p * 2^64, so
  * there may be a bit above these, which is the word that is the fifth one after t has moved down.  t < 2p again, as in mod.h.
@@ -31,13 +32,6 @@
  * All of them end below 2p, and one subtraction of p makes that less than p.
  */
 #include "asm.h"
-
-.section .rodata.lc_p256_bmi2, "a", @progbits
-.p2align 3
-.Lp1:
-    .quad 0xffffffff                /* the second word of p; the first one is -1, the third 0 */
-.Lp3:
-    .quad 0xffffffff00000001
 
 .text
 
@@ -80,9 +74,11 @@
     mov R2, X2
     mov R3, X3
     sub $-1, X0
-    sbb .Lp1(%rip), X1
+    mov $0xffffffff, %edx
+    sbb FACTOR, X1
     sbb $0, X2
-    sbb .Lp3(%rip), X3
+    mov $0xffffffff00000001, FACTOR
+    sbb FACTOR, X3
     sbb $0, TOP
     cmovnc X0, R0
     cmovnc X1, R1
@@ -92,9 +88,9 @@
 
 /* r += p where the mask X0 is -1, not 0; the flags are those of the last addition. */
 .macro _add_p_if
-    mov .Lp3(%rip), X2
-    mov %eax, %ecx                  /* X1 = the lower half of X0 */
-    and X0, X2
+    mov %eax, %ecx                  /* X1 = the lower half of X0, X2 = -X1 */
+    mov X1, X2
+    neg X2
     add X0, R0
     adc X1, R1
     adc $0, R2
@@ -105,10 +101,12 @@
 
 /* t0..t4 + m p, moved down: t1..t4, t0, where m = t0 */
 .macro _reduce_word t0, t1, t2, t3, t4
-    mov \t0, FACTOR
-    mulx .Lp3(%rip), X2, X3
     shlx SHIFT, \t0, FACTOR
     shrx SHIFT, \t0, X1
+    mov \t0, X2
+    mov \t0, X3
+    sub FACTOR, X2
+    sbb X1, X3
     mov $0, \t0
     add FACTOR, \t1
     adc X1, \t2
@@ -136,7 +134,7 @@
 .endm
 
 /* r = a * b */
-.macro _multiply a, b
+.macro _product a, b
     mov \b, FACTOR
     mulx \a, S0, S1
     mulx 8+\a, X0, S2
@@ -158,10 +156,12 @@
 
 /* The same, where t4 is 0: t1..t3, t0.  (Their sum is below 2^256: it is m p and more, and m p / 2^64 is below p.) */
 .macro _reduce_word_of_4 t0, t1, t2, t3
-    mov \t0, FACTOR
-    mulx .Lp3(%rip), X2, X3
     shlx SHIFT, \t0, FACTOR
     shrx SHIFT, \t0, X1
+    mov \t0, X2
+    mov \t0, X3
+    sub FACTOR, X2
+    sbb X1, X3
     add FACTOR, \t1
     adc X1, \t2
     adc X2, \t3
@@ -170,7 +170,7 @@
 .endm
 
 /* r = a * a */
-.macro _square a
+.macro _square_of a
     mov \a, FACTOR
     mulx 8+\a, S0, S1               /* words 1 and 2 */
     mulx 16+\a, X0, S2
@@ -225,6 +225,14 @@
     _reduce_once
 .endm
 
+/* As jacobian.h has it, not by functions: these would take 6 % longer. */
+.macro _multiply a, b
+    _product \a(W), \b(W)
+.endm
+.macro _square a
+    _square_of \a(W)
+.endm
+
 _begin_code lc_p256_bmi2_avx2
 
 /*
@@ -240,7 +248,7 @@ FUNC(lc_p256_mul_bmi2_avx2)
     mov $32, SHIFT
     push %rdi
     mov %rax, %rdi
-    _multiply 0(%rdi), 0(%r15)
+    _product 0(%rdi), 0(%r15)
     pop %rdi
     _store 0(%rdi)
     _restore_registers
@@ -259,7 +267,7 @@ FUNC(lc_p256_sqr_bmi2_avx2)
     mov $32, SHIFT
     push %rdi
     mov %rax, %rdi
-    _square 0(%rdi)
+    _square_of 0(%rdi)
     pop %rdi
     _store 0(%rdi)
     _restore_registers
@@ -304,7 +312,7 @@ END_FUNC(lc_p256_add_bmi2_avx2)
  * The entry = table[index], index < 16.  All of the table is read.
  */
 FUNC(lc_p256_select_bmi2_avx2)
-    vpbroadcastd INDEX, %ymm4       /* the index, less the entry's number */
+    vpbroadcastd INDEX(W), %ymm4    /* the index, less the entry's number */
     vpcmpeqd %ymm5, %ymm5, %ymm5    /* -1 */
     vpxor %xmm0, %xmm0, %xmm0       /* x */
     vpxor %xmm1, %xmm1, %xmm1       /* y */
@@ -322,8 +330,8 @@ FUNC(lc_p256_select_bmi2_avx2)
     add $128, TABLE
     dec %ecx
     jnz .Lselect_bmi2
-    vmovdqu %ymm0, EX
-    vmovdqu %ymm1, EY
+    vmovdqu %ymm0, EX(W)
+    vmovdqu %ymm1, EY(W)
     vzeroupper
     RETURN
 END_FUNC(lc_p256_select_bmi2_avx2)

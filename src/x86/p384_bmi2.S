@@ -38,13 +38,6 @@
  */
 #include "asm.h"
 
-.section .rodata.lc_p384_bmi2, "a", @progbits
-.p2align 3
-.Lp0:
-    .quad 0x00000000ffffffff        /* of p; the third word is -2, the others are -1 */
-.Lp1:
-    .quad 0xffffffff00000000
-
 .text
 
 /* ---- Registers ---- */
@@ -90,8 +83,10 @@
     mov R3, X3
     mov R4, X4
     mov R5, X5
-    sub .Lp0(%rip), X0
-    sbb .Lp1(%rip), X1
+    mov $0xffffffff, %edx
+    sub FACTOR, X0
+    not FACTOR
+    sbb FACTOR, X1
     sbb $-2, X2
     sbb $-1, X3
     sbb $-1, X4
@@ -180,7 +175,7 @@
 .endm
 
 /* r = a * b */
-.macro _multiply a, b
+.macro _product a, b
     mov \b, FACTOR
     mulx \a, S0, S1
     mulx 8+\a, X0, S2
@@ -315,15 +310,32 @@
     _reduce_once
 .endm
 
-/* r = a * a */
+/* The same by functions, as jacobian.h has it.  A square takes all registers. */
+.macro _multiply a, b
+    _point_to \a, \b, %rsi
+    call lc_p384_product_bmi2_avx2
+.endm
 .macro _square a
-    _square_words \a
     push W
-    _reduce_words
+    lea \a-BASE(W), %rdi
+    call lc_p384_square_bmi2_avx2
     pop W
 .endm
 
 _begin_code lc_p384_bmi2_avx2
+
+/* r = the number at rdi times the one at rsi */
+INNER_FUNC(lc_p384_product_bmi2_avx2)
+    _product 0(%rdi), 0(%rsi)
+    RETURN
+END_FUNC(lc_p384_product_bmi2_avx2)
+
+/* r = the number at rdi, squared; it clobbers rdi. */
+INNER_FUNC(lc_p384_square_bmi2_avx2)
+    _square_words 0(%rdi)
+    _reduce_words
+    RETURN
+END_FUNC(lc_p384_square_bmi2_avx2)
 
 /*
  * void lc_p384_mul_bmi2_avx2(uint64_t r[6], const uint64_t a[6], const uint64_t b[6])
@@ -334,7 +346,7 @@ FUNC(lc_p384_mul_bmi2_avx2)
     _save_registers %r15
     push %rdi
     mov %rdx, %rdi
-    _multiply 0(%rdi), 0(%rsi)
+    call lc_p384_product_bmi2_avx2
     pop %rdi
     _store 0(%rdi)
     _restore_registers %r15
@@ -350,8 +362,7 @@ FUNC(lc_p384_sqr_bmi2_avx2)
     _save_registers %r15
     push %rdi
     mov %rsi, %rdi
-    _square_words 0(%rdi)
-    _reduce_words
+    call lc_p384_square_bmi2_avx2
     pop %rdi
     _store 0(%rdi)
     _restore_registers %r15
@@ -368,6 +379,7 @@ FUNC(lc_p384_double_bmi2_avx2)
     vmovq %rsi, %xmm0           /* a square takes all general registers */
 .Ldouble_bmi2:
     _double_point
+    _point_to_begin
     vmovq %xmm0, %rsi
     sub $1, %rsi
     vmovq %rsi, %xmm0
@@ -384,6 +396,7 @@ END_FUNC(lc_p384_double_bmi2_avx2)
 FUNC(lc_p384_add_bmi2_avx2)
     _save_registers %r15
     _add_entry
+    .set BASE, 0
     _restore_registers %r15
     RETURN
 END_FUNC(lc_p384_add_bmi2_avx2)
@@ -394,7 +407,7 @@ END_FUNC(lc_p384_add_bmi2_avx2)
  * The entry = table[index], index < 16.  All of the table is read.
  */
 FUNC(lc_p384_select_bmi2_avx2)
-    vpbroadcastd INDEX, %ymm4       /* the index, less the entry's number */
+    vpbroadcastd INDEX(W), %ymm4    /* the index, less the entry's number */
     vpcmpeqd %ymm5, %ymm5, %ymm5    /* -1 */
     vpxor %xmm0, %xmm0, %xmm0       /* x, and y, whose first words are the upper half of ymm1 */
     vpxor %xmm1, %xmm1, %xmm1
@@ -415,9 +428,9 @@ FUNC(lc_p384_select_bmi2_avx2)
     add $192, TABLE
     dec %ecx
     jnz .Lselect_bmi2
-    vmovdqu %ymm0, EX
-    vmovdqu %ymm1, 32+EX
-    vmovdqu %ymm2, 64+EX
+    vmovdqu %ymm0, EX(W)
+    vmovdqu %ymm1, 32+EX(W)
+    vmovdqu %ymm2, 64+EX(W)
     vzeroupper
     RETURN
 END_FUNC(lc_p384_select_bmi2_avx2)
