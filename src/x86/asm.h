@@ -33,6 +33,10 @@
     .type name, @function;    \
     .p2align 4;               \
     name:
+/* Another one, which is the end of it: there is END_FUNC for both. */
+#define INNER_ENTRY(name)     \
+    .type name, @function;    \
+    name:
 
 /*
  * Two parameters describe an implementation's coding, set by .set before a body is instantiated:

@@ -53,15 +53,18 @@
  *
  * A column's products, the five reductions and the carries are chains; one multiplication alone takes 96 cycles instead of the 80
  * that its instructions take.  And on Zen 4 whatever isn't a multiplication costs half a cycle, unless multiplications are near. It
- * looks ahead no further than the next one.  So there are two streams, P and Q, each with ten columns and two more registers. While
- * the first half of a multiplication is in the one, the second half of another is in the other, and then what is added to that,
- * carried and stored (_halves).  Where several functions need two such halves, these are a function (_call_halves).  Inline,
- * P-384's code for points didn't fit into the first cache, and verifying took 9 % longer.  One after another in one stream, as it
- * was before, doubling took 695 cycles instead of 606, and adding 929 instead of 867; side by side in step, 650 and 907.  Their
- * multiplications alone take 530 and 790.
+ * looks ahead no further than the next one.  So there are two streams, P and Q, each with ten columns and two more registers. What
+ * is begun is in P.  While the second half of that is done in Q, where it is moved to, the first half of another multiplication is
+ * done in P; and then what has come out of Q is added up, carried and stored.  Such a pair of halves is a function, one for each
+ * pair of operations, so that a formula is a list of calls, which take next to nothing, and so are carries.  Moving eight or nine
+ * registers is for free on CPUs that rename them.
  *
- * With VEX coding there are 16 registers, and so one stream: P and Q are the same registers.  What the functions below begin in a
- * stream is done as a whole where its second half would be.  They store nothing in between that it reads.
+ * Formulas go round in a loop like that: an operation needs none of what was begun just before it.  In a doubling the last thing is
+ * Y', so the first thing of the next one is what doesn't need it: (X - Z^2)(X + Z^2).  With Y^2 first it takes 372 cycles on Zen 5
+ * instead of 329.
+ *
+ * With VEX coding there are 16 registers, and so one stream: P and Q are the same registers.  What the functions below begin is
+ * done as a whole where its second half would be.  They store nothing in between that it reads.
  *
  * -- Sums -----------------------------------------------------------------------------------------------------------------------
  *
@@ -95,6 +98,7 @@
 #define T1 (7 * FE + 2 * VL)
 #define T2 (8 * FE + 2 * VL)
 #define T3 (9 * FE + 2 * VL)
+#define T4 (10 * FE + 2 * VL)
 
 /* What PRIME may be */
 #define P256 0
@@ -200,6 +204,7 @@ _constant .Lvex_upper_dword, "1 << 32"
     _name bias1_half, 26
     _name bias6_half, 27
     _name MASK52, 28
+    .set CARRIED, %r10
     _name REDUCE1, 29
     _name bias1, 29
     _name REDUCE3, 30
@@ -216,6 +221,7 @@ _constant .Lvex_upper_dword, "1 << 32"
     _name PTMP, 11
     _name QTMP, 11
     _name MASK52, 12
+    .set CARRIED, %r9
     _name REDUCE1, 13
     _name REDUCE3, 14
     _name REDUCE4, 15
@@ -372,11 +378,6 @@ _constant .Lvex_upper_dword, "1 << 32"
  *      products a, b           a * b
  *      twice_sqr a             2 a^2
  */
-.macro _step n, s, op, a, b, a_base=W, b_base=W
-.if CODE == EVEX
-    _step_\op \n, \s, \a, \b, \a_base, \b_base
-.endif
-.endm
 .macro _step_mul n, s, a, b, a_base, b_base
 .if \n == 0
     _begin_columns \s
@@ -413,7 +414,7 @@ _constant .Lvex_upper_dword, "1 << 32"
 .endif
 .if \n < 2
     _double_products \n, \s, \a, \a_base
-.else
+.elseif \n == 2
     _square_limb \s, 0, 0, 1, \a, \a_base
     _square_limb \s, 1, 2, 3, \a, \a_base
     _square_limb \s, 2, 4, 5, \a, \a_base
@@ -462,53 +463,141 @@ _constant .Lvex_upper_dword, "1 << 32"
 .endif
 .endm
 
-.macro _steps first, last, s, op, a, b, a_base=W, b_base=W
-.irp n, 0,1,2,3,4,5
-.if \n >= \first && \n <= \last
-    _step \n, \s, \op, \a, \b, \a_base, \b_base
+/*
+ * What functions are made of: a list of multiplications, of which _begin begins the first one, each _next leaves what was begun in
+ * the columns 5 to 9 of Q and begins another one, and _end leaves the last one there.  Factors are offsets from W, or from other
+ * registers.  With two streams these are functions of the implementation, the ones that are next above, by numbers.  Factors of
+ * what was begun are where r8 and r9 point, so that the caller has to say where the next ones are.
+ *
+ * After half of it, a multiplication has something in the columns from 2 on, and a square in those from 1 on.
+ */
+.macro _begin op, a, b, a_base=W, b_base=W
+.if CODE == EVEX
+    _point_to "\a", \a_base, %r8
+    _point_to "\b", \b_base, %r9
+  .ifc \op,mul
+    call 21b
+  .else
+    call 22b
+  .endif
+.endif
+.endm
+.macro _next op, a, b, op2, a2, b2, a_base=W, b_base=W, a2_base=W, b2_base=W
+.if CODE == EVEX
+    _point_to "\a2", \a2_base, %r10
+    _point_to "\b2", \b2_base, %r11
+  .ifc \op\()_\op2,mul_mul
+    call 25b
+  .endif
+  .ifc \op\()_\op2,mul_sqr
+    call 26b
+  .endif
+  .ifc \op\()_\op2,sqr_mul
+    call 27b
+  .endif
+  .ifc \op\()_\op2,sqr_sqr
+    call 28b
+  .endif
+.else
+    _whole \op, "\a", "\b", \a_base, \b_base
+.endif
+.endm
+.macro _end op, a, b, a_base=W, b_base=W
+.if CODE == EVEX
+  .ifc \op,sqr
+    call 24b
+  .else
+    call 23b
+  .endif
+.else
+    _whole \op, "\a", "\b", \a_base, \b_base
+.endif
+.endm
+.macro _point_to offset, base, r
+.ifnb \offset
+    lea \offset(\base), \r
+.endif
+.endm
+/* Begins the last part of a sum of two products, a * b, which is called add_mul; the first one is twice_sqr c, or products c, d. */
+.macro _begin_sum a, b, op, c, d
+    _point_to "\c", W, %r8
+    _point_to "\d", W, %r9
+.irp n, 0,1,2,3,4
+    _step_\op \n, P, 0, 0, %r8, %r9
+.endr
+.if CODE == EVEX
+    _add_biases P
+    _point_to "\a", W, %r8
+    _point_to "\b", W, %r9
+    call 29b
+.endif
+.endm
+.macro _stream_functions name
+INNER_FUNC(lc_\name\()_begin_mul)
+21:
+    _begin_columns P
+INNER_ENTRY(lc_\name\()_begin_rows)
+29:
+.irp n, 0,1,2
+    _step_rows \n, P, 0, 0, %r8, %r9
+.endr
+    RETURN
+END_FUNC(lc_\name\()_begin_mul)
+END_FUNC(lc_\name\()_begin_rows)
+INNER_FUNC(lc_\name\()_begin_sqr)
+22:
+.irp n, 0,1,2
+    _step_sqr \n, P, 0, 0, %r8, %r8
+.endr
+    RETURN
+END_FUNC(lc_\name\()_begin_sqr)
+INNER_FUNC(lc_\name\()_end_mul)
+23:
+    _to_end 2
+.irp n, 3,4,5
+    _step_rows \n, Q, 0, 0, %r8, %r9
+.endr
+    RETURN
+END_FUNC(lc_\name\()_end_mul)
+INNER_FUNC(lc_\name\()_end_sqr)
+24:
+    _to_end 1
+.irp n, 3,4,5
+    _step_sqr \n, Q, 0, 0, %r8, %r8
+.endr
+    RETURN
+END_FUNC(lc_\name\()_end_sqr)
+_halves_function 25, \name, mul, mul
+_halves_function 26, \name, mul, sqr
+_halves_function 27, \name, sqr, mul
+_halves_function 28, \name, sqr, sqr
+.endm
+.macro _to_end first
+.irp k, 1,2,3,4,5,6,7,8,9
+.if \k >= \first
+    _mov P\k, Q\k
 .endif
 .endr
-.if CODE == VEX && \last == 5
-    _whole \op, \a, \b, \a_base, \b_base
-.endif
 .endm
-.macro _multiply op, a, b, a_base=W, b_base=W
-    _steps 0, 5, P, \op, \a, \b, \a_base, \b_base
-.endm
-/* The second half of what is done in one stream, and the first half of what is done in the other one, in turn */
-.macro _halves s, op, a, b, t, op2, a2, b2, a_base=W, b_base=W, a2_base=W, b2_base=W
-    _step 3, \s, \op, \a, \b, \a_base, \b_base
-    _step 0, \t, \op2, \a2, \b2, \a2_base, \b2_base
-    _step 4, \s, \op, \a, \b, \a_base, \b_base
-    _step 1, \t, \op2, \a2, \b2, \a2_base, \b2_base
-    _step 5, \s, \op, \a, \b, \a_base, \b_base
-    _step 2, \t, \op2, \a2, \b2, \a2_base, \b2_base
-.if CODE == VEX
-    _whole \op, \a, \b, \a_base, \b_base
-.endif
-.endm
-/* The same in a function of its own, which is there once for all that call it: the factors are where r8 to r11 point. */
-.macro _call_halves name, s, op, a, b, t, op2, a2, b2
-.if CODE == EVEX
-    _point_to \a, %r8
-    _point_to \b, %r9
-    _point_to \a2, %r10
-    _point_to \b2, %r11
-    call lc_\name\()_halves_\s\()_\op\()_\t\()_\op2
+/* The second half of one multiplication and the first half of another one, in turn */
+.macro _halves_function number, name, op, op2
+INNER_FUNC(lc_\name\()_\op\()_\op2)
+\number:
+.ifc \op,sqr
+    _to_end 1
 .else
-    _whole \op, \a, \b, W, W
+    _to_end 2
 .endif
-.endm
-.macro _point_to offset, r
-.ifnb \offset
-    lea \offset(W), \r
-.endif
-.endm
-.macro _halves_function name, s, op, t, op2
-INNER_FUNC(lc_\name\()_halves_\s\()_\op\()_\t\()_\op2)
-    _halves \s, \op, 0, 0, \t, \op2, 0, 0, %r8, %r9, %r10, %r11
+    _step_\op 3, Q, 0, 0, %r8, %r9
+    _step_\op2 0, P, 0, 0, %r10, %r11
+    _step_\op 4, Q, 0, 0, %r8, %r9
+    _step_\op2 1, P, 0, 0, %r10, %r11
+    _step_\op 5, Q, 0, 0, %r8, %r9
+    _step_\op2 2, P, 0, 0, %r10, %r11
+    mov %r10, %r8
+    mov %r11, %r9
     RETURN
-END_FUNC(lc_\name\()_halves_\s\()_\op\()_\t\()_\op2)
+END_FUNC(lc_\name\()_\op\()_\op2)
 .endm
 
 /*
@@ -534,24 +623,6 @@ END_FUNC(lc_\name\()_halves_\s\()_\op\()_\t\()_\op2)
     lea \a(\a_base), %r8
     _begin_columns P, _half
     call 12b
-.endm
-/* What add_mul goes on with there, where it begins */
-.macro _before_add op, a, b
-.if CODE == VEX
-.ifnb \b
-    lea \a(W), %r9
-    lea \b(W), %r8
-.else
-    lea \a(W), %r8
-.endif
-.irp n, 0,1,2,3,4
-.ifc \op,products
-    _step_products \n, P, 0, 0, %r9, %r8
-.elseif \n < 3
-    _step_twice_sqr \n, P, 0, 0, %r8, %r8
-.endif
-.endr
-.endif
 .endm
 .macro _inner_functions curve, symbol
     _name_chosen
@@ -756,16 +827,42 @@ END_FUNC(lc_\curve\()_word_\symbol)
     _carry_of \from, \s\()TMP
     vpaddq \s\()TMP, \to, \to
 .endm
-.macro _carry_to s, offset, base=W
-    _carry \s
-    _store \s, \offset, \base
-.endm
-.macro _carry_factor s, offset, base=W
+.macro _carry_limbs s
     _carry_limb \s, \s\()5, \s\()6
     _carry_limb \s, \s\()6, \s\()7
     _carry_limb \s, \s\()7, \s\()8
     _carry_limb \s, \s\()8, \s\()9
-    _store \s, \offset, \base
+.endm
+/* Q to where CARRIED points, by functions of the implementation, the ones that are next above */
+.macro _carry_to offset, base=W
+    lea \offset(\base), CARRIED
+    call 31b
+.endm
+.macro _carry_factor offset, base=W
+    lea \offset(\base), CARRIED
+    call 32b
+.endm
+.macro _fold_to offset, base=W
+    lea \offset(\base), CARRIED
+    call 33b
+.endm
+.macro _carry_functions name
+INNER_FUNC(lc_\name\()_fold)
+33:
+    _fold Q
+INNER_ENTRY(lc_\name\()_carry)
+31:
+    _carry Q
+    _store Q, 0, CARRIED
+    RETURN
+END_FUNC(lc_\name\()_fold)
+END_FUNC(lc_\name\()_carry)
+INNER_FUNC(lc_\name\()_carry_factor)
+32:
+    _carry_limbs Q
+    _store Q, 0, CARRIED
+    RETURN
+END_FUNC(lc_\name\()_carry_factor)
 .endm
 
 /* ---- Selection, all of the table being read ---- */
@@ -799,7 +896,7 @@ END_FUNC(lc_\curve\()_word_\symbol)
     vpaddq QTMP, Q\i, Q\i
   .endif
 .endr
-    _carry_to Q, EY
+    _carry_to EY
 .endm
 
 /* Q0..4, Q5..9 = the points at the addresses at rsi, one in each lane */
@@ -921,7 +1018,7 @@ END_FUNC(lc_\curve\()_word_\symbol)
     _load \s, 0, \b
     _sub_fe \s, 0, \a
     _add_p \s, 2
-    _carry_to \s, 0, \b
+    _carry_to 0, \b
 .endm
 /* l^2 -> x, to a.x; and a.x - x, the factor at `to` */
 .macro _tree_x s, a, b, to
@@ -929,15 +1026,14 @@ END_FUNC(lc_\curve\()_word_\symbol)
     _sub_fe \s, 0, \a
     _sub_fe \s, 0, \b
     _add_p \s, 12
-    _fold \s
-    _carry \s
+    _fold_to \to
 .irp i, 0,1,2,3,4
     _load_vector (\i*VL), \a, \s\i
 .endr
     _store \s, 0, \a
     _subtract_from \s
     _add_p \s, 2
-    _carry_factor \s, \to
+    _carry_factor \to
 .endm
 /* Columns 0 to 4 less columns 5 to 9 */
 .macro _subtract_from s
@@ -951,8 +1047,17 @@ END_FUNC(lc_\curve\()_word_\symbol)
 .macro _tree_y s, a
     _sub_fe \s, FE, \a
     _add_p \s, 2
-    _fold \s
-    _carry_to \s, FE, \a
+    _fold_to FE, \a
+.endm
+
+/* T0 = Z^2 - X + 2p, T4 = X + Z^2 */
+.macro _sums_function name
+INNER_FUNC(lc_\name\()_sums)
+34:
+    _sum T0, vpsubq, PX, PZZ, 2
+    _sum T4, vpaddq, PX, PZZ
+    RETURN
+END_FUNC(lc_\name\()_sums)
 .endm
 
 /* ---- The functions.  SM2's products clobber vector registers 26 and 27, too, beside what is said there. ---- */
@@ -972,21 +1077,26 @@ END_FUNC(lc_\curve\()_word_\symbol)
 _set_registers
 _begin_code lc_\curve\()_\symbol
 
-.if CODE == VEX
+.if CODE == EVEX
+_stream_functions \curve\()_\symbol
+.else
 _inner_functions \curve, \symbol
 .endif
+_carry_functions \curve\()_\symbol
+_sums_function \curve\()_\symbol
 
 /*
  * void lc_<curve>_mul_<impl>(struct lc_<curve>_fe *r, const struct lc_<curve>_fe *a, const struct lc_<curve>_fe *b)
  *
  * r = a * b / 2^260 mod p in all lanes, below (A B / 16 + 1) p if a < A p and b < B p.  r may be a or b.  Aligned to VL.
- * Clobbers vector registers 0..9, 20, 22 and 28..31; in VEX coding this and all other functions, but `clear`, may clobber all 16,
- * rsi and r8 to r11.
+ * Clobbers vector registers 0..23 and 28..31, and r8..r10; in VEX coding this and all other functions, but `clear`, may clobber all
+ * 16, rsi and r8 to r11.
  */
 FUNC(lc_\curve\()_mul_\symbol)
     _load_constants
-    _multiply mul, 0, 0, a_base=%rsi, b_base=%rdx
-    _carry_to P, 0
+    _begin mul, 0, 0, %rsi, %rdx
+    _end mul, 0, 0, %rsi, %rdx
+    _carry_to 0
     vzeroupper
     RETURN
 END_FUNC(lc_\curve\()_mul_\symbol)
@@ -998,18 +1108,12 @@ END_FUNC(lc_\curve\()_mul_\symbol)
  */
 FUNC(lc_\curve\()_sqr_\symbol)
     _load_constants
-    _multiply sqr, 0, 0
-    _carry_to P, 0
+    _begin sqr, 0
+    _end sqr, 0
+    _carry_to 0
     vzeroupper
     RETURN
 END_FUNC(lc_\curve\()_sqr_\symbol)
-
-.if CODE == EVEX
-_halves_function \curve\()_\symbol, P, mul, Q, mul
-_halves_function \curve\()_\symbol, Q, mul, P, mul
-_halves_function \curve\()_\symbol, P, sqr, Q, mul
-_halves_function \curve\()_\symbol, Q, mul, P, sqr
-.endif
 
 /*
  * void lc_<curve>_double_<impl>(struct lc_<curve>_lanes *w, size_t times)
@@ -1027,47 +1131,50 @@ _halves_function \curve\()_\symbol, Q, mul, P, sqr
  * negative as 4 * 1.4 < 12, folded.  4 beta - X' + 2p: 4.8.  -Y': (6 * 4.8 + 2 * 2.8^2) / 16 + 1 < 3.8.  Y', with 4p: 4, folded.
  * Z'^2: 3.3^2 / 16 + 1 < 1.7.
  *
- * Clobbers vector registers 0..25 and 28..31, rsi, r8..r11, and T0..T3.
+ * Clobbers vector registers 0..25 and 28..31, rsi, r8..r11, and T0..T4.
  */
 FUNC(lc_\curve\()_double_\symbol)
     _load_constants
+    call 34b
+    _begin mul, T0, T4
 .p2align 5
 .Ldouble_\curve\()_\symbol:
-    _steps 0, 2, P, sqr, PY
-    _call_halves \curve\()_\symbol, P, sqr, PY, , Q, mul, PY, PZ
-    _twice P
-    _carry_factor P, T1         /* 2 gamma */
-    _sum T2, vpsubq, PX, PZZ, 2
-    _sum T3, vpaddq, PX, PZZ
-    _call_halves \curve\()_\symbol, Q, mul, PY, PZ, P, mul, T2, T3
+    _next mul, T0, T4, sqr, PY
+    _triple Q
+    _carry_factor T2            /* -alpha */
+    _next sqr, PY, , mul, PY, PZ
     _twice Q
-    _carry_factor Q, PZ         /* Z' */
-    _call_halves \curve\()_\symbol, P, mul, T2, T3, Q, mul, PX, T1
-    _triple P
-    _carry_factor P, T2         /* -alpha */
-    _call_halves \curve\()_\symbol, Q, mul, PX, T1, P, sqr, T2
+    _carry_factor T1            /* 2 gamma */
+    _next mul, PY, PZ, mul, PX, T1
+    _twice Q
+    _carry_factor PZ            /* Z' */
+    _next mul, PX, T1, sqr, T2
     _store Q, T3                /* 2 beta, not carried */
-    _halves P, sqr, T2, , Q, twice_sqr, T1
-    _add_p P, 12
-    _sub_4 P, T3
-    _fold P
-    _carry_to P, PX
-    _load P, T3
-    _twice P
-    _sub_fe P, PX
-    _add_p P, 2
-    _carry_factor P, T3         /* 4 beta - X' */
-    _steps 0, 1, P, sqr, PZ
-    _before_add twice_sqr, T1
-    _steps 0, 2, Q, add_mul, T2, T3
-    _step 2, P, sqr, PZ
-    _steps 3, 5, Q, add_mul, T2, T3
+    _next sqr, T2, , sqr, PZ
+    _add_p Q, 12
+    _sub_4 Q, T3
+    _fold_to PX
+    _load Q, T3
+    _twice Q
+    _sub_fe Q, PX
+    _add_p Q, 2
+    _carry_factor T3            /* 4 beta - X' */
+    _end sqr, PZ
+    _carry_to PZZ
+    call 34b                    /* for the next one already */
+    _begin_sum T2, T3, twice_sqr, T1
+.if CODE == EVEX
+    cmp $1, %rsi
+    je 1f
+    _next mul, T2, T3, mul, T0, T4
+    jmp 2f
+1:
+.endif
+    _end add_mul, T2, T3
+2:
     _negate Q
     _add_p Q, 4
-    _fold Q
-    _carry_to Q, PY
-    _steps 3, 5, P, sqr, PZ
-    _carry_to P, PZZ
+    _fold_to PY
     dec %rsi
     jnz .Ldouble_\curve\()_\symbol
     vzeroupper
@@ -1094,47 +1201,41 @@ END_FUNC(lc_\curve\()_double_\symbol)
  */
 FUNC(lc_\curve\()_add_\symbol)
     _load_constants
-    _steps 0, 2, P, mul, EX, PZZ
-    _call_halves \curve\()_\symbol, P, mul, EX, PZZ, Q, mul, PZ, PZZ
-    _sub_fe P, PX
-    _add_p P, 2
-    _carry_factor P, T2         /* H */
-    _call_halves \curve\()_\symbol, Q, mul, PZ, PZZ, P, sqr, T2
-    _carry_factor Q, T1         /* Z^3 */
-    _call_halves \curve\()_\symbol, P, sqr, T2, , Q, mul, EY, T1
-    _carry_factor P, T0         /* H^2 */
-    _call_halves \curve\()_\symbol, Q, mul, EY, T1, P, mul, T2, T0
+    _begin mul, EX, PZZ
+    _next mul, EX, PZZ, mul, PZ, PZZ
+    _sub_fe Q, PX
+    _add_p Q, 2
+    _carry_factor T2            /* H */
+    _next mul, PZ, PZZ, sqr, T2
+    _carry_factor T1            /* Z^3 */
+    _next sqr, T2, , mul, EY, T1
+    _carry_factor T0            /* H^2 */
+    _next mul, EY, T1, mul, PZ, T2
     _sub_fe Q, PY
     _add_p Q, 4
-    _carry_factor Q, T3         /* R */
-    _call_halves \curve\()_\symbol, P, mul, T2, T0, Q, mul, PX, T0
-    _carry_to P, T1             /* H^3 */
-    _call_halves \curve\()_\symbol, Q, mul, PX, T0, P, sqr, T3
+    _carry_factor T3            /* R */
+    _next mul, PZ, T2, mul, T2, T0
+    _carry_factor PZ
+    _next mul, T2, T0, mul, PX, T0
+    _carry_to T1                /* H^3 */
+    _next mul, PX, T0, sqr, T3
     _store Q, T0                /* V, not carried */
-    _call_halves \curve\()_\symbol, P, sqr, T3, , Q, mul, PZ, T2
-    _sub_fe P, T1
-    _sub_fe P, T0
-    _sub_fe P, T0
-    _add_p P, 4
-    _fold P
-    _carry_to P, PX
-    _load P, T0
-    _sub_fe P, PX
-    _add_p P, 2
-    _carry_factor P, T0         /* V - X' */
+    _next sqr, T3, , sqr, PZ
+    _sub_fe Q, T1
+    _sub_fe Q, T0
+    _sub_fe Q, T0
+    _add_p Q, 4
+    _fold_to PX
+    _load Q, T0
+    _sub_fe Q, PX
+    _add_p Q, 2
+    _carry_factor T0            /* V - X' */
     _sum_negated PY, PY, 4
-    _steps 3, 5, Q, mul, PZ, T2
-    _carry_factor Q, PZ
-    _steps 0, 2, Q, products, PY, T1
-    _steps 0, 1, P, sqr, PZ
-    _steps 3, 4, Q, products, PY, T1
-    _before_add products, PY, T1
-    _steps 0, 2, Q, add_mul, T3, T0
-    _step 2, P, sqr, PZ
-    _steps 3, 5, Q, add_mul, T3, T0
-    _carry_to Q, PY
-    _steps 3, 5, P, sqr, PZ
-    _carry_to P, PZZ
+    _end sqr, PZ
+    _carry_to PZZ
+    _begin_sum T3, T0, products, PY, T1
+    _end add_mul, T3, T0
+    _carry_to PY
     vzeroupper
     RETURN
 END_FUNC(lc_\curve\()_add_\symbol)
@@ -1144,7 +1245,7 @@ END_FUNC(lc_\curve\()_add_\symbol)
  *
  * The entry = table[index] in each lane, index < 8, its y negated (2p - y) in lanes where `negative` is -1, not 0.  Each lane has
  * its own table, aligned to VL.
- * Clobbers rax, ecx, rsi and vector registers 0..7, 15..19, 23, 24 and 28.
+ * Clobbers rax, ecx, rsi, r10 and vector registers 0..7, 15..19, 23, 24 and 28.
  */
 FUNC(lc_\curve\()_select_\symbol)
     _take_entry 10, \curve\()_\symbol
@@ -1161,7 +1262,7 @@ END_FUNC(lc_\curve\()_select_\symbol)
  * four of y, and of each word all 32 next to each other.  vpermt2q takes one of two vectors' elements for each lane, and of two
  * such results, each of 16 elements, a bit of the index chooses; of four, each of 8 elements, two bits do.  Words take a fifth less
  * memory than limbs; they are cut here.
- * Clobbers vector registers 0..8, 10..21, 23, 24 and 28.
+ * Clobbers r10 and vector registers 0..8, 10..21, 23, 24 and 28.
  */
 FUNC(lc_\curve\()_select_base_\symbol)
 .if CODE == EVEX
@@ -1210,7 +1311,7 @@ END_FUNC(lc_\curve\()_select_base_\symbol)
  *
  * The entry = *points[lane] in each lane, negated as above: points that are not secret, each 64 bytes aligned to 64, four words
  * of x and four of y, below 2p and 2^256.  Lanes of words are turned into words of lanes, and those into limbs.
- * Clobbers rax, and vector registers 0..19, 22..24, 26..28.
+ * Clobbers rax, r10, and vector registers 0..19, 22..24, 26..28.
  */
 FUNC(lc_p256_load_\symbol)
 .if CODE == EVEX
@@ -1243,24 +1344,30 @@ END_FUNC(lc_p256_load_\symbol)
 FUNC(lc_p256_tree_products_\symbol)
     _load_constants
 .if CODE == EVEX
-    _second_half %rcx, %rsi, %r8, %rdx, %r9
-    lea FE(%rdi,%rax), %r10
+    push %rbx
+    push %rbp
+    push %r12
+    _second_half %rcx, %rsi, %rbx, %rdx, %rbp
+    lea FE(%rdi,%rax), %r12
 .p2align 5
 .Ltree_products_\symbol:
-    _difference P, %rsi, %rdx
-    _difference Q, %r8, %r9
-    _steps 0, 2, P, mul, 0, 0, %rdi, %rdx
-    _halves P, mul, 0, 0, Q, mul, 0, 0, %rdi, %rdx, %r10, %r9
-    _carry_to P, FE, %rdi
-    _steps 3, 5, Q, mul, 0, 0, %r10, %r9
-    _carry_to Q, FE, %r10
-.irp r, %rsi, %r8, %rdx, %r9
+    _difference Q, %rsi, %rdx
+    _begin mul, 0, 0, %rdi, %rdx
+    _difference Q, %rbx, %rbp
+    _next mul, , , mul, 0, 0, , , %r12, %rbp
+    _carry_to FE, %rdi
+    _end mul
+    _carry_to FE, %r12
+.irp r, %rsi, %rbx, %rdx, %rbp
     add $2*FE, \r
 .endr
     add $FE, %rdi
-    add $FE, %r10
+    add $FE, %r12
     dec %rcx
     jnz .Ltree_products_\symbol
+    pop %r12
+    pop %rbp
+    pop %rbx
 .else
     mov %rcx, %r10
     mov $2, %r11d
@@ -1268,7 +1375,7 @@ FUNC(lc_p256_tree_products_\symbol)
 .Ltree_products_\symbol:
     _difference P, %rsi, %rdx
     _whole mul, 0, 0, %rdi, %rdx
-    _carry_to P, FE, %rdi
+    _carry_to FE, %rdi
     add $2*FE, %rsi
     add $2*FE, %rdx
     add $FE, %rdi
@@ -1301,47 +1408,55 @@ END_FUNC(lc_p256_tree_products_\symbol)
 FUNC(lc_p256_tree_sums_\symbol)
     _load_constants
 .if CODE == EVEX
-    mov %rcx, %r11
+    push %rbx
+    push %rbp
+    push %r12
+    push %r13
+    mov %rcx, %r13
     mov %r8, %rcx
-    _second_half %rcx, %rsi, %r8, %rdx, %r9
-    lea FE(%r11,%rax), %r10
-    add %rax, %r10
-    add %rax, %r11
-.irp r, %rsi, %r8, %rdx, %r9
+    _second_half %rcx, %rsi, %rbx, %rdx, %rbp
+    lea FE(%r13,%rax), %r12
+    add %rax, %r12
+    add %rax, %r13
+.irp r, %rsi, %rbx, %rdx, %rbp
     lea (\r,%rax,2), \r
 .endr
 .p2align 5
 .Ltree_sums_\symbol:
-.irp r, %rsi, %r8, %rdx, %r9
+.irp r, %rsi, %rbx, %rdx, %rbp
     sub $2*FE, \r
 .endr
-    sub $FE, %r11
-    sub $FE, %r10
-    _steps 0, 2, P, mul, PX, 0, W, %r11
+    sub $FE, %r13
+    sub $FE, %r12
+    _begin mul, PX, 0, W, %r13
     _sum T2, vpsubq, FE, FE, 2, %rsi, %rdx
-    _sum T3, vpsubq, FE, FE, 2, %r8, %r9
-    _halves P, mul, PX, 0, Q, mul, PY, 0, W, %r11, W, %r10
-    _carry_factor P, T0         /* 1 / d */
-    _halves Q, mul, PY, 0, P, mul, PX, 0, W, %r10, W, %rdx
-    _carry_factor Q, T1
-    _halves P, mul, PX, 0, Q, mul, PY, 0, W, %rdx, W, %r9
-    _carry_factor P, PX         /* u */
-    _halves Q, mul, PY, 0, P, mul, T2, T0, W, %r9
-    _carry_factor Q, PY
-    _halves P, mul, T2, T0, Q, mul, T3, T1
-    _carry_factor P, T2         /* l */
-    _halves Q, mul, T3, T1, P, sqr, T2
-    _carry_factor Q, T3
-    _halves P, sqr, T2, , Q, sqr, T3
-    _tree_x P, %rsi, %rdx, T0
-    _halves Q, sqr, T3, , P, mul, T2, T0
-    _tree_x Q, %r8, %r9, T1
-    _halves P, mul, T2, T0, Q, mul, T3, T1
-    _tree_y P, %rsi
-    _steps 3, 5, Q, mul, T3, T1
-    _tree_y Q, %r8
+    _sum T3, vpsubq, FE, FE, 2, %rbx, %rbp
+    _next mul, , , mul, PY, 0, , , W, %r12
+    _carry_factor T0            /* 1 / d */
+    _next mul, , , mul, PX, 0, , , W, %rdx
+    _carry_factor T1
+    _next mul, , , mul, PY, 0, , , W, %rbp
+    _carry_factor PX            /* u */
+    _next mul, , , mul, T2, T0
+    _carry_factor PY
+    _next mul, , , mul, T3, T1
+    _carry_factor T2            /* l */
+    _next mul, , , sqr, T2
+    _carry_factor T3
+    _next sqr, , , sqr, T3
+    _tree_x Q, %rsi, %rdx, T0
+    _next sqr, , , mul, T2, T0
+    _tree_x Q, %rbx, %rbp, T1
+    _next mul, , , mul, T3, T1
+    _tree_y Q, %rsi
+    _end mul
+    _tree_y Q, %rbx
     dec %rcx
     jnz .Ltree_sums_\symbol
+    pop %r13
+    pop %r12
+    pop %rbp
+    pop %rbx
 .else
     imul $2*FE, %r8, %r10
     lea (%rsi,%r10,2), %rsi
@@ -1356,12 +1471,12 @@ FUNC(lc_p256_tree_sums_\symbol)
     sub $2*FE, %rdx
     sub $FE, %r10
     _whole mul, 0, 0, %r11, %r10
-    _carry_factor P, T0         /* 1 / d */
+    _carry_factor T0            /* 1 / d */
     _whole mul, 0, 0, %r11, %rdx
-    _carry_factor P, 0, %r11    /* u */
+    _carry_factor 0, %r11       /* u */
     _sum T2, vpsubq, FE, FE, 2, %rsi, %rdx
     _whole mul, T2, T0, W, W
-    _carry_factor P, T2         /* l */
+    _carry_factor T2            /* l */
     _whole sqr, T2, , W, W
     _tree_x P, %rsi, %rdx, T0
     _whole mul, T2, T0, W, W

@@ -37,7 +37,7 @@ struct EC(lanes) {
     struct EC(entry) entry;      /* what is added to it, affine */
     uint64_t negative[LC_LANES]; /* where this is -1, not 0, the y of an entry that is taken from a table is negated */
     uint64_t index[LC_LANES];    /* of the entry there */
-    struct EC(fe) t[BITS == 256 ? 4 : 6];
+    struct EC(fe) t[BITS == 256 ? 5 : 6];
 #if BITS == 384
     uint64_t
         sign[LC_LANES]; /* the entry's, which is in `negative` until it's taken: so the next one's may be there before it's added */
