@@ -38,10 +38,10 @@
  * other.  Column by column they do, eight in a row, and that took 20 % longer.
  *
  * But a step has to wait for the one before, and the carries at the end for each other.  So two multiplications are under way at a
- * time, in two streams, the second half of one and the first half of the next.  An operation therefore needs none of what was begun
- * just before it; and where a number has to be carried and another one is made of it, both begin with limbs that aren't carried.
- * Of a product whose factors are ready at different times, the later one goes limb by limb.  docs/publickey.md has what an addition
- * and a doubling take, by count and measured, and what lost.
+ * time, in two streams, the second half of one in Q and the first half of the next in P, as in x86/curve256.S.  An operation
+ * therefore needs none of what was begun just before it; and where a number has to be carried and another one is made of it, both
+ * begin with limbs that aren't carried.  Of a product whose factors are ready at different times, the later one goes limb by limb.
+ * docs/publickey.md has what an addition and a doubling take, by count and measured, and what lost.
  *
  * Of a < A p and b < B p the result is below (A B / 2^32 + 1) p, since it is (a b + m p) / 2^416 with m < 2^416, and p < 2^384.
  * With all bounds below 20 that is 1.0001 p, for sums of two products, a b + c d, too.
@@ -53,7 +53,7 @@
  * all.
  *
  * With VEX coding no limb is negative but the highest, so that a carry is a logical shift; and there is one stream: what is begun
- * in P or Q is done as a whole where its second half would be.  x86/curve256.S says more about both.
+ * is done as a whole where its second half would be.  x86/curve256.S says more about both.
  */
 #include "ifma.h"
 
@@ -70,7 +70,7 @@
 #define T1 (6 * FE + 2 * VL)
 #define T2 (7 * FE + 2 * VL)
 #define T3 (8 * FE + 2 * VL)
-#define TP (9 * FE + 2 * VL)        /* where a square in stream P has its doubled limbs; and in stream Q */
+#define TP (9 * FE + 2 * VL)        /* where a square has its doubled limbs; and another one that begins before it ends */
 #define TQ (10 * FE + 2 * VL)
 #define SIGN (11 * FE + 2 * VL)
 
@@ -130,7 +130,7 @@ _constant .Lvex_column15, -1
 /*
  * Two products are under way at a time, in streams P and Q.  Of each, P0 to P15 are columns, of which no more than ten are at work
  * at once, so they take turns; PA has a limb of a factor, and PTMP and PTMP2 what is needed in between.  The result's limbs are
- * columns 8 to 15.
+ * columns 8 to 15 of Q.  CARRIED is where a carried number goes to.
  */
 .macro _set_registers
     _set_vectors
@@ -153,6 +153,7 @@ _constant .Lvex_column15, -1
     _name QTMP, 23
     _name PTMP2, 24
     _name QTMP2, 25
+    .set CARRIED, %r10
     _name POWER20, 26
     _name POWER24, 27
     _name POWER32, 28
@@ -169,6 +170,7 @@ _constant .Lvex_column15, -1
     _name PTMP2, 10             /* a limb of a factor isn't needed any more then */
     _name PTMP, 11
     _name QTMP, 11
+    .set CARRIED, %r9
     _name POWER20, 12
     _name POWER24, 13
     _name POWER32, 14
@@ -243,12 +245,7 @@ _constant .Lvex_column15, -1
  * Step n of 0 to 8 of what leaves a number in columns 8 to 15 of a stream, not carried, where _row_op n adds the products with limb
  * n to the columns n to n + 8.  A column's reduction comes after the next row, as it has to wait.
  */
-.macro _step n, s, op, a, b, c, d, a_base=W, b_base=W
-.if CODE == EVEX
-    _step_of \n, \s, \op, \a, \b, \c, \d, \a_base, \b_base
-.endif
-.endm
-.macro _step_of n, s, op, a, b, c, d, a_base, b_base, c_base=W, d_base=W
+.macro _step n, s, op, a, b, c, d, a_base, b_base, c_base, d_base
 .if \n == 0
   .irp k, 0,3,4,5,6,7
     _zero \s\k
@@ -350,16 +347,111 @@ _constant .Lvex_column15, -1
 .endr
 .endm
 
-.macro _steps first, last, s, op, a, b, c, d, a_base=W, b_base=W
-.irp n, 0,1,2,3,4,5,6,7,8
-.if \n >= \first && \n <= \last
-    _step \n, \s, \op, \a, \b, \c, \d, \a_base, \b_base
+/*
+ * Functions are lists of multiplications, as in x86/curve256.S: _begin begins the first one, each _next leaves what was begun in
+ * the columns 8 to 15 of Q and begins another one, and _end leaves the last one there.  Factors are offsets from W, or from other
+ * registers.  With two streams these are functions of the implementation, the ones that are next above, by numbers.  Factors of
+ * what was begun are where r8 and r9 point, and of `two` also rcx and rdx; the caller has to say where the next ones are.
+ */
+.macro _begin op, a, b, a_base=W, b_base=W
+.if CODE == EVEX
+    lea \a(\a_base), %r8
+    lea \b(\b_base), %r9
+  .ifc \op,mul
+    call 21b
+  .else
+    call 22b
+  .endif
 .endif
-.endr
-.if CODE == VEX && \last == 8
+.endm
+.macro _next op, a, b, op2, a2, b2, c2, d2
+.if CODE == EVEX
+    lea \a2(W), %r10
+    lea \b2(W), %r11
+  .ifc \op\()_\op2,mul_mul
+    call 26b
+  .endif
+  .ifc \op\()_\op2,mul_sqr
+    call 27b
+  .endif
+  .ifc \op\()_\op2,sqr_mul
+    call 28b
+  .endif
+  .ifc \op\()_\op2,sqr_sqr
+    call 29b
+  .endif
+  .ifc \op2,two
+    lea \c2(W), %rcx
+    lea \d2(W), %rdx
+    call 30b
+  .endif
+.else
+    _whole \op, \a, \b, , , W, W
+.endif
+.endm
+.macro _end op, a, b, c, d, a_base=W, b_base=W
+.if CODE == EVEX
+  .ifc \op,mul
+    call 23b
+  .endif
+  .ifc \op,sqr
+    call 24b
+  .endif
+  .ifc \op,two
+    call 25b
+  .endif
+.else
     _whole \op, \a, \b, \c, \d, \a_base, \b_base
 .endif
 .endm
+.macro _stream_functions name
+    _half_function 21, \name, begin_mul, mul, P, 0, 3
+    _half_function 22, \name, begin_sqr, sqr, P, 0, 3
+    _half_function 23, \name, end_mul, mul, Q, 4, 8
+    _half_function 24, \name, end_sqr, sqr, Q, 4, 8
+    _half_function 25, \name, end_two, two, Q, 4, 8
+    _halves_function 26, \name, mul, mul
+    _halves_function 27, \name, mul, sqr
+    _halves_function 28, \name, sqr, mul
+    _halves_function 29, \name, sqr, sqr
+    _halves_function 30, \name, mul, two
+.endm
+.macro _half_function number, name, half, op, s, first, last
+INNER_FUNC(lc_\name\()_\half)
+\number:
+.ifc \s,Q
+    _to_end
+.endif
+.irp n, 0,1,2,3,4,5,6,7,8
+.if \n >= \first && \n <= \last
+    _step \n, \s, \op, 0, 0, 0, 0, %r8, %r9, %rcx, %rdx
+.endif
+.endr
+    RETURN
+END_FUNC(lc_\name\()_\half)
+.endm
+/* After half of it, there is something in the columns 3 to 11. */
+.macro _to_end
+.irp k, 3,4,5,6,7,8,9,10,11
+    _mov P\k, Q\k
+.endr
+.endm
+/* The second half of one multiplication and the first half of another one, in turn */
+.macro _halves_function number, name, op, op2
+INNER_FUNC(lc_\name\()_\op\()_\op2)
+\number:
+    _to_end
+.irp n, 0,1,2,3
+    _step (\n + 4), Q, \op, 0, 0, , , %r8, %r9
+    _step \n, P, \op2, 0, 0, 0, 0, %r10, %r11, %rcx, %rdx
+.endr
+    _step 8, Q, \op, 0, 0, , , %r8, %r9
+    mov %r10, %r8
+    mov %r11, %r9
+    RETURN
+END_FUNC(lc_\name\()_\op\()_\op2)
+.endm
+
 /*
  * With one stream: all of it, by a function of the implementation, the one that is next above.  Factors are where r9, r8, r10 and
  * r11 point; a square's b is r8.
@@ -385,21 +477,21 @@ _constant .Lvex_column15, -1
 INNER_FUNC(lc_p384_product_\symbol)
 11:
 .irp n, 0,1,2,3,4,5,6,7,8
-    _step_of \n, P, mul, 0, 0, , , %r9, %r8
+    _step \n, P, mul, 0, 0, , , %r9, %r8
 .endr
     RETURN
 END_FUNC(lc_p384_product_\symbol)
 INNER_FUNC(lc_p384_square_\symbol)
 12:
 .irp n, 0,1,2,3,4,5,6,7,8
-    _step_of \n, P, sqr, 0, 0, , , %r9, %r8
+    _step \n, P, sqr, 0, 0, , , %r9, %r8
 .endr
     RETURN
 END_FUNC(lc_p384_square_\symbol)
 INNER_FUNC(lc_p384_two_products_\symbol)
 13:
 .irp n, 0,1,2,3,4,5,6,7,8
-    _step_of \n, P, two, 0, 0, 0, 0, %r9, %r8, %r10, %r11
+    _step \n, P, two, 0, 0, 0, 0, %r9, %r8, %r10, %r11
 .endr
     RETURN
 END_FUNC(lc_p384_two_products_\symbol)
@@ -414,40 +506,6 @@ INNER_FUNC(lc_p384_word_\symbol)
     RETURN
 END_FUNC(lc_p384_word_\symbol)
 .endm
-/* The second half of what is done in one stream, and the first half of what is done in the other one, in turn */
-.macro _halves s, op, a, b, t, op2, a2, b2, c2, d2, a_base=W, b_base=W, a2_base=W, b2_base=W
-.irp n, 0,1,2,3
-    _step (\n + 4), \s, \op, \a, \b, , , \a_base, \b_base
-    _step \n, \t, \op2, \a2, \b2, \c2, \d2, \a2_base, \b2_base
-.endr
-    _step 8, \s, \op, \a, \b
-.if CODE == VEX
-    _whole \op, \a, \b, , , \a_base, \b_base
-.endif
-.endm
-/* The same in a function, there once for all that call it: factors are where r8 to r11 point, and a square's b is T\s. */
-.macro _call_halves name, s, op, a, b, t, op2, a2, b2
-.if CODE == VEX
-    _whole \op, \a, \b, , , W, W
-.else
-    lea \a(W), %r8
-.ifc \op, mul
-    lea \b(W), %r9
-.endif
-    lea \a2(W), %r10
-.ifc \op2, mul
-    lea \b2(W), %r11
-.endif
-    call lc_\name\()_halves_\s\()_\op\()_\t\()_\op2
-.endif
-.endm
-.macro _halves_function name, s, op, b, b_base, t, op2, b2, b2_base
-INNER_FUNC(lc_\name\()_halves_\s\()_\op\()_\t\()_\op2)
-    _halves \s, \op, 0, \b, \t, \op2, 0, \b2, , , %r8, \b_base, %r10, \b2_base
-    RETURN
-END_FUNC(lc_\name\()_halves_\s\()_\op\()_\t\()_\op2)
-.endm
-
 /* ---- Sums, in the columns 8 to 15 of a stream, limb by limb ---- */
 
 .macro _each s, insn:vararg
@@ -569,9 +627,18 @@ END_FUNC(lc_\name\()_halves_\s\()_\op\()_\t\()_\op2)
     _with_mask vpand, \s\from, \s\from
     vpaddq \s\()TMP, \s\to, \s\to
 .endm
-.macro _carry_to s, offset, base=W
-    _carry \s
-    _store \s, \offset, \base
+/* Q to where CARRIED points, by a function of the implementation, the one that is next above */
+.macro _carry_to offset, base=W
+    lea \offset(\base), CARRIED
+    call 31b
+.endm
+.macro _carry_function name
+INNER_FUNC(lc_\name\()_carry)
+31:
+    _carry Q
+    _store Q, 0, CARRIED
+    RETURN
+END_FUNC(lc_\name\()_carry)
 .endm
 
 /* ---- Selection, all of the table being read ---- */
@@ -592,21 +659,25 @@ END_FUNC(lc_\name\()_halves_\s\()_\op\()_\t\()_\op2)
 _set_registers
 _begin_code lc_p384_\symbol
 
-.if CODE == VEX
+.if CODE == EVEX
+_stream_functions p384_\symbol
+.else
 _inner_functions \symbol
 .endif
+_carry_function p384_\symbol
 
 /*
  * void lc_p384_mul_<impl>(struct lc_p384_fe *r, const struct lc_p384_fe *a, const struct lc_p384_fe *b)
  *
  * r = a * b / 2^416 mod p in all lanes, below (A B / 2^32 + 1) p if a < A p and b < B p.  r may be a or b.  Aligned to VL.
- * Clobbers vector registers 0..9, 20, 22, 24 and 26..30; in VEX coding this and all other functions, but `clear`, may clobber all
- * 16, and r8 to r11.
+ * Clobbers vector registers 0..30, and r8..r10; in VEX coding this and all other functions, but `clear`, may clobber all 16, and r8
+ * to r11.
  */
 FUNC(lc_p384_mul_\symbol)
     _load_constants
-    _steps 0, 8, P, mul, 0, 0, , , %rsi, %rdx
-    _carry_to P, 0, %rdi
+    _begin mul, 0, 0, %rsi, %rdx
+    _end mul, 0, 0, , , %rsi, %rdx
+    _carry_to 0, %rdi
     vzeroupper
     RETURN
 END_FUNC(lc_p384_mul_\symbol)
@@ -614,24 +685,16 @@ END_FUNC(lc_p384_mul_\symbol)
 /*
  * void lc_p384_sqr_<impl>(struct lc_p384_fe r[2])
  *
- * r[0] = r[0]^2 / 2^416 mod p, as above; r[0] is below 2^415.  Clobbers r[1], and vector registers 0..9, 20, 22, 24 and 26..30.
+ * r[0] = r[0]^2 / 2^416 mod p, as above; r[0] is below 2^415.  Clobbers r[1], too.
  */
 FUNC(lc_p384_sqr_\symbol)
     _load_constants
-    _steps 0, 8, P, sqr, 0, FE, , , %rdi
-    _carry_to P, 0, %rdi
+    _begin sqr, 0, FE
+    _end sqr, 0, FE
+    _carry_to 0
     vzeroupper
     RETURN
 END_FUNC(lc_p384_sqr_\symbol)
-
-.if CODE == EVEX
-_halves_function p384_\symbol, P, mul, 0, %r9, Q, mul, 0, %r11
-_halves_function p384_\symbol, Q, mul, 0, %r9, P, mul, 0, %r11
-_halves_function p384_\symbol, P, sqr, TP, W, Q, mul, 0, %r11
-_halves_function p384_\symbol, Q, mul, 0, %r9, P, sqr, TP, W
-_halves_function p384_\symbol, P, sqr, TP, W, Q, sqr, TQ, W
-_halves_function p384_\symbol, Q, sqr, TQ, W, P, mul, 0, %r11
-.endif
 
 /*
  * void lc_p384_double_<impl>(struct lc_p384_lanes *w, size_t times)
@@ -647,50 +710,50 @@ _halves_function p384_\symbol, Q, sqr, TQ, W, P, mul, 0, %r11
  * X' = alpha^2 - 8 beta + 12p: 13.1, not negative as 8 beta < 8.01.  4 beta - X' + 16p = 12 beta - alpha^2 + 4p: 16.1, not negative
  * as alpha^2 < 1.01.  -8 gamma + 12p: 12.
  *
- * Clobbers all vector registers but the last, rsi, r8..r11, T0..T3, TP and TQ.
+ * Clobbers all vector registers but the last, rcx, rdx, rsi, r8..r11, T0..T3, TP and TQ.
  */
 FUNC(lc_p384_double_\symbol)
     _load_constants
 .p2align 5
 .Ldouble_\symbol:
-    _steps 0, 3, P, sqr, PZ, TP
-    _call_halves p384_\symbol, P, sqr, PZ, TP, Q, sqr, PY, TQ
-    _store P, T0                /* Z^2, not carried */
-    _load P, PX
-    _sub_fe P, T0
-    _add_p P, 2
-    _carry_to P, T2
-    _load P, PX
-    _add_fe P, T0
-    _carry_to P, T3
-    _call_halves p384_\symbol, Q, sqr, PY, TQ, P, mul, T2, T3
-    _carry_to Q, T1             /* gamma */
-    _call_halves p384_\symbol, P, mul, T2, T3, Q, mul, T1, PX
-    _triple P
-    _carry_to P, T2             /* alpha */
-    _call_halves p384_\symbol, Q, mul, T1, PX, P, sqr, T2, TP
-    _carry_to Q, T3             /* beta */
-    _call_halves p384_\symbol, P, sqr, T2, TP, Q, mul, PY, PZ
-    _store P, TP                /* alpha^2, not carried */
-    _sub_8_fe P, T3
-    _add_p P, 12
-    _carry_to P, PX
-    _load P, T3
-    _triple P
-    _shift P, 2
-    _sub_fe P, TP
-    _add_p P, 4
-    _carry_to P, T0             /* 4 beta - X' */
-    _load P, T1
-    _shift P, 3
-    _negate P
-    _add_p P, 12
-    _carry_to P, T3             /* -8 gamma */
-    _halves Q, mul, PY, PZ, P, two, T0, T2, T3, T1
+    _begin sqr, PZ, TP
+    _next sqr, PZ, TP, sqr, PY, TQ
+    _store Q, T0                /* Z^2, not carried */
+    _load Q, PX
+    _sub_fe Q, T0
+    _add_p Q, 2
+    _carry_to T2
+    _load Q, PX
+    _add_fe Q, T0
+    _carry_to T3
+    _next sqr, PY, TQ, mul, T2, T3
+    _carry_to T1                /* gamma */
+    _next mul, T2, T3, mul, T1, PX
+    _triple Q
+    _carry_to T2                /* alpha */
+    _next mul, T1, PX, sqr, T2, TP
+    _carry_to T3                /* beta */
+    _next sqr, T2, TP, mul, PY, PZ
+    _store Q, TP                /* alpha^2, not carried */
+    _sub_8_fe Q, T3
+    _add_p Q, 12
+    _carry_to PX
+    _load Q, T3
+    _triple Q
+    _shift Q, 2
+    _sub_fe Q, TP
+    _add_p Q, 4
+    _carry_to T0                /* 4 beta - X' */
+    _load Q, T1
+    _shift Q, 3
+    _negate Q
+    _add_p Q, 12
+    _carry_to T3                /* -8 gamma */
+    _next mul, PY, PZ, two, T0, T2, T3, T1
     _shift Q, 1
-    _carry_to Q, PZ
-    _steps 4, 8, P, two, T0, T2, T3, T1
-    _carry_to P, PY
+    _carry_to PZ
+    _end two, T0, T2, T3, T1
+    _carry_to PY
     dec %rsi
     jnz .Ldouble_\symbol
     vzeroupper
@@ -714,49 +777,49 @@ END_FUNC(lc_p384_double_\symbol)
  * 5.1, not negative as 1.0001 + 2 < 4.  X', with 4p: 5.1, not negative as 3.01 < 4.  V - X' + 16p: 17.1.  -Y + 4p: 4.
  * After: X 5.1, Y and Z 1.0001.
  *
- * Clobbers all vector registers but the last, r8..r11, T0..T3, TP and TQ.
+ * Clobbers all vector registers but the last, rcx, rdx, r8..r11, T0..T3, TP and TQ.
  */
 FUNC(lc_p384_add_\symbol)
     _load_constants
-    _steps 0, 3, P, sqr, PZ, TP
-    _call_halves p384_\symbol, P, sqr, PZ, TP, Q, mul, EY, PZ
-    _carry_to P, T0             /* Z^2 */
-    _call_halves p384_\symbol, Q, mul, EY, PZ, P, mul, T0, EX
-    _carry_to Q, T1             /* y Z */
-    _call_halves p384_\symbol, P, mul, T0, EX, Q, mul, T1, T0
-    _sub_fe P, PX
-    _add_p P, 16
-    _carry_to P, T2             /* H */
-    _call_halves p384_\symbol, Q, mul, T1, T0, P, sqr, T2, TP
+    _begin sqr, PZ, TP
+    _next sqr, PZ, TP, mul, EY, PZ
+    _carry_to T0                /* Z^2 */
+    _next mul, EY, PZ, mul, T0, EX
+    _carry_to T1                /* y Z */
+    _next mul, T0, EX, mul, T1, T0
+    _sub_fe Q, PX
+    _add_p Q, 16
+    _carry_to T2                /* H */
+    _next mul, T1, T0, sqr, T2, TP
     _load_vector SIGN, W, QTMP
     _each Q, _sign_limb, QTMP
     _sub_fe Q, PY
     _add_p Q, 4
-    _carry_to Q, T3             /* R */
-    _call_halves p384_\symbol, P, sqr, T2, TP, Q, sqr, T3, TQ
-    _carry_to P, T0             /* H^2 */
-    _call_halves p384_\symbol, Q, sqr, T3, TQ, P, mul, T0, PX
+    _carry_to T3                /* R */
+    _next sqr, T2, TP, sqr, T3, TQ
+    _carry_to T0                /* H^2 */
+    _next sqr, T3, TQ, mul, T0, PX
     _store Q, TQ                /* R^2, not carried */
-    _call_halves p384_\symbol, P, mul, T0, PX, Q, mul, T0, T2
-    _carry_to P, T1             /* V */
-    _call_halves p384_\symbol, Q, mul, T0, T2, P, mul, T2, PZ
+    _next mul, T0, PX, mul, T0, T2
+    _carry_to T1                /* V */
+    _next mul, T0, T2, mul, T2, PZ
     _each Q, _difference_limb, TQ, T1, QTMP /* R^2 - H^3 - 2 V, not carried */
-    _carry_to Q, T0             /* H^3 */
+    _carry_to T0                /* H^3 */
     _load Q, TQ
     _add_p Q, 4
-    _carry_to Q, PX
+    _carry_to PX
     _load Q, T1
     _sub_fe Q, TQ
     _add_p Q, 12
-    _carry_to Q, T1             /* V - X' */
+    _carry_to T1                /* V - X' */
     _load Q, PY
     _negate Q
     _add_p Q, 4
-    _carry_to Q, PY             /* -Y */
-    _halves P, mul, T2, PZ, Q, two, T1, T3, PY, T0
-    _carry_to P, PZ
-    _steps 4, 8, Q, two, T1, T3, PY, T0
-    _carry_to Q, PY
+    _carry_to PY                /* -Y */
+    _next mul, T2, PZ, two, T1, T3, PY, T0
+    _carry_to PZ
+    _end two, T1, T3, PY, T0
+    _carry_to PY
     vzeroupper
     RETURN
 END_FUNC(lc_p384_add_\symbol)
