@@ -154,6 +154,7 @@ _constant .Lupper_dword, "1 << 32"
     _names D, 5, 6, 7, 8, 9
     _name NINETEEN, 15
     _name CHOICE, 15
+    _names QUARTER, 0, 1, 2, 3, 4
     _name INDEX, 4
     _name TMP, 15
 .endif
@@ -389,13 +390,23 @@ _constant .Lupper_dword, "1 << 32"
 .endm
 
 .macro _product_functions symbol
+.if CODE == VEX
+INNER_FUNC(lc_25519_product_of_\symbol)
+19:
+    _load_fe B, 0, %r9
+INNER_ENTRY(lc_25519_product_\symbol)
+.else
 INNER_FUNC(lc_25519_product_\symbol)
+.endif
 11:
 .irp s, 0,1,2,3,4,5,6,7,8,9
     _product_turns \s, 0, B, P, R, %r8
 .endr
     RETURN
 END_FUNC(lc_25519_product_\symbol)
+.if CODE == VEX
+END_FUNC(lc_25519_product_of_\symbol)
+.endif
 INNER_FUNC(lc_25519_square_\symbol)
 12:
 .irp s, 0,1,2,3,4,5
@@ -428,6 +439,57 @@ INNER_FUNC(lc_25519_product_and_square_\symbol)
 .endr
     RETURN
 END_FUNC(lc_25519_product_and_square_\symbol)
+/* B = R + S, D = R - S, tight, of loose numbers, which are clobbered */
+INNER_FUNC(lc_25519_sum_and_difference_\symbol)
+16:
+    _add_to R, S, B
+    _sub_to R, S, D
+    _carry B, B, R
+    _carry D, D, S
+    RETURN
+END_FUNC(lc_25519_sum_and_difference_\symbol)
+/* B = R, tight.  Clobbers Q. */
+INNER_FUNC(lc_25519_carry_r_\symbol)
+17:
+    _carry R, B, Q
+    RETURN
+END_FUNC(lc_25519_carry_r_\symbol)
+/* D = S, tight.  Clobbers Q. */
+INNER_FUNC(lc_25519_carry_s_\symbol)
+18:
+    _carry S, D, Q
+    RETURN
+END_FUNC(lc_25519_carry_s_\symbol)
+.else
+/* P = R + the number at r10, R = R - that number: tight, at r11 and behind that, of loose numbers.  Clobbers B. */
+INNER_FUNC(lc_25519_sum_and_difference_\symbol)
+16:
+.irp i, 0,1,2,3,4
+    vpaddq \i*VL(%r10), R\i, P\i
+.endr
+.irp i, 0,1,2,3,4
+    vpsubq \i*VL(%r10), R\i, R\i
+.endr
+    _carry P, P, B
+    _carry R, R, B
+    _store_fe P, 0, %r11
+    _store_fe R, FE, %r11
+    RETURN
+END_FUNC(lc_25519_sum_and_difference_\symbol)
+/* B = R, tight, and at r10.  Clobbers P. */
+INNER_FUNC(lc_25519_carry_r_\symbol)
+17:
+    _carry R, B, P
+    _store_fe B, 0, %r10
+    RETURN
+END_FUNC(lc_25519_carry_r_\symbol)
+/* B0 = one of the 16 elements at TABLE, which goes on to the next ones */
+INNER_FUNC(lc_25519_limb_\symbol)
+18:
+    _select_limb 0, B0, B3
+    add $TABLE_LIMB, TABLE
+    RETURN
+END_FUNC(lc_25519_limb_\symbol)
 .endif
 .endm
 
@@ -463,12 +525,33 @@ END_FUNC(lc_25519_product_and_square_\symbol)
     vpsubq \z\i, \x\i, \d\i
 .endr
 .endm
-/* sum = x + z, difference = x - z: tight, of loose numbers in registers.  x and z are clobbered. */
-.macro _sum_and_difference x, z, sum, difference
-    _add_to \x, \z, \sum
-    _sub_to \x, \z, \difference
-    _carry \sum, \sum, \x
-    _carry \difference, \difference, \z
+/* By functions, which clobber Q, or P with VEX coding: B = R + S, D = R - S, tight, of loose numbers */
+.macro _sum_and_difference
+    call 16b
+.endm
+/* B = R, tight, and in memory */
+.macro _carry_r to, base=W
+.if CODE == EVEX
+    call 17b
+  .ifnb \to
+    _store_fe B, \to, \base
+  .endif
+.else
+    lea \to(\base), %r10
+    call 17b
+.endif
+.endm
+/* D = S, tight, and in memory */
+.macro _carry_s to, base=W
+    call 18b
+.ifnb \to
+    _store_fe D, \to, \base
+.endif
+.endm
+.macro _copy a, b
+.irp i, 0,1,2,3,4
+    _mov \a\i, \b\i
+.endr
 .endm
 
 /* ---- Points ---- */
@@ -483,16 +566,12 @@ END_FUNC(lc_25519_product_and_square_\symbol)
     vmovdqa64 \a\i, \b\i{%k1}
 .endr
 .endm
-/* d = b where it is set, else a; in VEX coding d isn't a. */
+/* d = b where it is set, else a; in VEX coding, and d isn't a. */
 .macro _choose a, b, d
 .irp i, 0,1,2,3,4
-.if CODE == VEX
     vpxor \a\i, \b\i, \d\i
     vpand CHOICE, \d\i, \d\i
     vpxor \a\i, \d\i, \d\i
-.else
-    vpblendmq \b\i, \a\i, \d\i{%k1}
-.endif
 .endr
 .endm
 /* d = a, or b where it is set, and b = a there: exchanged but for the name of one */
@@ -512,6 +591,13 @@ END_FUNC(lc_25519_product_and_square_\symbol)
     vpxor \d, \b, \b
     vpxor \a, \d, \d
 .endm
+/* B0, or what is at a where it is set, to b, and the other one to a */
+.macro _exchange_with a, b
+    _load \a, W, B1
+    _exchange_limb B1, B0, B2
+    _store B2, \a, W
+    _store B0, \b, W
+.endm
 /* CHOICE isn't needed any more. */
 .macro _end_choice
 .if CODE == VEX
@@ -527,7 +613,6 @@ END_FUNC(lc_25519_product_and_square_\symbol)
  */
 .macro _set_index
 .if CODE == VEX
-    _names QUARTER, 0, 1, 2, 3, 4 /* and INDEX */
     vpsrlq $2, INDEX, QUARTER3
     vpand .Lthree(%rip), QUARTER3, QUARTER3
     vpxor QUARTER0, QUARTER0, QUARTER0
@@ -577,47 +662,51 @@ END_FUNC(lc_25519_product_and_square_\symbol)
  * In lanes of %k1 the negative entry, which has -x: y + x and y - x have been exchanged already, and F and G are here.  As d
  * isn't a square, there are no exceptions.
  *
- * affine: z is 1.
+ * Without a table, the entry has a z, else that is 1.
  *
  * What was just calculated is the factor in registers, as the other one would take the way through memory.
  *
  * Loose: X; Y and Z, with a bias.  D has 152 at least, C is below 125, and D + C below 2 * 277 + 125.  T is tight.
  */
-.macro _add_entry affine=0
+.macro _add_entry symbol
 .if CODE == EVEX
-    _load_fe P, PX
+    _load_fe S, PX
     _load_fe R, PY
-    _sum_and_difference R, P, B, D      /* Y + X, Y - X */
+    _sum_and_difference             /* Y + X, Y - X */
     _two_products E_PLUS, 1, E_MINUS, 0
-    _sum_and_difference R, S, B, D      /* H, E */
-    _store_fe D, U1
-    _store_fe B, U2
+    _sum_and_difference
+    _store_fe D, U1                 /* E */
+    _store_fe B, U2                 /* H */
+    test TABLE, TABLE
+    jz .Lnot_affine_\symbol
     _load_fe B, PT
-.if \affine
-    _product E_T, 0                  /* C */
-    _load_fe S, PZ
+    _product E_T, 0
+    _copy R, S                      /* C */
+    _load_fe R, PZ
 .irp i, 0,1,2,3,4
-    _double S\i                        /* D */
+    _double R\i                     /* D */
 .endr
-.else
-    _load_fe D, PZ
-    _carry D, D, P
-    _two_products E_T, 0, E_Z, 1
-.endif
-    _sum_and_difference S, R, P, Q      /* G, F */
-    _choose Q, P, B
-    _choose P, Q, D
+    jmp .Lboth_\symbol
+.Lnot_affine_\symbol:
+    _load_fe R, PZ
+    _carry_r
+    _load_fe D, PT
+    _two_products E_Z, 1, E_T, 0
+.Lboth_\symbol:
+    _sum_and_difference             /* G, F */
+    _copy B, P
+    _move_if D, B
+    _move_if P, D
     _store_fe D, U0
-    _two_products U1, 0, U2, 1
-    _store_fe R, PX
-    _store_fe S, PY
+    _two_products U2, 1, U1, 0
+    _store_fe R, PY
+    _store_fe S, PX
     _load_fe D, U2
     _two_products U0, 1, U1, 0
     _store_fe R, PZ
-    _carry S, S, P
-    _store_fe S, PT
+    _carry_s PT
 .else
-    _add_entry_in_memory \affine
+    _add_entry_in_memory \symbol
 .endif
 .endm
 
@@ -658,39 +747,37 @@ END_FUNC(lc_25519_product_and_square_\symbol)
     _with_all vptestmq, .Ltop_bit, P0, %k1
     _double P0
     vmovdqa64 P0, (%rsi)
-    _load_fe R, X2
-    _load_fe S, Z2
-    _sum_and_difference R, S, B, D
-    _store_fe B, TA
-    _store_fe D, TB
     _load_fe R, X3
     _load_fe S, Z3
-    _sum_and_difference R, S, P, Q
-    _store_fe P, TC
-    _store_fe Q, TD
+    _sum_and_difference
+    _store_fe B, TC
+    _store_fe D, TD
+    _copy B, P
+    _copy D, Q
+    _load_fe R, X2
+    _load_fe S, Z2
+    _sum_and_difference
+    _store_fe B, TA
+    _store_fe D, TB
     _move_if P, B
     _move_if Q, D
-    _two_squares 1, 0     /* A'^2, B'^2 */
-    _sub_to R, S, P
-    _carry P, P, Q
-    _store_fe P, TE
-    _carry R, B, Q
-    _store_fe B, TF             /* A'^2, tight */
-    _carry S, D, Q
-    _store_fe D, TG             /* B'^2, tight */
-    _add_a24_times P, Q
-    _carry R, R, P
-    _store_fe R, TH             /* A'^2 + 121665 E */
+    _two_squares 1, 0           /* A'^2, B'^2 */
+    _carry_r TF
+    _carry_s TG
+    _sub_to R, S, S
+    _carry_s TE                 /* E */
+    _add_a24_times D, Q
+    _carry_r TH                 /* A'^2 + 121665 E */
     _load_fe B, TA
     _load_fe D, TB
     _two_products TD, 1, TC, 0
-    _sum_and_difference R, S, B, D /* D A + C B, D A - C B */
+    _sum_and_difference         /* D A + C B, D A - C B */
     _square 1
     _store_fe R, X3
     _load_fe B, TG
     _product_and_square TF, 1, 0
     _store_fe R, X2
-    _carry S, D, Q
+    _carry_s
     _load_fe B, TH
     _two_products TE, 0, X1, 0
     _store_fe R, Z2
@@ -699,31 +786,27 @@ END_FUNC(lc_25519_product_and_square_\symbol)
 
 /* A doubling, as lc_25519_double_<impl> has it */
 .macro _double_point
-    _load_fe D, PX
-    _carry D, D, Q
-    _store_fe D, U0
-    _load_fe B, PY
-    _carry B, B, P
+    _load_fe S, PX
+    _carry_s U0
+    _load_fe R, PY
+    _carry_r PY
     _two_squares 1, 0
-    _sum_and_difference R, S, P, Q
-    _store_fe P, U2             /* H */
-    _store_fe Q, PX             /* G */
-    _load_fe D, PZ
-    _carry D, D, P
+    _sum_and_difference
+    _store_fe B, U2             /* H */
+    _store_fe D, PX             /* G */
+    _load_fe S, PZ
+    _carry_s
+    _load_fe B, PY
     _product_and_square U0, 0, 1
     _add_to R, R, R
-    _carry R, R, P
-    _store_fe R, U1             /* E */
+    _carry_r U1                 /* E */
     _add_to S, S, S
-    _load_fe B, PX
-    _sub_to S, B, D
-    _carry D, D, Q              /* F */
+    _sub_of PX, S, S
+    _carry_s                    /* F */
     _load_fe B, U2
     _product PX, 1
     _store_fe R, PY
-.irp i, 0,1,2,3,4
-    _mov D\i, B\i
-.endr
+    _copy D, B
     _two_products PX, 1, U1, 0
     _store_fe R, PZ
     _store_fe S, PX
@@ -733,8 +816,10 @@ END_FUNC(lc_25519_product_and_square_\symbol)
 
 /* R = a * b, loose; R = a^2: of tight numbers in memory */
 .macro _product_of a, b, bias
-    _load_fe B, \b
-    _product \a, \bias
+    lea \a(W), %r8
+    lea \b(W), %r9
+    _begin_columns P, \bias
+    call 19b
 .endm
 .macro _square_of a, bias
     _load_fe B, \a
@@ -746,61 +831,50 @@ END_FUNC(lc_25519_product_and_square_\symbol)
     vpsubq (\z) + \i*VL(W), \r\i, \d\i
 .endr
 .endm
-/* P = R + z, R = R - z: tight, of R, loose, and a loose z in memory.  B is clobbered. */
-.macro _sum_and_difference_of z
-.irp i, 0,1,2,3,4
-    vpaddq (\z) + \i*VL(W), R\i, P\i
-.endr
-    _sub_of \z, R, R
-    _carry P, P, B
-    _carry R, R, B
+/* P = R + z, R = R - z: tight, at `to` and behind it, of R, loose, and a loose z in memory.  B is clobbered. */
+.macro _sum_and_difference_of z, to
+    lea \z(W), %r10
+    lea \to(W), %r11
+    call 16b
 .endm
 
 .macro _ladder_step_in_memory
-    _load_fe R, X2
-    _sum_and_difference_of Z2
-    _store_fe P, TA
-    _store_fe R, TB
     _load_fe R, X3
-    _sum_and_difference_of Z3
-    _store_fe P, TC
-    _store_fe R, TD
+    _sum_and_difference_of Z3, TC
+    _load_fe R, X2
+    _sum_and_difference_of Z2, TA
     vmovdqa (%rsi), CHOICE
     vpaddq CHOICE, CHOICE, B0
     vmovdqa B0, (%rsi)
     _zero B0
     vpcmpgtq CHOICE, B0, CHOICE
-    _load_fe B, TA
-    _choose B, P, P
-    _store_fe P, TE             /* A' */
-    _load_fe P, TB
-    _choose P, R, B             /* B' */
+    _load_fe B, TC
+    _choose P, B, B
+    _store_fe B, TE             /* A' */
+    _load_fe P, TD
+    _choose R, P, B             /* B' */
     _end_choice
     _square 0
     _store_fe R, X2             /* B'^2 */
-    _carry R, R, P
-    _store_fe R, TG
+    _carry_r TG
     _square_of TE, 1            /* A'^2 */
-    _carry R, B, P
-    _store_fe B, TF
-    _sub_of X2, R, P
-    _carry P, P, B
-    _store_fe P, TE             /* E */
+    _carry_r TF
+    _copy R, B
+    _sub_of X2, R, R
+    _store_fe B, X2
+    _carry_r TE                 /* E */
+    _copy B, P
+    _load_fe R, X2
     _add_a24_times P, B
-    _carry R, R, P
-    _store_fe R, TH             /* A'^2 + 121665 E */
+    _carry_r TH                 /* A'^2 + 121665 E */
     _product_of TC, TB, 0
     _store_fe R, X2
     _product_of TD, TA, 1
-    _sum_and_difference_of X2
-    _store_fe R, TD             /* D A - C B */
-.irp i, 0,1,2,3,4
-    vmovdqa P\i, B\i           /* D A + C B */
-.endr
-    _square 1
+    _sum_and_difference_of X2, TC /* D A + C B, D A - C B */
+    _square_of TC, 1
     _store_fe R, X3
     _square_of TD, 0
-    _carry R, B, P
+    _carry_r TD
     _product X1, 0
     _store_fe R, Z3
     _product_of TF, TG, 1
@@ -810,80 +884,70 @@ END_FUNC(lc_25519_product_and_square_\symbol)
 .endm
 
 .macro _double_in_memory
-    _load_fe B, PX
-    _carry B, B, P
-    _store_fe B, U0
+    _load_fe R, PX
+    _carry_r U0
     _square 0
-    _store_fe R, U1
-    _load_fe B, PY
-    _carry B, B, P
-    _store_fe B, PY
+    _store_fe R, PX
+    _load_fe R, PY
+    _carry_r PY
     _square 1
-    _sum_and_difference_of U1
-    _store_fe P, U2             /* H */
-    _store_fe R, PX             /* G */
+    _sum_and_difference_of PX, U1 /* H, G */
     _product_of U0, PY, 0
     _add_to R, R, R
-    _carry R, R, P
-    _store_fe R, U1             /* E */
-    _product_of PX, U2, 1
+    _carry_r U0                 /* E */
+    _product_of U1, U2, 1
     _store_fe R, PY
-    _load_fe B, PZ
-    _carry B, B, P
+    _load_fe R, PZ
+    _carry_r PZ
     _square 1
     _add_to R, R, R
-    _sub_of PX, R, R
-    _carry R, B, P              /* F */
-    _product PX, 1
+    _sub_of U2, R, R
+    _carry_r PX                 /* F */
+    _product U2, 1
     _store_fe R, PZ
-    _product U1, 0
+    _product_of U0, PX, 0
     _store_fe R, PX
 .endm
 
-.macro _add_entry_in_memory affine
+.macro _add_entry_in_memory symbol
     _load_fe R, PY
-    _sum_and_difference_of PX
-    _store_fe P, U0             /* Y + X */
-.irp i, 0,1,2,3,4
-    vmovdqa R\i, B\i           /* Y - X */
-.endr
-    _product E_MINUS, 0
-    _store_fe R, U1
+    _sum_and_difference_of PX, U0 /* Y + X, Y - X */
+    _product_of E_MINUS, U1, 0
+    _store_fe R, PX
     _product_of E_PLUS, U0, 1
-    _sum_and_difference_of U1
-    _store_fe P, U2             /* H */
-    _store_fe R, U1             /* E */
+    _sum_and_difference_of PX, U0 /* H, E */
     _product_of E_T, PT, 0
-    _store_fe R, U0             /* C */
+    _store_fe R, PX             /* C */
     _load_fe R, PZ
-.if \affine
+    test TABLE, TABLE
+    jz .Lnot_affine_\symbol
     _add_to R, R, R             /* D */
-.else
-    _carry R, B, P
+    jmp .Lboth_\symbol
+.Lnot_affine_\symbol:
+    _carry_r PZ
     _product E_Z, 1
-.endif
-    _sum_and_difference_of U0   /* G, F */
+.Lboth_\symbol:
+    _sum_and_difference_of PX, PX /* G, F */
     vmovdqa NEGATIVE(W), CHOICE
     _exchange R, P, B
     _end_choice
-    _store_fe P, U0
+    _store_fe P, U2
     _product U1, 0
     _store_fe R, PX
-    _product U0, 1
+    _product U2, 1
     _store_fe R, PZ
-    _product_of U0, U2, 1
+    _product_of U2, U0, 1
     _store_fe R, PY
     _product U1, 0
-    _carry R, R, P
-    _store_fe R, PT
+    _carry_r PT
 .endm
 
-/* Limb i of (2x : 2y), where y + x is B and y - x is D; lowest: _lowest, or nothing */
-.macro _first_limb i, lowest
-    vpsubq D\i, B\i, TMP
+/* Limb i of (2x : 2y), of limbs of y + x and y - x; lowest: _lowest, or nothing */
+.macro _first_limb i, plus, minus, lowest
+    vpsubq \minus, \plus, TMP
     _with_all vpaddq, .Lp_times_8\lowest, TMP, TMP
     _store TMP, (PX+\i*VL), W
-    vpaddq D\i, B\i, TMP
+    vpaddq \minus, \plus, TMP
     _with_all vpaddq, .Lp_times_304\lowest, TMP, TMP
     _store TMP, (PY+\i*VL), W
 .endm
@@ -907,14 +971,14 @@ _product_functions \symbol
 /*
  * void lc_25519_mul_<impl>(struct lc_25519_fe *r, const struct lc_25519_fe *a, const struct lc_25519_fe *b)
  *
- * r = a * b mod p in all lanes, all tight.  r may be a or b.  Aligned to VL.  Clobbers vector registers 0..9, 20..24, 30 and 31.
+ * r = a * b mod p in all lanes, all tight.  r may be a or b.  Aligned to VL.
+ * Clobbers vector registers 0..14, 20..24, 30 and 31, and r8 to r10.
  */
 FUNC(lc_25519_mul_\symbol)
     _load_constants
     _load_fe B, 0, %rdx
     _product 0, 0, %rsi
-    _carry R, R, P
-    _store_fe R, 0, %rdi
+    _carry_r 0
     vzeroupper
     RETURN
 END_FUNC(lc_25519_mul_\symbol)
@@ -930,10 +994,16 @@ FUNC(lc_25519_sqr_\symbol)
 .p2align 5
 .Lsquare_\symbol:
     _square 0
-    _carry R, B, P
+.if CODE == EVEX
+    _carry_r
+.else
+    _carry_r 0                  /* (which is r, whatever is left there in between) */
+.endif
     dec %rdx
     jnz .Lsquare_\symbol
-    _store_fe B, 0, %rdi
+.if CODE == EVEX
+    _store_fe B, 0
+.endif
     vzeroupper
     RETURN
 END_FUNC(lc_25519_sqr_\symbol)
@@ -954,13 +1024,12 @@ FUNC(lc_25519_sqr_two_\symbol)
 .Lsquare_two_\symbol:
 .if CODE == EVEX
     _two_squares 0, 0
-    _carry R, B, P
-    _carry S, D, Q
+    _carry_r
+    _carry_s
 .else
 .irp a, 0,FE
     _square_of \a, 0
-    _carry R, R, P
-    _store_fe R, \a
+    _carry_r \a
 .endr
 .endif
     dec %rsi
@@ -1018,7 +1087,7 @@ END_FUNC(lc_25519_sums_\symbol)
  * step, X3 is u and the limbs of p.  Upper halves of 121665 E are below 2^17.  The largest sum is X3 + Z3, 429 + 125.  Tight at the
  * end: X2, Z2.  w->bits is 0 then.
  *
- * Clobbers all vector registers, k1, rax, rcx, rsi, r8 and r9.
+ * Clobbers all vector registers, k1, rax, rcx, rsi and r8 to r11.
  */
 FUNC(lc_25519_ladder_\symbol)
     _load_constants
@@ -1038,11 +1107,9 @@ FUNC(lc_25519_ladder_\symbol)
     sub $VL, %rsi
     dec %eax
     jnz .Lstep_\symbol
-    _load_fe B, X2
-    _carry B, B, P
-    _store_fe B, X2
-    _carry R, R, P
-    _store_fe R, Z2
+    _carry_r Z2
+    _load_fe R, X2
+    _carry_r X2
     vzeroupper
     RETURN
 END_FUNC(lc_25519_ladder_\symbol)
@@ -1061,7 +1128,7 @@ END_FUNC(lc_25519_ladder_\symbol)
  * Loose: X; Y and Z, with a bias.  (All may be without before.)  Y^2 has one, so G isn't negative, and Z^2, so F isn't, as G is
  * tight by then.  The largest sum is 2 Z^2, 858.  T is tight.  PX has G in between.
  *
- * Clobbers all vector registers, rsi, r8 and r9.
+ * Clobbers all vector registers, rsi and r8 to r11.
  */
 FUNC(lc_25519_double_\symbol)
     _load_constants
@@ -1074,38 +1141,16 @@ FUNC(lc_25519_double_\symbol)
 .endif
     dec %rsi
     jnz .Ldouble_\symbol
+.if CODE == EVEX
     _load_fe B, U2
     _product U1, 0
-    _carry R, R, P
-    _store_fe R, PT
+.else
+    _product_of U0, U1, 0
+.endif
+    _carry_r PT
     vzeroupper
     RETURN
 END_FUNC(lc_25519_double_\symbol)
-
-/*
- * void lc_25519_add_<impl>(struct lc_25519_lanes *w)
- *
- * (X : Y : Z : T) += the entry in all lanes, negated where `negative` is -1, not 0: there y + x and y - x are exchanged, in memory.
- * See _add_entry.  Clobbers all vector registers, k1, r8 and r9.
- */
-FUNC(lc_25519_add_\symbol)
-    _load_constants
-.if CODE == VEX
-    vmovdqa NEGATIVE(W), CHOICE
-.else
-    vmovdqa64 NEGATIVE(W), P0
-    vptestmq P0, P0, %k1
-.endif
-    _load_fe B, E_PLUS
-    _load_fe D, E_MINUS
-    _exchange B, D, P
-    _store_fe P, E_PLUS
-    _store_fe D, E_MINUS
-    _end_choice
-    _add_entry
-    vzeroupper
-    RETURN
-END_FUNC(lc_25519_add_\symbol)
 
 /*
  * void lc_25519_first_<impl>(struct lc_25519_lanes *w, const uint64_t window[15][16])
@@ -1120,12 +1165,34 @@ END_FUNC(lc_25519_add_\symbol)
 FUNC(lc_25519_first_\symbol)
     _mov ENTRY_INDEX(W), INDEX
     _set_index
+.if CODE == EVEX
     _select 0, B, TMP
     _select 1, D, TMP
-    _first_limb 0, _lowest
-.irp i, 1,2,3,4
-    _first_limb \i
-.endr
+    _first_limb 0, B0, D0, _lowest
+  .irp i, 1,2,3,4
+    _first_limb \i, B\i, D\i
+  .endr
+    _select 2, B, TMP
+    _store_fe B, E_T
+.else
+  .irp i, 0,1,2,3,4
+    call 18b
+    _store B0, (PY+\i*VL), W
+  .endr
+  .irp i, 0,1,2,3,4
+    call 18b
+    _load (PY+\i*VL), W, B1
+    .if \i == 0
+    _first_limb 0, B1, B0, _lowest
+    .else
+    _first_limb \i, B1, B0
+    .endif
+  .endr
+  .irp i, 0,1,2,3,4
+    call 18b
+    _store B0, (E_T+\i*VL), W
+  .endr
+.endif
     _all .Lp_times_304_lowest, B0
     _with_all vpaddq, .Ltwo, B0, B0
     _mov B0, PZ(W)
@@ -1133,8 +1200,6 @@ FUNC(lc_25519_first_\symbol)
 .irp i, 1,2,3,4
     _store B0, (PZ+\i*VL), W
 .endr
-    _select 2, B, TMP
-    _store_fe B, E_T
     vzeroupper
     RETURN
 END_FUNC(lc_25519_first_\symbol)
@@ -1147,7 +1212,10 @@ END_FUNC(lc_25519_first_\symbol)
  * (In 256 bits it is one of 8, so there are two.)  windows > 0.  A word of w->k is for 11 windows, and is shifted by five bits in
  * each.
  *
- * Clobbers all vector registers, k1, k2, rax, rcx, rdx, rsi, r8 and r9.
+ * Without a table, windows is 1, and what is added is the addend, z too, negated where `negative` is -1, not 0: there y + x and
+ * y - x are exchanged, in memory.  (It is lc_25519_add_<impl> in C.)  See _add_entry.
+ *
+ * Clobbers all vector registers, k1, k2, rax, rcx, rdx, rsi and r8 to r11.
  */
 FUNC(lc_25519_comb_\symbol)
     _load_constants
@@ -1155,6 +1223,8 @@ FUNC(lc_25519_comb_\symbol)
     mov $11, %ecx
 .p2align 5
 .Lcomb_\symbol:
+    test TABLE, TABLE
+    jz .Lgiven_\symbol
     _mov (%rax), INDEX
     vpsrlq $5, INDEX, P0
     _mov P0, (%rax)
@@ -1164,33 +1234,51 @@ FUNC(lc_25519_comb_\symbol)
     vpaddq .Lall_bits(%rip), CHOICE, CHOICE
     vmovdqa CHOICE, NEGATIVE(W)
     vpxor CHOICE, INDEX, INDEX
+    _set_index
+  .irp i, 0,1,2,3,4
+    call 18b
+    _store B0, (E_PLUS+\i*VL), W
+  .endr
+  .irp i, 0,1,2,3,4
+    call 18b
+    _exchange_with (E_PLUS+\i*VL), (E_MINUS+\i*VL)
+  .endr
+  .irp i, 0,1,2,3,4
+    call 18b
+    _store B0, (E_T+\i*VL), W
+  .endr
+    jmp .Lexchanged_\symbol
+.Lgiven_\symbol:
+    vmovdqa NEGATIVE(W), CHOICE
+  .irp i, 0,1,2,3,4
+    _load (E_MINUS+\i*VL), W, B0
+    _exchange_with (E_PLUS+\i*VL), (E_MINUS+\i*VL)
+  .endr
+.Lexchanged_\symbol:
+    _end_choice
 .else
     _with_all vptestnmq, .Lpositive, INDEX, %k1
     vpternlogq $0x0f, INDEX, INDEX, INDEX{%k1} /* inverted */
-.endif
     _set_index
-.if CODE == VEX
-.irp i, 0,1,2,3,4
-    _select_limb \i*TABLE_LIMB, B0, B3
-    _select_limb (5+\i)*TABLE_LIMB, B1, B3
-    _exchange_limb B0, B1, B2
-    _store B2, (E_PLUS+\i*VL), W
-    _store B1, (E_MINUS+\i*VL), W
-    _select_limb (10+\i)*TABLE_LIMB, B4, B3
-    _store B4, (E_T+\i*VL), W
-.endr
-    _end_choice
-.else
     _select 0, B, P0
     _select 1, D, P0
+    _select 2, R, P0
+    _store_fe R, E_T
+    jmp .Lexchange_\symbol
+.Lgiven_\symbol:
+    vmovdqa64 NEGATIVE(W), P0
+    vptestmq P0, P0, %k1
+    _load_fe B, E_PLUS
+    _load_fe D, E_MINUS
+.Lexchange_\symbol:
     _exchange B, D, P
     _store_fe P, E_PLUS
     _store_fe D, E_MINUS
-    _select 2, B, P0
-    _store_fe B, E_T
 .endif
-    _add_entry 1
+    _add_entry \symbol
+.if CODE == EVEX
     add $TABLE_WINDOW, TABLE
+.endif
     dec %ecx
     jnz .Lsame_word_\symbol
     mov $11, %ecx
@@ -1205,28 +1293,33 @@ END_FUNC(lc_25519_comb_\symbol)
 /*
  * void lc_25519_rows_<impl>(struct lc_25519_row rows[], const struct lc_25519_addend *addend)
  *
- * rows[lane] = the addend in that lane.  Clobbers vector registers 0..3.
+ * rows[lane] = the addend in that lane.  Clobbers rax, rdi, rsi and vector registers 0..3.
  */
 FUNC(lc_25519_rows_\symbol)
-.irp i, 0,1,2,3,4,5,6,7,8,9
-    _mov 2*\i*VL(%rsi), V0
-    _mov (2*\i+1)*VL(%rsi), V1
+    mov $10, %eax
+.p2align 4
+.Lrows_\symbol:
+    _mov (%rsi), V0
+    _mov VL(%rsi), V1
     vpunpcklqdq V1, V0, V2
     vpunpckhqdq V1, V0, V3
-    vmovdqa %xmm2, 16*\i(%rdi)
-    vmovdqa %xmm3, ROW+16*\i(%rdi)
+    vmovdqa %xmm2, (%rdi)
+    vmovdqa %xmm3, ROW(%rdi)
 .if CODE == VEX
-    vextracti128 $1, V2, 2*ROW+16*\i(%rdi)
-    vextracti128 $1, V3, 3*ROW+16*\i(%rdi)
+    vextracti128 $1, V2, 2*ROW(%rdi)
+    vextracti128 $1, V3, 3*ROW(%rdi)
 .else
 .irp j, 1,2,3
 .if \j < VL / 16
-    vextracti32x4 $\j, V2, 2*\j*ROW+16*\i(%rdi)
-    vextracti32x4 $\j, V3, (2*\j+1)*ROW+16*\i(%rdi)
+    vextracti32x4 $\j, V2, 2*\j*ROW(%rdi)
+    vextracti32x4 $\j, V3, (2*\j+1)*ROW(%rdi)
 .endif
 .endr
 .endif
-.endr
+    add $2*VL, %rsi
+    add $16, %rdi
+    dec %eax
+    jnz .Lrows_\symbol
     vzeroupper
     RETURN
 END_FUNC(lc_25519_rows_\symbol)
@@ -1236,7 +1329,7 @@ END_FUNC(lc_25519_rows_\symbol)
  *
  * The addend of each lane = the 20 words at rows[lane], which aren't secret: a row of the above, or of the table of multiples of
  * the generator, whose entries have no z, so that is the caller's.  Two words of four lanes, or two, are loaded side by side.
- * Clobbers rax, rcx, rdx, rsi, r8..r11 and vector registers 0..3.
+ * Clobbers rax, rcx, rdx, rsi, rdi, r8..r11 and vector registers 0..3.
  */
 FUNC(lc_25519_take_\symbol)
     mov (%rsi), %rax
@@ -1249,22 +1342,29 @@ FUNC(lc_25519_take_\symbol)
     mov 48(%rsi), %r11
     mov 56(%rsi), %rsi
 .endif
-.irp i, 0,1,2,3,4,5,6,7,8,9
-    vmovdqu 16*\i(%rax), %xmm0
-    vmovdqu 16*\i(%rcx), %xmm1
-    vinserti128 $1, 16*\i(%rdx), %ymm0, %ymm0
-    vinserti128 $1, 16*\i(%r8), %ymm1, %ymm1
+    push %rbx
+    xor %ebx, %ebx
+.p2align 5
+.Ltake_\symbol:
+    vmovdqu (%rax,%rbx), %xmm0
+    vmovdqu (%rcx,%rbx), %xmm1
+    vinserti128 $1, (%rdx,%rbx), %ymm0, %ymm0
+    vinserti128 $1, (%r8,%rbx), %ymm1, %ymm1
 .if VL == 64
-    vinserti32x4 $2, 16*\i(%r9), V0, V0
-    vinserti32x4 $2, 16*\i(%r10), V1, V1
-    vinserti32x4 $3, 16*\i(%r11), V0, V0
-    vinserti32x4 $3, 16*\i(%rsi), V1, V1
+    vinserti32x4 $2, (%r9,%rbx), V0, V0
+    vinserti32x4 $2, (%r10,%rbx), V1, V1
+    vinserti32x4 $3, (%r11,%rbx), V0, V0
+    vinserti32x4 $3, (%rsi,%rbx), V1, V1
 .endif
     vpunpcklqdq V1, V0, V2
     vpunpckhqdq V1, V0, V3
-    _store V2, (E_PLUS+2*\i*VL), W
-    _store V3, (E_PLUS+(2*\i+1)*VL), W
-.endr
+    _store V2, E_PLUS, W
+    _store V3, (E_PLUS+VL), W
+    add $2*VL, W
+    add $16, %ebx
+    cmp $160, %ebx
+    jne .Ltake_\symbol
+    pop %rbx
     vzeroupper
     RETURN
 END_FUNC(lc_25519_take_\symbol)

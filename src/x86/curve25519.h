@@ -66,9 +66,12 @@ void LC_IN_LANES(lc_25519_sums)(struct lc_25519_fe *sum, struct lc_25519_fe *dif
                                 const struct lc_25519_fe *b);
 void LC_IN_LANES(lc_25519_ladder)(struct lc_25519_ladder *w);
 void LC_IN_LANES(lc_25519_double)(struct lc_25519_lanes *w, size_t times);
-void LC_IN_LANES(lc_25519_add)(struct lc_25519_lanes *w);
 void LC_IN_LANES(lc_25519_comb)(struct lc_25519_lanes *w, const uint64_t table[LC_25519_WINDOWS][15][LC_25519_BASE_ENTRIES],
                                 size_t windows);
+static inline void LC_IN_LANES(lc_25519_add)(struct lc_25519_lanes *w)
+{
+    LC_IN_LANES(lc_25519_comb)(w, NULL, 1);
+}
 void LC_IN_LANES(lc_25519_first)(struct lc_25519_lanes *w, const uint64_t window[15][LC_25519_BASE_ENTRIES]);
 void LC_IN_LANES(lc_25519_replace_zeros)(struct lc_25519_fe *a, uint64_t used[LC_LANES]);
 void LC_IN_LANES(lc_25519_exchange)(struct lc_25519_fe *r, const struct lc_25519_fe *a, size_t other);

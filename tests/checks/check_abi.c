@@ -829,7 +829,7 @@ enum {
     void lc_25519_mul_##symbol(void), lc_25519_sqr_##symbol(void), lc_25519_sqr_two_##symbol(void), lc_25519_rows_##symbol(void);  \
     void lc_25519_take_##symbol(void), lc_25519_sums_##symbol(void), lc_25519_ladder_##symbol(void),                               \
         lc_25519_clear_##symbol(void);                                                                                             \
-    void lc_25519_double_##symbol(void), lc_25519_add_##symbol(void), lc_25519_comb_##symbol(void);                                \
+    void lc_25519_double_##symbol(void), lc_25519_comb_##symbol(void);                                                             \
     void lc_25519_first_##symbol(void), lc_25519_exchange_##symbol(void), lc_25519_replace_zeros_##symbol(void);                   \
     static void check_25519_##symbol(void)                                                                                         \
     {                                                                                                                              \
@@ -877,7 +877,7 @@ enum {
                    pattern(1), b);                                                                                                 \
         call_25519("25519 ladder", (uint64_t)(uintptr_t)lc_25519_ladder_##symbol, ladder, a, pattern(1), b);                       \
         call_25519("25519 double", (uint64_t)(uintptr_t)lc_25519_double_##symbol, w, (const void *)(uintptr_t)3, pattern(1), b);   \
-        call_25519("25519 add", (uint64_t)(uintptr_t)lc_25519_add_##symbol, w, a, pattern(1), b);                                  \
+        call_25519("25519 comb", (uint64_t)(uintptr_t)lc_25519_comb_##symbol, w, NULL, 1, b);                                      \
         call_25519("25519 comb", (uint64_t)(uintptr_t)lc_25519_comb_##symbol, w, lc_25519_base_table, 2, b);                       \
         a[0][1] = 0;                                                                                                               \
         call_25519("25519 replace zeros", (uint64_t)(uintptr_t)lc_25519_replace_zeros_##symbol, a, w[INDEX_25519], pattern(1), b); \

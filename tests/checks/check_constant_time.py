@@ -71,7 +71,6 @@ CONTRACTS = {
     r"lc_25519_sums_\w+": {"rdi": "fe", "rsi": "fe", "rdx": "fe", "rcx": "fe"},
     r"lc_25519_ladder_\w+": {"rdi": "ladder"},
     r"lc_25519_double_\w+": {"rdi": "lanes", "rsi": NUMBER},
-    r"lc_25519_add_avx\w+": {"rdi": "lanes"},
     r"lc_25519_add_(affine_)?bmi2\w+": {"rdi": "lanes", "rsi": "fe", "rdx": NUMBER},
     r"lc_25519_select_\w+": {"rdi": "fe", "rsi": "table"},
     r"lc_25519_comb_\w+": {"rdi": "lanes", "rsi": "table", "rdx": NUMBER},

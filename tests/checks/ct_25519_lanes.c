@@ -204,13 +204,6 @@ static void add(struct lc_25519_lanes *w, size_t lane, struct fe e_plus, struct 
     finish(w, lane, minus(b, a), f, g, plus(b, a));
 }
 
-void LC_IN_LANES(lc_25519_add)(struct lc_25519_lanes *w)
-{
-    EACH_LANE
-    add(w, lane, get(&w->addend.plus, lane), get(&w->addend.minus, lane), get(&w->addend.t, lane), get(&w->addend.z, lane),
-        w->negative[lane]);
-}
-
 static void select_entry(struct fe entry[3], const uint64_t window[15][LC_25519_BASE_ENTRIES], uint64_t index)
 {
     memset(entry, 0, 3 * sizeof(entry[0]));
@@ -237,6 +230,12 @@ void LC_IN_LANES(lc_25519_first)(struct lc_25519_lanes *w, const uint64_t window
 
 void LC_IN_LANES(lc_25519_comb)(struct lc_25519_lanes *w, const uint64_t (*table)[15][LC_25519_BASE_ENTRIES], size_t windows)
 {
+    if (!table) {
+        EACH_LANE
+        add(w, lane, get(&w->addend.plus, lane), get(&w->addend.minus, lane), get(&w->addend.t, lane), get(&w->addend.z, lane),
+            w->negative[lane]);
+        return;
+    }
     for (size_t i = 0; i < windows; i++)
         EACH_LANE
         {
