@@ -185,7 +185,7 @@ MEMORY_SIZE = {"broadcasti128": 16, "broadcasti32x4": 16, "broadcasti64x2": 16, 
 # ---- Abstract values: (secret, object, offset); object is None for a number, offset None if unknown ----
 
 SECRET, PUBLIC = (True, None, None), (False, None, None)
-MIXED = "?"  # points into one object on one path, and into another, or is a number, on another path
+MIXED = "?"  # points into one object on one path, and into another, or is a number, on another path: what is there is secret
 EITHER = "either"  # the same, but nothing in these objects is public, or taken for it
 
 
@@ -300,8 +300,9 @@ class Checker:
         secret, name, offset = self.address(operand)
         if secret:
             self.error("a secret is part of the address")
-        if name in (None, MIXED):
+        if name is None:
             self.error("no knowing which object that address is in")
+        if name in (None, MIXED):
             return False, True
         fields = PUBLIC_FIELDS.get(name, [])
         if offset is None:
