@@ -194,39 +194,53 @@ int lc_gcm_seal(const struct lc_gcm_key *key, uint8_t *dst, uint8_t *tag, size_t
     return LC_OK;
 }
 
-/* What opens a message ends with this. */
-static inline int check(uint8_t *dst, size_t len, const uint8_t *tag, size_t tag_len, uint64_t whole[2])
-{
-    int status = lc_check_tag(tag, tag_len, whole);
+/*
+ * A message that is opened, and what is wanted afterwards.  The assembly gets a pointer into it, so compilers load that again, and
+ * save one register instead of four: 2 cycles of an empty message's 38.
+ */
+struct opening {
+    uint64_t whole[2]; /* what the tag should be */
+    const uint8_t *tag;
+    uint8_t *dst;
+    size_t len;
+    struct lc_gcm_msg msg;
+};
 
-    lc_wipe(whole, 16);
-    if (len && status != LC_OK)
-        lc_wipe(dst, len);
+/* What opens a message ends with this. */
+static inline int check(struct opening *m, size_t tag_len)
+{
+    int status = lc_check_tag(m->tag, tag_len, m->whole);
+
+    lc_wipe(m->whole, 16);
+    if (status != LC_OK && m->len)
+        lc_wipe(m->dst, m->len);
     return status;
 }
 
-static __attribute__((__noinline__)) int open_any(const struct lc_gcm_key *key, struct lc_gcm_msg *msg, const uint8_t *tag,
-                                                  size_t tag_len, uint8_t *dst, const uint8_t *src, size_t len, size_t nonce_len)
+static __attribute__((__noinline__)) int open_any(const struct lc_gcm_key *key, struct opening *m, const uint8_t *src,
+                                                  size_t tag_len, size_t nonce_len)
 {
-    int status = crypt_message(key->impl->decrypt, key, msg, tag_len, dst, src, len, nonce_len);
+    int status = crypt_message(key->impl->decrypt, key, &m->msg, tag_len, m->dst, src, m->len, nonce_len);
 
-    return status == LC_OK ? check(dst, len, tag, tag_len, (uint64_t *)msg->tag) : status;
+    return status == LC_OK ? check(m, tag_len) : status;
 }
 
 int lc_gcm_open(const struct lc_gcm_key *key, uint8_t *dst, const uint8_t *src, size_t len, const uint8_t *tag, size_t tag_len,
                 const uint8_t *aad, size_t aad_len, const uint8_t *nonce, size_t nonce_len)
 {
-    uint64_t whole[2];
-    struct lc_gcm_msg msg;
+    struct opening m;
 
-    msg.aad = aad;
-    msg.aad_len = aad_len;
-    msg.nonce = nonce;
-    msg.tag = (uint8_t *)whole;
+    m.tag = tag;
+    m.dst = dst;
+    m.len = len;
+    m.msg.aad = aad;
+    m.msg.aad_len = aad_len;
+    m.msg.nonce = nonce;
+    m.msg.tag = (uint8_t *)m.whole;
     if (!goes_whole(key, tag_len, len, aad_len, nonce_len))
-        return open_any(key, &msg, tag, tag_len, dst, src, len, nonce_len);
-    key->impl->decrypt(key, dst, src, len, &msg, LC_GCM_WHOLE);
-    return check(dst, len, tag, 16, whole);
+        return open_any(key, &m, src, tag_len, nonce_len);
+    key->impl->decrypt(key, dst, src, len, &m.msg, LC_GCM_WHOLE);
+    return check(&m, 16);
 }
 
 /* The first num of the messages are the caller's; another fills the batch up.  Answers whether one of them has failed. */
