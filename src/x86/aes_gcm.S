@@ -49,6 +49,26 @@
     .fill 16, 1, -1
 .Lreverse_last:     /* 16 bytes at .Lreverse_last - 16 + n: a shuffle that puts the last n bytes, reversed, at the top */
     .byte 15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0
+.Lreverse_part:     /* 16 bytes at .Lreverse_part - 16 + 16 * n: see _load_reversed; byte 15 - i gets byte i of n, or 0 */
+    .set N_BYTES, 1
+    .rept 16
+    .set BYTE, 15
+    .rept 16
+      .if BYTE >= N_BYTES
+        .byte -1
+      .elseif N_BYTES >= 8 && BYTE >= 8
+        .byte BYTE - N_BYTES + 16
+      .elseif N_BYTES >= 4 && N_BYTES < 8 && BYTE >= 4
+        .byte BYTE - N_BYTES + 8
+      .elseif N_BYTES < 4 && BYTE > 0
+        .byte BYTE - N_BYTES + 6
+      .else
+        .byte BYTE
+      .endif
+    .set BYTE, BYTE - 1
+    .endr
+    .set N_BYTES, N_BYTES + 1
+    .endr
 
 .text
 
@@ -428,7 +448,7 @@
 .endm
 
 .macro _implementation_blocks impl, code
-    _describe 16, \code, 18, 128, 128
+    _describe 16, \code, 19, 128, 128
     .set VECTORS, 8
     _name_registers_blocks
     _begin_code lc_aes_gcm_\impl
@@ -453,11 +473,11 @@ END_FUNC(lc_aes_gcm_encrypt_\impl)
     _end_code lc_aes_gcm_\impl
 .endm
 
-/* With EVEX, 256 bits need 18 powers as well; but short messages of the 512-bit code go there too, with keys of 36. */
+/* With EVEX, 256 bits need 18 powers; but short messages of the 512-bit code go there too, with keys of 36. */
 /*              impl             VL  CODE  powers */
 _not_in_kernel _implementation_blocks aesni, SSE
 _implementation_blocks aesni_avx, VEX
-_implementation vaes_avx2,       32, VEX,  18, 128
+_implementation vaes_avx2,       32, VEX,  19, 128
 _implementation vaes_avx512_256, 32, EVEX, 36
 #if LC_SMALL
 _implementation vaes_avx512_512, 64, EVEX, 36
@@ -484,9 +504,9 @@ _narrow_implementation vaes_avx512_512
 /*
  * void lc_aes_gcm_powers_pclmul(struct lc_gcm_key *key);
  *
- * To key->powers: H^18 .. H^1, where H = AES(0), each times x^-1, and three blocks of zeros; then the sum of each one's halves, in
- * both halves, and zeros.  Why the x^-1: see "GHASH".  Why in this order, and why zeros: see _hash_vector.  Why 18: a batch of
- * eight vectors of 32 bytes has 16 blocks of text, one of AAD, and the length block.
+ * To key->powers: H^19 .. H^1, where H = AES(0), each times x^-1, and three blocks of zeros; then the sum of each one's halves, in
+ * both halves, and two of zeros.  Why the x^-1: see "GHASH".  Why in this order, and why zeros: see _hash_vector.  Why 19: a batch
+ * of blocks has up to 16 of text, two of AAD, and the length block.
  *
  * H * x^-1.  A block has x^0 in its highest bit, and every bit further down is one more power of x.  So a product by x^-1
  * shifts the number left by one bit.  The bit that falls out, x^0, becomes x^-1, and that is 1 + x + x^6 + x^127: times x, it is
@@ -494,12 +514,12 @@ _narrow_implementation vaes_avx512_512
  *
  * The others.  A product of two of these, H^n * x^-1 and H^i * x^-1, has a factor x too much as all products here, and comes out
  * as H^(n + i) * x^-1, as it should be.  From H^1 .. H^n follow H^(n + 1) .. H^2n by a product with H^n each: the longest chain
- * of products has five of them (H^2, H^4, H^8, H^16, H^18), where one after the other would be 17.
+ * of products has five of them (H^2, H^4, H^8, H^16, H^19), where one after the other would be 18.
  *
  * Clobbers rax, rcx, rdx, rdi, r10, the flags, xmm0-xmm5, xmm8, xmm12.  No stack.  Constant time: branches and addresses depend
  * on the number of rounds only.
  */
-_describe 16, SSE, 18
+_describe 16, SSE, 19
 FUNC(lc_aes_gcm_powers_pclmul)
     /* DATA0 = H, byte-reversed */
     _count_rounds
@@ -539,7 +559,7 @@ FUNC(lc_aes_gcm_powers_pclmul)
     sub $16, POWER_I
     _multiply
     movdqa HI_XMM, (POWER_N_I)
-    cmp POWERS, POWER_N_I       /* H^18? */
+    cmp POWERS, POWER_N_I       /* H^19? */
     je 4f
     cmp POWER_N, POWER_I        /* i <= n? */
     jae 3b
@@ -553,7 +573,7 @@ FUNC(lc_aes_gcm_powers_pclmul)
     cmp POWER_N, POWERS
     jb 5b
     pxor SCRATCH0_XMM, SCRATCH0_XMM
-    .irp i, 0,1,2
+    .irp i, 0,1
     movdqa SCRATCH0_XMM, HALVES_END-POWERS_END+16*\i(POWERS)
     .endr
     .irp role, DATA0,TO_HASH0,LO,MI,HI,SCRATCH0,SCRATCH1,POWER
@@ -1267,7 +1287,7 @@ END_FUNC(lc_aes_gcm_many_\impl)
 .globl lc_aes_gcm_many_begin, lc_aes_gcm_many_end
 .hidden lc_aes_gcm_many_begin, lc_aes_gcm_many_end
 lc_aes_gcm_many_begin:
-_implementation_many vaes_avx2,       32, VEX,  18
+_implementation_many vaes_avx2,       32, VEX,  19
 _implementation_many vaes_avx512_256, 32, EVEX, 36
 _implementation_many vaes_avx512_512, 64, EVEX, 36
 lc_aes_gcm_many_end:

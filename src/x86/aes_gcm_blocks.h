@@ -12,8 +12,9 @@
  * The first eight vector registers give shorter instructions: so they are what is summed, and the blocks have the others.  KEY and
  * MSG point into the middle of what is read, for the same reason.
  *
- * Only the last block of all can be a part of one.  Up to 16 blocks are one batch of the hash, with the AAD and the length block:
- * one reduction.  Of a longer text the AAD and the head are a batch, each turn is one, and the last group.
+ * Only the last block of all can be a part of one.  Up to 16 blocks are one batch of the hash, with the AAD and the length block,
+ * if there are powers for all: one reduction.  Of a longer text the AAD and the head are a batch, each turn is one, and the last
+ * group.
  *
  * What bounds it.  Short messages: the count of instructions.  So there is nothing in a short message's way but branches: what has
  * no register waits in memory only in long ones.  The head and the last group are hashed block by block where their last round is,
@@ -26,11 +27,11 @@
  *      sealing   the group before, as the ciphertext of this one isn't there yet.  It waits in msg->group.
  *      opening   the same group.  It is copied to msg->group first: each block is read once, as another thread might change it.
  *
- * Heads of three blocks and more have their rounds in loops, one of two blocks and a group three rounds a turn: unrolled they
- * take no less.  (But heads of more, unrolled, and rounds that not all key lengths have, in a loop, do.)
+ * Heads of three blocks and more have their rounds in loops, one of two blocks and a group three rounds a turn (_rounds_by_three):
+ * unrolled they take no less, but for heads of more blocks.  A group two rounds a turn takes 1 to 4 % longer up to 256 bytes.
  *
  * With LC_SMALL, for kernels, all heads have their rounds in loops; both directions have one text; and there is no code for what
- * is empty, for a few blocks of AAD in the text's batch, and for whole groups.
+ * is empty, for more than a block of AAD in the text's batch, and for whole groups.
  *
  * What a turn costs, AES-128 / AES-256: AES 80 / 112, products 24 + 1, shuffles 17, counters 8, last key with the text 8, sums and
  * halves 31 + 6: 176 / 208 for 128 bytes, and on Intel, whose p0, p1 (but for products) and p5 take them, 59 / 69 cycles (counted).
@@ -44,11 +45,10 @@
 /* In FLAGS, and FLAGS8, where tests take few bytes: what is passed, LENGTHS/16, FROM_NONCE/16, PUBLIC/16, TO_DECRYPT/16, and */
 #define LONG 2              /* there are turns; */
 #define ENDS 4              /* sealing: the last of them; */
-#define HEAD_DONE 8         /* a piece with counters of its own: these are for a group; */
-#define TURNING 32          /* not for the first one of a long text; with AAD: its last block is there, and not yet hashed */
-#define AAD_END_AT 16       /* from this bit on, with more than a block of AAD: see _keep_aad_end */
+#define HEAD_DONE 8         /* a piece with counters of its own: these are for a group; or nothing but up to 7 bytes of AAD; */
+#define TURNING 32          /* not for the first one of a long text */
 #define GROUP_LEN 128
-#define SOME_AAD 64         /* bytes of AAD that are hashed together with a text, at most */
+#define SOME_AAD 192        /* bytes of AAD that are hashed together with a text, at most: with a head of seven blocks, 19 */
 /* In msg->group, after the ciphertext of a group, in a call with turns: AES(J0), which is wiped, and the length block */
 #define MSG_LONG_J0 MSG_GROUP+GROUP_LEN
 #define MSG_LENGTHS MSG_GROUP+GROUP_LEN+16
@@ -88,15 +88,15 @@
 .endm
 
 /*
- * The sums += x * the power at disp(base, index) or disp(base); how: first, the sums = that.  clobber: the legacy coding may use
- * the register of x.
+ * The sums += x * the power at disp(base, index) or disp(base); how: first, the sums = that, and x may be HI.  clobber: the legacy
+ * coding may use the register of x.
  */
 .macro _hash_block x, disp, base, index, how=more, clobber=0
   .ifc \how,first
     _clmul_mem $0x00, \disp, \base, \index, \x, LO
-    _clmul_mem $0x11, \disp, \base, \index, \x, HI
     _add_halves \x, MI
     _clmul_mem $0x00, \disp+HALVES_END-POWERS_END, \base, \index, MI, MI
+    _clmul_mem $0x11, \disp, \base, \index, \x, HI
   .else
     _clmul_mem $0x00, \disp, \base, \index, \x, SCRATCH0
     _xor SCRATCH0, LO, LO
@@ -113,14 +113,36 @@
   .endif
 .endm
 
+/*
+ * All rounds but the last one, three a turn of a loop, which counter counts: nine are three turns, eleven begin with the second
+ * round of one, thirteen with the third.  j0: J0's beside them
+ */
+.macro _rounds_by_three first, counter, j0
+    cmpl $12, KEY_ROUNDS(KEY)
+    mov $-9*16, \counter
+    jb 1f
+    mov $-12*16, \counter
+    je 2f
+    mov $-15*16, \counter
+    jmp 3f
+1:  _round_at \first, 0, \counter, \j0
+2:  _round_at \first, 16, \counter, \j0
+3:  _round_at \first, 32, \counter, \j0
+    add $48, \counter
+    jnz 1b
+    _mov SLOT(14), ROUND_KEY
+.endm
+.macro _round_at first, at, counter, j0
+    _load_at (SLOT_14-KEY_AT+\at), KEY, \counter, ROUND_KEY
+    _for_each_from \first, _aes enc, ROUND_KEY, DATA\i
+  .ifnb \j0
+    _aes enc, ROUND_KEY, J0
+  .endif
+.endm
+
 /* Rounds of a head, with J0's beside them */
 .macro _head_rounds first, slot
     _rounds_from \first, \slot
-    _aes enc, ROUND_KEY, J0
-.endm
-.macro _head_rounds_at first, at
-    _load_at (SLOT_14-KEY_AT+\at), KEY, TMP2, ROUND_KEY
-    _for_each_from \first, _aes enc, ROUND_KEY, DATA\i
     _aes enc, ROUND_KEY, J0
 .endm
 .macro _all_head_rounds first
@@ -137,6 +159,8 @@
     add $16, TMP2
     jnz 1b
     _mov SLOT(14), ROUND_KEY
+  .elseif \first == 6
+    _rounds_by_three 6, TMP2, J0
   .else
     cmpl $12, KEY_ROUNDS(KEY)
     jb .L10\@
@@ -147,26 +171,14 @@
     _head_rounds \first, 3
     _head_rounds \first, 4
 .L10\@:
-   .if \first == 6
-    mov $-9*16, TMP2
-1:  _head_rounds_at \first, 0
-    _head_rounds_at \first, 16
-    _head_rounds_at \first, 32
-    add $48, TMP2
-    jnz 1b
-   .else
     .irp slot, 5,6,7,8,9,10,11,12,13
     _head_rounds \first, \slot
     .endr
-   .endif
     _mov SLOT(14), ROUND_KEY
   .endif
 .endm
 
-/*
- * The head: blocks `first` .. 7 and J0 up to their last round, and J0's.  SRC, DST and AT go back: block v's text is 16 * v bytes
- * after them.
- */
+/* The head: blocks `first` .. 7 and J0 up to their last round, and J0's */
 .macro _block_head first, rounds, open, seal
   .if LC_SMALL == 0
    .if \first < 4
@@ -178,12 +190,6 @@
 \rounds:
     _all_head_rounds \first
     _aes enclast, ROUND_KEY, J0
-    add $16, N32
-  .if \first
-    sub $\first*16, SRC
-    sub $\first*16, DST
-    sub $\first*16, AT
-  .endif
   .if LC_SMALL == 0
     test $TO_DECRYPT/16, FLAGS8
     jnz \open
@@ -298,14 +304,6 @@
   .endif
 .endm
 
-/* Three rounds of a group, which N counts */
-.macro _three_rounds
-    .irp at, 0,16,32
-    _load_at (SLOT_14-KEY_AT+\at), KEY, N, ROUND_KEY
-    _for_each 8, _aes enc, ROUND_KEY, DATA\i
-    .endr
-.endm
-
 /* DATA0 .. DATA7 = the next group's counters, if they are public */
 .macro _group_counters
     lea .Lcounters(%rip), TABLE
@@ -318,12 +316,54 @@
     _xor PRODUCT, \d, \d
 .endm
 
-/* FLAGS has where in its block the last byte of AAD is. */
-.macro _keep_aad_end
-    lea -1(AAD_LEN), POWER_AT
-    and $15, POWER_AT32
-    shl $AAD_END_AT, POWER_AT32
-    or POWER_AT32, FLAGS32
+/*
+ * d (xmm) = n = 1..16 bytes at p, byte-reversed, zeros before them.  Nothing outside of them is read: the first and the last ones
+ * overlap in one register, and a shuffle from .Lreverse_part puts each where it belongs.  p and scratch are clobbered; n < 8 is
+ * elsewhere: see _load_few.
+ */
+.macro _load_reversed p, n, scratch, d, few, loaded
+    cmp $8, \n
+    jb \few
+    _xmm_move movq, (\p), \d
+    _xmm_op movhps, "-8(\p,\n)", \d
+\loaded:
+    lea (\n,\n), \scratch
+    lea .Lreverse_part-16(%rip), \p
+    _xmm_op pshufb, "(\p,\scratch,8)", \d
+.endm
+.macro _load_few p, n, scratch32, d, few, loaded:vararg
+\few:
+    cmp $4, \n
+    jb .Lbelow4\@
+    _xmm_move movd, (\p), \d
+    _xmm_move movd, "-4(\p,\n)", SCRATCH0_XMM
+.Lmerge\@:
+    _xmm_op punpckldq, SCRATCH0_XMM, \d
+    \loaded
+.Lbelow4\@:
+    movzbl (\p), \scratch32
+    _xmm_move movd, \scratch32, \d
+    _xmm_move movd, \scratch32, SCRATCH0_XMM
+    cmp $1, \n
+    je .Lmerge\@
+    movzwl -2(\p,\n), \scratch32
+    _xmm_move movd, \scratch32, SCRATCH0_XMM
+    jmp .Lmerge\@
+.endm
+
+.macro _few_aad_loaded empty, loaded
+  .if LC_SMALL == 0
+    test $HEAD_DONE, FLAGS8
+    jnz \empty
+  .endif
+    jmp \loaded
+.endm
+
+/* d has 16 bytes, of which the last AAD_LEN = 1..16 are the last ones of the AAD: those, byte-reversed, zeros before them. */
+.macro _last_of_aad d
+    lea .Lreverse_last-16(%rip), AAD
+    _load_block_at 0, AAD, AAD_LEN, SCRATCH1
+    _xmm_op pshufb, SCRATCH1, \d
 .endm
 
 /* AT = the power of the first block of text; none: where to go if there is neither text nor a length block */
@@ -384,11 +424,14 @@ FUNC(lc_aes_gcm_encrypt_\impl)
     _xmm_op punpcklqdq, SCRATCH1, LENGTH_BLOCK
     cmp $16, AAD_LEN
     _xmm_op psllq, $3, LENGTH_BLOCK
-    ja .Laad\@
+  .if LC_SMALL
+    ja .Lmuch_aad\@
+  .else
+    ja .Lsome_aad\@
+  .endif
 .Laad_part\@:
-    _load_part AAD, AAD_LEN, AAD_TMP, AAD_TMP32, TO_HASH0_XMM
-    _reverse_block TO_HASH0
-    _xor TO_HASH0, HASH, HASH
+    _load_reversed AAD, AAD_LEN, AAD_TMP, HI, .Lfew_aad\@, .Laad_loaded\@
+    _xor HI, HASH, HASH
     cmp $2*GROUP_LEN, LEN
     ja .Llong\@
     _powers_at
@@ -398,29 +441,33 @@ FUNC(lc_aes_gcm_encrypt_\impl)
 .Lsums\@:
     test LEN, LEN
     jz .Lno_text\@
-    test $FROM_NONCE/16, FLAGS8
-.Lheads\@:                      /* ZF: is this a piece, with counters of its own? */
+.Lheads\@:
     lea -1(LEN), N
-    jz .Lpiece_heads\@
-    _op3 pxor, vpxor, vpxor, .Lone(%rip), BASE, J0
     and $GROUP_LEN-16, N32
+    add $16, N32                /* bytes of the head's blocks; block v's text is 16 * v bytes after SRC and DST, its power at AT */
+    lea -GROUP_LEN(SRC,N), SRC
+    lea -GROUP_LEN(DST,N), DST
+    lea -GROUP_LEN(AT,N), AT
+    test $FROM_NONCE/16, FLAGS8
+    jz .Lpiece_heads\@          /* with counters of its own */
+    _op3 pxor, vpxor, vpxor, .Lone(%rip), BASE, J0
   .if LC_SMALL
-    lea .Lcounters+32-7*16(%rip), NEXT
+    lea .Lcounters+32-8*16(%rip), NEXT
     add N, NEXT
     _for_each 8, _xor 16*\i(NEXT), BASE, DATA\i
 .Lhead_by_number\@:
     _count_rounds counter32=TMP2_32, counter=TMP2
   .endif
-    cmp $48, N32
+    cmp $64, N32
     ja .Lheads_58\@
-    cmp $16, N32
+    cmp $32, N32
     ja .Lheads_34\@
     je .Lhead2\@
     _block_head 7, .Lrounds1\@, .Lopen7\@, .Lseal7\@
 .Lhead2\@:
     _block_head 6, .Lrounds2\@, .Lopen6\@, .Lseal6\@
 .Lheads_34\@:
-    cmp $32, N32
+    cmp $48, N32
     ja .Lhead4\@
     _block_head 5, .Lrounds3\@, .Lopen5\@, .Lseal5\@
 .Lhead4\@:
@@ -429,14 +476,14 @@ FUNC(lc_aes_gcm_encrypt_\impl)
   .if LC_SMALL == 0
     lea .Lcounters+32(%rip), NEXT
   .endif
-    cmp $80, N32
+    cmp $96, N32
     ja .Lheads_78\@
     je .Lhead6\@
     _block_head 3, .Lrounds5\@, .Lopen3\@, .Lseal3\@
 .Lhead6\@:
     _block_head 2, .Lrounds6\@, .Lopen2\@, .Lseal2\@
 .Lheads_78\@:
-    cmp $96, N32
+    cmp $112, N32
     ja .Lhead8\@
     _block_head 1, .Lrounds7\@, .Lopen1\@, .Lseal1\@
 .Lhead8\@:
@@ -497,31 +544,35 @@ FUNC(lc_aes_gcm_encrypt_\impl)
     jmp .Lsums\@
 
   .if LC_SMALL == 0
-    /* A whole message without text, and with up to a block of AAD: what there is to do and nothing to ask.  Products aren't
-       Karatsuba's; the length block has a half. */
+    /* A whole message without text, and with little AAD: what there is to do and nothing to ask.  The length block has a half. */
 .Lempty\@:
-    cmp $16, AAD_LEN
+    cmp $SOME_AAD, AAD_LEN
     ja .Lnot_empty\@
     _op3 pxor, vpxor, vpxor, .Lone(%rip), BASE, J0
     test AAD_LEN, AAD_LEN
     jz .Lno_hash\@
     _xmm_move movq, AAD_LEN, LENGTH_BLOCK
     _xmm_op psllq, $3, LENGTH_BLOCK
-    _load_part AAD, AAD_LEN, AAD_TMP, AAD_TMP32, TO_HASH0_XMM
-    _reverse_block TO_HASH0
-    _mov POWERS_END-32(KEY), BASE
-    _products TO_HASH0, BASE
+    cmp $16, AAD_LEN
+    ja .Lempty_aad\@
+    _load_reversed AAD, AAD_LEN, AAD_TMP, HI, .Lempty_few\@, .Lempty_loaded\@
+    _hash_block HI, POWERS_END-32, KEY, how=first
+.Lempty_lengths\@:
     _clmul_mem $0x00, POWERS_END-16, KEY, , LENGTH_BLOCK, SCRATCH0
-    _clmul_mem $0x10, POWERS_END-16, KEY, , LENGTH_BLOCK, SCRATCH1
+    _take_outer
     _xor SCRATCH0, MI, MI
-    _xor SCRATCH1, HI, HI
+    _clmul_mem $0x10, POWERS_END-16, KEY, , LENGTH_BLOCK, LENGTH_BLOCK
+    _xor LENGTH_BLOCK, HI, HI
 .Lhash_of_empty\@:
     _encrypt_j0
     jmp .Lreduce_sums\@
 .Lno_hash\@:
     _for_sums _zero
     jmp .Lhash_of_empty\@
+.Lempty_few\@:
+    or $HEAD_DONE, FLAGS32
   .endif
+    _load_few AAD, AAD_LEN, AAD_TMP32, HI, .Lfew_aad\@, _few_aad_loaded .Lempty_loaded\@, .Laad_loaded\@
 
 .Lno_text\@:
     test $LENGTHS/16, FLAGS8
@@ -557,8 +608,9 @@ FUNC(lc_aes_gcm_encrypt_\impl)
     add $7*16, DST
     sub N, LEN
     add $16, LEN
-    _load_part SRC, LEN, TMP2, TMP2_32, DATA0
-    _xor DATA0, ROUND_KEY, ROUND_KEY
+    _load_reversed SRC, LEN, TMP2, DATA0, .Lfew_bytes\@, .Lbytes_loaded\@
+    _reverse_bytes DATA0, SCRATCH1
+    _xor SCRATCH1, ROUND_KEY, ROUND_KEY
     _aes enclast, ROUND_KEY, DATA7
     test $TO_DECRYPT/16, FLAGS8
     jnz 1f
@@ -566,38 +618,33 @@ FUNC(lc_aes_gcm_encrypt_\impl)
     sub LEN, TMP2
     _movu (TMP2), DATA0
     _op3 pand, vpand, vpand, DATA7, DATA0, DATA0
-1:  _reverse_block DATA0
+    _reverse_block DATA0
+1:
     _hash_block DATA0, 7*16, AT
     _store_part DST, LEN, TMP2, TMP2_32, TMP2_8, DATA7
     jmp .Lreduce\@
+    _load_few SRC, LEN, TMP2_32, DATA0, .Lfew_bytes\@, jmp .Lbytes_loaded\@
 
     /* More text after a head: a group, the last one .. */
 .Lmore\@:
-    add $GROUP_LEN, SRC
-    add $GROUP_LEN, DST
+    _advance GROUP_LEN, SRC
+    _advance GROUP_LEN, DST
     cmp $GROUP_LEN, LEN
     ja .Lturns\@
-    add $GROUP_LEN, AT
+    _advance GROUP_LEN, AT
     test $FROM_NONCE/16, FLAGS8
     jz .Lpiece_group\@
     lea .Lcounters+32(%rip), TMP2
     add N, TMP2
     _for_each 8, _xor 16*\i(TMP2), BASE, DATA\i
 .Lsingle_group\@:
-    xor NEXT32, NEXT32          /* nobody needs it here, but checks of the code that join all paths have to see a number */
 
     /* A group whose rounds have no hash: the last one, or of a long text that is sealed the first */
 .Lgroup\@:
   .if LC_SMALL
     _loop_of_rounds 0, N, N32
   .else
-    mov $-9*16, N
-    jmp .Lrounds_of_all\@
-.Lonly_rounds\@:
-1:  _three_rounds
-    add $48, N
-    jnz 1b
-    _mov SLOT(14), ROUND_KEY
+    _rounds_by_three 0, N
   .endif
     mov $GROUP_LEN, N32
     test $LONG, FLAGS8
@@ -633,13 +680,15 @@ FUNC(lc_aes_gcm_encrypt_\impl)
     /* More than 16 blocks: the AAD and the head are a batch. */
 .Llong\@:
     _movu LENGTH_BLOCK, MSG_LENGTHS(MSG)
+  .if LC_SMALL
     lea -1(LEN), AT
     and $GROUP_LEN-16, AT32
-  .if LC_SMALL == 0
-    cmp $GROUP_LEN-16, AT32
-    je .Lno_head\@
-  .endif
     add $16, AT
+  .else
+    lea 15(LEN), AT
+    and $GROUP_LEN-16, AT32
+    jz .Lno_head\@
+  .endif
     add $15, AAD_LEN
     and $-16, AAD_LEN
     add AT, AAD_LEN
@@ -647,17 +696,19 @@ FUNC(lc_aes_gcm_encrypt_\impl)
     neg AT
     lea POWERS_END(KEY,AT), AT
     _hash_block HASH, POWERS_END, KEY, AAD_LEN, first
-    test $FROM_NONCE/16, FLAGS8
     jmp .Lheads\@
 
   .if LC_SMALL == 0
     /* Whole groups have no head: the first one is hashed in a turn, too.  (AES-256, 384 bytes: 5 % less.) */
 .Lno_head\@:
-    test AAD_LEN, AAD_LEN
-    jnz .Laad_then_groups\@
-    or $LONG+HEAD_DONE, FLAGS32
-    lea POWERS_END-16(KEY), AT  /* Nobody needs it, but checks that join all paths have to see powers. */
+    _mov HASH, MI               /* no AAD: sums that are reduced to the hash so far */
     _mov HASH, HI
+    _zero LO
+    test AAD_LEN, AAD_LEN
+    jz .Lno_head_sums\@
+    _hash_block HASH, POWERS_END-16, KEY, how=first
+.Lno_head_sums\@:
+    or $LONG+HEAD_DONE, FLAGS32
     test $FROM_NONCE/16, FLAGS8
     jz 2f
     _op3 pxor, vpxor, vpxor, .Lone(%rip), BASE, J0
@@ -666,11 +717,7 @@ FUNC(lc_aes_gcm_encrypt_\impl)
     _op3 pxor, vpxor, vpxor, SLOT(0), J0, J0
 3:  jmp .Lrounds8\@
 .Lno_head_j0\@:
-    _movu J0, MSG_LONG_J0(MSG)
     xor N32, N32
-    mov $32, NEXT32
-    _mov HI, HASH
-    jmp .Lcounters_of_turns\@
   .endif
 
     /* .. or there are turns. */
@@ -680,7 +727,6 @@ FUNC(lc_aes_gcm_encrypt_\impl)
     _zero HASH
     _reduce_to_hash
     lea 32(N), NEXT             /* the head has used N / 16 of them */
-.Lcounters_of_turns\@:
     test $FROM_NONCE/16, FLAGS8
     jnz .Lpublic_counters\@
     jmp .Lpiece_turns\@
@@ -694,20 +740,10 @@ FUNC(lc_aes_gcm_encrypt_\impl)
     _movu 16*\v(SRC), SCRATCH0
     _movu SCRATCH0, MSG_GROUP+16*\v(MSG)
     .endr
+    lea MSG_GROUP(MSG), N
 .Lhash_and_rounds\@:
-  .if LC_SMALL == 0
-    xor N32, N32
-.Lrounds_of_all\@:
-  .endif
     .set HASH_STEP, 0
-  .if LC_SMALL
     _all_rounds 0, _turn_round
-  .else
-    _some_rounds 0
-    test N32, N32
-    jnz .Lonly_rounds\@
-    _common_rounds _turn_round
-  .endif
   .if HASH_STEP < 34
     .error "The rounds have no room for all steps of the hash."
   .endif
@@ -717,23 +753,22 @@ FUNC(lc_aes_gcm_encrypt_\impl)
     test $ENDS, FLAGS8
     jnz .Llast_group\@
 .Lseal_group\@:
+    mov SRC, N
+1:
     .irp v, 0,1,2,3,4,5,6,7
    .if CODE == SSE
-    movdqu 16*\v(SRC), SCRATCH0
+    movdqu 16*\v(N), SCRATCH0
     pxor ROUND_KEY, SCRATCH0
    .else
-    _xor 16*\v(SRC), ROUND_KEY, SCRATCH0
+    _xor 16*\v(N), ROUND_KEY, SCRATCH0
    .endif
     _aes enclast, SCRATCH0, DATA\v
     _movu DATA\v, 16*\v(DST)
-    _movu DATA\v, MSG_GROUP+16*\v(MSG)
     .endr
-    jmp 2f
-1:
+    test $TO_DECRYPT/16, FLAGS8
+    jnz 2f
     .irp v, 0,1,2,3,4,5,6,7
-    _xor MSG_GROUP+16*\v(MSG), ROUND_KEY, SCRATCH0
-    _aes enclast, SCRATCH0, DATA\v
-    _movu DATA\v, 16*\v(DST)
+    _movu DATA\v, MSG_GROUP+16*\v(MSG)
     .endr
 2:  _advance GROUP_LEN, SRC
     _advance GROUP_LEN, DST
@@ -779,21 +814,6 @@ FUNC(lc_aes_gcm_encrypt_\impl)
     sub $16*256, NEXT
     jmp .Lcounted\@
 
-    /* AAD in batches that are reduced.  Before the last one they have a block less: so what is left then is more than a block. */
-.Lmuch_aad\@:
-    cmp $AAD_BATCH, AAD_LEN
-    ja 1f
-    _keep_aad_end
-    add $15, AAD_LEN
-    and $-16, AAD_LEN
-    mov AAD_LEN, POWER_AT
-    neg POWER_AT
-    jmp .Laad_batch\@
-1:  mov $16-AAD_BATCH, POWER_AT
-    sub POWER_AT, AAD
-    add POWER_AT, AAD_LEN
-    jmp .Laad_blocks\@
-
     /* ---- Pieces ---- */
 
 .Lpiece\@:
@@ -814,111 +834,95 @@ FUNC(lc_aes_gcm_encrypt_\impl)
     cmp $16, AAD_LEN
     jbe .Laad_part\@
 
-    /* More than a block of AAD.  A few blocks are hashed with the text in one batch, or with the head of a long one, if there are
-       powers for all.  POWER_AT: that of the first block; AAD_LEN: that of the last one, which may be a part. */
-.Laad\@:
+    /* AAD of a block and more, in batches that are reduced.  What is left in the end, less than a block, is a batch, too. */
+.Lmuch_aad\@:
+    mov AAD_LEN, POWER_AT
+    and $-16, POWER_AT
+    cmp $AAD_BATCH, POWER_AT
+    jbe 1f
+    mov $AAD_BATCH, POWER_AT32
+1:  add POWER_AT, AAD
+    sub POWER_AT, AAD_LEN
+    neg POWER_AT
+    _load_block_at 0, AAD, POWER_AT, TO_HASH0
+    _reverse_block TO_HASH0
+.Laad_batch\@:
+    _for_sums _zero
+    _xor HASH, TO_HASH0, TO_HASH0
+1:  _hash_block TO_HASH0, POWERS_END, KEY, POWER_AT, clobber=1
+    add $16, POWER_AT
+    jz 2f
+    _load_block_at 0, AAD, POWER_AT, TO_HASH0
+    _reverse_block TO_HASH0
+    jmp 1b
+2:  _zero HASH
+    _reduce_to_hash
+    cmp $16, AAD_LEN
+    jae .Lmuch_aad\@
+    test AAD_LEN, AAD_LEN
+    jz .Laad_in_hash\@
+    _load_block_at -16, AAD, AAD_LEN, TO_HASH0
+    _last_of_aad TO_HASH0
+    xor AAD_LEN32, AAD_LEN32
+    lea -16(AAD_LEN), POWER_AT
+    jmp .Laad_batch\@
+
   .if LC_SMALL == 0
+    /*
+     * AAD of a whole message is hashed with the text in one batch, or with the head of a long one, if there are powers for all.
+     * The last block, which may be a part, comes first: it ends with the last byte of what is loaded.
+     */
+.Lsome_aad\@:
     cmp $SOME_AAD, AAD_LEN
     ja .Lmuch_aad\@
-    _keep_aad_end
-    lea 15(LEN), POWER_AT
-    cmp $2*GROUP_LEN, LEN
-    ja .Llong_with_aad\@
-    and $-16, POWER_AT
-    test $LENGTHS/16, FLAGS8
-    jz .Laad_before\@
-    add $16, POWER_AT
-.Laad_before\@:
-    add $15, AAD_LEN
-    and $-16, AAD_LEN
-    neg POWER_AT
-    sub AAD_LEN, POWER_AT
-    cmp $-16*NUM_POWERS, POWER_AT
-    jb .Laad_alone\@
-  .else
-    jmp .Lmuch_aad\@
-  .endif
-.Laad_batch\@:
-    sub POWER_AT, AAD
-    lea -16(POWER_AT,AAD_LEN), AAD_LEN
-.Laad_blocks\@:
-    _load_block_at 0, AAD, POWER_AT, TO_HASH0
+.Lempty_aad\@:
+    _load_block_at -16, AAD, AAD_LEN, HI
+    lea -1(AAD_LEN), AAD_TMP
+    and $-16, AAD_TMP           /* bytes before the last block */
+    sub AAD_TMP, AAD_LEN
+    _last_of_aad HI
+    lea (LEN,AAD_TMP), AT
+    cmp $16*NUM_POWERS-32, AT
+    ja .Lno_batch\@
+    lea 31(LEN), AT
+.Laad_products\@:
+    and $-16, AT
+    neg AT
+    lea POWERS_END(KEY,AT), AT
+    _hash_block HI, -16, AT, how=first
+    mov MSG_AAD(MSG), AAD_LEN
+    add AAD_TMP, AAD_LEN
+    neg AAD_TMP
+1:  _load_block_at 0, AAD_LEN, AAD_TMP, TO_HASH0
     _reverse_block TO_HASH0
-    _xor HASH, TO_HASH0, TO_HASH0
-.Laad_sums\@:
-    _for_sums _zero
-.Laad_product\@:
-    _hash_block TO_HASH0, POWERS_END, KEY, POWER_AT, clobber=1
-    add $16, POWER_AT
-    jz .Lreduce_aad\@
-    cmp POWER_AT, AAD_LEN
-    je .Laad_last\@
-    _load_block_at 0, AAD, POWER_AT, TO_HASH0
-    _reverse_block TO_HASH0
-    jmp .Laad_product\@
-
-    /* The last block ends with the last byte of what is loaded.  Nothing precedes its bytes, reversed, but zeros. */
-.Laad_last\@:
-    xor $TURNING, FLAGS32       /* It comes here before its product and after it. */
-    test $TURNING, FLAGS8
-    jz .Laad_hashed\@
-    add POWER_AT, AAD
-    mov FLAGS32, AAD_LEN32
-    shr $AAD_END_AT, AAD_LEN32
-    _load_block_at -15, AAD, AAD_LEN, TO_HASH0
-    lea .Lreverse_last-15(%rip), AAD
-    _load_block_at 0, AAD, AAD_LEN, SCRATCH1
-    _xmm_op pshufb, SCRATCH1, TO_HASH0
-    lea 16(POWER_AT), AAD_LEN
-    jmp .Laad_product\@
-.Laad_hashed\@:
-    lea POWERS_END(KEY,POWER_AT), AT
-  .if LC_SMALL == 0
+    _hash_block TO_HASH0, -16, AT, AAD_TMP, clobber=1
+    add $16, AAD_TMP
+    jnz 1b
+    test LEN, LEN
+    jz .Lempty_lengths\@
     cmp $2*GROUP_LEN, LEN
     jbe .Llengths\@
     _movu LENGTH_BLOCK, MSG_LENGTHS(MSG)
-    test $FROM_NONCE/16, FLAGS8
+    lea 15(LEN), N
+    test $GROUP_LEN-16, N8
+    jz .Lno_head_sums\@
     jmp .Lheads\@
-.Llong_with_aad\@:
-    and $GROUP_LEN-16, POWER_AT32
-    jmp .Laad_before\@
-  .endif
-
-    /* The end of a batch that is reduced */
-.Lreduce_aad\@:
-    _zero HASH
-    _reduce_to_hash
-    and $(1<<AAD_END_AT)-1-TURNING, FLAGS32
-    cmp $16, AAD_LEN
-    ja .Lmuch_aad\@
-  .if LC_SMALL == 0
-    test AAD_LEN, AAD_LEN
-    jnz .Laad_part\@
-  .endif
-    jmp .Laad_in_hash\@
-  .if LC_SMALL == 0
-.Laad_alone\@:                  /* all of a few blocks but the last one */
-    lea -16(AAD_LEN), POWER_AT
+.Lno_batch\@:
+    lea 15(LEN), AT
+    and $GROUP_LEN-16, AT32     /* none if there is no head */
+    cmp $2*GROUP_LEN, LEN
+    ja .Laad_products\@
+    mov MSG_AAD(MSG), AAD
     mov MSG_AAD_LEN(MSG), AAD_LEN
-    sub POWER_AT, AAD_LEN
-    add POWER_AT, AAD
-    neg POWER_AT
-    jmp .Laad_blocks\@
-.Laad_then_groups\@:            /* the AAD alone, if all of the text is groups */
-    _mov HASH, TO_HASH0
-    mov MSG_AAD(MSG), AAD       /* for the sake of checks that join all paths */
-    xor AAD_LEN32, AAD_LEN32
-    lea -16(AAD_LEN), POWER_AT
-    jmp .Laad_sums\@
+    jmp .Lmuch_aad\@
   .endif
 
-    /* The counters of eight blocks, the first ones of which may not be wanted; N: 16 * how many are, less 1 */
+    /* The counters of eight blocks, the first ones of which may not be wanted; N: 16 * how many are */
 .Lpiece_heads\@:
-    and $GROUP_LEN-16, N32
     _load_halves MSG, J0, MSG_J0
     _op3 pxor, vpxor, vpxor, SLOT(0), J0, J0
 .Lpiece_counters\@:
-    lea .Lnumbers_1-7*16(%rip), TMP2
+    lea .Lnumbers_1-8*16(%rip), TMP2
     add N, TMP2
     _piece_counters 0, VL*\i(TMP2)
     _op3 paddd, vpaddd, vpaddd, VL*7(TMP2), BASE, BASE
@@ -928,24 +932,23 @@ FUNC(lc_aes_gcm_encrypt_\impl)
   .if LC_SMALL
     jmp .Lhead_by_number\@
   .else
-    cmp $16, N32
+    cmp $32, N32
     jb .Lrounds1\@
     je .Lrounds2\@
-    cmp $48, N32
+    cmp $64, N32
     jb .Lrounds3\@
     je .Lrounds4\@
-    cmp $80, N32
+    cmp $96, N32
     jb .Lrounds5\@
     je .Lrounds6\@
     cmp $112, N32
-    jb .Lrounds7\@
+    je .Lrounds7\@
     jmp .Lrounds8\@
   .endif
 .Lpiece_group\@:
-    mov $7*16, N32
+    mov $GROUP_LEN, N32
     jmp .Lpiece_counters\@
 .Lpiece_counted\@:
-    xor NEXT32, NEXT32          /* as in .Lsingle_group */
     test $LONG, FLAGS8
     jz .Lgroup\@
     jmp .Lcounted\@

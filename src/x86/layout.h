@@ -32,8 +32,8 @@ _Static_assert(offsetof(struct lc_gcm_key, enc) == 0, "keys");
 _Static_assert(offsetof(struct lc_gcm_key, rounds) == 240, "KEY_ROUNDS");
 _Static_assert(offsetof(struct lc_gcm_key, powers) == 256, "POWERS_END");
 _Static_assert(sizeof(((struct lc_gcm_key *)NULL)->powers) >= 16 * (36 + 3 + 4), "NUM_POWERS of 36, zeros, and four at FOLDED");
-_Static_assert(sizeof(((struct lc_gcm_key *)NULL)->powers) >= 16 * (18 + 3 + 18 + 3),
-               "NUM_POWERS of 18, zeros, and up to HALVES_END, and zeros");
+_Static_assert(sizeof(((struct lc_gcm_key *)NULL)->powers) >= 16 * (19 + 3 + 19 + 2),
+               "NUM_POWERS of 19, zeros, and up to HALVES_END, and zeros");
 _Static_assert(_Alignof(struct lc_gcm_key) == 16, "aligned operands of the legacy SSE coding");
 _Static_assert(offsetof(struct lc_gcm_msg, aad) == 0, "MSG_AAD");
 _Static_assert(offsetof(struct lc_gcm_msg, aad_len) == 8, "MSG_AAD_LEN");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-//! GCM with AAD of every length from 17, 49 or 65 bytes on, by induction: see induction.rs.  (Less AAD may be hashed together with
+//! GCM with AAD of every length from 17 or 49 bytes on, by induction: see induction.rs.  (Less AAD may be hashed together with
 //! the text, and such calls are proved one by one.)
 //!
 //! The AAD is hashed before the code looks at the text's length for the first time.  That place is the joint of two proofs.  Here
@@ -109,8 +109,8 @@ struct Batches {
     tail: i64,
     /// AAD of up to so many bytes is hashed together with the text.
     kept: i64,
-    /// More than so many bytes are left for the last batch.
-    left: i64,
+    /// A batch has whole blocks; a part of one that is left is a batch of its own.
+    by_blocks: bool,
 }
 
 pub fn job(function: String, effort: Effort) -> Job {
@@ -135,12 +135,9 @@ pub fn job(function: String, effort: Effort) -> Job {
     }
 }
 
-/// What a row hashes together with the text: at most a block of AAD, or what leaves a lane of a vector free; by blocks, with a text
-/// that isn't long, four.
+/// What a row hashes together with a piece of text: at most a block of AAD, or what leaves a lane of a vector free
 pub fn kept(function: &str) -> i64 {
-    if is_by_blocks(function) {
-        64
-    } else if function.contains("avx512_512") {
+    if function.contains("avx512_512") {
         48
     } else {
         16
@@ -156,8 +153,8 @@ impl Batches {
         let msg = call.m.region("msg", MSG_SIZE, true, 16);
         let hash = call.m.bytes(msg, MSG_HASH, 16);
         let dst_src_len = ["dst", "src", "len"].map(|name| call.m.domain.vars(name, 64));
-        let (kept, left) = (kept(&call.function), if is_by_blocks(&call.function) { 16 } else { 0 });
-        Batches { aad, joint: None, powers, last, key, msg, dst_src_len, hash, tail, kept, left }
+        let (kept, by_blocks) = (kept(&call.function), is_by_blocks(&call.function));
+        Batches { aad, joint: None, powers, last, key, msg, dst_src_len, hash, tail, kept, by_blocks }
     }
 
     fn pass(&self, call: &mut Call, done: usize, length: Word) {
@@ -186,7 +183,7 @@ impl Looping for Batches {
     }
 
     fn claims(&self) -> Option<Claims> {
-        let least = self.left + if self.tail > 0 { 0 } else { 16 };
+        let least = if self.tail > 0 && !self.by_blocks { 0 } else { 16 };
         let lengths = Interval { least, ..self.lengths() };
         Some(Claims { lengths, some: 16, period: 16 })
     }
