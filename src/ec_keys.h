@@ -43,10 +43,9 @@ static void square_root(uint64_t r[WORDS], const uint64_t a[WORDS])
     memcpy(r, power, sizeof(power));
 }
 
-int EC(decode)(struct EC(point) * p, const uint8_t *bytes, size_t len)
+int EC(decode)(uint64_t p[2 * WORDS], const uint8_t *bytes, size_t len)
 {
-    struct EC(point) q;
-    uint64_t t[WORDS], u[WORDS];
+    uint64_t q[2 * WORDS], *const y = q + WORDS, t[WORDS], u[WORDS];
 
     if (len != 2 * BYTES + 1 && len != BYTES + 1)
         return LC_ERR_KEY_LEN;
@@ -55,40 +54,40 @@ int EC(decode)(struct EC(point) * p, const uint8_t *bytes, size_t len)
     NUM(from_bytes)(t, bytes + 1);
     if (!NUM(below)(t, EC(p).m))
         return LC_ERR_KEY;
-    lc_mod_to_montgomery(q.x, t, &EC(p));
-    right_side(u, q.x);
+    lc_mod_to_montgomery(q, t, &EC(p));
+    right_side(u, q);
     if (len == 2 * BYTES + 1) {
         NUM(from_bytes)(t, bytes + 1 + BYTES);
         if (!NUM(below)(t, EC(p).m))
             return LC_ERR_KEY;
-        lc_mod_to_montgomery(q.y, t, &EC(p));
+        lc_mod_to_montgomery(y, t, &EC(p));
     } else {
         static const uint64_t zero[WORDS];
 
-        square_root(q.y, u);
-        lc_mod_from_montgomery(t, q.y, &EC(p));
+        square_root(y, u);
+        lc_mod_from_montgomery(t, y, &EC(p));
         if ((t[0] & 1) != (bytes[0] & 1)) /* y = 0 has no other sign, but there is no such point: n is odd */
-            lc_mod_sub(q.y, zero, q.y, &EC(p));
+            lc_mod_sub(y, zero, y, &EC(p));
     }
-    fe_mul(t, q.y, q.y);
+    fe_mul(t, y, y);
     if (!NUM(equal)(t, u))
         return LC_ERR_KEY;
-    *p = q;
+    memcpy(p, q, sizeof(q));
     return LC_OK;
 }
 
-void EC(encode)(uint8_t bytes[2 * BYTES + 1], const struct EC(point) * p)
+void EC(encode)(uint8_t bytes[2 * BYTES + 1], const uint64_t p[2 * WORDS])
 {
     uint64_t t[WORDS];
 
     bytes[0] = 4;
-    lc_mod_from_montgomery(t, p->x, &EC(p));
+    lc_mod_from_montgomery(t, p, &EC(p));
     NUM(to_bytes)(bytes + 1, t);
-    lc_mod_from_montgomery(t, p->y, &EC(p));
+    lc_mod_from_montgomery(t, p + WORDS, &EC(p));
     NUM(to_bytes)(bytes + 1 + BYTES, t);
 }
 
-int EC(decode_private)(uint64_t d[WORDS], const struct EC(impl) * *impl, const struct lc_mode *mode, const char *name,
+int EC(decode_private)(uint64_t d[WORDS], const struct lc_ec_impl **impl, const struct lc_mode *mode, const char *name,
                        const uint8_t *raw, size_t raw_len)
 {
     const struct lc_impl *row;
@@ -108,7 +107,7 @@ int EC(decode_private)(uint64_t d[WORDS], const struct EC(impl) * *impl, const s
         return LC_ERR_KEY;
     }
     memcpy(d, number, sizeof(number));
-    *impl = (const struct EC(impl) *)row; /* its first member */
+    *impl = (const struct lc_ec_impl *)row; /* its first member */
     lc_wipe(number, sizeof(number));
     return LC_OK;
 }

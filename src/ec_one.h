@@ -4,6 +4,11 @@
  * (ec_names.h).
  */
 
+/* An entry of a table */
+struct EC(point) {
+    uint64_t x[WORDS], y[WORDS];
+};
+
 /* What is worked on.  Numbers are below p, in Montgomery's form. */
 struct EC(work) {
     uint64_t x[WORDS], y[WORDS], z[WORDS]; /* the sum, in Jacobian coordinates */
@@ -25,22 +30,22 @@ struct EC(ops) {
 };
 
 /* What a row has, made of these operations */
-void EC(one_base)(const struct EC(ops) * ops, struct EC(product) * products, size_t num);
-void EC(one_multiply)(const struct EC(ops) * ops, struct EC(product) * products, size_t num);
-void EC(one_check)(const struct EC(ops) * ops, struct EC(check) * checks, size_t num);
+void EC(one_base)(const struct EC(ops) * ops, struct lc_ec_product *products, size_t num);
+void EC(one_multiply)(const struct EC(ops) * ops, struct lc_ec_product *products, size_t num);
+void EC(one_check)(const struct EC(ops) * ops, struct lc_ec_check *checks, size_t num);
 
 #ifndef LC_ONE_ROW
 /* The row's functions; CURVE is a parameter, as this is used where it isn't defined any more. */
 #define LC_ONE_ROW(curve, symbol)                                                                                                  \
-    void lc_##curve##_base_##symbol(struct lc_##curve##_product *products, size_t num)                                             \
+    void lc_##curve##_base_##symbol(struct lc_ec_product *products, size_t num)                                                    \
     {                                                                                                                              \
         lc_##curve##_one_base(&lc_##curve##_ops_##symbol, products, num);                                                          \
     }                                                                                                                              \
-    void lc_##curve##_multiply_##symbol(struct lc_##curve##_product *products, size_t num)                                         \
+    void lc_##curve##_multiply_##symbol(struct lc_ec_product *products, size_t num)                                                \
     {                                                                                                                              \
         lc_##curve##_one_multiply(&lc_##curve##_ops_##symbol, products, num);                                                      \
     }                                                                                                                              \
-    void lc_##curve##_check_##symbol(struct lc_##curve##_check *checks, size_t num)                                                \
+    void lc_##curve##_check_##symbol(struct lc_ec_check *checks, size_t num)                                                       \
     {                                                                                                                              \
         lc_##curve##_one_check(&lc_##curve##_ops_##symbol, checks, num);                                                           \
     }

@@ -10,7 +10,7 @@
  *
  *      k' = d_0 + d_1 2^w + d_2 2^2w + ..,      d_i = (k' / 2^(w i) mod 2^(w+1) | 1) - 2^w
  *
- * (x86/curve_lanes_body.h derives it).  The last one is what is left, and positive.  There are so many that k' may have a bit more
+ * (x86/curve_lanes.c derives it).  The last one is what is left, and positive.  There are so many that k' may have a bit more
  * than n.  Every window adds a point, and tables have 2^(w-1) entries, P, 3 P, 5 P, ..
  *
  * -- Multiples of other points --------------------------------------------------------------------------------------------------
@@ -219,21 +219,21 @@ static void multiply_base(const struct EC(ops) * ops, struct EC(work) * w, const
 }
 
 /* All sums, which are in the results and in z, in affine form with one inversion */
-static void make_affine(const struct EC(ops) * ops, struct EC(product) * products, uint64_t (*z)[WORDS], size_t num)
+static void make_affine(const struct EC(ops) * ops, struct lc_ec_product *products, uint64_t (*z)[WORDS], size_t num)
 {
     uint64_t scratch[LC_EC_CHUNK][WORDS];
 
     lc_mod_inverse_many(z, scratch, num, &EC(p));
     for (size_t i = 0; i < num; i++) {
         ops->square(scratch[0], z[i]);
-        ops->multiply(products[i].result.x, products[i].result.x, scratch[0]);
+        ops->multiply(products[i].result, products[i].result, scratch[0]);
         ops->multiply(scratch[0], scratch[0], z[i]);
-        ops->multiply(products[i].result.y, products[i].result.y, scratch[0]);
+        ops->multiply(products[i].result + WORDS, products[i].result + WORDS, scratch[0]);
     }
     lc_wipe(scratch, sizeof(scratch));
 }
 
-static void multiply_all(const struct EC(ops) * ops, struct EC(product) * products, size_t num, int base)
+static void multiply_all(const struct EC(ops) * ops, struct lc_ec_product *products, size_t num, int base)
 {
     struct {
         struct EC(work) w;
@@ -247,11 +247,11 @@ static void multiply_all(const struct EC(ops) * ops, struct EC(product) * produc
         if (base) {
             multiply_base(ops, &v.w, &v.d);
         } else {
-            v.w.entry = *products[i].p;
+            memcpy(&v.w.entry, products[i].p, sizeof(v.w.entry));
             multiply_entry(ops, &v.w, v.table, &v.d);
         }
-        memcpy(products[i].result.x, v.w.x, sizeof(v.w.x));
-        memcpy(products[i].result.y, v.w.y, sizeof(v.w.y));
+        memcpy(products[i].result, v.w.x, sizeof(v.w.x));
+        memcpy(products[i].result + WORDS, v.w.y, sizeof(v.w.y));
         memcpy(v.z[i], v.w.z, sizeof(v.w.z));
     }
     make_affine(ops, products, v.z, num);
@@ -259,12 +259,12 @@ static void multiply_all(const struct EC(ops) * ops, struct EC(product) * produc
     lc_wipe_frame();
 }
 
-void EC(one_base)(const struct EC(ops) * ops, struct EC(product) * products, size_t num)
+void EC(one_base)(const struct EC(ops) * ops, struct lc_ec_product *products, size_t num)
 {
     multiply_all(ops, products, num, 1);
 }
 
-void EC(one_multiply)(const struct EC(ops) * ops, struct EC(product) * products, size_t num)
+void EC(one_multiply)(const struct EC(ops) * ops, struct lc_ec_product *products, size_t num)
 {
     multiply_all(ops, products, num, 0);
 }
@@ -330,14 +330,32 @@ static void add_digit(const struct EC(ops) * ops, struct public_sum *s, const st
     }
 }
 
-void EC(one_check)(const struct EC(ops) * ops, struct EC(check) * checks, size_t num)
+uint64_t EC(has_x)(const uint64_t x[WORDS], const uint64_t z[WORDS], const uint64_t r[WORDS])
+{
+    uint64_t zz[WORDS], t[WORDS], carry = 0, right;
+
+    lc_mod_mul(zz, z, z, &EC(p));
+    lc_mod_to_montgomery(t, r, &EC(p)); /* r < n < p */
+    lc_mod_mul(t, t, zz, &EC(p));
+    right = NUM(equal)(t, x);
+    for (int i = 0; i < WORDS; i++)
+        t[i] = lc_add_carry(r[i], EC(n).m[i], &carry);
+    if (!carry && NUM(below)(t, EC(p).m)) {
+        lc_mod_to_montgomery(t, t, &EC(p));
+        lc_mod_mul(t, t, zz, &EC(p));
+        right |= NUM(equal)(t, x);
+    }
+    return right & ~NUM(is_zero)(z);
+}
+
+void EC(one_check)(const struct EC(ops) * ops, struct lc_ec_check *checks, size_t num)
 {
     struct public_sum s;
     struct EC(point) table[Q_ENTRIES];
     int8_t g[BITS + 1], q[BITS + 1];
 
-    for (struct EC(check) *check = checks; check < checks + num; check++) {
-        s.w.entry = *check->q;
+    for (struct lc_ec_check *check = checks; check < checks + num; check++) {
+        memcpy(&s.w.entry, check->q, sizeof(s.w.entry));
         make_table(ops, table, Q_ENTRIES, &s.w);
         make_naf(g, check->u1, G_WIDTH);
         make_naf(q, check->u2, Q_WIDTH);
@@ -353,7 +371,6 @@ void EC(one_check)(const struct EC(ops) * ops, struct EC(check) * checks, size_t
             if (q[bit])
                 add_digit(ops, &s, table, q[bit]);
         }
-        ops->square(s.w.z, s.w.z);
         check->right = s.infinite ? 0 : EC(has_x)(s.w.x, s.w.z, check->r);
     }
 }

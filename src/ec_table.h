@@ -17,7 +17,7 @@ const uint64_t EC(base_table)[BASE_TABLES][2 * WORDS][BASE_ENTRIES];
 int main(void)
 {
     static const uint64_t power[WORDS] = { UINT64_C(1) << BASE_SHIFT }; /* from the portable code's form to that of lanes */
-    struct EC(product) product = { .p = &EC(generator) };
+    struct lc_ec_product product = { .p = EC(generator) };
     uint64_t factor[WORDS], weight[WORDS] = { 1 }, twice[WORDS];
 
     lc_mod_to_montgomery(factor, power, &EC(p));
@@ -30,11 +30,11 @@ int main(void)
         lc_mod_add(twice, weight, weight, &EC(n));
         for (int e = 0; e < BASE_ENTRIES; e++) {
             EC(multiply_portable)(&product, 1);
-            lc_mod_mul(product.result.x, product.result.x, factor, &EC(p));
-            lc_mod_mul(product.result.y, product.result.y, factor, &EC(p));
+            lc_mod_mul(product.result, product.result, factor, &EC(p));
+            lc_mod_mul(product.result + WORDS, product.result + WORDS, factor, &EC(p));
             for (int i = 0; i < WORDS; i++) {
-                x[i][e] = product.result.x[i];
-                y[i][e] = product.result.y[i];
+                x[i][e] = product.result[i];
+                y[i][e] = product.result[WORDS + i];
             }
             lc_mod_add(product.k, product.k, twice, &EC(n));
         }

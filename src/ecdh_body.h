@@ -32,13 +32,13 @@ void ECDH(wipe)(struct ECDH(key) * key)
 
 static void public_chunk(const struct ECDH(public_item) * items, size_t num)
 {
-    struct EC(product) products[LC_EC_CHUNK];
+    struct lc_ec_product products[LC_EC_CHUNK];
 
     for (size_t i = 0; i < num; i++)
-        memcpy(products[i].k, items[i].key->d, sizeof(products[i].k));
+        memcpy(products[i].k, items[i].key->d, BYTES);
     items[0].key->impl->base(products, num);
     for (size_t i = 0; i < num; i++)
-        EC(encode)(items[i].raw, &products[i].result);
+        EC(encode)(items[i].raw, products[i].result);
     lc_wipe(products, sizeof(products));
     EC(wipe_stack)();
 }
@@ -62,20 +62,20 @@ void ECDH(get_public)(const struct ECDH(key) * key, uint8_t raw[2 * BYTES + 1])
 /* ---- Secrets ---- */
 
 /* Those items of a chunk whose status is LC_OK; points: their peers' */
-static void shared_chunk(struct ECDH(item) *const *items, const struct EC(point) * points, size_t num)
+static void shared_chunk(struct ECDH(item) *const *items, uint64_t (*points)[2 * WORDS], size_t num)
 {
     struct {
-        struct EC(product) products[LC_EC_CHUNK];
+        struct lc_ec_product products[LC_EC_CHUNK];
         uint64_t x[WORDS];
     } w;
 
     for (size_t i = 0; i < num; i++) {
-        memcpy(w.products[i].k, items[i]->key->d, sizeof(w.products[i].k));
-        w.products[i].p = &points[i];
+        memcpy(w.products[i].k, items[i]->key->d, BYTES);
+        w.products[i].p = points[i];
     }
     items[0]->key->impl->multiply(w.products, num);
     for (size_t i = 0; i < num; i++) {
-        lc_mod_from_montgomery(w.x, w.products[i].result.x, &EC(p));
+        lc_mod_from_montgomery(w.x, w.products[i].result, &EC(p));
         NUM(to_bytes)(items[i]->secret, w.x);
     }
     lc_wipe(&w, sizeof(w));
@@ -85,7 +85,7 @@ static void shared_chunk(struct ECDH(item) *const *items, const struct EC(point)
 int ECDH(many)(struct ECDH(item) * items, size_t num_items)
 {
     struct ECDH(item) * chunk[LC_EC_CHUNK];
-    struct EC(point) points[LC_EC_CHUNK];
+    uint64_t points[LC_EC_CHUNK][2 * WORDS];
     size_t num = 0;
 
     for (size_t i = 0; i < num_items; i++) {
@@ -93,7 +93,7 @@ int ECDH(many)(struct ECDH(item) * items, size_t num_items)
             shared_chunk(chunk, points, num);
             num = 0;
         }
-        items[i].status = EC(decode)(&points[num], items[i].peer, items[i].peer_len);
+        items[i].status = EC(decode)(points[num], items[i].peer, items[i].peer_len);
         if (items[i].status == LC_OK)
             chunk[num++] = &items[i];
     }

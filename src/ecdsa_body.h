@@ -36,14 +36,14 @@ static void digest_number(uint64_t e[WORDS], const uint8_t *digest, size_t len)
 
 /* What finish() and signing have in memory: on the stack for a chunk, in the caller's memory for a pool. */
 struct numbers {
-    struct EC(product) * products;
+    struct lc_ec_product *products;
     uint64_t (*inverses)[WORDS], (*scratch)[WORDS];
     void *pool; /* the row's memory; NULL for a chunk */
 };
 
 static void finish_with(struct ECDSA(job) * jobs, size_t num, const struct numbers *w)
 {
-    const struct EC(impl) *impl = jobs[0].key->impl;
+    const struct lc_ec_impl *impl = jobs[0].key->impl;
     uint64_t t[WORDS];
 
     for (size_t i = 0; i < num; i++) {
@@ -57,7 +57,7 @@ static void finish_with(struct ECDSA(job) * jobs, size_t num, const struct numbe
     /* k is the form of k / R, so it becomes the form of R / k, R^2 / k; two products have 1 / R then. */
     lc_mod_inverse_many(w->inverses, w->scratch, num, &EC(n));
     for (size_t i = 0; i < num; i++) {
-        lc_mod_from_montgomery(t, w->products[i].result.x, &EC(p));
+        lc_mod_from_montgomery(t, w->products[i].result, &EC(p));
         lc_mod_reduce_once(jobs[i].r, t, 0, &EC(n));                   /* p < 2n */
         lc_mod_mul_add(t, jobs[i].r, jobs[i].key->d, jobs[i].e, &EC(n));
         lc_mod_mul(jobs[i].s, t, w->inverses[i], &EC(n));
@@ -68,7 +68,7 @@ static void finish_with(struct ECDSA(job) * jobs, size_t num, const struct numbe
 void ECDSA(finish)(struct ECDSA(job) * jobs, size_t num)
 {
     struct {
-        struct EC(product) products[LC_EC_CHUNK];
+        struct lc_ec_product products[LC_EC_CHUNK];
         uint64_t inverses[LC_EC_CHUNK][WORDS], scratch[LC_EC_CHUNK][WORDS];
     } w;
 
@@ -101,16 +101,16 @@ int ECDSA(init)(struct ECDSA(key) * key, const uint8_t *raw, size_t raw_len)
 int ECDSA(public_init_impl)(struct ECDSA(public_key) * key, const char *impl, const uint8_t *raw, size_t raw_len)
 {
     const struct lc_impl *row;
-    struct EC(point) point;
-    int status = EC(decode)(&point, raw, raw_len);
+    uint64_t point[2 * WORDS];
+    int status = EC(decode)(point, raw, raw_len);
 
     if (status == LC_OK)
         status = lc_select(&ECDSA(mode), impl, &row);
     if (status != LC_OK)
         return status;
-    memcpy(&key->point, &point, sizeof(point));
+    memcpy(key->point, point, sizeof(point));
     key->table = NULL;
-    key->impl = (const struct EC(impl) *)row;
+    key->impl = (const struct lc_ec_impl *)row;
     return LC_OK;
 }
 
@@ -121,7 +121,7 @@ int ECDSA(public_init)(struct ECDSA(public_key) * key, const uint8_t *raw, size_
 
 size_t ECDSA(prepare_len)(const struct ECDSA(public_key) * key)
 {
-    return key->impl->prepare ? key->impl->prepare(NULL, (const struct EC(point) *)key->point) : 0;
+    return key->impl->prepare ? key->impl->prepare(NULL, key->point) : 0;
 }
 
 int ECDSA(prepare)(struct ECDSA(public_key) * key, void *table, size_t table_len)
@@ -131,7 +131,7 @@ int ECDSA(prepare)(struct ECDSA(public_key) * key, void *table, size_t table_len
     if (table_len < len)
         return LC_ERR_LEN;
     if (len) {
-        key->impl->prepare(table, (const struct EC(point) *)key->point);
+        key->impl->prepare(table, key->point);
         key->table = table;
     }
     return LC_OK;
@@ -154,11 +154,11 @@ void ECDSA(wipe)(struct ECDSA(key) * key)
 
 void ECDSA(get_public)(const struct ECDSA(key) * key, uint8_t raw[2 * BYTES + 1])
 {
-    struct EC(product) product;
+    struct lc_ec_product product;
 
-    memcpy(product.k, key->d, sizeof(product.k));
+    memcpy(product.k, key->d, BYTES);
     key->impl->base(&product, 1);
-    EC(encode)(raw, &product.result);
+    EC(encode)(raw, product.result);
     lc_wipe(&product, sizeof(product));
     EC(wipe_stack)();
 }
@@ -246,13 +246,13 @@ static __attribute__((noinline)) void sign_chunk(struct ECDSA(sign_item) *const 
 struct sign_pool {
     struct ECDSA(sign_item) * items[LC_EC_POOL_MAX];
     struct ECDSA(job) jobs[LC_EC_POOL_MAX];
-    struct EC(product) products[LC_EC_POOL_MAX];
+    struct lc_ec_product products[LC_EC_POOL_MAX];
     uint64_t inverses[LC_EC_POOL_MAX][WORDS], scratch[LC_EC_POOL_MAX][WORDS];
 };
 
 enum { POOL_ALIGN = _Alignof(struct sign_pool) };
 
-static size_t pool_len(const struct EC(impl) * impl, size_t num)
+static size_t pool_len(const struct lc_ec_impl *impl, size_t num)
 {
     const size_t len = num < LC_EC_POOL_MIN || !impl->base_pool ? 0 : impl->base_pool(NULL, num, NULL);
 
@@ -291,7 +291,7 @@ static int sign_many(struct ECDSA(sign_item) * items, size_t num_items, int with
     struct sign_pool *pool = (struct sign_pool *)(((uintptr_t)workspace + POOL_ALIGN - 1) & -(uintptr_t)POOL_ALIGN);
     size_t num = 0, max_pool = 0, used = 0;
     struct ECDSA(sign_item) **waiting = chunk;
-    const struct EC(impl) *impl = NULL;
+    const struct lc_ec_impl *impl = NULL;
 
     for (size_t i = 0; i < num_items; i++) {
         items[i].status = check_lengths(&items[i], with);
@@ -381,7 +381,7 @@ struct verify_chunk {
 
 static void verify_chunk(struct verify_chunk *chunk, int prepared)
 {
-    struct EC(check) checks[LC_EC_CHUNK];
+    struct lc_ec_check checks[LC_EC_CHUNK];
     uint64_t inverses[LC_EC_CHUNK][WORDS], scratch[LC_EC_CHUNK][WORDS];
 
     if (chunk->num == 0)
@@ -395,7 +395,7 @@ static void verify_chunk(struct verify_chunk *chunk, int prepared)
         lc_mod_mul(checks[i].u1, job->e, inverses[i], &EC(n));
         lc_mod_mul(checks[i].u2, job->r, inverses[i], &EC(n));
         memcpy(checks[i].r, job->r, sizeof(job->r));
-        checks[i].q = (const struct EC(point) *)job->item->key->point;
+        checks[i].q = job->item->key->point;
         checks[i].table = prepared ? job->item->key->table : NULL;
     }
     chunk->jobs[0].item->key->impl->check(checks, chunk->num);
@@ -435,7 +435,7 @@ static int read_signature(struct verify_job *job, struct ECDSA(verify_item) * it
 int ECDSA(verify_many)(struct ECDSA(verify_item) * items, size_t num_items)
 {
     struct verify_chunk chunks[2]; /* others, prepared */
-    const struct EC(impl) *impl = num_items ? items[0].key->impl : NULL;
+    const struct lc_ec_impl *impl = num_items ? items[0].key->impl : NULL;
 
     chunks[0].num = chunks[1].num = 0;
     for (size_t i = 0; i < num_items; i++) {

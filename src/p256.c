@@ -27,7 +27,7 @@ const struct lc_mod256 lc_p256_n = {
 const uint64_t lc_p256_b[4] = { UINT64_C(0xd89cdf6229c4bddf), UINT64_C(0xacf005cd78843090), UINT64_C(0xe5a220abf7212ed6),
                                 UINT64_C(0xdc30061d04874834) };
 
-const struct lc_p256_point lc_p256_generator = {
-    { UINT64_C(0x79e730d418a9143c), UINT64_C(0x75ba95fc5fedb601), UINT64_C(0x79fb732b77622510), UINT64_C(0x18905f76a53755c6) },
-    { UINT64_C(0xddf25357ce95560a), UINT64_C(0x8b4ab8e4ba19e45c), UINT64_C(0xd2e88688dd21f325), UINT64_C(0x8571ff1825885d85) },
+const uint64_t lc_p256_generator[8] = {
+    UINT64_C(0x79e730d418a9143c), UINT64_C(0x75ba95fc5fedb601), UINT64_C(0x79fb732b77622510), UINT64_C(0x18905f76a53755c6),
+    UINT64_C(0xddf25357ce95560a), UINT64_C(0x8b4ab8e4ba19e45c), UINT64_C(0xd2e88688dd21f325), UINT64_C(0x8571ff1825885d85),
 };

@@ -3,23 +3,22 @@
 #ifndef LC_P256_INTERNAL_H
 #define LC_P256_INTERNAL_H
 
-#include "internal.h"
+#include "ec.h"
 #include "lanecrypt/ecdsa.h"
-#include "mod.h"
 
 #define CURVE p256
 #define BITS 256
 #include "ec_internal.h"
-extern const struct EC(impl) ECDH(impls)[]; /* rows.c */
+extern const struct lc_ec_impl ECDH(impls)[]; /* rows.c */
 #undef CURVE
 #undef BITS
 
 #define ROW_ECDSA_P256(name, symbol, ...)                                                                                          \
-    void lc_p256_base_##symbol(struct lc_p256_product *products, size_t num);                                                      \
-    void lc_p256_multiply_##symbol(struct lc_p256_product *products, size_t num);                                                  \
-    void lc_p256_check_##symbol(struct lc_p256_check *checks, size_t num);                                                         \
-    size_t lc_p256_base_pool_##symbol(struct lc_p256_product *products, size_t num, void *memory);                                 \
-    size_t lc_p256_prepare_##symbol(void *table, const struct lc_p256_point *q);
+    void lc_p256_base_##symbol(struct lc_ec_product *products, size_t num);                                                        \
+    void lc_p256_multiply_##symbol(struct lc_ec_product *products, size_t num);                                                    \
+    void lc_p256_check_##symbol(struct lc_ec_check *checks, size_t num);                                                           \
+    size_t lc_p256_base_pool_##symbol(struct lc_ec_product *products, size_t num, void *memory);                                   \
+    size_t lc_p256_prepare_##symbol(void *table, const uint64_t *q);
 #include "rows.def"
 
 #endif

@@ -30,9 +30,8 @@ const struct lc_mod384 lc_p384_n = {
 const uint64_t lc_p384_b[6] = { UINT64_C(0x081188719d412dcc), UINT64_C(0xf729add87a4c32ec), UINT64_C(0x77f2209b1920022e),
                                 UINT64_C(0xe3374bee94938ae2), UINT64_C(0xb62b21f41f022094), UINT64_C(0xcd08114b604fbff9) };
 
-const struct lc_p384_point lc_p384_generator = {
-    { UINT64_C(0x3dd0756649c0b528), UINT64_C(0x20e378e2a0d6ce38), UINT64_C(0x879c3afc541b4d6e), UINT64_C(0x6454868459a30eff),
-      UINT64_C(0x812ff723614ede2b), UINT64_C(0x4d3aadc2299e1513) },
-    { UINT64_C(0x23043dad4b03a4fe), UINT64_C(0xa1bfa8bf7bb4a9ac), UINT64_C(0x8bade7562e83b050), UINT64_C(0xc6c3521968f4ffd9),
-      UINT64_C(0xdd8002263969a840), UINT64_C(0x2b78abc25a15c5e9) },
+const uint64_t lc_p384_generator[12] = {
+    UINT64_C(0x3dd0756649c0b528), UINT64_C(0x20e378e2a0d6ce38), UINT64_C(0x879c3afc541b4d6e), UINT64_C(0x6454868459a30eff),
+    UINT64_C(0x812ff723614ede2b), UINT64_C(0x4d3aadc2299e1513), UINT64_C(0x23043dad4b03a4fe), UINT64_C(0xa1bfa8bf7bb4a9ac),
+    UINT64_C(0x8bade7562e83b050), UINT64_C(0xc6c3521968f4ffd9), UINT64_C(0xdd8002263969a840), UINT64_C(0x2b78abc25a15c5e9),
 };

@@ -3,21 +3,20 @@
 #ifndef LC_P384_INTERNAL_H
 #define LC_P384_INTERNAL_H
 
-#include "internal.h"
+#include "ec.h"
 #include "lanecrypt/ecdsa.h"
-#include "mod.h"
 
 #define CURVE p384
 #define BITS 384
 #include "ec_internal.h"
-extern const struct EC(impl) ECDH(impls)[]; /* rows.c */
+extern const struct lc_ec_impl ECDH(impls)[]; /* rows.c */
 #undef CURVE
 #undef BITS
 
 #define ROW_ECDSA_P384(name, symbol, ...)                                                                                          \
-    void lc_p384_base_##symbol(struct lc_p384_product *products, size_t num);                                                      \
-    void lc_p384_multiply_##symbol(struct lc_p384_product *products, size_t num);                                                  \
-    void lc_p384_check_##symbol(struct lc_p384_check *checks, size_t num);
+    void lc_p384_base_##symbol(struct lc_ec_product *products, size_t num);                                                        \
+    void lc_p384_multiply_##symbol(struct lc_ec_product *products, size_t num);                                                    \
+    void lc_p384_check_##symbol(struct lc_ec_check *checks, size_t num);
 #include "rows.def"
 
 #endif

@@ -169,7 +169,7 @@ const struct lc_mode lc_sm3_mode = MODE("sm3", lc_sm3_impls);
     { IMPL(name, needs, prefers, class, lc_##curve##_##symbol), .base = lc_##curve##_base_##symbol,                                \
       .multiply = lc_##curve##_multiply_##symbol, .check = lc_##curve##_check_##symbol, __VA_ARGS__ }
 
-const struct lc_p256_impl lc_ecdsa_p256_impls[] = {
+const struct lc_ec_impl lc_ecdsa_p256_impls[] = {
 #define ROW_ECDSA_P256(name, symbol, needs, prefers, class, ...)                                                                   \
     CURVE_ROW(p256, name, needs, prefers, class, symbol, AFTER_CPUS(__VA_ARGS__, )),
 #include "rows.def"
@@ -177,7 +177,7 @@ const struct lc_p256_impl lc_ecdsa_p256_impls[] = {
 SELECTED(lc_ecdsa_p256_impls);
 const struct lc_mode lc_ecdsa_p256_mode = MODE("ecdsa-p256", lc_ecdsa_p256_impls);
 
-const struct lc_p256_impl lc_ecdh_p256_impls[] = {
+const struct lc_ec_impl lc_ecdh_p256_impls[] = {
 #define ROW_ECDH_P256(name, symbol, needs, prefers, class, ...)                                                                    \
     CURVE_ROW(p256, name, needs, prefers, class, symbol, AFTER_CPUS(__VA_ARGS__, )),
 #include "rows.def"
@@ -185,7 +185,7 @@ const struct lc_p256_impl lc_ecdh_p256_impls[] = {
 SELECTED(lc_ecdh_p256_impls);
 const struct lc_mode lc_ecdh_p256_mode = MODE("ecdh-p256", lc_ecdh_p256_impls);
 
-const struct lc_p384_impl lc_ecdsa_p384_impls[] = {
+const struct lc_ec_impl lc_ecdsa_p384_impls[] = {
 #define ROW_ECDSA_P384(name, symbol, needs, prefers, class, ...)                                                                   \
     CURVE_ROW(p384, name, needs, prefers, class, symbol, AFTER_CPUS(__VA_ARGS__, )),
 #include "rows.def"
@@ -193,7 +193,7 @@ const struct lc_p384_impl lc_ecdsa_p384_impls[] = {
 SELECTED(lc_ecdsa_p384_impls);
 const struct lc_mode lc_ecdsa_p384_mode = MODE("ecdsa-p384", lc_ecdsa_p384_impls);
 
-const struct lc_p384_impl lc_ecdh_p384_impls[] = {
+const struct lc_ec_impl lc_ecdh_p384_impls[] = {
 #define ROW_ECDH_P384(name, symbol, needs, prefers, class, ...)                                                                    \
     CURVE_ROW(p384, name, needs, prefers, class, symbol, AFTER_CPUS(__VA_ARGS__, )),
 #include "rows.def"
@@ -201,7 +201,7 @@ const struct lc_p384_impl lc_ecdh_p384_impls[] = {
 SELECTED(lc_ecdh_p384_impls);
 const struct lc_mode lc_ecdh_p384_mode = MODE("ecdh-p384", lc_ecdh_p384_impls);
 
-const struct lc_sm2_impl lc_sm2_impls[] = {
+const struct lc_ec_impl lc_sm2_impls[] = {
 #define ROW_SM2(name, symbol, needs, prefers, class, ...)                                                                          \
     CURVE_ROW(sm2, name, needs, prefers, class, symbol, AFTER_CPUS(__VA_ARGS__, )),
 #include "rows.def"

@@ -41,7 +41,7 @@ static void invert_key(uint64_t inverse[WORDS], const uint64_t d[WORDS])
 void lc_sm2_finish(struct lc_sm2_job *jobs, size_t num)
 {
     struct {
-        struct lc_sm2_product products[LC_EC_CHUNK];
+        struct lc_ec_product products[LC_EC_CHUNK];
         uint64_t t[WORDS];
     } w;
 
@@ -51,7 +51,7 @@ void lc_sm2_finish(struct lc_sm2_job *jobs, size_t num)
     for (size_t i = 0; i < num; i++) {
         uint64_t none;
 
-        lc_mod_from_montgomery(w.t, w.products[i].result.x, &EC(p));
+        lc_mod_from_montgomery(w.t, w.products[i].result, &EC(p));
         lc_mod_reduce_once(w.t, w.t, 0, &EC(n)); /* p < 2n */
         lc_mod_add(jobs[i].r, w.t, jobs[i].e, &EC(n));
         lc_mod_add(w.t, jobs[i].r, jobs[i].k, &EC(n));
@@ -72,10 +72,10 @@ int lc_sm2_z(uint8_t z[LC_SM2_LEN], const uint8_t *raw, size_t raw_len, const ui
     static const uint64_t zero[WORDS];
     const uint8_t bits[2] = { (uint8_t)(id_len >> 5), (uint8_t)(id_len << 3) };
     struct lc_sm3_state state;
-    struct EC(point) point;
+    uint64_t point[2 * WORDS];
     uint8_t bytes[2 * BYTES + 1];
     uint64_t t[WORDS];
-    int status = EC(decode)(&point, raw, raw_len);
+    int status = EC(decode)(point, raw, raw_len);
 
     if (status == LC_OK && id_len > LC_SM2_MAX_ID_LEN)
         status = LC_ERR_LEN;
@@ -93,9 +93,9 @@ int lc_sm2_z(uint8_t z[LC_SM2_LEN], const uint8_t *raw, size_t raw_len, const ui
     lc_mod_from_montgomery(t, EC(b), &EC(p));
     NUM(to_bytes)(bytes + BYTES, t);
     lc_sm3_update(&state, bytes, 2 * BYTES);
-    EC(encode)(bytes, &EC(generator));
+    EC(encode)(bytes, EC(generator));
     lc_sm3_update(&state, bytes + 1, 2 * BYTES);
-    EC(encode)(bytes, &point);
+    EC(encode)(bytes, point);
     lc_sm3_update(&state, bytes + 1, 2 * BYTES);
     lc_sm3_finish(&state, z);
     return LC_OK;
@@ -142,15 +142,15 @@ int lc_sm2_init(struct lc_sm2_key *key, const uint8_t *raw, size_t raw_len)
 int lc_sm2_public_init_impl(struct lc_sm2_public_key *key, const char *impl, const uint8_t *raw, size_t raw_len)
 {
     const struct lc_impl *row;
-    struct lc_sm2_point point;
-    int status = EC(decode)(&point, raw, raw_len);
+    uint64_t point[2 * WORDS];
+    int status = EC(decode)(point, raw, raw_len);
 
     if (status == LC_OK)
         status = lc_select(&lc_sm2_mode, impl, &row);
     if (status != LC_OK)
         return status;
-    memcpy(&key->point, &point, sizeof(point));
-    key->impl = (const struct lc_sm2_impl *)row;
+    memcpy(key->point, point, sizeof(point));
+    key->impl = (const struct lc_ec_impl *)row;
     return LC_OK;
 }
 
@@ -176,11 +176,11 @@ void lc_sm2_wipe(struct lc_sm2_key *key)
 
 void lc_sm2_get_public(const struct lc_sm2_key *key, uint8_t raw[2 * BYTES + 1])
 {
-    struct lc_sm2_product product;
+    struct lc_ec_product product;
 
-    memcpy(product.k, key->d, sizeof(product.k));
+    memcpy(product.k, key->d, BYTES);
     key->impl->base(&product, 1);
-    EC(encode)(raw, &product.result);
+    EC(encode)(raw, product.result);
     lc_wipe(&product, sizeof(product));
     EC(wipe_stack)();
 }
@@ -298,7 +298,7 @@ int lc_sm2_sign_message(const struct lc_sm2_key *key, uint8_t sig[2 * BYTES], co
 /* ---- Verifying ---- */
 
 /* What is to be checked, if the numbers are in range; -1, or 0 if they aren't */
-static uint64_t make_check(struct lc_sm2_check *check, const struct lc_sm2_verify_item *item)
+static uint64_t make_check(struct lc_ec_check *check, const struct lc_sm2_verify_item *item)
 {
     uint64_t e[WORDS], r[WORDS], s[WORDS];
 
@@ -310,12 +310,12 @@ static uint64_t make_check(struct lc_sm2_check *check, const struct lc_sm2_verif
     memcpy(check->u1, s, sizeof(s));
     lc_mod_add(check->u2, r, s, &EC(n));
     lc_mod_sub(check->r, r, e, &EC(n));
-    check->q = (const struct lc_sm2_point *)item->key->point;
+    check->q = item->key->point;
     check->table = NULL;
     return ~NUM(is_zero)(check->u2);
 }
 
-static void verify_chunk(struct lc_sm2_verify_item *const *items, struct lc_sm2_check *checks, size_t num)
+static void verify_chunk(struct lc_sm2_verify_item *const *items, struct lc_ec_check *checks, size_t num)
 {
     items[0]->key->impl->check(checks, num);
     for (size_t i = 0; i < num; i++)
@@ -325,7 +325,7 @@ static void verify_chunk(struct lc_sm2_verify_item *const *items, struct lc_sm2_
 int lc_sm2_verify_many(struct lc_sm2_verify_item *items, size_t num_items)
 {
     struct lc_sm2_verify_item *chunk[LC_EC_CHUNK];
-    struct lc_sm2_check checks[LC_EC_CHUNK];
+    struct lc_ec_check checks[LC_EC_CHUNK];
     size_t num = 0;
 
     for (size_t i = 0; i < num_items; i++) {

@@ -28,7 +28,7 @@ const struct lc_mod256 lc_sm2_n = {
 const uint64_t lc_sm2_b[4] = { UINT64_C(0x90d230632bc0dd42), UINT64_C(0x71cf379ae9b537ab), UINT64_C(0x527981505ea51c3c),
                                UINT64_C(0x240fe188ba20e2c8) };
 
-const struct lc_sm2_point lc_sm2_generator = {
-    { UINT64_C(0x61328990f418029e), UINT64_C(0x3e7981eddca6c050), UINT64_C(0xd6a1ed99ac24c3c3), UINT64_C(0x91167a5ee1c13b05) },
-    { UINT64_C(0xc1354e593c2d0ddd), UINT64_C(0xc1f5e5788d3295fa), UINT64_C(0x8d4cfb066e2a48f8), UINT64_C(0x63cd65d481d735bd) },
+const uint64_t lc_sm2_generator[8] = {
+    UINT64_C(0x61328990f418029e), UINT64_C(0x3e7981eddca6c050), UINT64_C(0xd6a1ed99ac24c3c3), UINT64_C(0x91167a5ee1c13b05),
+    UINT64_C(0xc1354e593c2d0ddd), UINT64_C(0xc1f5e5788d3295fa), UINT64_C(0x8d4cfb066e2a48f8), UINT64_C(0x63cd65d481d735bd),
 };

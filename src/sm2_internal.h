@@ -3,9 +3,8 @@
 #ifndef LC_SM2_INTERNAL_H
 #define LC_SM2_INTERNAL_H
 
-#include "internal.h"
+#include "ec.h"
 #include "lanecrypt/sm2.h"
-#include "mod.h"
 
 #define CURVE sm2
 #define BITS 256
@@ -14,9 +13,9 @@
 #undef BITS
 
 #define ROW_SM2(name, symbol, ...)                                                                                                 \
-    void lc_sm2_base_##symbol(struct lc_sm2_product *products, size_t num);                                                        \
-    void lc_sm2_multiply_##symbol(struct lc_sm2_product *products, size_t num);                                                    \
-    void lc_sm2_check_##symbol(struct lc_sm2_check *checks, size_t num);
+    void lc_sm2_base_##symbol(struct lc_ec_product *products, size_t num);                                                         \
+    void lc_sm2_multiply_##symbol(struct lc_ec_product *products, size_t num);                                                     \
+    void lc_sm2_check_##symbol(struct lc_ec_check *checks, size_t num);
 #include "rows.def"
 
 #endif

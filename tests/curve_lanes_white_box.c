@@ -3,15 +3,15 @@
  * The assembly of a curve in lanes for its tests, which have eight lanes: where vectors have LC_LANES of them, one call after
  * another takes its part.
  */
-#ifdef __x86_64__
-#include "x86/p256.h"
-#include "x86/p384.h"
-#include "x86/sm2.h"
-#endif
+#if defined(__x86_64__) && defined(TEST_LANES)
+
+#include "p256_internal.h"
+#include "p384_internal.h"
+#include "sm2_internal.h"
 
 #include "curve_white_box.h" /* the others undefine CURVE and BITS */
 
-#if defined(__x86_64__) && defined(TEST_LANES)
+#include "curve_lanes_types.h"
 
 /* (Of void, as C has no conversion from arrays to arrays of constants.) */
 static void put(struct EC(fe) * to, const void *number, size_t first)
@@ -49,7 +49,7 @@ static void multiply(wb_fe r, const wb_fe a, const wb_fe b)
 
         put(&x, a, first);
         put(&y, b, first);
-        LANES(mul)(&x, &x, &y);
+        LANES_OF_CURVE(mul)(&x, &x, &y);
         get(r, &x, first);
     }
 }
@@ -60,7 +60,7 @@ static void square(wb_fe r, const wb_fe a)
         struct EC(fe) x[2]; /* of 384 bits a square needs another number's memory */
 
         put(x, a, first);
-        LANES(sqr)(x);
+        LANES_OF_CURVE(sqr)(x);
         get(r, x, first);
     }
 }
@@ -71,7 +71,7 @@ static void put_point(struct EC(lanes) * w, wb_fe point[3], size_t first)
     put(&w->y, point[1], first);
     put(&w->z, point[2], first);
 #if BITS == 256
-    LANES(mul)(&w->zz, &w->z, &w->z);
+    LANES_OF_CURVE(mul)(&w->zz, &w->z, &w->z);
 #endif
 }
 
@@ -92,7 +92,7 @@ static void twice(wb_fe point[3])
         static struct EC(lanes) w;
 
         put_point(&w, point, first);
-        LANES(double)(&w, 1);
+        LANES_OF_CURVE(double)(&w, 1);
         get_point(point, &w, first);
     }
 }
@@ -107,8 +107,8 @@ static void add(wb_fe point[3], const wb_fe entry[2], const uint64_t negative[WB
         for (size_t i = 0; i < 8; i++)
             put_entry(&entries[i], entry, first);
         memcpy(w.negative, negative + first, sizeof(w.negative));
-        LANES(select)(&w, entries); /* either this looks at the sign, or the next one does */
-        LANES(add)(&w);
+        LANES_OF_CURVE(select)(&w, entries); /* either this looks at the sign, or the next one does */
+        LANES_OF_CURVE(add)(&w);
         get_point(point, &w, first);
     }
 }
@@ -122,7 +122,7 @@ static void select_own(wb_fe entry[2], const wb_fe table[8][2], const uint64_t i
         for (size_t i = 0; i < 8; i++)
             put_entry(&entries[i], table[i], first);
         memcpy(w.index, index + first, sizeof(w.index));
-        LANES(select)(&w, entries);
+        LANES_OF_CURVE(select)(&w, entries);
         get_entry(entry, &w.entry, first);
     }
 }
@@ -133,7 +133,7 @@ static void select_base(wb_fe entry[2], unsigned window, const uint64_t index[WB
         static struct EC(lanes) w;
 
         memcpy(w.index, index + first, sizeof(w.index));
-        LANES(select_base)(&w, EC(base_table)[window]);
+        LANES_OF_CURVE(select_base)(&w, EC(base_table)[window]);
         get_entry(entry, &w.entry, first);
     }
 }
@@ -145,13 +145,13 @@ static void load(wb_fe entry[2], const uint64_t points[WB_LANES][8], const uint6
     for (size_t first = 0; first < WB_LANES; first += LC_LANES) {
         static struct lc_p256_lanes w;
         static _Alignas(64) uint64_t lines[LC_LANES][8];
-        const uint64_t(*at[LC_LANES])[8];
+        const uint64_t *at[LC_LANES];
 
         memcpy(lines, points + first, sizeof(lines));
         for (size_t lane = 0; lane < LC_LANES; lane++)
-            at[lane] = (const uint64_t(*)[8]) & lines[lane];
+            at[lane] = lines[lane];
         memcpy(w.negative, negative + first, sizeof(w.negative));
-        LANES(load)(&w, at);
+        LANES_OF_CURVE(load)(&w, at);
         get_entry(entry, &w.entry, first);
     }
 }
@@ -168,7 +168,7 @@ static void tree_products(wb_fe *products, const wb_fe (*a)[2], wb_fe (*b)[2], s
             put_entry(&x[i], a[i], first);
             put_entry(&y[i], b[i], first);
         }
-        LANES(tree_products)(p, x, y, half);
+        LANES_OF_CURVE(tree_products)(p, x, y, half);
         for (size_t i = 0; i < 2 * half + 2; i++)
             get(products[i], &p[i], first);
         for (size_t i = 0; i < 2 * half; i++)
@@ -191,7 +191,7 @@ static void tree_sums(wb_fe (*a)[2], const wb_fe (*b)[2], const wb_fe *products,
             put_entry(&x[i], a[i], first);
             put_entry(&y[i], b[i], first);
         }
-        LANES(tree_sums)(&w, x, y, p, half);
+        LANES_OF_CURVE(tree_sums)(&w, x, y, p, half);
         for (size_t i = 0; i < 2 * half; i++)
             get_entry(a[i], &x[i], first);
     }

@@ -5,10 +5,10 @@
 
 #include "curve_one_white_box.h" /* the others undefine CURVE and BITS */
 
-static void get(uint64_t point[2][WORDS], const struct EC(product) * product)
+static void get(uint64_t point[2][WORDS], const struct lc_ec_product *product)
 {
-    lc_mod_from_montgomery(point[0], product->result.x, &EC(p));
-    lc_mod_from_montgomery(point[1], product->result.y, &EC(p));
+    lc_mod_from_montgomery(point[0], product->result, &EC(p));
+    lc_mod_from_montgomery(point[1], product->result + WORDS, &EC(p));
 }
 
 #define OPS(symbol)                                                                                                                \
@@ -48,20 +48,20 @@ static void get(uint64_t point[2][WORDS], const struct EC(product) * product)
     }                                                                                                                              \
     static void base_##symbol(uint64_t point[2][WORDS], const uint64_t k[WORDS])                                                   \
     {                                                                                                                              \
-        struct EC(product) product = { .p = NULL };                                                                                \
+        struct lc_ec_product product = { .p = NULL };                                                                              \
                                                                                                                                    \
-        memcpy(product.k, k, sizeof(product.k));                                                                                   \
+        memcpy(product.k, k, BYTES);                                                                                               \
         EC(base_##symbol)(&product, 1);                                                                                            \
         get(point, &product);                                                                                                      \
     }                                                                                                                              \
     static void multiple_##symbol(uint64_t point[2][WORDS], const uint64_t k[WORDS])                                               \
     {                                                                                                                              \
-        struct EC(point) p;                                                                                                        \
-        struct EC(product) product = { .p = &p };                                                                                  \
+        uint64_t p[2 * WORDS];                                                                                                     \
+        struct lc_ec_product product = { .p = p };                                                                                 \
                                                                                                                                    \
-        lc_mod_to_montgomery(p.x, point[0], &EC(p));                                                                               \
-        lc_mod_to_montgomery(p.y, point[1], &EC(p));                                                                               \
-        memcpy(product.k, k, sizeof(product.k));                                                                                   \
+        lc_mod_to_montgomery(p, point[0], &EC(p));                                                                                 \
+        lc_mod_to_montgomery(p + WORDS, point[1], &EC(p));                                                                         \
+        memcpy(product.k, k, BYTES);                                                                                               \
         EC(multiply_##symbol)(&product, 1);                                                                                        \
         get(point, &product);                                                                                                      \
     }

@@ -51,20 +51,20 @@ void wb_invert(uint64_t r[WORDS], const uint64_t a[WORDS], enum wb_modulus m)
 
 void wb_multiple(uint8_t point[POINT_LEN], const uint64_t k[WORDS])
 {
-    struct EC(product) product;
+    struct lc_ec_product product;
 
-    memcpy(product.k, k, sizeof(product.k));
+    memcpy(product.k, k, BYTES);
     EC(base_portable)(&product, 1);
-    EC(encode)(point, &product.result);
+    EC(encode)(point, product.result);
 }
 
 int wb_decode(uint8_t point[POINT_LEN], const uint8_t compressed[SHORT_LEN])
 {
-    struct EC(point) p;
-    int status = EC(decode)(&p, compressed, SHORT_LEN);
+    uint64_t p[2 * WORDS];
+    int status = EC(decode)(p, compressed, SHORT_LEN);
 
     if (status == LC_OK)
-        EC(encode)(point, &p);
+        EC(encode)(point, p);
     return status;
 }
 
@@ -95,43 +95,43 @@ int wb_nonce(const struct SIG(key) * key, uint64_t k[WORDS], const uint64_t e[WO
 
 int wb_base_pool(const struct SIG(key) * key, uint64_t (*points)[2][WORDS], const uint64_t (*k)[WORDS], size_t num)
 {
-    struct EC(product) products[LC_EC_POOL_MAX];
+    struct lc_ec_product products[LC_EC_POOL_MAX];
     static uint8_t memory[320000];
 
     if (!key->impl->base_pool || key->impl->base_pool(NULL, num, NULL) > sizeof(memory))
         return 0;
     for (size_t i = 0; i < num; i++)
-        memcpy(products[i].k, k[i], sizeof(products[i].k));
+        memcpy(products[i].k, k[i], BYTES);
     key->impl->base_pool(products, num, memory);
     for (size_t i = 0; i < num; i++) {
-        lc_mod_from_montgomery(points[i][0], products[i].result.x, &EC(p));
-        lc_mod_from_montgomery(points[i][1], products[i].result.y, &EC(p));
+        lc_mod_from_montgomery(points[i][0], products[i].result, &EC(p));
+        lc_mod_from_montgomery(points[i][1], products[i].result + WORDS, &EC(p));
     }
     return 1;
 }
 
 void wb_multiples(const char *row, uint64_t (*points)[2][WORDS], const uint64_t (*k)[WORDS], size_t num, const uint64_t *of)
 {
-    const struct EC(impl) *impl = SIG(impls);
-    struct EC(product) products[LC_EC_CHUNK], p;
+    const struct lc_ec_impl *impl = SIG(impls);
+    struct lc_ec_product products[LC_EC_CHUNK], p;
 
     while (strcmp(impl->impl.name, row) != 0)
         impl++;
     if (of) {
-        memcpy(p.k, of, sizeof(p.k));
+        memcpy(p.k, of, BYTES);
         EC(base_portable)(&p, 1);
     }
     for (size_t i = 0; i < num; i++) {
-        memcpy(products[i].k, k[i], sizeof(products[i].k));
-        products[i].p = &p.result;
+        memcpy(products[i].k, k[i], BYTES);
+        products[i].p = p.result;
     }
     if (of)
         impl->multiply(products, num);
     else
         impl->base(products, num);
     for (size_t i = 0; i < num; i++) {
-        lc_mod_from_montgomery(points[i][0], products[i].result.x, &EC(p));
-        lc_mod_from_montgomery(points[i][1], products[i].result.y, &EC(p));
+        lc_mod_from_montgomery(points[i][0], products[i].result, &EC(p));
+        lc_mod_from_montgomery(points[i][1], products[i].result + WORDS, &EC(p));
     }
 }
 

@@ -28,12 +28,12 @@
 extern "C" {
 #endif
 
-struct lc_p256_impl;
+struct lc_ec_impl;
 
 /* A private key.  Once made it is only read, so any number of threads may use it.  Wipe it. */
 struct lc_ecdh_p256_key {
     uint64_t d[4];                   /* private */
-    const struct lc_p256_impl *impl; /* private: a static row */
+    const struct lc_ec_impl *impl; /* private: a static row */
 };
 
 /*
@@ -95,11 +95,11 @@ LC_API LC_MUST_CHECK int lc_ecdh_p256_many(struct lc_ecdh_p256_item *items, size
 
 /* ---- P-384 ---- */
 
-struct lc_p384_impl;
+struct lc_ec_impl;
 
 struct lc_ecdh_p384_key {
     uint64_t d[6];
-    const struct lc_p384_impl *impl;
+    const struct lc_ec_impl *impl;
 };
 
 LC_API LC_MUST_CHECK int lc_ecdh_p384_init(struct lc_ecdh_p384_key *key, const uint8_t *raw, size_t raw_len);

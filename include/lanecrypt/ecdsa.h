@@ -34,19 +34,19 @@ extern "C" {
 #define LC_ECDSA_P256_MAX_DER_LEN 72
 #define LC_ECDSA_P384_MAX_DER_LEN 104
 
-struct lc_p256_impl;
+struct lc_ec_impl;
 
 /* A private key.  Once made it is only read, so any number of threads may sign with it.  Wipe it. */
 struct lc_ecdsa_p256_key {
     uint64_t d[4];                   /* private */
-    const struct lc_p256_impl *impl; /* private: a static row */
+    const struct lc_ec_impl *impl; /* private: a static row */
 };
 
 /* A public key, which was checked to be on the curve.  It has no secrets. */
 struct lc_ecdsa_p256_public_key {
     uint64_t point[8];               /* private */
     const void *table;               /* private: see lc_ecdsa_p256_prepare() */
-    const struct lc_p256_impl *impl; /* private: a static row */
+    const struct lc_ec_impl *impl; /* private: a static row */
 };
 
 /*
@@ -157,7 +157,7 @@ LC_API LC_MUST_CHECK int lc_ecdsa_p256_verify_many(struct lc_ecdsa_p256_verify_i
 /*
  * lc_ecdsa_p256_sign_pool, lc_ecdsa_p256_sign_pool_with: the same as lc_ecdsa_p256_sign_many() and _sign_many_with(), with memory
  * in which operations share more: from 32 items on each takes less time.
- * lc_ecdsa_p256_sign_pool_len: how many bytes are of use for that many items, up to about 306,000 for 64 or more, if their keys
+ * lc_ecdsa_p256_sign_pool_len: how many bytes are of use for that many items, up to about 313,000 for 64 or more, if their keys
  * have the implementation of this key; 0 if none are.
  *
  * workspace: workspace_len bytes, of which what was used has zeros afterwards; NULL if there are none.  One that is smaller
@@ -187,17 +187,17 @@ LC_API LC_MUST_CHECK int lc_ecdsa_p256_from_der(uint8_t sig[64], const uint8_t *
  * implementation has a use for tables of keys or for pools yet: their lengths are 0. ----
  */
 
-struct lc_p384_impl;
+struct lc_ec_impl;
 
 struct lc_ecdsa_p384_key {
     uint64_t d[6];
-    const struct lc_p384_impl *impl;
+    const struct lc_ec_impl *impl;
 };
 
 struct lc_ecdsa_p384_public_key {
     uint64_t point[12];
     const void *table;
-    const struct lc_p384_impl *impl;
+    const struct lc_ec_impl *impl;
 };
 
 LC_API LC_MUST_CHECK int lc_ecdsa_p384_init(struct lc_ecdsa_p384_key *key, const uint8_t *raw, size_t raw_len);

@@ -37,18 +37,18 @@ extern "C" {
 #define LC_SM2_MAX_EXTRA_LEN 64
 #define LC_SM2_MAX_DER_LEN 72
 
-struct lc_sm2_impl;
+struct lc_ec_impl;
 
 /* A private key.  Once made it is only read, so any number of threads may sign with it.  Wipe it. */
 struct lc_sm2_key {
     uint64_t d[8];                  /* private: the key; 1 / (1 + key) in Montgomery's form */
-    const struct lc_sm2_impl *impl; /* private: a static row */
+    const struct lc_ec_impl *impl; /* private: a static row */
 };
 
 /* A public key, which was checked to be on the curve.  It has no secrets. */
 struct lc_sm2_public_key {
     uint64_t point[8];              /* private */
-    const struct lc_sm2_impl *impl; /* private: a static row */
+    const struct lc_ec_impl *impl; /* private: a static row */
 };
 
 /*

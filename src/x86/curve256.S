@@ -3,8 +3,8 @@
  * P-256 and SM2's curve for x86-64 with AVX-512 IFMA, or AVX-IFMA: as many points at once as a vector has 64-bit lanes, each lane
  * another one.
  *
- * What is done with points, and why it is right, is in x86/curve256_body.h and curve_lanes_body.h, which call these functions.  The
- * curves differ in their prime p: PRIME says which, in what is made of it.
+ * What is done with points, and why it is right, is in x86/curve_lanes.c, which calls these functions.  The curves
+ * differ in their prime p: PRIME says which, in what is made of it.
  *
  * -- Numbers --------------------------------------------------------------------------------------------------------------------
  *
@@ -84,7 +84,7 @@
  */
 #include "ifma.h"
 
-/* struct lc_p256_lanes or lc_sm2_lanes, in numbers: asserted in x86/curve256_body.h */
+/* What is worked on, in numbers (x86/curve_lanes.h) */
 #define FE (5 * VL)
 #define PX 0
 #define PY FE
@@ -174,7 +174,7 @@ _constant .Lvex_upper_dword, "1 << 32"
 
 .text
 
-#define W               %rdi    /* struct lc_p256_lanes, lc_sm2_lanes */
+#define W               %rdi    /* what is worked on */
 #define TABLE           %rsi
 
 /* ---- Registers: columns 0 to 9 of either stream, a limb of its first factor, and one for what is needed in between ---- */
@@ -1086,7 +1086,7 @@ _carry_functions \curve\()_\symbol
 _sums_function \curve\()_\symbol
 
 /*
- * void lc_<curve>_mul_<impl>(struct lc_<curve>_fe *r, const struct lc_<curve>_fe *a, const struct lc_<curve>_fe *b)
+ * void lc_<curve>_mul_<impl>(void *r, const void *a, const void *b)
  *
  * r = a * b / 2^260 mod p in all lanes, below (A B / 16 + 1) p if a < A p and b < B p.  r may be a or b.  Aligned to VL.
  * Clobbers vector registers 0..23 and 28..31, and r8..r10; in VEX coding this and all other functions, but `clear`, may clobber all
@@ -1102,7 +1102,7 @@ FUNC(lc_\curve\()_mul_\symbol)
 END_FUNC(lc_\curve\()_mul_\symbol)
 
 /*
- * void lc_<curve>_sqr_<impl>(struct lc_<curve>_fe *r)
+ * void lc_<curve>_sqr_<impl>(void *r)
  *
  * r = r * r / 2^260 mod p, as above.
  */
@@ -1116,7 +1116,7 @@ FUNC(lc_\curve\()_sqr_\symbol)
 END_FUNC(lc_\curve\()_sqr_\symbol)
 
 /*
- * void lc_<curve>_double_<impl>(struct lc_<curve>_lanes *w, size_t times)
+ * void lc_<curve>_double_<impl>(void *w, size_t times)
  *
  * (X : Y : Z) = 2^times (X : Y : Z), times > 0, in Jacobian coordinates, x = X / Z^2, y = Y / Z^3, with Z^2 kept beside:
  *
@@ -1182,7 +1182,7 @@ FUNC(lc_\curve\()_double_\symbol)
 END_FUNC(lc_\curve\()_double_\symbol)
 
 /*
- * void lc_<curve>_add_<impl>(struct lc_<curve>_lanes *w)
+ * void lc_<curve>_add_<impl>(void *w)
  *
  * (X : Y : Z) += (x, y) in all lanes, where the point (x, y) is the entry:
  *
@@ -1241,7 +1241,7 @@ FUNC(lc_\curve\()_add_\symbol)
 END_FUNC(lc_\curve\()_add_\symbol)
 
 /*
- * void lc_<curve>_select_<impl>(struct lc_<curve>_lanes *w, const struct lc_<curve>_entry table[8])
+ * void lc_<curve>_select_<impl>(void *w, const void *table)
  *
  * The entry = table[index] in each lane, index < 8, its y negated (2p - y) in lanes where `negative` is -1, not 0.  Each lane has
  * its own table, aligned to VL.
@@ -1256,7 +1256,7 @@ FUNC(lc_\curve\()_select_\symbol)
 END_FUNC(lc_\curve\()_select_\symbol)
 
 /*
- * void lc_<curve>_select_base_<impl>(struct lc_<curve>_lanes *w, const uint64_t table[8][32])
+ * void lc_<curve>_select_base_<impl>(void *w, const void *table)
  *
  * The entry = table[..][index] in each lane, index < 32, and negated as above: one table for all lanes, four 64-bit words of x and
  * four of y, and of each word all 32 next to each other.  vpermt2q takes one of two vectors' elements for each lane, and of two
@@ -1307,7 +1307,7 @@ END_FUNC(lc_\curve\()_select_base_\symbol)
 .if PRIME == P256
 
 /*
- * void lc_p256_load_<impl>(struct lc_p256_lanes *w, const uint64_t (*const points[LC_LANES])[8])
+ * void lc_p256_load_<impl>(void *w, const uint64_t *const *points)
  *
  * The entry = *points[lane] in each lane, negated as above: points that are not secret, each 64 bytes aligned to 64, four words
  * of x and four of y, below 2p and 2^256.  Lanes of words are turned into words of lanes, and those into limbs.
@@ -1330,8 +1330,7 @@ FUNC(lc_p256_load_\symbol)
 END_FUNC(lc_p256_load_\symbol)
 
 /*
- * void lc_p256_tree_products_<impl>(struct lc_p256_fe *products, const struct lc_p256_entry *a, struct lc_p256_entry *b,
- *                                   size_t half)
+ * void lc_p256_tree_products_<impl>(void *products, const void *a, void *b, size_t half)
  *
  * The first part of 2 half affine additions a[k] + b[k], half > 0: b[k].x becomes the difference d[k] = b[k].x - a[k].x, and
  *
@@ -1391,8 +1390,7 @@ FUNC(lc_p256_tree_products_\symbol)
 END_FUNC(lc_p256_tree_products_\symbol)
 
 /*
- * void lc_p256_tree_sums_<impl>(struct lc_p256_lanes *w, struct lc_p256_entry *a, const struct lc_p256_entry *b,
- *                               const struct lc_p256_fe *products, size_t half)
+ * void lc_p256_tree_sums_<impl>(void *w, void *a, const void *b, const void *products, size_t half)
  *
  * The second part: a[k] += b[k], from d and products as above.  w->x and w->y are the inverses of the last products of either half.
  * From the last one to the first, u being the inverse of products[k + 1] and d standing in b[k].x:

@@ -1,53 +1,117 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * What the assembly of a curve in lanes and its C code share, and the tests' white box: what x86/p256.h and the like include for
- * their CURVE and BITS (ec_names.h).
+ * Curves in the lanes of vectors: what x86/curve_lanes.c is told of a curve and of its assembly, and what the row gets.
+ *
+ * A number modulo p has limbs of 52 bits, 5 or 8 of them, each of as many lanes as there are.  An entry of a table is two of them,
+ * x and y.  What the assembly works on is, in this order:
+ *
+ *      x, y, z    the sum, in Jacobian coordinates
+ *      zz         z^2, of 256 bits only
+ *      entry      what is added to it, affine
+ *      negative   a word in each lane: where it's -1, not 0, the y of an entry that is taken from a table is negated
+ *      index      of the entry there
+ *      t          four numbers; of 384 bits six
+ *      sign       of 384 bits: the entry's, which is in `negative` until it's taken; so the next one's may be there before
+ *                 this one is added
  */
-#include "lanes.h"
-
 #ifndef LC_X86_CURVE_LANES_H
 #define LC_X86_CURVE_LANES_H
 
-#define LANES(name) LC_IN_LANES(EC(name)) /* lc_p256_add_avx512ifma_512 */
+#include "../ec.h"
 
 enum {
     LC_LANES_BITS = 4, /* of a window of a point's multiples */
     LC_LANES_ENTRIES = 8,
+    LC_LANES_LIMBS = 8, /* at most */
 };
+
+struct lc_lanes_curve {
+    unsigned words, limbs;
+    unsigned base_bits, base_passes, base_windows; /* ec_names.h */
+    const uint64_t *base_table, *n;
+    const void *p; /* the modulus of that size */
+    uint64_t limbs_of_p[LC_LANES_LIMBS];
+    /*
+     * Modulo p: 1; 2^bits as an integer, by which a product has the form of 64-bit words; and as an integer what makes 1 / (x R),
+     * with the R of lanes, the form of 1 / x there, where a number from outside is multiplied by R / 2^bits: R^3 * 2^bits / R
+     */
+    uint64_t one[LC_LANES_LIMBS], to_words[LC_LANES_LIMBS], of_inverse[LC_LANES_LIMBS];
+    uint64_t (*has_x)(const uint64_t *x, const uint64_t *z, const uint64_t *r);
+};
+
+struct lc_lanes_row {
+    const struct lc_lanes_curve *curve;
+    const struct lc_lanes_row *four; /* the same in four lanes, if these are eight */
+    size_t lanes;
+    size_t few_base, few; /* with up to so many multiples of G, or others and checks, it is faster one by one, .. */
+    void (*one_base)(struct lc_ec_product *products, size_t num); /* .. by these, which also get calls with equal points */
+    void (*one_multiply)(struct lc_ec_product *products, size_t num);
+    void (*one_check)(struct lc_ec_check *checks, size_t num);
+    /* The assembly, of numbers, entries and what it works on */
+    void (*mul)(void *r, const void *a, const void *b);
+    void (*twice)(void *w, size_t times);
+    void (*add)(void *w);
+    void (*select)(void *w, const void *table);      /* LC_LANES_ENTRIES entries */
+    void (*select_base)(void *w, const void *table); /* of EC(base_table) one */
+    void (*clear)(void);
+    /* P-256 only: see x86/curve256.S */
+    void (*load)(void *w, const uint64_t *const *points);
+    void (*tree_products)(void *products, const void *a, void *b, size_t half);
+    void (*tree_sums)(void *w, void *a, const void *b, const void *products, size_t half);
+};
+
+/*
+ * Words of memory, at lines of the cache, that they need of a curve with so many limbs: it's the row's, as one with fewer limbs
+ * takes less of the stack.
+ */
+#define LC_LANES_BASE_MEMORY(limbs) (8 * (15 * (limbs) + 19))
+#define LC_LANES_MEMORY(limbs) (8 * (45 * (limbs) + 19))
+
+/* What a row of a curve does (ec.h), by these functions */
+void lc_lanes_base(struct lc_ec_product *products, size_t num, uint64_t *memory, const struct lc_lanes_row *row);
+void lc_lanes_multiply(struct lc_ec_product *products, size_t num, uint64_t *memory, const struct lc_lanes_row *row);
+void lc_lanes_check(struct lc_ec_check *checks, size_t num, uint64_t *memory, const struct lc_lanes_row *row);
+size_t lc_lanes_prepare(void *table, const uint64_t *q, uint64_t *memory, const struct lc_lanes_row *row);
+/* This one has the caller's memory. */
+size_t lc_lanes_base_pool(struct lc_ec_product *products, size_t num, void *memory, const struct lc_lanes_row *row);
+
+/* The assembly's functions of a row, and what lc_lanes_row has of them */
+#define LC_LANES_FUNCTIONS(curve, symbol)                                                                                          \
+    void lc_##curve##_mul_##symbol(void *r, const void *a, const void *b);                                                         \
+    void lc_##curve##_sqr_##symbol(void *r); /* of 384 bits: two numbers, of which the second one is free */                       \
+    void lc_##curve##_double_##symbol(void *w, size_t times);                                                                      \
+    void lc_##curve##_add_##symbol(void *w);                                                                                       \
+    void lc_##curve##_select_##symbol(void *w, const void *table);                                                                 \
+    void lc_##curve##_select_base_##symbol(void *w, const void *table);                                                            \
+    void lc_##curve##_clear_##symbol(void);
+#define LC_LANES_OPS(curve, symbol)                                                                                                \
+    .mul = lc_##curve##_mul_##symbol, .twice = lc_##curve##_double_##symbol, .add = lc_##curve##_add_##symbol,                     \
+    .select = lc_##curve##_select_##symbol, .select_base = lc_##curve##_select_base_##symbol, .clear = lc_##curve##_clear_##symbol
+/* The same that only P-256 has */
+#define LC_LANES_P256_FUNCTIONS(symbol)                                                                                            \
+    void lc_p256_load_##symbol(void *w, const uint64_t *const *points);                                                            \
+    void lc_p256_tree_products_##symbol(void *products, const void *a, void *b, size_t half);                                      \
+    void lc_p256_tree_sums_##symbol(void *w, void *a, const void *b, const void *products, size_t half);
+#define LC_LANES_P256_OPS(symbol)                                                                                                  \
+    .load = lc_p256_load_##symbol, .tree_products = lc_p256_tree_products_##symbol, .tree_sums = lc_p256_tree_sums_##symbol
+
+/* The row's functions, by the lc_lanes_row of that name */
+#define LC_LANES_CALL(function, memory_len, items, num, symbol)                                                                    \
+    _Alignas(64) uint64_t memory[memory_len];                                                                                      \
+                                                                                                                                   \
+    function(items, num, memory, &symbol)
+#define LC_LANES_ROW(curve, limbs, symbol)                                                                                         \
+    void lc_##curve##_base_##symbol(struct lc_ec_product *products, size_t num)                                                    \
+    {                                                                                                                              \
+        LC_LANES_CALL(lc_lanes_base, LC_LANES_BASE_MEMORY(limbs), products, num, symbol);                                          \
+    }                                                                                                                              \
+    void lc_##curve##_multiply_##symbol(struct lc_ec_product *products, size_t num)                                                \
+    {                                                                                                                              \
+        LC_LANES_CALL(lc_lanes_multiply, LC_LANES_MEMORY(limbs), products, num, symbol);                                           \
+    }                                                                                                                              \
+    void lc_##curve##_check_##symbol(struct lc_ec_check *checks, size_t num)                                                       \
+    {                                                                                                                              \
+        LC_LANES_CALL(lc_lanes_check, LC_LANES_MEMORY(limbs), checks, num, symbol);                                                \
+    }
 
 #endif
-
-#define LIMBS (BITS == 256 ? 5 : 8)
-
-/* A number modulo p in each lane, in limbs of 52 bits */
-struct EC(fe) {
-    _Alignas(8 * LC_LANES) uint64_t limb[LIMBS][LC_LANES];
-};
-
-struct EC(entry) {
-    struct EC(fe) x, y;
-};
-
-/* What the assembly works on */
-struct EC(lanes) {
-    struct EC(fe) x, y, z; /* the sum, in Jacobian coordinates */
-#if BITS == 256
-    struct EC(fe) zz; /* z^2 */
-#endif
-    struct EC(entry) entry;      /* what is added to it, affine */
-    uint64_t negative[LC_LANES]; /* where this is -1, not 0, the y of an entry that is taken from a table is negated */
-    uint64_t index[LC_LANES];    /* of the entry there */
-    struct EC(fe) t[BITS == 256 ? 5 : 6];
-#if BITS == 384
-    uint64_t
-        sign[LC_LANES]; /* the entry's, which is in `negative` until it's taken: so the next one's may be there before it's added */
-#endif
-};
-
-void LANES(mul)(struct EC(fe) * r, const struct EC(fe) * a, const struct EC(fe) * b);
-void LANES(sqr)(struct EC(fe) * r); /* of 384 bits: r[2] */
-void LANES(double)(struct EC(lanes) * w, size_t times);
-void LANES(add)(struct EC(lanes) * w);
-void LANES(select)(struct EC(lanes) * w, const struct EC(entry) table[LC_LANES_ENTRIES]);
-void LANES(select_base)(struct EC(lanes) * w, const uint64_t table[2 * WORDS][BASE_ENTRIES]);
-void LANES(clear)(void);

@@ -38,9 +38,13 @@
  * Should eight lanes leave so many operations to four?  These take half of the time on CPUs whose units have 256 bits.  (Where two
  * units of 512 bits multiply it is the same time, and does no harm.)
  */
+static inline int lc_four_are_enough(size_t num)
+{
+    return num <= 4 && !(lc_cpu_features() & LC_WIDE_ZMM);
+}
 static inline int lc_fit_in_four(size_t num)
 {
-    return LC_LANES == 8 && num <= 4 && !(lc_cpu_features() & LC_WIDE_ZMM);
+    return LC_LANES == 8 && lc_four_are_enough(num);
 }
 
 #endif

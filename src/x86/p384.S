@@ -57,7 +57,7 @@
  */
 #include "ifma.h"
 
-/* struct lc_p384_lanes, in numbers: asserted in x86/p384.c */
+/* What is worked on, in numbers (x86/curve_lanes.h) */
 #define FE (8 * VL)
 #define PX 0
 #define PY FE
@@ -122,7 +122,7 @@ _constant .Lvex_column15, -1
 
 .text
 
-#define W               %rdi    /* struct lc_p384_lanes */
+#define W               %rdi    /* what is worked on */
 #define TABLE           %rsi
 
 /* ---- Registers ---- */
@@ -667,7 +667,7 @@ _inner_functions \symbol
 _carry_function p384_\symbol
 
 /*
- * void lc_p384_mul_<impl>(struct lc_p384_fe *r, const struct lc_p384_fe *a, const struct lc_p384_fe *b)
+ * void lc_p384_mul_<impl>(void *r, const void *a, const void *b)
  *
  * r = a * b / 2^416 mod p in all lanes, below (A B / 2^32 + 1) p if a < A p and b < B p.  r may be a or b.  Aligned to VL.
  * Clobbers vector registers 0..30, and r8..r10; in VEX coding this and all other functions, but `clear`, may clobber all 16, and r8
@@ -683,7 +683,7 @@ FUNC(lc_p384_mul_\symbol)
 END_FUNC(lc_p384_mul_\symbol)
 
 /*
- * void lc_p384_sqr_<impl>(struct lc_p384_fe r[2])
+ * void lc_p384_sqr_<impl>(void *r), two numbers of memory
  *
  * r[0] = r[0]^2 / 2^416 mod p, as above; r[0] is below 2^415.  Clobbers r[1], too.
  */
@@ -697,7 +697,7 @@ FUNC(lc_p384_sqr_\symbol)
 END_FUNC(lc_p384_sqr_\symbol)
 
 /*
- * void lc_p384_double_<impl>(struct lc_p384_lanes *w, size_t times)
+ * void lc_p384_double_<impl>(void *w, size_t times)
  *
  * (X : Y : Z) = 2^times (X : Y : Z), times > 0, in Jacobian coordinates, x = X / Z^2, y = Y / Z^3:
  *
@@ -761,7 +761,7 @@ FUNC(lc_p384_double_\symbol)
 END_FUNC(lc_p384_double_\symbol)
 
 /*
- * void lc_p384_add_<impl>(struct lc_p384_lanes *w)
+ * void lc_p384_add_<impl>(void *w)
  *
  * (X : Y : Z) += (x, y) in all lanes, where the point (x, y) is the entry, its y negated in lanes where `sign` is -1, not 0:
  *
@@ -825,7 +825,7 @@ FUNC(lc_p384_add_\symbol)
 END_FUNC(lc_p384_add_\symbol)
 
 /*
- * void lc_p384_select_<impl>(struct lc_p384_lanes *w, const struct lc_p384_entry table[8])
+ * void lc_p384_select_<impl>(void *w, const void *table)
  *
  * The entry = table[index] in each lane, index < 8, and the sign is `negative`.  Each lane has its own table, aligned to VL.
  * Clobbers rax, ecx, rsi and vector registers 0..7.
@@ -838,7 +838,7 @@ FUNC(lc_p384_select_\symbol)
 END_FUNC(lc_p384_select_\symbol)
 
 /*
- * void lc_p384_select_base_<impl>(struct lc_p384_lanes *w, const uint64_t table[12][64])
+ * void lc_p384_select_base_<impl>(void *w, const void *table)
  *
  * The same with table[..][index], index < 64: one table for all lanes, six 64-bit words of x and six of y, and of each
  * word all 64 next to each other.  vpermt2q takes one of two vectors' elements for each lane, and of four such results, each of 16

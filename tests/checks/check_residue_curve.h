@@ -110,7 +110,7 @@ static int EC(check_ecdh)(void)
     uint8_t peer[2 * BYTES + 1];
     uint64_t d[WORDS], x[WORDS];
 
-    EC(encode)(peer, &EC(generator));
+    EC(encode)(peer, EC(generator));
     NUM(from_bytes)(d, raw);
     for (size_t i = 0; lc_impl_get(ECDH_MODE, i, &info) == LC_OK; i++) {
         if (!info.runs_here)

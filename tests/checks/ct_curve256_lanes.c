@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * ct_p256_lanes p256-lanes, ct_sm2_lanes sm2-lanes: the C code of curves of 256 bits in lanes, LC_LANES of them, src/x86/p256.c and
- * sm2.c, with functions in C in place of the assembly, to be run by valgrind (see check_ct.sh), which can't decode AVX-512: the
- * multipliers are marked undefined, so memcheck reports every branch and every address that depends on them.  Results are compared
- * with the portable implementation's, so this is the code that is meant.
+ * ct_p256_lanes p256-lanes, ct_sm2_lanes sm2-lanes: src/x86/curve_lanes.c with curves of 256 bits and LC_LANES lanes, and with
+ * functions in C in place of the assembly, to be run by valgrind (see check_ct.sh), which can't decode AVX-512: the multipliers are
+ * marked undefined, so memcheck reports every branch and every address that depends on them.  Results are compared with the
+ * portable implementation's, so this is the code that is meant.
  *
  * Exit status: 0; 2 if something didn't work as it should, or if this can't check anything here.
  */
@@ -15,10 +15,6 @@
 #else
 #include "x86/sm2.c"
 #endif
-#define model_multiply LANES(mul)
-#define model_double LANES(double)
-#define model_add LANES(add)
-#define model_clear LANES(clear)
 #include "ct_curve_lanes.h"
 
 /* ---- One lane's number as four words, in the same form, with 2^260; and products in that form ---- */
@@ -64,14 +60,19 @@ static void negate_entry(struct EC(lanes) * w)
     }
 }
 
-void LANES(select)(struct EC(lanes) * w, const struct EC(entry) table[LC_LANES_ENTRIES])
+static void model_select(void *memory, const void *table)
 {
+    struct EC(lanes) *const w = memory;
+
     select_entry(w, table);
     negate_entry(w);
 }
 
-void LANES(select_base)(struct EC(lanes) * w, const uint64_t table[8][BASE_ENTRIES])
+static void model_select_base(void *memory, const void *base_table)
 {
+    struct EC(lanes) *const w = memory;
+    const uint64_t(*table)[BASE_ENTRIES] = base_table;
+
     for (size_t lane = 0; lane < LC_LANES; lane++) {
         uint64_t words[8] = { 0 };
 
@@ -86,8 +87,12 @@ void LANES(select_base)(struct EC(lanes) * w, const uint64_t table[8][BASE_ENTRI
 
 #ifdef TEST_P256_LANES
 
-void LANES(tree_products)(struct EC(fe) * products, const struct EC(entry) * a, struct EC(entry) * b, size_t half)
+static void model_tree_products(void *p, const void *from, void *to, size_t half)
 {
+    struct EC(fe) *const products = p;
+    const struct EC(entry) *const a = from;
+    struct EC(entry) *const b = to;
+
     for (size_t k = 0; k < 2 * half; k++)
         for (size_t lane = 0; lane < LC_LANES; lane++) {
             const size_t at = k < half ? k : k + 1;
@@ -103,9 +108,13 @@ void LANES(tree_products)(struct EC(fe) * products, const struct EC(entry) * a, 
         }
 }
 
-void LANES(tree_sums)(struct EC(lanes) * w, struct EC(entry) * a, const struct EC(entry) * b, const struct EC(fe) * products,
-                      size_t half)
+static void model_tree_sums(void *memory, void *to, const void *from, const void *p, size_t half)
 {
+    struct EC(lanes) *const w = memory;
+    struct EC(entry) *const a = to;
+    const struct EC(entry) *const b = from;
+    const struct EC(fe) *const products = p;
+
     for (size_t k = 2 * half; k-- > 0;)
         for (size_t lane = 0; lane < LC_LANES; lane++) {
             struct EC(fe) *inverse = k < half ? &w->x : &w->y;
@@ -134,25 +143,37 @@ void LANES(tree_sums)(struct EC(lanes) * w, struct EC(entry) * a, const struct E
         }
 }
 
-/* Only for public points: not called here */
-void LANES(load)(struct EC(lanes) * w, const uint64_t (*const points[LC_LANES])[8])
-{
-    (void)w;
-    (void)points;
-}
-
 #endif
 
 /* ---- ---- */
 
+static const struct lc_lanes_row model = {
+    .curve = &CURVE,
+    .lanes = LC_LANES,
+    .one_base = EC(base_portable),
+    .one_multiply = EC(multiply_portable),
+    .one_check = EC(check_portable),
+    .mul = model_multiply,
+    .twice = model_double,
+    .add = model_add,
+    .select = model_select,
+    .select_base = model_select_base,
+    .clear = model_clear,
+#ifdef TEST_P256_LANES
+    .tree_products = model_tree_products,
+    .tree_sums = model_tree_sums,
+#endif
+};
+
 int main(int argc, char **argv)
 {
-    static struct EC(product) products[LC_EC_POOL_MIN], expected[LC_EC_POOL_MIN];
+    static _Alignas(64) uint64_t work_memory[LC_LANES_MEMORY(5)];
+    static struct lc_ec_product products[LC_EC_POOL_MIN], expected[LC_EC_POOL_MIN];
 #ifdef TEST_P256_LANES
     enum { NUM_CALLS = 3 };
     static uint8_t memory[320000];
 
-    if (LANES(base_pool)(NULL, LC_EC_POOL_MIN, NULL) > sizeof(memory))
+    if (lc_lanes_base_pool(NULL, LC_EC_POOL_MIN, NULL, &model) > sizeof(memory))
         fail("the pool is larger", 0);
 #else
     enum { NUM_CALLS = 2 };
@@ -164,12 +185,12 @@ int main(int argc, char **argv)
 
         prepare(products, expected, num);
         if (what == 0)
-            LANES(base)(products, num);
+            lc_lanes_base(products, num, work_memory, &model);
         else if (what == 1)
-            LANES(multiply)(products, num);
+            lc_lanes_multiply(products, num, work_memory, &model);
 #ifdef TEST_P256_LANES
         else
-            LANES(base_pool)(products, num, memory);
+            lc_lanes_base_pool(products, num, memory, &model);
 #endif
         compare(products, expected, num);
     }

@@ -4,6 +4,8 @@
  * for ct_curve256_lanes.c and ct_p384_lanes.c.  They include a curve's C code before, which defines CURVE and BITS (ec_names.h);
  * and they have the functions that are declared here.
  */
+#include "../curve_lanes_types.h"
+#include "x86/curve_lanes.c"
 
 /* One lane's number as words, in the same form as in lanes; and products in that form */
 static void get(uint64_t r[WORDS], const struct EC(fe) * a, size_t lane);
@@ -42,7 +44,7 @@ static void set_sum(struct EC(lanes) * w, size_t lane, const uint64_t x[WORDS], 
 #endif
 }
 
-void model_multiply(struct EC(fe) * r, const struct EC(fe) * a, const struct EC(fe) * b)
+static void model_multiply(void *r, const void *a, const void *b)
 {
     for (size_t lane = 0; lane < LC_LANES; lane++) {
         uint64_t x[WORDS], y[WORDS];
@@ -54,8 +56,10 @@ void model_multiply(struct EC(fe) * r, const struct EC(fe) * a, const struct EC(
     }
 }
 
-void model_double(struct EC(lanes) * w, size_t times)
+static void model_double(void *memory, size_t times)
 {
+    struct EC(lanes) *const w = memory;
+
     for (; times; times--)
         for (size_t lane = 0; lane < LC_LANES; lane++) {
             uint64_t x[WORDS], y[WORDS], z[WORDS], alpha[WORDS], beta[WORDS], gamma[WORDS], t[WORDS];
@@ -89,8 +93,10 @@ void model_double(struct EC(lanes) * w, size_t times)
 }
 
 /* P-384 negates the entry here, the others where they select it. */
-void model_add(struct EC(lanes) * w)
+static void model_add(void *memory)
 {
+    struct EC(lanes) *const w = memory;
+
     for (size_t lane = 0; lane < LC_LANES; lane++) {
         uint64_t x[WORDS], y[WORDS], z[WORDS], ex[WORDS], ey[WORDS], h[WORDS], r[WORDS], v[WORDS], t[WORDS];
 
@@ -126,8 +132,10 @@ void model_add(struct EC(lanes) * w)
     }
 }
 
-static void select_entry(struct EC(lanes) * w, const struct EC(entry) table[LC_LANES_ENTRIES])
+static void select_entry(struct EC(lanes) * w, const void *from)
 {
+    const struct EC(entry) *const table = from;
+
     for (size_t at = 0; at < sizeof(w->entry) / 8; at++) {
         uint64_t *to = (uint64_t *)&w->entry + at;
 
@@ -140,32 +148,32 @@ static void select_entry(struct EC(lanes) * w, const struct EC(entry) table[LC_L
 #endif
 }
 
-void model_clear(void)
+static void model_clear(void)
 {
 }
 
 /* Operations, secret, and what is expected of them; num: a multiple of LC_EC_CHUNK */
-static void prepare(struct EC(product) * products, struct EC(product) * expected, size_t num)
+static void prepare(struct lc_ec_product *products, struct lc_ec_product *expected, size_t num)
 {
     for (size_t i = 0; i < num; i++) {
         for (size_t k = 0; k < WORDS; k++)
             products[i].k[k] = UINT64_C(0x0123456789abcdef) * (3 * i + k + 1);
         products[i].k[WORDS - 1] >>= 1;
-        products[i].p = &EC(generator);
+        products[i].p = EC(generator);
     }
     memcpy(expected, products, num * sizeof(*products));
     for (size_t i = 0; i < num; i += LC_EC_CHUNK)
         EC(multiply_portable)(expected + i, LC_EC_CHUNK);
     for (size_t i = 0; i < num; i++)
-        make_secret(products[i].k, sizeof(products[i].k));
+        make_secret(products[i].k, BYTES);
 }
 
-static void compare(struct EC(product) * products, const struct EC(product) * expected, size_t num)
+static void compare(struct lc_ec_product *products, const struct lc_ec_product *expected, size_t num)
 {
     for (size_t i = 0; i < num; i++) {
-        expect_secret((const uint8_t *)&products[i].result, sizeof(products[i].result));
-        (void)VALGRIND_MAKE_MEM_DEFINED(&products[i].result, sizeof(products[i].result));
-        if (memcmp(&products[i].result, &expected[i].result, sizeof(expected[i].result)) != 0)
+        expect_secret((const uint8_t *)products[i].result, 2 * BYTES);
+        (void)VALGRIND_MAKE_MEM_DEFINED(products[i].result, 2 * BYTES);
+        if (memcmp(products[i].result, expected[i].result, 2 * BYTES) != 0)
             fail("another result than the portable implementation's", i);
     }
 }

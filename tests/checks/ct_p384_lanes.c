@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * ct_p384_lanes p384-lanes: the C code of P-384 in lanes, LC_LANES of them, src/x86/p384.c, with functions in C in place of the
- * assembly, to be run by valgrind (see check_ct.sh), which can't decode AVX-512: the multipliers are marked undefined, so memcheck
+ * ct_p384_lanes p384-lanes: src/x86/curve_lanes.c with P-384 and LC_LANES lanes, and with functions in C in place of the assembly,
+ * to be run by valgrind (see check_ct.sh), which can't decode AVX-512: the multipliers are marked undefined, so memcheck
  * reports every branch and every address that depends on them.  Results are compared with the portable implementation's, so this is
  * the code that is meant.
  *
@@ -11,10 +11,6 @@
 
 #define LC_LANES_SYMBOL model
 #include "x86/p384.c"
-#define model_multiply LANES(mul)
-#define model_double LANES(double)
-#define model_add LANES(add)
-#define model_clear LANES(clear)
 #include "ct_curve_lanes.h"
 
 /* ---- One lane's number as six words, in the same form, with 2^416; and products in that form ---- */
@@ -55,13 +51,16 @@ static void product(uint64_t r[6], const uint64_t a[6], const uint64_t b[6])
 
 /* ---- What the assembly does, and others don't ---- */
 
-void LANES(select)(struct lc_p384_lanes *w, const struct lc_p384_entry table[LC_LANES_ENTRIES])
+static void model_select(void *w, const void *table)
 {
     select_entry(w, table);
 }
 
-void LANES(select_base)(struct lc_p384_lanes *w, const uint64_t table[12][BASE_ENTRIES])
+static void model_select_base(void *memory, const void *base_table)
 {
+    struct lc_p384_lanes *const w = memory;
+    const uint64_t(*table)[BASE_ENTRIES] = base_table;
+
     for (size_t lane = 0; lane < LC_LANES; lane++) {
         uint64_t words[12] = { 0 };
 
@@ -76,18 +75,33 @@ void LANES(select_base)(struct lc_p384_lanes *w, const uint64_t table[12][BASE_E
 
 /* ---- ---- */
 
+static const struct lc_lanes_row model = {
+    .curve = &p384,
+    .lanes = LC_LANES,
+    .one_base = lc_p384_base_portable,
+    .one_multiply = lc_p384_multiply_portable,
+    .one_check = lc_p384_check_portable,
+    .mul = model_multiply,
+    .twice = model_double,
+    .add = model_add,
+    .select = model_select,
+    .select_base = model_select_base,
+    .clear = model_clear,
+};
+
 int main(int argc, char **argv)
 {
-    static struct lc_p384_product products[LC_EC_CHUNK], expected[LC_EC_CHUNK];
+    static _Alignas(64) uint64_t memory[LC_LANES_MEMORY(8)];
+    static struct lc_ec_product products[LC_EC_CHUNK], expected[LC_EC_CHUNK];
 
     if (!RUNNING_ON_VALGRIND || argc != 2)
         fail("to be run by valgrind, with a name", 0);
     for (int multiply_points = 0; multiply_points < 2; multiply_points++) {
         prepare(products, expected, LC_EC_CHUNK);
         if (multiply_points)
-            LANES(multiply)(products, LC_EC_CHUNK);
+            lc_lanes_multiply(products, LC_EC_CHUNK, memory, &model);
         else
-            LANES(base)(products, LC_EC_CHUNK);
+            lc_lanes_base(products, LC_EC_CHUNK, memory, &model);
         compare(products, expected, LC_EC_CHUNK);
     }
     printf("%s: done\n", argv[1]);
