@@ -7,7 +7,7 @@
 
 #ifdef __x86_64__
 
-#include "x86/curve25519.h"
+#include "curve25519_lanes_types.h"
 #include "x86/curve25519_one.h"
 
 #define EACH_PART for (size_t first = 0; first < 8; first += LC_LANES)
@@ -113,7 +113,7 @@ static void add(uint64_t point[4][5][8], const uint64_t addend[4][5][8], const u
         put(&w.x, (const uint64_t(*)[8])point[0], 4, first);
         put(&w.addend.plus, addend[0], 4, first);
         memcpy(w.negative, negative + first, sizeof(w.negative));
-        LC_IN_LANES(lc_25519_add)(&w);
+        LC_IN_LANES(lc_25519_comb)(&w, NULL, 1);
         get(point[0], &w.x, 4, first);
     }
 }
@@ -148,15 +148,15 @@ static void multiples(uint64_t table[17][4][5][8], const uint64_t x[5][8], const
     EACH_PART
     {
         static struct lc_25519_rows entries[LC_25519_ENTRIES];
-        static struct lc_25519_lanes w;
+        static struct lc_25519_fe point[2];
 
-        put(&w.x, x, 1, first);
-        put(&w.y, y, 1, first);
-        LC_IN_LANES(lc_25519_multiples)(entries, LC_25519_ENTRIES, &w);
+        put(&point[0], x, 1, first);
+        put(&point[1], y, 1, first);
+        lc_25519_multiples(entries[0].lane[0], LC_25519_ENTRIES, point[0].limb[0], point[1].limb[0], &LC_IN_LANES(lc_25519_row));
         for (size_t i = 0; i < LC_25519_ENTRIES; i++)
             for (size_t limb = 0; limb < 20; limb++)
                 for (size_t lane = 0; lane < LC_LANES; lane++)
-                    table[i][limb / 5][limb % 5][first + lane] = entries[i].lane[lane].limb[limb];
+                    table[i][limb / 5][limb % 5][first + lane] = entries[i].lane[lane][limb];
     }
 }
 

@@ -50,7 +50,7 @@
  */
 #include "ifma.h"
 
-/* struct lc_25519_ladder, in numbers: asserted in x86/curve25519.c */
+/* What the ladder works on, in numbers (x86/curve25519.h) */
 #define FE (5 * VL)
 #define X1 0
 #define X2 FE
@@ -67,7 +67,7 @@
 #define TH (12 * FE)
 #define BITS (13 * FE)
 
-/* struct lc_25519_lanes, in numbers: asserted there, too */
+/* What the rest works on */
 #define PX 0
 #define PY FE
 #define PZ (2 * FE)
@@ -83,7 +83,7 @@
 #define K (11 * FE + VL)
 #define ENTRY_INDEX (K + 5 * VL)
 
-/* Bytes of a struct lc_25519_row */
+/* Bytes of an addend in one lane, LC_25519_ROW words */
 #define ROW 160
 
 /* The generator's table: bytes of a limb's 16 elements, of a window's 15 limbs */
@@ -117,7 +117,7 @@ _constant .Lupper_dword, "1 << 32"
 
 .text
 
-#define W               %rdi    /* struct lc_25519_ladder or lc_25519_lanes */
+#define W               %rdi    /* what is worked on */
 #define TABLE           %rsi
 
 /* ---- Registers ---- */
@@ -969,7 +969,7 @@ _begin_code lc_25519_\symbol
 _product_functions \symbol
 
 /*
- * void lc_25519_mul_<impl>(struct lc_25519_fe *r, const struct lc_25519_fe *a, const struct lc_25519_fe *b)
+ * void lc_25519_mul_<impl>(void *r, const void *a, const void *b)
  *
  * r = a * b mod p in all lanes, all tight.  r may be a or b.  Aligned to VL.
  * Clobbers vector registers 0..14, 20..24, 30 and 31, and r8 to r10.
@@ -984,7 +984,7 @@ FUNC(lc_25519_mul_\symbol)
 END_FUNC(lc_25519_mul_\symbol)
 
 /*
- * void lc_25519_sqr_<impl>(struct lc_25519_fe *r, const struct lc_25519_fe *a, size_t times)
+ * void lc_25519_sqr_<impl>(void *r, const void *a, size_t times)
  *
  * r = a^(2^times), times > 0, as above.
  */
@@ -1009,7 +1009,7 @@ FUNC(lc_25519_sqr_\symbol)
 END_FUNC(lc_25519_sqr_\symbol)
 
 /*
- * void lc_25519_sqr_two_<impl>(struct lc_25519_fe a[2], size_t times)
+ * void lc_25519_sqr_two_<impl>(void *a, size_t times)
  *
  * a = a^(2^times), times > 0, of two numbers in each lane, tight.  As neither waits for the other, that takes as long as one.
  * Clobbers all vector registers.
@@ -1043,8 +1043,7 @@ FUNC(lc_25519_sqr_two_\symbol)
 END_FUNC(lc_25519_sqr_two_\symbol)
 
 /*
- * void lc_25519_sums_<impl>(struct lc_25519_fe *sum, struct lc_25519_fe *difference, const struct lc_25519_fe *a,
- *                           const struct lc_25519_fe *b)
+ * void lc_25519_sums_<impl>(void *sum, void *difference, const void *a, const void *b)
  *
  * sum = a + b, difference = a - b, tight, for limbs of a and b below 2^61 - 2^15: the limbs of 1024 p are added before b is
  * subtracted.  sum and difference may be a or b, or the same, if only the difference is wanted.  Clobbers vector registers 0..9 and
@@ -1069,7 +1068,7 @@ FUNC(lc_25519_sums_\symbol)
 END_FUNC(lc_25519_sums_\symbol)
 
 /*
- * void lc_25519_ladder_<impl>(struct lc_25519_ladder *w)
+ * void lc_25519_ladder_<impl>(void *w)
  *
  * 255 steps of the Montgomery ladder (RFC 7748, 5).  Before a step (X2 : Z2) and (X3 : Z3) are two points whose difference has the
  * u of x1; the step doubles the first, or the second where the highest bit of w->bits is set, and adds both:
@@ -1115,7 +1114,7 @@ FUNC(lc_25519_ladder_\symbol)
 END_FUNC(lc_25519_ladder_\symbol)
 
 /*
- * void lc_25519_double_<impl>(struct lc_25519_lanes *w, size_t times)
+ * void lc_25519_double_<impl>(void *w, size_t times)
  *
  * (X : Y : Z : T) = 2^times (X : Y : Z : T), times > 0, in extended coordinates, x = X / Z, y = Y / Z, T = X Y / Z (Hisil, Wong,
  * Carter and Dawson, "Twisted Edwards curves revisited", 2008, with -1 times their F and H, and so all four coordinates):
@@ -1153,7 +1152,7 @@ FUNC(lc_25519_double_\symbol)
 END_FUNC(lc_25519_double_\symbol)
 
 /*
- * void lc_25519_first_<impl>(struct lc_25519_lanes *w, const uint64_t window[15][16])
+ * void lc_25519_first_<impl>(void *w, const uint64_t window[15][16])
  *
  * (X : Y : Z) = (2x : 2y : 2), the entry with each lane's w->index, 0 .. 15, of a window of the generator's table, see below; and
  * the addend's t is its 2 d x y: the caller makes T = 2 x y of it.
@@ -1205,7 +1204,7 @@ FUNC(lc_25519_first_\symbol)
 END_FUNC(lc_25519_first_\symbol)
 
 /*
- * void lc_25519_comb_<impl>(struct lc_25519_lanes *w, const uint64_t (*table)[15][16], size_t windows)
+ * void lc_25519_comb_<impl>(void *w, const uint64_t (*table)[15][16], size_t windows)
  *
  * (X : Y : Z : T) += the sum of an entry of each window, that of w->k's next five bits: entries 15 .. 0 negated, for 0 .. 15, and
  * entries 0 .. 15, for 16 .. 31.  A window has 15 limbs of 16 entries each, aligned to VL: VPERMT2Q takes one of 16 for each lane.
@@ -1213,7 +1212,7 @@ END_FUNC(lc_25519_first_\symbol)
  * each.
  *
  * Without a table, windows is 1, and what is added is the addend, z too, negated where `negative` is -1, not 0: there y + x and
- * y - x are exchanged, in memory.  (It is lc_25519_add_<impl> in C.)  See _add_entry.
+ * y - x are exchanged, in memory.  (add() in curve25519.c.)  See _add_entry.
  *
  * Clobbers all vector registers, k1, k2, rax, rcx, rdx, rsi and r8 to r11.
  */
@@ -1291,7 +1290,7 @@ FUNC(lc_25519_comb_\symbol)
 END_FUNC(lc_25519_comb_\symbol)
 
 /*
- * void lc_25519_rows_<impl>(struct lc_25519_row rows[], const struct lc_25519_addend *addend)
+ * void lc_25519_rows_<impl>(uint64_t *rows, const void *addend)
  *
  * rows[lane] = the addend in that lane.  Clobbers rax, rdi, rsi and vector registers 0..3.
  */
@@ -1325,7 +1324,7 @@ FUNC(lc_25519_rows_\symbol)
 END_FUNC(lc_25519_rows_\symbol)
 
 /*
- * void lc_25519_take_<impl>(struct lc_25519_lanes *w, const uint64_t *const rows[])
+ * void lc_25519_take_<impl>(void *w, const uint64_t *const *rows)
  *
  * The addend of each lane = the 20 words at rows[lane], which aren't secret: a row of the above, or of the table of multiples of
  * the generator, whose entries have no z, so that is the caller's.  Two words of four lanes, or two, are loaded side by side.
@@ -1370,7 +1369,7 @@ FUNC(lc_25519_take_\symbol)
 END_FUNC(lc_25519_take_\symbol)
 
 /*
- * void lc_25519_replace_zeros_<impl>(struct lc_25519_fe *a, uint64_t used[])
+ * void lc_25519_replace_zeros_<impl>(void *a, uint64_t *used)
  *
  * used = -1, and 0 where a, tight, is 0 modulo p; there a = 1.  a is below 2p, so (a + 19) / 2^255, rounded down, says how often
  * p is in it.  used is aligned to VL.  Clobbers vector registers 0..4, 9, 20..24, 30 and 31, and k1.
@@ -1421,7 +1420,7 @@ FUNC(lc_25519_replace_zeros_\symbol)
 END_FUNC(lc_25519_replace_zeros_\symbol)
 
 /*
- * void lc_25519_exchange_<impl>(struct lc_25519_fe *r, const struct lc_25519_fe *a, size_t other)
+ * void lc_25519_exchange_<impl>(void *r, const void *a, size_t other)
  *
  * r's lane i = a's lane i ^ other.  r may be a.  Clobbers vector registers 0 and 1.
  */

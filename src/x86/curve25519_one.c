@@ -4,7 +4,10 @@
 
 #include "../fe25519.h"
 
-#define LC_LANES 4
+#include "curve25519.h"
+
+LC_25519_FUNCTIONS(avx512ifma_256)
+
 #include "curve25519.h"
 
 static void put_number(uint64_t to[5][4], size_t lane, const uint64_t x[4])

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * ct_25519_lanes 25519-lanes: the C code of Curve25519 in lanes, LC_LANES of them, src/x86/curve25519.c, and that of a ladder that
+ * ct_25519_lanes 25519-lanes: the C code of Curve25519 in lanes, src/x86/curve25519.c, LC_LANES of them, and that of a ladder that
  * has four, src/x86/curve25519_one.c, with functions in C in place of the assembly, to be run by valgrind (see check_ct.sh), which
  * can't decode AVX-512: the multipliers are marked undefined, so memcheck reports every branch and every address that depends on
  * them.  Results are compared with the portable implementation's, so this is the code that is meant.
@@ -15,8 +15,14 @@
 #define lc_25519_ladder_one_avx512ifma_256 lc_25519_ladder_one_model
 #define lc_25519_clear_avx512ifma_256 lc_25519_clear_model
 #include "x86/curve25519_one.c"
+#undef lc_25519_dh_one_avx512ifma_256
+#undef lc_25519_ladder_one_avx512ifma_256
+#undef lc_25519_clear_avx512ifma_256
+void lc_25519_dh_one_avx512ifma_256(struct lc_25519_dh *items, size_t num); /* of the row, which isn't called */
 #endif
 #include "x86/curve25519.c"
+
+#include "../curve25519_lanes_types.h"
 
 #include "fe25519.h"
 
@@ -71,13 +77,13 @@ static void set_with_bias(struct lc_25519_fe *r, size_t lane, struct fe a)
 
 #define EACH_LANE for (size_t lane = 0; lane < LC_LANES; lane++)
 
-void LC_IN_LANES(lc_25519_mul)(struct lc_25519_fe *r, const struct lc_25519_fe *a, const struct lc_25519_fe *b)
+static void model_mul(void *r, const void *a, const void *b)
 {
     EACH_LANE
     set(r, lane, product(get(a, lane), get(b, lane)));
 }
 
-void LC_IN_LANES(lc_25519_sqr)(struct lc_25519_fe *r, const struct lc_25519_fe *a, size_t times)
+static void square(struct lc_25519_fe *r, const struct lc_25519_fe *a, size_t times)
 {
     EACH_LANE
     {
@@ -89,14 +95,15 @@ void LC_IN_LANES(lc_25519_sqr)(struct lc_25519_fe *r, const struct lc_25519_fe *
     }
 }
 
-void LC_IN_LANES(lc_25519_sqr_two)(struct lc_25519_fe a[2], size_t times)
+static void model_sqr_two(void *both, size_t times)
 {
-    LC_IN_LANES(lc_25519_sqr)(&a[0], &a[0], times);
-    LC_IN_LANES(lc_25519_sqr)(&a[1], &a[1], times);
+    struct lc_25519_fe *const a = both;
+
+    square(&a[0], &a[0], times);
+    square(&a[1], &a[1], times);
 }
 
-void LC_IN_LANES(lc_25519_sums)(struct lc_25519_fe *sum, struct lc_25519_fe *difference, const struct lc_25519_fe *a,
-                                const struct lc_25519_fe *b)
+static void model_sums(void *sum, void *difference, const void *a, const void *b)
 {
     EACH_LANE
     {
@@ -107,8 +114,9 @@ void LC_IN_LANES(lc_25519_sums)(struct lc_25519_fe *sum, struct lc_25519_fe *dif
     }
 }
 
-void LC_IN_LANES(lc_25519_ladder)(struct lc_25519_ladder *w)
+static void model_ladder(void *memory)
 {
+    struct lc_25519_ladder *const w = memory;
     static const struct fe a24 = { { 121665 } };
 
     EACH_LANE
@@ -143,6 +151,10 @@ void LC_IN_LANES(lc_25519_ladder)(struct lc_25519_ladder *w)
 }
 
 #if LC_LANES == 4
+void lc_25519_clear_model(void)
+{
+}
+
 /* The multiple and the sum; the upper half isn't used then. */
 void lc_25519_ladder_one_model(struct lc_25519_ladder_one *w)
 {
@@ -158,7 +170,7 @@ void lc_25519_ladder_one_model(struct lc_25519_ladder_one *w)
         above = w->k[i];
     }
     ladder.bits[3][0] <<= 1;
-    LC_IN_LANES(lc_25519_ladder)(&ladder);
+    model_ladder(&ladder);
     const struct fe x = get(&ladder.x2, 0), z = get(&ladder.z2, 0), sum = plus(x, z), difference = minus(x, z);
     for (int i = 0; i < 5; i++) {
         w->lanes[i][0] = sum.d[i];
@@ -175,8 +187,10 @@ static void finish(struct lc_25519_lanes *w, size_t lane, struct fe e, struct fe
     set(&w->t, lane, product(e, h));
 }
 
-void LC_IN_LANES(lc_25519_double)(struct lc_25519_lanes *w, size_t times)
+static void model_twice(void *memory, size_t times)
 {
+    struct lc_25519_lanes *const w = memory;
+
     for (; times; times--)
         EACH_LANE
         {
@@ -187,8 +201,8 @@ void LC_IN_LANES(lc_25519_double)(struct lc_25519_lanes *w, size_t times)
         }
 }
 
-static void add(struct lc_25519_lanes *w, size_t lane, struct fe e_plus, struct fe e_minus, struct fe e_t, struct fe e_z,
-                uint64_t negative)
+static void add_entry(struct lc_25519_lanes *w, size_t lane, struct fe e_plus, struct fe e_minus, struct fe e_t, struct fe e_z,
+                      uint64_t negative)
 {
     const struct fe x = get(&w->x, lane), y = get(&w->y, lane), dd = product(get(&w->z, lane), e_z);
     struct fe a, b, c = product(get(&w->t, lane), e_t), f, g;
@@ -212,8 +226,10 @@ static void select_entry(struct fe entry[3], const uint64_t window[15][LC_25519_
             entry[limb / 5].d[limb % 5] |= window[limb][e] & lc_mask_if_zero(e ^ index);
 }
 
-void LC_IN_LANES(lc_25519_first)(struct lc_25519_lanes *w, const uint64_t window[15][LC_25519_BASE_ENTRIES])
+static void model_first(void *memory, const uint64_t window[15][LC_25519_BASE_ENTRIES])
 {
+    struct lc_25519_lanes *const w = memory;
+
     static const struct fe two_digits = { { 2 } };
 
     EACH_LANE
@@ -228,12 +244,14 @@ void LC_IN_LANES(lc_25519_first)(struct lc_25519_lanes *w, const uint64_t window
     }
 }
 
-void LC_IN_LANES(lc_25519_comb)(struct lc_25519_lanes *w, const uint64_t (*table)[15][LC_25519_BASE_ENTRIES], size_t windows)
+static void model_comb(void *memory, const uint64_t (*table)[15][LC_25519_BASE_ENTRIES], size_t windows)
 {
+    struct lc_25519_lanes *const w = memory;
+
     if (!table) {
         EACH_LANE
-        add(w, lane, get(&w->addend.plus, lane), get(&w->addend.minus, lane), get(&w->addend.t, lane), get(&w->addend.z, lane),
-            w->negative[lane]);
+        add_entry(w, lane, get(&w->addend.plus, lane), get(&w->addend.minus, lane), get(&w->addend.t, lane),
+                  get(&w->addend.z, lane), w->negative[lane]);
         return;
     }
     for (size_t i = 0; i < windows; i++)
@@ -244,43 +262,50 @@ void LC_IN_LANES(lc_25519_comb)(struct lc_25519_lanes *w, const uint64_t (*table
             const uint64_t digit = w->k[i / 11][lane] >> 5 * (i % 11), negative = lc_opaque((digit >> 4 & 1) - 1);
 
             select_entry(entry, table[i], (digit ^ negative) & 15);
-            add(w, lane, entry[0], entry[1], entry[2], two_digits, negative);
+            add_entry(w, lane, entry[0], entry[1], entry[2], two_digits, negative);
         }
 }
 
-void LC_IN_LANES(lc_25519_replace_zeros)(struct lc_25519_fe *a, uint64_t used[LC_LANES])
+static void model_replace_zeros(void *number, uint64_t *used)
 {
+    const struct work w = { .lanes = LC_LANES };
+    struct lc_25519_fe *const a = number;
+
     EACH_LANE
     {
         uint64_t x[4];
 
-        get_lane(x, a, lane);
+        get_lane(&w, x, a->limb[0], lane);
         used[lane] = ~lc_256_is_zero(x);
         for (int i = 0; i < 5; i++)
             a->limb[i][lane] = (a->limb[i][lane] & used[lane]) + (i ? 0 : used[lane] + 1);
     }
 }
 
-void LC_IN_LANES(lc_25519_exchange)(struct lc_25519_fe *r, const struct lc_25519_fe *a, size_t other)
+static void model_exchange(void *to, const void *a, size_t other)
 {
-    const struct lc_25519_fe from = *a;
+    struct lc_25519_fe *const r = to;
+    struct lc_25519_fe from;
+
+    memcpy(&from, a, sizeof(from));
 
     EACH_LANE
     for (int i = 0; i < 5; i++)
         r->limb[i][lane] = from.limb[i][lane ^ other];
 }
 
-void LC_IN_LANES(lc_25519_rows)(struct lc_25519_row rows[LC_LANES], const struct lc_25519_addend *addend)
+static void model_rows(uint64_t *rows, const void *addend)
 {
-    const uint64_t(*limbs)[LC_LANES] = &addend->plus.limb[0];
+    const uint64_t(*limbs)[LC_LANES] = addend;
 
     EACH_LANE
     for (size_t i = 0; i < 20; i++)
-        rows[lane].limb[i] = limbs[i][lane];
+        rows[lane * LC_25519_ROW + i] = limbs[i][lane];
 }
 
-void LC_IN_LANES(lc_25519_take)(struct lc_25519_lanes *w, const uint64_t *const rows[LC_LANES])
+static void model_take(void *memory, const uint64_t *const *rows)
 {
+    struct lc_25519_lanes *const w = memory;
     uint64_t(*limbs)[LC_LANES] = &w->addend.plus.limb[0];
 
     EACH_LANE
@@ -288,9 +313,27 @@ void LC_IN_LANES(lc_25519_take)(struct lc_25519_lanes *w, const uint64_t *const 
         limbs[i][lane] = rows[lane][i];
 }
 
-void LC_IN_LANES(lc_25519_clear)(void)
+static void model_clear(void)
 {
 }
+
+static const struct lc_25519_row model = {
+    .lanes = LC_LANES,
+    .least = 2,
+    .dh_of_few = lc_25519_dh_portable,
+    .mul = model_mul,
+    .sqr_two = model_sqr_two,
+    .sums = model_sums,
+    .ladder = model_ladder,
+    .twice = model_twice,
+    .comb = model_comb,
+    .first = model_first,
+    .replace_zeros = model_replace_zeros,
+    .exchange = model_exchange,
+    .rows = model_rows,
+    .take = model_take,
+    .clear = model_clear,
+};
 
 /* ---- ---- */
 
@@ -331,9 +374,9 @@ int main(int argc, char **argv)
         make_secret(dh[i].k, sizeof(dh[i].k));
         make_secret(base[i].k, sizeof(base[i].k));
     }
-    LC_IN_LANES(lc_25519_dh)(dh, LC_25519_CHUNK);
-    LC_IN_LANES(lc_25519_base)(base, LC_25519_CHUNK);
-    LC_IN_LANES(lc_25519_base_u)(base, LC_25519_CHUNK);
+    dh_by_row(dh, LC_25519_CHUNK, &model);
+    base_by_row(base, LC_25519_CHUNK, &model);
+    base_u_by_row(base, LC_25519_CHUNK, &model);
     EACH_ITEM
     {
         compare(dh[i].result, expected_dh[i].result, sizeof(dh[i].result));
@@ -356,7 +399,7 @@ int main(int argc, char **argv)
     }
     memcpy(expected_checks, checks, sizeof(checks));
     lc_25519_check_portable(expected_checks, LC_25519_CHUNK);
-    LC_IN_LANES(lc_25519_check)(checks, LC_25519_CHUNK);
+    check_by_row(checks, LC_25519_CHUNK, &model);
     if (memcmp(checks, expected_checks, sizeof(checks)) != 0)
         fail("check: another result than the portable implementation's", 0);
     printf("%s: done\n", argv[1]);
