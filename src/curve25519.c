@@ -2,7 +2,8 @@
 /* Curve25519: its constants, and what all implementations share. */
 #include "curve25519.h"
 
-const struct lc_mod256 lc_25519_p = {
+const struct lc_mod lc_25519_p = {
+    .words = 4,
     .m = { UINT64_C(0xffffffffffffffed), UINT64_C(0xffffffffffffffff), UINT64_C(0xffffffffffffffff), UINT64_C(0x7fffffffffffffff) },
     .neg_inverse = UINT64_C(0x86bca1af286bca1b),
     .one = { 38 },
@@ -12,7 +13,8 @@ const struct lc_mod256 lc_25519_p = {
     .inverse62 = UINT64_C(0x39435e50d79435e5),
 };
 
-const struct lc_mod256 lc_25519_l = {
+const struct lc_mod lc_25519_l = {
+    .words = 4,
     .m = { UINT64_C(0x5812631a5cf5d3ed), UINT64_C(0x14def9dea2f79cd6), 0, UINT64_C(0x1000000000000000) },
     .neg_inverse = UINT64_C(0xd2b51da312547e1b),
     .one = { UINT64_C(0xd6ec31748d98951d), UINT64_C(0xc6ef5bf4737dcf70), UINT64_C(0xfffffffffffffffe),

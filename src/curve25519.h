@@ -17,7 +17,7 @@
 #include "internal.h"
 #include "mod.h"
 
-extern const struct lc_mod256 lc_25519_p, lc_25519_l;
+extern const struct lc_mod lc_25519_p, lc_25519_l;
 
 /* r = wide mod L, of a number of 512 bits, parts of which remain on the stack */
 void lc_25519_reduce(uint64_t r[4], const uint64_t wide[8]);

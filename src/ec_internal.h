@@ -5,7 +5,7 @@
  *
  * A curve here is y^2 = x^3 - 3x + b modulo p, and has n points, n a prime below p, of as many bits.
  */
-extern const struct MODULUS EC(p), EC(n); /* the field's prime, and how many points there are */
+extern const struct lc_mod EC(p), EC(n); /* the field's prime, and how many points there are */
 extern const uint64_t EC(b)[WORDS]; /* y^2 = x^3 - 3x + b; in Montgomery's form */
 
 extern const uint64_t EC(generator)[2 * WORDS]; /* in Montgomery's form, as all coordinates here */

@@ -18,8 +18,6 @@
 #define LC_NAME_PASTE(prefix, what, name) prefix##what##name
 
 #define NUM(name) LC_NAME_OF(lc_, BITS, _##name)           /* lc_256_below */
-#define MOD(name) LC_NAME_OF(lc_mod, BITS, _##name)        /* lc_mod256_mul */
-#define MODULUS LC_NAME_OF(lc_mod, BITS, )                 /* struct lc_mod256 */
 #define EC(name) LC_NAME_OF(lc_, CURVE, _##name)           /* lc_p256_decode */
 #define ECDSA(name) LC_NAME_OF(lc_ecdsa_, CURVE, _##name)  /* lc_ecdsa_p256_sign */
 /* Of the curve's signatures: ECDSA's, or lc_sm2_sign */

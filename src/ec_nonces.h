@@ -24,11 +24,14 @@ static int hmac(uint8_t (*out)[HASH], struct drbg *w, size_t num)
     int status;
 
     for (size_t i = 0; i < num; i++) {
-        for (size_t k = 0; k < BLOCK; k++) {
-            uint8_t byte = k < HASH ? w->key[i][k] : 0;
+        for (size_t k = 0; k < HASH; k += 8) { /* what comes after it remains the same */
+            uint64_t word, padded;
 
-            w->inner[i][k] = byte ^ 0x36;
-            w->outer[i][k] = byte ^ 0x5c;
+            memcpy(&word, w->key[i] + k, 8);
+            padded = word ^ UINT64_C(0x3636363636363636);
+            memcpy(w->inner[i] + k, &padded, 8);
+            padded = word ^ UINT64_C(0x5c5c5c5c5c5c5c5c);
+            memcpy(w->outer[i] + k, &padded, 8);
         }
         inner[i] = (struct lc_hash_item){ w->outer[i] + BLOCK, w->inner[i], BLOCK + w->len[i] };
         outer[i] = (struct lc_hash_item){ out[i], w->outer[i], BLOCK + HASH };
@@ -78,8 +81,11 @@ int SIG(nonces)(struct SIG(job) * jobs, size_t num)
 
     memset(w.key, 0, sizeof(w.key));
     memset(w.value, 1, sizeof(w.value));
-    for (size_t i = 0; i < num; i++)
+    for (size_t i = 0; i < num; i++) {
+        memset(w.inner[i], 0x36, BLOCK);
+        memset(w.outer[i], 0x5c, BLOCK);
         left[i] = jobs[i].skip + 1;
+    }
     status = next_key(&w, jobs, num, 0, 1);
     if (status == LC_OK)
         status = next_key(&w, jobs, num, 1, 1);

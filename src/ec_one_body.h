@@ -223,7 +223,7 @@ static void make_affine(const struct EC(ops) * ops, struct lc_ec_product *produc
 {
     uint64_t scratch[LC_EC_CHUNK][WORDS];
 
-    lc_mod_inverse_many(z, scratch, num, &EC(p));
+    lc_mod_inverse_many(z[0], scratch[0], num, &EC(p));
     for (size_t i = 0; i < num; i++) {
         ops->square(scratch[0], z[i]);
         ops->multiply(products[i].result, products[i].result, scratch[0]);
@@ -236,8 +236,8 @@ static void make_affine(const struct EC(ops) * ops, struct lc_ec_product *produc
 static void multiply_all(const struct EC(ops) * ops, struct lc_ec_product *products, size_t num, int base)
 {
     struct {
+        _Alignas(64) struct EC(point) table[LC_ONE_ENTRIES];
         struct EC(work) w;
-        struct EC(point) table[LC_ONE_ENTRIES];
         struct digits d;
         uint64_t z[LC_EC_CHUNK][WORDS];
     } v;

@@ -55,7 +55,7 @@ static void finish_with(struct ECDSA(job) * jobs, size_t num, const struct numbe
     else
         impl->base(w->products, num);
     /* k is the form of k / R, so it becomes the form of R / k, R^2 / k; two products have 1 / R then. */
-    lc_mod_inverse_many(w->inverses, w->scratch, num, &EC(n));
+    lc_mod_inverse_many(w->inverses[0], w->scratch[0], num, &EC(n));
     for (size_t i = 0; i < num; i++) {
         lc_mod_from_montgomery(t, w->products[i].result, &EC(p));
         lc_mod_reduce_once(jobs[i].r, t, 0, &EC(n));                   /* p < 2n */
@@ -388,7 +388,7 @@ static void verify_chunk(struct verify_chunk *chunk, int prepared)
         return;
     for (size_t i = 0; i < chunk->num; i++)
         lc_mod_to_montgomery(inverses[i], chunk->jobs[i].s, &EC(n));
-    lc_mod_inverse_many(inverses, scratch, chunk->num, &EC(n));
+    lc_mod_inverse_many(inverses[0], scratch[0], chunk->num, &EC(n));
     for (size_t i = 0; i < chunk->num; i++) {
         const struct verify_job *job = &chunk->jobs[i];
 

@@ -136,17 +136,48 @@ LC_INLINE uint64_t lc_sub_borrow(uint64_t a, uint64_t b, uint64_t *borrow)
 #include "mod_size.h"
 #undef BITS
 
-/* The function of the modulus's size */
-#define LC_MOD(name, m) _Generic((m), const struct lc_mod256 *: lc_mod256_##name, const struct lc_mod384 *: lc_mod384_##name)
-#define lc_mod_reduce_once(r, t, top, m) LC_MOD(reduce_once, m)(r, t, top, m)
-#define lc_mod_add(r, a, b, m) LC_MOD(add, m)(r, a, b, m)
-#define lc_mod_sub(r, a, b, m) LC_MOD(sub, m)(r, a, b, m)
-#define lc_mod_mul(r, a, b, m) LC_MOD(mul, m)(r, a, b, m)
-#define lc_mod_mul_add(r, a, b, c, m) LC_MOD(mul_add, m)(r, a, b, c, m)
-#define lc_mod_to_montgomery(r, a, m) LC_MOD(to_montgomery, m)(r, a, m)
-#define lc_mod_from_montgomery(r, a, m) LC_MOD(from_montgomery, m)(r, a, m)
-#define lc_mod_inverse(r, a, m) LC_MOD(inverse, m)(r, a, m)
-#define lc_mod_plain_inverse(r, a, m) LC_MOD(plain_inverse, m)(r, a, m)
-#define lc_mod_inverse_many(a, scratch, num, m) LC_MOD(inverse_many, m)(a, scratch, num, m)
+enum { LC_MOD_WORDS = 6 }; /* at most */
+
+struct lc_mod {
+    size_t words; /* four or six */
+    uint64_t m[LC_MOD_WORDS];
+    uint64_t neg_inverse;          /* -1/m mod 2^64 */
+    uint64_t one[LC_MOD_WORDS];    /* R mod m: 1 in Montgomery's form */
+    uint64_t rr[LC_MOD_WORDS];     /* R^2 mod m */
+    int64_t m62[LC_MOD_WORDS + 1]; /* m in digits of 62 bits */
+    uint64_t inverse62;            /* 1/m mod 2^62 */
+};
+
+/* mod.c.  (Not inline, so that what they leave on the stack is below their callers' frames, where lc_wipe_frame() gets it.) */
+
+/* r = t + top R, less m if it is m or more; it's below 2m. */
+void lc_mod_reduce_once(uint64_t *r, const uint64_t *t, uint64_t top, const struct lc_mod *m);
+void lc_mod_add(uint64_t *r, const uint64_t *a, const uint64_t *b, const struct lc_mod *m);
+void lc_mod_sub(uint64_t *r, const uint64_t *a, const uint64_t *b, const struct lc_mod *m);
+/* r = a * b / R */
+void lc_mod_mul(uint64_t *r, const uint64_t *a, const uint64_t *b, const struct lc_mod *m);
+/* r = (a * b + c) / R */
+void lc_mod_mul_add(uint64_t *r, const uint64_t *a, const uint64_t *b, const uint64_t *c, const struct lc_mod *m);
+
+/* r = a / R */
+void lc_mod_from_montgomery(uint64_t *r, const uint64_t *a, const struct lc_mod *m);
+
+LC_INLINE void lc_mod_to_montgomery(uint64_t *r, const uint64_t *a, const struct lc_mod *m)
+{
+    lc_mod_mul(r, a, m->rr, m);
+}
+
+/* r = 1 / a, both in Montgomery's form; 0 for 0. */
+void lc_mod_inverse(uint64_t *r, const uint64_t *a, const struct lc_mod *m);
+#ifdef __SIZEOF_INT128__
+/* The same, neither of them in Montgomery's form */
+void lc_mod_plain_inverse(uint64_t *r, const uint64_t *a, const struct lc_mod *m);
+#endif
+
+/*
+ * The same for num numbers, next to each other and each in its place, for the price of one inversion and three multiplications
+ * each.  None may be 0.  scratch: num of them.
+ */
+void lc_mod_inverse_many(uint64_t *a, uint64_t *scratch, size_t num, const struct lc_mod *m);
 
 #endif

@@ -3,7 +3,8 @@
 #include "p256_internal.h"
 
 /* p = 2^256 - 2^224 + 2^192 + 2^96 - 1 */
-const struct lc_mod256 lc_p256_p = {
+const struct lc_mod lc_p256_p = {
+    .words = 4,
     .m = { UINT64_C(0xffffffffffffffff), UINT64_C(0x00000000ffffffff), 0, UINT64_C(0xffffffff00000001) },
     .neg_inverse = 1,
     .one = { 1, UINT64_C(0xffffffff00000000), UINT64_C(0xffffffffffffffff), UINT64_C(0x00000000fffffffe) },
@@ -13,7 +14,8 @@ const struct lc_mod256 lc_p256_p = {
     .inverse62 = UINT64_C(0x3fffffffffffffff),
 };
 
-const struct lc_mod256 lc_p256_n = {
+const struct lc_mod lc_p256_n = {
+    .words = 4,
     .m = { UINT64_C(0xf3b9cac2fc632551), UINT64_C(0xbce6faada7179e84), UINT64_C(0xffffffffffffffff), UINT64_C(0xffffffff00000000) },
     .neg_inverse = UINT64_C(0xccd1c8aaee00bc4f),
     .one = { UINT64_C(0x0c46353d039cdaaf), UINT64_C(0x4319055258e8617b), 0, UINT64_C(0x00000000ffffffff) },

@@ -3,7 +3,8 @@
 #include "p384_internal.h"
 
 /* p = 2^384 - 2^128 - 2^96 + 2^32 - 1 */
-const struct lc_mod384 lc_p384_p = {
+const struct lc_mod lc_p384_p = {
+    .words = 6,
     .m = { UINT64_C(0x00000000ffffffff), UINT64_C(0xffffffff00000000), UINT64_C(0xfffffffffffffffe), UINT64_C(0xffffffffffffffff),
            UINT64_C(0xffffffffffffffff), UINT64_C(0xffffffffffffffff) },
     .neg_inverse = UINT64_C(0x0000000100000001),
@@ -15,7 +16,8 @@ const struct lc_mod384 lc_p384_p = {
     .inverse62 = UINT64_C(0x3ffffffeffffffff),
 };
 
-const struct lc_mod384 lc_p384_n = {
+const struct lc_mod lc_p384_n = {
+    .words = 6,
     .m = { UINT64_C(0xecec196accc52973), UINT64_C(0x581a0db248b0a77a), UINT64_C(0xc7634d81f4372ddf), UINT64_C(0xffffffffffffffff),
            UINT64_C(0xffffffffffffffff), UINT64_C(0xffffffffffffffff) },
     .neg_inverse = UINT64_C(0x6ed46089e88fdc45),

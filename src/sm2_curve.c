@@ -3,7 +3,8 @@
 #include "sm2_internal.h"
 
 /* p = 2^256 - 2^224 - 2^96 + 2^64 - 1 */
-const struct lc_mod256 lc_sm2_p = {
+const struct lc_mod lc_sm2_p = {
+    .words = 4,
     .m = { UINT64_C(0xffffffffffffffff), UINT64_C(0xffffffff00000000), UINT64_C(0xffffffffffffffff), UINT64_C(0xfffffffeffffffff) },
     .neg_inverse = 1,
     .one = { 1, UINT64_C(0x00000000ffffffff), 0, UINT64_C(0x0000000100000000) },
@@ -14,7 +15,8 @@ const struct lc_mod256 lc_sm2_p = {
     .inverse62 = UINT64_C(0x3fffffffffffffff),
 };
 
-const struct lc_mod256 lc_sm2_n = {
+const struct lc_mod lc_sm2_n = {
+    .words = 4,
     .m = { UINT64_C(0x53bbf40939d54123), UINT64_C(0x7203df6b21c6052b), UINT64_C(0xffffffffffffffff), UINT64_C(0xfffffffeffffffff) },
     .neg_inverse = UINT64_C(0x327f9e8872350975),
     .one = { UINT64_C(0xac440bf6c62abedd), UINT64_C(0x8dfc2094de39fad4), 0, UINT64_C(0x0000000100000000) },

@@ -5,14 +5,14 @@
 
 #include "curve_white_box.h" /* the others undefine CURVE and BITS */
 
-static const struct MODULUS *modulus(enum wb_modulus m)
+static const struct lc_mod *modulus(enum wb_modulus m)
 {
     return m == WB_P ? &EC(p) : &EC(n);
 }
 
 void wb_get_modulus(uint64_t r[WORDS], enum wb_modulus m)
 {
-    memcpy(r, modulus(m)->m, sizeof(EC(p).m));
+    memcpy(r, modulus(m)->m, BYTES);
 }
 
 void wb_add(uint64_t r[WORDS], const uint64_t a[WORDS], const uint64_t b[WORDS], enum wb_modulus m)

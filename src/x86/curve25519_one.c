@@ -31,7 +31,7 @@ static void get_number(uint64_t x[4], const uint64_t (*from)[4], size_t lane)
 static void dh_one(struct lc_25519_dh *item)
 {
     static const uint64_t none[4] = { 0 }, one[4] = { 1 };
-    const struct lc_mod256 *const p = &lc_25519_p;
+    const struct lc_mod *const p = &lc_25519_p;
     struct {
         struct lc_25519_ladder_one ladder;
         struct fe limbs;

@@ -8,7 +8,7 @@
 
 #include "curve25519.h"
 
-static const struct lc_mod256 *const p = &lc_25519_p;
+static const struct lc_mod *const p = &lc_25519_p;
 static uint64_t d[4]; /* all numbers here are in Montgomery's form */
 
 static void divide(uint64_t r[4], const uint64_t a[4], const uint64_t b[4])

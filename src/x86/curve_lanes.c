@@ -135,15 +135,18 @@ static void set_work(struct work *w, const struct lc_lanes_row *row, uint64_t *m
     put_all(row, w->of_inverse, row->curve->of_inverse);
 }
 
-/* How many words that has without the table, and with it */
+/* Words of memory, at lines of the cache, that all of that has with so many limbs and eight lanes, and without the table */
+#define MEMORY(limbs) (LANES * (45 * (limbs) + 3 + 2 * DIGITS))
+#define BASE_MEMORY(limbs) (LANES * (15 * (limbs) + 3 + 2 * DIGITS))
+
 static size_t base_words(const struct lc_lanes_row *row)
 {
-    return row->lanes * LC_LANES_BASE_MEMORY(row->curve->limbs) / LANES;
+    return row->lanes * BASE_MEMORY(row->curve->limbs) / LANES;
 }
 
 static size_t all_words(const struct lc_lanes_row *row)
 {
-    return row->lanes * LC_LANES_MEMORY(row->curve->limbs) / LANES;
+    return row->lanes * MEMORY(row->curve->limbs) / LANES;
 }
 
 /* ---- Numbers in lanes ---- */
@@ -208,7 +211,7 @@ static void get_lane(const struct work *w, uint64_t *x, const uint64_t *a, size_
         words[1] = a[lanes] >> 12 | a[2 * lanes] << 40;
         words[2] = a[2 * lanes] >> 24 | a[3 * lanes] << 28;
         words[3] = a[3 * lanes] >> 36 | a[4 * lanes] << 16;
-        lc_mod256_reduce_once(x, words, a[4 * lanes] >> 48, w->curve->p);
+        lc_mod_reduce_once(x, words, a[4 * lanes] >> 48, w->curve->p);
         return;
     }
     LC_UNROLL
@@ -220,7 +223,7 @@ static void get_lane(const struct work *w, uint64_t *x, const uint64_t *a, size_
         if (shift > 12)
             words[bit / 64 + 1] |= limb >> (64 - shift);
     }
-    lc_mod384_reduce_once(x, words, words[6], w->curve->p);
+    lc_mod_reduce_once(x, words, words[6], w->curve->p);
 }
 
 /* The same lanes in another order: lane i gets lane i ^ distance. */
@@ -259,10 +262,7 @@ static void invert(const struct work *w, uint64_t *r, const uint64_t *a, uint64_
         multiply(w, product, product, others);
     }
     get_lane(w, inverse, product, 0);
-    if (w->words == 4)
-        lc_mod256_plain_inverse(inverse, inverse, curve->p);
-    else
-        lc_mod384_plain_inverse(inverse, inverse, curve->p);
+    lc_mod_plain_inverse(inverse, inverse, curve->p);
     to_limbs(w, limbs, inverse);
     put_all(w->row, product, limbs);
     multiply(w, r, product, w->of_inverse);
@@ -284,7 +284,7 @@ static void make_odd(const struct work *w, uint64_t *d, size_t lane, const uint6
 
     d += lane;
     for (size_t i = 0; i < w->words; i++, d += w->lanes) {
-        const uint64_t other = lc_sub_borrow(w->curve->n[i], k[i], &borrow);
+        const uint64_t other = lc_sub_borrow(w->curve->n->m[i], k[i], &borrow);
 
         *d = k[i] ^ ((k[i] ^ other) & even);
     }
@@ -640,9 +640,9 @@ static void sum_prepared(const struct work *w, const struct lc_ec_check *checks,
     add_base_pass(w, w->base_digits, 0, 0);
 }
 
-size_t lc_lanes_prepare(void *table, const uint64_t *q, uint64_t *memory, const struct lc_lanes_row *row)
+size_t lc_lanes_prepare(void *table, const uint64_t *q, const struct lc_lanes_row *row)
 {
-    _Alignas(64) uint64_t windows[2 * KEY_NUMBERS];
+    _Alignas(64) uint64_t memory[MEMORY(5)], windows[2 * KEY_NUMBERS];
     const size_t vectors = (KEY_WINDOWS + row->lanes - 1) / row->lanes;
     const uint64_t *points[LANES] = { q, q, q, q, q, q, q, q };
     struct work w;
@@ -721,7 +721,7 @@ size_t lc_lanes_base_pool(struct lc_ec_product *products, size_t num, void *memo
         struct lc_ec_product *results = products + k * lanes;
 
         if (any) /* a few multipliers of all: see above */
-            lc_lanes_base(results, lanes, w.x, row);
+            lc_lanes_base(results, lanes, row);
         else
             put_results(&w, results, lanes, points + k * entry, points + k * entry + fe);
     }
@@ -746,14 +746,30 @@ static void sum_part(const struct work *w, const struct lc_ec_product *products,
 }
 
 /*
- * A chunk's one or two vectors share the inversion.  (Not inline, so that the one branch on what comes of secrets has a place.)
+ * What follows is done in memory of the curve's size, as one with fewer limbs takes less of the stack.  It is given back before
+ * what is left is done one by one: the return value tells which lanes had equal points.  (Not inline, for that reason.)
  */
-static __attribute__((noinline)) void base_in_lanes(struct lc_ec_product *products, size_t num, uint64_t *memory,
-                                                    const struct lc_lanes_row *row)
+#define IN_LANES(function, type, len)                                                                                              \
+    static __attribute__((noinline)) uint64_t function##_5(struct type *items, size_t num, const struct lc_lanes_row *row)         \
+    {                                                                                                                              \
+        _Alignas(64) uint64_t memory[len(5)];                                                                                      \
+                                                                                                                                   \
+        return function(items, num, memory, row);                                                                                  \
+    }                                                                                                                              \
+    static __attribute__((noinline)) uint64_t function##_8(struct type *items, size_t num, const struct lc_lanes_row *row)         \
+    {                                                                                                                              \
+        _Alignas(64) uint64_t memory[len(8)];                                                                                      \
+                                                                                                                                   \
+        return function(items, num, memory, row);                                                                                  \
+    }
+
+/* A chunk's one or two vectors share the inversion. */
+static __attribute__((noinline)) uint64_t base_in(struct lc_ec_product *products, size_t num, uint64_t *memory,
+                                                  const struct lc_lanes_row *row)
 {
     const size_t lanes = row->lanes, first = part_of(row, num);
     struct work w, second;
-    uint64_t zero[LANES];
+    uint64_t zero[LANES], any = 0;
 
     set_work(&w, row, memory);
     sum_part(&w, products, first);
@@ -769,21 +785,20 @@ static __attribute__((noinline)) void base_in_lanes(struct lc_ec_product *produc
         invert(&w, w.inverse, w.z, zero);
     }
     get_results(&w, products, first, w.inverse);
-    for (size_t i = 1; i < lanes; i++)
-        zero[0] |= zero[i];
-    if (zero[0]) /* two multipliers of all: see above */
-        row->one_base(products, num);
+    for (size_t i = 0; i < lanes; i++)
+        any |= zero[i];
     lc_wipe(memory, (num > lanes ? 2 : 1) * base_words(row) * sizeof(*memory));
     lc_wipe_frame();
     row->clear();
+    return any;
 }
 
-static __attribute__((noinline)) void multiply_in_lanes(struct lc_ec_product *products, size_t num, uint64_t *memory,
-                                                        const struct lc_lanes_row *row)
+static __attribute__((noinline)) uint64_t multiply_in(struct lc_ec_product *products, size_t num, uint64_t *memory,
+                                                      const struct lc_lanes_row *row)
 {
     const uint64_t *points[LANES];
     struct work w;
-    uint64_t zero[LANES];
+    uint64_t zero[LANES], any = 0;
 
     set_work(&w, row, memory);
     for (size_t lane = 0; lane < w.lanes; lane++) {
@@ -794,18 +809,19 @@ static __attribute__((noinline)) void multiply_in_lanes(struct lc_ec_product *pr
     multiply_entry(&w, 0);
     invert(&w, w.inverse, w.z, zero); /* where Z was 0, zero is -1, and the results are of no use. */
     get_results(&w, products, num, w.inverse);
-    for (size_t i = 1; i < num; i++)
-        zero[0] |= zero[i];
-    if (zero[0]) /* so rare that all are computed again */
-        row->one_multiply(products, num);
+    for (size_t i = 0; i < num; i++)
+        any |= zero[i];
     lc_wipe(memory, all_words(row) * sizeof(*memory));
     lc_wipe_frame();
     row->clear();
+    return any;
 }
 
-static void check_in_lanes(struct lc_ec_check *checks, size_t num, uint64_t *memory, const struct lc_lanes_row *row)
+/* A bit for each check that is to be done again */
+static __attribute__((noinline)) uint64_t check_in(struct lc_ec_check *checks, size_t num, uint64_t *memory,
+                                                   const struct lc_lanes_row *row)
 {
-    uint64_t x[LC_EC_WORDS], z[LC_EC_WORDS];
+    uint64_t x[LC_EC_WORDS], z[LC_EC_WORDS], left = 0;
     struct work w;
 
     set_work(&w, row, memory);
@@ -822,11 +838,36 @@ static void check_in_lanes(struct lc_ec_check *checks, size_t num, uint64_t *mem
         get_lane(&w, z, w.z, i);
         for (size_t word = 0; word < w.words; word++)
             any |= z[word];
-        if (any)
-            checks[i].right = row->curve->has_x(x, z, checks[i].r);
-        else
-            row->one_check(&checks[i], 1);
+        checks[i].right = row->curve->has_x(x, z, checks[i].r);
+        left |= (uint64_t)(any == 0) << i;
     }
+    return left;
+}
+
+IN_LANES(base_in, lc_ec_product, BASE_MEMORY)
+IN_LANES(multiply_in, lc_ec_product, MEMORY)
+IN_LANES(check_in, lc_ec_check, MEMORY)
+
+/* (Not inline, so that the one branch on what comes of secrets has a place.) */
+static __attribute__((noinline)) void base_in_lanes(struct lc_ec_product *products, size_t num, const struct lc_lanes_row *row)
+{
+    if (row->curve->words == 4 ? base_in_5(products, num, row) : base_in_8(products, num, row))
+        row->one_base(products, num); /* two multipliers of all: see above */
+}
+
+static __attribute__((noinline)) void multiply_in_lanes(struct lc_ec_product *products, size_t num, const struct lc_lanes_row *row)
+{
+    if (row->curve->words == 4 ? multiply_in_5(products, num, row) : multiply_in_8(products, num, row))
+        row->one_multiply(products, num); /* so rare that all are computed again */
+}
+
+static void check_in_lanes(struct lc_ec_check *checks, size_t num, const struct lc_lanes_row *row)
+{
+    const uint64_t left = row->curve->words == 4 ? check_in_5(checks, num, row) : check_in_8(checks, num, row);
+
+    for (size_t i = 0; i < num; i++)
+        if (left >> i & 1)
+            row->one_check(&checks[i], 1);
 }
 
 /* The row, or that of four lanes for what it's faster for */
@@ -835,7 +876,7 @@ static const struct lc_lanes_row *fit(const struct lc_lanes_row *row, size_t num
     return row->four && lc_four_are_enough(num) ? row->four : row;
 }
 
-void lc_lanes_base(struct lc_ec_product *products, size_t num, uint64_t *memory, const struct lc_lanes_row *row)
+void lc_lanes_base(struct lc_ec_product *products, size_t num, const struct lc_lanes_row *row)
 {
     row = fit(row, num);
     for (size_t i = 0, part; i < num; i += part) {
@@ -844,11 +885,11 @@ void lc_lanes_base(struct lc_ec_product *products, size_t num, uint64_t *memory,
         if (part <= row->few_base)
             row->one_base(products + i, part);
         else
-            base_in_lanes(products + i, part, memory, row);
+            base_in_lanes(products + i, part, row);
     }
 }
 
-void lc_lanes_multiply(struct lc_ec_product *products, size_t num, uint64_t *memory, const struct lc_lanes_row *row)
+void lc_lanes_multiply(struct lc_ec_product *products, size_t num, const struct lc_lanes_row *row)
 {
     row = fit(row, num);
     for (size_t i = 0, part; i < num; i += part) {
@@ -856,11 +897,11 @@ void lc_lanes_multiply(struct lc_ec_product *products, size_t num, uint64_t *mem
         if (part <= row->few)
             row->one_multiply(products + i, part);
         else
-            multiply_in_lanes(products + i, part, memory, row);
+            multiply_in_lanes(products + i, part, row);
     }
 }
 
-void lc_lanes_check(struct lc_ec_check *checks, size_t num, uint64_t *memory, const struct lc_lanes_row *row)
+void lc_lanes_check(struct lc_ec_check *checks, size_t num, const struct lc_lanes_row *row)
 {
     row = fit(row, num);
     for (size_t i = 0, part; i < num; i += part) {
@@ -868,7 +909,7 @@ void lc_lanes_check(struct lc_ec_check *checks, size_t num, uint64_t *memory, co
         if (part <= row->few && !checks[i].table)
             row->one_check(checks + i, part);
         else
-            check_in_lanes(checks + i, part, memory, row);
+            check_in_lanes(checks + i, part, row);
     }
 }
 
@@ -877,4 +918,4 @@ _Static_assert(LC_LANES_ENTRIES == 1 << (LC_LANES_BITS - 1), "tables have the od
 _Static_assert((KEY_ENTRIES - 1) % (LC_LANES_ENTRIES - 1) == 0, "a key's multiples are made in equal parts");
 _Static_assert(KEY_ENTRIES == 1 << (KEY_BITS - 1), "tables have the odd multiples");
 _Static_assert((KEY_WINDOWS + 3) / 4 * 4 == KEY_NUMBERS / 5, "vectors of four lanes have no more");
-_Static_assert(11 + 3 + 1 == 15 && 3 + 2 * DIGITS == 19 && 15 + 16 + 14 == 45, "numbers and other words of each lane");
+_Static_assert(11 + 3 + 1 == 15 && 15 + 2 * LC_LANES_ENTRIES + 2 * (LC_LANES_ENTRIES - 1) == 45, "numbers that memory has");

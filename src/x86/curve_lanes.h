@@ -28,8 +28,8 @@ enum {
 struct lc_lanes_curve {
     unsigned words, limbs;
     unsigned base_bits, base_passes, base_windows; /* ec_names.h */
-    const uint64_t *base_table, *n;
-    const void *p; /* the modulus of that size */
+    const uint64_t *base_table;
+    const struct lc_mod *p, *n;
     uint64_t limbs_of_p[LC_LANES_LIMBS];
     /*
      * Modulo p: 1; 2^bits as an integer, by which a product has the form of 64-bit words; and as an integer what makes 1 / (x R),
@@ -60,19 +60,11 @@ struct lc_lanes_row {
     void (*tree_sums)(void *w, void *a, const void *b, const void *products, size_t half);
 };
 
-/*
- * Words of memory, at lines of the cache, that they need of a curve with so many limbs: it's the row's, as one with fewer limbs
- * takes less of the stack.
- */
-#define LC_LANES_BASE_MEMORY(limbs) (8 * (15 * (limbs) + 19))
-#define LC_LANES_MEMORY(limbs) (8 * (45 * (limbs) + 19))
-
 /* What a row of a curve does (ec.h), by these functions */
-void lc_lanes_base(struct lc_ec_product *products, size_t num, uint64_t *memory, const struct lc_lanes_row *row);
-void lc_lanes_multiply(struct lc_ec_product *products, size_t num, uint64_t *memory, const struct lc_lanes_row *row);
-void lc_lanes_check(struct lc_ec_check *checks, size_t num, uint64_t *memory, const struct lc_lanes_row *row);
-size_t lc_lanes_prepare(void *table, const uint64_t *q, uint64_t *memory, const struct lc_lanes_row *row);
-/* This one has the caller's memory. */
+void lc_lanes_base(struct lc_ec_product *products, size_t num, const struct lc_lanes_row *row);
+void lc_lanes_multiply(struct lc_ec_product *products, size_t num, const struct lc_lanes_row *row);
+void lc_lanes_check(struct lc_ec_check *checks, size_t num, const struct lc_lanes_row *row);
+size_t lc_lanes_prepare(void *table, const uint64_t *q, const struct lc_lanes_row *row);
 size_t lc_lanes_base_pool(struct lc_ec_product *products, size_t num, void *memory, const struct lc_lanes_row *row);
 
 /* The assembly's functions of a row, and what lc_lanes_row has of them */
@@ -96,22 +88,18 @@ size_t lc_lanes_base_pool(struct lc_ec_product *products, size_t num, void *memo
     .load = lc_p256_load_##symbol, .tree_products = lc_p256_tree_products_##symbol, .tree_sums = lc_p256_tree_sums_##symbol
 
 /* The row's functions, by the lc_lanes_row of that name */
-#define LC_LANES_CALL(function, memory_len, items, num, symbol)                                                                    \
-    _Alignas(64) uint64_t memory[memory_len];                                                                                      \
-                                                                                                                                   \
-    function(items, num, memory, &symbol)
-#define LC_LANES_ROW(curve, limbs, symbol)                                                                                         \
+#define LC_LANES_ROW(curve, symbol)                                                                                                \
     void lc_##curve##_base_##symbol(struct lc_ec_product *products, size_t num)                                                    \
     {                                                                                                                              \
-        LC_LANES_CALL(lc_lanes_base, LC_LANES_BASE_MEMORY(limbs), products, num, symbol);                                          \
+        lc_lanes_base(products, num, &symbol);                                                                                     \
     }                                                                                                                              \
     void lc_##curve##_multiply_##symbol(struct lc_ec_product *products, size_t num)                                                \
     {                                                                                                                              \
-        LC_LANES_CALL(lc_lanes_multiply, LC_LANES_MEMORY(limbs), products, num, symbol);                                           \
+        lc_lanes_multiply(products, num, &symbol);                                                                                 \
     }                                                                                                                              \
     void lc_##curve##_check_##symbol(struct lc_ec_check *checks, size_t num)                                                       \
     {                                                                                                                              \
-        LC_LANES_CALL(lc_lanes_check, LC_LANES_MEMORY(limbs), checks, num, symbol);                                                \
+        lc_lanes_check(checks, num, &symbol);                                                                                      \
     }
 
 #endif

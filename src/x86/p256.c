@@ -13,7 +13,7 @@ static const struct lc_lanes_curve p256 = {
     .base_passes = BASE_PASSES,
     .base_windows = BASE_WINDOWS,
     .base_table = EC(base_table)[0][0],
-    .n = EC(n).m,
+    .n = &EC(n),
     .p = &EC(p),
     .limbs_of_p = { UINT64_C(0xfffffffffffff), UINT64_C(0x00fffffffffff), UINT64_C(0x0000000000000), UINT64_C(0x0001000000000),
                     UINT64_C(0x0ffffffff0000) }, /* p */
@@ -64,17 +64,15 @@ static const struct lc_lanes_row avxifma = {
     LC_LANES_P256_OPS(avxifma),
 };
 
-LC_LANES_ROW(p256, 5, avx512ifma_512)
-LC_LANES_ROW(p256, 5, avx512ifma_256)
-LC_LANES_ROW(p256, 5, avxifma)
+LC_LANES_ROW(p256, avx512ifma_512)
+LC_LANES_ROW(p256, avx512ifma_256)
+LC_LANES_ROW(p256, avxifma)
 
 /* What only P-256 has */
 #define P256_ROW(symbol)                                                                                                           \
     size_t lc_p256_prepare_##symbol(void *table, const uint64_t *q)                                                                \
     {                                                                                                                              \
-        _Alignas(64) uint64_t memory[LC_LANES_MEMORY(5)];                                                                          \
-                                                                                                                                   \
-        return lc_lanes_prepare(table, q, memory, &symbol);                                                                        \
+        return lc_lanes_prepare(table, q, &symbol);                                                                                \
     }                                                                                                                              \
     size_t lc_p256_base_pool_##symbol(struct lc_ec_product *products, size_t num, void *memory)                                    \
     {                                                                                                                              \

@@ -13,7 +13,7 @@ static const struct lc_lanes_curve p384 = {
     .base_passes = BASE_PASSES,
     .base_windows = BASE_WINDOWS,
     .base_table = EC(base_table)[0][0],
-    .n = EC(n).m,
+    .n = &EC(n),
     .p = &EC(p),
     .limbs_of_p = { UINT64_C(0x00000ffffffff), UINT64_C(0xff00000000000), UINT64_C(0xffffffeffffff), UINT64_C(0xfffffffffffff),
                     UINT64_C(0xfffffffffffff), UINT64_C(0xfffffffffffff), UINT64_C(0xfffffffffffff),
@@ -62,6 +62,6 @@ static const struct lc_lanes_row avxifma = {
     LC_LANES_OPS(p384, avxifma),
 };
 
-LC_LANES_ROW(p384, 8, avx512ifma_512)
-LC_LANES_ROW(p384, 8, avx512ifma_256)
-LC_LANES_ROW(p384, 8, avxifma)
+LC_LANES_ROW(p384, avx512ifma_512)
+LC_LANES_ROW(p384, avx512ifma_256)
+LC_LANES_ROW(p384, avxifma)

@@ -13,7 +13,7 @@ static const struct lc_lanes_curve sm2 = {
     .base_passes = BASE_PASSES,
     .base_windows = BASE_WINDOWS,
     .base_table = EC(base_table)[0][0],
-    .n = EC(n).m,
+    .n = &EC(n),
     .p = &EC(p),
     .limbs_of_p = { UINT64_C(0xfffffffffffff), UINT64_C(0xff00000000fff), UINT64_C(0xfffffffffffff), UINT64_C(0xfffffffffffff),
                     UINT64_C(0x0fffffffeffff) }, /* p */
@@ -53,6 +53,6 @@ static const struct lc_lanes_row avxifma = {
     LC_LANES_OPS(sm2, avxifma),
 };
 
-LC_LANES_ROW(sm2, 5, avx512ifma_512)
-LC_LANES_ROW(sm2, 5, avx512ifma_256)
-LC_LANES_ROW(sm2, 5, avxifma)
+LC_LANES_ROW(sm2, avx512ifma_512)
+LC_LANES_ROW(sm2, avx512ifma_256)
+LC_LANES_ROW(sm2, avxifma)

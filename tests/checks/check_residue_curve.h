@@ -10,7 +10,7 @@
  *      ECDH_MODE     ECDH's name, if the curve has it
  */
 
-static void EC(add_number)(const uint64_t x[WORDS], const struct MODULUS *m)
+static void EC(add_number)(const uint64_t x[WORDS], const struct lc_mod *m)
 {
     uint64_t montgomery[WORDS];
     uint8_t bytes[BYTES];

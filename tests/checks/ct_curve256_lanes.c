@@ -167,7 +167,6 @@ static const struct lc_lanes_row model = {
 
 int main(int argc, char **argv)
 {
-    static _Alignas(64) uint64_t work_memory[LC_LANES_MEMORY(5)];
     static struct lc_ec_product products[LC_EC_POOL_MIN], expected[LC_EC_POOL_MIN];
 #ifdef TEST_P256_LANES
     enum { NUM_CALLS = 3 };
@@ -185,9 +184,9 @@ int main(int argc, char **argv)
 
         prepare(products, expected, num);
         if (what == 0)
-            lc_lanes_base(products, num, work_memory, &model);
+            lc_lanes_base(products, num, &model);
         else if (what == 1)
-            lc_lanes_multiply(products, num, work_memory, &model);
+            lc_lanes_multiply(products, num, &model);
 #ifdef TEST_P256_LANES
         else
             lc_lanes_base_pool(products, num, memory, &model);

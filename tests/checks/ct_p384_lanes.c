@@ -91,7 +91,6 @@ static const struct lc_lanes_row model = {
 
 int main(int argc, char **argv)
 {
-    static _Alignas(64) uint64_t memory[LC_LANES_MEMORY(8)];
     static struct lc_ec_product products[LC_EC_CHUNK], expected[LC_EC_CHUNK];
 
     if (!RUNNING_ON_VALGRIND || argc != 2)
@@ -99,9 +98,9 @@ int main(int argc, char **argv)
     for (int multiply_points = 0; multiply_points < 2; multiply_points++) {
         prepare(products, expected, LC_EC_CHUNK);
         if (multiply_points)
-            lc_lanes_multiply(products, LC_EC_CHUNK, memory, &model);
+            lc_lanes_multiply(products, LC_EC_CHUNK, &model);
         else
-            lc_lanes_base(products, LC_EC_CHUNK, memory, &model);
+            lc_lanes_base(products, LC_EC_CHUNK, &model);
         compare(products, expected, LC_EC_CHUNK);
     }
     printf("%s: done\n", argv[1]);

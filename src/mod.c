@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * Numbers modulo a prime of BITS bits (ec_names.h), in constant time: what mod256.c and mod384.c are made of.
+ * Numbers modulo a prime, in constant time.  Sums and products are compiled for four words and for six, as loops that
+ * aren't unrolled take much longer; the rest has their number at run time.
  *
  * Inverses are by division steps (Bernstein and Yang, "Fast constant-time gcd computation and modular inversion", 2019).  A step
  * takes (zeta, f, g), f odd, to
@@ -19,100 +20,139 @@
  * known whether g is: so only an addition, a conditional move and a shift are between one step's g and the next one's.  Raising to
  * the power of m - 2, which is done where there is no type of 128 bits, takes 300 multiplications, and more for 384 bits.
  */
-#include "ec_names.h"
+#include "mod.h"
+
+enum { DIGITS = LC_MOD_WORDS + 1 }; /* at most */
 
 /* ---- Sums and products ---- */
 
-LC_INLINE void reduce_once(uint64_t r[WORDS], const uint64_t t[WORDS], uint64_t top, const struct MODULUS *m)
+LC_INLINE void reduce_once_of(size_t words, uint64_t *r, const uint64_t *t, uint64_t top, const struct lc_mod *m)
 {
-    uint64_t less[WORDS], borrow = 0;
+    uint64_t less[LC_MOD_WORDS], borrow = 0;
 
     LC_UNROLL
-    for (int i = 0; i < WORDS; i++)
+    for (size_t i = 0; i < words; i++)
         less[i] = lc_sub_borrow(t[i], m->m[i], &borrow);
     lc_sub_borrow(top, 0, &borrow);
     borrow = lc_opaque(0 - borrow);
     LC_UNROLL
-    for (int i = 0; i < WORDS; i++)
+    for (size_t i = 0; i < words; i++)
         r[i] = (t[i] & borrow) | (less[i] & ~borrow);
 }
 
-void MOD(reduce_once)(uint64_t r[WORDS], const uint64_t t[WORDS], uint64_t top, const struct MODULUS *m)
+LC_INLINE void add_of(size_t words, uint64_t *r, const uint64_t *a, const uint64_t *b, const struct lc_mod *m)
 {
-    reduce_once(r, t, top, m);
-}
-
-void MOD(add)(uint64_t r[WORDS], const uint64_t a[WORDS], const uint64_t b[WORDS], const struct MODULUS *m)
-{
-    uint64_t sum[WORDS], carry = 0;
+    uint64_t sum[LC_MOD_WORDS], carry = 0;
 
     LC_UNROLL
-    for (int i = 0; i < WORDS; i++)
+    for (size_t i = 0; i < words; i++)
         sum[i] = lc_add_carry(a[i], b[i], &carry);
-    reduce_once(r, sum, carry, m);
+    reduce_once_of(words, r, sum, carry, m);
 }
 
-void MOD(sub)(uint64_t r[WORDS], const uint64_t a[WORDS], const uint64_t b[WORDS], const struct MODULUS *m)
+LC_INLINE void sub_of(size_t words, uint64_t *r, const uint64_t *a, const uint64_t *b, const struct lc_mod *m)
 {
     uint64_t borrow = 0, carry = 0, mask;
 
     LC_UNROLL
-    for (int i = 0; i < WORDS; i++)
+    for (size_t i = 0; i < words; i++)
         r[i] = lc_sub_borrow(a[i], b[i], &borrow);
     mask = lc_opaque(0 - borrow);
     LC_UNROLL
-    for (int i = 0; i < WORDS; i++)
+    for (size_t i = 0; i < words; i++)
         r[i] = lc_add_carry(r[i], m->m[i] & mask, &carry);
 }
 
 /* r = (a * b + t) / R */
-LC_INLINE void multiply(uint64_t r[WORDS], const uint64_t a[WORDS], const uint64_t b[WORDS], uint64_t t[WORDS],
-                        const struct MODULUS *m)
+LC_INLINE void multiply_of(size_t words, uint64_t *r, const uint64_t *a, const uint64_t *b, const uint64_t *c,
+                           const struct lc_mod *m)
 {
-    uint64_t top = 0;
+    uint64_t t[LC_MOD_WORDS], top = 0;
 
     LC_UNROLL
-    for (int i = 0; i < WORDS; i++) {
+    for (size_t i = 0; i < words; i++)
+        t[i] = c[i];
+    LC_UNROLL
+    for (size_t i = 0; i < words; i++) {
         uint64_t carry = 0, carry2 = 0, q, over = 0;
 
         LC_UNROLL
-        for (int j = 0; j < WORDS; j++)
+        for (size_t j = 0; j < words; j++)
             t[j] = lc_multiply_add(a[j], b[i], t[j], &carry);
         top = lc_add_carry(top, carry, &over);
         q = t[0] * m->neg_inverse;
         lc_multiply_add(q, m->m[0], t[0], &carry2);
         LC_UNROLL
-        for (int j = 1; j < WORDS; j++)
+        for (size_t j = 1; j < words; j++)
             t[j - 1] = lc_multiply_add(q, m->m[j], t[j], &carry2);
         carry = 0;
-        t[WORDS - 1] = lc_add_carry(top, carry2, &carry);
+        t[words - 1] = lc_add_carry(top, carry2, &carry);
         top = over + carry;
     }
-    reduce_once(r, t, top, m);
+    reduce_once_of(words, r, t, top, m);
 }
 
-void MOD(mul)(uint64_t r[WORDS], const uint64_t a[WORDS], const uint64_t b[WORDS], const struct MODULUS *m)
+void lc_mod_reduce_once(uint64_t *r, const uint64_t *t, uint64_t top, const struct lc_mod *m)
 {
-    uint64_t t[WORDS] = { 0 };
-
-    multiply(r, a, b, t, m);
+    if (m->words == 4)
+        reduce_once_of(4, r, t, top, m);
+    else
+        reduce_once_of(6, r, t, top, m);
 }
 
-void MOD(from_montgomery)(uint64_t r[WORDS], const uint64_t a[WORDS], const struct MODULUS *m)
+void lc_mod_add(uint64_t *r, const uint64_t *a, const uint64_t *b, const struct lc_mod *m)
 {
-    static const uint64_t one[WORDS] = { 1 };
-    uint64_t t[WORDS] = { 0 };
-
-    multiply(r, a, one, t, m); /* inline, so what is multiplied by 0 is left out */
+    if (m->words == 4)
+        add_of(4, r, a, b, m);
+    else
+        add_of(6, r, a, b, m);
 }
 
-void MOD(mul_add)(uint64_t r[WORDS], const uint64_t a[WORDS], const uint64_t b[WORDS], const uint64_t c[WORDS],
-                  const struct MODULUS *m)
+void lc_mod_sub(uint64_t *r, const uint64_t *a, const uint64_t *b, const struct lc_mod *m)
 {
-    uint64_t t[WORDS];
+    if (m->words == 4)
+        sub_of(4, r, a, b, m);
+    else
+        sub_of(6, r, a, b, m);
+}
 
-    memcpy(t, c, sizeof(t));
-    multiply(r, a, b, t, m);
+/* For each number of words a function, so that four don't have the frame of six */
+#define MULTIPLY(words)                                                                                                            \
+    static __attribute__((noinline)) void mul_##words(uint64_t *r, const uint64_t *a, const uint64_t *b, const struct lc_mod *m)   \
+    {                                                                                                                              \
+        static const uint64_t zero[words];                                                                                         \
+                                                                                                                                   \
+        multiply_of(words, r, a, b, zero, m);                                                                                      \
+    }                                                                                                                              \
+    static __attribute__((noinline)) void mul_add_##words(uint64_t *r, const uint64_t *a, const uint64_t *b, const uint64_t *c,    \
+                                                          const struct lc_mod *m)                                                  \
+    {                                                                                                                              \
+        multiply_of(words, r, a, b, c, m);                                                                                         \
+    }
+MULTIPLY(4)
+MULTIPLY(6)
+
+void lc_mod_mul(uint64_t *r, const uint64_t *a, const uint64_t *b, const struct lc_mod *m)
+{
+    if (m->words == 4)
+        mul_4(r, a, b, m);
+    else
+        mul_6(r, a, b, m);
+}
+
+void lc_mod_mul_add(uint64_t *r, const uint64_t *a, const uint64_t *b, const uint64_t *c, const struct lc_mod *m)
+{
+    if (m->words == 4)
+        mul_add_4(r, a, b, c, m);
+    else
+        mul_add_6(r, a, b, c, m);
+}
+
+void lc_mod_from_montgomery(uint64_t *r, const uint64_t *a, const struct lc_mod *m)
+{
+    static const uint64_t one[LC_MOD_WORDS] = { 1 };
+
+    lc_mod_mul(r, a, one, m);
 }
 
 /* ---- Inverses ---- */
@@ -120,7 +160,7 @@ void MOD(mul_add)(uint64_t r[WORDS], const uint64_t a[WORDS], const uint64_t b[W
 #ifdef __SIZEOF_INT128__
 
 #define DIGIT ((UINT64_C(1) << 62) - 1)
-enum { DIGITS = WORDS + 1, STEPS = 59, ROUNDS = ((9437 * BITS + 1) / 4096 + STEPS) / STEPS };
+enum { STEPS = 59 }; /* of a round */
 
 struct matrix {
     int64_t u, v, q, r;
@@ -173,25 +213,24 @@ static int64_t division_steps(int64_t zeta, uint64_t f, uint64_t g, struct matri
 }
 
 /* (f, g) = t (f, g) / 2^62 */
-static void update_fg(int64_t f[DIGITS], int64_t g[DIGITS], const struct matrix *t)
+static void update_fg(size_t words, int64_t *f, int64_t *g, const struct matrix *t)
 {
     lc_i128 cf = (lc_i128)t->u * f[0] + (lc_i128)t->v * g[0], cg = (lc_i128)t->q * f[0] + (lc_i128)t->r * g[0];
 
-    LC_UNROLL
-    for (int i = 1; i < DIGITS; i++) {
+    for (size_t i = 1; i <= words; i++) {
         cf = (cf >> 62) + (lc_i128)t->u * f[i] + (lc_i128)t->v * g[i];
         cg = (cg >> 62) + (lc_i128)t->q * f[i] + (lc_i128)t->r * g[i];
         f[i - 1] = (int64_t)((uint64_t)cf & DIGIT);
         g[i - 1] = (int64_t)((uint64_t)cg & DIGIT);
     }
-    f[WORDS] = (int64_t)(cf >> 62);
-    g[WORDS] = (int64_t)(cg >> 62);
+    f[words] = (int64_t)(cf >> 62);
+    g[words] = (int64_t)(cg >> 62);
 }
 
 /* (d, e) = t (d, e) / 2^62 mod m, where they are above -2m and below m, before and after */
-static void update_de(int64_t d[DIGITS], int64_t e[DIGITS], const struct matrix *t, const struct MODULUS *m)
+static void update_de(size_t words, int64_t *d, int64_t *e, const struct matrix *t, const struct lc_mod *m)
 {
-    int64_t d_negative = d[WORDS] >> 63, e_negative = e[WORDS] >> 63;
+    int64_t d_negative = d[words] >> 63, e_negative = e[words] >> 63;
     /* how many times m is added: as many as make d and e positive, less what makes the lowest digit zero */
     int64_t md = (t->u & d_negative) + (t->v & e_negative), me = (t->q & d_negative) + (t->r & e_negative);
     lc_i128 cd = (lc_i128)t->u * d[0] + (lc_i128)t->v * e[0], ce = (lc_i128)t->q * d[0] + (lc_i128)t->r * e[0];
@@ -200,32 +239,31 @@ static void update_de(int64_t d[DIGITS], int64_t e[DIGITS], const struct matrix 
     me -= (int64_t)((m->inverse62 * (uint64_t)ce + (uint64_t)me) & DIGIT);
     cd += (lc_i128)m->m62[0] * md;
     ce += (lc_i128)m->m62[0] * me;
-    LC_UNROLL
-    for (int i = 1; i < DIGITS; i++) {
+    for (size_t i = 1; i <= words; i++) {
         cd = (cd >> 62) + (lc_i128)t->u * d[i] + (lc_i128)t->v * e[i] + (lc_i128)m->m62[i] * md;
         ce = (ce >> 62) + (lc_i128)t->q * d[i] + (lc_i128)t->r * e[i] + (lc_i128)m->m62[i] * me;
         d[i - 1] = (int64_t)((uint64_t)cd & DIGIT);
         e[i - 1] = (int64_t)((uint64_t)ce & DIGIT);
     }
-    d[WORDS] = (int64_t)(cd >> 62);
-    e[WORDS] = (int64_t)(ce >> 62);
+    d[words] = (int64_t)(cd >> 62);
+    e[words] = (int64_t)(ce >> 62);
 }
 
 /* a += m where a is negative, after it has been negated where `negate` is -1 */
-static void add_if_negative(int64_t a[DIGITS], int64_t negate, const struct MODULUS *m)
+static void add_if_negative(int64_t *a, int64_t negate, const struct lc_mod *m)
 {
-    int64_t negative = (int64_t)lc_opaque((uint64_t)((a[WORDS] ^ negate) >> 63)), carry = 0;
+    int64_t negative = (int64_t)lc_opaque((uint64_t)((a[m->words] ^ negate) >> 63)), carry = 0;
 
-    LC_UNROLL
-    for (int i = 0; i < DIGITS; i++) {
+    for (size_t i = 0; i <= m->words; i++) {
         carry += ((a[i] ^ negate) - negate) + (m->m62[i] & negative);
-        a[i] = i < WORDS ? (int64_t)((uint64_t)carry & DIGIT) : carry;
+        a[i] = i < m->words ? (int64_t)((uint64_t)carry & DIGIT) : carry;
         carry >>= 62;
     }
 }
 
-void MOD(plain_inverse)(uint64_t r[WORDS], const uint64_t a[WORDS], const struct MODULUS *m)
+void lc_mod_plain_inverse(uint64_t *r, const uint64_t *a, const struct lc_mod *m)
 {
+    const size_t words = m->words, rounds = ((9437 * 64 * words + 1) / 4096 + STEPS) / STEPS;
     struct {
         int64_t d[DIGITS], e[DIGITS], f[DIGITS], g[DIGITS];
         struct matrix t;
@@ -234,51 +272,50 @@ void MOD(plain_inverse)(uint64_t r[WORDS], const uint64_t a[WORDS], const struct
 
     memcpy(w.f, m->m62, sizeof(w.f));
     w.g[0] = (int64_t)(a[0] & DIGIT);
-    LC_UNROLL
-    for (int i = 1; i < WORDS; i++)
+    for (size_t i = 1; i < words; i++)
         w.g[i] = (int64_t)((a[i - 1] >> (64 - 2 * i) | a[i] << (2 * i)) & DIGIT);
-    w.g[WORDS] = (int64_t)(a[WORDS - 1] >> (64 - 2 * WORDS));
-    for (int i = 0; i < ROUNDS; i++) {
+    w.g[words] = (int64_t)(a[words - 1] >> (64 - 2 * words));
+    for (size_t i = 0; i < rounds; i++) {
         zeta = division_steps(zeta, (uint64_t)w.f[0] | (uint64_t)w.f[1] << 62, (uint64_t)w.g[0] | (uint64_t)w.g[1] << 62, &w.t);
-        update_de(w.d, w.e, &w.t, m);
-        update_fg(w.f, w.g, &w.t);
+        update_de(words, w.d, w.e, &w.t, m);
+        update_fg(words, w.f, w.g, &w.t);
     }
-    add_if_negative(w.d, 0, m);              /* above -m now */
-    add_if_negative(w.d, w.f[WORDS] >> 63, m);   /* f is 1 or -1 */
-    LC_UNROLL
-    for (int i = 0; i < WORDS; i++)
+    add_if_negative(w.d, 0, m);                /* above -m now */
+    add_if_negative(w.d, w.f[words] >> 63, m); /* f is 1 or -1 */
+    for (size_t i = 0; i < words; i++)
         r[i] = (uint64_t)w.d[i] >> (2 * i) | (uint64_t)w.d[i + 1] << (62 - 2 * i);
     lc_wipe(&w, sizeof(w));
     lc_wipe_frame();
 }
 
-void MOD(inverse)(uint64_t r[WORDS], const uint64_t a[WORDS], const struct MODULUS *m)
+void lc_mod_inverse(uint64_t *r, const uint64_t *a, const struct lc_mod *m)
 {
-    uint64_t t[WORDS];
+    uint64_t t[LC_MOD_WORDS];
 
-    MOD(plain_inverse)(t, a, m);    /* 1 / (x R) */
-    MOD(mul)(t, t, m->rr, m);     /* 1 / x */
-    MOD(mul)(r, t, m->rr, m);     /* R / x */
+    lc_mod_plain_inverse(t, a, m); /* 1 / (x R) */
+    lc_mod_mul(t, t, m->rr, m);    /* 1 / x */
+    lc_mod_mul(r, t, m->rr, m);    /* R / x */
     lc_wipe(t, sizeof(t));
     lc_wipe_frame();
 }
 
 #else
 
-void MOD(inverse)(uint64_t r[WORDS], const uint64_t a[WORDS], const struct MODULUS *m)
+void lc_mod_inverse(uint64_t *r, const uint64_t *a, const struct lc_mod *m)
 {
-    uint64_t power[WORDS], x[WORDS];
+    const size_t len = m->words * sizeof(*a);
+    uint64_t power[LC_MOD_WORDS], x[LC_MOD_WORDS];
 
     memcpy(power, m->one, sizeof(power));
-    memcpy(x, a, sizeof(x));
-    for (int i = BITS - 1; i >= 0; i--) { /* m - 2 is public, and as m is odd and above 2, only its lowest word is another */
+    memcpy(x, a, len);
+    for (size_t i = 64 * m->words; i-- > 0;) { /* m - 2 is public, and as m is odd and above 2, only its lowest word is another */
         uint64_t word = m->m[i / 64] - (i < 64 ? 2 : 0);
 
-        MOD(mul)(power, power, power, m);
+        lc_mod_mul(power, power, power, m);
         if (word >> (i % 64) & 1)
-            MOD(mul)(power, power, x, m);
+            lc_mod_mul(power, power, x, m);
     }
-    memcpy(r, power, sizeof(power));
+    memcpy(r, power, len);
     lc_wipe(power, sizeof(power));
     lc_wipe(x, sizeof(x));
     lc_wipe_frame();
@@ -290,22 +327,23 @@ void MOD(inverse)(uint64_t r[WORDS], const uint64_t a[WORDS], const struct MODUL
  * Montgomery's trick: from the inverse of the product of all, back to front, each one's is the product of those before it times
  * it.
  */
-void MOD(inverse_many)(uint64_t (*a)[WORDS], uint64_t (*scratch)[WORDS], size_t num, const struct MODULUS *m)
+void lc_mod_inverse_many(uint64_t *a, uint64_t *scratch, size_t num, const struct lc_mod *m)
 {
-    uint64_t inverse[WORDS];
+    const size_t words = m->words, len = words * sizeof(*a);
+    uint64_t inverse[LC_MOD_WORDS];
 
     if (num == 0)
         return;
-    memcpy(scratch[0], a[0], sizeof(a[0]));
-    for (size_t i = 1; i < num; i++)
-        MOD(mul)(scratch[i], scratch[i - 1], a[i], m);
-    MOD(inverse)(inverse, scratch[num - 1], m);
-    for (size_t i = num - 1; i > 0; i--) {
-        MOD(mul)(scratch[i], scratch[i - 1], inverse, m);
-        MOD(mul)(inverse, inverse, a[i], m);
-        memcpy(a[i], scratch[i], sizeof(a[i]));
+    memcpy(scratch, a, len);
+    for (size_t i = words; i < num * words; i += words)
+        lc_mod_mul(scratch + i, scratch + i - words, a + i, m);
+    lc_mod_inverse(inverse, scratch + (num - 1) * words, m);
+    for (size_t i = (num - 1) * words; i > 0; i -= words) {
+        lc_mod_mul(scratch + i, scratch + i - words, inverse, m);
+        lc_mod_mul(inverse, inverse, a + i, m);
+        memcpy(a + i, scratch + i, len);
     }
-    memcpy(a[0], inverse, sizeof(a[0]));
+    memcpy(a, inverse, len);
     lc_wipe(inverse, sizeof(inverse));
-    lc_wipe(scratch, num * sizeof(scratch[0]));
+    lc_wipe(scratch, num * len);
 }
