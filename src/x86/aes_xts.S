@@ -1210,6 +1210,10 @@ FUNC(lc_aes_xts_\dir\()rypt_\impl)
     jz 1f
     sub AFTER, LEN
     sub $16, LEN                                /* (a unit has at least 16 bytes) */
+   .if SHORT_LEN == VL
+    _not_in_kernel cmp $VL, LEN32               /* keys have been loaded, for more than VL; so a vector it is */
+    _not_in_kernel je .Lfirst_tweaks\@
+   .endif
 1:
   .endif
     test $HOW_RETURN_TWEAK, HOW8
