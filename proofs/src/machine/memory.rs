@@ -199,8 +199,8 @@ mod tests {
     const LOAD_YMM: &[u8] = &[0xc5, 0xfe, 0x6f, 0x07]; // vmovdqu (%rdi), %ymm0
     const VZEROUPPER: &[u8] = &[0xc5, 0xf8, 0x77];
 
-    /// Runs it with rdi at that offset of a buffer of 64 bytes, rsi at one that is read-only, and a stack.
-    fn run(code: &[&[u8]], offset: i64) -> std::result::Result<(), String> {
+    /// That code, and a machine with rdi at that offset of a buffer of 64 bytes, rsi at one that is read-only, and a stack
+    fn ready(code: &[&[u8]], offset: i64) -> (Image, Machine) {
         let mut image = Image::of_code(&code.concat());
         image.allowed = image.forms().keys().copied().collect();
         let mut m = Machine::new();
@@ -210,6 +210,11 @@ mod tests {
         m.regs[RDI] = Word::Pointer(buffer, offset);
         m.regs[RSI] = Word::Pointer(constants, offset);
         m.regs[RSP] = Word::Pointer(stack, 88);
+        (image, m)
+    }
+
+    fn run(code: &[&[u8]], offset: i64) -> std::result::Result<(), String> {
+        let (image, mut m) = ready(code, offset);
         m.run(&image, image.function("code").unwrap().address).map(|_| ())
     }
 
@@ -290,6 +295,16 @@ mod tests {
         error(&[&[0x48, 0x89, 0xc3], RET], 0, "register 3 not restored"); // mov %rax, %rbx
         error(&[LOAD_YMM, RET], 0, "upper half of ymm0");
         run(&[LOAD_YMM, VZEROUPPER, RET], 0).unwrap();
+        // A path of 128 bits leaves upper halves as they were, and that isn't what another path, run before it, must do.
+        let wide = [LOAD_YMM, VZEROUPPER, RET];
+        let (image, mut m) = ready(&[&wide.concat(), RET], 0);
+        m.vectors[0] = [m.domain.vars("used", 1)[0]; 512];
+        let (begin, address) = (m.save(), image.function("code").unwrap().address);
+        let narrow = address + wide.concat().len() as u64;
+        m.run(&image, address).unwrap();
+        m.restore(&begin);
+        m.run(&image, narrow).unwrap();
+        assert!(m.resume(&image, narrow).unwrap_err().contains("upper half of ymm0"));
         error(&[&[0xfd], RET], 0, "no model"); // std
         error(&[&[0x0f, 0xae, 0x17], RET], 0, "no model"); // ldmxcsr (%rdi)
     }

@@ -77,8 +77,10 @@ pub struct Machine {
     pub upper_in_use: bool,
     /// Variables that were made on the way and are public
     pub public: Vec<Bit>,
-    /// Vectors of more than 128 bits have been used.
+    /// Vectors of more than 128 bits have been used: in this run, or perhaps before it if it began inside of the function
     wide: bool,
+    /// The same in any run
+    ever_wide: bool,
 }
 /// Registers and memory, to go back to
 #[derive(Clone)]
@@ -180,6 +182,7 @@ impl Machine {
             upper_in_use: false,
             public: vec![],
             wide: false,
+            ever_wide: false,
         }
     }
     pub fn save(&self) -> State {
@@ -227,11 +230,17 @@ impl Machine {
     /// From a function's entry until it returns: None; or until it comes to self.stop: where that is.
     pub fn run(&mut self, image: &Image, entry: u64) -> Result<Option<u64>> {
         self.callers = CALLERS.iter().map(|&r| self.regs[r].clone()).collect();
-        self.resume(image, entry)
+        self.wide = false;
+        self.go_on(image, entry)
     }
 
     /// The same from somewhere inside of a function that has been entered by run()
-    pub fn resume(&mut self, image: &Image, mut ip: u64) -> Result<Option<u64>> {
+    pub fn resume(&mut self, image: &Image, ip: u64) -> Result<Option<u64>> {
+        self.wide = self.ever_wide;
+        self.go_on(image, ip)
+    }
+
+    fn go_on(&mut self, image: &Image, mut ip: u64) -> Result<Option<u64>> {
         for _ in 0..MAX_STEPS {
             if self.end == Some(ip) {
                 return Ok(None);
@@ -243,6 +252,7 @@ impl Machine {
                 return self.check_return().map(|()| None);
             }
             self.wide |= (0..i.op_count()).any(|n| i.op_kind(n) == OpKind::Register && i.op_register(n).size() > 16);
+            self.ever_wide |= self.wide;
             let next = match self.step(&i) {
                 Ok(Next::At(target)) => target,
                 Ok(Next::After) => i.next_ip(),
