@@ -192,15 +192,16 @@ static bool find_in_path(const char *command, char file[PATH_MAX])
 static bool read_hash_bang(const char *file, char program[PATH_MAX])
 {
     char line[256] = "", *rest = line + 2, *word;
-    FILE *f = fopen(file, "re");
-    bool found = f && fgets(line, sizeof(line), f) && begins_with(line, "#!");
+    int fd = open(file, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a pipe isn't waited for */
+    bool found = fd >= 0 && read(fd, line, sizeof(line) - 1) > 0 && begins_with(line, "#!");
 
-    if (f)
-        fclose(f);
+    if (fd >= 0)
+        close(fd);
     if (!found)
         return false;
+    line[strcspn(line, "\n")] = '\0';
     program[0] = '\0';
-    while ((word = strsep(&rest, " \t\n")) != NULL) {
+    while ((word = strsep(&rest, " \t")) != NULL) {
         if (!*word || *word == '-' || strchr(word, '='))
             continue;
         snprintf(program, PATH_MAX, "%s", word);

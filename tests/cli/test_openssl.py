@@ -879,7 +879,8 @@ class Doctor(Test):
     def test_refusals(self):
         self.refused(1, "doctor: nonexistent: not in PATH", "doctor", "nonexistent")
         self.refused(1, "/nonexistent: No such file", "doctor", "/nonexistent")
-        for bad in (WORK, "/dev/null", write("text", "text\n"), write("nothing", "")):
+        os.mkfifo(path("pipe"), 0o755)  # whose writer isn't waited for
+        for bad in (WORK, "/dev/null", path("pipe"), write("text", "text\n"), write("nothing", "")):
             self.refused(1, f"{bad}: neither a program nor a script", "doctor", bad)
         self.refused(2, "unexpected argument 'b'", "doctor", "a", "b")
         self.refused(2, "unexpected argument 'a'", "doctor", "--pid", "1", "a")
