@@ -26,6 +26,8 @@ static size_t sig_len_of(const struct jwk *key)
 /* Of a member that is there twice, others may take the other one.  No number is of interest, so a large one is no error. */
 #define HOW_TO_READ (JSON_REJECT_DUPLICATES | JSON_DECODE_INT_AS_REAL)
 
+enum { MAX_DEPTH = 64 }; /* of a header's JSON; headers with certificates or keys in them have 3 */
+
 /*
  * malloc() that ends the program if there is no memory: a header that couldn't be kept or read says nothing of its token.  Jansson
  * takes some such failures for errors of the text, and doesn't see others.
@@ -322,6 +324,28 @@ static const char *find_key(enum jwt_alg *alg, struct jwk **key, const struct jw
     return num_fit ? "it has no kid, and more than one key is for its alg" : "there is no key with its kid and alg";
 }
 
+/*
+ * Is it nested too deeply?  Jansson calls itself for each level, up to 2048 of them, which is more than the stacks have that musl
+ * gives to threads.  Of what isn't JSON it sees no more than what is counted here.
+ */
+static bool is_deep(const char *json, size_t len)
+{
+    bool in_string = false;
+    size_t depth = 0;
+
+    for (size_t i = 0; i < len && depth <= MAX_DEPTH; i++) {
+        if (in_string && json[i] == '\\')
+            i++;
+        else if (json[i] == '"')
+            in_string = !in_string;
+        else if (!in_string && (json[i] == '[' || json[i] == '{'))
+            depth++;
+        else if (!in_string && (json[i] == ']' || json[i] == '}') && depth > 0)
+            depth--;
+    }
+    return depth > MAX_DEPTH;
+}
+
 /* len / 4 * 3 < JWT_MAX_HEADER_LEN */
 static const char *parse_header(enum jwt_alg *alg, struct jwk **key, const struct jwks *set, const char *text, size_t len)
 {
@@ -333,6 +357,8 @@ static const char *parse_header(enum jwt_alg *alg, struct jwk **key, const struc
     json_len = base64url_decode((uint8_t *)json, text, len);
     if (json_len < 0)
         return "the header isn't base64url";
+    if (is_deep(json, (size_t)json_len))
+        return "the header is nested too deeply";
     header = json_loadb(json, (size_t)json_len, HOW_TO_READ, NULL);
     problem = header ? find_key(alg, key, set, header) : "the header isn't JSON";
     json_decref(header);

@@ -70,6 +70,10 @@ def header(text, **members):
     return b64(json.dumps(members).encode()) + "." + text.split(".", 1)[1]
 
 
+def nested(depth):
+    return json.loads("[" * depth + "]" * depth)
+
+
 class Verify(unittest.TestCase):
     def setUp(self):
         self.dir = tempfile.TemporaryDirectory()
@@ -179,6 +183,9 @@ class Verify(unittest.TestCase):
             (header(token, alg="ES256"), "more than one key"),
             (header(token, alg="ES256", kid="ES256/0", crit=["exp"]), "crit"),
             (header(token, alg="ES256", kid="ES256/1"), "wrong"),
+            (header(token, alg="ES256", kid="ES256/0", x=nested(63), y=nested(63)), "wrong"),
+            (header(token, alg="ES256", kid="ES256/0", x='"[\\' * 100), "wrong"),
+            (header(token, alg="ES256", kid="ES256/0", x='"', y=nested(64)), "nested too deeply"),
             (header(token, alg="ES256", kid="ES256/0", n=1 << 64), "wrong"), (header(ed, alg="Ed25519", kid="EdDSA/0"), "wrong"),
             (jwt.encode({}, KEYS[9].private, algorithm="PS256", headers={"kid": "rsa"}), "ok"),
             (jwt.encode({}, KEYS[10].private, algorithm="RS256", headers={"kid": "rsa pss"}), "no key with its kid and alg"),
