@@ -321,7 +321,10 @@ enum lcp_op lcp_rsa_op(const struct lcp_core *core, enum lcp_op first);
 bool lcp_run(struct lcp_job *job);
 /* lcp_can_wait: is this within such a job, on a thread that can have a batch? */
 bool lcp_can_wait(void);
-/* lcp_on_stack: call a function, within a job on a stack with more room than the job's; false if there is none: it isn't called. */
+/*
+ * lcp_on_stack: call a function on this thread's stack for operations, as the caller's may have less room than they take.  If there
+ * is none it is called on the caller's, but within a job not at all: false.
+ */
 bool lcp_on_stack(void (*function)(void *arg), void *arg);
 bool lcp_queues_start(void); /* once in a process */
 

@@ -18,7 +18,8 @@
  *
  * After fork() the child makes queues of its own.  A job that was paused before goes on there, too: alone.
  *
- * Jobs have small stacks (32 KB), and eight operations need more.  So each thread has one for them.
+ * Jobs have small stacks (32 KB), and so may threads and coroutines of programs for which the default provider's 16 KB are enough.
+ * The core takes up to 96 KB for one operation, and more for eight.  So each thread has a stack for them.
  *
  * libcrypto has no way to free a job that is paused: what belonged to an abandoned one is lost.  So that strangers can't use up a
  * server's memory by going away, there is a limit.  After so many no job pauses any more; each does its own.
@@ -141,16 +142,15 @@ static ASYNC_JOB *current_job(void)
 
 bool lcp_on_stack(void (*function)(void *arg), void *arg)
 {
-    const struct queues *q;
+    const struct queues *q = queues_of_thread();
 
-    if (!current_job()) {
-        function(arg);
-        return true;
-    }
-    q = queues_of_thread();
     if (q)
         lcp_call_on_stack(q->stack, function, arg);
-    return q;
+    else if (!current_job())
+        function(arg);
+    else
+        return false;
+    return true;
 }
 
 /* ---- Jobs ---- */

@@ -415,3 +415,28 @@ TEST(Threads, Unload)
         EXPECT_EQ(num_stacks(), before);
     }
 }
+
+#if defined(__x86_64__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+// Threads and coroutines may have small stacks, with which the default provider can do: 16 KB of this one are enough for it.
+TEST(Threads, SmallStacks)
+{
+    for (const Operation &operation : operations) {
+        std::vector<std::unique_ptr<Worker>> worker = workers(operation, 1, threaded());
+        const Counts before = counts(operation.counted_as);
+        pthread_attr_t attributes;
+        pthread_t thread;
+        void *is_right = nullptr;
+
+        ASSERT_EQ(pthread_attr_init(&attributes), 0);
+        ASSERT_EQ(pthread_attr_setstacksize(&attributes, 40 * 1024), 0);
+        ASSERT_EQ(pthread_create(
+                      &thread, &attributes, [](void *w) -> void * { return static_cast<Worker *>(w)->once() ? w : nullptr; },
+                      worker[0].get()),
+                  0);
+        pthread_join(thread, &is_right);
+        pthread_attr_destroy(&attributes);
+        EXPECT_NE(is_right, nullptr) << operation.name;
+        EXPECT_GE(counts(operation.counted_as).alone, before.alone + operation.is_alone_in_core()) << operation.name;
+    }
+}
+#endif
