@@ -660,9 +660,6 @@ END_FUNC(lc_\curve\()_word_\symbol)
 .macro _each_limb r, i, insn, offset, base=W
     \insn (\offset) + \i*VL(\base), \r, \r
 .endm
-.macro _add_fe s, offset, base=W
-    _each \s, vpaddq, \offset, \base
-.endm
 .macro _sub_fe s, offset, base=W
     _each \s, vpsubq, \offset, \base
 .endm

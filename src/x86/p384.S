@@ -35,7 +35,8 @@
  * limbs of p would be 16 in each step.)
  *
  * The products go limb by limb of one factor, with all limbs of the other in memory: 16 multiplications that don't wait for each
- * other.  Column by column they do, eight in a row, and that took 20 % longer.
+ * other.  Column by column they do, eight in a row, and that took 20 % longer.  Rows of products are in loops, in which columns
+ * move down by one register, but not beside squares: that is a third of the code, and takes up to 1 % longer.
  *
  * But a step has to wait for the one before, and the carries at the end for each other.  So two multiplications are under way at a
  * time, in two streams, the second half of one in Q and the first half of the next in P, as in x86/curve256.S.  An operation
@@ -114,9 +115,14 @@ _constant .Lvex_power24, "1 << 24"
 _constant .Lvex_power32, "1 << 32"
 _constant .Lvex_power44, "1 << 44"
 /* What a product's upper columns begin with: what has to be taken from 9 and 10, and 2^52 in the same way */
+.Lvex_columns:                  /* 8 to 15 */
+    _in_lanes 0
 _constant .Lvex_column9, "(1 << 52) - (1 << 44)"
 _constant .Lvex_column10, "(1 << 52) - (1 << 24) - 1"
 _constant .Lvex_column11, "(1 << 52) - 1"
+.rept 3
+    _in_lanes "(1 << 52) - 1"
+.endr
 _constant .Lvex_column15, -1
 .set .Lvex_upper_dword, .Lvex_power32
 
@@ -167,6 +173,8 @@ _constant .Lvex_column15, -1
     _name Q1\i, \i
   .endr
     _name PA, 10
+    _name QA, 10
+    _name QTMP2, 10
     _name PTMP2, 10             /* a limb of a factor isn't needed any more then */
     _name PTMP, 11
     _name QTMP, 11
@@ -228,17 +236,20 @@ _constant .Lvex_column15, -1
 .endif
 .endm
 .macro _reduce_column s, k, k1, k2, k3, k7, k8
-    _madd lu, POWER32, \s\k, \s\k                    /* s */
-    _with_mask vpxor, \s\k, \s\()TMP
-    vpsrlq $52, \s\k, \s\()TMP2
-    _madd hu, POWER32, \s\k, \s\k1
+    _reduce_to \s, \s\k, \s\k1, \s\k2, \s\k3, \s\k7, \s\k8
+.endm
+.macro _reduce_to s, k, k1, k2, k3, k7, k8
+    _madd lu, POWER32, \k, \k                          /* s */
+    _with_mask vpxor, \k, \s\()TMP
+    vpsrlq $52, \k, \s\()TMP2
+    _madd hu, POWER32, \k, \k1
     _madd lu, POWER44, \s\()TMP, \s\()TMP2           /* not to column k1, which the next step is waiting for */
-    _madd lu, POWER20, \s\k, \s\k7
-    _madd hu, POWER20, \s\k, \s\k8
-    _madd hu, POWER44, \s\()TMP, \s\k2
-    _madd lu, POWER24, \s\()TMP, \s\k2
-    _madd hu, POWER24, \s\()TMP, \s\k3
-    vpaddq \s\()TMP2, \s\k1, \s\k1
+    _madd lu, POWER20, \k, \k7
+    _madd hu, POWER20, \k, \k8
+    _madd hu, POWER44, \s\()TMP, \k2
+    _madd lu, POWER24, \s\()TMP, \k2
+    _madd hu, POWER24, \s\()TMP, \k3
+    vpaddq \s\()TMP2, \k1, \k1
 .endm
 
 /*
@@ -301,28 +312,22 @@ _constant .Lvex_column15, -1
 .endr
 .endm
 
-/* a * b + c * d */
-.macro _row_two i, s, a, b, c, d, a_base, b_base, c_base, d_base
-    _row_mul \i, \s, \a, \b, , , \a_base, \b_base
-    _row_mul \i, \s, \c, \d, , , \c_base, \d_base
-.endm
-
 /*
  * a^2: of the products of different limbs each once, by twice the higher limb.  Twice a number's limbs from i + 1 on are 2 a_(i+1),
  * 2 a_(i+2) + what a_(i+1) has above 51 bits, and so on, of which the multiplications take 52 bits.  (The highest limb has none
- * above: a is below 2^415.)  b: a number's place in memory, for these limbs.
+ * above: a is below 2^415.)  b: a number's place in memory, for these limbs: _double_limbs comes first.
  */
+.macro _double_limbs a, b
+.irp j, 2,3,4,5,6,7
+    _load_vector \j*VL, \a, PTMP
+    _load_vector (\j-1)*VL, \a, PTMP2
+    vpaddq PTMP, PTMP, PTMP
+    vpsrlq $51, PTMP2, PTMP2
+    vpaddq PTMP2, PTMP, PTMP
+    _store_vector PTMP, \j*VL, \b
+.endr
+.endm
 .macro _row_sqr i, s, a, b, c, d, a_base, b_base, c_base, d_base
-.if \i == 0
-  .irp j, 2,3,4,5,6,7
-    _load_vector ((\a)+\j*VL), \a_base, \s\()TMP
-    _load_vector ((\a)+(\j-1)*VL), \a_base, \s\()TMP2
-    vpaddq \s\()TMP, \s\()TMP, \s\()TMP
-    vpsrlq $51, \s\()TMP2, \s\()TMP2
-    vpaddq \s\()TMP2, \s\()TMP, \s\()TMP
-    _store_vector \s\()TMP, ((\b)+\j*VL), \b_base
-  .endr
-.endif
     _load_vector ((\a)+\i*VL), \a_base, \s\()A
 .if \i < 7
     _load_vector ((\a)+(\i+1)*VL), \a_base, \s\()TMP
@@ -355,11 +360,12 @@ _constant .Lvex_column15, -1
  */
 .macro _begin op, a, b, a_base=W, b_base=W
 .if CODE == EVEX
-    lea \a(\a_base), %r8
-    lea \b(\b_base), %r9
+    lea \a(\a_base), %r10
+    lea \b(\b_base), %r11
   .ifc \op,mul
     call 21b
   .else
+    call 32b
     call 22b
   .endif
 .endif
@@ -368,6 +374,9 @@ _constant .Lvex_column15, -1
 .if CODE == EVEX
     lea \a2(W), %r10
     lea \b2(W), %r11
+  .ifc \op2,sqr
+    call 32b
+  .endif
   .ifc \op\()_\op2,mul_mul
     call 26b
   .endif
@@ -404,31 +413,189 @@ _constant .Lvex_column15, -1
     _whole \op, \a, \b, \c, \d, \a_base, \b_base
 .endif
 .endm
+/*
+ * Rows of products in a loop.  Before a row, columns move down by one register; behind it, or before the next one, the lowest of
+ * these ten is reduced.  They are in such an order that after half a product P has the columns 3 to 11 where they are without a
+ * loop, and after all of it Q has the columns 8 to 15 there.  The factors whose limbs are a row each are where a and c point to,
+ * which go on, and all limbs of the others where b and d do.
+ */
+.macro _in_order s, insn:vararg
+.ifc \s,P
+    \insn P2, P3, P4, P5, P6, P7, P8, P9, P0, P1
+.else
+    \insn Q6, Q7, Q8, Q9, Q0, Q1, Q2, Q3, Q4, Q5
+.endif
+.endm
+.macro _zero_but_first_two k0, k1, k2, k3, k4, k5, k6, k7, k8, k9
+.irp k, \k1, \k4, \k5, \k6, \k7, \k8
+    _zero \k
+.endr
+    _mov POWER44, \k2
+    _mov POWER24, \k3
+.endm
+.macro _move_down k0, k1, k2, k3, k4, k5, k6, k7, k8, k9
+    _mov \k1, \k0
+    _mov \k2, \k1
+    _mov \k3, \k2
+    _mov \k4, \k3
+    _mov \k5, \k4
+    _mov \k6, \k5
+    _mov \k7, \k6
+    _mov \k8, \k7
+    _mov \k9, \k8
+.endm
+.macro _reduce_lowest s, k0, k1, k2, k3, k4, k5, k6, k7, k8, k9
+    _reduce_to \s, \k0, \k1, \k2, \k3, \k7, \k8
+.endm
+.macro _reduce_next s, k0, k1, k2, k3, k4, k5, k6, k7, k8, k9
+    _reduce_to \s, \k1, \k2, \k3, \k4, \k8, \k9
+.endm
+.macro _begin_highest k0, k1, k2, k3, k4, k5, k6, k7, k8, k9
+.if CODE == EVEX
+    _zero \k9
+.else
+    vmovdqa (%rax), \k9
+    add $VL, %rax
+.endif
+.endm
+.macro _add_row s, a, b, k0, k1, k2, k3, k4, k5, k6, k7, k8, k9
+    _load_vector 0, \a, \s\()A
+    add $VL, \a
+    _madd_memory lu, 0, \b, \s\()A, \k1
+    _madd_memory lu, VL, \b, \s\()A, \k2
+    _madd_memory lu, 2*VL, \b, \s\()A, \k3
+    _madd_memory lu, 3*VL, \b, \s\()A, \k4
+    _madd_memory lu, 4*VL, \b, \s\()A, \k5
+    _madd_memory lu, 5*VL, \b, \s\()A, \k6
+    _madd_memory lu, 6*VL, \b, \s\()A, \k7
+    _madd_memory lu, 7*VL, \b, \s\()A, \k8
+    _madd_memory hu, 0, \b, \s\()A, \k2
+    _madd_memory hu, VL, \b, \s\()A, \k3
+    _madd_memory hu, 2*VL, \b, \s\()A, \k4
+    _madd_memory hu, 3*VL, \b, \s\()A, \k5
+    _madd_memory hu, 4*VL, \b, \s\()A, \k6
+    _madd_memory hu, 5*VL, \b, \s\()A, \k7
+    _madd_memory hu, 6*VL, \b, \s\()A, \k8
+    _madd_memory hu, 7*VL, \b, \s\()A, \k9
+.endm
+/* A row of a * b, or of a * b + c * d */
+.macro _add_rows s, op, a, b, c, d
+    _in_order \s, _begin_highest
+    _in_order \s, _add_row \s, \a, \b,
+.ifc \op,two
+    _in_order \s, _add_row \s, \c, \d,
+.endif
+.endm
+.macro _end_product
+    _in_order Q, _reduce_next Q,
+.if CODE == EVEX
+    vpsubq POWER44, Q9, Q9
+    vpsubq POWER24, Q0, Q0
+.endif
+.endm
+/* What P has in the half goes to where Q has it when its lowest column is to be reduced before row 4. */
+.macro _to_loop
+    _mov P3, Q6
+    _mov P4, Q7
+    _mov P5, Q8
+    _mov P6, Q9
+    _mov P7, Q0
+    _mov P8, Q1
+    _mov P9, Q2
+    _mov P0, Q3
+    _mov P1, Q4
+.endm
+
 .macro _stream_functions name
-    _half_function 21, \name, begin_mul, mul, P, 0, 3
-    _half_function 22, \name, begin_sqr, sqr, P, 0, 3
-    _half_function 23, \name, end_mul, mul, Q, 4, 8
-    _half_function 24, \name, end_sqr, sqr, Q, 4, 8
-    _half_function 25, \name, end_two, two, Q, 4, 8
-    _halves_function 26, \name, mul, mul
+INNER_FUNC(lc_\name\()_begin_mul)
+21:
+    _in_order P, _zero_but_first_two
+    mov $4, %eax
+    jmp 2f
+.p2align 4
+1:
+    _in_order P, _move_down
+    _in_order P, _reduce_lowest P,
+2:
+    _add_rows P, mul, %r10, %r11
+    dec %eax
+    jnz 1b
+    mov %r10, %r8
+    mov %r11, %r9
+    RETURN
+END_FUNC(lc_\name\()_begin_mul)
+INNER_FUNC(lc_\name\()_begin_sqr)
+22:
+.irp n, 0,1,2,3
+    _step \n, P, sqr, 0, 0, , , %r10, %r11
+.endr
+    mov %r10, %r8
+    mov %r11, %r9
+    RETURN
+END_FUNC(lc_\name\()_begin_sqr)
+INNER_FUNC(lc_\name\()_double_limbs)
+32:
+    _double_limbs %r10, %r11
+    RETURN
+END_FUNC(lc_\name\()_double_limbs)
+    _end_function 23, \name, mul
+INNER_FUNC(lc_\name\()_end_sqr)
+24:
+    _to_end
+.irp n, 4,5,6,7,8
+    _step \n, Q, sqr, 0, 0, , , %r8, %r9
+.endr
+    RETURN
+END_FUNC(lc_\name\()_end_sqr)
+    _end_function 25, \name, two
+    _loop_function 26, \name, mul
     _halves_function 27, \name, mul, sqr
     _halves_function 28, \name, sqr, mul
     _halves_function 29, \name, sqr, sqr
-    _halves_function 30, \name, mul, two
+    _loop_function 30, \name, two
 .endm
-.macro _half_function number, name, half, op, s, first, last
-INNER_FUNC(lc_\name\()_\half)
+.macro _end_function number, name, op
+INNER_FUNC(lc_\name\()_end_\op)
 \number:
-.ifc \s,Q
-    _to_end
-.endif
-.irp n, 0,1,2,3,4,5,6,7,8
-.if \n >= \first && \n <= \last
-    _step \n, \s, \op, 0, 0, 0, 0, %r8, %r9, %rcx, %rdx
-.endif
-.endr
+    _to_loop
+    mov $4, %eax
+    jmp 2f
+.p2align 4
+1:
+    _in_order Q, _move_down
+2:
+    _add_rows Q, \op, %r8, %r9, %rcx, %rdx
+    _in_order Q, _reduce_lowest Q,
+    dec %eax
+    jnz 1b
+    _end_product
     RETURN
-END_FUNC(lc_\name\()_\half)
+END_FUNC(lc_\name\()_end_\op)
+.endm
+/* The second half of a product, and the first half of another one, or of two */
+.macro _loop_function number, name, op
+INNER_FUNC(lc_\name\()_mul_\op)
+\number:
+    _to_loop
+    _in_order P, _zero_but_first_two
+    mov $4, %eax
+    jmp 2f
+.p2align 4
+1:
+    _in_order P, _move_down
+    _in_order P, _reduce_lowest P,
+    _in_order Q, _move_down
+2:
+    _add_rows Q, mul, %r8, %r9
+    _in_order Q, _reduce_lowest Q,
+    _add_rows P, \op, %r10, %r11, %rcx, %rdx
+    dec %eax
+    jnz 1b
+    _end_product
+    mov %r10, %r8
+    mov %r11, %r9
+    RETURN
+END_FUNC(lc_\name\()_mul_\op)
 .endm
 /* After half of it, there is something in the columns 3 to 11. */
 .macro _to_end
@@ -436,17 +603,26 @@ END_FUNC(lc_\name\()_\half)
     _mov P\k, Q\k
 .endr
 .endm
-/* The second half of one multiplication and the first half of another one, in turn */
+/* The second half of one multiplication and the first half of another one, in turn, one of which is a square */
 .macro _halves_function number, name, op, op2
 INNER_FUNC(lc_\name\()_\op\()_\op2)
 \number:
     _to_end
+.ifc \op,mul
+    .set DONE, 4*VL             /* what r8 has gone on */
+.else
+    .set DONE, 0
+.endif
 .irp n, 0,1,2,3
-    _step (\n + 4), Q, \op, 0, 0, , , %r8, %r9
-    _step \n, P, \op2, 0, 0, 0, 0, %r10, %r11, %rcx, %rdx
+    _step (\n + 4), Q, \op, -DONE, 0, , , %r8, %r9
+    _step \n, P, \op2, 0, 0, , , %r10, %r11
 .endr
     _step 8, Q, \op, 0, 0, , , %r8, %r9
+.ifc \op2,mul
+    lea 4*VL(%r10), %r8
+.else
     mov %r10, %r8
+.endif
     mov %r11, %r9
     RETURN
 END_FUNC(lc_\name\()_\op\()_\op2)
@@ -471,30 +647,37 @@ END_FUNC(lc_\name\()_\op\()_\op2)
     call 13b
 .endif
 .endm
+.macro _product_function number, name, op
+INNER_FUNC(lc_\name)
+\number:
+    lea .Lvex_columns(%rip), %rax
+    _in_order Q, _zero_but_first_two
+    _add_rows Q, \op, %r9, %r8, %r10, %r11
+    mov $7, %ecx
+.p2align 4
+1:
+    _in_order Q, _move_down
+    _add_rows Q, \op, %r9, %r8, %r10, %r11
+    _in_order Q, _reduce_lowest Q,
+    dec %ecx
+    jnz 1b
+    _end_product
+    RETURN
+END_FUNC(lc_\name)
+.endm
 .macro _inner_functions symbol
     _name_chosen
     .set BIT5, V15
-INNER_FUNC(lc_p384_product_\symbol)
-11:
-.irp n, 0,1,2,3,4,5,6,7,8
-    _step \n, P, mul, 0, 0, , , %r9, %r8
-.endr
-    RETURN
-END_FUNC(lc_p384_product_\symbol)
+    _product_function 11, p384_product_\symbol, mul
 INNER_FUNC(lc_p384_square_\symbol)
 12:
+    _double_limbs %r9, %r8
 .irp n, 0,1,2,3,4,5,6,7,8
     _step \n, P, sqr, 0, 0, , , %r9, %r8
 .endr
     RETURN
 END_FUNC(lc_p384_square_\symbol)
-INNER_FUNC(lc_p384_two_products_\symbol)
-13:
-.irp n, 0,1,2,3,4,5,6,7,8
-    _step \n, P, two, 0, 0, 0, 0, %r9, %r8, %r10, %r11
-.endr
-    RETURN
-END_FUNC(lc_p384_two_products_\symbol)
+    _product_function 13, p384_two_products_\symbol, two
 /* V5 = one of the 64 words at TABLE, which goes on to the next ones */
 INNER_FUNC(lc_p384_word_\symbol)
     _one_of_32 0, V5
@@ -670,8 +853,8 @@ _carry_function p384_\symbol
  * void lc_p384_mul_<impl>(void *r, const void *a, const void *b)
  *
  * r = a * b / 2^416 mod p in all lanes, below (A B / 2^32 + 1) p if a < A p and b < B p.  r may be a or b.  Aligned to VL.
- * Clobbers vector registers 0..30, and r8..r10; in VEX coding this and all other functions, but `clear`, may clobber all 16, and r8
- * to r11.
+ * Clobbers vector registers 0..30, rax, and r8..r11; in VEX coding this and all other functions, but `clear`, may clobber all 16,
+ * rax, rcx and r8 to r11.
  */
 FUNC(lc_p384_mul_\symbol)
     _load_constants
@@ -710,7 +893,7 @@ END_FUNC(lc_p384_sqr_\symbol)
  * X' = alpha^2 - 8 beta + 12p: 13.1, not negative as 8 beta < 8.01.  4 beta - X' + 16p = 12 beta - alpha^2 + 4p: 16.1, not negative
  * as alpha^2 < 1.01.  -8 gamma + 12p: 12.
  *
- * Clobbers all vector registers but the last, rcx, rdx, rsi, r8..r11, T0..T3, TP and TQ.
+ * Clobbers all vector registers but the last, rax, rcx, rdx, rsi, r8..r11, T0..T3, TP and TQ.
  */
 FUNC(lc_p384_double_\symbol)
     _load_constants
@@ -777,7 +960,7 @@ END_FUNC(lc_p384_double_\symbol)
  * 5.1, not negative as 1.0001 + 2 < 4.  X', with 4p: 5.1, not negative as 3.01 < 4.  V - X' + 16p: 17.1.  -Y + 4p: 4.
  * After: X 5.1, Y and Z 1.0001.
  *
- * Clobbers all vector registers but the last, rcx, rdx, r8..r11, T0..T3, TP and TQ.
+ * Clobbers all vector registers but the last, rax, rcx, rdx, r8..r11, T0..T3, TP and TQ.
  */
 FUNC(lc_p384_add_\symbol)
     _load_constants
@@ -844,7 +1027,7 @@ END_FUNC(lc_p384_select_\symbol)
  * word all 64 next to each other.  vpermt2q takes one of two vectors' elements for each lane, and of four such results, each of 16
  * elements, two bits of the index choose; of eight, each of 8 elements, three bits do.  Words take a quarter less memory than
  * limbs; they are cut here.
- * Clobbers vector registers 0..17.
+ * Clobbers rax, rcx, rsi and vector registers 0..17.
  */
 FUNC(lc_p384_select_base_\symbol)
 .if CODE == EVEX
@@ -861,8 +1044,11 @@ FUNC(lc_p384_select_base_\symbol)
     _mask_of_bit 4, V10, BIT4
     _mask_of_bit 5, V10, BIT5
     vpbroadcastq .Lmask52(%rip), MASK52
-    _select_words 0, EX
-    _select_words 6*64*8, EY
+    lea EX(W), %rax
+    mov $2, %ecx                /* x, y */
+.p2align 5
+.Lselect_base_\symbol:
+    _select_words
 .else
     _take_sign V0
     _set_chosen_of_4 INDEX(W)
@@ -870,9 +1056,15 @@ FUNC(lc_p384_select_base_\symbol)
     vpsllq $58, V5, V5
     vpxor BIT5, BIT5, BIT5
     vpcmpgtq V5, BIT5, BIT5
-    _select_words_by_masks \symbol, EX
-    _select_words_by_masks \symbol, EY
+    lea EX(W), %rax
+    mov $2, %ecx
+.p2align 5
+.Lselect_base_\symbol:
+    _select_words_by_masks \symbol
 .endif
+    add $FE, %rax
+    dec %ecx
+    jnz .Lselect_base_\symbol
     vzeroupper
     RETURN
 END_FUNC(lc_p384_select_base_\symbol)
@@ -895,53 +1087,54 @@ END_FUNC(lc_p384_clear_\symbol)
 _end_code lc_p384_\symbol
 .endm
 
-/* The words at `at` in the table to V0..V5, and as limbs to the number at `to` */
-.macro _select_words at, to
+/* The words at TABLE, which goes on, to V0..V5, and as limbs to the number at rax */
+.macro _select_words
 .irp i, 0,1,2,3,4,5
-    _one_of_16 (\at) + \i*512, V\i, V9
-    _one_of_16 (\at) + \i*512 + 128, V6, V14
-    _one_of_16 (\at) + \i*512 + 256, V7, V15
-    _one_of_16 (\at) + \i*512 + 384, V8, V16
+    _one_of_16 \i*512, V\i, V9
+    _one_of_16 \i*512 + 128, V6, V14
+    _one_of_16 \i*512 + 256, V7, V15
+    _one_of_16 \i*512 + 384, V8, V16
     _choose V6, BIT4, V\i
     _choose V8, BIT4, V7
     _choose V7, BIT5, V\i
 .endr
+    add $6*512, TABLE
     vpandq MASK52, V0, V6
-    vmovdqa64 V6, (\to)(W)
-    _limb_of_two 0, 52, 1, 12, "(\to) + VL"
-    _limb_of_two 1, 40, 2, 24, "(\to) + 2*VL"
-    _limb_of_two 2, 28, 3, 36, "(\to) + 3*VL"
-    _limb_of_two 3, 16, 4, 48, "(\to) + 4*VL"
+    vmovdqa64 V6, (%rax)
+    _limb_of_two 0, 52, 1, 12, VL
+    _limb_of_two 1, 40, 2, 24, 2*VL
+    _limb_of_two 2, 28, 3, 36, 3*VL
+    _limb_of_two 3, 16, 4, 48, 4*VL
     vpsrlq $4, V4, V6
     vpandq MASK52, V6, V6
-    vmovdqa64 V6, (\to) + 5*VL(W)
-    _limb_of_two 4, 56, 5, 8, "(\to) + 6*VL"
+    vmovdqa64 V6, 5*VL(%rax)
+    _limb_of_two 4, 56, 5, 8, 6*VL
     vpsrlq $44, V5, V6
-    vmovdqa64 V6, (\to) + 7*VL(W)
+    vmovdqa64 V6, 7*VL(%rax)
 .endm
 /* (word `low` >> right | word `high` << left), its lower 52 bits */
 .macro _limb_of_two low, right, high, left, to
     vpsrlq $\right, V\low, V6
     vpsllq $\left, V\high, V7
     vpternlogq $0xa8, MASK52, V7, V6
-    vmovdqa64 V6, \to(W)
+    vmovdqa64 V6, \to(%rax)
 .endm
 
 /* The same in VEX coding, for the words at TABLE, which goes on; a word is in V5, and the one below it in V6. */
-.macro _select_words_by_masks symbol, to
+.macro _select_words_by_masks symbol
     call lc_p384_word_\symbol
     vpand .Lvex_mask52(%rip), V5, V8
-    _store_vector V8, (\to), W
-    _limb_of_next \symbol, 52, 12, (\to)+VL
-    _limb_of_next \symbol, 40, 24, (\to)+2*VL
-    _limb_of_next \symbol, 28, 36, (\to)+3*VL
-    _limb_of_next \symbol, 16, 48, (\to)+4*VL
+    _store_vector V8, 0, %rax
+    _limb_of_next \symbol, 52, 12, VL
+    _limb_of_next \symbol, 40, 24, 2*VL
+    _limb_of_next \symbol, 28, 36, 3*VL
+    _limb_of_next \symbol, 16, 48, 4*VL
     vpsrlq $4, V5, V8
     vpand .Lvex_mask52(%rip), V8, V8
-    _store_vector V8, (\to)+5*VL, W
-    _limb_of_next \symbol, 56, 8, (\to)+6*VL
+    _store_vector V8, 5*VL, %rax
+    _limb_of_next \symbol, 56, 8, 6*VL
     vpsrlq $44, V5, V8
-    _store_vector V8, (\to)+7*VL, W
+    _store_vector V8, 7*VL, %rax
 .endm
 .macro _limb_of_next symbol, right, left, to
     vmovdqa V5, V6
@@ -950,7 +1143,7 @@ _end_code lc_p384_\symbol
     vpsllq $\left, V5, V9
     vpor V9, V8, V8
     vpand .Lvex_mask52(%rip), V8, V8
-    _store_vector V8, \to, W
+    _store_vector V8, \to, %rax
 .endm
 
 _implementation avx512ifma_512, 64, EVEX
