@@ -602,7 +602,7 @@ END_FUNC(lc_\name\()_\op\()_\op2)
 
 /*
  * With one stream: all of a mul, sqr or add_mul, of numbers at \a(\a_base) and \b(\b_base).  It is a function of the
- * implementation, the one that is next above: 11 adds r9 * r8 to what the columns begin with, 12 makes r8^2 of it.
+ * implementation, the one that is next above: 10 is r9 * r8, 11 adds that to what is in the columns, 12 is r8^2.
  */
 .macro _whole op, a, b, a_base, b_base
     _whole_\op "\a", "\b", \a_base, \b_base
@@ -610,8 +610,7 @@ END_FUNC(lc_\name\()_\op\()_\op2)
 .macro _whole_mul a, b, a_base, b_base
     lea \a(\a_base), %r9
     lea \b(\b_base), %r8
-    _begin_columns P
-    call 11b
+    call 10b
 .endm
 .macro _whole_add_mul a, b, a_base, b_base
     lea \a(\a_base), %r9
@@ -621,20 +620,24 @@ END_FUNC(lc_\name\()_\op\()_\op2)
 .endm
 .macro _whole_sqr a, b, a_base, b_base
     lea \a(\a_base), %r8
-    _begin_columns P, _half
     call 12b
 .endm
 .macro _inner_functions curve, symbol
     _name_chosen
 INNER_FUNC(lc_\curve\()_product_\symbol)
+10:
+    _begin_columns P
+INNER_ENTRY(lc_\curve\()_add_product_\symbol)
 11:
 .irp n, 0,1,2,3,4,5
     _step_rows \n, P, 0, 0, %r9, %r8
 .endr
     RETURN
 END_FUNC(lc_\curve\()_product_\symbol)
+END_FUNC(lc_\curve\()_add_product_\symbol)
 INNER_FUNC(lc_\curve\()_square_\symbol)
 12:
+    _begin_columns P, _half
 .irp n, 0,1,2,3,4,5
     _square_steps \n, P, 0, %r8
 .endr

@@ -403,9 +403,6 @@ _constant .Lvex_column15, -1
   .ifc \op,mul
     call 23b
   .endif
-  .ifc \op,sqr
-    call 24b
-  .endif
   .ifc \op,two
     call 25b
   .endif
@@ -539,14 +536,6 @@ INNER_FUNC(lc_\name\()_double_limbs)
     RETURN
 END_FUNC(lc_\name\()_double_limbs)
     _end_function 23, \name, mul
-INNER_FUNC(lc_\name\()_end_sqr)
-24:
-    _to_end
-.irp n, 4,5,6,7,8
-    _step \n, Q, sqr, 0, 0, , , %r8, %r9
-.endr
-    RETURN
-END_FUNC(lc_\name\()_end_sqr)
     _end_function 25, \name, two
     _loop_function 26, \name, mul
     _halves_function 27, \name, mul, sqr
@@ -873,7 +862,7 @@ END_FUNC(lc_p384_mul_\symbol)
 FUNC(lc_p384_sqr_\symbol)
     _load_constants
     _begin sqr, 0, FE
-    _end sqr, 0, FE
+    _next sqr, 0, FE, mul, 0, 0 /* (no formula ends with a square) */
     _carry_to 0
     vzeroupper
     RETURN
