@@ -91,6 +91,10 @@ pub trait Looping {
     fn begins_with_comparison(&self) -> bool {
         false
     }
+    /// A turn always goes on with another one, and the loop is left in the middle of one.
+    fn is_left_in_the_middle(&self) -> bool {
+        false
+    }
     /// If the loop comes to its head several times in a turn, or is another one as well: what registers have there when a
     /// turn begins
     fn begins_if(&self) -> Vec<(usize, Word)> {
@@ -525,10 +529,11 @@ impl<'b, L: Looping> Induction<'_, 'b, L> {
         Ok(run)
     }
 
-    /// The head is where the code first goes back because of a length, if that is great.
+    /// The head is where the code first goes back because of a length, if that is great; or where a turn begins, if each goes on.
     fn find_head(&mut self) -> Result<u64> {
         let great = upper_half(self.looping.lengths());
-        let turn = self.run_first(great, Stop::AtLoop)?.stopped.ok_or("no loop")?;
+        let stop = if self.looping.is_left_in_the_middle() { Stop::AtTurn } else { Stop::AtLoop };
+        let turn = self.run_first(great, stop)?.stopped.ok_or("no loop")?;
         Ok(if self.looping.begins_with_comparison() { self.call.m.compared_at } else { turn })
     }
 

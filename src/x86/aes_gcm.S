@@ -428,6 +428,7 @@
   .if VL == 64
     .set OPEN_LEN, 1536
   .endif
+    .set LAST_IS_TURN, HAS_SHORT           /* Is the last group a turn of the loop, which is left before its text? */
     .set TWO_BATCHES, VL == 64 || SMALL == 0 /* Do nine or more vectors have no loop? */
     .set KARATSUBA, 0                       /* EVEX: has the loop three products for a block?  (HAS_SHORT: there are both.) */
     .set KEY_AT, \key_at                   /* KEY and MSG are so far behind where their structures begin: so what they address */

@@ -12,7 +12,7 @@ use crate::image::Image;
 use iced_x86::*;
 pub use length::{Amount, Interval};
 pub use memory::Region;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 pub type V = [Bit; 512];
 /// What a general register holds
@@ -111,6 +111,8 @@ pub enum Stop {
     AtOneOf([u64; 2]),
     /// When it goes back because of a length: at the head of a loop
     AtLoop,
+    /// When it jumps back to where it has been: at the head of a loop that is left in the middle
+    AtTurn,
     /// When it first goes back, for whatever reason
     GoingBack,
     /// When it goes somewhere because of an amount
@@ -241,11 +243,13 @@ impl Machine {
     }
 
     fn go_on(&mut self, image: &Image, mut ip: u64) -> Result<Option<u64>> {
+        let mut been = FxHashSet::default();
         for _ in 0..MAX_STEPS {
             if self.end == Some(ip) {
                 return Ok(None);
             }
             self.at = ip;
+            been.insert(ip);
             let i = image.instruction(ip)?;
             checked(Property::ConstantTime); // of what has been executed: there is no model of anything else
             if i.mnemonic() == Mnemonic::Ret {
@@ -264,6 +268,7 @@ impl Machine {
                 Stop::At(address) => next == address && self.stop_if.iter().all(|(register, word)| self.regs[*register] == *word),
                 Stop::AtOneOf(addresses) => addresses.contains(&next),
                 Stop::AtLoop => next <= ip && branches && self.flags.by_length,
+                Stop::AtTurn => i.is_jmp_short_or_near() && been.contains(&next),
                 Stop::GoingBack => next <= ip,
                 Stop::ByAmount => branches && self.flags.by_amount,
             };

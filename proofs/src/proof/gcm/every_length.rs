@@ -216,7 +216,7 @@ impl Groups {
             // Whole groups have no head; and the first group of a text to be encrypted has no turn.
             return head % turn + if self.case.decrypt { 0 } else { turn };
         }
-        head + if self.case.from_nonce && head <= 4 { turn } else { 0 }
+        head + if self.begins_with_comparison() && head <= 4 { turn } else { 0 }
     }
 
     /// Which vector register that is
@@ -308,9 +308,10 @@ impl Looping for Groups {
     fn claims(&self) -> Option<Claims> {
         let vector = self.vector_len;
         let step = if self.case.last { 1 } else { 16 };
-        let turn = turn_vectors(self.evex);
-        let least = (self.begun() + if self.case.from_nonce { 0 } else { turn } + self.group() - 1) * vector + step - self.tail;
-        Some(Claims { lengths: Interval { least, most: MAX_LEN - self.tail, step }, some: vector, period: turn * vector })
+        let turn = if self.case.from_nonce || self.is_left_in_the_middle() { 0 } else { turn_vectors(self.evex) };
+        let least = (self.begun() + turn + self.group() - 1) * vector + step - self.tail;
+        let period = turn_vectors(self.evex) * vector;
+        Some(Claims { lengths: Interval { least, most: MAX_LEN - self.tail, step }, some: vector, period })
     }
 
     /// TO_HASH0 to TO_HASH3.  After a head of fewer vectors the first ones are 0.  By blocks HASH, and what waits for the next turn
@@ -334,7 +335,12 @@ impl Looping for Groups {
     }
 
     fn begins_with_comparison(&self) -> bool {
-        self.case.from_nonce
+        self.case.from_nonce && !self.is_left_in_the_middle()
+    }
+
+    /// With 512 bits the last group is a turn, too, which ends before its text.
+    fn is_left_in_the_middle(&self) -> bool {
+        self.vector_len == 64
     }
 
     /// By AVX2, two groups have a reduction together.  The first of them has powers that are a group higher.
