@@ -165,7 +165,7 @@ OBLIVIOUS = set("""
     pmuludq pmadd52luq pmadd52huq prold pslld psrld
     permd permq permi2q permt2q perm2i128 pblendd pblendmq alignq pbroadcastd pbroadcastq pmovzxbq
     aesenc aesenclast aesdec aesdeclast aesimc sha256rnds2 sha256msg1 sha256msg2 prord prorq
-    pcmpeqd pcmpeqq pcmpgtq pcmpneqq ptestmq ptestnmq kxorw kmovb kmovw kmovd kmovq pmovmskb movmskpd pextrb pextrw pextrd
+    pcmpeqd pcmpeqq pcmpgtq pcmpneqq ptestmq ptestnmq kxorw kshiftrq kmovb kmovw kmovd kmovq pmovmskb movmskpd pextrb pextrw pextrd
     pextrq pinsrb pinsrw pinsrd pinsrq
 """.split())
 # Flags from masks, which may be secret as general registers may be
@@ -390,6 +390,13 @@ class Checker:
             if name.startswith("movz"):
                 size = 1 if name[4] == "b" else 2  # of the source
             self.write(operands[1], self.read(operands[0], size), size)
+        elif name == "xchg":
+            if any(self.is_memory(o) for o in operands):
+                self.error("an exchange with memory isn't modelled")
+                return
+            values = [self.read(o, size) for o in operands]
+            for operand, value in zip(operands, reversed(values)):
+                self.write(operand, value, size)
         elif name == "lea":
             self.write(operands[1], self.address(operands[0]), size)
         elif name in COMPARE:

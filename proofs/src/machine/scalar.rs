@@ -496,6 +496,11 @@ impl Machine {
                 let (word, _) = self.read(i, 1)?;
                 self.write(i, 0, word)?
             }
+            Xchg if i.op0_kind() == OpKind::Register && i.op1_kind() == OpKind::Register => {
+                let (first, second) = (self.read(i, 0)?.0, self.read(i, 1)?.0);
+                self.write(i, 0, second)?;
+                self.write(i, 1, first)?
+            }
             Movsxd | Movsx => self.extend_sign(i)?,
             Lea => self.load_address(i)?,
             Add | Sub | Cmp => self.add_or_subtract(i)?,

@@ -209,6 +209,14 @@ impl Machine {
         self.write(i, 0, word)
     }
 
+    fn shift_mask(&mut self, i: &Instruction) -> Result<()> {
+        let mask = self.masks[mask_index(i.op1_register())];
+        let count = i.immediate8() as usize;
+        let shifted = std::array::from_fn(|j| if j + count < 64 { mask[j + count] } else { 0 });
+        self.masks[mask_index(i.op0_register())] = shifted;
+        Ok(())
+    }
+
     fn move_vector(&mut self, i: &Instruction, shape: Shape) -> Result<()> {
         let vector = self.source(i, 1, shape)?;
         self.put(i, &vector, shape)
@@ -525,6 +533,7 @@ impl Machine {
             Kmovd => self.move_mask(i, 32)?,
             Kmovw => self.move_mask(i, 16)?,
             Kmovb => self.move_mask(i, 8)?,
+            Kshiftrq => self.shift_mask(i)?,
             Movdqa | Movdqu | Vmovdqa | Vmovdqu | Vmovdqa64 | Vmovdqa32 | Vmovdqu64 | Vmovdqu32 | Vmovdqu8 | Movups | Movaps => {
                 self.move_vector(i, shape)?
             }
