@@ -36,14 +36,25 @@
  * four quarter rounds are independent of each other.  The price: at the end 16 vectors have to be transposed, as text has the words
  * of a block one after the other; and a pass costs the same however few of its blocks are wanted.
  *
+ * Loops have one round, not two, where there are registers for it.  Let the words of a row change places: what has been in place i
+ * of rows A, B, C, D goes to 1 - i, 2 - i, 3 - i, -i, modulo 4.
+ *
+ *       0   1   2   3                     1   0   3   2
+ *       4   5   6   7                     6   5   4   7
+ *       8   9  10  11                    11  10   9   8
+ *      12  13  14  15                    12  15  14  13
+ *
+ * Then columns are what diagonals were: 1 6 11 12, 0 5 10 15, 3 4 9 14, 2 7 8 13.  And the same once more leads back.  (Rows that
+ * are only rotated don't have this: the way back from diagonals is another one.)  It takes hardly a move: see _name_swap.
+ *
  * With 512 bits, a pass of 16 blocks takes
  *
  *      960 uops of rounds, 320 of them rotations;  16 additions;  64 shuffles;  16 xors
  *
  * for two ports on Intel (rotations p0, shuffles p5): 528 cycles for 1024 bytes, counted.  Zen 4 has the same throughput, one
- * rotation a cycle, but takes 657, 590 of them for the rounds.  Of eleven orders of instructions, that of two quarter rounds a step
- * after the other two is the best (`lag` in the table), but they are within 10 %.  Lost: byte shuffles in place of rotations by 16
- * and 8, 4 %.
+ * rotation a cycle, but took 657, 590 of them for the rounds, when loops had two.  Of eleven orders of instructions, that of two
+ * quarter rounds a step after the other two was the best (`lag` in the table), but they were within 10 %.  Lost: byte shuffles in
+ * place of rotations by 16 and 8, 4 %.
  *
  * Zen 5 with 512-bit units begins four of these uops a cycle, two of them rotations.  So the rounds of a pass could take 240
  * cycles, but each waits for the one before: 80 steps of an addition, an xor and a rotation, 480 cycles; they take 490 to 515.  32
@@ -130,7 +141,7 @@
 #define RUN             %rdi
 #define FIRST_WORD(i)   RUN_WORDS+4*i(RUN)
 #define FIRST_ROW(n)    RUN_WORDS+16*n(RUN)
-#define DOUBLE_ROUNDS   10
+#define NUM_ROUNDS      20
 
 /* Columns, while their rounds go on; if this implementation hashes meanwhile: Poly1305's registers, too. */
 #define PASSES_ARG      %rsi    /* the arguments num_passes and */
@@ -154,7 +165,7 @@
 #define HASH_T2_32      %ecx
 #define HASH_T3         %rbp
 #define HASH_T3_32      %ebp
-#define BESIDE32        %r14d   /* hash << 8 | double rounds to go; one register for two, as there is no other */
+#define BESIDE32        %r14d   /* hash << 8 | rounds to go; one register for two, as there is no other */
 
 /* The values of hash: what is done beside the rounds of columns */
 #define BESIDE_HASH     (1 << 8)
@@ -162,7 +173,6 @@
 #define BESIDE_SIDES    (3 << 8)    /* two sets */
 #define BESIDE_PAIRS    (4 << 8)    /* the next pass */
 #define BESIDE_LANES    (5 << 8)    /* nothing, but each block has its own words 12..15 */
-#define BESIDE_ALONE    (6 << 8)    /* nothing, in another order */
 
 /* Columns, after their rounds */
 #define PASS_SRC        %rcx    /* the text of this pass.. */
@@ -182,6 +192,7 @@
 #define BLOCKS          %r9     /* .Lblocks, for the present set */
 #define POS             %r9     /* in the bytes that don't fill a vector */
 #define POS32           %r9d
+#define ROL             %r10    /* .Lrol16, unless Poly1305 goes along */
 #define TEXT_MASK       %k1     /* a bit for each of these bytes */
 #define BITS            %rax    /* for TEXT_MASK; or a few bytes of text */
 #define BITS32          %eax
@@ -193,14 +204,39 @@
     .set \name\()_B, \b
     .set \name\()_C, \c
     .set \name\()_D, \d
+    .set \name\()_SHORT, VL == 32
+    _name_in_place \name\()_A, \a
+    _name_in_place \name\()_B, \b
+    _name_in_place \name\()_C, \c
+    _name_in_place \name\()_D, \d
   .ifnb \t
     .set \name\()_T, \t
   .endif
 .endm
 
 /*
+ * In a quarter round each of the four words is written twice, to <name>_A_MID and <name>_A_OUT and so on.  That is where it is, but
+ * for a word that changes places with that of another quarter, which comes later in the same steps.  The other one's goes to t
+ * first.  So there is a place for the first one's when it is done, and then the other one's goes to where that was.
+ *
+ * (Instructions with two operands can't do that.)
+ */
+.macro _name_in_place word, v
+    .set \word\()_MID, \v
+    .set \word\()_OUT, \v
+.endm
+.macro _name_swap first, second, row, t
+    .set \first\()_\row\()_OUT, \second\()_\row
+    .set \second\()_\row\()_MID, \t
+    .set \second\()_SHORT, 0
+    .set \second\()_\row\()_OUT, \first\()_\row
+.endm
+
+/*
  * Vectors.  With CODE 2 there are 32, and rotations need no temporary.  Otherwise there are 16, and columns don't fit: of the third
  * row, words 8..11, two are in THIRD0 and THIRD1 and two in memory.
+ *
+ * MIRROR0 .. MIRROR3 are columns whose words change places, as the head of this file has it.
  */
 .macro _name_registers
     _set_vectors
@@ -220,10 +256,25 @@
     _name_quarter DIAGONAL1, WORD1, WORD6, WORD11, WORD12
     _name_quarter DIAGONAL2, WORD2, WORD7, WORD8, WORD13
     _name_quarter DIAGONAL3, WORD3, WORD4, WORD9, WORD14
+    _name_quarter MIRROR0, WORD0, WORD4, WORD8, WORD12
+    _name_quarter MIRROR1, WORD1, WORD5, WORD9, WORD13
+    _name_quarter MIRROR2, WORD2, WORD6, WORD10, WORD14
+    _name_quarter MIRROR3, WORD3, WORD7, WORD11, WORD15
+    _name_swap MIRROR1, MIRROR0, A, V26
+    _name_swap MIRROR3, MIRROR2, A, V27
+    _name_swap MIRROR0, MIRROR2, B, V28
+    _name_swap MIRROR3, MIRROR0, C, V29
+    _name_swap MIRROR1, MIRROR2, C, V30
+    _name_swap MIRROR1, MIRROR3, D, V31
     .set COLUMN_T0, V28         /* temporaries, after the rounds */
     .set COLUMN_T1, V29
     .set COLUMN_T2, V30
     .set COLUMN_T3, V31
+   .if VL == 64
+    .set COLUMN_TEXT, COLUMN_T0     /* the second of a pair has all others */
+   .else
+    .set COLUMN_TEXT, V27
+   .endif
     /* Columns, in a pair of passes: those of the second one, whose word i is in V<16 + i> */
     _name_quarter OTHER_COLUMN0, V16, V20, V24, V28
     _name_quarter OTHER_COLUMN1, V17, V21, V25, V29
@@ -234,16 +285,16 @@
     _name_quarter OTHER_DIAGONAL2, V18, V23, V24, V29
     _name_quarter OTHER_DIAGONAL3, V19, V20, V25, V30
   .else
-    .set THIRD0, V8             /* words 8 and 9, or 10 and 11 */
+    .set THIRD0, V8             /* words 8 and 10, or 11 and 9 */
     .set THIRD1, V9
-    _name_quarter COLUMN0, WORD0, WORD4, THIRD0, WORD12, V10
-    _name_quarter COLUMN1, WORD1, WORD5, THIRD1, WORD13, V11
-    _name_quarter COLUMN2, WORD2, WORD6, THIRD0, WORD14, V10
-    _name_quarter COLUMN3, WORD3, WORD7, THIRD1, WORD15, V11
-    _name_quarter DIAGONAL0, WORD0, WORD5, THIRD0, WORD15, V10
-    _name_quarter DIAGONAL1, WORD1, WORD6, THIRD1, WORD12, V11
-    _name_quarter DIAGONAL2, WORD2, WORD7, THIRD0, WORD13, V10
-    _name_quarter DIAGONAL3, WORD3, WORD4, THIRD1, WORD14, V11
+    _name_quarter MIRROR0, WORD0, WORD4, THIRD0, WORD12, V10
+    _name_quarter MIRROR1, WORD1, WORD5, THIRD1, WORD13, V10
+    _name_quarter MIRROR2, WORD2, WORD6, THIRD1, WORD14, V10
+    _name_quarter MIRROR3, WORD3, WORD7, THIRD0, WORD15, V10
+   .if CODE == VEX
+    _name_swap MIRROR0, MIRROR2, B, V11
+    _name_swap MIRROR1, MIRROR3, D, V11
+   .endif
     .set COLUMN_T0, V8          /* temporaries, after the rounds, when the third row is in memory */
     .set COLUMN_T1, V9
     .set COLUMN_T2, V10
@@ -267,8 +318,8 @@
     _name_quarter BLOCK3, WORD0, WORD4, LATE0, WORD12
   .endif
 
-    /* Rows: sets, and with 32 registers sets at the side of columns */
-  .if CODE == EVEX
+    /* Rows: sets, and with 512 bits sets at the side of columns */
+  .if VL == 64
     .set ROW_T0, V28
     .set ROW_T1, V29
     .set ROW_T2, V30
@@ -276,7 +327,6 @@
     .set IVS, V24               /* words 12..15 of the first state in each lane */
     .set IVS_XMM, %xmm24
     .set TEXT, V25
-    _name_quarter SET3, V12, V13, V14, V15
     _name_quarter SIDE0, V16, V17, V18, V19
     _name_quarter SIDE1, V20, V21, V22, V23
   .else
@@ -338,18 +388,22 @@
 .endif
 .endm
 
-/* v <<<= n; t is only used where there is no rotation and no shuffle for it */
-.macro _rol n, v, t
-.if CODE == EVEX
-    vprold $\n, \v, \v
+/* d = v <<< n, which may spoil v; t is only used where there is no rotation and no shuffle for it */
+.macro _rol n, v, t, d
+.if ROTATES
+    vprold $\n, \v, \d
+.elseif \n == 16 && ROL_IN_REGISTER
+    _shufb (ROL), \v, \d
+.elseif \n == 8 && ROL_IN_REGISTER
+    _shufb 32(ROL), \v, \d
 .elseif \n == 16
-    _shufb .Lrol16(%rip), \v, \v
+    _shufb .Lrol16(%rip), \v, \d
 .elseif \n == 8
-    _shufb .Lrol8(%rip), \v, \v
+    _shufb .Lrol8(%rip), \v, \d
 .elseif CODE == VEX
     vpslld $\n, \v, \t
     vpsrld $32 - \n, \v, \v
-    vpor \v, \t, \v
+    vpor \v, \t, \d
 .else
     movdqa \v, \t
     pslld $\n, \t
@@ -397,15 +451,15 @@
 .endm
 
 /*
- * to ^= from in a quarter round; low is one of the two, and high the other.  Where vectors have 256 bits, all of these are V0..V15:
- * VEX instructions are shorter than EVEX ones, and shorter by one more byte if the first operand is one of V0..V7, as a and b often
- * are.
+ * out = to ^ from in a quarter round; low is one of the two, and high the other.  Where vectors have 256 bits, most of these are
+ * V0..V15: VEX instructions are shorter than EVEX ones, and shorter by one more byte if the first operand is one of V0..V7, as a
+ * and b often are.
  */
-.macro _xor_short from, to, low, high
-.if VL == 32
-    vpxor \low, \high, \to
+.macro _xor_short from, to, low, high, out
+.if SHORT
+    vpxor \low, \high, \out
 .else
-    _xor \from, \to, \to
+    _xor \from, \to, \out
 .endif
 .endm
 
@@ -413,30 +467,44 @@
 
 #define QUARTER_STEPS 12
 
-/* Step 0..11 of a quarter round on (a, b, c, d) */
-.macro _quarter_step step, a, b, c, d, t
-.if \step == 0 || \step == 6
-    _addd \b, \a, \a
-.elseif \step == 1 || \step == 7
-    _xor_short \a, \d, \a, \d
-.elseif \step == 2
-    _rol 16, \d, \t
-.elseif \step == 3 || \step == 9
-    _addd \d, \c, \c
-.elseif \step == 4 || \step == 10
-    _xor_short \c, \b, \b, \c
-.elseif \step == 5
-    _rol 12, \b, \t
-.elseif \step == 8
-    _rol 8, \d, \t
-.else
-    _rol 7, \b, \t
-.endif
-.endm
-
-/* The same for a quarter by its name */
+/* Step 0..11 of a quarter round, by its name */
 .macro _step step, quarter
-    _quarter_step \step, \quarter\()_A, \quarter\()_B, \quarter\()_C, \quarter\()_D, \quarter\()_T
+    .set SHORT, \quarter\()_SHORT
+  .if CODE == SSE
+    _quarter_step \step, \quarter\()_T, \quarter\()_A, \quarter\()_A, \quarter\()_A, \quarter\()_B, \quarter\()_B, \quarter\()_B, \
+        \quarter\()_C, \quarter\()_C, \quarter\()_C, \quarter\()_D, \quarter\()_D, \quarter\()_D
+  .else
+    _quarter_step \step, \quarter\()_T, \quarter\()_A, \quarter\()_A_MID, \quarter\()_A_OUT, \
+        \quarter\()_B, \quarter\()_B_MID, \quarter\()_B_OUT, \quarter\()_C, \quarter\()_C_MID, \quarter\()_C_OUT, \
+        \quarter\()_D, \quarter\()_D_MID, \quarter\()_D_OUT
+  .endif
+.endm
+.macro _quarter_step step, t, a, a_mid, a_out, b, b_mid, b_out, c, c_mid, c_out, d, d_mid, d_out
+.if \step == 0
+    _addd \b, \a, \a_mid
+.elseif \step == 1
+    _xor_short \a_mid, \d, \a_mid, \d, \d_mid
+.elseif \step == 2
+    _rol 16, \d_mid, \t, \d_mid
+.elseif \step == 3
+    _addd \d_mid, \c, \c_mid
+.elseif \step == 4
+    _xor_short \c_mid, \b, \b, \c_mid, \b_mid
+.elseif \step == 5
+    _rol 12, \b_mid, \t, \b_mid
+.elseif \step == 6
+    _addd \b_mid, \a_mid, \a_out
+.elseif \step == 7
+    _xor_short \a_out, \d_mid, \a_out, \d_mid, \d_mid
+.elseif \step == 8
+    _rol 8, \d_mid, \t, \d_out
+.elseif \step == 9
+    _addd \d_out, \c_mid, \c_out
+.elseif \step == 10
+    _xor_short \c_out, \b_mid, \b_mid, \c_out, \b_mid
+.else
+    _rol 7, \b_mid, \t, \b_out
+.endif
 .endm
 
 /* ---- A set of rows ---- */
@@ -499,7 +567,7 @@
 .endm
 /* The sets SET<SETS_BEGUN> .. SET<num - 1> begin, too. */
 .macro _sets_begin num
-    .irp set, 0,1,2,3
+    .irp set, 0,1,2
   .if \set >= SETS_BEGUN && \set < \num
     _set_begin SET\set, .Lblocks+\set*VL(%rip)
   .endif
@@ -507,14 +575,22 @@
     .set SETS_BEGUN, \num
 .endm
 
-/* After the rounds: the first state is added. */
-.macro _set_add set, blocks
+/* After the rounds: the first state is added; here to one set or two, but for row D. */
+.macro _set_add_rows set, other
     _load_lanes FIRST_ROW(0), ROW_T0
-    _addd ROW_T0, \set\()_A, \set\()_A
+    _add_to_row ROW_T0, A, \set, \other
     _load_lanes FIRST_ROW(1), ROW_T1
-    _addd ROW_T1, \set\()_B, \set\()_B
+    _add_to_row ROW_T1, B, \set, \other
     _load_lanes FIRST_ROW(2), ROW_T0
-    _addd ROW_T0, \set\()_C, \set\()_C
+    _add_to_row ROW_T0, C, \set, \other
+.endm
+.macro _add_to_row t, row, set, other
+    _addd \t, \set\()_\row, \set\()_\row
+  .ifnb \other
+    _addd \t, \other\()_\row, \other\()_\row
+  .endif
+.endm
+.macro _set_add_blocks set, blocks
     _addd \blocks, IVS, ROW_T1
     _addd ROW_T1, \set\()_D, \set\()_D
 .endm
@@ -559,7 +635,7 @@
  *
  *      h  =  h' * r^m  +  g                                                                    (_hash_join)
  *
- * after the rounds.  r^m doesn't depend on the message and is made once for many passes (lc_poly1305_power_<impl>, which needs
+ * after the rounds.  r^m doesn't depend on the message and is made once for many passes (lc_poly1305_power_x86_64, which needs
  * m = 2 * (2^n - 1)).
  *
  * Two chains of even and of odd blocks would need no join.  But both would multiply by r^2 in each block, and r^2 isn't clamped:
@@ -567,12 +643,12 @@
  *
  * -- Where the instructions are --
  *
- * The chains take turns, block by block.  A block is cut into 4 steps (_poly_mul_step), and a double round of columns has
+ * The chains take turns, block by block.  A block is cut into 4 steps (_poly_mul_step), and a turn of a loop of columns has
  * HASH_PLACES places for them, one after each step of its quarter rounds.  Steps are spread over these places evenly.
  *
  * -- How much --
  *
- * A pass with 512 bits takes 60 blocks, six in each double round: 31 uops each, 1860, with the 1056 of the vectors 2916, on six a
+ * A pass with 512 bits takes 60 blocks, six in two rounds: 31 uops each, 1860, with the 1056 of the vectors 2916, on six a
  * cycle 486 cycles.  On Intel each mulx has a uop on p5, too: (1056 + 240) / 2 = 648.  Zen 4: 686 cycles, where a pass without
  * takes 657; 256 bits, 28 blocks: 429 and 427; AVX2: 530 and 529; SSSE3, 12 blocks by mul: about 540 and 531.  A pass has four
  * blocks more than that.  One chain of these after the rounds cost 45 cycles; so they are left to vectors, many passes' at once
@@ -591,7 +667,7 @@
 .endm
 
 /*
- * The next step in a double round, number HASH_STEP.  Four are a block, which is the first chain's and the second's in turns; so
+ * The next step in a turn of a loop, number HASH_STEP.  Four are a block, which is the first chain's and the second's in turns; so
  * eight are 16 bytes for each of them.  The second chain is CHAIN_LEN after the first.  Rows have one chain.
  */
 .macro _hash_next
@@ -710,13 +786,15 @@
 #define SINGLE_THIRD0 %r14d
 #define SINGLE_THIRD1 %r15d
 #define SINGLE_SPILL(n) RUN_MORE+64+4*(n)(RUN)  /* word 8 + n */
-#define SINGLE_ROUNDS RUN_ROUNDS(RUN)           /* double rounds to go, for which there is no register: 0 in the end */
+#define SINGLE_ROUNDS RUN_ROUNDS(RUN)           /* rounds or double rounds to go, for which there is no register: 0 in the end */
 
 .macro _name_single
     _name_quarter SINGLE_COLUMN0, %eax, %esi, SINGLE_THIRD0, %r10d
     _name_quarter SINGLE_COLUMN1, %ebx, %ebp, SINGLE_THIRD1, %r11d
     _name_quarter SINGLE_COLUMN2, %ecx, %r8d, SINGLE_THIRD0, %r12d
     _name_quarter SINGLE_COLUMN3, %edx, %r9d, SINGLE_THIRD1, %r13d
+    _name_quarter SINGLE_MIRROR2, %ecx, %r8d, SINGLE_THIRD1, %r12d
+    _name_quarter SINGLE_MIRROR3, %edx, %r9d, SINGLE_THIRD0, %r13d
     _name_quarter SINGLE_DIAGONAL0, %eax, %ebp, SINGLE_THIRD0, %r13d
     _name_quarter SINGLE_DIAGONAL1, %ebx, %r8d, SINGLE_THIRD1, %r10d
     _name_quarter SINGLE_DIAGONAL2, %ecx, %r9d, SINGLE_THIRD0, %r11d
@@ -757,13 +835,13 @@
     mov SINGLE_SPILL(\to+1), SINGLE_THIRD1
 .endm
 
-/* The first state of the block `after` that of run->words */
-.macro _single_begin after=0
+/* The first state of the block `after` that of run->words, and how many turns of a loop its rounds are */
+.macro _single_begin rounds, after=0
     mov FIRST_WORD(10), SINGLE_THIRD0
     mov FIRST_WORD(11), SINGLE_THIRD1
     mov SINGLE_THIRD0, SINGLE_SPILL(2)
     mov SINGLE_THIRD1, SINGLE_SPILL(3)
-    movl $DOUBLE_ROUNDS, SINGLE_ROUNDS
+    movl $\rounds, SINGLE_ROUNDS
     mov FIRST_WORD(0), %eax
     mov FIRST_WORD(1), %ebx
     mov FIRST_WORD(2), %ecx
@@ -784,36 +862,38 @@
 .endm
 
 /*
- * The next of the 48 steps of a double round: two quarters' step, as with 16 registers a pass's two have theirs, and as these leave
- * the third row's place to the other half of it after every other quarter round.
+ * Beside a pass: the next of the 24 steps of a round, two quarters' step.  The words change places as those of the pass do; those
+ * of the third row, when they go to memory and others come, as with 16 registers.  A vector that a pass doesn't need then helps.
  */
 .macro _single_here
-    .irp i, 0,1,2,3
-  .if HASH_PLACE / QUARTER_STEPS == \i
-    _single_place (HASH_PLACE%QUARTER_STEPS), \i
-  .endif
-    .endr
-    .set HASH_PLACE, HASH_PLACE + 1
-.endm
-.macro _single_place step, quarters
-  .if \quarters == 0
-    _single_quarter_step \step, SINGLE_COLUMN0
-    _single_quarter_step \step, SINGLE_COLUMN1
-  .elseif \quarters == 1
-    _single_quarter_step \step, SINGLE_COLUMN2
-    _single_quarter_step \step, SINGLE_COLUMN3
-  .elseif \quarters == 2
-    _single_quarter_step \step, SINGLE_DIAGONAL0
-    _single_quarter_step \step, SINGLE_DIAGONAL1
+  .if HASH_PLACE < QUARTER_STEPS
+    _single_quarter_step HASH_PLACE, SINGLE_COLUMN0
+    _single_quarter_step HASH_PLACE, SINGLE_COLUMN1
   .else
-    _single_quarter_step \step, SINGLE_DIAGONAL2
-    _single_quarter_step \step, SINGLE_DIAGONAL3
+    _single_quarter_step (HASH_PLACE-QUARTER_STEPS), SINGLE_MIRROR2
+    _single_quarter_step (HASH_PLACE-QUARTER_STEPS), SINGLE_MIRROR3
   .endif
-  .if \step == QUARTER_STEPS - 1 && \quarters == 0
-    _single_swap 0, 2
-  .elseif \step == QUARTER_STEPS - 1 && \quarters == 2
-    _single_swap 2, 0
+    .set HASH_PLACE, HASH_PLACE + 1
+  .if HASH_PLACE == QUARTER_STEPS
+   .if CODE == EVEX
+    _single_swap_third %xmm24
+   .else
+    _single_swap_third %xmm10
+   .endif
+  .elseif HASH_PLACE == 2 * QUARTER_STEPS
+    xchg %eax, %ebx             /* row A */
+    xchg %ecx, %edx
+    xchg %esi, %r8d             /* B */
+    xchg %r11d, %r13d           /* D */
   .endif
+.endm
+.macro _single_swap_third t
+    vmovd SINGLE_THIRD0, \t
+    mov SINGLE_SPILL(3), SINGLE_THIRD0
+    vmovd \t, SINGLE_SPILL(3)
+    vmovd SINGLE_THIRD1, \t
+    mov SINGLE_SPILL(2), SINGLE_THIRD1
+    vmovd \t, SINGLE_SPILL(2)
 .endm
 
 /* The block of a pass's end goes to run->more; what is after it is wiped. */
@@ -855,7 +935,7 @@
   .if \step < QUARTER_STEPS
     _for_each SIDES, _step \step, SIDE\i
    .if SINGLE
-    .rept 4 * QUARTER_STEPS / HASH_PLACES
+    .rept 2 * QUARTER_STEPS / HASH_PLACES
     _single_here
     .endr
    .else
@@ -870,17 +950,48 @@
     .endr
 .endm
 
-/* With 16 registers: THIRD0 and THIRD1, words 8 + from and 9 + from, go to memory, and the two other ones come. */
+/* With 16 registers: two of the third row's words go to memory, to the places that they have in the next round; others come. */
 #define SPILL(n) RUN_SPILL+(n)*VL(RUN)      /* word 8 + n */
-.macro _swap_third from, to
-    _mov_mem THIRD0, SPILL(\from)
-    _mov_mem THIRD1, SPILL(\from+1)
-    _mov_mem SPILL(\to), THIRD0
-    _mov_mem SPILL(\to+1), THIRD1
+.macro _swap_third
+    _mov_mem SPILL(1), V10
+    _mov_mem SPILL(3), V11
+    _mov_mem THIRD1, SPILL(1)
+    _mov_mem THIRD0, SPILL(3)
+    _mov V10, THIRD1
+    _mov V11, THIRD0
 .endm
 
-/* hash_blocks: blocks of Poly1305 in it.  sides: sets of rows that go along, SIDE0 and SIDE1.  single: a block goes along. */
-.macro _columns_double_round hash_blocks, sides=0, single=0
+/* ..and other words that change places, for which there is no temporary */
+.macro _swap v, w, t
+    _mov \v, \t
+    _mov \w, \v
+    _mov \t, \w
+.endm
+.macro _swap_others
+    _swap WORD0, WORD1, V10
+    _swap WORD2, WORD3, V11
+  .if CODE == SSE
+    _swap WORD13, WORD15, V10
+    _swap WORD4, WORD6, V11
+  .endif
+.endm
+
+/* The same for a set of rows at the side */
+.macro _mirror_side set
+    _shufd 0xb1, \set\()_A             /* word i comes from 1 - i, */
+    _shufd 0xc6, \set\()_B             /* 2 - i, */
+    _shufd 0x1b, \set\()_C             /* 3 - i, */
+    _shufd 0x6c, \set\()_D             /* -i */
+.endm
+
+/*
+ * A round.  hash_blocks: blocks of Poly1305 in it.  sides: sets of rows that go along, SIDE0 and SIDE1.  single: a block goes
+ * along.
+ *
+ * The orders of the quarters are those that were the fastest on Zen 5.  With 16 registers only two that are in the same half of a
+ * round can change places without a move.
+ */
+.macro _columns_round hash_blocks, sides=0, single=0
     .set ONE_CHAIN, 0
     .set HASH_NOW, \hash_blocks
     .set SIDES, \sides
@@ -888,25 +999,34 @@
     .set HASH_PLACE, 0
     .set HASH_STEP, 0
   .if CODE == EVEX
-    .set HASH_PLACES, 2 * QUARTER_STEPS
-    _quarter_rounds "COLUMN0,COLUMN1", "COLUMN2,COLUMN3"
-    _for_each SIDES, _turn_to_diagonals SIDE\i
-    _quarter_rounds "DIAGONAL0,DIAGONAL1", "DIAGONAL2,DIAGONAL3"
-    _for_each SIDES, _turn_to_columns SIDE\i
+    .set HASH_PLACES, QUARTER_STEPS
+    _quarter_rounds "MIRROR1,MIRROR3", "MIRROR0,MIRROR2"
+    _for_each SIDES, _mirror_side SIDE\i
   .else
-    .set HASH_PLACES, 4 * QUARTER_STEPS
-    _quarter_rounds COLUMN0, COLUMN1
-    _swap_third 0, 2
-    _quarter_rounds COLUMN2, COLUMN3
-    _quarter_rounds DIAGONAL0, DIAGONAL1
-    _swap_third 2, 0
-    _quarter_rounds DIAGONAL2, DIAGONAL3
+    .set HASH_PLACES, 2 * QUARTER_STEPS
+    _quarter_rounds MIRROR0, MIRROR2
+    _swap_third
+    _quarter_rounds MIRROR1, MIRROR3
+    _swap_others
   .endif
 .endm
 
+/* Two rounds with Poly1305, for 512 bits: six blocks are three for each of the chains, which take turns. */
+.macro _columns_double_round hash_blocks
+    .set ONE_CHAIN, 0
+    .set HASH_NOW, \hash_blocks
+    .set SIDES, 0
+    .set SINGLE, 0
+    .set HASH_PLACE, 0
+    .set HASH_STEP, 0
+    .set HASH_PLACES, 2 * QUARTER_STEPS
+    _quarter_rounds "COLUMN0,COLUMN1", "COLUMN2,COLUMN3"
+    _quarter_rounds "DIAGONAL0,DIAGONAL1", "DIAGONAL2,DIAGONAL3"
+.endm
+
 /*
- * A double round of two passes.  The second one's steps are PAIR_LAG after the first one's: of all distances the best on Zen 5, by
- * up to 8 %.
+ * Two rounds of two passes, which have all registers.  The second one's steps are PAIR_LAG after the first one's: of all distances
+ * the best on Zen 5, by up to 8 %.
  */
 #define PAIR_LAG 8
 .macro _pair_double_round
@@ -921,19 +1041,13 @@
 .endm
 
 /*
- * A double round of a pass that only waits for itself, as on Zen 5.  The order is that in which what a quarter begins with is
- * ready: diagonal 3 has it from columns 0 and 3, diagonal 0 from 1 and 0, and so on, and the older of two rotations goes first.  It
- * takes 48 cycles, which is the bound, and the order of _columns_double_round 49 to 50.  With 256 bits it is that of any pass,
- * 2 % faster, but not with Poly1305 beside it, 1 % slower.
+ * A round of a pass that only waits for itself, as on Zen 5: no quarters are late, and the older of two rotations goes first.  Two
+ * rounds take 48 cycles, which is the bound.  With Poly1305 beside it, this order takes 1 % longer.
  */
-.macro _alone_double_round
-    .set HASH_NOW, 0
-    .set SIDES, 0
-    .set SINGLE, 0
+.macro _alone_round
     .set OWN_LAG, LAG
     .set LAG, 0
-    _quarter_rounds "COLUMN0,COLUMN1", "COLUMN2,COLUMN3"
-    _quarter_rounds "DIAGONAL3,DIAGONAL0", "DIAGONAL1,DIAGONAL2"
+    _columns_round 0
     .set LAG, OWN_LAG
 .endm
 
@@ -965,16 +1079,19 @@
 
 /* The first state */
 .macro _columns_begin impl
-    .irp i, 0,1,2,3,4,5,6,7,8,9
+    .irp i, 0,1,2,3,4,5,6,7
     _broadcast FIRST_WORD(\i), WORD\i
     .endr
   .if CODE == EVEX
-    _broadcast FIRST_WORD(10), WORD10
-    _broadcast FIRST_WORD(11), WORD11
+    .irp i, 8,9,10,11
+    _broadcast FIRST_WORD(\i), WORD\i
+    .endr
   .else
-    _broadcast FIRST_WORD(10), WORD12       /* which are free yet */
+    _broadcast FIRST_WORD(8), THIRD0
+    _broadcast FIRST_WORD(10), THIRD1
+    _broadcast FIRST_WORD(9), WORD12        /* which are free yet */
     _broadcast FIRST_WORD(11), WORD13
-    _mov_mem WORD12, SPILL(2)
+    _mov_mem WORD12, SPILL(1)
     _mov_mem WORD13, SPILL(3)
   .endif
   .if LANES
@@ -1046,29 +1163,43 @@
 .endif
 .endm
 
+/* The text of this pass from byte off of it on, as far as a mask of bytes goes */
+.macro _xor_masked v, off, mask
+    vmovdqu8 \off(PASS_SRC), COLUMN_TEXT{\mask}{z}
+    vpxord COLUMN_TEXT, \v, \v
+    vmovdqu8 \v, \off(PASS_DST){\mask}
+.endm
+
 /* 512 bits: blocks j, 4 + j, 8 + j, and 12 + j as far as the tail goes, a mask of bytes */
 .macro _blocks_out_512 j, tail
     _transpose_lanes BLOCK\j
     _xor_block BLOCK\j\()_A, \j, 0
     _xor_block BLOCK\j\()_B, (\j+4), 0
     _xor_block BLOCK\j\()_C, (\j+8), 0
-    vmovdqu8 64*(\j+12)(PASS_SRC), COLUMN_T0{\tail}{z}
-    vpxord COLUMN_T0, BLOCK\j\()_D, BLOCK\j\()_D
-    vmovdqu8 BLOCK\j\()_D, 64*(\j+12)(PASS_DST){\tail}
+    _xor_masked BLOCK\j\()_D, 64*(\j+12), \tail
 .endm
 
-/* 256 bits: half of the blocks j and 4 + j, rows A and B */
-.macro _half_blocks_out_256 j, off, a, b, t
+/* 256 bits: half of the blocks j and 4 + j, rows A and B; with a mask of bytes, as far as it goes */
+.macro _half_blocks_out_256 j, off, a, b, t, tail
     _upper_halves \a, \b, \t
     _lower_halves \a, \b, \a
     _xor_block \a, \j, \off
+  .ifb \tail
     _xor_block \t, (\j+4), \off
+  .else
+    _xor_masked \t, 64*(\j+4)+\off, \tail
+  .endif
 .endm
-.macro _blocks_out_256_ab j, t
-    _half_blocks_out_256 \j, 0, BLOCK\j\()_A, BLOCK\j\()_B, \t
+.macro _blocks_out_256_ab j, t, tail
+    _half_blocks_out_256 \j, 0, BLOCK\j\()_A, BLOCK\j\()_B, \t, \tail
 .endm
-.macro _blocks_out_256_cd j, t
-    _half_blocks_out_256 \j, 32, BLOCK\j\()_C, BLOCK\j\()_D, \t
+.macro _blocks_out_256_cd j, t, tail
+    _half_blocks_out_256 \j, 32, BLOCK\j\()_C, BLOCK\j\()_D, \t, \tail
+.endm
+.macro _blocks_out_256 j, t0, t1, tail
+    _blocks_out_256_ab \j, \t0, \tail
+    kshiftrq $32, \tail, %k5
+    _blocks_out_256_cd \j, \t1, %k5
 .endm
 
 /* 128 bits: block j, rows A, B and D; and row C */
@@ -1100,21 +1231,17 @@
     _blocks_out_512 2, %k3
     _blocks_out_512 3, %k4
   .else
-    _blocks_out_256_ab 0, COLUMN_T0
-    _blocks_out_256_cd 0, COLUMN_T1
-    _blocks_out_256_ab 1, COLUMN_T2
-    _blocks_out_256_cd 1, COLUMN_T3
-    _blocks_out_256_ab 2, COLUMN_T0
-    _blocks_out_256_cd 2, COLUMN_T1
-    _blocks_out_256_ab 3, COLUMN_T2
-    _blocks_out_256_cd 3, COLUMN_T3
+    _blocks_out_256 0, COLUMN_T0, COLUMN_T1, %k1
+    _blocks_out_256 1, COLUMN_T2, COLUMN_T3, %k2
+    _blocks_out_256 2, COLUMN_T0, COLUMN_T1, %k3
+    _blocks_out_256 3, COLUMN_T2, COLUMN_T3, %k4
   .endif
 .endm
 
 /* The same in 16 registers: without the third row first, which waits in memory, and then that. */
 .macro _columns_end_16_registers impl
     _mov_mem THIRD0, SPILL(0)
-    _mov_mem THIRD1, SPILL(1)
+    _mov_mem THIRD1, SPILL(2)
     .irp i, 0,1,2,3,4,5,6,7
     _addd_word FIRST_WORD(\i), WORD\i, COLUMN_T0
     .endr
@@ -1157,7 +1284,7 @@
  * num_passes > 0 passes of VL / 4 blocks each, from that of run->words on: run->dst = run->src ^ key stream.  With run->apart,
  * block 0 is xored to run->first and block 1 to run->dst, and apart is cleared.  dst, src and the number in words move on.
  *
- * With 512 bits, hash / 256 is how many bytes a pass of nothing else lacks at its end, up to 255, which aren't read or written.
+ * With AVX-512, hash / 256 is how many bytes a pass lacks at its end, up to 255, which aren't read or written; num_passes = 1 then.
  *
  * hash % 256 says what is done beside the rounds:
  *
@@ -1170,24 +1297,27 @@
  *              get zeros
  *      4       with 512 bits, not in a kernel, and num_passes even: the next pass.  256 bytes of run->more get zeros
  *      5       not in a kernel: nothing, and num_passes = 1; but words 12..15 of each block are in run->ivs, and don't move on
- *      6       with 512 bits, not in a kernel: nothing, and num_passes = 1; the order of instructions is that for Zen 5
  *
  * run is 64-byte aligned, texts needn't be.
  *
  * Clobbers all general registers that callers save, the flags, all vectors; uses the stack.  Constant time: branches and addresses
  * depend on num_passes, hash and apart only.
  *
- * Poly1305 is in the first HASH_ROUNDS double rounds, HASH_BLOCKS blocks in each.
+ * Poly1305 is in the first HASH_TURNS turns of a loop, HASH_BLOCKS blocks in each; a turn is HASH_TURN_ROUNDS rounds.
  */
 .macro _columns impl
-    .set CHAIN_BLOCKS, HASH_BLOCKS * HASH_ROUNDS / 2        /* m */
+    .set CHAIN_BLOCKS, HASH_BLOCKS * HASH_TURNS / 2         /* m */
+    .set HASH_TURN_ROUNDS, 1
+  .if VL == 64
+    .set HASH_TURN_ROUNDS, 2
+  .endif
     .set CHAIN_LEN, 16 * CHAIN_BLOCKS
   .if HASH_BLOCKS % 2 != 0 || ((CHAIN_BLOCKS + 2) & (CHAIN_BLOCKS + 1)) != 0
     .error "two chains take turns, and have m = 2 * (2^n - 1) blocks each"
   .endif
     .set PASSES, %r15           /* to go */
     .set PASSES32, %r15d
-    .set ROUNDS, %r14b          /* double rounds to go: the lowest byte of BESIDE32 */
+    .set ROUNDS, %r14b          /* rounds to go: the lowest byte of BESIDE32 */
     .set SECOND_WAITS, ROUNDS   /* after the rounds: 1 if those of the next pass are done, too */
 
 FUNC(lc_chacha20_columns_\impl)
@@ -1198,7 +1328,7 @@ FUNC(lc_chacha20_columns_\impl)
     push %r14
     push %r15
     mov PASSES_ARG, PASSES
-  .if VL == 64
+  .if MASKS
     movzbl BESIDE_ARG8, BESIDE32
     shl $8, BESIDE32
     or $-1, %rcx
@@ -1224,7 +1354,7 @@ FUNC(lc_chacha20_columns_\impl)
 .Lpass_\impl:
     _columns_begin \impl
     cmp $BESIDE_HASH, BESIDE32
-    mov $DOUBLE_ROUNDS, ROUNDS
+    mov $NUM_ROUNDS, ROUNDS
     jb .Lplain_rounds_\impl
    .if VL == 64 || BLOCK_BESIDE
     ja .Lsides_\impl
@@ -1232,31 +1362,35 @@ FUNC(lc_chacha20_columns_\impl)
     ja .Lplain_rounds_\impl
    .endif
 
-    /* The double rounds with Poly1305 in them */
+    /* The rounds with Poly1305 in them */
     .p2align 4
 .Lhash_rounds_\impl:
+  .if HASH_TURN_ROUNDS == 2
     _columns_double_round HASH_BLOCKS
+  .else
+    _columns_round HASH_BLOCKS
+  .endif
     add $16 * HASH_BLOCKS / 2, MSG
-    dec ROUNDS
-    cmp $DOUBLE_ROUNDS - HASH_ROUNDS, ROUNDS
+    sub $HASH_TURN_ROUNDS, ROUNDS
+    cmp $NUM_ROUNDS - HASH_TURN_ROUNDS * HASH_TURNS, ROUNDS
     jne .Lhash_rounds_\impl
     add $CHAIN_LEN, MSG         /* the second chain's blocks */
     _hash_join
     mov H0, RUN_H(RUN)          /* as FIRST_SRC and FIRST_DST need the registers; H2 stays */
     mov H1, RUN_H+8(RUN)
-   .if HASH_ROUNDS == DOUBLE_ROUNDS
+   .if HASH_TURN_ROUNDS * HASH_TURNS == NUM_ROUNDS
     jmp .Lrounds_end_\impl
    .else
-    mov $DOUBLE_ROUNDS - HASH_ROUNDS, ROUNDS
+    mov $NUM_ROUNDS - HASH_TURN_ROUNDS * HASH_TURNS, ROUNDS
    .endif
 
     /* The others */
     .p2align 4
 .Lplain_rounds_\impl:
-  .if CODE == EVEX && VL == 32
-    _alone_double_round
+  .if CODE == EVEX
+    _alone_round
   .else
-    _columns_double_round 0
+    _columns_round 0
   .endif
     dec ROUNDS
     jnz .Lplain_rounds_\impl
@@ -1289,7 +1423,7 @@ FUNC(lc_chacha20_columns_\impl)
     vzeroall
   .endif
   .if CODE == EVEX
-    _wipe_vectors 28, 29, 30, 31        /* COLUMN_T0 .. COLUMN_T3 */
+    _wipe_vectors 26, 27, 28, 29, 30, 31        /* COLUMN_T0 .. COLUMN_T3 */
   .else
     .irp n, 0,1,2,3
     _mov_mem V0, SPILL(\n)              /* zeros */
@@ -1335,8 +1469,8 @@ FUNC(lc_chacha20_columns_\impl)
     jmp .Lended_\impl
   .endif
 
-  .if VL == 64
-    /* Masks for what a pass has of its blocks 12, 13, 14, 15: BESIDE_ARG32 bytes less than 256 */
+  .if MASKS
+    /* Masks for what a pass has of its last four blocks: BESIDE_ARG32 bytes less than 256 */
 .Ltails_\impl:
     mov $256, %eax
     sub BESIDE_ARG32, %eax
@@ -1351,14 +1485,6 @@ FUNC(lc_chacha20_columns_\impl)
   .endif
 
   .if PAIRS
-    /* One pass at a time, and nothing beside it */
-    .p2align 4
-.Lalone_\impl:
-    _alone_double_round
-    dec ROUNDS
-    jnz .Lalone_\impl
-    jmp .Lrounds_end_\impl
-
     /* Two passes at a time.  After the rounds the second one waits for the end of the first, which needs four registers. */
 .Lpairs_\impl:
     _each_of_words _second_word
@@ -1366,7 +1492,7 @@ FUNC(lc_chacha20_columns_\impl)
     .p2align 4
 .Lpair_rounds_\impl:
     _pair_double_round
-    dec ROUNDS
+    sub $2, ROUNDS
     jnz .Lpair_rounds_\impl
     _mov_mem V28, WAITING(0)
     _mov_mem V29, WAITING(1)
@@ -1389,8 +1515,6 @@ FUNC(lc_chacha20_columns_\impl)
     /* Sets of rows at the side.  Both begin and end, but with BESIDE_SIDE0 the second one gets no rounds. */
 .Lsides_\impl:
    .if PAIRS                    /* and so LANES */
-    cmp $BESIDE_ALONE, BESIDE32 /* whose lowest byte is ROUNDS */
-    jae .Lalone_\impl
     cmp $BESIDE_LANES, BESIDE32
     jae .Lplain_rounds_\impl
     cmp $BESIDE_PAIRS, BESIDE32
@@ -1403,19 +1527,20 @@ FUNC(lc_chacha20_columns_\impl)
     cmp $BESIDE_SIDES, BESIDE32
     jae .Ltwo_sides_\impl
 .Lone_side_\impl:
-    _columns_double_round 0, 1
+    _columns_round 0, 1
     dec ROUNDS
     jnz .Lone_side_\impl
     jmp .Lsides_end_\impl
     .p2align 4
 .Ltwo_sides_\impl:
-    _columns_double_round 0, 2
+    _columns_round 0, 2
     dec ROUNDS
     jnz .Ltwo_sides_\impl
 .Lsides_end_\impl:
-    _set_add SIDE0, .Lblocks(%rip)
+    _set_add_rows SIDE0, SIDE1
+    _set_add_blocks SIDE0, .Lblocks(%rip)
+    _set_add_blocks SIDE1, .Lblocks+VL(%rip)
     _transpose_lanes SIDE0
-    _set_add SIDE1, .Lblocks+VL(%rip)
     _transpose_lanes SIDE1
     _store_blocks SIDE0, RUN_MORE
     _store_blocks SIDE1, RUN_MORE+256
@@ -1428,13 +1553,16 @@ FUNC(lc_chacha20_columns_\impl)
 .Lsides_\impl:
     cmp $BESIDE_LANES, BESIDE32
     jae .Lplain_rounds_\impl
-    _single_begin VL / 4
+    _single_begin NUM_ROUNDS, VL / 4
     .p2align 4
 .Lblock_beside_\impl:
-    _columns_double_round 0, 0, 1
+    _columns_round 0, 0, 1
     subl $1, SINGLE_ROUNDS
     jnz .Lblock_beside_\impl
     _single_end VL / 4
+   .if CODE == EVEX
+    _wipe_vectors 24
+   .endif
     mov $1, PASSES32
     xor BESIDE32, BESIDE32
     xor G0_32, G0_32
@@ -1466,14 +1594,18 @@ END_FUNC(lc_chacha20_columns_\impl)
     .endr
 .endm
 
+#define ROWS_HASH_SETS 2        /* with Poly1305 beside them, there is code for these only */
+
 /* The rounds of SET0 .. SET<num - 1>; then SETS32 = num. */
 .macro _rows_rounds impl, num
-    mov $DOUBLE_ROUNDS, ROUNDS32
+    mov $NUM_ROUNDS / 2, ROUNDS32
     .p2align 4
 .Lround_\impl\()_\num:
     _rows_double_round \num
     dec ROUNDS32
-.Lrounds_left_\impl\()_\num:     /* the flags say if there are any */
+  .if \num == ROWS_HASH_SETS
+.Lrounds_left_\impl:             /* the flags say if there are any */
+  .endif
     jnz .Lround_\impl\()_\num
     mov $\num, SETS32
 .endm
@@ -1485,15 +1617,6 @@ END_FUNC(lc_chacha20_columns_\impl)
 #define HASH_DST        %r11    /* meanwhile, as Poly1305 needs their registers */
 #define HASH_SRC        %r12
 #define HASH_LEN        %r13
-.macro _hash_rows_rounds impl, num
-    .p2align 4
-.Lhash_round_\impl\()_\num:
-    _rows_double_round \num, ROWS_HASH_BLOCKS
-    add $16 * ROWS_HASH_BLOCKS, MSG
-    dec HASH_ROUNDS32
-    jnz .Lhash_round_\impl\()_\num
-.endm
-
 /* The next vector of text; or `part` if there is only a part of one. */
 .macro _rows_text v, part
     sub $VL, LEN
@@ -1512,11 +1635,7 @@ END_FUNC(lc_chacha20_columns_\impl)
 /* A set moves to another's place. */
 .macro _move_set from, to
     .irp row, A, B, C, D
-  .if VL == 32
-    vmovdqa \from\()_\row, \to\()_\row     /* shorter than by EVEX */
-  .else
     _mov \from\()_\row, \to\()_\row
-  .endif
     .endr
 .endm
 
@@ -1527,7 +1646,8 @@ END_FUNC(lc_chacha20_columns_\impl)
 .macro _rows_end
     lea .Lblocks(%rip), BLOCKS
 .Lset\@:
-    _set_add SET0, (BLOCKS)
+    _set_add_rows SET0
+    _set_add_blocks SET0, (BLOCKS)
   .if VL == 64
     _transpose_lanes SET0
   .elseif VL == 32
@@ -1556,15 +1676,16 @@ END_FUNC(lc_chacha20_columns_\impl)
     add $VL, BLOCKS
     _move_set SET1, SET0
     _move_set SET2, SET1
-  .if MAX_SETS == 4
-    _move_set SET3, SET2
-  .endif
     jmp .Lset\@
 .Lall\@:
     xor LEN32, LEN32
 .Ldone\@:
+  .if CODE == SSE
     _wipe_vectors 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15
-  .if CODE == EVEX
+  .else
+    vzeroall
+  .endif
+  .if VL == 64
     _wipe_vectors 24, 25, 28, 29, 30, 31        /* IVS, TEXT, ROW_T0 .. ROW_T3 */
   .endif
   .if VL > 16
@@ -1592,7 +1713,7 @@ END_FUNC(lc_chacha20_columns_\impl)
 .Lpart\@_0:
     add $VL, LEN32              /* nothing from NULL, by a mask, would take 110 cycles on Zen 4 */
     jz .Ldone\@
-  .if CODE == EVEX
+  .if MASKS
     mov $-1, BITS
     bzhi LEN, BITS, BITS
     kmovq BITS, TEXT_MASK
@@ -1645,8 +1766,8 @@ END_FUNC(lc_chacha20_columns_\impl)
  * Returns the length of what was left for less than a vector.  If that isn't 0, the output of it is in run->last too, with zeros
  * after it.  (For readers that come right after: a masked store, or one of bytes, isn't forwarded to their loads.)
  *
- * If there are ROWS_HASH, and apart is 0: 4 * (apart / 256) blocks, at most 40, at run->hashed go through Poly1305, before anything
- * is written, from run->poly's h by r and s1; hashed moves on.
+ * If there are ROWS_HASH, apart is 0 and len at most 8 * VL: 4 * (apart / 256) blocks, at most 40, at run->hashed go through
+ * Poly1305, before anything is written, from run->poly's h by r and s1; hashed moves on.
  *
  * Clobbers rax, rcx, rdx, rsi, r8 - r11, the flags, k1, vectors.  Uses the stack only if it hashes.  Constant time: branches and
  * addresses depend on len and apart.
@@ -1655,19 +1776,27 @@ END_FUNC(lc_chacha20_columns_\impl)
  * after the rounds is there once, and follows those of the largest number, MAX_SETS.
  */
 .macro _rows impl, row_sets:vararg
+    .set ROWS_LEAST, 0
     .irp num, \row_sets
+   .if ROWS_LEAST == 0
+    .set ROWS_LEAST, \num
+   .endif
     .set MAX_SETS, \num
     .endr
 FUNC(lc_chacha20_rows_\impl)
+    _load_iv
+    .set SETS_BEGUN, 0
+    _sets_begin ROWS_LEAST
   .if ROWS_HASH
     cmp $256, APART32
     jae .Lhash_rows_\impl
   .endif
+  .if !ROTATES
+    lea .Lrol16(%rip), ROL
+  .endif
     mov APART32, TOTAL32
     shl $6, TOTAL32
     add LEN32, TOTAL32
-    _load_iv
-    .set SETS_BEGUN, 0
     .irp num, \row_sets
     _sets_begin \num
   .if \num < MAX_SETS
@@ -1675,6 +1804,7 @@ FUNC(lc_chacha20_rows_\impl)
     jbe .Lsets_\impl\()_\num
   .endif
     .endr
+    .set ROL_IN_REGISTER, !ROTATES
     .irp num, \row_sets
   .if \num == MAX_SETS
     _rows_rounds \impl, \num
@@ -1690,6 +1820,7 @@ FUNC(lc_chacha20_rows_\impl)
   .endif
     .endr
   .if ROWS_HASH
+    .set ROL_IN_REGISTER, 0
 .Lhash_rows_\impl:
     .irp i, %rbx, %rbp, %r12, %r13, %r14, %r15
     push \i
@@ -1699,20 +1830,20 @@ FUNC(lc_chacha20_rows_\impl)
     mov LEN, HASH_LEN
     mov APART32, HASH_ROUNDS32
     shr $8, HASH_ROUNDS32
-    mov $DOUBLE_ROUNDS, OTHER_ROUNDS32
+    mov $NUM_ROUNDS / 2, OTHER_ROUNDS32
     sub HASH_ROUNDS32, OTHER_ROUNDS32
     mov RUN_HASHED(RUN), MSG
     mov RUN_H(RUN), H0
     mov RUN_H+8(RUN), H1
     mov RUN_H+16(RUN), H2
-    _load_iv
-    .set SETS_BEGUN, 0
-    _sets_begin 1
-    cmp $4 * VL, HASH_LEN
-    jbe .Lhash_one_set_\impl
-    _sets_begin MAX_SETS
-    _hash_rows_rounds \impl, MAX_SETS
-.Lhash_rows_end_\impl:
+    .set SETS_BEGUN, ROWS_LEAST
+    _sets_begin ROWS_HASH_SETS
+    .p2align 4
+.Lhash_round_\impl:
+    _rows_double_round ROWS_HASH_SETS, ROWS_HASH_BLOCKS
+    add $16 * ROWS_HASH_BLOCKS, MSG
+    dec HASH_ROUNDS32
+    jnz .Lhash_round_\impl
     mov H0, RUN_H(RUN)
     mov H1, RUN_H+8(RUN)
     mov H2, RUN_H+16(RUN)
@@ -1721,25 +1852,17 @@ FUNC(lc_chacha20_rows_\impl)
     mov HASH_SRC, SRC
     mov HASH_LEN, LEN
     xor APART32, APART32
+   .if ROTATES
     xor H2_32, H2_32
+   .else
+    lea .Lrol16(%rip), ROL      /* where H2 was */
+   .endif
     mov OTHER_ROUNDS32, ROUNDS32
     .irp i, %r15, %r14, %r13, %r12, %rbp, %rbx
     pop \i
     .endr
-    cmp $4 * VL, LEN
-    jbe .Lhash_one_set_left_\impl
     test ROUNDS32, ROUNDS32
-    .irp num, \row_sets
-  .if \num == MAX_SETS
-    jmp .Lrounds_left_\impl\()_\num
-  .endif
-    .endr
-.Lhash_one_set_left_\impl:
-    test ROUNDS32, ROUNDS32
-    jmp .Lrounds_left_\impl\()_1
-.Lhash_one_set_\impl:
-    _hash_rows_rounds \impl, 1
-    jmp .Lhash_rows_end_\impl
+    jmp .Lrounds_left_\impl
   .endif
 END_FUNC(lc_chacha20_rows_\impl)
 .endm
@@ -1748,7 +1871,6 @@ END_FUNC(lc_chacha20_rows_\impl)
 
 /* Four words of the block, and those of the first state added, go to run->more. */
 .macro _single_out n, v, w0, w1, w2, w3
-  .if CODE == SSE
     movd \w0, \v
     movd \w1, %xmm4
     movd \w2, %xmm5
@@ -1757,29 +1879,24 @@ END_FUNC(lc_chacha20_rows_\impl)
     punpckldq %xmm6, %xmm5
     punpcklqdq %xmm5, \v
     paddd FIRST_ROW(\n), \v
-  .else
-    vmovd \w0, \v
-    vpinsrd $1, \w1, \v, \v
-    vpinsrd $2, \w2, \v, \v
-    vpinsrd $3, \w3, \v, \v
-    vpaddd FIRST_ROW(\n), \v, \v
-  .endif
-    _mov_mem \v, RUN_MORE+16*\n(RUN)
-    _xor \v, \v, \v
+    movdqa \v, RUN_MORE+16*\n(RUN)
+    pxor \v, \v
 .endm
 
 /*
  * void lc_chacha20_block_<impl>(struct lc_chacha20_run *run);
  *
  * run->more[0] = the key stream of run->words.  16 bytes of run->more[1] get zeros.  Clobbers all general registers
- * that callers save, the flags, four vectors, or seven; uses the stack.  Constant time.
+ * that callers save, the flags, seven vectors; uses the stack.  Constant time.
+ *
+ * All rows have the same: on a CPU for which it is, instructions without VEX don't wait for what AVX has left in the vectors.
  */
 .macro _block impl
 FUNC(lc_chacha20_block_\impl)
     .irp i, %rbx, %rbp, %r12, %r13, %r14, %r15
     push \i
     .endr
-    _single_begin
+    _single_begin NUM_ROUNDS / 2
     .p2align 4
 .Lsingle_\impl:
     _single_quarters SINGLE_COLUMN0, SINGLE_COLUMN1
@@ -1797,10 +1914,8 @@ FUNC(lc_chacha20_block_\impl)
     mov SINGLE_SPILL(2), %r8d
     mov SINGLE_SPILL(3), %r9d
     _single_out 2, %xmm2, SINGLE_THIRD0, SINGLE_THIRD1, %r8d, %r9d
-    _mov_mem %xmm2, SINGLE_SPILL(0)     /* zeros */
-  .if CODE == SSE
+    movdqa %xmm2, SINGLE_SPILL(0)       /* zeros */
     _wipe_vectors 4, 5, 6
-  .endif
     .irp i, %eax, %ecx, %edx, %esi, %r8d, %r9d, %r10d, %r11d
     xor \i, \i
     .endr
@@ -1814,7 +1929,7 @@ END_FUNC(lc_chacha20_block_\impl)
 /* ---- r^m ---- */
 
 /*
- * void lc_poly1305_power_<impl>(struct lc_chacha20_run *run, unsigned n);
+ * void lc_poly1305_power_x86_64(struct lc_chacha20_run *run, unsigned n);
  *
  * From run->poly's r: s1, and rm = r^m for m = 2 * (2^n - 1), n > 1.
  *
@@ -1826,9 +1941,8 @@ END_FUNC(lc_chacha20_block_\impl)
  * secret is left in a register.  Constant time: branches depend on n only.
  */
 #define POWER_N32 %esi
-.macro _power impl, mulx
-    .set MULX, \mulx
-FUNC(lc_poly1305_power_\impl)
+    .set MULX, 0                /* by mulx, which most rows have, a message takes the same time */
+FUNC(lc_poly1305_power_x86_64)
     .irp i, %rbx, %rbp, %r12, %r13
     push \i
     .endr
@@ -1842,16 +1956,16 @@ FUNC(lc_poly1305_power_\impl)
     shr $2, HASH_T0
     add H1, HASH_T0
     mov HASH_T0, RUN_S1(RUN)
-.Lsquare_\impl:
+.Lsquare:
     mov H0, RUN_RM(RUN)
     mov H1, RUN_RM+8(RUN)
     mov H2, RUN_RM+16(RUN)
     _hash_join
     dec POWER_N32
-    jz .Lpower_\impl
+    jz .Lpower
     _poly_mul H0, H1, H2, RUN_R(RUN), RUN_R+8(RUN), RUN_S1(RUN), HASH_T0, HASH_T2, HASH_T1, HASH_T3
-    jmp .Lsquare_\impl
-.Lpower_\impl:
+    jmp .Lsquare
+.Lpower:
     mov H0, RUN_RM(RUN)
     mov H1, RUN_RM+8(RUN)
     mov H2, RUN_RM+16(RUN)
@@ -1862,21 +1976,20 @@ FUNC(lc_poly1305_power_\impl)
     xor \i, \i
     .endr
     RETURN
-END_FUNC(lc_poly1305_power_\impl)
-.endm
-_not_in_kernel _power x86_64, 0
-_power bmi2, 1
+END_FUNC(lc_poly1305_power_x86_64)
 
 /* ---- The implementations ---- */
 
 /* Which there are, and what the parameters mean: chacha20_tuning.h. */
-.macro _implementation impl, vl, code, lag, hash_blocks, hash_rounds, row_sets:vararg
+.macro _implementation impl, vl, code, lag, hash_blocks, hash_turns, row_sets:vararg
     .set VL, \vl
     .set CODE, \code
+    .set ROTATES, CODE == EVEX
+    .set MASKS, CODE == EVEX
     .set MULX, CODE != SSE      /* there is BMI2 wherever there is AVX2 */
     .set LAG, \lag
     .set HASH_BLOCKS, \hash_blocks
-    .set HASH_ROUNDS, \hash_rounds
+    .set HASH_TURNS, \hash_turns
     .set PAIRS, 0
     .set GENERAL, 0
     .set BLOCK_BESIDE, 0
@@ -1901,22 +2014,26 @@ _power bmi2, 1
   .if GENERAL
     _begin_code lc_chacha20_\impl\()_general
   .endif
+    .set ROL_IN_REGISTER, 0
     _columns \impl
+  .if VL == 32
+    .set CODE, VEX              /* shorter than by EVEX, and 16 vectors suffice */
+  .endif
     _rows \impl, \row_sets
     _end_code lc_chacha20_\impl
   .if PAIRS
     _end_code lc_chacha20_\impl\()_wide
   .endif
   .if GENERAL
-    .if CODE != EVEX                    /* then it's the one for VEX */
+    .if CODE == SSE
     _block \impl\()_general
     .endif
     _end_code lc_chacha20_\impl\()_general
   .endif
 .endm
 
-#define SHAPE(symbol, vl, code, lag, hash_blocks, hash_rounds, most_sets, ...) \
-    _implementation symbol, vl, code, lag, hash_blocks, hash_rounds, __VA_ARGS__
+#define SHAPE(symbol, vl, code, lag, hash_blocks, hash_turns, most_sets, ...) \
+    _implementation symbol, vl, code, lag, hash_blocks, hash_turns, __VA_ARGS__
 #include "chacha20_tuning.h"
 
 .section .note.GNU-stack, "", @progbits

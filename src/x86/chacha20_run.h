@@ -49,16 +49,18 @@ typedef void lc_chacha20_block_fn(struct lc_chacha20_run *run);
  * num_passes passes of shape.num_blocks blocks, from src to dst.  hash: 1 if in each of them Poly1305 goes on with shape.m * 2
  * blocks, before the pass writes anything; 2 for one pass with shape.more / 2 more bytes of key stream, those after the pass, in
  * run->more, or 3 with twice that (a block in general registers has only the 2); 4, if shape.pairs, for an even number of passes,
- * two at a time; 5, for one pass with run->ivs; else 0, or for one pass, if shape.pairs, 6, which is faster.  If shape.masks, 256
- * times how many bytes of at most 255 a pass has less.
+ * two at a time; 5, for one pass with run->ivs; else 0.  If shape.masks, for one pass also 256 times how many bytes of at most 255
+ * it has less.
  */
 typedef void lc_chacha20_columns_fn(struct lc_chacha20_run *run, size_t num_passes, unsigned hash);
 
 /*
  * len bytes, with a first block apart or not, in all no more than the implementation's rows_len.  Returns how many of the last ones
- * are also in run->last, padded with zeros: those that don't fill a vector.  If shape.rows_hash, and no first block is apart, apart
- * is 256 times how many times 64 bytes, at most 10, at run->hashed go through Poly1305 beside it.
+ * are also in run->last, padded with zeros: those that don't fill a vector.  If shape.rows_hash, no first block is apart and len is
+ * at most LC_CHACHA20_ROWS_HASH_LEN, apart is 256 times how many times 64 bytes, at most 10, at run->hashed go through Poly1305
+ * beside it.
  */
+#define LC_CHACHA20_ROWS_HASH_LEN 256
 typedef unsigned lc_chacha20_rows_fn(struct lc_chacha20_run *run, uint8_t *dst, const uint8_t *src, size_t len, unsigned apart);
 
 #define SHAPE(symbol, ...)                                                                                                         \
@@ -66,7 +68,7 @@ typedef unsigned lc_chacha20_rows_fn(struct lc_chacha20_run *run, uint8_t *dst, 
     lc_chacha20_rows_fn lc_chacha20_rows_##symbol;
 #include "chacha20_tuning.h"
 
-lc_chacha20_block_fn lc_chacha20_block_ssse3_general, lc_chacha20_block_avx2_general;
+lc_chacha20_block_fn lc_chacha20_block_ssse3_general;
 
 /* Blocks that follow each other. */
 struct lc_poly1305_part {
@@ -74,19 +76,20 @@ struct lc_poly1305_part {
     size_t num;
 };
 
-/* By general registers, with BMI2 and without: some parts more; a whole message's tag; and from run->poly's r s1, and rm = r^m. */
+/* By general registers, with BMI2 and without: some parts more; and a whole message's tag. */
 typedef void lc_poly1305_parts_fn(struct lc_poly1305_state *s, const struct lc_poly1305_part *parts, size_t num_parts);
 typedef void lc_poly1305_whole_fn(uint64_t tag[2], const struct lc_poly1305_part *parts, size_t num_parts, uint8_t key[32]);
-typedef void lc_poly1305_power_fn(struct lc_chacha20_run *run, unsigned n); /* m = 2 * (2^n - 1) */
 lc_poly1305_parts_fn lc_poly1305_parts_x86_64, lc_poly1305_parts_bmi2;
 lc_poly1305_whole_fn lc_poly1305_whole_x86_64, lc_poly1305_whole_bmi2;
-lc_poly1305_power_fn lc_poly1305_power_x86_64, lc_poly1305_power_bmi2;
+
+/* From run->poly's r: s1, and rm = r^m for m = 2 * (2^n - 1). */
+void lc_poly1305_power_x86_64(struct lc_chacha20_run *run, unsigned n);
 
 /* What the lines of chacha20_tuning.h come to: blocks in a pass of columns, bytes that rows take, Poly1305's m. */
 enum lc_chacha20_tuning {
-#define SHAPE(symbol, vl, code, lag, hash_blocks, hash_rounds, most_sets, ...)                                                     \
+#define SHAPE(symbol, vl, code, lag, hash_blocks, hash_turns, most_sets, ...)                                                      \
     LC_CHACHA20_BLOCKS_##symbol = (vl) / 4, LC_CHACHA20_ROWS_LEN_##symbol = 4 * (vl) * (most_sets),                                \
-    LC_CHACHA20_M_##symbol = (hash_blocks) * (hash_rounds) / 2,
+    LC_CHACHA20_M_##symbol = (hash_blocks) * (hash_turns) / 2,
 #include "chacha20_tuning.h"
 };
 
@@ -107,7 +110,6 @@ struct lc_chacha20_shape {
     lc_chacha20_rows_fn *rows, *short_rows; /* the latter for up to short_len bytes */
     lc_poly1305_parts_fn *parts;
     lc_poly1305_whole_fn *whole;
-    lc_poly1305_power_fn *power;
     lc_poly1305_blocks_fn *blocks; /* where there are many */
 };
 #define LC_CHACHA20_SHAPE(symbol, more, masks, pairs, block, short_symbol, scalar, blocks)                                         \
@@ -127,7 +129,6 @@ struct lc_chacha20_shape {
       lc_chacha20_rows_##short_symbol,                                                                                             \
       lc_poly1305_parts_##scalar,                                                                                                  \
       lc_poly1305_whole_##scalar,                                                                                                  \
-      lc_poly1305_power_##scalar,                                                                                                  \
       lc_poly1305_blocks_##blocks }
 #ifdef LC_SMALL
 #define LC_CHACHA20_MORE_256 0
@@ -135,13 +136,13 @@ struct lc_chacha20_shape {
 #define LC_CHACHA20_MORE_256 64
 #endif
 #define LC_CHACHA20_SHAPE_avx512_512_wide                                                                                          \
-    LC_CHACHA20_SHAPE(avx512_512, 512, 1, 1, lc_chacha20_block_avx2_general, avx512_256, bmi2, avx512_ifma)
+    LC_CHACHA20_SHAPE(avx512_512, 512, 1, 1, lc_chacha20_block_ssse3_general, avx512_256, bmi2, avx512_ifma)
 #define LC_CHACHA20_SHAPE_avx512_512 LC_CHACHA20_SHAPE(avx512_512, 512, 1, 0, NULL, avx512_256, bmi2, avx512_ifma)
 #define LC_CHACHA20_SHAPE_avx512_256_general                                                                                       \
-    LC_CHACHA20_SHAPE(avx512_256, LC_CHACHA20_MORE_256, 0, 0, lc_chacha20_block_avx2_general, avx512_256, bmi2, avx2)
-#define LC_CHACHA20_SHAPE_avx512_256 LC_CHACHA20_SHAPE(avx512_256, LC_CHACHA20_MORE_256, 0, 0, NULL, avx512_256, bmi2, avx2)
+    LC_CHACHA20_SHAPE(avx512_256, LC_CHACHA20_MORE_256, 1, 0, lc_chacha20_block_ssse3_general, avx512_256, bmi2, avx2)
+#define LC_CHACHA20_SHAPE_avx512_256 LC_CHACHA20_SHAPE(avx512_256, LC_CHACHA20_MORE_256, 1, 0, NULL, avx512_256, bmi2, avx2)
 #define LC_CHACHA20_SHAPE_avx2_general                                                                                             \
-    LC_CHACHA20_SHAPE(avx2, LC_CHACHA20_MORE_256, 0, 0, lc_chacha20_block_avx2_general, avx2, bmi2, avx2)
+    LC_CHACHA20_SHAPE(avx2, LC_CHACHA20_MORE_256, 0, 0, lc_chacha20_block_ssse3_general, avx2, bmi2, avx2)
 #define LC_CHACHA20_SHAPE_avx2 LC_CHACHA20_SHAPE(avx2, LC_CHACHA20_MORE_256, 0, 0, NULL, avx2, bmi2, avx2)
 #define LC_CHACHA20_SHAPE_ssse3_general LC_CHACHA20_SHAPE(ssse3, 0, 0, 0, lc_chacha20_block_ssse3_general, ssse3, x86_64, x86_64)
 #define LC_CHACHA20_SHAPE_ssse3 LC_CHACHA20_SHAPE(ssse3, 0, 0, 0, NULL, ssse3, x86_64, x86_64)
@@ -208,12 +209,12 @@ LC_INLINE uint8_t *lc_chacha20_copy(uint8_t *dst, const uint8_t *src, size_t len
     return dst;
 }
 
-/* How much of the next len bytes goes beside a pass?  Not all of it, if sets of rows would be as quick with that block. */
+/* How much of the next len bytes goes beside a pass?  Nothing, if rows, or another pass, would be as quick with that block. */
 LC_INLINE size_t lc_chacha20_more(const struct lc_chacha20_shape *shape, size_t len)
 {
     if (len <= shape->more)
         return len;
-    return shape->more == 64 && (len - 1) / 64 % 2 == 0 ? 64 : 0;
+    return shape->more == 64 && len <= shape->rows_len && (len - 1) / 64 % 2 == 0 ? 64 : 0;
 }
 
 /* A pass, and so many bytes of text beside it */
@@ -226,12 +227,6 @@ LC_INLINE void lc_chacha20_pass_and_more(struct lc_chacha20_run *run, const stru
     run->words[12] += (uint32_t)((more + 63) / 64);
 }
 
-/* hash, for a pass with nothing beside it */
-LC_INLINE unsigned lc_chacha20_alone(const struct lc_chacha20_shape *shape)
-{
-    return shape->pairs ? 6 : 0;
-}
-
 /* Passes with nothing beside them. */
 LC_INLINE void lc_chacha20_passes(struct lc_chacha20_run *run, const struct lc_chacha20_shape *shape, size_t num_passes)
 {
@@ -240,12 +235,12 @@ LC_INLINE void lc_chacha20_passes(struct lc_chacha20_run *run, const struct lc_c
     if (in_pairs)
         shape->columns(run, in_pairs, 4);
     if (num_passes > in_pairs)
-        shape->columns(run, num_passes - in_pairs, lc_chacha20_alone(shape));
+        shape->columns(run, num_passes - in_pairs, 0);
 }
 
 /*
  * A pass for less text than it makes, len bytes, but more than rows can do; of them block 0 may be apart.  hash is as columns get
- * it: 0, or unless shape.masks 1.
+ * it, 0 or 1.
  */
 LC_INLINE void lc_chacha20_part(struct lc_chacha20_run *run, const struct lc_chacha20_shape *shape, uint8_t *dst,
                                 const uint8_t *src, size_t len, unsigned hash)
@@ -255,7 +250,7 @@ LC_INLINE void lc_chacha20_part(struct lc_chacha20_run *run, const struct lc_cha
     if (shape->masks) {
         run->dst = dst;
         run->src = src;
-        shape->columns(run, 1, lc_chacha20_alone(shape) + 256 * (unsigned)(pass_len - 64 * run->apart - len));
+        shape->columns(run, 1, hash + 256 * (unsigned)(pass_len - 64 * run->apart - len));
 #ifndef LC_SMALL
     } else if (!hash && !run->apart && len >= pass_len - 64 && len - (pass_len - 64) <= shape->more) {
         /* The block before fills the pass, and what the pass lacks then is beside it. */

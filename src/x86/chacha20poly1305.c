@@ -277,7 +277,7 @@ LC_INLINE void make_power(struct lc_chacha20_run *run, const struct lc_chacha20_
         memcpy(run->rm, power, sizeof(run->rm));
         run->s1 = run->poly.r[1] + run->poly.r[1] / 4;
     } else {
-        shape->power(run, shape->m_power);
+        lc_poly1305_power_x86_64(run, shape->m_power);
         if (power) {
             memcpy(power, run->rm, sizeof(run->rm));
             power[3] = 1;
@@ -328,13 +328,15 @@ LC_INLINE void crypt_rest(struct lc_chacha20_run *run, const struct lc_chacha20_
                           uint64_t *power, uint8_t text_block[16])
 {
     const size_t waiting = (size_t)(p->text - p->hashed), hash_len = 32 * shape->m;
-    const int is_pass = p->len > shape->rows_len;
+    /* With 512 bits, IFMA is as quick afterwards: it needs no power of r for a single pass. */
+    const int beside_pass = HASHES_BESIDE_REST && shape->num_blocks < 16 && waiting >= hash_len;
+    const int is_pass = p->len > (beside_pass && shape->rows_hash ? LC_CHACHA20_ROWS_HASH_LEN : shape->rows_len);
     unsigned hash = 0; /* as columns or rows get it */
     size_t part_len = 0;
 
-    if (HASHES_BESIDE_REST && is_pass)
-        hash = !shape->masks && waiting >= hash_len;
-    else if (HASHES_BESIDE_REST && shape->rows_hash && p->len)
+    if (is_pass)
+        hash = beside_pass;
+    else if (HASHES_BESIDE_REST && shape->rows_hash && p->len && p->len <= LC_CHACHA20_ROWS_HASH_LEN)
         hash = 256 * (unsigned)(waiting < 640 ? waiting / 64 : 10);
     if (hash) {
         hash_parts(run, shape, p->parts, p->num_parts);

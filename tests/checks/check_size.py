@@ -24,7 +24,7 @@ LIMITS = {"xts": ("aes_xts_", 11008), "ctr": ("aes_ctr_", 2816), "gcm": ("aes_gc
           "x25519": ("25519_", 12800), "ecdsa-p384": ("p384_", 13824), "sm2": ("sm2_", 9472), "rsa": ("rsa_", 6144)}
 # What is beside the rows: labels, or a function
 SHARED = {"aes_gcm_many": 7168, "aes_gcm_powers_pclmul": 1024, "aes_gcm_powers_vaes_avx512_512": 1024,
-          "aes_gcm_powers_vaes_avx512_256": 1024, "poly1305_power_x86_64": 512, "poly1305_power_bmi2": 512,
+          "aes_gcm_powers_vaes_avx512_256": 1024, "poly1305_power_x86_64": 512,
           "sha512_blocks_avx512": 3072, "sha512_blocks_avx2": 3072, "rsa_one_mul_avx512ifma_512": 13312,
           "25519_ladder_one_avx512ifma_256": 3328}
 # Curves: (the objects, limit of what they have of code and constants).  For compiled code it's what Clang 19 needs, the most.

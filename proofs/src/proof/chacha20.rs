@@ -35,6 +35,8 @@ pub struct Shape {
     vector: usize,
     /// Blocks in a pass of columns
     blocks: usize,
+    /// Can a pass have less of its last four blocks?
+    masks: bool,
     /// Bytes that rows take at most
     rows_len: usize,
     /// Blocks in each of the two chains that Poly1305 has in a pass of columns, m
@@ -55,13 +57,20 @@ impl Shape {
 
 const TUNING: &str = include_str!("../../../src/x86/chacha20_tuning.h");
 
-/// SHAPE(symbol, vl, code, lag, hash_blocks, hash_rounds, most_sets, ...)
+/// SHAPE(symbol, vl, code, lag, hash_blocks, hash_turns, most_sets, ...)
 pub fn shape(row: &str) -> Shape {
     let line = TUNING.lines().filter_map(|line| line.strip_prefix("SHAPE(")).find(|line| line.starts_with(&format!("{row},")));
     let fields: Vec<&str> = line.unwrap_or_else(|| panic!("chacha20_tuning.h has no {row}")).split(',').map(str::trim).collect();
     let number = |i: usize| fields[i].parse::<usize>().unwrap();
     let vector = number(1);
-    Shape { row: row.into(), vector, blocks: vector / 4, rows_len: 4 * vector * number(6), chain: number(4) * number(5) / 2 }
+    Shape {
+        row: row.into(),
+        vector,
+        blocks: vector / 4,
+        masks: fields[2] == "EVEX",
+        rows_len: 4 * vector * number(6),
+        chain: number(4) * number(5) / 2,
+    }
 }
 
 pub fn jobs(image: &Image, effort: Effort, jobs: &mut Vec<Job>) {
@@ -136,10 +145,13 @@ fn rows_job(shape: Shape, effort: Effort, apart: bool, in_place: bool) -> Job {
     }
 }
 
+/// What rows take at most with Poly1305 beside them
+const ROWS_HASH_MOST: usize = 256;
+
 /// With 1 to 10 times four blocks of Poly1305 beside them, all in turn; with all ten, lengths on both sides of what one set does
 fn hash_rows_job(shape: Shape, effort: Effort) -> Job {
     let step = if effort == Effort::All { 1 } else { 3 * QUICK_STEP };
-    let (most, ends) = (shape.rows_len, [4 * shape.vector, 4 * shape.vector + 1, shape.rows_len]);
+    let (most, ends) = (ROWS_HASH_MOST, [4 * shape.vector, 4 * shape.vector + 1, ROWS_HASH_MOST]);
     Job {
         function: format!("lc_chacha20_rows_{}", shape.row),
         case: "rows and Poly1305".into(),

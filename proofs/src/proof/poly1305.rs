@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 //! Poly1305 in general registers, with mulx and with mul: lc_poly1305_blocks_<row>, contract in src/poly1305_internal.h;
-//! lc_poly1305_parts_<row>, lc_poly1305_whole_<row> and lc_poly1305_power_<row>, contracts in src/x86/chacha20_run.h.
+//! lc_poly1305_parts_<row>, lc_poly1305_whole_<row> and lc_poly1305_power_x86_64, contracts in src/x86/chacha20_run.h.
 //!
 //! The accumulator that a call leaves isn't one number but any of those that are the same modulo p = 2^130 - 5.  So the proof is
 //! that it is congruent to what RFC 8439 says (residue.rs), and within the bound that the next call relies on.
@@ -35,6 +35,7 @@ const BLOCK_LEN: usize = 16;
 const KEY_LEN: usize = 32;
 const TAG_LEN: usize = 16;
 const ROWS: [&str; 2] = ["x86_64", "bmi2"];
+const POWER: &str = "lc_poly1305_power_x86_64";
 
 fn function(name: &str, row: &str) -> String {
     format!("lc_poly1305_{name}_{row}")
@@ -58,9 +59,9 @@ pub fn jobs(image: &Image, effort: Effort, jobs: &mut Vec<Job>) {
             let parts = parts(lists, move |image, domain, list| prove(image, domain, row, list));
             job(function(name, row), "parts", format!("0, 16 .. {longest}"), parts);
         }
-        let parts = parts(2..=8, move |image, domain, &n| prove_power(image, domain, row, n));
-        job(function("power", row), "r^m", "n = 2..8".into(), parts);
     }
+    let parts = parts(2..=8, move |image, domain, &n| prove_power(image, domain, n));
+    job(POWER.into(), "r^m", "n = 2..8".into(), parts);
     jobs.extend(every_length::jobs().into_iter().filter(|job| image.functions.contains_key(&job.function)));
 }
 
@@ -86,7 +87,7 @@ impl Accumulator {
         Ok(Accumulator { field, before, region, at })
     }
 
-    /// s1 = r1 + r1 / 4 and rm = r^m, as lc_poly1305_power_<row> leaves them in struct lc_chacha20_run
+    /// s1 = r1 + r1 / 4 and rm = r^m, as lc_poly1305_power_x86_64 leaves them in struct lc_chacha20_run
     pub fn put_s1_and_rm(&mut self, m: &mut Machine, exponent: u32) -> Result<()> {
         let s1 = s1(m, self.region);
         m.poke_bits(self.region, RUN_S1, &s1);
@@ -274,9 +275,8 @@ fn s1(m: &mut Machine, run: u32) -> [Bit; 64] {
 
 /// m = 2 * (2^n - 1).  Each turn of the loop but the last makes x^2 * r of x.  If these products were all put into each other, they
 /// would have more terms than there is room for.  So at the head, x is shown to be r^(2^i - 1), and then is declared to be that.
-pub fn prove_power(image: &Image, domain: Domain, row: &str, n: u32) -> Result<Machine> {
-    let function = function("power", row);
-    let mut call = Call::with(domain, image, &function);
+pub fn prove_power(image: &Image, domain: Domain, n: u32) -> Result<Machine> {
+    let mut call = Call::with(domain, image, POWER);
     call.m.domain.integers = true;
     let mut field = Field::default();
     let run = call.m.region("run", RUN_SIZE, true, 64);
@@ -288,7 +288,7 @@ pub fn prove_power(image: &Image, domain: Domain, row: &str, n: u32) -> Result<M
     call.expect_anything(run, RUN_RM, H_SIZE);
 
     let before = call.m.save();
-    let head = head_of_loop(image, &function)?;
+    let head = head_of_loop(image, POWER)?;
     call.m.stop = Stop::At(head);
     let mut stopped = call.enter()?;
     for i in 1..=n {

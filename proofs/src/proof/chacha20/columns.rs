@@ -16,8 +16,6 @@ pub enum Beside {
     AnotherPass = 4,
     /// Nothing, but words 12 .. 15 of each block are in run->ivs
     Lanes = 5,
-    /// Nothing, in another order of instructions
-    Alone = 6,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -53,9 +51,11 @@ pub(super) fn push_jobs(shape: &Shape, effort: Effort, jobs: &mut Vec<Job>) {
     if shape.vector == 64 {
         let cases = [all(1, Beside::Blocks), all(1, Beside::EightBlocks)].concat();
         push("columns and more blocks", "1 pass", cases);
-        push("columns, not all of a pass", "769..1023", parts_of_pass(effort));
-        push("columns alone", "1 pass", all(1, Beside::Alone));
         push("columns in pairs", "2 passes", all(2, Beside::AnotherPass));
+    }
+    if shape.masks {
+        let most = shape.pass_len();
+        push("columns, not all of a pass", &format!("{}..{}", most - 255, most - 1), parts_of_pass(shape, effort));
     }
     if shape.vector == 32 {
         push("columns and a block", "1 pass", all(1, Beside::Blocks));
@@ -73,14 +73,14 @@ pub(super) fn push_jobs(shape: &Shape, effort: Effort, jobs: &mut Vec<Job>) {
     }
 }
 
-/// A pass less 1 to 255 bytes, in all places in turn
-fn parts_of_pass(effort: Effort) -> Vec<Case> {
+/// A pass less 1 to 255 bytes, in all places in turn, and with Poly1305 in turn, where the library does so
+fn parts_of_pass(shape: &Shape, effort: Effort) -> Vec<Case> {
     let some = |missing: &usize| effort == Effort::All || matches!(missing % 64, 0 | 1 | 63);
     let case = |missing: usize| Case {
         passes: 1,
         apart: missing / 2 % 2 == 1,
         in_place: missing % 2 == 1,
-        beside: if missing / 4 % 2 == 1 { Beside::Alone } else { Beside::Nothing },
+        beside: if shape.vector == 32 && missing / 4 % 2 == 1 { Beside::Poly1305 } else { Beside::Nothing },
         hashed_at: None,
         missing,
     };
@@ -136,7 +136,7 @@ impl<'a> Columns<'a> {
         Ok(columns)
     }
 
-    /// Any h and clamped r; s1 = r1 + r1 / 4 and any number that is congruent to r^m, as lc_poly1305_power_<row> leaves them.
+    /// Any h and clamped r; s1 = r1 + r1 / 4 and any number that is congruent to r^m, as lc_poly1305_power_x86_64 leaves them.
     fn set_up_poly1305(&mut self) -> Result<()> {
         let (m, run) = (&mut self.call.m, self.run);
         let mut accumulator = Accumulator::new(m, run, RUN_POLY)?;
