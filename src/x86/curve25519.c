@@ -30,7 +30,7 @@
 enum {
     LANES = 8, /* at most */
     FE = 5 * LANES,
-    WORK = 20 * FE + 7 * LANES, /* words of memory, of one vector with eight lanes or of two with four */
+    WORK = 15 * FE + 7 * LANES, /* words of memory, of one vector with eight lanes or of two with four */
     VECTORS = 2,                /* of a chunk, at most */
 };
 
@@ -44,24 +44,14 @@ struct work {
     /* What the assembly works on; or, in the same place, what its ladder does */
     uint64_t *x, *y, *z, *t, *addend, *addend_t, *addend_z, *u, *negative, *k, *index;
     uint64_t *x1, *x2, *z2, *x3, *z3, *bits;
-    uint64_t *scratch;               /* four numbers, for what a function has for itself */
-    uint64_t *one, *two, *d_times_2; /* in all lanes, with set_public() */
+    uint64_t *scratch; /* four numbers, for what a function has for itself, but not within a ladder */
 };
 
 /* ---- Numbers in lanes ---- */
 
 #define MASK51 ((UINT64_C(1) << 51) - 1)
 
-/* Limbs */
-static const uint64_t one[5] = { 1 }, two[5] = { 2 };
-static const uint64_t d[5] = { UINT64_C(0x34dca135978a3), UINT64_C(0x1a8283b156ebd), UINT64_C(0x5e7a26001c029),
-                               UINT64_C(0x739c663a03cbb), UINT64_C(0x52036cee2b6ff) };
-static const uint64_t d_times_2[5] = { UINT64_C(0x69b9426b2f159), UINT64_C(0x35050762add7a), UINT64_C(0x3cf44c0038052),
-                                       UINT64_C(0x6738cc7407977), UINT64_C(0x2406d9dc56dff) };
-static const uint64_t root_of_minus_1[5] = { UINT64_C(0x61b274a0ea0b0), UINT64_C(0x0d5a5fc8f189d), UINT64_C(0x7ef5e9cbd0c60),
-                                             UINT64_C(0x78595a6804c9e), UINT64_C(0x2b8324804fc1d) };
-
-/* The same in eight lanes and in four, of what secret multiples need: making these would be 1 % of one of the generator */
+/* Constants in eight lanes and in four.  (Making them each time would be 1 % of a multiple of the generator.) */
 struct in_lanes {
     _Alignas(64) uint64_t eight[5][8], four[5][4];
 };
@@ -81,12 +71,25 @@ struct in_lanes {
         }                                                                                                                          \
     }
 static const _Alignas(64) uint64_t zero[FE];
+static const struct in_lanes one = IN_LANES(1, 0, 0, 0, 0), two = IN_LANES(2, 0, 0, 0, 0);
+static const struct in_lanes d_times_2 =
+    IN_LANES(0x69b9426b2f159, 0x35050762add7a, 0x3cf44c0038052, 0x6738cc7407977, 0x2406d9dc56dff);
 /* 1 / d */
 static const struct in_lanes one_by_d =
     IN_LANES(0xf276cdc9f843, 0x3084f2a85c4bc, 0x6e73d982d775a, 0x721958b108a66, 0x40907ed214d5c);
 /* 2^-512: see invert() */
 static const struct in_lanes from_montgomery =
     IN_LANES(0x56deab9cb8602, 0x1104f6c7fa53, 0x595a0f99e2375, 0x518d1e7e3a264, 0x224e016b1490a);
+/* Limbs of others */
+static const uint64_t d[5] = { UINT64_C(0x34dca135978a3), UINT64_C(0x1a8283b156ebd), UINT64_C(0x5e7a26001c029),
+                               UINT64_C(0x739c663a03cbb), UINT64_C(0x52036cee2b6ff) };
+static const uint64_t root_of_minus_1[5] = { UINT64_C(0x61b274a0ea0b0), UINT64_C(0x0d5a5fc8f189d), UINT64_C(0x7ef5e9cbd0c60),
+                                             UINT64_C(0x78595a6804c9e), UINT64_C(0x2b8324804fc1d) };
+
+static const uint64_t *lanes_of(const struct work *w, const struct in_lanes *constant)
+{
+    return w->lanes == 8 ? constant->eight[0] : constant->four[0];
+}
 
 /* A number in all lanes */
 static void put_all(const struct work *w, uint64_t *r, const uint64_t limbs[5])
@@ -118,19 +121,7 @@ static void set_work(struct work *w, const struct lc_25519_row *row, uint64_t *m
     w->x3 = w->z2 + fe;
     w->z3 = w->x3 + fe;
     w->bits = w->z3 + 9 * fe;
-    w->scratch = memory + 13 * fe + 7 * lanes;
-    w->one = w->scratch + 4 * fe;
-    w->two = w->one + fe;
-    w->d_times_2 = w->two + fe;
-}
-
-/* The same with constants, for what is public */
-static void set_public(struct work *w, const struct lc_25519_row *row, uint64_t *memory)
-{
-    set_work(w, row, memory);
-    put_all(w, w->one, one);
-    put_all(w, w->two, two);
-    put_all(w, w->d_times_2, d_times_2);
+    w->scratch = w->index + lanes;
 }
 
 /* How many words a vector has */
@@ -142,11 +133,6 @@ static size_t work_words(const struct lc_25519_row *row)
 static void multiply(const struct work *w, uint64_t *r, const uint64_t *a, const uint64_t *b)
 {
     w->row->mul(r, a, b);
-}
-
-static void multiply_by(const struct work *w, uint64_t *r, const uint64_t *a, const struct in_lanes *b)
-{
-    multiply(w, r, a, w->lanes == 8 ? b->eight[0] : b->four[0]);
 }
 
 static void copy(const struct work *w, uint64_t *r, const uint64_t *a)
@@ -222,7 +208,7 @@ static void invert(const struct work *w, uint64_t *const a[VECTORS], size_t num)
         multiply(w, product, product, t);
         multiply(w, others, others, t);
     }
-    multiply_by(w, others, others, &from_montgomery);
+    multiply(w, others, others, lanes_of(w, &from_montgomery));
     get_lane(w, x, product, 0);
     lc_mod_inverse(x, x, &lc_25519_p); /* it takes x for 2^256 times x / 2^256, so this is 2^512 / x */
     to_limbs(limbs, x);
@@ -268,8 +254,8 @@ static void begin(const struct work *w)
 {
     copy(w, w->x, zero);
     copy(w, w->t, zero);
-    copy(w, w->y, w->one);
-    copy(w, w->z, w->one);
+    copy(w, w->y, lanes_of(w, &one));
+    copy(w, w->z, lanes_of(w, &one));
     add_bias(w, w->y, 304);
     add_bias(w, w->z, 304);
 }
@@ -329,7 +315,7 @@ static size_t multiply_base(struct work w[VECTORS], const struct lc_25519_row *r
         for (size_t lane = 0; lane < row->lanes; lane++)
             put_multiplier(&w[n], lane, items[item_of(&w[n], n, lane, num)].k);
         row->first(w[n].x, lc_25519_base_table[LC_25519_WINDOWS - 1]);
-        multiply_by(&w[n], w[n].t, w[n].addend_t, &one_by_d);
+        multiply(&w[n], w[n].t, w[n].addend_t, lanes_of(&w[n], &one_by_d));
         row->comb(w[n].x, lc_25519_base_table, LC_25519_WINDOWS - 1);
     }
     return vectors;
@@ -340,7 +326,7 @@ static void set_addend(const struct work *w, uint64_t *addend)
 {
     w->row->sums(addend, addend + w->fe, w->y, w->x);
     w->row->sums(addend + 3 * w->fe, w->u, w->z, w->z);
-    multiply(w, addend + 2 * w->fe, w->t, w->d_times_2);
+    multiply(w, addend + 2 * w->fe, w->t, lanes_of(w, &d_times_2));
 }
 
 /* (X : Y : Z : T) += the addend, negated where `negative` is -1 */
@@ -355,12 +341,12 @@ static void make_multiples(uint64_t *table, size_t num, const struct work *w)
     const size_t rows = LC_25519_ROW * w->lanes;
     uint64_t *const addend = w->scratch;
 
-    copy(w, w->z, w->one);
+    copy(w, w->z, lanes_of(w, &one));
     multiply(w, w->t, w->x, w->y);
-    copy(w, addend, w->one); /* the neutral one */
-    copy(w, addend + w->fe, w->one);
+    copy(w, addend, lanes_of(w, &one)); /* the neutral one */
+    copy(w, addend + w->fe, lanes_of(w, &one));
     copy(w, addend + 2 * w->fe, zero);
-    copy(w, addend + 3 * w->fe, w->two);
+    copy(w, addend + 3 * w->fe, lanes_of(w, &two));
     w->row->rows(table, addend);
     set_addend(w, w->addend);
     w->row->rows(table + rows, w->addend);
@@ -380,7 +366,7 @@ void lc_25519_multiples(uint64_t *table, size_t num, const uint64_t *x, const ui
     _Alignas(64) uint64_t memory[WORK];
     struct work w;
 
-    set_public(&w, row, memory);
+    set_work(&w, row, memory);
     copy(&w, w.x, x);
     copy(&w, w.y, y);
     make_multiples(table, num, &w);
@@ -418,7 +404,7 @@ static void add_multiple(const struct work *w, const digits of_lanes, const uint
 static void add_base_multiple(const struct work *w, const digits of_lanes)
 {
     choose(w, of_lanes, lc_25519_b_table[0], sizeof(lc_25519_b_table[0]) / sizeof(uint64_t), 0);
-    copy(w, w->addend_z, w->two);
+    copy(w, w->addend_z, lanes_of(w, &two));
     add(w);
 }
 
@@ -501,11 +487,11 @@ static void dh_in_lanes(struct lc_25519_dh *items, size_t num, const struct lc_2
             }
             w[n].bits[3 * lanes + lane] <<= 1;
         }
-        put_all(&w[n], w[n].x2, one);
+        copy(&w[n], w[n].x2, lanes_of(&w[n], &one));
         copy(&w[n], w[n].z2, zero);
         copy(&w[n], w[n].x3, w[n].x1);
         add_bias(&w[n], w[n].x3, 1);
-        put_all(&w[n], w[n].z3, one);
+        copy(&w[n], w[n].z3, lanes_of(&w[n], &one));
         row->ladder(w[n].x);
     }
     {
@@ -586,7 +572,7 @@ static void check_in_lanes(struct lc_25519_check *items, size_t num, const struc
     struct work w[VECTORS];
 
     for (size_t n = 0; n < vectors; n++) {
-        set_public(&w[n], row, memory + n * work_words(row));
+        set_work(&w[n], row, memory + n * work_words(row));
         sum_two_multiples(&w[n], items, n, num);
     }
     make_affine(w, vectors);
@@ -666,7 +652,7 @@ static uint64_t sum_is_small(const struct lc_25519_term *terms, size_t num, cons
     uint64_t x[4];
     size_t done = 0;
 
-    set_public(&w, row, memory);
+    set_work(&w, row, memory);
     for (uint64_t *v = vectors; v < end; v += step, done += row->lanes) {
         digits *const e_digits = (digits *)(v + tables);
 
@@ -755,7 +741,7 @@ static void decompress_in_lanes(struct lc_25519_decompress *items, size_t num, c
     set_work(&w, row, memory);
     put_all(&w, w.x, d);
     put_all(&w, w.y, root_of_minus_1);
-    put_all(&w, w.z, one);
+    copy(&w, w.z, lanes_of(&w, &one));
     for (size_t half = 0; half < 2; half++)
         for (size_t lane = 0; lane < row->lanes; lane++)
             put_lane(&w, t + half * w.fe, lane, items[item_of(&w, half, lane, num)].y);
@@ -912,4 +898,5 @@ _Static_assert(LC_25519_B_ENTRIES == (1 << (LC_25519_B_BITS - 1)) + 1 && LC_2551
                "the same for B");
 _Static_assert(LC_25519_SUM_ENTRIES == (1 << (LC_25519_SUM_BITS - 1)) + 1 && LC_25519_SUM_BITS * LC_25519_E_WINDOWS == 256,
                "the same for sums");
+_Static_assert(WORK >= 13 * FE + 4 * LANES, "a ladder");
 _Static_assert(LC_25519_ROW == 4 * 5, "an addend's limbs in one lane");
