@@ -250,15 +250,35 @@ static void update_de(size_t words, int64_t *d, int64_t *e, const struct matrix 
 }
 
 /* a += m where a is negative, after it has been negated where `negate` is -1 */
-static void add_if_negative(int64_t *a, int64_t negate, const struct lc_mod *m)
+LC_INLINE void add_if_negative(size_t words, int64_t *a, int64_t negate, const struct lc_mod *m)
 {
-    int64_t negative = (int64_t)lc_opaque((uint64_t)((a[m->words] ^ negate) >> 63)), carry = 0;
+    int64_t negative = (int64_t)lc_opaque((uint64_t)((a[words] ^ negate) >> 63)), carry = 0;
 
-    for (size_t i = 0; i <= m->words; i++) {
+    LC_UNROLL
+    for (size_t i = 0; i <= words; i++) {
         carry += ((a[i] ^ negate) - negate) + (m->m62[i] & negative);
-        a[i] = i < m->words ? (int64_t)((uint64_t)carry & DIGIT) : carry;
+        a[i] = i < words ? (int64_t)((uint64_t)carry & DIGIT) : carry;
         carry >>= 62;
     }
+}
+
+LC_INLINE void to_digits(size_t words, int64_t *d, const uint64_t *a)
+{
+    d[0] = (int64_t)(a[0] & DIGIT);
+    LC_UNROLL
+    for (size_t i = 1; i < words; i++)
+        d[i] = (int64_t)((a[i - 1] >> (64 - 2 * i) | a[i] << (2 * i)) & DIGIT);
+    d[words] = (int64_t)(a[words - 1] >> (64 - 2 * words));
+}
+
+/* From d / f, where f is 1 or -1, and d above -2m and below m */
+LC_INLINE void from_digits(size_t words, uint64_t *r, int64_t *d, const int64_t *f, const struct lc_mod *m)
+{
+    add_if_negative(words, d, 0, m); /* above -m now */
+    add_if_negative(words, d, f[words] >> 63, m);
+    LC_UNROLL
+    for (size_t i = 0; i < words; i++)
+        r[i] = (uint64_t)d[i] >> (2 * i) | (uint64_t)d[i + 1] << (62 - 2 * i);
 }
 
 void lc_mod_plain_inverse(uint64_t *r, const uint64_t *a, const struct lc_mod *m)
@@ -271,19 +291,19 @@ void lc_mod_plain_inverse(uint64_t *r, const uint64_t *a, const struct lc_mod *m
     int64_t zeta = -1;
 
     memcpy(w.f, m->m62, sizeof(w.f));
-    w.g[0] = (int64_t)(a[0] & DIGIT);
-    for (size_t i = 1; i < words; i++)
-        w.g[i] = (int64_t)((a[i - 1] >> (64 - 2 * i) | a[i] << (2 * i)) & DIGIT);
-    w.g[words] = (int64_t)(a[words - 1] >> (64 - 2 * words));
+    if (words == 4)
+        to_digits(4, w.g, a);
+    else
+        to_digits(6, w.g, a);
     for (size_t i = 0; i < rounds; i++) {
         zeta = division_steps(zeta, (uint64_t)w.f[0] | (uint64_t)w.f[1] << 62, (uint64_t)w.g[0] | (uint64_t)w.g[1] << 62, &w.t);
         update_de(words, w.d, w.e, &w.t, m);
         update_fg(words, w.f, w.g, &w.t);
     }
-    add_if_negative(w.d, 0, m);                /* above -m now */
-    add_if_negative(w.d, w.f[words] >> 63, m); /* f is 1 or -1 */
-    for (size_t i = 0; i < words; i++)
-        r[i] = (uint64_t)w.d[i] >> (2 * i) | (uint64_t)w.d[i + 1] << (62 - 2 * i);
+    if (words == 4)
+        from_digits(4, r, w.d, w.f, m);
+    else
+        from_digits(6, r, w.d, w.f, m);
     lc_wipe(&w, sizeof(w));
     lc_wipe_frame();
 }
