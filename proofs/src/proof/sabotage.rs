@@ -197,8 +197,8 @@ const GCM: [Sabotage; 8] = [
         error: "H^",
         change: |call| {
             let key = &mut region(call, "key").bytes;
-            key[480..512].rotate_left(16);
-            key[816..848].rotate_left(16) // their added halves
+            key[496..528].rotate_left(16);
+            key[848..880].rotate_left(16) // their added halves
         },
     },
     Sabotage {
