@@ -23,7 +23,7 @@ const char *lc_strerror(int status)
     case LC_ERR_STATE: return "call out of order: the message has ended, or changed direction, or AAD came after text";
     case LC_ERR_ENV: return "LANECRYPT_DISABLE or LANECRYPT_IMPL has a name that is unknown or that this CPU can't run";
     case LC_ERR_DECRYPT_ONLY: return "this key is for decryption only";
-    case LC_ERR_KEY: return "not a key: its number is out of range, or it isn't a point of the curve";
+    case LC_ERR_KEY: return "not a key: malformed, a number out of range, or no point of the curve";
     case LC_ERR_SIGNATURE: return "wrong signature: of another key or digest, changed, or not encoded as it must be";
     case LC_ERR_RANDOM: return "the system gives no random bytes: getrandom() fails";
     case LC_ERR_CHANGED: return "the message has changed while it was being signed: keep others from writing to it";

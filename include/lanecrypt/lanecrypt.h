@@ -52,7 +52,7 @@ enum lc_status {
     LC_ERR_STATE = -8,     /* a call out of order: the message has ended, or AAD came after text, ... */
     LC_ERR_ENV = -9,       /* LANECRYPT_DISABLE or LANECRYPT_IMPL has a name that can't be used; see lc_env_problem() */
     LC_ERR_DECRYPT_ONLY = -10, /* the key was made for decryption only */
-    LC_ERR_KEY = -11,      /* the bytes are no key: a number out of range, or no point of the curve */
+    LC_ERR_KEY = -11,      /* the bytes are no key: malformed, a number out of range, or no point of the curve */
     LC_ERR_SIGNATURE = -12, /* the signature is wrong */
     LC_ERR_RANDOM = -13,   /* the system gives no random bytes */
     LC_ERR_CHANGED = -14,  /* the message has changed while it was being signed */
