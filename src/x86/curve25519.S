@@ -670,6 +670,12 @@ END_FUNC(lc_25519_limb_\symbol)
  */
 .macro _add_entry symbol
 .if CODE == EVEX
+    test TABLE, TABLE
+    jz .Ladd_\symbol
+    _load_fe B, PT
+    _product E_T, 0                 /* early, as it is alone */
+    _store_fe R, U0                 /* C */
+.Ladd_\symbol:
     _load_fe S, PX
     _load_fe R, PY
     _sum_and_difference             /* Y + X, Y - X */
@@ -679,10 +685,8 @@ END_FUNC(lc_25519_limb_\symbol)
     _store_fe B, U2                 /* H */
     test TABLE, TABLE
     jz .Lnot_affine_\symbol
-    _load_fe B, PT
-    _product E_T, 0
-    _copy R, S                      /* C */
     _load_fe R, PZ
+    _load_fe S, U0
 .irp i, 0,1,2,3,4
     _double R\i                     /* D */
 .endr
