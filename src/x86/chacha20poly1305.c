@@ -10,6 +10,12 @@
 #include "../chacha20poly1305_internal.h"
 #include "chacha20_run.h"
 
+/*
+ * Short messages have code for each shape.  What long ones take is there once, and asks the shape: 20 cycles more, up to 2 % for
+ * most, and 35 KB of code less.
+ */
+#define SHARED __attribute__((__noinline__))
+
 /* The last block, less than 16 bytes, padded.  By two words, as that is how it's going to be read. */
 LC_INLINE void pad_block(uint8_t block[16], const uint8_t *data, size_t len)
 {
@@ -54,8 +60,8 @@ LC_INLINE size_t add_parts(struct lc_poly1305_part *parts, size_t num_parts, con
 /* From here on a part is for vectors. */
 #define LONG_PART 16
 
-LC_INLINE void hash_parts(struct lc_chacha20_run *run, const struct lc_chacha20_shape *shape, const struct lc_poly1305_part *parts,
-                          size_t num_parts)
+static SHARED void hash_parts(struct lc_chacha20_run *run, const struct lc_chacha20_shape *shape,
+                              const struct lc_poly1305_part *parts, size_t num_parts)
 {
     size_t begin = 0;
 
@@ -401,8 +407,8 @@ LC_INLINE void end_call(struct lc_chacha20_run *run, const struct lc_chacha20_sh
  * Poly1305 leads (`ahead`), else it follows.  After a stream's first piece it always leads in decryption; and in encryption the
  * last pass's text is kept for the next piece, whose first pass has something beside it then.
  */
-LC_INLINE void crypt_long(const uint8_t key[32], uint8_t *dst, const uint8_t *src, size_t len, struct lc_chacha20poly1305_msg *msg,
-                          unsigned how, int decrypt, const struct lc_chacha20_shape *shape)
+static SHARED void crypt_long(const uint8_t key[32], uint8_t *dst, const uint8_t *src, size_t len,
+                              struct lc_chacha20poly1305_msg *msg, unsigned how, int decrypt, const struct lc_chacha20_shape *shape)
 {
     const size_t pass_len = 64 * shape->num_blocks;
     const int resumes = !(how & LC_CHACHA20POLY1305_FIRST) && len >= pass_len, in_place = decrypt && dst == src && len;
