@@ -24,7 +24,7 @@ struct EC(lanes) {
 #endif
     struct EC(entry) entry;
     uint64_t negative[LC_LANES], index[LC_LANES];
-    struct EC(fe) t[BITS == 256 ? 4 : 6];
+    struct EC(fe) t[BITS == 256 ? 5 : 6];
 #if BITS == 384
     uint64_t sign[LC_LANES];
 #endif

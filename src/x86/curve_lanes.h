@@ -10,7 +10,7 @@
  *      entry      what is added to it, affine
  *      negative   a word in each lane: where it's -1, not 0, the y of an entry that is taken from a table is negated
  *      index      of the entry there
- *      t          four numbers; of 384 bits six
+ *      t          five numbers; of 384 bits six
  *      sign       of 384 bits: the entry's, which is in `negative` until it's taken; so the next one's may be there before
  *                 this one is added
  */

@@ -606,7 +606,7 @@ static void call_p256(const char *function, uint64_t address, const void *w, con
  * Structures are as x86/curve_lanes.h has them for so many lanes, a row of these here for each limb.  The generators' tables have
  * words, of which the last limb is the top bits.
  */
-enum { LIMBS_256 = 5, ENTRY_256 = 20, ROWS_256 = 52, LIMBS_384 = 8, ENTRY_384 = 24, ROWS_384 = 91, LANES_ENTRIES = 8 };
+enum { LIMBS_256 = 5, ENTRY_256 = 20, ROWS_256 = 57, LIMBS_384 = 8, ENTRY_384 = 24, ROWS_384 = 91, LANES_ENTRIES = 8 };
 #define LAST_LIMB_256(table, index) ((table)[7][index] >> 16)
 #define LAST_LIMB_384(table, index) ((table)[11][index] >> 44)
 #define CHECK_LANES_ROW(check, curve, bits, symbol, lanes)                                                                         \
@@ -616,7 +616,8 @@ enum { LIMBS_256 = 5, ENTRY_256 = 20, ROWS_256 = 52, LIMBS_384 = 8, ENTRY_384 = 
     static void check(void)                                                                                                        \
     {                                                                                                                              \
         enum { LIMBS = LIMBS_##bits, ENTRY = ENTRY_##bits, Y_LAST = 2 * LIMBS - 1, INDEX = ENTRY + 2 * LIMBS + 1 };                \
-        static _Alignas(64) uint64_t w[ROWS_##bits][lanes], table[LANES_ENTRIES][2 * LIMBS][lanes];                                \
+        static _Alignas(64) uint64_t w[ROWS_##bits + LIMBS][lanes], table[LANES_ENTRIES][2 * LIMBS][lanes];                        \
+        static uint64_t behind[LIMBS][lanes]; /* what they work on; it must not change */                                          \
         static _Alignas(64) uint64_t a[LIMBS][lanes], b[2 * LIMBS][lanes], r[LIMBS][lanes];                                        \
                                                                                                                                    \
         for (size_t lane = 0; lane < lanes; lane++)                                                                                \
@@ -641,12 +642,16 @@ enum { LIMBS_256 = 5, ENTRY_256 = 20, ROWS_256 = 52, LIMBS_384 = 8, ENTRY_384 = 
                 fail(#curve " select base", lane, 0, "another entry");                                                             \
         for (size_t i = 0; i < ENTRY / LIMBS; i++) /* x, y, z, and z^2 of 256 bits */                                              \
             memcpy(w[i * LIMBS], a, sizeof(a));                                                                                    \
+        memset(behind, 0x55, sizeof(behind));                                                                                      \
+        memcpy(w[ROWS_##bits], behind, sizeof(behind));                                                                            \
         {                                                                                                                          \
             const uint64_t args[6] = { address_of(w), 3, pattern(1), pattern(2), pattern(3), pattern(4) };                         \
                                                                                                                                    \
             call(#curve " double", (uint64_t)(uintptr_t)lc_##curve##_double_##symbol, args, 3, 0);                                 \
         }                                                                                                                          \
         call_p256(#curve " add", (uint64_t)(uintptr_t)lc_##curve##_add_##symbol, w, a, a);                                         \
+        if (memcmp(w[ROWS_##bits], behind, sizeof(behind)) != 0)                                                                   \
+            fail(#curve, 0, 0, "what is behind its memory has changed");                                                           \
         call_p256(#curve " clear", (uint64_t)(uintptr_t)lc_##curve##_clear_##symbol, w, a, a);                                     \
     }
 CHECK_LANES_ROW(check_p256_lanes_avx512ifma_512, p256, 256, avx512ifma_512, 8)
