@@ -1338,7 +1338,7 @@ END_FUNC(lc_p256_load_\symbol)
  *
  * where products[0] and products[half + 1] are 1.  Bounds, in p: x 2; d, with 2p: 4; products 2.
  *
- * Clobbers rax, rcx, rdx, rsi, r8..r10, and vector registers 0..23 and 28..31.
+ * Clobbers rax, rcx, rdx, rsi, rdi, r8..r11, and vector registers 0..23 and 28..31.
  */
 FUNC(lc_p256_tree_products_\symbol)
     _load_constants

@@ -2,7 +2,7 @@
 /*
  * P-384 for x86-64 with AVX-512 IFMA, or AVX-IFMA: as many points at once as a vector has 64-bit lanes, each lane another one.
  *
- * What is done with points, and why it is right, is in x86/p384.c, which calls these functions.  x86/curve256.S has the same
+ * What is done with points, and why it is right, is in x86/curve_lanes.c, which calls these functions.  x86/curve256.S has the same
  * functions for primes of 256 bits.
  *
  * -- Numbers --------------------------------------------------------------------------------------------------------------------
