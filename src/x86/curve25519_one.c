@@ -8,8 +8,6 @@
 
 LC_25519_FUNCTIONS(avx512ifma_256)
 
-#include "curve25519.h"
-
 static void put_number(uint64_t to[5][4], size_t lane, const uint64_t x[4])
 {
     struct fe limbs;
