@@ -8,21 +8,35 @@
 enum { STACK_LEN = 512 * 1024, GUARD_LEN = 64 * 1024 }; /* below it */
 
 #if defined(__x86_64__)
-/* A call on another stack, of which `top` is a multiple of 16. */
-static void call_on(void *top, void (*function)(void *arg), void *arg)
-{
-    __asm__ volatile("movq %%rsp, %%rbx\n\t"
-                     "movq %[top], %%rsp\n\t"
-                     "call *%[function]\n\t"
-                     "movq %%rbx, %%rsp"
-                     : "+D"(arg), [top] "+r"(top), [function] "+r"(function)
-                     :
-                     : "rax", "rbx", "rcx", "rdx", "rsi", "r8", "r9", "r10", "r11", "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5",
-                       "xmm6", "xmm7", "xmm8", "xmm9", "xmm10", "xmm11", "xmm12", "xmm13", "xmm14", "xmm15", "st", "memory", "cc");
-}
+/*
+ * A call on another stack, of which `top` is a multiple of 16.  Callers are found by rbp: a thread may be cancelled meanwhile, by
+ * getrandom(), and then all calls are unwound.
+ */
+void lcp_stack_switch(void *top, void (*function)(void *arg), void *arg);
+__asm__(".pushsection .text\n\t"
+        ".globl lcp_stack_switch\n\t"
+        ".hidden lcp_stack_switch\n\t"
+        ".type lcp_stack_switch, @function\n"
+        "lcp_stack_switch:\n\t"
+        ".cfi_startproc\n\t"
+        "endbr64\n\t"
+        "pushq %rbp\n\t"
+        ".cfi_def_cfa_offset 16\n\t"
+        ".cfi_offset %rbp, -16\n\t"
+        "movq %rsp, %rbp\n\t"
+        ".cfi_def_cfa_register %rbp\n\t"
+        "movq %rdi, %rsp\n\t"
+        "movq %rdx, %rdi\n\t"
+        "call *%rsi\n\t"
+        "leave\n\t"
+        ".cfi_def_cfa %rsp, 8\n\t"
+        "ret\n\t"
+        ".cfi_endproc\n\t"
+        ".size lcp_stack_switch, . - lcp_stack_switch\n\t"
+        ".popsection");
 #else
 /* No other CPU has an implementation that is faster with several operations. */
-static void call_on(void *top, void (*function)(void *arg), void *arg)
+static void lcp_stack_switch(void *top, void (*function)(void *arg), void *arg)
 {
     (void)top;
     function(arg);
@@ -52,5 +66,5 @@ void lcp_stack_free(void *stack)
 
 void lcp_call_on_stack(void *stack, void (*function)(void *arg), void *arg)
 {
-    call_on((uint8_t *)stack + GUARD_LEN + STACK_LEN, function, arg);
+    lcp_stack_switch((uint8_t *)stack + GUARD_LEN + STACK_LEN, function, arg);
 }

@@ -30,6 +30,16 @@ extern "C" int madvise(void *p, size_t len, int advice) noexcept
     return getenv("LC_TEST_NO_ADVICE") ? 0 : static_cast<int>(syscall(SYS_madvise, p, len, advice));
 }
 
+// And so do its calls for random bytes, in the middle of operations.
+static thread_local std::function<void()> *when_random;
+
+extern "C" ssize_t getrandom(void *bytes, size_t len, unsigned flags)
+{
+    if (when_random)
+        (*when_random)();
+    return syscall(SYS_getrandom, bytes, len, flags);
+}
+
 static OSSL_LIB_CTX *threaded()
 {
     static OSSL_LIB_CTX *ctx = context(THREADS_CONF);
@@ -417,6 +427,46 @@ TEST(Threads, Unload)
 }
 
 #if defined(__x86_64__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+// A thread that is cancelled in the middle of an operation ends as anywhere else: what it has on its own stack is cleaned up.
+TEST(Threads, CancelledInOperation)
+{
+    struct Flag {
+        bool *flag;
+        ~Flag() { *flag = true; }
+    };
+    struct Cancelled {
+        const Worker *worker;
+        bool is_cleaned_up = false;
+
+        static void *run(void *arg)
+        {
+            auto *self = static_cast<Cancelled *>(arg);
+            const Flag flag{ &self->is_cleaned_up };
+            std::function<void()> cancel = [] {
+                pthread_cancel(pthread_self());
+                pthread_testcancel();
+            };
+
+            when_random = &cancel;
+            self->worker->once();
+            cancel(); // if it isn't the core's
+            return arg;
+        }
+    };
+    const auto worker = workers(operations[2], 1, threaded());
+
+    for (int i = 0; i < 10; i++) {
+        Cancelled cancelled{ worker[0].get() };
+        pthread_t thread;
+        void *result = nullptr;
+
+        ASSERT_EQ(pthread_create(&thread, nullptr, Cancelled::run, &cancelled), 0);
+        pthread_join(thread, &result);
+        EXPECT_EQ(result, PTHREAD_CANCELED);
+        EXPECT_TRUE(cancelled.is_cleaned_up);
+    }
+}
+
 // Threads and coroutines may have small stacks, with which the default provider can do: 16 KB of this one are enough for it.
 TEST(Threads, SmallStacks)
 {
