@@ -323,7 +323,7 @@ bool lcp_run(struct lcp_job *job);
 bool lcp_can_wait(void);
 /*
  * lcp_on_stack: call a function on this thread's stack for operations, as the caller's may have less room than they take.  If there
- * is none it is called on the caller's, but within a job not at all: false.
+ * is none, or another call is there, it is called on the caller's, but within a job not at all: false.
  */
 bool lcp_on_stack(void (*function)(void *arg), void *arg);
 bool lcp_queues_start(void); /* once in a process */

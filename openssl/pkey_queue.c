@@ -56,6 +56,7 @@ struct queues {
     atomic_uint refs; /* of the thread and of jobs */
     unsigned process;
     void *stack;
+    bool stack_is_used;
     struct {
         struct waiting_job *jobs[LCP_BATCH];
         size_t num;
@@ -130,7 +131,8 @@ static struct queues *queues_of_thread(void)
     }
     atomic_init(&q->refs, 1);
     q->process = lcp_process();
-    drop(this_thread); /* the parent's: jobs of it may still be here */
+    if (this_thread && !this_thread->stack_is_used) /* else a signal handler has forked in the middle of a call there */
+        drop(this_thread); /* the parent's: jobs of it may still be here */
     this_thread = q;
     return q;
 }
@@ -142,14 +144,18 @@ static ASYNC_JOB *current_job(void)
 
 bool lcp_on_stack(void (*function)(void *arg), void *arg)
 {
-    const struct queues *q = queues_of_thread();
+    struct queues *q = queues_of_thread();
 
-    if (q)
+    /* A call may come out of another one: from a program's own random numbers, or a signal handler. */
+    if (q && !q->stack_is_used) {
+        q->stack_is_used = true;
         lcp_call_on_stack(q->stack, function, arg);
-    else if (!current_job())
+        q->stack_is_used = false;
+    } else if (!current_job()) {
         function(arg);
-    else
+    } else {
         return false;
+    }
     return true;
 }
 

@@ -392,6 +392,24 @@ TEST(Threads, Cancelled)
               0);
 }
 
+// An operation out of the middle of another one, as from a signal handler
+TEST(Threads, Nested)
+{
+    const auto outer = workers(operations[2], 1, threaded()), inner = workers(operations[5], 1, threaded());
+    const uint64_t before = counts(operations[2].counted_as).alone;
+    int num = 0;
+    std::function<void()> nest = [&] {
+        when_random = nullptr;
+        EXPECT_TRUE(inner[0]->once());
+        num++;
+    };
+
+    when_random = &nest;
+    EXPECT_TRUE(outer[0]->once());
+    when_random = nullptr;
+    EXPECT_EQ(num, static_cast<int>(counts(operations[2].counted_as).alone - before)); // 1, if it is the core's
+}
+
 // Batches' stacks have a guard of this length below them.
 static size_t num_stacks()
 {
