@@ -198,7 +198,8 @@ fn mutants(image: &Image, function: &str, reports: &[&Report], number: usize, se
 }
 
 /// The proofs that take the instruction in, also those of another function that has this code in common.  First those that differ
-/// most: one for each set of instructions that are executed, the smallest set first.
+/// most: the one that executes the fewest instructions, then always the one with most that none before it has; then one for each
+/// set of them, the smallest set first; then all others.
 fn proofs_of<'a>(reports: &'a [Report<'a>], ip: u64) -> Vec<(&'a Report<'a>, usize)> {
     let mut outcomes: Vec<(&Report, usize, &Outcome)> = vec![];
     for report in reports {
@@ -212,7 +213,16 @@ fn proofs_of<'a>(reports: &'a [Report<'a>], ip: u64) -> Vec<(&'a Report<'a>, usi
         executed.sort_unstable();
         seen.insert(executed)
     };
-    let (mut first, more): (Vec<_>, Vec<_>) = outcomes.into_iter().partition(is_new);
+    let (mut sets, more): (Vec<_>, Vec<_>) = outcomes.into_iter().partition(is_new);
+    let (mut first, mut executed, mut next) = (vec![], FxHashSet::default(), 0);
+    while next < sets.len() {
+        let outcome = sets.remove(next);
+        executed.extend(outcome.2.executed.iter().copied());
+        first.push(outcome);
+        let num_new = |n: &usize| sets[*n].2.executed.difference(&executed).count();
+        next = (0..sets.len()).max_by_key(num_new).filter(|n| num_new(n) > 0).unwrap_or(sets.len())
+    }
+    first.extend(sets);
     first.extend(more);
     first.into_iter().map(|(report, part, _)| (report, part)).collect()
 }
