@@ -3,6 +3,8 @@
  * The assembly of a curve in lanes for its tests, which have eight lanes: where vectors have LC_LANES of them, one call after
  * another takes its part.
  */
+#include <string.h>
+
 #if defined(__x86_64__) && defined(TEST_LANES)
 
 #include "p256_internal.h"
