@@ -51,7 +51,7 @@ static struct aead_alg algs[2 * NUM_ROWS];
 /* The highest power of the hash key in the row's keys; they are the first of lc_gcm_key.powers, down to H^1. */
 static unsigned int num_powers_of(const struct lc_gcm_impl *impl)
 {
-    return impl->powers == lc_aes_gcm_powers_pclmul ? 18 : 36;
+    return impl->powers == lc_aes_gcm_powers_pclmul ? 19 : 36;
 }
 
 /*
