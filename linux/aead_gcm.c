@@ -51,7 +51,7 @@ static struct aead_alg algs[2 * NUM_ROWS];
 /* The highest power of the hash key in the row's keys; they are the first of lc_gcm_key.powers, down to H^1. */
 static unsigned int num_powers_of(const struct lc_gcm_impl *impl)
 {
-    return impl->powers == lc_aes_gcm_powers_pclmul ? 19 : 36;
+    return impl->powers == lc_aes_gcm_powers_pclmul ? LC_GCM_POWERS : LC_GCM_POWERS_AVX512;
 }
 
 /*
@@ -62,7 +62,7 @@ static noinline void make_simd_powers(struct gcm_key *key)
 {
     static const u8 x_inverse[16] = { [0] = 0xc2, [15] = 1 }, zeros[16];
     const unsigned int num_powers = num_powers_of(key->simd.impl);
-    const bool avx512 = num_powers == 36;
+    const bool avx512 = num_powers == LC_GCM_POWERS_AVX512;
     struct lc_gcm_msg msg = { .aad = zeros, .aad_len = sizeof(zeros) };
     u64 power[2], more[2];
 

@@ -87,6 +87,10 @@ typedef void lc_gcm_powers_fn(struct lc_gcm_key *key);
 lc_gcm_powers_fn lc_aes_gcm_powers_vaes_avx512_512, lc_aes_gcm_powers_vaes_avx512_256, lc_aes_gcm_powers_pclmul,
     lc_aes_gcm_powers_ce, lc_aes_gcm_powers_portable;
 
+/* How many powers x86-64's rows have first in key->powers, H^n .. H^1: NUM_POWERS in x86/aes_gcm.S.  The kernel makes them, too. */
+#define LC_GCM_POWERS 19
+#define LC_GCM_POWERS_AVX512 36
+
 /*
  * num_many messages of up to many_len bytes, with up to LC_GCM_MANY_AAD_LEN bytes of AAD and 12-byte nonces: dst = src, encrypted
  * or decrypted.  To encrypt, the tags are written, and the answer is 0.  To decrypt, they are only read, and bits 2 * i, 2 * i + 1

@@ -1,6 +1,29 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // AES-GCM: what the other AEADs don't have: nonces of any length, and counters that begin anywhere and wrap.
+#include <algorithm>
+
 #include "aead_support.h"
+#include "white_box.h"
+
+#ifdef __x86_64__
+// Keys begin with so many powers, and three blocks of zeros: the kernel makes them by these numbers, where vectors may not be used.
+TEST_P(Aead, NumberOfPowers)
+{
+    const std::string name = impl.name;
+    Mode::Key key = {};
+    Bytes raw = Random(18).bytes(16);
+    size_t num = 0;
+
+    if (name == "gcm-aes-portable")
+        return;
+    ASSERT_EQ(Mode::init_impl(&key, impl.name, raw.data(), raw.size()), LC_OK);
+    while (std::any_of(key.powers[num], key.powers[num] + 16, [](uint8_t byte) { return byte != 0; }))
+        num++;
+    EXPECT_EQ(num, wb_gcm_powers(name.find("avx512") != std::string::npos));
+    EXPECT_TRUE(std::all_of(key.powers[num], key.powers[num + 3], [](uint8_t byte) { return byte == 0; }));
+    Mode::wipe(&key);
+}
+#endif
 
 TEST_P(Aead, NonceLengths)
 {

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "gcm_internal.h"
 #include "internal.h"
 
 static const struct lc_mode *find(const char *mode)
@@ -65,3 +66,10 @@ const char *wb_parse_impls(const char *list, const char *mode, uint64_t features
         *row = found->name;
     return bad;
 }
+
+#ifdef __x86_64__
+size_t wb_gcm_powers(int avx512)
+{
+    return avx512 ? LC_GCM_POWERS_AVX512 : LC_GCM_POWERS;
+}
+#endif

@@ -36,6 +36,9 @@ const char *wb_parse_features(const char *list, uint64_t *bits);
 /* lc_parse_impls(); *row: the name of the row, untouched if the list has none for the mode. */
 const char *wb_parse_impls(const char *list, const char *mode, uint64_t features, const char **row);
 
+/* How many powers of the hash key are first in a GCM key of x86-64's rows; that is what the kernel makes. */
+size_t wb_gcm_powers(int avx512);
+
 #ifdef __cplusplus
 }
 #endif

@@ -475,7 +475,7 @@ END_FUNC(lc_aes_gcm_encrypt_\impl)
 .endm
 
 /* With EVEX, 256 bits need 18 powers; but short messages of the 512-bit code go there too, with keys of 36. */
-/*              impl             VL  CODE  powers */
+/*              impl             VL  CODE  powers: LC_GCM_POWERS or LC_GCM_POWERS_AVX512 */
 _not_in_kernel _implementation_blocks aesni, SSE
 _implementation_blocks aesni_avx, VEX
 _implementation vaes_avx2,       32, VEX,  19, 128

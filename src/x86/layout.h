@@ -31,9 +31,10 @@ _Static_assert(_Alignof(struct lc_ctr_key) == 16, "aligned operands of the legac
 _Static_assert(offsetof(struct lc_gcm_key, enc) == 0, "keys");
 _Static_assert(offsetof(struct lc_gcm_key, rounds) == 240, "KEY_ROUNDS");
 _Static_assert(offsetof(struct lc_gcm_key, powers) == 256, "POWERS_END");
-_Static_assert(sizeof(((struct lc_gcm_key *)NULL)->powers) >= 16 * (36 + 3 + 4), "NUM_POWERS of 36, zeros, and four at FOLDED");
-_Static_assert(sizeof(((struct lc_gcm_key *)NULL)->powers) >= 16 * (19 + 3 + 19 + 2),
-               "NUM_POWERS of 19, zeros, and up to HALVES_END, and zeros");
+_Static_assert(sizeof(((struct lc_gcm_key *)NULL)->powers) >= 16 * (LC_GCM_POWERS_AVX512 + 3 + 4),
+               "NUM_POWERS, zeros, and four at FOLDED");
+_Static_assert(sizeof(((struct lc_gcm_key *)NULL)->powers) >= 16 * (LC_GCM_POWERS + 3 + LC_GCM_POWERS + 2),
+               "NUM_POWERS, zeros, and up to HALVES_END, and zeros");
 _Static_assert(_Alignof(struct lc_gcm_key) == 16, "aligned operands of the legacy SSE coding");
 _Static_assert(offsetof(struct lc_gcm_msg, aad) == 0, "MSG_AAD");
 _Static_assert(offsetof(struct lc_gcm_msg, aad_len) == 8, "MSG_AAD_LEN");
@@ -56,7 +57,7 @@ _Static_assert(offsetof(struct lc_aead_item, len) == 24, "ITEM_LEN");
 _Static_assert(offsetof(struct lc_aead_item, aad) == 32, "ITEM_AAD");
 _Static_assert(offsetof(struct lc_aead_item, aad_len) == 40, "ITEM_AAD_LEN");
 _Static_assert(offsetof(struct lc_aead_item, nonce) == 48, "ITEM_NONCE");
-_Static_assert(LC_GCM_MANY_LEN / 16 + 2 <= 36, "NUM_POWERS");
+_Static_assert(LC_GCM_MANY_LEN / 16 + 2 <= LC_GCM_POWERS_AVX512, "NUM_POWERS");
 
 #include "chacha20_run.h"
 
