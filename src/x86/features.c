@@ -59,12 +59,15 @@ static int prefer_zmm(const struct lc_x86_cpuid *id, const char **reason)
 
 /*
  * Are 512-bit vectors the better ones for short texts too?  They are where the units for AES, products and stores are as wide as
- * they: Zen 5's servers (measured on model 2) and desktops.  Its models for laptops do 512 bits in two steps, as Zen 4 does.
+ * they: in all of Intel's CPUs that should have them at all (measured on Granite Rapids), in Zen 5's servers (measured on model 2)
+ * and desktops.  Its models for laptops do 512 bits in two steps, as Zen 4 does.
  */
 static int wide_zmm(const struct lc_x86_cpuid *id)
 {
     uint32_t model = model_of(id);
 
+    if (memcmp(id->vendor, "GenuineIntel", 12) == 0)
+        return 1;
     return memcmp(id->vendor, "AuthenticAMD", 12) == 0 && family_of(id) == 26 && (model < 0x20 || (model >= 0x40 && model < 0x50));
 }
 
