@@ -7,10 +7,11 @@
  *
  * A client sends 32 bytes and gets 64.  64 clients, in another process, have 1000 digests signed each and verify the signatures;
  * then as many again by a server that signs each at once.  Prints what each server took, and how full its batches were.  Some
- * clients go away without waiting for their signature.
+ * clients go away without waiting for their signature.  The server ends when all have gone and their process has ended.
  */
 #define _GNU_SOURCE
 #include <errno.h>
+#include <fcntl.h>
 #include <lanecrypt/ecdsa.h>
 #include <lanecrypt/jobs.h>
 #include <poll.h>
@@ -42,7 +43,9 @@ struct server {
     const struct lc_ecdsa_p256_key *key;
     bool alone; /* sign one at a time */
     int listener, epoll;
-    size_t num_clients; /* that still are there, or will come */
+    int life;           /* a pipe that nobody writes to; it ends with the clients' process, however that ends */
+    bool may_come;      /* more clients */
+    size_t num_clients; /* that are there */
     struct lc_jobs jobs;
     size_t num_signed, num_runs, num_cancelled;
 };
@@ -90,17 +93,22 @@ static void hear(struct server *s, struct client *c)
     }
 }
 
-static void greet(struct server *s)
+/* Answers false if none is at the door. */
+static bool greet(struct server *s)
 {
-    struct client *c = calloc(1, sizeof(*c));
+    int fd = accept4(s->listener, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
+    struct client *c = fd >= 0 ? calloc(1, sizeof(*c)) : NULL;
     struct epoll_event event = { .events = EPOLLIN, .data.ptr = c };
 
-    if (c)
-        c->fd = accept4(s->listener, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
-    if (!c || c->fd < 0 || epoll_ctl(s->epoll, EPOLL_CTL_ADD, c->fd, &event) != 0) {
+    if (fd < 0 && errno == EAGAIN)
+        return false;
+    if (!c || epoll_ctl(s->epoll, EPOLL_CTL_ADD, fd, &event) != 0) {
         perror("epoll_sign: a client can't be served");
         exit(1);
     }
+    c->fd = fd;
+    s->num_clients++;
+    return true;
 }
 
 static void serve(struct server *s)
@@ -109,14 +117,22 @@ static void serve(struct server *s)
     struct lc_job *job;
 
     lc_jobs_init(&s->jobs, 64);
-    while (s->num_clients > 0) {
+    s->may_come = true;
+    while (s->may_come || s->num_clients > 0) {
         int num = epoll_wait(s->epoll, events, NUM_EVENTS, lc_jobs_waiting(&s->jobs) ? 0 : -1);
 
         for (int i = 0; i < num; i++) {
-            if (events[i].data.ptr)
+            if (events[i].data.ptr == &s->life) {
+                while (greet(s)) {
+                    /* who came before the end */
+                }
+                epoll_ctl(s->epoll, EPOLL_CTL_DEL, s->life, NULL);
+                s->may_come = false;
+            } else if (events[i].data.ptr) {
                 hear(s, events[i].data.ptr);
-            else
+            } else {
                 greet(s);
+            }
         }
         /* A batch when 8 wait, or when there is nothing else to do */
         if ((num == 0 || lc_jobs_due(&s->jobs)) && lc_jobs_run(&s->jobs) > 0)
@@ -234,30 +250,36 @@ static bool run(struct server *s, const struct lc_ecdsa_p256_public_key *public_
 {
     struct sockaddr_un address = { .sun_family = AF_UNIX };
     socklen_t address_len = sizeof(sa_family_t); /* bind() gives it a name that nobody has, which is no file */
-    struct epoll_event event = { .events = EPOLLIN };
+    struct epoll_event event = { .events = EPOLLIN }, end = { .events = EPOLLHUP, .data.ptr = &s->life };
+    int status = 1, ends[2];
     double started;
-    int status = 1;
     pid_t child;
 
     s->listener = socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
     s->epoll = epoll_create1(EPOLL_CLOEXEC);
-    s->num_clients = num_clients + GO_AWAY;
-    if (s->listener < 0 || s->epoll < 0 || bind(s->listener, (struct sockaddr *)&address, address_len) != 0 ||
-        listen(s->listener, 128) != 0 || epoll_ctl(s->epoll, EPOLL_CTL_ADD, s->listener, &event) != 0) {
+    if (s->listener < 0 || s->epoll < 0 || pipe2(ends, O_CLOEXEC) != 0 ||
+        bind(s->listener, (struct sockaddr *)&address, address_len) != 0 || listen(s->listener, 128) != 0 ||
+        epoll_ctl(s->epoll, EPOLL_CTL_ADD, s->listener, &event) != 0 || epoll_ctl(s->epoll, EPOLL_CTL_ADD, ends[0], &end) != 0) {
         perror("epoll_sign");
         return false;
     }
+    s->life = ends[0];
     address_len = sizeof(address);
     getsockname(s->listener, (struct sockaddr *)&address, &address_len);
     child = fork();
-    if (child == 0)
+    if (child == 0) {
+        close(s->listener); /* else the server's end would be none to who still waits at its door */
+        close(s->epoll);
         _exit(!be_clients((struct sockaddr *)&address, address_len, public_key, num_clients, num));
+    }
+    close(ends[1]);
     started = cpu_seconds();
     if (child > 0)
         serve(s);
     started = cpu_seconds() - started;
     close(s->listener);
     close(s->epoll);
+    close(s->life);
     if (child < 0 || waitpid(child, &status, 0) != child || status != 0) {
         fprintf(stderr, "epoll_sign: not all clients got their signatures\n");
         return false;
