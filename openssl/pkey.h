@@ -322,8 +322,9 @@ bool lcp_run(struct lcp_job *job);
 /* lcp_can_wait: is this within such a job, on a thread that can have a batch? */
 bool lcp_can_wait(void);
 /*
- * lcp_on_stack: call a function on this thread's stack for operations, as the caller's may have less room than they take.  If there
- * is none, or another call is there, it is called on the caller's, but within a job not at all: false.
+ * lcp_on_stack: call a function on this thread's stack for operations, as the caller's may have less room than they take.  If
+ * another call is there, or threads have none here, it is called on the caller's, but within a job not at all: false.  Nor if the
+ * system gives no memory for one.
  */
 bool lcp_on_stack(void (*function)(void *arg), void *arg);
 bool lcp_queues_start(void); /* once in a process */

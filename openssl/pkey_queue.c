@@ -151,10 +151,10 @@ bool lcp_on_stack(void (*function)(void *arg), void *arg)
         q->stack_is_used = true;
         lcp_call_on_stack(q->stack, function, arg);
         q->stack_is_used = false;
-    } else if (!current_job()) {
-        function(arg);
-    } else {
+    } else if (current_job() || (!q && lcp_libcrypto.has_queues)) {
         return false;
+    } else {
+        function(arg);
     }
     return true;
 }

@@ -8,10 +8,13 @@
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <functional>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
 #include <map>
 #include <mutex>
 #include <openssl/provider.h>
 #include <pthread.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -486,25 +489,60 @@ TEST(Threads, CancelledInOperation)
 }
 
 // Threads and coroutines may have small stacks, with which the default provider can do: 16 KB of this one are enough for it.
+static bool once_on_small_stack(const Operation &operation, void *(*run)(void *worker))
+{
+    std::vector<std::unique_ptr<Worker>> worker = workers(operation, 1, threaded());
+    pthread_attr_t attributes;
+    pthread_t thread;
+    void *is_right = nullptr;
+
+    if (pthread_attr_init(&attributes) != 0 || pthread_attr_setstacksize(&attributes, 40 * 1024) != 0 ||
+        pthread_create(&thread, &attributes, run, worker[0].get()) != 0)
+        return false;
+    pthread_join(thread, &is_right);
+    pthread_attr_destroy(&attributes);
+    return is_right != nullptr;
+}
+
+static void *once(void *worker)
+{
+    return static_cast<Worker *>(worker)->once() ? worker : nullptr;
+}
+
 TEST(Threads, SmallStacks)
 {
+    threaded(); // counts
     for (const Operation &operation : operations) {
-        std::vector<std::unique_ptr<Worker>> worker = workers(operation, 1, threaded());
         const Counts before = counts(operation.counted_as);
-        pthread_attr_t attributes;
-        pthread_t thread;
-        void *is_right = nullptr;
 
-        ASSERT_EQ(pthread_attr_init(&attributes), 0);
-        ASSERT_EQ(pthread_attr_setstacksize(&attributes, 40 * 1024), 0);
-        ASSERT_EQ(pthread_create(
-                      &thread, &attributes, [](void *w) -> void * { return static_cast<Worker *>(w)->once() ? w : nullptr; },
-                      worker[0].get()),
-                  0);
-        pthread_join(thread, &is_right);
-        pthread_attr_destroy(&attributes);
-        EXPECT_NE(is_right, nullptr) << operation.name;
+        EXPECT_TRUE(once_on_small_stack(operation, once)) << operation.name;
         EXPECT_GE(counts(operation.counted_as).alone, before.alone + operation.is_alone_in_core()) << operation.name;
+    }
+}
+
+// A thread that may map no memory, by its sandbox, gets no other stack.  On its own the core would have too little room.
+static void *once_in_sandbox(void *worker)
+{
+    sock_filter filter[] = {
+        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr)), BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_mmap, 2, 0),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_mprotect, 1, 0),        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_madvise, 0, 1),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),           BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW)
+    };
+    const sock_fprog program = { sizeof(filter) / sizeof(filter[0]), filter };
+
+    if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 || prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) != 0)
+        return nullptr;
+    return once(worker);
+}
+
+TEST(Threads, SandboxWithoutMemory)
+{
+    threaded();
+    for (const Operation &operation : operations) {
+        const Counts before = counts(operation.counted_as);
+
+        EXPECT_TRUE(once_on_small_stack(operation, once_in_sandbox)) << operation.name;
+        EXPECT_EQ(counts(operation.counted_as).alone, before.alone) << operation.name;
     }
 }
 #endif
