@@ -27,7 +27,6 @@
 static char part_path[PATH_MAX];       /* "": no file to remove */
 static char last_words[4 * PATH_MAX + 80]; /* "": nothing to say; else with an escaped path */
 
-/* SIGXFSZ would too, but is ignored: a file larger than `ulimit -f` shall be an error with a message (EFBIG). */
 static bool ends_the_program(int sig)
 {
     switch (sig) {
@@ -39,8 +38,7 @@ static bool ends_the_program(int sig)
     case SIGCONT:
     case SIGCHLD:
     case SIGURG:
-    case SIGWINCH:
-    case SIGXFSZ: return false;
+    case SIGWINCH: return false;
     default: return true;
     }
 }
@@ -94,7 +92,6 @@ static void catch_fatal_signals(void)
         if (ends_the_program(sig) && sigaction(sig, NULL, &old) == 0 && old.sa_handler != SIG_IGN)
             sigaction(sig, &action, NULL);
     }
-    signal(SIGXFSZ, SIG_IGN);
 }
 
 static bool is_same_file(const struct stat *a, const struct stat *b)

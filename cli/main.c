@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -76,6 +77,7 @@ int main(int argc, char **argv)
     bool flushed;
 
     occupy_standard_files();
+    signal(SIGXFSZ, SIG_IGN); /* a file larger than `ulimit -f` is an error with a message (EFBIG), not a silent end */
     status = run(argc, argv);
     flushed = fflush(stdout) == 0;
     if (flushed && !ferror(stdout))

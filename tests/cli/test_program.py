@@ -6,6 +6,7 @@ import copy
 import json
 import os
 import re
+import resource
 import shutil
 import subprocess
 import sys
@@ -819,6 +820,20 @@ class Program(unittest.TestCase):
             self.assertIn("No space left", err)
             self.assertTrue(os.path.exists("/dev/full"))
             self.refused(1, f"speed: {path}: No such file", "speed", "--alg", "aes-round", "--json", path)
+
+    def test_small_limits(self):
+        """What `ulimit` forbids is said, whether a file's length or a stack's."""
+        quick = ("speed", "--alg", "sha256", "--size", "16", "--peer", "none")
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "new.json")
+            for args, stdout, kilobytes, limit, message in (
+                    ((*quick, "--json", path), subprocess.DEVNULL, 0, resource.RLIMIT_FSIZE, f"speed: {path}: File too large"),
+                    (("list",), path, 0, resource.RLIMIT_FSIZE, "standard output can't be written to")):
+                with open(stdout, "w") if stdout == path else open(os.devnull, "w") as file:
+                    done = subprocess.run([PROGRAM, *args], stdout=file, stderr=subprocess.PIPE, text=True, timeout=300,
+                                          preexec_fn=lambda: resource.setrlimit(limit, (kilobytes << 10, kilobytes << 10)))
+                self.assertEqual(done.returncode, 1, args)
+                self.assertIn(message, done.stderr)
 
     def test_what_nobody_got_is_no_success(self):
         quick = ("speed", "--alg", "sha256", "--size", "16", "--peer", "none")
