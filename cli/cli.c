@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 /* How many bytes the character at p has, or 0 if it isn't valid UTF-8; *code gets its number. */
@@ -187,5 +188,16 @@ bool cli_env_is_bad(void)
         cli_error("LANECRYPT_IMPL: '%.*s' is not MODE=NAME of an implementation that runs here, such as xts=xts-aes-portable; "
                   "unset it, then `lanecrypt list` shows which run",
                   len, word);
+    return true;
+}
+
+bool cli_stack_is_small(void)
+{
+    enum { NEEDED = 256 * 1024 }; /* the core's 96 KB, the caller's own, and room: `selftest` crashed with 80 KB */
+    struct rlimit limit; /* of this thread's stack; others' begin with as much */
+
+    if (getrlimit(RLIMIT_STACK, &limit) != 0 || limit.rlim_cur >= NEEDED)
+        return false;
+    cli_error("public keys need a stack of %d KB, `ulimit -s` is %ju", NEEDED / 1024, (uintmax_t)limit.rlim_cur / 1024);
     return true;
 }

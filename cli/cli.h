@@ -49,6 +49,9 @@ int cli_plain_options(int argc, char **argv, const char *help);
 /* If LANECRYPT_DISABLE or LANECRYPT_IMPL can't be followed: say which word, and return true. */
 bool cli_env_is_bad(void);
 
+/* If `ulimit -s` leaves less stack than operations on several public keys may take: say so, and return true. */
+bool cli_stack_is_small(void);
+
 /* What `list --kernel` does with path, which is /proc/crypto or a copy; mode is NULL for all.  Returns an exit status. */
 int list_kernel(const char *path, const char *mode);
 

@@ -561,7 +561,7 @@ int cmd_selftest(int argc, char **argv)
 
     if (status >= 0)
         return status;
-    if (cli_env_is_bad())
+    if (cli_env_is_bad() || cli_stack_is_small())
         return EXIT_FAILED;
     for (size_t t = 0; t < sizeof(tests) / sizeof(tests[0]); t++)
         for (size_t i = 0; lc_impl_get(tests[t].mode, i, &info) == LC_OK; i++) {

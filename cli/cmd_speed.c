@@ -546,6 +546,8 @@ int cmd_speed(int argc, char **argv)
         return EXIT_FAILED;
     if (!parse_options(&o, &curves, argc, argv, &status))
         return status;
+    if (speed_curves_any(&curves) && cli_stack_is_small())
+        return EXIT_FAILED;
     if (!open_reports(o.json_path, o.html_path, o.compare_path))
         return EXIT_FAILED;
     if (speed_curves_any(&curves)) {

@@ -90,7 +90,7 @@ int cmd_verify(int argc, char **argv)
     }
     if (parsed != EXIT_OK)
         return parsed;
-    if (cli_env_is_bad())
+    if (cli_env_is_bad() || cli_stack_is_small())
         return EXIT_FAILED;
     if (keys)
         ok = verify_tokens(&run, keys, optind < argc ? argv[optind] : "-");

@@ -828,7 +828,10 @@ class Program(unittest.TestCase):
             path = os.path.join(folder, "new.json")
             for args, stdout, kilobytes, limit, message in (
                     ((*quick, "--json", path), subprocess.DEVNULL, 0, resource.RLIMIT_FSIZE, f"speed: {path}: File too large"),
-                    (("list",), path, 0, resource.RLIMIT_FSIZE, "standard output can't be written to")):
+                    (("list",), path, 0, resource.RLIMIT_FSIZE, "standard output can't be written to"),
+                    (("selftest",), subprocess.DEVNULL, 96, resource.RLIMIT_STACK, "stack of 256 KB, `ulimit -s` is 96"),
+                    (("speed", "--alg", "x25519"), subprocess.DEVNULL, 96, resource.RLIMIT_STACK, "stack of 256 KB"),
+                    (("verify", "--keys", path), subprocess.DEVNULL, 96, resource.RLIMIT_STACK, "stack of 256 KB")):
                 with open(stdout, "w") if stdout == path else open(os.devnull, "w") as file:
                     done = subprocess.run([PROGRAM, *args], stdout=file, stderr=subprocess.PIPE, text=True, timeout=300,
                                           preexec_fn=lambda: resource.setrlimit(limit, (kilobytes << 10, kilobytes << 10)))
