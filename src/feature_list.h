@@ -27,7 +27,8 @@
     LC_FEATURE(15, AVXIFMA, "avxifma")                                                                                             \
     LC_FEATURE(16, PREFER_ZMM, "prefer_zmm")                                                                                       \
     LC_FEATURE(17, WIDE_ZMM, "wide_zmm")                                                                                           \
-    LC_FEATURE(18, PREFER_GENERAL, "prefer_general")
+    LC_FEATURE(18, PREFER_GENERAL, "prefer_general")                                                                               \
+    LC_FEATURE(19, PREFER_KARATSUBA, "prefer_karatsuba")
 #elif defined(__aarch64__)
 #define LC_FEATURES(LC_FEATURE)                                                                                                    \
     LC_FEATURE(0, ARM_NEON, "neon")                                                                                                \

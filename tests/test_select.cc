@@ -386,11 +386,11 @@ static const struct FakeCpu {
       "AVX512_512", "AVX512_512", "AVX512_512", "AVX512_512" },
     { "Zen 5",
       { "AuthenticAMD", 0x00b40f40, 0x7efa320b, 0xf1bf97a9, 0x08405fce, 0x10000310, 0, 0x2e7 },
-      AVX_TO_BMI2 ", vpclmulqdq, vaes, " AVX512_ALL ", avx512ifma, gfni, sha_ni, prefer_zmm, wide_zmm, prefer_general", "yes: ",
+      AVX_TO_BMI2 ", vpclmulqdq, vaes, " AVX512_ALL ", avx512ifma, gfni, sha_ni, prefer_zmm, wide_zmm, prefer_general, prefer_karatsuba", "yes: ",
       "AVX512_512", "AVX512_512", "AVX512_512", "AVX512_512" },
     { "Zen 5 (server)",
       { "AuthenticAMD", 0x00b00f21, 0x7efa320b, 0xf1bf97a9, 0x08405fce, 0x10000310, 0, 0x2e7 },
-      AVX_TO_BMI2 ", vpclmulqdq, vaes, " AVX512_ALL ", avx512ifma, gfni, sha_ni, prefer_zmm, wide_zmm, prefer_general", "yes: ",
+      AVX_TO_BMI2 ", vpclmulqdq, vaes, " AVX512_ALL ", avx512ifma, gfni, sha_ni, prefer_zmm, wide_zmm, prefer_general, prefer_karatsuba", "yes: ",
       "AVX512_512", "AVX512_512", "AVX512_512", "AVX512_512" },
     { "Zen 5 (laptop)",
       { "AuthenticAMD", 0x00b20f40, 0x7efa320b, 0xf1bf97a9, 0x08405fce, 0x10000310, 0, 0x2e7 },
@@ -464,7 +464,8 @@ TEST(FakeCpus, FeaturesPolicyAndRow)
         EXPECT_GT(strlen(policy), strlen("yes: ") + 10);
         EXPECT_EQ((features & LC_PREFER_ZMM) != 0, std::string(policy).substr(0, 4) == "yes:");
         for (const char *mode : { "xts", "ctr", "gcm" }) {
-            const std::string best = wb_best_row(mode, features), wide = "-512-wide";
+            const bool karatsuba = std::string(mode) == "gcm" && (features & LC_PREFER_KARATSUBA) != 0;
+            const std::string best = wb_best_row(mode, features), wide = karatsuba ? "-512-karatsuba" : "-512-wide";
 
             EXPECT_EQ(best.size() > wide.size() && best.compare(best.size() - wide.size(), wide.size(), wide) == 0,
                       (features & LC_WIDE_ZMM) != 0 && std::string(wb_best_class(mode, features)) == "AVX512_512")

@@ -457,13 +457,26 @@
     _end_code lc_aes_gcm_\impl
 .endm
 
+/* The one after it, which is a part of its code, with Karatsuba's loop.  It is before it, so that both are fetched at once. */
+.macro _karatsuba_implementation impl, of
+    .p2align 6
+    _begin_code lc_aes_gcm_\impl
+FUNC(lc_aes_gcm_decrypt_\impl)
+    or $(TO_DECRYPT|BY_KARATSUBA)/16, FLAGS32
+    _jump_to jmp, aes_gcm_encrypt_\of
+END_FUNC(lc_aes_gcm_decrypt_\impl)
+FUNC(lc_aes_gcm_encrypt_\impl)
+    or $BY_KARATSUBA/16, FLAGS32
+    _jump_to jmp, aes_gcm_encrypt_\of
+END_FUNC(lc_aes_gcm_encrypt_\impl)
+.endm
+
 /* The one before it, which is a part of its code; but more of what is short goes to the code for 256 bits. */
 .macro _narrow_implementation impl
     _decryption \impl
     .p2align 4
 .Laes_gcm_encrypt_\impl:
 FUNC(lc_aes_gcm_encrypt_\impl)
-    or $NARROW/16, FLAGS32
     test $FROM_NONCE/16, FLAGS8
     jz 2f
     mov MSG_AAD_LEN(MSG), AAD_LEN
@@ -483,8 +496,10 @@ _implementation vaes_avx512_256, 32, EVEX, 36
 #if LC_SMALL
 _implementation vaes_avx512_512, 64, EVEX, 36
 #else
+_karatsuba_implementation vaes_avx512_512_karatsuba, vaes_avx512_512_wide
 _begin_code lc_aes_gcm_vaes_avx512_512
 _implementation vaes_avx512_512_wide, 64, EVEX, 36
+_end_code lc_aes_gcm_vaes_avx512_512_karatsuba
 _narrow_implementation vaes_avx512_512
 #endif
 

@@ -124,7 +124,7 @@
 #define SAME_PASS 512       /* with EVEX: text is hashed in the rounds that decrypt it, if it is opened from the nonce and has */
                             /* no more bytes than OPEN_LEN: see .Lopening; batches of its hash have, but the first, */
 #define OPEN_BATCH 512      /* so many of them */
-#define NARROW   4096       /* 512 bits: the loop has two sums, not Karatsuba's products */
+#define BY_KARATSUBA 4096   /* 512 bits: the loop has Karatsuba's products, not two sums */
 
 .macro _name_registers
     _set_vectors
@@ -635,11 +635,12 @@
  * Other orders of steps (later ones in threes, before or after the rounds' instructions) took as long or longer.
  *
  * Zen 5 does all rounds at two a cycle, whatever their width, but a product takes its unit for two cycles: 17 of them are 34.
- * Karatsuba's way has 14, for 28, and 6 uops more.  With 512 bits there are both loops; NARROW, that is another CPU, chooses.  16
- * KB by AES-128 took 2,604 cycles with two sums, sealing, and 2,470 by Karatsuba, opening 2,640 and 2,330; by AES-256 2,990 and
+ * Karatsuba's way has 14, for 28, and 6 uops more.  With 512 bits there are both loops; BY_KARATSUBA, a row of its own, chooses.
+ * 16 KB by AES-128 took 2,604 cycles with two sums, sealing, and 2,470 by Karatsuba, opening 2,640 and 2,330; by AES-256 2,990 and
  * 3,000, 2,890 and 2,755.  Loads of round keys into all lanes need no shuffle there; but kept in registers they are fewer
- * instructions (none kept: 2 to 6 % longer from 2 KB up).  On Zen 4 Karatsuba's loop took 3 % longer, and on Intel it has 5 uops
- * more for the two ports.
+ * instructions (none kept: 2 to 6 % longer from 2 KB up).  On Zen 4 Karatsuba's loop took 3 % longer.  On Intel it has 5 uops more
+ * for the two ports, and that is what it costs: 16 KB by AES-128 on Granite Rapids 2,837 cycles and 2,636, sealing, and 2,699 and
+ * 2,575, opening; by AES-256, which rounds bound, opening 3,713 and 3,647.
  *
  * What it costs without EVEX, AES-128 / AES-256: AES 40 / 56, products 12 + 1, shuffles 9, counters 4, last key with the text 4,
  * sums 20, as there are none of three.  Together 90 / 106; by a reduction each turn it was 93 / 109.  For 256 bits Intel has three
@@ -793,10 +794,9 @@
 /* ---- The body ---- */
 
 /*
- * 512 bits: what is empty goes to the code for 256 bits, and on other CPUs than Zen 5 what is short.  Without 512-bit vectors
- * Intel's p1 takes a part: 33 cycles for 16 bytes, not 41.  On Zen 4, which does 512 bits in two steps, 64 bytes took 62 cycles
- * instead of 72, and 96 bytes 72 instead of 83; 16 bytes with 64 of AAD 73 instead of 88 (without the code for short messages).
- * Zen 5's units are whole, and it makes a product in two cycles whatever its width.
+ * 512 bits: what is empty goes to the code for 256 bits, and on Zen 4, which does 512 bits in two steps, what is short.  There 64
+ * bytes took 62 cycles instead of 72, and 96 bytes 72 instead of 83; 16 bytes with 64 of AAD 73 instead of 88 (without the code for
+ * short messages).  Zen 5's units are whole, and it makes a product in two cycles whatever its width.  So are Intel's.
  */
 .macro _narrow_messages len, aad_len
     cmp $\len, LEN
@@ -1355,8 +1355,8 @@ FUNC(lc_aes_gcm_encrypt_\impl)
     vmovdqu64 LENGTH_BLOCK_XMM, MSG_BITS(MSG)
 1:
    .if HAS_SHORT
-    test $NARROW, FLAGS32
-    jnz .Lnarrow_powers\@
+    test $BY_KARATSUBA, FLAGS32
+    jz .Lfolded_powers\@
     .set KARATSUBA, 1
    .endif
     _for_each VECTORS, _loop_powers \i
@@ -1378,11 +1378,11 @@ FUNC(lc_aes_gcm_encrypt_\impl)
 .Lpublic_loop\@:
     _next_counters
   .if HAS_SHORT
-    test $NARROW, FLAGS32
-    jnz .Lnarrow_group\@
+    test $BY_KARATSUBA, FLAGS32
+    jz .Lfolded_group\@
   .endif
 
-    _loop any, .Lgroup\@, .Lpiece_group\@, .Lcarries\@, .Lwide_next\@, .Lloop_end\@
+    _loop any, .Lgroup\@, .Lpiece_group\@, .Lcarries\@, .Lloop_next\@, .Lloop_end\@
 .Lloop_end\@:
   .if HAS_SHORT
     test $LATE, FLAGS32
@@ -1467,19 +1467,19 @@ FUNC(lc_aes_gcm_encrypt_\impl)
 
   .if HAS_SHORT
     .set KARATSUBA, 0
-.Lnarrow_powers\@:
+.Lfolded_powers\@:
     _for_each VECTORS, _loop_powers \i
     jmp .Lpowers_end\@
-    _loop any, .Lnarrow_group\@, .Lpiece_group\@, .Lcarries\@, .Lnarrow_next\@, .Lnarrow_end\@
-.Lnarrow_end\@:
+    _loop any, .Lfolded_group\@, .Lpiece_group\@, .Lcarries\@, .Lfolded_next\@, .Lfolded_end\@
+.Lfolded_end\@:
     _xor HI_LATE, HI, HI
     jmp .Lloop_hash\@
 .Lnext_group\@:
-    test $NARROW, FLAGS32
-    jnz .Lnarrow_next\@
-    jmp .Lwide_next\@
+    test $BY_KARATSUBA, FLAGS32
+    jz .Lfolded_next\@
+    jmp .Lloop_next\@
   .else
-    .set .Lnext_group\@, .Lwide_next\@
+    .set .Lnext_group\@, .Lloop_next\@
   .endif
 
 .Lpiece_group\@:

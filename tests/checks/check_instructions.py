@@ -200,7 +200,8 @@ def check_object(o):
 def check_enclosure(o, functions):
     """
     What lc_..._begin and _end enclose is the whole code of an implementation in that object, and nothing else; a row's code is that
-    of the -wide one, if there is one, and more, or the same; and a -general one's is that of the row without, and more.
+    of the -wide one, if there is one, and more, or the same; so is a -karatsuba one's, and a -general one's is that of the row
+    without, and more.
     """
     labels = {f.labels for f in functions.values()} - {None}
     for name, (_, begin, _, _) in o.symbols.items():
@@ -214,8 +215,9 @@ def check_enclosure(o, functions):
         if label.endswith("_wide") and [o.symbols.get(label.removesuffix("_wide") + at, (None, -1))[1]
                                         for at in ("_begin", "_end")] == [begin, end]:
             continue
+        enclosed = (label, label + "_wide", label.replace("_karatsuba", "_wide"), label.removesuffix("_general"))
         for f in o.functions:
-            belongs = f.name in functions and functions[f.name].labels in (label, label + "_wide", label.removesuffix("_general"))
+            belongs = f.name in functions and functions[f.name].labels in enclosed
             for i in f.instructions:  # and of what it calls
                 if (begin <= i.address < end) != belongs:
                     errors.append(f"{f.where(i)}: {'out' if belongs else 'in'}side of {name} .. _end")

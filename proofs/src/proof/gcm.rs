@@ -294,7 +294,7 @@ fn has_loop(function: &str, len: usize) -> bool {
 
 /// Does this function know LC_GCM_LATE?
 fn knows_late(row: &str) -> bool {
-    row == "vaes_avx512_512_wide"
+    row == "vaes_avx512_512_karatsuba"
 }
 
 /// What doesn't change is kept in struct lc_gcm_msg, by the loop, and always by AVX2: J0, and the lengths
