@@ -1119,6 +1119,7 @@ class Programs(Processes):
         self.assertRegex(rows["why"], f"hasn't loaded lanecrypt.so: {path('context')} makes library contexts of its own")
         self.assertIn("\nAfter a restart, lanecrypt would serve 10 of 10 ciphers.\n", out)
 
+    @unittest.skipIf(len(os.sched_getaffinity(0)) < 2, "needs two CPUs")
     def test_process_that_becomes_another(self):
         """What was read before and after doesn't go together.  The process does it all the time; to meet it takes some attempts."""
         source = """
