@@ -471,7 +471,16 @@ TEST(FakeCpus, FeaturesPolicyAndRow)
                       (features & LC_WIDE_ZMM) != 0 && std::string(wb_best_class(mode, features)) == "AVX512_512")
                 << best;
         }
-        // Zen 5 without AVX-512, or without AVX2; with all of them, the row ends in -wide
+        // ChaCha20's block in general registers is for Zen 5, by 512 bits as well.
+        for (const std::string mode : { "chacha20", "chacha20-poly1305" }) {
+            const std::string best = wb_best_row(mode.c_str(), features);
+
+            if (features & LC_WIDE_ZMM)
+                EXPECT_EQ(best, mode + (features & LC_PREFER_GENERAL ? "-avx512-512-wide-general" : "-avx512-512-wide"));
+            else
+                EXPECT_EQ(best.find("-wide"), std::string::npos) << best;
+        }
+        // Zen 5 without AVX-512, or without AVX2
         EXPECT_EQ(std::string(wb_best_row("chacha20", features)) == "chacha20-avx2-general",
                   (features & LC_PREFER_GENERAL) != 0 && (features & LC_AVX512F) == 0);
         EXPECT_EQ(std::string(wb_best_row("chacha20", features & ~static_cast<uint64_t>(LC_AVX2))) == "chacha20-ssse3-general",

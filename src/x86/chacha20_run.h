@@ -112,11 +112,14 @@ struct lc_chacha20_shape {
     lc_poly1305_whole_fn *whole;
     lc_poly1305_blocks_fn *blocks; /* where there are many */
 };
+/* By 512 bits: up to so many bytes rows are those of 256 bits.  wide: do one set of 512 bits instead of two of these. */
+#define LC_CHACHA20_SHORT_LEN(wide) ((wide) ? 128 : 256)
+
 #define LC_CHACHA20_SHAPE(symbol, more, masks, pairs, block, short_symbol, scalar, blocks)                                         \
     { LC_CHACHA20_BLOCKS_##symbol,                                                                                                 \
       (unsigned)__builtin_ctz(64 * LC_CHACHA20_BLOCKS_##symbol),                                                                   \
       LC_CHACHA20_ROWS_LEN_##symbol,                                                                                               \
-      pairs ? 128 : 256,                                                                                                           \
+      LC_CHACHA20_SHORT_LEN(pairs),                                                                                                \
       LC_CHACHA20_M_##symbol,                                                                                                      \
       (unsigned)__builtin_ctz(LC_CHACHA20_M_##symbol / 2 + 1),                                                                     \
       more,                                                                                                                        \
@@ -135,8 +138,9 @@ struct lc_chacha20_shape {
 #else
 #define LC_CHACHA20_MORE_256 64
 #endif
-#define LC_CHACHA20_SHAPE_avx512_512_wide                                                                                          \
+#define LC_CHACHA20_SHAPE_avx512_512_wide_general                                                                                  \
     LC_CHACHA20_SHAPE(avx512_512, 512, 1, 1, lc_chacha20_block_ssse3_general, avx512_256, bmi2, avx512_ifma)
+#define LC_CHACHA20_SHAPE_avx512_512_wide LC_CHACHA20_SHAPE(avx512_512, 512, 1, 1, NULL, avx512_256, bmi2, avx512_ifma)
 #define LC_CHACHA20_SHAPE_avx512_512 LC_CHACHA20_SHAPE(avx512_512, 512, 1, 0, NULL, avx512_256, bmi2, avx512_ifma)
 #define LC_CHACHA20_SHAPE_avx512_256_general                                                                                       \
     LC_CHACHA20_SHAPE(avx512_256, LC_CHACHA20_MORE_256, 1, 0, lc_chacha20_block_ssse3_general, avx512_256, bmi2, avx2)
@@ -172,9 +176,9 @@ LC_INLINE void lc_chacha20_load_iv(struct lc_chacha20_run *run, uint32_t counter
     memcpy(run->words + 14, &high, 8);
 }
 
-/* Rows: where the widest vectors don't pay, others; and where none pay, general registers. */
+/* Rows: up to short_len, where the widest vectors don't pay, others; and where none pay, general registers. */
 LC_INLINE unsigned lc_chacha20_rows(struct lc_chacha20_run *run, const struct lc_chacha20_shape *shape, uint8_t *dst,
-                                    const uint8_t *src, size_t len, unsigned apart)
+                                    const uint8_t *src, size_t len, unsigned apart, size_t short_len)
 {
 #ifndef LC_SMALL /* no row there has it */
     if (shape->block && 64 * apart + len <= 64) {
@@ -187,7 +191,7 @@ LC_INLINE unsigned lc_chacha20_rows(struct lc_chacha20_run *run, const struct lc
         return 0;
     }
 #endif
-    if (64 * apart + len <= shape->short_len)
+    if (64 * apart + len <= short_len)
         return shape->short_rows(run, dst, src, len, apart);
     return shape->rows(run, dst, src, len, apart);
 }
@@ -322,7 +326,7 @@ LC_INLINE void lc_chacha20_xor_shape(uint8_t *dst, const uint8_t *src, size_t le
     if (len > shape->rows_len) {
         lc_chacha20_part(run, shape, dst, src, len, 0);
     } else if (len) {
-        if (lc_chacha20_rows(run, shape, dst, src, len, 0))
+        if (lc_chacha20_rows(run, shape, dst, src, len, 0, shape->short_len))
             lc_wipe(run->last, sizeof(run->last));
     }
     lc_wipe(run->words, sizeof(run->words));

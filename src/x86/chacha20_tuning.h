@@ -20,7 +20,7 @@
  *                         registers hold.  most_sets is the last of them; with AVX-512 it need be no more than 3, or of 256 bits 2,
  *                         as a pass of columns that ends early has more than 12 blocks, or 4.
  *
- * avx512_512 takes the 256-bit rows of avx512_256 for up to four blocks, and where 512 bits are as quick (Zen 5) for up to two: a
+ * avx512_512 takes the 256-bit rows of avx512_256 for up to four blocks, and where 512 bits are as quick (-wide) for up to two: a
  * set of 512 bits is one chain, two of 256 bits keep each other waiting.  chacha20_run.h has these numbers.
  */
 /* clang-format off */

@@ -85,10 +85,26 @@ LC_INLINE size_t add_rows(struct lc_poly1305_part *parts, size_t num_parts, cons
     return add_part(parts, num_parts, run->last, (part_len + 15) / 16);
 }
 
+/*
+ * Added to `how` by a -wide row, for what it leaves to the row whose code it is: rows of 129 to 256 bytes are one set of 512 bits.
+ * So these CPUs have it without that code once more.  A kernel has no -wide rows.
+ */
+#ifdef LC_ONE_MESSAGE
+#define WIDE_ROWS 0
+#else
+#define WIDE_ROWS 4
+#endif
+
+LC_INLINE size_t short_len_of(const struct lc_chacha20_shape *shape, unsigned how)
+{
+    return shape->num_blocks == 16 && how & WIDE_ROWS ? LC_CHACHA20_SHORT_LEN(1) : shape->short_len;
+}
+
 /* A whole message that rows can do: the key stream of all of it comes out of one pass. */
 LC_INLINE void crypt_short(const uint8_t key[32], uint8_t *dst, const uint8_t *src, size_t len, struct lc_chacha20poly1305_msg *msg,
-                           int decrypt, const struct lc_chacha20_shape *shape)
+                           unsigned how, int decrypt, const struct lc_chacha20_shape *shape)
 {
+    const size_t short_len = short_len_of(shape, how);
     LC_CHACHA20_WORK(work);
     struct lc_chacha20_run *const run = &work->run;
     struct lc_poly1305_part parts[6];
@@ -103,9 +119,9 @@ LC_INLINE void crypt_short(const uint8_t key[32], uint8_t *dst, const uint8_t *s
         if (dst == src)
             text = lc_chacha20_copy(work->copy, src, len);
         num_parts = add_parts(parts, num_parts, text, len, text_block);
-        lc_chacha20_rows(run, shape, dst, src, len, 1);
+        lc_chacha20_rows(run, shape, dst, src, len, 1, short_len);
     } else {
-        part_len = lc_chacha20_rows(run, shape, dst, src, len, 1);
+        part_len = lc_chacha20_rows(run, shape, dst, src, len, 1, short_len);
         num_parts = add_rows(parts, num_parts, run, dst, len, part_len);
     }
     num_parts = add_part(parts, num_parts, msg->lens, 1);
@@ -188,12 +204,12 @@ LC_INLINE void passes_ahead(struct lc_chacha20_run *run, const struct lc_chacha2
  * beside them, some more of the len bytes there are.  Returns how many it has done; run is ready for the blocks after them.
  */
 LC_INLINE size_t first_pass(struct lc_chacha20_run *run, const struct lc_chacha20_shape *shape, uint8_t *dst, const uint8_t *src,
-                            size_t len, size_t start_len)
+                            size_t len, size_t start_len, size_t short_len)
 {
     const size_t pass_len = 64 * shape->num_blocks;
 
     if (64 + start_len <= shape->rows_len && !(shape->more && 64 + start_len == pass_len)) {
-        lc_chacha20_rows(run, shape, dst, src, start_len, 1);
+        lc_chacha20_rows(run, shape, dst, src, start_len, 1, short_len);
     } else {
         memset(run->first, 0, 64);
         run->apart = 1;
@@ -226,6 +242,7 @@ struct progress {
     const uint8_t *hashed; /* up to here the ciphertext is hashed, once the parts are */
     struct lc_poly1305_part parts[6];
     size_t num_parts;
+    size_t short_len; /* as rows get it */
     int has_power; /* is run->rm made? */
     int has_s1;
 };
@@ -255,7 +272,7 @@ LC_INLINE void begin_message(struct lc_chacha20_run *run, const struct lc_chacha
 
     if (ahead)
         p->num_parts = add_parts(p->parts, p->num_parts, lc_chacha20_copy(copy, p->src, start_len), start_len, text_block);
-    start_len = first_pass(run, shape, p->dst, p->src, p->len, start_len);
+    start_len = first_pass(run, shape, p->dst, p->src, p->len, start_len, p->short_len);
     memset(run->poly.h, 0, sizeof(run->poly.h));
     lc_poly1305_load_key(run->poly.r, msg->s, run->first);
     memcpy(msg->r, run->poly.r, sizeof(msg->r));
@@ -361,13 +378,11 @@ LC_INLINE void crypt_rest(struct lc_chacha20_run *run, const struct lc_chacha20_
         if (hash)
             part_len = shape->rows(run, p->dst, p->src, p->len, hash);
         else
-            part_len = lc_chacha20_rows(run, shape, p->dst, p->src, p->len, 0);
+            part_len = lc_chacha20_rows(run, shape, p->dst, p->src, p->len, 0, p->short_len);
     }
     if (part_len && !decrypt) {
-        /* in pieces, as rows have left the end in run->last */
-        if (p->text > p->hashed)
-            p->num_parts = add_part(p->parts, p->num_parts, p->hashed, (size_t)(p->text - p->hashed) / 16);
-        p->num_parts = add_rows(p->parts, p->num_parts, run, p->dst, p->len, part_len);
+        /* rows have left the end in run->last */
+        p->num_parts = add_rows(p->parts, p->num_parts, run, p->hashed, (size_t)(p->text - p->hashed) + p->len, part_len);
     } else {
         p->num_parts = add_parts(p->parts, p->num_parts, p->hashed, (size_t)(p->text - p->hashed) + p->len, text_block);
     }
@@ -425,6 +440,7 @@ LC_INLINE void crypt_long(const uint8_t key[32], uint8_t *dst, const uint8_t *sr
     p.src = src;
     p.len = len;
     p.text = decrypt ? src : dst;
+    p.short_len = short_len_of(shape, how);
     p.has_power = 0;
     p.has_s1 = 0;
     lc_chacha20_load(run, key, msg->iv);
@@ -464,25 +480,39 @@ static SHARED void crypt_long_by_shape(const uint8_t key[32], uint8_t *dst, cons
 /*
  * Where passes go in pairs.  A CPU whose vector units do more than a pass can use, Zen 5, takes 670 cycles for two passes side by
  * side, and 580 for one.  Poly1305 in the shadow of a pass then takes longer than by vectors afterwards, 100 cycles for 1024 bytes.
- * So whole messages of some length go chunk after chunk: each is encrypted, and hashed while it is in the first cache; or hashed,
- * and decrypted then, in place or not.  The first chunk is a pair, which has Poly1305's key in block 0.
+ * Intel gains less, 1100 instead of 1190, and IFMA takes 150; but in the shadow a pass takes 745.  So whole messages of some length
+ * go chunk after chunk: each is encrypted or decrypted, and hashed while it is in the first cache; in place it is hashed first.
+ * Before them goes a pair, which has Poly1305's key in block 0.
  */
 #define FIRST_PAIR (2 * 1024 - 64)
 #define CHUNK_PASSES 16
 
-static void crypt_in_pairs(const uint8_t key[32], uint8_t *dst, const uint8_t *src, size_t len, struct lc_chacha20poly1305_msg *msg,
-                           int decrypt)
+/* All that is encrypted, whole blocks. */
+LC_INLINE void hash_waiting(struct lc_chacha20_run *run, const struct lc_chacha20_shape *shape, struct progress *p)
+{
+    p->num_parts = add_part(p->parts, p->num_parts, p->hashed, (size_t)(p->text - p->hashed) / 16);
+    hash_parts(run, shape, p->parts, p->num_parts);
+    p->num_parts = 0;
+    p->hashed = p->text;
+}
+
+static SHARED void crypt_in_pairs(const uint8_t key[32], uint8_t *dst, const uint8_t *src, size_t len,
+                                  struct lc_chacha20poly1305_msg *msg, int decrypt, int general)
 {
     static const struct lc_chacha20_shape chosen = LC_CHACHA20_SHAPE_avx512_512_wide, *const shape = &chosen;
+    static const struct lc_chacha20_shape for_block = LC_CHACHA20_SHAPE_avx512_512_wide_general;
     const int in_place = decrypt && dst == src;
     struct lc_chacha20_run memory, *const run = &memory;
     struct progress p;
+    size_t num_passes, more;
     uint8_t aad_block[16], text_block[16], copy[FIRST_PAIR];
 
     p.dst = dst;
     p.src = src;
     p.len = len;
     p.text = in_place ? lc_chacha20_copy(copy, src, FIRST_PAIR) : decrypt ? src : dst;
+    p.hashed = p.text;
+    p.short_len = shape->short_len;
     p.has_power = 0;
     p.has_s1 = 0;
     lc_chacha20_load(run, key, msg->iv);
@@ -495,22 +525,35 @@ static void crypt_in_pairs(const uint8_t key[32], uint8_t *dst, const uint8_t *s
     run->poly.num_powers = 0;
     lc_poly1305_load_key(run->poly.r, msg->s, run->first);
     p.num_parts = add_parts(p.parts, 0, msg->aad, msg->aad_len, aad_block);
-    p.num_parts = add_part(p.parts, p.num_parts, p.text, FIRST_PAIR / 16);
-    hash_parts(run, shape, p.parts, p.num_parts);
-    p.num_parts = 0;
     go_on(&p, FIRST_PAIR);
-    while (p.len >= 1024) {
-        const size_t num_passes = p.len / 1024 < CHUNK_PASSES ? p.len / 1024 : CHUNK_PASSES;
+    num_passes = p.len / 1024;
+    /* What is left after a pass without another one goes beside it. */
+    more = !in_place && num_passes % 2 ? lc_chacha20_more(shape, p.len % 1024) : 0;
+    num_passes -= more > 0;
+    if (in_place)
+        hash_waiting(run, shape, &p);
+    while (num_passes) {
+        const size_t n = num_passes < CHUNK_PASSES ? num_passes : CHUNK_PASSES;
 
-        if (decrypt)
-            hash_blocks(run, shape, p.src, 64 * num_passes);
-        lc_chacha20_passes(run, shape, num_passes);
-        if (!decrypt)
-            hash_blocks(run, shape, p.dst, 64 * num_passes);
-        go_on(&p, 1024 * num_passes);
+        if (in_place)
+            hash_blocks(run, shape, p.src, 64 * n);
+        else if ((size_t)(p.text - p.hashed) >= 1024 * CHUNK_PASSES)
+            hash_waiting(run, shape, &p);
+        lc_chacha20_passes(run, shape, n);
+        go_on(&p, 1024 * n);
+        num_passes -= n;
     }
-    p.text = in_place ? lc_chacha20_copy(copy, p.src, p.len) : decrypt ? p.src : p.dst;
-    p.hashed = p.text;
+    if (more) {
+        lc_chacha20_load_iv(run, run->words[12], run->words + 12); /* as rows read it */
+        lc_chacha20_pass_and_more(run, shape, p.dst + 1024, p.src + 1024, more);
+        go_on(&p, 1024 + more);
+    }
+    if (in_place)
+        p.hashed = p.text = lc_chacha20_copy(copy, p.src, p.len);
+    if (general && p.len - 1 < 64) {
+        lc_chacha20_rows(run, &for_block, p.dst, p.src, p.len, 0, p.short_len);
+        go_on(&p, p.len);
+    }
     crypt_rest(run, shape, &p, decrypt, NULL, text_block);
     end_call(run, shape, &p, msg, WHOLE);
 }
@@ -522,16 +565,16 @@ LC_INLINE void crypt(const uint8_t key[32], uint8_t *dst, const uint8_t *src, si
 #ifndef LC_ONE_MESSAGE
     if (shape->pairs) { /* what isn't for pairs is as for the row whose code it is */
         if (how == WHOLE && len >= FIRST_PAIR)
-            crypt_in_pairs(key, dst, src, len, msg, decrypt);
+            crypt_in_pairs(key, dst, src, len, msg, decrypt, shape->block != NULL);
         else if (decrypt)
-            lc_chacha20poly1305_decrypt_avx512_512(key, dst, src, len, msg, how);
+            lc_chacha20poly1305_decrypt_avx512_512(key, dst, src, len, msg, how | WIDE_ROWS);
         else
-            lc_chacha20poly1305_encrypt_avx512_512(key, dst, src, len, msg, how);
+            lc_chacha20poly1305_encrypt_avx512_512(key, dst, src, len, msg, how | WIDE_ROWS);
         return;
     }
 #endif
-    if (how == WHOLE && 64 + len <= shape->rows_len)
-        crypt_short(key, dst, src, len, msg, decrypt, shape);
+    if ((how & WHOLE) == WHOLE && 64 + len <= shape->rows_len)
+        crypt_short(key, dst, src, len, msg, how, decrypt, shape);
     else if (shape->num_blocks == 16)
         crypt_long(key, dst, src, len, msg, how, decrypt, shape);
     else
@@ -583,7 +626,8 @@ LC_INLINE void many(uint8_t keystream[LC_CHACHA20POLY1305_MANY][64], size_t num_
     lc_wipe(run.words + 4, 32);
 }
 
-#define ROW_CHACHA20POLY1305(name, symbol, ...)                                                                                    \
+/* -wide rows have that of the row whose code they are. */
+#define MANY(symbol)                                                                                                               \
     void lc_chacha20poly1305_many_##symbol(uint8_t keystream[LC_CHACHA20POLY1305_MANY][64], size_t num_blocks,                     \
                                            const uint8_t key[32], const uint32_t ivs[4][LC_CHACHA20POLY1305_MANY])                 \
     {                                                                                                                              \
@@ -591,8 +635,10 @@ LC_INLINE void many(uint8_t keystream[LC_CHACHA20POLY1305_MANY][64], size_t num_
                                                                                                                                    \
         many(keystream, num_blocks, key, ivs, &shape);                                                                             \
     }
-#define LC_WITHOUT_PORTABLE
-#include "../rows.def"
+MANY(avx512_512)
+MANY(avx512_256)
+MANY(avx2)
+MANY(ssse3)
 
 #endif
 

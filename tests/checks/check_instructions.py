@@ -200,7 +200,7 @@ def check_object(o):
 def check_enclosure(o, functions):
     """
     What lc_..._begin and _end enclose is the whole code of an implementation in that object, and nothing else; a row's code is that
-    of the -wide one, if there is one, and more, or the same; so is a -karatsuba one's, and a -general one's is that of the row
+    of the -wide ones, if there are any, and more, or the same; so is a -karatsuba one's, and a -general one's is that of the row
     without, and more.
     """
     labels = {f.labels for f in functions.values()} - {None}
@@ -212,8 +212,8 @@ def check_enclosure(o, functions):
             errors.append(f"{o.name}: {name} names no implementation")
             continue
         end = o.symbols.get(label + "_end", (None, -1))[1]
-        if label.endswith("_wide") and [o.symbols.get(label.removesuffix("_wide") + at, (None, -1))[1]
-                                        for at in ("_begin", "_end")] == [begin, end]:
+        narrow = label.removesuffix("_general").removesuffix("_wide")
+        if "_wide" in label and [o.symbols.get(narrow + at, (None, -1))[1] for at in ("_begin", "_end")] == [begin, end]:
             continue
         enclosed = (label, label + "_wide", label.replace("_karatsuba", "_wide"), label.removesuffix("_general"))
         for f in o.functions:
