@@ -22,8 +22,9 @@
  * Intel, 512 bits: p0 n; p5 1; p0 or p5 3.  There is room for all of it, and 4 vectors would be enough, as groups of vectors don't
  * depend on each other; 4 of 256 bits took 9 % longer than 8 (Emerald Rapids).  Zen 4 and Zen 5 need a shuffle for each round key
  * that is loaded into all lanes: 4 vectors of 512 bits took 5 % longer than 8 on Zen 4.  So vectors of 512 bits, which have 32
- * registers, keep all round keys in them from 8 vectors on.  On Zen 5, which begins two rounds in a cycle, whatever their width,
- * the rounds of 512 bytes take 4 n cycles, 40 for AES-128; a group of many takes 41.
+ * registers, keep round keys in them from 8 vectors on: all 11 of AES-128.  Longer keys have a loop for the 2 or 4 rounds that
+ * come before the last 10, with keys from memory; to unroll these as well would be 192 bytes of code.  On Zen 5, which begins two
+ * rounds in a cycle, whatever their width, the rounds of 512 bytes take 4 n cycles, 40 for AES-128; a group of many takes 41.
  *
  * Everything else waits for the first counters.  So an iv comes into all lanes by loads, not by a shuffle across lanes, and
  * the counters of a first group of 512-bit vectors by a tree of additions.  In later groups each is the one before plus a constant:
@@ -85,6 +86,7 @@
  */
 #define SLOT_8 128
 #define SLOT(i) 16*((i)-8)(KEY)
+#define SLOT_5  -48
 #define SLOT_14 96
 #define KEY_ROUNDS 112
 
@@ -107,20 +109,16 @@
   .if VL == 64
     _name_vector STEP4, 14
     _name_vector STEP8, 15
-    _name_vector SLOT0, 16      /* the round keys of a loop of groups, as slots have them; that of slot 14 is ROUND_KEY */
-    _name_vector SLOT1, 17
-    _name_vector SLOT2, 18
-    _name_vector SLOT3, 19
-    _name_vector SLOT4, 20
-    _name_vector SLOT5, 21
-    _name_vector SLOT6, 22
-    _name_vector SLOT7, 23
-    _name_vector SLOT8, 24
-    _name_vector SLOT9, 25
-    _name_vector SLOT10, 26
-    _name_vector SLOT11, 27
-    _name_vector SLOT12, 28
-    _name_vector SLOT13, 29
+    _name_vector SLOT0, 16      /* round keys of a loop of groups, as slots have them; that of slot 14 is ROUND_KEY */
+    _name_vector SLOT5, 17
+    _name_vector SLOT6, 18
+    _name_vector SLOT7, 19
+    _name_vector SLOT8, 20
+    _name_vector SLOT9, 21
+    _name_vector SLOT10, 22
+    _name_vector SLOT11, 23
+    _name_vector SLOT12, 24
+    _name_vector SLOT13, 25
   .endif
 .endm
 
@@ -192,9 +190,9 @@
 
 /*
  * DATA<first> .. DATA<last> = the next counters after all rounds but the last one; ROUND_KEY = the last one's key.  9, 11 or 13
- * rounds: for up to STRAIGHT vectors all in a row, shorter keys beginning later; for up to four in pairs, as a loop of one round
- * would be bound by its branch (two vectors of 512 bits took 3 to 5 cycles longer with one on Granite Rapids), entered in the middle
- * of the first pair.
+ * rounds: for up to STRAIGHT vectors all in a row, shorter keys beginning later; for up to four in pairs, entered in the middle of
+ * the first one, as a loop of one round would be bound by its branch: two vectors of 512 bits took 3 to 5 cycles longer with one
+ * (Granite Rapids).
  *
  * The last round is always in slot 14 (src/aes.h).  So with n rounds, round r has the slot n - r before it.  TMP is the distance,
  * -16 * (n - r), or 16 less for the second of a pair, and the loop ends when it is 0.
@@ -222,7 +220,9 @@
     shl $4, TMP
    .if \last - \first > 3
     add $16, TMP
-    .p2align 6,,55              /* its 52 to 56 bytes are in one line: 1 to 2 % of a long text, on Zen 5 */
+    .if CODE != SSE
+    .p2align 6,,52              /* its 52 or 53 bytes are in one line: 1 to 2 % of a long text, on Zen 5 */
+    .endif
 1:  _round \first, \last
     add $16, TMP
    .else
@@ -253,26 +253,40 @@
     _for_each_from 1, 7, _shufb BSWAP, DATA\i, DATA\i
 .endm
 
-/* Groups of 8 vectors of 512 bits, with the round keys in registers.  LEN: less a group; there is one at least. */
+/*
+ * Groups of 8 vectors of 512 bits, with the round keys that all keys have, and that of round 0, in registers.  LEN: less a group;
+ * there is one at least.
+ */
 .macro _groups_of_8
-    cmpl $12, KEY_ROUNDS(KEY)
     _load_lanes SLOT(0), SLOT0
     _addq STEP2, STEP2, STEP4
     _addq STEP4, STEP4, STEP8
-    _for_each_slot _load_lanes SLOT(\r), SLOT\r
+    .irp r, 5,6,7,8,9,10,11,12,13
+    _load_lanes SLOT(\r), SLOT\r
+    .endr
     _load_lanes SLOT(14), ROUND_KEY
     _take_8_at_once
     jmp 4f
 3:  _for_each 8, _take_counters DATA\i
-4:  cmpl $12, KEY_ROUNDS(KEY)
+4:  mov $10, TMP32              /* the first round's slot is 5 + 10 - rounds */
+    sub KEY_ROUNDS(KEY), TMP32
     _for_each 8, _xor SLOT0, DATA\i, DATA\i
-    _for_each_slot _aes_8 SLOT\r
+    jz 2f
+    movslq TMP32, TMP
+    shl $4, TMP
+1:  _load_lanes_at SLOT_5, KEY, TMP, LAST
+    _aes_8 LAST
+    add $16, TMP
+    jnz 1b
+2:  .irp r, 5,6,7,8,9,10,11,12,13
+    _aes_8 SLOT\r
+    .endr
     _for_each 8, _vector \i, \i
     _advance 8*VL, SRC
     _advance 8*VL, DST
     sub $8*VL, LEN
     jae 3b
-    .irp r, 0,1,2,3,4,5,6,7,8,9,10,11,12,13
+    .irp r, 0,5,6,7,8,9,10,11,12,13
     _xor SLOT\r, SLOT\r, SLOT\r               /* wipes it */
     .endr
 .endm
@@ -281,9 +295,9 @@
 .endm
 
 /*
- * dst = src ^ key stream for a whole vector, the text's vector `at` from SRC.  The result of the last round is xored with the input: dst = src ^ AESENCLAST(data,
- * key).  As AESENCLAST ends with the xor of its key, the input can be xored into the key instead: a step less in the chain from
- * counter to output.
+ * dst = src ^ key stream for a whole vector, which is vector `at` of the text from SRC on.  The result of the last round is xored
+ * with the input: dst = src ^ AESENCLAST(data, key).  As AESENCLAST ends with the xor of its key, the input can be xored into the
+ * key instead: a step less in the chain from counter to output.
  */
 .macro _vector i, at
     _end_vector \i, \at
