@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * Numbers modulo a prime, in constant time.  Sums and products are compiled for four words and for six, as loops that
+ * Numbers modulo a prime, in constant time.  Sums and rows of products are compiled for four words and for six, as loops that
  * aren't unrolled take much longer; the rest has their number at run time.
  *
  * Inverses are by division steps (Bernstein and Yang, "Fast constant-time gcd computation and modular inversion", 2019).  A step
@@ -72,13 +72,12 @@ LC_INLINE void multiply_of(size_t words, uint64_t *r, const uint64_t *a, const u
     LC_UNROLL
     for (size_t i = 0; i < words; i++)
         t[i] = c[i];
-    LC_UNROLL
     for (size_t i = 0; i < words; i++) {
         uint64_t carry = 0, carry2 = 0, q, over = 0;
 
         LC_UNROLL
         for (size_t j = 0; j < words; j++)
-            t[j] = lc_multiply_add(a[j], b[i], t[j], &carry);
+            t[j] = lc_multiply_add(b[i], a[j], t[j], &carry);
         top = lc_add_carry(top, carry, &over);
         q = t[0] * m->neg_inverse;
         lc_multiply_add(q, m->m[0], t[0], &carry2);
@@ -117,27 +116,16 @@ void lc_mod_sub(uint64_t *r, const uint64_t *a, const uint64_t *b, const struct 
 }
 
 /* For each number of words a function, so that four don't have the frame of six */
-#define MULTIPLY(words)                                                                                                            \
-    static __attribute__((noinline)) void mul_##words(uint64_t *r, const uint64_t *a, const uint64_t *b, const struct lc_mod *m)   \
-    {                                                                                                                              \
-        static const uint64_t zero[words];                                                                                         \
-                                                                                                                                   \
-        multiply_of(words, r, a, b, zero, m);                                                                                      \
-    }                                                                                                                              \
-    static __attribute__((noinline)) void mul_add_##words(uint64_t *r, const uint64_t *a, const uint64_t *b, const uint64_t *c,    \
-                                                          const struct lc_mod *m)                                                  \
-    {                                                                                                                              \
-        multiply_of(words, r, a, b, c, m);                                                                                         \
-    }
-MULTIPLY(4)
-MULTIPLY(6)
-
-void lc_mod_mul(uint64_t *r, const uint64_t *a, const uint64_t *b, const struct lc_mod *m)
+static __attribute__((noinline)) void mul_add_4(uint64_t *r, const uint64_t *a, const uint64_t *b, const uint64_t *c,
+                                                const struct lc_mod *m)
 {
-    if (m->words == 4)
-        mul_4(r, a, b, m);
-    else
-        mul_6(r, a, b, m);
+    multiply_of(4, r, a, b, c, m);
+}
+
+static __attribute__((noinline)) void mul_add_6(uint64_t *r, const uint64_t *a, const uint64_t *b, const uint64_t *c,
+                                                const struct lc_mod *m)
+{
+    multiply_of(6, r, a, b, c, m);
 }
 
 void lc_mod_mul_add(uint64_t *r, const uint64_t *a, const uint64_t *b, const uint64_t *c, const struct lc_mod *m)
@@ -146,6 +134,13 @@ void lc_mod_mul_add(uint64_t *r, const uint64_t *a, const uint64_t *b, const uin
         mul_add_4(r, a, b, c, m);
     else
         mul_add_6(r, a, b, c, m);
+}
+
+void lc_mod_mul(uint64_t *r, const uint64_t *a, const uint64_t *b, const struct lc_mod *m)
+{
+    static const uint64_t zero[LC_MOD_WORDS];
+
+    lc_mod_mul_add(r, a, b, zero, m);
 }
 
 void lc_mod_from_montgomery(uint64_t *r, const uint64_t *a, const struct lc_mod *m)

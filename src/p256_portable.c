@@ -9,18 +9,16 @@ static void mul(uint64_t r[4], const uint64_t a[4], const uint64_t b[4])
 {
     uint64_t t[4] = { 0 }, top = 0;
 
-    LC_UNROLL
     for (int i = 0; i < 4; i++) {
         uint64_t carry = 0, q, over = 0;
 
         LC_UNROLL
         for (int j = 0; j < 4; j++)
-            t[j] = lc_multiply_add(a[j], b[i], t[j], &carry);
+            t[j] = lc_multiply_add(b[i], a[j], t[j], &carry);
         top += carry; /* t + a b_i < 2^320 */
         q = t[0];
-        carry = 0;
-        t[0] = lc_multiply_add(q, UINT64_C(1) << 32, t[1], &carry);
-        t[1] = lc_add_carry(t[2], carry, &over);
+        t[0] = lc_add_carry(t[1], q << 32, &over);
+        t[1] = lc_add_carry(t[2], q >> 32, &over);
         t[2] = lc_multiply_add(q, lc_p256_p.m[3], t[3], &over);
         carry = 0;
         t[3] = lc_add_carry(top, over, &carry);

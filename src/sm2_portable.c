@@ -12,13 +12,12 @@ static void mul(uint64_t r[4], const uint64_t a[4], const uint64_t b[4])
 {
     uint64_t t[4] = { 0 }, top = 0;
 
-    LC_UNROLL
     for (int i = 0; i < 4; i++) {
         uint64_t carry = 0, borrow = 0, q, shifted, low, high;
 
         LC_UNROLL
         for (int j = 0; j < 4; j++)
-            t[j] = lc_multiply_add(a[j], b[i], t[j], &carry);
+            t[j] = lc_multiply_add(b[i], a[j], t[j], &carry);
         top += carry; /* t + a b_i < 2^320 */
         q = t[0];
         shifted = q << 32;
