@@ -195,8 +195,8 @@ static bool verify_theirs(size_t num)
 /* Those that were taken are libcrypto's, or it takes them; with a bit changed none is right. */
 static bool check_refusal_of(struct ECDSA(verify_item) * items, size_t num)
 {
-    uint8_t wrong[MAX_BATCH][2 * BYTES];
-    const uint8_t *right[MAX_BATCH];
+    static uint8_t wrong[MAX_BATCH][2 * BYTES]; /* these two have 73 to 106 KB, more than some stacks */
+    static const uint8_t *right[MAX_BATCH];
     bool ok = true;
 
     for (size_t i = 0; i < num; i++) {
