@@ -31,10 +31,10 @@ static inline void lc_copy_tag(uint8_t *tag, size_t tag_len, const uint64_t whol
 }
 
 /* LC_OK or LC_ERR_AUTH.  Looks at all bytes, whatever the first ones are. */
-static inline int lc_check_tag(const uint8_t *tag, size_t tag_len, const uint64_t right[2])
+static inline uint64_t lc_tag_difference(const uint8_t *tag, size_t tag_len, const uint64_t right[2])
 {
     const uint8_t *r = (const uint8_t *)right;
-    uint64_t a[2] = { 0, 0 }, b[2] = { 0, 0 }, differ;
+    uint64_t a[2] = { 0, 0 }, b[2] = { 0, 0 };
 
     if (tag_len == 4) {
         memcpy(&a[0], tag, 4);
@@ -45,7 +45,13 @@ static inline int lc_check_tag(const uint8_t *tag, size_t tag_len, const uint64_
         memcpy(&a[1], tag + tag_len - 8, 8);
         memcpy(&b[1], r + tag_len - 8, 8);
     }
-    differ = (a[0] ^ b[0]) | (a[1] ^ b[1]);
+    return (a[0] ^ b[0]) | (a[1] ^ b[1]);
+}
+
+static inline int lc_check_tag(const uint8_t *tag, size_t tag_len, const uint64_t right[2])
+{
+    uint64_t differ = lc_tag_difference(tag, tag_len, right);
+
     return -(int)((differ | -differ) >> 63) & LC_ERR_AUTH; /* by no branch: who asks makes that */
 }
 

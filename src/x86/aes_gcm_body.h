@@ -840,6 +840,11 @@ FUNC(lc_aes_gcm_encrypt_\impl)
   .if KEY_AT
     _advance KEY_AT, KEY
   .endif
+  .if HAS_SHORT
+    test LEN, LEN
+    jz .Lno_text\@
+.Lmuch_aad\@:
+  .endif
     mov MSG_AAD_LEN(MSG), AAD_LEN
     mov MSG_AAD(MSG), AAD
   .if HAS_SHORT
@@ -862,8 +867,6 @@ FUNC(lc_aes_gcm_encrypt_\impl)
     cmp $TINY, AAD_LEN
     ja .Lnot_short\@
     mov MSG_NONCE(MSG), TMP2
-    test LEN, LEN
-    _jump_to jz, aes_gcm_encrypt_vaes_avx512_256
     _nonce_evex MI, HI, NONCE
     vmovq LEN, J0_XMM           /* where the length block and the AAD are first */
     vpinsrq $1, AAD_LEN, J0_XMM, J0_XMM
@@ -914,6 +917,10 @@ FUNC(lc_aes_gcm_encrypt_\impl)
     .endr
     vzeroupper
     RETURN
+.Lno_text\@:                  /* goes to the code for 256 bits, unless the hash of its AAD is what takes the time */
+    cmpq $TINY, MSG_AAD_LEN(MSG)
+    ja .Lmuch_aad\@
+    _jump_to jmp, aes_gcm_encrypt_vaes_avx512_256
 .Lshort_j0\@:
     _encrypt_j0
     jmp .Lshort_tag\@
@@ -1596,11 +1603,10 @@ END_FUNC(lc_aes_gcm_encrypt_\impl)
     _xmm_op pxor, .Lone(%rip), J0_XMM
     _round_of_j0 pxor, 0
     _encrypt_j0
-    _xmm_move movq, AAD_LEN, SCRATCH0_XMM
-    _zero HASH
+    lea (,AAD_LEN,8), TMP2
+    _xmm_move movq, TMP2, HASH_XMM
+    _xmm_op pslldq, $8, HASH_XMM
     _zero TO_HASH3
-    _xmm_op punpcklqdq, SCRATCH0_XMM, HASH_XMM
-    _xmm_op psllq, $3, HASH_XMM
     test AAD_LEN, AAD_LEN
     jz 1f
    .if CODE == EVEX
@@ -1613,13 +1619,12 @@ END_FUNC(lc_aes_gcm_encrypt_\impl)
     _reverse_block TO_HASH3_XMM
 1:  _insert_last HASH_XMM, TO_HASH3
     _movu POWERS_END-32(KEY), POWER
-    _first_products TO_HASH3, HALVES_END-32(KEY)
-   .if CODE == EVEX
+    _products TO_HASH3
     _reduce_low
     _reduce_middle
     _reverse_bytes HI, HI
     vextracti128 $1, HI, SCRATCH0_XMM
-    vpternlogd $0x96, SCRATCH0_XMM, J0_XMM, HI_XMM
+    _xor3 SCRATCH0_XMM, J0_XMM, HI_XMM
     mov MSG_TAG(MSG), TMP
     vmovdqu HI_XMM, (TMP)
     .irp role, TO_HASH3,LO,MI,HI,SCRATCH0,SCRATCH1,POWER,J0,HASH
@@ -1627,10 +1632,6 @@ END_FUNC(lc_aes_gcm_encrypt_\impl)
     .endr
     vzeroupper
     RETURN
-   .else
-    _zero TO_HASH3
-    jmp .Lreduce\id
-   .endif
 .endm
 
 /* The end of a call.  id: what labels of _aes_gcm end in.  (A macro, as 512 bits have it elsewhere: in the order of use.) */
