@@ -462,11 +462,11 @@
     .p2align 6
     _begin_code lc_aes_gcm_\impl
 FUNC(lc_aes_gcm_decrypt_\impl)
-    or $(TO_DECRYPT|BY_KARATSUBA)/16, FLAGS32
+    or $(TO_DECRYPT|BY_KARATSUBA|J0_LAST)/16, FLAGS32
     _jump_to jmp, aes_gcm_encrypt_\of
 END_FUNC(lc_aes_gcm_decrypt_\impl)
 FUNC(lc_aes_gcm_encrypt_\impl)
-    or $BY_KARATSUBA/16, FLAGS32
+    or $(BY_KARATSUBA|J0_LAST)/16, FLAGS32
     _jump_to jmp, aes_gcm_encrypt_\of
 END_FUNC(lc_aes_gcm_encrypt_\impl)
 .endm
@@ -477,6 +477,7 @@ END_FUNC(lc_aes_gcm_encrypt_\impl)
     .p2align 4
 .Laes_gcm_encrypt_\impl:
 FUNC(lc_aes_gcm_encrypt_\impl)
+    or $J0_LAST/16, FLAGS32
     test $FROM_NONCE/16, FLAGS8
     jz 2f
     mov MSG_AAD_LEN(MSG), AAD_LEN
