@@ -242,7 +242,7 @@ int lc_gcm_open(const struct lc_gcm_key *key, uint8_t *dst, const uint8_t *src, 
     m.msg.tag = (uint8_t *)m.whole;
     if (!goes_whole(key, tag_len, len, aad_len, nonce_len))
         return open_any(key, &m, src, tag_len, nonce_len);
-    key->impl->decrypt(key, dst, src, len, &m.msg, LC_GCM_WHOLE);
+    key->impl->encrypt(key, dst, src, len, &m.msg, LC_GCM_WHOLE | LC_GCM_DECRYPT);
     return check(&m, 16);
 }
 

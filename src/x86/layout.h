@@ -50,6 +50,7 @@ _Static_assert(offsetof(struct lc_gcm_long_msg, msg) + 96 == 128 && sizeof(struc
 _Static_assert(16 * LC_GCM_LAST == 16, "LENGTHS");
 _Static_assert(16 * LC_GCM_FROM_NONCE == 256, "FROM_NONCE");
 _Static_assert(16 * LC_GCM_PUBLIC == 1024, "PUBLIC");
+_Static_assert(16 * LC_GCM_DECRYPT == 2048, "TO_DECRYPT");
 _Static_assert(offsetof(struct lc_aead_item, dst) == 0, "ITEM_DST");
 _Static_assert(offsetof(struct lc_aead_item, tag) == 8, "ITEM_TAG");
 _Static_assert(offsetof(struct lc_aead_item, src) == 16, "ITEM_SRC");
