@@ -845,7 +845,6 @@ FUNC(lc_aes_gcm_encrypt_\impl)
   .if HAS_SHORT
     test LEN, LEN
     jz .Lno_text\@
-.Lmuch_aad\@:
   .endif
     mov MSG_AAD_LEN(MSG), AAD_LEN
     mov MSG_AAD(MSG), AAD
@@ -919,10 +918,14 @@ FUNC(lc_aes_gcm_encrypt_\impl)
     .endr
     vzeroupper
     RETURN
-.Lno_text\@:                  /* goes to the code for 256 bits, unless the hash of its AAD is what takes the time */
-    cmpq $TINY, MSG_AAD_LEN(MSG)
-    ja .Lmuch_aad\@
-    _jump_to jmp, aes_gcm_encrypt_vaes_avx512_256
+.Lno_text\@:                  /* and a block of AAD at most: the code for 256 bits */
+    mov MSG_AAD_LEN(MSG), AAD_LEN
+    cmp $16, AAD_LEN
+    _jump_to jbe, aes_gcm_encrypt_vaes_avx512_256
+    mov MSG_AAD(MSG), AAD
+    test $FROM_NONCE/16, FLAGS8
+    jz .Lpiece\@
+    jmp .Lnot_short\@
 .Lshort_j0\@:
     _encrypt_j0
     jmp .Lshort_tag\@
