@@ -168,7 +168,8 @@ fn encoded(old: &Instruction, changed: &Instruction) -> Option<(u64, Vec<u8>)> {
 fn mutants(image: &Image, function: &str, reports: &[&Report], number: usize, seed: u64) -> Vec<Mutant> {
     let is_executed = |ip: u64| reports.iter().flat_map(|r| &r.outcomes).any(|outcome| outcome.executed.contains(&ip));
     let mut instructions = image.instructions(function).unwrap_or_default();
-    instructions.retain(|i| !matches!(i.mnemonic(), Mnemonic::Nop | Mnemonic::Endbr64) && is_executed(i.ip()));
+    instructions
+        .retain(|i| !matches!(i.mnemonic(), Mnemonic::Nop | Mnemonic::Endbr64 | Mnemonic::Prefetcht0) && is_executed(i.ip()));
     let mut random = Random::new(seed, function);
     let (mut mutants, mut seen) = (vec![], FxHashSet::default());
     for _ in 0..100 * number {

@@ -278,10 +278,10 @@
     _swap_halves LO
     _xor3 SCRATCH0, LO, MI
 .endm
-.macro _reduce_middle
-    _clmul_poly MI, SCRATCH0
+.macro _reduce_middle scratch=SCRATCH0
+    _clmul_poly MI, \scratch
     _swap_halves MI
-    _xor3 SCRATCH0, MI, HI
+    _xor3 \scratch, MI, HI
 .endm
 .macro _clmul_poly s, d
     _clmul $0x00, .Lpoly(%rip), \s, \d
@@ -430,6 +430,7 @@
   .endif
     .set LAST_IS_TURN, HAS_SHORT           /* Is the last group a turn of the loop, which is left before its text? */
     .set TWO_BATCHES, VL == 64 || SMALL == 0 /* Do nine or more vectors have no loop? */
+    .set BASES, 0                           /* Has the loop a BASE for each vector? */
     .set KARATSUBA, 0                       /* EVEX: has the loop three products for a block?  (HAS_SHORT: there are both.) */
     .set KEY_AT, \key_at                   /* KEY and MSG are so far behind where their structures begin: so what they address */
     .set MSG_AT, \msg_at                   /* is at 8 bits' distance, and instructions are shorter. */

@@ -38,11 +38,34 @@
 /* ---- Data ---- */
 
 .section .rodata.lc_aes_gcm, "a", @progbits
+#if LC_SMALL == 0
+.p2align 11         /* So bit 10 of an address is set from the last line of .Lhigh on. */
+#else
 .p2align 6
+#endif
 .Lword_0:           /* masks of words */
     .rept 4
     .long -1, 0, 0, 0
     .endr
+#if LC_SMALL == 0
+.Lhigh:             /* the higher half of a counter's last byte, by groups of 16 blocks; and again that of the first group */
+    .set HIGH_HALF, 0
+    .rept 17
+    .rept 4
+    .long 0, 0, 0, (HIGH_HALF & 15) << 28
+    .endr
+    .set HIGH_HALF, HIGH_HALF + 1
+    .endr
+#endif
+.Lcarry:            /* little-endian: 256 */
+    .rept 4
+    .long 256, 0, 0, 0
+    .endr
+#if LC_SMALL == 0
+.Lhigh_carried:     /* which ones of the last two of .Lhigh are of the next 256 blocks */
+    .fill 64, 1, 0
+    .fill 64, 1, 255
+#endif
 .Lwords_01:
     .rept 4
     .long -1, -1, 0, 0
@@ -75,10 +98,6 @@
 .Lcarried:          /* which ones of the last 32 of these are of the next 256 */
     .fill 16 * 16, 1, 0
     .fill 16 * 16, 1, 255
-.Lcarry:            /* little-endian: 256 */
-    .rept 4
-    .long 256, 0, 0, 0
-    .endr
 .p2align 6
 .Lblocks_64:        /* little-endian: the blocks of 1, 2, 3, 4 vectors, in each lane */
     .irp i, 4,8,12,16
@@ -113,6 +132,13 @@
 #define NEXT     %r11       /* and where those of the next group are in it */
 #define NEXT32   %r11d
 #define NEXT8    %r11b
+/* Where the loop with two sums has the higher halves of last bytes, with public counters: see _for_high */
+#define HIGH     %r11       /* vector 0's; NEXT */
+#define HIGH32   %r11d
+#define HIGH_LAST %rax      /* 32 bytes before vector 3's; COUNTERS */
+#define HIGH_LAST32 %eax
+#define HIGH_STEP %r10      /* from vector 0's to vector 1's; N */
+#define HIGH_STEP32 %r10d
 
 /* In FLAGS: LENGTHS, and */
 #define LENGTHS_OF_FLAGS FLAGS8 /* .. by itself: 16 or 0 */
@@ -178,7 +204,10 @@
     /* With 16 registers, powers and keys come from memory, J0 and the lengths wait in struct lc_gcm_msg, and these two share: */
   .else
     _vector CARRY, 9        /* with MI: between two turns of the loop, the difference of a carry */
-    _vector PRODUCT, 8      /* with LO, if the loop has no use for it: a product that is added with a late one */
+    _vector PRODUCT, 12     /* with SCRATCH0, in the loop with two sums: a product that is added with a late one */
+    _vector BASE1, 8        /* the loop with two sums, by 512 bits: BASE for vector 1, and so on; BASE itself is vector 0's */
+    _vector BASE2, 24
+    _vector BASE3, 25
     _vector LOOP_POWER, 16  /* a power of H in the last rounds */
     _vector TEXT0, 17       /* ciphertext, as it was read: see .Lopen_group */
     _vector TEXT1, 18
@@ -192,9 +221,9 @@
     _vector LOWER1, 21
     _vector LOWER2, 22
     _vector LOWER3, 23
-    _vector MI_LATE, 24     /* products that wait for their sum */
+    _vector MI_LATE, 24     /* by Karatsuba: products that wait for their sum, */
     _vector HI_LATE, 25
-    _vector LO_LATE, 13     /* by Karatsuba: with keys that the loop loads then */
+    _vector LO_LATE, 13     /* with keys that the loop loads then */
     _vector PRODUCT_LATE, 14
     _vector ROUND_KEY6, 13  /* the loop's round keys of these slots.  SCRATCH1, J0, HASH and LENGTH_BLOCK are free there: */
     _vector ROUND_KEY7, 14  /* J0 and the lengths wait in struct lc_gcm_msg. */
@@ -334,6 +363,44 @@
     _for_each VECTORS, _xor_at VL*\i, COUNTERS, NEXT, BASE, DATA\i
 .endm
 
+/*
+ * A group by 512 bits is 16 blocks, for which that table has four lines of 64 bytes.  A long text reads each once.  If they aren't
+ * in any cache, each turn of the loop waits for memory: its instructions fill the CPU's queues before the next turn's loads.  So
+ * with two sums the loop has a BASE for each vector, with the lower half of the last bytes.  From group to group only their higher
+ * half changes: .Lhigh has a line for each value of it, and a line is asked for HIGH_AHEAD groups before.
+ *
+ * Counters of vectors are 2 modulo 4 at first.  So of the four vectors of a group one has the higher half of the next group in two
+ * lanes, and those after it in all four.  Vector v reads t[v] bytes after its group's line, where a group begins with 4 h + 2,
+ * modulo 16:
+ *
+ *      h       t[0]    t[1]    t[2]    t[3]
+ *      0       0       0       0       32
+ *      1       0       0       32      64
+ *      2       0       32      64      64
+ *      3       32      64      64      64
+ *
+ * With HIGH_STEP = t[1] - t[0] and HIGH_LAST = HIGH + t[3] - t[0] - 32, vector 2 reads at HIGH_LAST + HIGH_STEP.
+ *
+ * insn for each vector v, whose bytes are at disp + at
+ */
+#define HIGH_AHEAD 6
+.macro _for_high insn, high=HIGH, last=HIGH_LAST, step=HIGH_STEP
+    \insn 0, "(\high)", BASE, 0
+    \insn 0, "(\high,\step)", BASE1, 1
+    \insn 0, "(\last,\step)", BASE2, 2
+    \insn 32, "(\last)", BASE3, 3
+.endm
+.macro _high_counters disp, at, base, v
+    vpxord \disp\at, \base, DATA\v
+.endm
+.macro _high_base disp, at, base, v
+    vpxord \disp\at, DATA\v, \base
+.endm
+.macro _high_carry disp, at, base, v /* the group's line is the last but one */
+    vpternlogd $0x78, .Lhigh_carried-.Lhigh-64*15+\disp\at, CARRY, DATA\v
+    vpxord CARRY, \base, \base
+.endm
+
 /* ---- AES ---- */
 
 .macro _rounds_from first, slot
@@ -448,19 +515,20 @@
  * any, as FLAGS says.
  *
  * reversed: in the loop, TO_HASH or the DATA that it is done with; only if dir is enc.
+ * scratch: clobbered
  *
  * AESENCLAST ends with the xor of its key.  So the text is added to the key, and not to the result: that shortens the chain.
  */
-.macro _full_vector dir, v, first=0, reversed=TO_HASH
+.macro _full_vector dir, v, first=0, reversed=TO_HASH, scratch=SCRATCH0
   .ifc \dir,enc
-    _xor VL*(\v-\first)(SRC), ROUND_KEY, SCRATCH0
-    _aes enclast, SCRATCH0, DATA\v
+    _xor VL*(\v-\first)(SRC), ROUND_KEY, \scratch
+    _aes enclast, \scratch, DATA\v
     _movu DATA\v, VL*(\v-\first)(DST)
     _reverse_bytes DATA\v, \reversed\v
   .else
     _movu VL*(\v-\first)(SRC), TO_HASH\v
-    _xor ROUND_KEY, TO_HASH\v, SCRATCH0
-    _aes enclast, SCRATCH0, DATA\v
+    _xor ROUND_KEY, TO_HASH\v, \scratch
+    _aes enclast, \scratch, DATA\v
     _movu DATA\v, VL*(\v-\first)(DST)
    .ifc \dir,any
     test $TO_DECRYPT, FLAGS32
@@ -659,16 +727,38 @@
  * group has to be aligned: vectors that span lines took more time than all of that saves.  With 256 bits no key has the powers that
  * twelve vectors in one batch would need.
  *
- * Sums of three: every other product waits in `late` for the next one, and both are added by one instruction.
+ * Sums of three: every other product waits for the next one, and both are added by one instruction.  With two sums what waits has a
+ * register of TO_HASH, that of a vector whose products are done; and the last product of all, which has to wait for the next
+ * group's text, has PRODUCT.
  */
-.macro _loop_product imm, v, n, sum, late, power
-  .if \n == 0
-    vpclmulqdq \imm, \power\v, TO_HASH\v, \sum
-  .elseif (\n % 2) == 1
-    vpclmulqdq \imm, \power\v, TO_HASH\v, \late
-  .else
-    vpclmulqdq \imm, \power\v, TO_HASH\v, PRODUCT
-    _xor3 \late, PRODUCT, \sum
+.macro _loop_product n, imm, power, s, d, late, sum
+  .if HASH_STEP == \n
+    vpclmulqdq \imm, \power, \s, \d
+   .ifnb \sum
+    _xor3 \late, \d, \sum
+   .endif
+  .endif
+.endm
+.macro _loop_step_two_sums
+    _loop_product 0, $0x01, UPPER1, TO_HASH1, MI
+    _loop_product 1, $0x00, LOWER1, TO_HASH1, PRODUCT
+    _loop_product 2, $0x01, UPPER2, TO_HASH2, HI, PRODUCT, MI
+    _loop_product 3, $0x11, UPPER1, TO_HASH1, HI
+    _loop_product 4, $0x10, LOWER1, TO_HASH1, TO_HASH1
+    _loop_product 5, $0x11, UPPER2, TO_HASH2, PRODUCT, TO_HASH1, HI
+    _loop_product 6, $0x00, LOWER2, TO_HASH2, TO_HASH1
+    _loop_product 7, $0x01, UPPER3, TO_HASH3, PRODUCT, TO_HASH1, MI
+    _loop_product 8, $0x10, LOWER2, TO_HASH2, TO_HASH2
+    _loop_product 9, $0x11, UPPER3, TO_HASH3, PRODUCT, TO_HASH2, HI
+    _loop_product 10, $0x00, LOWER3, TO_HASH3, TO_HASH1
+    _loop_product 11, $0x01, UPPER0, TO_HASH0, PRODUCT, TO_HASH1, MI
+    _loop_product 12, $0x10, LOWER3, TO_HASH3, TO_HASH3
+    _loop_product 13, $0x11, UPPER0, TO_HASH0, PRODUCT, TO_HASH3, HI
+    _loop_product 14, $0x00, LOWER0, TO_HASH0, TO_HASH1
+    _loop_product 15, $0x10, LOWER0, TO_HASH0, PRODUCT
+  .if HASH_STEP == 16
+    _xor TO_HASH1, MI, MI
+    _reduce_middle TO_HASH1
   .endif
 .endm
 
@@ -728,25 +818,18 @@
     _loop_step_16 \v, \n
   .elseif KARATSUBA
     _loop_step_karatsuba \v, \n
-  .elseif HASH_STEP == (4 * \n)
-    _loop_product $0x01, \v, (2*\n), MI, MI_LATE, UPPER
-  .elseif HASH_STEP == (4 * \n + 1)
-    _loop_product $0x11, \v, (2*\n), HI, HI_LATE, UPPER
-  .elseif HASH_STEP == (4 * \n + 2)
-    _loop_product $0x00, \v, (2*\n+1), MI, MI_LATE, LOWER
-  .elseif HASH_STEP == (4 * \n + 3)
-    _loop_product $0x10, \v, (2*\n+1), HI, HI_LATE, LOWER
   .endif
 .endm
 .macro _loop_step           /* The products, the first vector's last, as it waits for the hash before; with EVEX reduced */
+  .if CODE == EVEX && KARATSUBA == 0
+    _loop_step_two_sums
+  .else
     _loop_step_of 1, 0
     _loop_step_of 2, 1
     _loop_step_of 3, 2
     _loop_step_of 0, 3
-  .if CODE == EVEX && KARATSUBA == 0 && HASH_STEP == 16
-    _xor MI_LATE, MI, MI
-    _reduce_middle
-  .elseif KARATSUBA && HASH_STEP == 16
+  .endif
+  .if KARATSUBA && HASH_STEP == 16
     _xor3 LO, HI, MI
     _reduce_low
   .elseif KARATSUBA && HASH_STEP == 17
@@ -784,6 +867,15 @@
   .else
     _fold UPPER\v, LOWER\v
   .endif
+.endm
+
+.macro _loop_constants      /* with EVEX */
+    _for_each VECTORS, _loop_powers \i
+    .irp slot, KEPT_SLOTS
+    .if \slot >= FIRST_KEPT + 2 * KARATSUBA
+    _load_lanes SLOT(\slot), ROUND_KEY\slot
+    .endif
+    .endr
 .endm
 
 /* d = x^64 * s, reduced: s is moved down by half its length, and what falls out is folded, as in _reduce_middle. */
@@ -1386,11 +1478,7 @@ FUNC(lc_aes_gcm_encrypt_\impl)
     jz .Lfolded_powers\@
     .set KARATSUBA, 1
    .endif
-    _for_each VECTORS, _loop_powers \i
-.Lpowers_end\@:
-    .irp slot, KEPT_SLOTS
-    _load_lanes SLOT(\slot), ROUND_KEY\slot
-    .endr
+    _loop_constants
   .endif
     lea .Lcounters(%rip), COUNTERS
     lea 32(N), NEXT             /* the head has used N / 16 of them */
@@ -1404,11 +1492,6 @@ FUNC(lc_aes_gcm_encrypt_\impl)
     jz .Lpiece_loop\@
 .Lpublic_loop\@:
     _next_counters
-  .if HAS_SHORT
-    test $BY_KARATSUBA, FLAGS32
-    jz .Lfolded_group\@
-  .endif
-
     _loop any, .Lgroup\@, .Lpiece_group\@, .Lcarries\@, .Lloop_next\@, .Lloop_end\@
 .Lloop_end\@:
   .if HAS_SHORT
@@ -1429,8 +1512,10 @@ FUNC(lc_aes_gcm_encrypt_\impl)
     .irp slot, 9,10,11,12,13    /* others are in registers that get new values below, or had them since */
     _wipe_high ROUND_KEY\slot
     .endr
-    _wipe_high MI_LATE
+   .if HAS_SHORT
+    _wipe_high MI_LATE          /* or BASE2 and BASE3 */
     _wipe_high HI_LATE
+   .endif
     _load_halves MSG, J0_XMM, MSG_J0
     vpxor SLOT(0), J0_XMM, J0_XMM
   .endif
@@ -1495,11 +1580,41 @@ FUNC(lc_aes_gcm_encrypt_\impl)
   .if HAS_SHORT
     .set KARATSUBA, 0
 .Lfolded_powers\@:
-    _for_each VECTORS, _loop_powers \i
-    jmp .Lpowers_end\@
+    _loop_constants
+    lea .Lcounters(%rip), COUNTERS
+    lea 32(N), NEXT
+    test $FROM_NONCE, FLAGS32
+    jz .Lpiece_loop\@
+.Lfolded_loop\@:               /* NEXT is 16 times the first counter's last byte */
+    _next_counters
+    shr $1, NEXT32              /* 128 * group + 32 * h + 16 */
+    mov NEXT32, HIGH_STEP32
+    shr $1, HIGH_STEP32         /* 64 * group + 16 * h + 8 */
+    mov NEXT32, HIGH_LAST32
+    xor HIGH_STEP32, HIGH_LAST32
+    and $32, HIGH_LAST32        /* 32 if h is 1 or 2 */
+    kmovd HIGH_LAST32, MASK
+    and HIGH_STEP32, HIGH32
+    and $32, HIGH32             /* 32 if h is 3 */
+    mov HIGH_STEP32, HIGH_LAST32
+    and $-64, HIGH_LAST32
+    add HIGH_LAST32, HIGH32
+    and $32, HIGH_STEP32        /* 32 if h is 2 or 3 */
+    lea .Lhigh(%rip), HIGH_LAST
+    add HIGH_LAST, HIGH
+    kmovd MASK, HIGH_LAST32
+    add HIGH, HIGH_LAST
+    .irp i, 1,2,3,4,5,6
+    prefetcht0 64*\i(HIGH)
+    .endr
+    _for_high _high_base
+    test $1024, HIGH
+    jnz .Lcarries\@
+    .set BASES, 1
     _loop any, .Lfolded_group\@, .Lpiece_group\@, .Lcarries\@, .Lfolded_next\@, .Lfolded_end\@
+    .set BASES, 0
 .Lfolded_end\@:
-    _xor HI_LATE, HI, HI
+    _xor PRODUCT, HI, HI
     jmp .Lloop_hash\@
 .Lnext_group\@:
     test $BY_KARATSUBA, FLAGS32
@@ -1517,6 +1632,15 @@ FUNC(lc_aes_gcm_encrypt_\impl)
 .Lpiece_loop\@:
     test $PUBLIC, FLAGS32
     jz .Lpiece_next\@
+  .if HAS_SHORT
+    test $BY_KARATSUBA, FLAGS32
+    jnz 1f
+    testb $3, MSG_DONE(MSG)     /* Are counters 2 modulo 4? */
+    jz 1f
+    and $~PUBLIC, FLAGS32
+    jmp .Lpiece_next\@
+1:
+  .endif
 
     /* BASE is the counter block before the next one.  It loses its last byte, which follows from its number, and its order of bytes
        and gets the first key: as in a call from the nonce.  Its last byte is in the head's, of N / 16 blocks, or before it. */
@@ -1531,6 +1655,10 @@ FUNC(lc_aes_gcm_encrypt_\impl)
     _load_lanes_low SLOT(0), ROUND_KEY
     _xor ROUND_KEY, BASE, BASE
     add $16, NEXT32             /* 256 * 16 if all that follow have carried */
+  .if HAS_SHORT
+    test $BY_KARATSUBA, FLAGS32
+    jz .Lfolded_loop\@
+  .endif
     cmp $16*256-VECTORS*VL, NEXT32
     jbe .Lpublic_loop\@
 .Lcarries\@:
@@ -1541,11 +1669,23 @@ FUNC(lc_aes_gcm_encrypt_\impl)
     _reverse_bytes SCRATCH0, SCRATCH0
     _xor ROUND_KEY, SCRATCH0, SCRATCH0
     _xor BASE, SCRATCH0, CARRY
+  .if HAS_SHORT
+    test $BY_KARATSUBA, FLAGS32
+    jz .Lfolded_carries\@
+  .endif
     _next_counters
     _for_each VECTORS, _carry_into VL*\i, DATA\i
     _mov SCRATCH0, BASE
     sub $16*256, NEXT
-    jmp .Lnext_group\@
+    jmp .Lloop_next\@
+  .if HAS_SHORT
+.Lfolded_carries\@:
+    _for_high _high_counters
+    _for_high _high_carry
+    sub $1024, HIGH
+    sub $1024, HIGH_LAST
+    jmp .Lfolded_next\@
+  .endif
 
   .if HAS_EMPTY && CODE != EVEX
 .Lempty\@:
@@ -1851,7 +1991,11 @@ END_FUNC(lc_aes_gcm_encrypt_\impl)
 
 .macro _loop_text dir, reversed=TO_HASH
     .irp v, 1,2,3,0             /* as they are hashed */
+  .if CODE == EVEX && KARATSUBA == 0
+    _full_vector \dir, \v, 0, \reversed, MI /* as PRODUCT waits in SCRATCH0 */
+  .else
     _full_vector \dir, \v, 0, \reversed
+  .endif
     .endr
 .endm
 
@@ -1897,7 +2041,7 @@ END_FUNC(lc_aes_gcm_encrypt_\impl)
     _loop_text \dir
   .endif
   .if CODE == EVEX && KARATSUBA == 0
-    _xor3 HI, HI_LATE, TO_HASH0
+    _xor3 HI, PRODUCT, TO_HASH0
   .elseif CODE == EVEX
     _xor HI, TO_HASH0, TO_HASH0
   .else
@@ -1917,10 +2061,19 @@ END_FUNC(lc_aes_gcm_encrypt_\impl)
     add $-VECTORS*VL, LEN
     test $FROM_NONCE|PUBLIC, FLAGS32
     jz \piece_group
+  .if BASES
+    add $64, HIGH
+    add $64, HIGH_LAST
+    prefetcht0 64*HIGH_AHEAD(HIGH)
+    test $1024, HIGH
+    jnz \carries
+    _for_high _high_counters
+  .else
     add $VECTORS*VL, NEXT
     cmp $16*256-VECTORS*VL, NEXT32
     ja \carries
     _next_counters
+  .endif
 \next:
   .if LAST_IS_TURN
     jmp \group

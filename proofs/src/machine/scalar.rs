@@ -354,6 +354,7 @@ impl Machine {
                 self.flags = Flags { z: Some(false), by_amount: true, ..Flags::default() };
                 return Ok(());
             }
+            (Word::Pointer(r, x), Word::Number(y), Mnemonic::Test) if *y < self.constants_align(*r) => a = Word::Number(*x as u64),
             (Word::Pointer(_, x), _, Mnemonic::Test) => {
                 // (a pointer to less than a page before a buffer isn't NULL)
                 self.flags = Flags { z: (a == b && -PAGE < *x).then_some(false), ..Flags::default() };
@@ -365,6 +366,16 @@ impl Machine {
         match m {
             Mnemonic::Test => Ok(()),
             _ => self.write(i, 0, result),
+        }
+    }
+
+    /// Addresses of constants are known modulo their section's alignment; other regions have none.
+    fn constants_align(&self, region: u32) -> u64 {
+        let region = &self.regions[region as usize];
+        if region.base != 0 {
+            region.align
+        } else {
+            0
         }
     }
 
@@ -486,6 +497,10 @@ impl Machine {
         let is_64_bit = i.op0_register().size() == 8;
         match i.mnemonic() {
             Endbr64 | Nop => {}
+            // It reads nothing and never faults, but its address has to be public.
+            Prefetcht0 => {
+                self.addr(i)?;
+            }
             Jmp if i.op0_kind() == OpKind::NearBranch64 => return Ok(Some(Next::At(i.near_branch_target()))),
             _ if i.is_jcc_short_or_near() => {
                 if self.cond(i.condition_code())? {

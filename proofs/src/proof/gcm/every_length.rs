@@ -19,10 +19,14 @@ use crate::induction::*;
 const DATA0: [usize; 2] = [0, 8];
 const TO_HASH0: [usize; 2] = [4, 12];
 const BASE: [usize; 2] = [31, 6];
+/// Those of vectors 1 to 3, by 512 bits with two sums
+const BASES: [usize; 3] = [8, 24, 25];
 const N: usize = 10;
 /// So far behind the key's begin it is in KEY, if there are 16.
 const KEY_AT: i64 = 128;
 const NEXT: usize = 11;
+const HIGH: usize = 11;
+const HIGH_LAST: usize = 0;
 
 /// The same of aes_gcm_blocks.h
 const HASH: usize = 7;
@@ -224,6 +228,25 @@ impl Groups {
         registers[!self.evex as usize]
     }
 
+    /// Has the loop a BASE for each vector, and .Lhigh (aes_gcm_body.h)?
+    fn has_bases(&self, call: &Call) -> bool {
+        self.vector_len == 64 && !call.function.contains("karatsuba")
+    }
+
+    /// .Lhigh: by what is in it
+    fn high(&self, call: &Call) -> (u32, i64) {
+        let line = |n: usize| [0, 0, 0, (n as u32 & 15) << 28].map(u32::to_le_bytes).concat().repeat(4);
+        let table = (0..17).flat_map(line).collect::<Vec<u8>>();
+        let found = call.image.constants.iter().find_map(|section| {
+            let at = section.data.windows(table.len()).position(|window| window == table)?;
+            Some(section.address as i64 + at as i64)
+        });
+        let at = found.expect(".Lhigh");
+        let mut regions = call.m.regions.iter();
+        let region = regions.position(|r| r.base != 0 && (r.base..r.base + r.bytes.len() as i64).contains(&at));
+        (region.expect("constants") as u32, at)
+    }
+
     /// Vectors of a group
     fn group(&self) -> i64 {
         if self.by_blocks {
@@ -391,6 +414,32 @@ impl Looping for Groups {
         } else {
             vec![(self.msg, MSG_J0, j0.clone()), (self.msg, MSG_NUM_BITS, lengths)]
         };
+        if self.has_bases(call) {
+            let (region, high) = self.high(call);
+            let domain = &mut call.m.domain;
+            let last_byte = domain.constant(&numbers[0][..8]);
+            let lanes = numbers.iter().map(|number| match last_byte {
+                Some(_) => block(domain, &[&number[..4], &[0; 4], &numbers[group as usize - 1][8..]].concat()),
+                None => domain.vars("dead", 128),
+            });
+            let bases: Vec<Vec<Bit>> = lanes.collect();
+            let bases = bases.chunks(4).map(|lanes| lanes.concat());
+            vectors.extend([self.vector(BASE)].into_iter().chain(BASES).zip(bases));
+            let words = match last_byte {
+                Some(c) => {
+                    let (line, h) = (c as i64 / 16, c as i64 % 16 / 4);
+                    let line = if line == 15 { -1 } else { line };
+                    let (first, last) = ([0, 0, 0, 32][h as usize], [32, 64, 64, 64][h as usize]);
+                    let at = |t: i64| Word::Pointer(region, high + 64 * line + t);
+                    vec![(HIGH, at(first)), (HIGH_LAST, at(last - 32))]
+                }
+                None => {
+                    let mut word = || Word::Bits(Box::new(domain.named("next", 64).try_into().unwrap()));
+                    vec![(HIGH, word()), (HIGH_LAST, word())]
+                }
+            };
+            return Registers { vectors, words, memory };
+        }
         let domain = &mut call.m.domain;
         let (base, next) = match domain.constant(&numbers[0][..8]) {
             Some(last_byte) => {
