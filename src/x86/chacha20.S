@@ -53,8 +53,8 @@
  *
  * for two ports on Intel (rotations p0, shuffles p5): 528 cycles for 1024 bytes, counted.  Zen 4 has the same throughput, one
  * rotation a cycle, but took 657, 590 of them for the rounds, when loops had two.  Of eleven orders of instructions, that of two
- * quarter rounds a step after the other two was the best (`lag` in the table), but they were within 10 %.  Lost: byte shuffles in
- * place of rotations by 16 and 8, 4 %.
+ * quarter rounds a step after the other two was the best (`lag` of _columns_round), but they were within 10 %.  Lost: byte shuffles
+ * in place of rotations by 16 and 8, 4 %.
  *
  * Zen 5 with 512-bit units begins four of these uops a cycle, two of them rotations.  So the rounds of a pass could take 240
  * cycles, but each waits for the one before: 80 steps of an addition, an xor and a rotation, 480 cycles; they take 490 to 515.  32
@@ -921,16 +921,16 @@
 /* ---- Columns ---- */
 
 /*
- * The leading quarters, and the trailing ones LAG steps after them, both lists of names.  After each step of the leading ones comes
- * the same step of the sets of rows at the side, and a place for Poly1305.
+ * The leading quarters, and the trailing ones `lag` steps after them, both lists of names.  After each step of the leading ones
+ * comes the same step of the sets of rows at the side, and a place for Poly1305.
  */
-.macro _quarter_rounds leading, trailing
+.macro _quarter_rounds lag, leading, trailing
     .irp step, 0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,22,23
   .if \step < QUARTER_STEPS
     _step_of_each \step, \leading
   .endif
-  .if \step >= LAG && \step - LAG < QUARTER_STEPS
-    _step_of_each (\step-LAG), \trailing
+  .if \step >= \lag && \step - \lag < QUARTER_STEPS
+    _step_of_each (\step-\lag), \trailing
   .endif
   .if \step < QUARTER_STEPS
     _for_each SIDES, _step \step, SIDE\i
@@ -986,12 +986,15 @@
 
 /*
  * A round.  hash_blocks: blocks of Poly1305 in it.  sides: sets of rows that go along, SIDE0 and SIDE1.  single: a block goes
- * along.
+ * along.  lag: how many steps two quarters are after the other two, with 32 registers.
  *
  * The orders of the quarters are those that were the fastest on Zen 5.  With 16 registers only two that are in the same half of a
- * round can change places without a move.
+ * round can change places without a move.  Neither of the two is late: on Granite Rapids a step's delay costs 2 to 3 %.
+ *
+ * A pass that only waits for itself, as on Zen 5, has lag 0, too, and the older of two rotations goes first.  Two rounds take 48
+ * cycles, which is the bound.  With Poly1305 beside it, this order takes 1 % longer.
  */
-.macro _columns_round hash_blocks, sides=0, single=0
+.macro _columns_round hash_blocks, sides=0, single=0, lag=1
     .set ONE_CHAIN, 0
     .set HASH_NOW, \hash_blocks
     .set SIDES, \sides
@@ -1000,13 +1003,13 @@
     .set HASH_STEP, 0
   .if CODE == EVEX
     .set HASH_PLACES, QUARTER_STEPS
-    _quarter_rounds "MIRROR1,MIRROR3", "MIRROR0,MIRROR2"
+    _quarter_rounds \lag, "MIRROR1,MIRROR3", "MIRROR0,MIRROR2"
     _for_each SIDES, _mirror_side SIDE\i
   .else
     .set HASH_PLACES, 2 * QUARTER_STEPS
-    _quarter_rounds MIRROR0, MIRROR2
+    _quarter_rounds 0, MIRROR0, MIRROR2
     _swap_third
-    _quarter_rounds MIRROR1, MIRROR3
+    _quarter_rounds 0, MIRROR1, MIRROR3
     _swap_others
   .endif
 .endm
@@ -1020,8 +1023,8 @@
     .set HASH_PLACE, 0
     .set HASH_STEP, 0
     .set HASH_PLACES, 2 * QUARTER_STEPS
-    _quarter_rounds "COLUMN0,COLUMN1", "COLUMN2,COLUMN3"
-    _quarter_rounds "DIAGONAL0,DIAGONAL1", "DIAGONAL2,DIAGONAL3"
+    _quarter_rounds 1, "COLUMN0,COLUMN1", "COLUMN2,COLUMN3"
+    _quarter_rounds 1, "DIAGONAL0,DIAGONAL1", "DIAGONAL2,DIAGONAL3"
 .endm
 
 /*
@@ -1033,22 +1036,9 @@
     .set HASH_NOW, 0
     .set SIDES, 0
     .set SINGLE, 0
-    .set OWN_LAG, LAG
-    .set LAG, PAIR_LAG
-    _quarter_rounds "COLUMN0,COLUMN1,COLUMN2,COLUMN3", "OTHER_COLUMN0,OTHER_COLUMN1,OTHER_COLUMN2,OTHER_COLUMN3"
-    _quarter_rounds "DIAGONAL0,DIAGONAL1,DIAGONAL2,DIAGONAL3", "OTHER_DIAGONAL0,OTHER_DIAGONAL1,OTHER_DIAGONAL2,OTHER_DIAGONAL3"
-    .set LAG, OWN_LAG
-.endm
-
-/*
- * A round of a pass that only waits for itself, as on Zen 5: no quarters are late, and the older of two rotations goes first.  Two
- * rounds take 48 cycles, which is the bound.  With Poly1305 beside it, this order takes 1 % longer.
- */
-.macro _alone_round
-    .set OWN_LAG, LAG
-    .set LAG, 0
-    _columns_round 0
-    .set LAG, OWN_LAG
+    _quarter_rounds PAIR_LAG, "COLUMN0,COLUMN1,COLUMN2,COLUMN3", "OTHER_COLUMN0,OTHER_COLUMN1,OTHER_COLUMN2,OTHER_COLUMN3"
+    _quarter_rounds PAIR_LAG, "DIAGONAL0,DIAGONAL1,DIAGONAL2,DIAGONAL3", \
+        "OTHER_DIAGONAL0,OTHER_DIAGONAL1,OTHER_DIAGONAL2,OTHER_DIAGONAL3"
 .endm
 
 /* `insn` i, second: with the numbers of the vectors of a word, in the first pass of a pair and in the second */
@@ -1387,11 +1377,7 @@ FUNC(lc_chacha20_columns_\impl)
     /* The others */
     .p2align 4
 .Lplain_rounds_\impl:
-  .if CODE == EVEX
-    _alone_round
-  .else
-    _columns_round 0
-  .endif
+    _columns_round 0, lag=0
     dec ROUNDS
     jnz .Lplain_rounds_\impl
 
@@ -1981,13 +1967,12 @@ END_FUNC(lc_poly1305_power_x86_64)
 /* ---- The implementations ---- */
 
 /* Which there are, and what the parameters mean: chacha20_tuning.h. */
-.macro _implementation impl, vl, code, lag, hash_blocks, hash_turns, row_sets:vararg
+.macro _implementation impl, vl, code, hash_blocks, hash_turns, row_sets:vararg
     .set VL, \vl
     .set CODE, \code
     .set ROTATES, CODE == EVEX
     .set MASKS, CODE == EVEX
     .set MULX, CODE != SSE      /* there is BMI2 wherever there is AVX2 */
-    .set LAG, \lag
     .set HASH_BLOCKS, \hash_blocks
     .set HASH_TURNS, \hash_turns
     .set PAIRS, 0
@@ -2034,8 +2019,8 @@ END_FUNC(lc_poly1305_power_x86_64)
   .endif
 .endm
 
-#define SHAPE(symbol, vl, code, lag, hash_blocks, hash_turns, most_sets, ...) \
-    _implementation symbol, vl, code, lag, hash_blocks, hash_turns, __VA_ARGS__
+#define SHAPE(symbol, vl, code, hash_blocks, hash_turns, most_sets, ...) \
+    _implementation symbol, vl, code, hash_blocks, hash_turns, __VA_ARGS__
 #include "chacha20_tuning.h"
 
 .section .note.GNU-stack, "", @progbits

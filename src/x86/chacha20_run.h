@@ -87,7 +87,7 @@ void lc_poly1305_power_x86_64(struct lc_chacha20_run *run, unsigned n);
 
 /* What the lines of chacha20_tuning.h come to: blocks in a pass of columns, bytes that rows take, Poly1305's m. */
 enum lc_chacha20_tuning {
-#define SHAPE(symbol, vl, code, lag, hash_blocks, hash_turns, most_sets, ...)                                                      \
+#define SHAPE(symbol, vl, code, hash_blocks, hash_turns, most_sets, ...)                                                           \
     LC_CHACHA20_BLOCKS_##symbol = (vl) / 4, LC_CHACHA20_ROWS_LEN_##symbol = 4 * (vl) * (most_sets),                                \
     LC_CHACHA20_M_##symbol = (hash_blocks) * (hash_turns) / 2,
 #include "chacha20_tuning.h"

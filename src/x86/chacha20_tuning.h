@@ -2,15 +2,13 @@
 /*
  * ChaCha20's implementations, a line each, for the assembly (chacha20.S) and for what is around it in C (chacha20_run.h):
  *
- *      SHAPE(symbol, vl, code, lag, hash_blocks, hash_turns, most_sets, row_sets...)
+ *      SHAPE(symbol, vl, code, hash_blocks, hash_turns, most_sets, row_sets...)
  *
  *      symbol, vl, code   as in rows.def; the width in bytes and the coding (asm.h) of vectors: a pass of columns has vl / 4
  *                         blocks, a set of rows vl / 16
  *
  * and, to be tuned for a CPU:
  *
- *      lag                columns: how many steps of a quarter round (0..12) the second half of the independent quarters is after
- *                         the first.  (By 256 and 512 bits with AVX-512, with nothing in general registers beside them it is 0.)
  *      hash_blocks        Poly1305: blocks in a turn of a loop of columns, which is a round, or with 512 bits two; an even number:
  *                         the two chains get half of them each.  There is no parameter for the number of chains: two are what the
  *                         general registers hold.
@@ -25,13 +23,13 @@
  */
 /* clang-format off */
 #ifndef LC_SMALL /* as in rows.def */
-SHAPE(ssse3,      16, SSE,  1, 2,  6, 3, 1, 2, 3)
+SHAPE(ssse3,      16, SSE,  2,  6, 3, 1, 2, 3)
 #endif
-SHAPE(avx2,       32, VEX,  1, 2, 14, 3, 1, 2, 3)
-SHAPE(avx512_256, 32, EVEX, 1, 2, 14, 2, 1, 2)
+SHAPE(avx2,       32, VEX,  2, 14, 3, 1, 2, 3)
+SHAPE(avx512_256, 32, EVEX, 2, 14, 2, 1, 2)
 #ifdef LC_SMALL /* no -wide row, so rows of 512 bits are for more than four blocks; for eight, two sets are but 8 % faster */
-SHAPE(avx512_512, 64, EVEX, 1, 6, 10, 3, 3)
+SHAPE(avx512_512, 64, EVEX, 6, 10, 3, 3)
 #else
-SHAPE(avx512_512, 64, EVEX, 1, 6, 10, 3, 1, 2, 3)
+SHAPE(avx512_512, 64, EVEX, 6, 10, 3, 1, 2, 3)
 #endif
 #undef SHAPE

@@ -57,7 +57,7 @@ impl Shape {
 
 const TUNING: &str = include_str!("../../../src/x86/chacha20_tuning.h");
 
-/// SHAPE(symbol, vl, code, lag, hash_blocks, hash_turns, most_sets, ...)
+/// SHAPE(symbol, vl, code, hash_blocks, hash_turns, most_sets, ...)
 pub fn shape(row: &str) -> Shape {
     let line = TUNING.lines().filter_map(|line| line.strip_prefix("SHAPE(")).find(|line| line.starts_with(&format!("{row},")));
     let fields: Vec<&str> = line.unwrap_or_else(|| panic!("chacha20_tuning.h has no {row}")).split(',').map(str::trim).collect();
@@ -68,8 +68,8 @@ pub fn shape(row: &str) -> Shape {
         vector,
         blocks: vector / 4,
         masks: fields[2] == "EVEX",
-        rows_len: 4 * vector * number(6),
-        chain: number(4) * number(5) / 2,
+        rows_len: 4 * vector * number(5),
+        chain: number(3) * number(4) / 2,
     }
 }
 
