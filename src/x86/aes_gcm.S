@@ -500,7 +500,7 @@ _implementation vaes_avx512_512, 64, EVEX, 36
 #else
 _karatsuba_implementation vaes_avx512_512_karatsuba, vaes_avx512_512_wide
 _begin_code lc_aes_gcm_vaes_avx512_512
-_implementation vaes_avx512_512_wide, 64, EVEX, 36
+_implementation vaes_avx512_512_wide, 64, EVEX, 36, 128
 _end_code lc_aes_gcm_vaes_avx512_512_karatsuba
 _narrow_implementation vaes_avx512_512
 #endif

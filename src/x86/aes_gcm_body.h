@@ -139,6 +139,7 @@
 #define HIGH_LAST32 %eax
 #define HIGH_STEP %r10      /* from vector 0's to vector 1's; N */
 #define HIGH_STEP32 %r10d
+#define GROUP    %r10       /* in the loop with late groups: msg->group; N */
 
 /* In FLAGS: LENGTHS, and */
 #define LENGTHS_OF_FLAGS FLAGS8 /* .. by itself: 16 or 0 */
@@ -858,8 +859,7 @@
     _loop_step
 .endm
 
-.macro _loop_powers v
-    _load_lanes UPPER_AT(\v,KEY), UPPER\v
+.macro _loop_lower v
   .if KARATSUBA
     _add_halves UPPER\v, LOWER\v
   .elseif VL == 64
@@ -869,13 +869,21 @@
   .endif
 .endm
 
-.macro _loop_constants      /* with EVEX */
-    _for_each VECTORS, _loop_powers \i
+/* With EVEX: what both loops have, and the others */
+.macro _loop_constants
+    _for_each VECTORS, _load_lanes UPPER_AT(\i,KEY), UPPER\i
     .irp slot, KEPT_SLOTS
-    .if \slot >= FIRST_KEPT + 2 * KARATSUBA
+    .if \slot >= FIRST_KEPT + 2
     _load_lanes SLOT(\slot), ROUND_KEY\slot
     .endif
     .endr
+.endm
+.macro _loop_more_constants
+    _for_each VECTORS, _loop_lower \i
+  .if KARATSUBA == 0
+    _load_lanes SLOT(6), ROUND_KEY6
+    _load_lanes SLOT(7), ROUND_KEY7
+  .endif
 .endm
 
 /* d = x^64 * s, reduced: s is moved down by half its length, and what falls out is folded, as in _reduce_middle. */
@@ -931,12 +939,12 @@ END_FUNC(lc_aes_gcm_decrypt_\impl)
   .endif
 .Laes_gcm_encrypt_\impl:
 FUNC(lc_aes_gcm_encrypt_\impl)
-  .if KEY_AT
-    _advance KEY_AT, KEY
-  .endif
   .if HAS_SHORT
     test LEN, LEN
-    jz .Lno_text\@
+    jz .Lno_text\@              /* KEY is as it came, for the code for 256 bits */
+  .endif
+  .if KEY_AT
+    _advance KEY_AT, KEY
   .endif
     mov MSG_AAD_LEN(MSG), AAD_LEN
     mov MSG_AAD(MSG), AAD
@@ -971,12 +979,13 @@ FUNC(lc_aes_gcm_encrypt_\impl)
     vmovdqu8 (AAD), TO_HASH3{MASK}{z}
     _reverse_bytes TO_HASH3, TO_HASH3
 1:  vinserti32x4 $3, J0_XMM, TO_HASH3, J0
-    _whole_blocks LEN, AT
+    lea 31(LEN), AT             /* the text's blocks, and the length block: so what AT is added to is a multiple of VL */
+    and $-16, AT
     _whole_blocks AAD_LEN, AAD_LEN
     add AT, AAD_LEN
     neg AAD_LEN
     neg AT
-    _load_at POWERS_END-16, KEY, AAD_LEN, POWER
+    _load_at POWERS_END, KEY, AAD_LEN, POWER
     vinserti32x4 $3, POWERS_END-16(KEY), POWER, POWER
     _products J0
     mov LEN, TMP2
@@ -1014,6 +1023,7 @@ FUNC(lc_aes_gcm_encrypt_\impl)
     mov MSG_AAD_LEN(MSG), AAD_LEN
     cmp $16, AAD_LEN
     _jump_to jbe, aes_gcm_encrypt_vaes_avx512_256
+    _advance KEY_AT, KEY
     mov MSG_AAD(MSG), AAD
     test $FROM_NONCE/16, FLAGS8
     jz .Lpiece\@
@@ -1255,8 +1265,12 @@ FUNC(lc_aes_gcm_encrypt_\impl)
 .Lj0\@:
     _encrypt_j0
   .if HAS_SAME_PASS
-    test $SAME_PASS, FLAGS32    /* all is hashed */
+    test $SAME_PASS, FLAGS32    /* all is hashed; 512 bits: or nothing of the last group */
+   .if VL == 64
+    jnz .Lopen_j0\@
+   .else
     jnz .Lreduce\@
+   .endif
   .endif
 .Lhash\@:
     cmp $2*VL, N32
@@ -1401,13 +1415,24 @@ FUNC(lc_aes_gcm_encrypt_\impl)
     jz .Lreduce\@
     test $LENGTHS, FLAGS32
     jz .Lreduce\@
+   .if VL == 64
+    xor LEN32, LEN32            /* it may be less */
+   .endif
     jmp .Lj0\@
 .Lopen_last\@:
     _mask_last .Lopen_shift\@
     test $J0_LAST, FLAGS32
     jnz .Lopen_mask\@
+  .if VL == 64                  /* one piece of code for both: the row has a limit */
+    jmp .Lj0\@
+.Lopen_j0\@:
+    test LEN, LEN
+    jnz .Lopen_mask\@
+    jmp .Lreduce\@
+  .else
     _encrypt_j0
     jmp .Lopen_mask\@
+  .endif
    .endif
   .else
 .Lpart\@:
@@ -1456,12 +1481,14 @@ FUNC(lc_aes_gcm_encrypt_\impl)
     _xor HASH, TO_HASH1, TO_HASH1
     jmp 4f
 3:  _xor HASH, TO_HASH0, TO_HASH0
-4:
+4:  lea .Lcounters(%rip), COUNTERS
+    lea 32(N), NEXT             /* the head has used N / 16 of them */
   .if HAS_SHORT                 /* msg->group gets the hash so far, too, and loses it at the end of this turn */
     test $LATE, FLAGS32
     jz 1f
+    lea MSG_GROUP(MSG), GROUP
     .irp v, 0,1,2,3
-    _movu TO_HASH\v, MSG_GROUP+VL*\v(MSG)
+    _movu TO_HASH\v, VL*\v(GROUP)
     _zero TO_HASH\v
     .endr
 1:
@@ -1472,17 +1499,14 @@ FUNC(lc_aes_gcm_encrypt_\impl)
     vpxor SLOT(0), J0_XMM, J0_XMM
     vmovdqu J0_XMM, MSG_J0(MSG)
     vmovdqu64 LENGTH_BLOCK_XMM, MSG_BITS(MSG)
-1:
+1:  _loop_constants
    .if HAS_SHORT
     test $BY_KARATSUBA, FLAGS32
     jz .Lfolded_powers\@
     .set KARATSUBA, 1
    .endif
-    _loop_constants
-  .endif
-    lea .Lcounters(%rip), COUNTERS
-    lea 32(N), NEXT             /* the head has used N / 16 of them */
-  .if CODE != EVEX
+    _loop_more_constants
+  .else
     lea -1(LEN), N              /* an odd number of turns begins with one that has a reduction */
     and $VECTORS*VL, N32
     lea -VECTORS*VL(KEY,N), N
@@ -1530,7 +1554,7 @@ FUNC(lc_aes_gcm_encrypt_\impl)
     mov $VECTORS*VL, N32
     jmp .Ltext0\@
 .Llate_end\@:                  /* a turn of the hash more */
-    _for_each VECTORS, _movu MSG_GROUP+VL*\i(MSG), TO_HASH\i
+    _for_each VECTORS, _movu VL*\i(GROUP), TO_HASH\i
     _xor HI, TO_HASH0, TO_HASH0
     .set HASH_STEP, 0
     .rept 18
@@ -1580,9 +1604,7 @@ FUNC(lc_aes_gcm_encrypt_\impl)
   .if HAS_SHORT
     .set KARATSUBA, 0
 .Lfolded_powers\@:
-    _loop_constants
-    lea .Lcounters(%rip), COUNTERS
-    lea 32(N), NEXT
+    _loop_more_constants
     test $FROM_NONCE, FLAGS32
     jz .Lpiece_loop\@
 .Lfolded_loop\@:               /* NEXT is 16 times the first counter's last byte */
@@ -1984,7 +2006,7 @@ END_FUNC(lc_aes_gcm_encrypt_\impl)
     _masked_vector \dir, 3, (3-\first)
 .endm
 .macro _short_hash v, first
-    _load_at POWERS_END-16+VL*(\v-\first), KEY, AT, POWER
+    _load_at POWERS_END+VL*(\v-\first), KEY, AT, POWER
     _add_outer \v
     _add_middle \v
 .endm
@@ -2022,8 +2044,8 @@ END_FUNC(lc_aes_gcm_encrypt_\impl)
     test $LATE, FLAGS32
     jz .Lsoon\@
     .irp v, 1,2,3,0
-    _movu MSG_GROUP+VL*\v(MSG), TO_HASH\v
-    _movu DATA\v, MSG_GROUP+VL*\v(MSG)
+    _movu VL*\v(GROUP), TO_HASH\v
+    _movu DATA\v, VL*\v(GROUP)
     .endr
     jmp .Ltexts\@
 .Lsoon\@:
