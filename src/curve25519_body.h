@@ -54,7 +54,7 @@ static const struct point neutral = { .y = FE(1, 0, 0, 0), .z = FE(1, 0, 0, 0) }
 /* a = 1 / a for num numbers below p, none of them 0.  The inverse in Montgomery's form is R^2 / a. */
 static void invert(uint64_t (*a)[4], uint64_t (*scratch)[4], size_t num)
 {
-    lc_mod_inverse_many(a[0], scratch[0], num, &lc_25519_p);
+    lc_mod_inverse_many(a[0], scratch[0], num, &lc_25519_p, NULL, NULL);
     for (size_t i = 0; i < num; i++) {
         lc_mod_from_montgomery(a[i], a[i], &lc_25519_p);
         lc_mod_from_montgomery(a[i], a[i], &lc_25519_p);

@@ -32,16 +32,20 @@ struct lc_ec_check {
  */
 struct lc_ec_impl {
     struct lc_impl impl;
-    void (*base)(struct lc_ec_product *products, size_t num);  /* result = k G */
+    /*
+     * result = k G.  And if `other` isn't NULL, it's a number modulo n in Montgomery's form, of which its inverse is made, as that
+     * takes less time together with the row's own inversion than alone.
+     */
+    void (*base)(struct lc_ec_product *products, size_t num, uint64_t *other);
     void (*multiply)(struct lc_ec_product *products, size_t num);
     void (*check)(struct lc_ec_check *checks, size_t num);
     /* A table for checks under q, if it isn't NULL.  Returns how many bytes it has, at any address.  NULL if the row has none. */
     size_t (*prepare)(void *table, const uint64_t *q);
     /*
-     * The same as base of more: num is a multiple of LC_EC_POOL_STEP, LC_EC_POOL_MIN .. LC_EC_POOL_MAX.  What it has in memory is
+     * The same of more: num is a multiple of LC_EC_POOL_STEP, LC_EC_POOL_MIN .. LC_EC_POOL_MAX.  What it has in memory is
      * secret.  Returns how many bytes that has, at any address, if it is NULL.  NULL if the row has nothing better than base.
      */
-    size_t (*base_pool)(struct lc_ec_product *products, size_t num, void *memory);
+    size_t (*base_pool)(struct lc_ec_product *products, size_t num, void *memory, uint64_t *other);
 };
 
 #endif

@@ -30,16 +30,16 @@ struct EC(ops) {
 };
 
 /* What a row has, made of these operations */
-void EC(one_base)(const struct EC(ops) * ops, struct lc_ec_product *products, size_t num);
+void EC(one_base)(const struct EC(ops) * ops, struct lc_ec_product *products, size_t num, uint64_t *other);
 void EC(one_multiply)(const struct EC(ops) * ops, struct lc_ec_product *products, size_t num);
 void EC(one_check)(const struct EC(ops) * ops, struct lc_ec_check *checks, size_t num);
 
 #ifndef LC_ONE_ROW
 /* The row's functions; CURVE is a parameter, as this is used where it isn't defined any more. */
 #define LC_ONE_ROW(curve, symbol)                                                                                                  \
-    void lc_##curve##_base_##symbol(struct lc_ec_product *products, size_t num)                                                    \
+    void lc_##curve##_base_##symbol(struct lc_ec_product *products, size_t num, uint64_t *other)                                   \
     {                                                                                                                              \
-        lc_##curve##_one_base(&lc_##curve##_ops_##symbol, products, num);                                                          \
+        lc_##curve##_one_base(&lc_##curve##_ops_##symbol, products, num, other);                                                   \
     }                                                                                                                              \
     void lc_##curve##_multiply_##symbol(struct lc_ec_product *products, size_t num)                                                \
     {                                                                                                                              \

@@ -218,12 +218,13 @@ static void multiply_base(const struct EC(ops) * ops, struct EC(work) * w, const
     }
 }
 
-/* All sums, which are in the results and in z, in affine form with one inversion */
-static void make_affine(const struct EC(ops) * ops, struct lc_ec_product *products, uint64_t (*z)[WORDS], size_t num)
+/* All sums, which are in the results and in z, in affine form with one inversion, which has company (ec.h) */
+static void make_affine(const struct EC(ops) * ops, struct lc_ec_product *products, uint64_t (*z)[WORDS], size_t num,
+                        uint64_t *other)
 {
     uint64_t scratch[LC_EC_CHUNK][WORDS];
 
-    lc_mod_inverse_many(z[0], scratch[0], num, &EC(p));
+    lc_mod_inverse_many(z[0], scratch[0], num, &EC(p), other, &EC(n));
     for (size_t i = 0; i < num; i++) {
         ops->square(scratch[0], z[i]);
         ops->multiply(products[i].result, products[i].result, scratch[0]);
@@ -233,7 +234,7 @@ static void make_affine(const struct EC(ops) * ops, struct lc_ec_product *produc
     lc_wipe(scratch, sizeof(scratch));
 }
 
-static void multiply_all(const struct EC(ops) * ops, struct lc_ec_product *products, size_t num, int base)
+static void multiply_all(const struct EC(ops) * ops, struct lc_ec_product *products, size_t num, int base, uint64_t *other)
 {
     struct {
         _Alignas(64) struct EC(point) table[LC_ONE_ENTRIES];
@@ -254,19 +255,19 @@ static void multiply_all(const struct EC(ops) * ops, struct lc_ec_product *produ
         memcpy(products[i].result + WORDS, v.w.y, sizeof(v.w.y));
         memcpy(v.z[i], v.w.z, sizeof(v.w.z));
     }
-    make_affine(ops, products, v.z, num);
+    make_affine(ops, products, v.z, num, other);
     lc_wipe(&v, sizeof(v));
     lc_wipe_frame();
 }
 
-void EC(one_base)(const struct EC(ops) * ops, struct lc_ec_product *products, size_t num)
+void EC(one_base)(const struct EC(ops) * ops, struct lc_ec_product *products, size_t num, uint64_t *other)
 {
-    multiply_all(ops, products, num, 1);
+    multiply_all(ops, products, num, 1, other);
 }
 
 void EC(one_multiply)(const struct EC(ops) * ops, struct lc_ec_product *products, size_t num)
 {
-    multiply_all(ops, products, num, 0);
+    multiply_all(ops, products, num, 0, NULL);
 }
 
 /* ---- Checks: all of it is public ---- */

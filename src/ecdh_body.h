@@ -36,7 +36,7 @@ static void public_chunk(const struct ECDH(public_item) * items, size_t num)
 
     for (size_t i = 0; i < num; i++)
         memcpy(products[i].k, items[i].key->d, BYTES);
-    items[0].key->impl->base(products, num);
+    items[0].key->impl->base(products, num, NULL);
     for (size_t i = 0; i < num; i++)
         EC(encode)(items[i].raw, products[i].result);
     lc_wipe(products, sizeof(products));

@@ -50,12 +50,13 @@ static void finish_with(struct ECDSA(job) * jobs, size_t num, const struct numbe
         memcpy(w->products[i].k, jobs[i].k, sizeof(jobs[i].k));
         memcpy(w->inverses[i], jobs[i].k, sizeof(jobs[i].k));
     }
-    if (w->pool)
-        impl->base_pool(w->products, num, w->pool);
-    else
-        impl->base(w->products, num);
     /* k is the form of k / R, so it becomes the form of R / k, R^2 / k; two products have 1 / R then. */
-    lc_mod_inverse_many(w->inverses[0], w->scratch[0], num, &EC(n));
+    lc_mod_products(w->scratch[0], w->inverses[0], num, &EC(n));
+    if (w->pool)
+        impl->base_pool(w->products, num, w->pool, w->scratch[num - 1]);
+    else
+        impl->base(w->products, num, w->scratch[num - 1]);
+    lc_mod_inverses(w->inverses[0], w->scratch[0], num, &EC(n));
     for (size_t i = 0; i < num; i++) {
         lc_mod_from_montgomery(t, w->products[i].result, &EC(p));
         lc_mod_reduce_once(jobs[i].r, t, 0, &EC(n));                   /* p < 2n */
@@ -157,7 +158,7 @@ void ECDSA(get_public)(const struct ECDSA(key) * key, uint8_t raw[2 * BYTES + 1]
     struct lc_ec_product product;
 
     memcpy(product.k, key->d, BYTES);
-    key->impl->base(&product, 1);
+    key->impl->base(&product, 1, NULL);
     EC(encode)(raw, product.result);
     lc_wipe(&product, sizeof(product));
     EC(wipe_stack)();
@@ -254,7 +255,7 @@ enum { POOL_ALIGN = _Alignof(struct sign_pool) };
 
 static size_t pool_len(const struct lc_ec_impl *impl, size_t num)
 {
-    const size_t len = num < LC_EC_POOL_MIN || !impl->base_pool ? 0 : impl->base_pool(NULL, num, NULL);
+    const size_t len = num < LC_EC_POOL_MIN || !impl->base_pool ? 0 : impl->base_pool(NULL, num, NULL, NULL);
 
     return len ? POOL_ALIGN - 1 + sizeof(struct sign_pool) + len : 0;
 }
@@ -388,7 +389,7 @@ static void verify_chunk(struct verify_chunk *chunk, int prepared)
         return;
     for (size_t i = 0; i < chunk->num; i++)
         lc_mod_to_montgomery(inverses[i], chunk->jobs[i].s, &EC(n));
-    lc_mod_inverse_many(inverses[0], scratch[0], chunk->num, &EC(n));
+    lc_mod_inverse_many(inverses[0], scratch[0], chunk->num, &EC(n), NULL, NULL);
     for (size_t i = 0; i < chunk->num; i++) {
         const struct verify_job *job = &chunk->jobs[i];
 

@@ -17,8 +17,9 @@
  * there a multiple of 2^62.
  *
  * 590 steps take 2,700 cycles on Zen 5, an inverse 3,900.  What a step does if g is odd is chosen by the sign of zeta, before it's
- * known whether g is: so only an addition, a conditional move and a shift are between one step's g and the next one's.  Raising to
- * the power of m - 2, which is done where there is no type of 128 bits, takes 300 multiplications, and more for 384 bits.
+ * known whether g is: so only an addition, a conditional move and a shift are between one step's g and the next one's.  Two at
+ * once take 1.5 times as long as one (Granite Rapids).  Raising to the power of m - 2, which is done where there is no type of 128
+ * bits, takes 300 multiplications, and more for 384 bits.
  */
 #include "mod.h"
 
@@ -161,50 +162,85 @@ struct matrix {
     int64_t u, v, q, r;
 };
 
+/* An inversion under way */
+struct inversion {
+    int64_t d[DIGITS], e[DIGITS], f[DIGITS], g[DIGITS];
+    struct matrix t; /* of a round */
+    uint64_t zeta;
+};
+
 /*
- * num steps, at most 20, for which the lowest 20 bits of f and g are enough.  A row of the matrix, times 2^num, is in one word
- * with its number: f - 2^21 u - 2^42 v, and g - 2^21 q - 2^42 r.  So what a step does to the numbers it does to the rows, in half
- * as many operations.  Halves are exact, as there are num of them.
+ * A round of one inversion or of two.  Each step waits for the one before it, but two inversions don't wait for each other: so
+ * they take turns.
+ *
+ * For num steps, at most 20, the lowest 20 bits of f and g are enough.  A row of their matrix, times 2^num, is in one word with its
+ * number: f - 2^21 u - 2^42 v, and g - 2^21 q - 2^42 r.  So what a step does to the numbers it does to the rows, in half as many
+ * operations.  Halves are exact, as there are num of them.
  *
  * The parts have room: a row's |u| + |v| is 2^num at first, and halves of sums or differences of rows, which are never equal nor
  * opposite, are less.  So -u, which has 21 bits here, is -2^num at least and below 2^num.  f and g remain below 2^20.
+ *
+ * Of 64 bits of f and g, 44 are right after 20 steps, and 24 after 40.
  */
-static int64_t some_steps(int64_t zeta, uint64_t f, uint64_t g, int num, struct matrix *t)
+LC_INLINE void division_steps_of(size_t count, struct inversion *inversions)
 {
     const uint64_t bit20 = UINT64_C(1) << 20, bit41 = UINT64_C(1) << 41; /* half of what a part can be, for rounding */
-    uint64_t z = (uint64_t)zeta;
+    uint64_t low_f[2], low_g[2], z[2], f[2], g[2];
+    struct matrix t[2];
 
-    f = (f & (bit20 - 1)) - (UINT64_C(1) << (21 + num));
-    g = (g & (bit20 - 1)) - (UINT64_C(1) << (42 + num));
-    for (int i = 0; i < num; i++) {
-        uint64_t addend = f, new_f = f, new_z = z - 1, next_z = z - 1;
+    LC_UNROLL
+    for (size_t n = 0; n < count; n++) {
+        const struct inversion *v = &inversions[n];
 
-        lc_move_if_negative(z, &addend, 0 - f, &new_f, g, &new_z, 0 - z - 2);
-        lc_move_if_odd(&g, g + addend, &f, new_f, &next_z, new_z);
-        g = (uint64_t)((int64_t)g >> 1);
-        z = next_z;
+        low_f[n] = (uint64_t)v->f[0] | (uint64_t)v->f[1] << 62;
+        low_g[n] = (uint64_t)v->g[0] | (uint64_t)v->g[1] << 62;
+        z[n] = v->zeta;
+        t[n] = (struct matrix){ 8, 0, 0, 8 };
     }
-    t->u = -((int64_t)((f + bit20) << 22) >> 43);
-    t->v = -((int64_t)(f + bit20 + bit41) >> 42);
-    t->q = -((int64_t)((g + bit20) << 22) >> 43);
-    t->r = -((int64_t)(g + bit20 + bit41) >> 42);
-    return (int64_t)z;
+    for (int left = STEPS; left > 0; left -= 20) {
+        const int num = left < 20 ? left : 20;
+
+        LC_UNROLL
+        for (size_t n = 0; n < count; n++) {
+            f[n] = (low_f[n] & (bit20 - 1)) - (UINT64_C(1) << 21 << num);
+            g[n] = (low_g[n] & (bit20 - 1)) - (UINT64_C(1) << 42 << num);
+        }
+        for (int i = 0; i < num; i++) {
+            LC_UNROLL
+            for (size_t n = 0; n < count; n++) {
+                uint64_t addend = f[n], new_f = f[n], new_z = z[n] - 1, next_z = z[n] - 1;
+
+                lc_move_if_negative(z[n], &addend, 0 - f[n], &new_f, g[n], &new_z, 0 - z[n] - 2);
+                lc_move_if_odd(&g[n], g[n] + addend, &f[n], new_f, &next_z, new_z);
+                g[n] = (uint64_t)((int64_t)g[n] >> 1);
+                z[n] = next_z;
+            }
+        }
+        LC_UNROLL
+        for (size_t n = 0; n < count; n++) {
+            const struct matrix a = t[n];
+            const int64_t u = -((int64_t)((f[n] + bit20) << 22) >> 43), v = -((int64_t)(f[n] + bit20 + bit41) >> 42);
+            const int64_t q = -((int64_t)((g[n] + bit20) << 22) >> 43), r = -((int64_t)(g[n] + bit20 + bit41) >> 42);
+            const uint64_t next_f = (uint64_t)u * low_f[n] + (uint64_t)v * low_g[n];
+
+            low_g[n] = ((uint64_t)q * low_f[n] + (uint64_t)r * low_g[n]) >> 20;
+            low_f[n] = next_f >> 20;
+            t[n] = (struct matrix){ u * a.u + v * a.q, u * a.v + v * a.r, q * a.u + r * a.q, q * a.v + r * a.r };
+        }
+    }
+    LC_UNROLL
+    for (size_t n = 0; n < count; n++) {
+        inversions[n].zeta = z[n];
+        inversions[n].t = t[n];
+    }
 }
 
-static int64_t division_steps(int64_t zeta, uint64_t f, uint64_t g, struct matrix *t)
+static void division_steps(struct inversion *inversions, size_t count)
 {
-    struct matrix a, b;
-
-    zeta = some_steps(zeta, f, g, 20, &a);
-    for (int done = 20; done < STEPS; done += 20) {
-        const uint64_t f_now = ((uint64_t)a.u * f + (uint64_t)a.v * g) >> done,
-                       g_now = ((uint64_t)a.q * f + (uint64_t)a.r * g) >> done;
-
-        zeta = some_steps(zeta, f_now, g_now, done < 40 ? 20 : STEPS - 40, &b);
-        a = (struct matrix){ b.u * a.u + b.v * a.q, b.u * a.v + b.v * a.r, b.q * a.u + b.r * a.q, b.q * a.v + b.r * a.r };
-    }
-    *t = (struct matrix){ 8 * a.u, 8 * a.v, 8 * a.q, 8 * a.r };
-    return zeta;
+    if (count == 1)
+        division_steps_of(1, inversions);
+    else
+        division_steps_of(2, inversions);
 }
 
 /* (f, g) = t (f, g) / 2^62 */
@@ -245,11 +281,10 @@ static void update_de(size_t words, int64_t *d, int64_t *e, const struct matrix 
 }
 
 /* a += m where a is negative, after it has been negated where `negate` is -1 */
-LC_INLINE void add_if_negative(size_t words, int64_t *a, int64_t negate, const struct lc_mod *m)
+static void add_if_negative(size_t words, int64_t *a, int64_t negate, const struct lc_mod *m)
 {
     int64_t negative = (int64_t)lc_opaque((uint64_t)((a[words] ^ negate) >> 63)), carry = 0;
 
-    LC_UNROLL
     for (size_t i = 0; i <= words; i++) {
         carry += ((a[i] ^ negate) - negate) + (m->m62[i] & negative);
         a[i] = i < words ? (int64_t)((uint64_t)carry & DIGIT) : carry;
@@ -257,66 +292,77 @@ LC_INLINE void add_if_negative(size_t words, int64_t *a, int64_t negate, const s
     }
 }
 
-LC_INLINE void to_digits(size_t words, int64_t *d, const uint64_t *a)
+static void to_digits(size_t words, int64_t *d, const uint64_t *a)
 {
     d[0] = (int64_t)(a[0] & DIGIT);
-    LC_UNROLL
     for (size_t i = 1; i < words; i++)
         d[i] = (int64_t)((a[i - 1] >> (64 - 2 * i) | a[i] << (2 * i)) & DIGIT);
     d[words] = (int64_t)(a[words - 1] >> (64 - 2 * words));
 }
 
 /* From d / f, where f is 1 or -1, and d above -2m and below m */
-LC_INLINE void from_digits(size_t words, uint64_t *r, int64_t *d, const int64_t *f, const struct lc_mod *m)
+static void from_digits(size_t words, uint64_t *r, int64_t *d, const int64_t *f, const struct lc_mod *m)
 {
     add_if_negative(words, d, 0, m); /* above -m now */
     add_if_negative(words, d, f[words] >> 63, m);
-    LC_UNROLL
     for (size_t i = 0; i < words; i++)
         r[i] = (uint64_t)d[i] >> (2 * i) | (uint64_t)d[i + 1] << (62 - 2 * i);
 }
 
-void lc_mod_plain_inverse(uint64_t *r, const uint64_t *a, const struct lc_mod *m)
+static void begin_inversion(struct inversion *v, const uint64_t *a, const struct lc_mod *m)
 {
-    const size_t words = m->words, rounds = ((9437 * 64 * words + 1) / 4096 + STEPS) / STEPS;
-    struct {
-        int64_t d[DIGITS], e[DIGITS], f[DIGITS], g[DIGITS];
-        struct matrix t;
-    } w = { .e = { 1 } };
-    int64_t zeta = -1;
+    *v = (struct inversion){ .e = { 1 }, .zeta = UINT64_MAX };
+    memcpy(v->f, m->m62, sizeof(v->f));
+    to_digits(m->words, v->g, a);
+}
 
-    memcpy(w.f, m->m62, sizeof(w.f));
-    if (words == 4)
-        to_digits(4, w.g, a);
-    else
-        to_digits(6, w.g, a);
+static void end_inversion(uint64_t *r, struct inversion *v, const struct lc_mod *m)
+{
+    from_digits(m->words, r, v->d, v->f, m);
+}
+
+/* From 1 / (x R).  (Not inline, as it's in three places.) */
+static __attribute__((noinline)) void to_inverse(uint64_t *a, const struct lc_mod *m)
+{
+    lc_mod_mul(a, a, m->rr, m); /* 1 / x */
+    lc_mod_mul(a, a, m->rr, m); /* R / x */
+}
+
+void lc_mod_plain_inverse(uint64_t *r, const uint64_t *a, const struct lc_mod *m, uint64_t *other, const struct lc_mod *n)
+{
+    const size_t words = m->words, count = other ? 2 : 1, rounds = ((9437 * 64 * words + 1) / 4096 + STEPS) / STEPS;
+    const struct lc_mod *const moduli[2] = { m, n };
+    struct inversion v[2];
+
+    begin_inversion(&v[0], a, m);
+    if (other)
+        begin_inversion(&v[1], other, n);
     for (size_t i = 0; i < rounds; i++) {
-        zeta = division_steps(zeta, (uint64_t)w.f[0] | (uint64_t)w.f[1] << 62, (uint64_t)w.g[0] | (uint64_t)w.g[1] << 62, &w.t);
-        update_de(words, w.d, w.e, &w.t, m);
-        update_fg(words, w.f, w.g, &w.t);
+        division_steps(v, count);
+        for (size_t k = 0; k < count; k++) {
+            update_de(words, v[k].d, v[k].e, &v[k].t, moduli[k]);
+            update_fg(words, v[k].f, v[k].g, &v[k].t);
+        }
     }
-    if (words == 4)
-        from_digits(4, r, w.d, w.f, m);
-    else
-        from_digits(6, r, w.d, w.f, m);
-    lc_wipe(&w, sizeof(w));
+    end_inversion(r, &v[0], m);
+    if (other) {
+        end_inversion(other, &v[1], n);
+        to_inverse(other, n);
+    }
+    lc_wipe(v, count * sizeof(v[0]));
     lc_wipe_frame();
 }
 
-void lc_mod_inverse(uint64_t *r, const uint64_t *a, const struct lc_mod *m)
+void lc_mod_inverse_two(uint64_t *r, const uint64_t *a, const struct lc_mod *m, uint64_t *other, const struct lc_mod *n)
 {
-    uint64_t t[LC_MOD_WORDS];
-
-    lc_mod_plain_inverse(t, a, m); /* 1 / (x R) */
-    lc_mod_mul(t, t, m->rr, m);    /* 1 / x */
-    lc_mod_mul(r, t, m->rr, m);    /* R / x */
-    lc_wipe(t, sizeof(t));
+    lc_mod_plain_inverse(r, a, m, other, n);
+    to_inverse(r, m);
     lc_wipe_frame();
 }
 
 #else
 
-void lc_mod_inverse(uint64_t *r, const uint64_t *a, const struct lc_mod *m)
+static void inverse_by_power(uint64_t *r, const uint64_t *a, const struct lc_mod *m)
 {
     const size_t len = m->words * sizeof(*a);
     uint64_t power[LC_MOD_WORDS], x[LC_MOD_WORDS];
@@ -336,29 +382,52 @@ void lc_mod_inverse(uint64_t *r, const uint64_t *a, const struct lc_mod *m)
     lc_wipe_frame();
 }
 
+void lc_mod_inverse_two(uint64_t *r, const uint64_t *a, const struct lc_mod *m, uint64_t *other, const struct lc_mod *n)
+{
+    inverse_by_power(r, a, m);
+    if (other)
+        inverse_by_power(other, other, n);
+}
+
 #endif
+
+void lc_mod_products(uint64_t *products, const uint64_t *a, size_t num, const struct lc_mod *m)
+{
+    const size_t words = m->words;
+
+    memcpy(products, a, words * sizeof(*a));
+    for (size_t i = words; i < num * words; i += words)
+        lc_mod_mul(products + i, products + i - words, a + i, m);
+}
 
 /*
  * Montgomery's trick: from the inverse of the product of all, back to front, each one's is the product of those before it times
  * it.
  */
-void lc_mod_inverse_many(uint64_t *a, uint64_t *scratch, size_t num, const struct lc_mod *m)
+void lc_mod_inverses(uint64_t *a, uint64_t *products, size_t num, const struct lc_mod *m)
 {
     const size_t words = m->words, len = words * sizeof(*a);
     uint64_t inverse[LC_MOD_WORDS];
 
-    if (num == 0)
-        return;
-    memcpy(scratch, a, len);
-    for (size_t i = words; i < num * words; i += words)
-        lc_mod_mul(scratch + i, scratch + i - words, a + i, m);
-    lc_mod_inverse(inverse, scratch + (num - 1) * words, m);
+    memcpy(inverse, products + (num - 1) * words, len);
     for (size_t i = (num - 1) * words; i > 0; i -= words) {
-        lc_mod_mul(scratch + i, scratch + i - words, inverse, m);
+        lc_mod_mul(products + i, products + i - words, inverse, m);
         lc_mod_mul(inverse, inverse, a + i, m);
-        memcpy(a + i, scratch + i, len);
+        memcpy(a + i, products + i, len);
     }
     memcpy(a, inverse, len);
     lc_wipe(inverse, sizeof(inverse));
-    lc_wipe(scratch, num * len);
+    lc_wipe(products, num * len);
+}
+
+void lc_mod_inverse_many(uint64_t *a, uint64_t *scratch, size_t num, const struct lc_mod *m, uint64_t *other,
+                         const struct lc_mod *n)
+{
+    uint64_t *const last = scratch + (num - 1) * m->words;
+
+    if (num == 0)
+        return;
+    lc_mod_products(scratch, a, num, m);
+    lc_mod_inverse_two(last, last, m, other, n);
+    lc_mod_inverses(a, scratch, num, m);
 }

@@ -182,17 +182,30 @@ LC_INLINE void lc_mod_to_montgomery(uint64_t *r, const uint64_t *a, const struct
     lc_mod_mul(r, a, m->rr, m);
 }
 
-/* r = 1 / a, both in Montgomery's form; 0 for 0. */
-void lc_mod_inverse(uint64_t *r, const uint64_t *a, const struct lc_mod *m);
+/*
+ * r = 1 / a, both in Montgomery's form; 0 for 0.  And other = 1 / other modulo n, which has as many words, if it isn't NULL: two
+ * together take less time than one after the other.
+ */
+void lc_mod_inverse_two(uint64_t *r, const uint64_t *a, const struct lc_mod *m, uint64_t *other, const struct lc_mod *n);
 #ifdef __SIZEOF_INT128__
-/* The same, neither of them in Montgomery's form */
-void lc_mod_plain_inverse(uint64_t *r, const uint64_t *a, const struct lc_mod *m);
+/* The same, but r and a aren't in Montgomery's form. */
+void lc_mod_plain_inverse(uint64_t *r, const uint64_t *a, const struct lc_mod *m, uint64_t *other, const struct lc_mod *n);
 #endif
 
+LC_INLINE void lc_mod_inverse(uint64_t *r, const uint64_t *a, const struct lc_mod *m)
+{
+    lc_mod_inverse_two(r, a, m, NULL, NULL);
+}
+
 /*
- * The same for num numbers, next to each other and each in its place, for the price of one inversion and three multiplications
- * each.  None may be 0.  scratch: num of them.
+ * Inverses of num numbers, next to each other and each in its place, for the price of one inversion and three multiplications
+ * each.  None may be 0.  scratch: num of them.  other: as above
  */
-void lc_mod_inverse_many(uint64_t *a, uint64_t *scratch, size_t num, const struct lc_mod *m);
+void lc_mod_inverse_many(uint64_t *a, uint64_t *scratch, size_t num, const struct lc_mod *m, uint64_t *other,
+                         const struct lc_mod *n);
+
+/* In steps, of one number at least: products of the first, the first two, .. all; and what is left when the last is inverted */
+void lc_mod_products(uint64_t *products, const uint64_t *a, size_t num, const struct lc_mod *m);
+void lc_mod_inverses(uint64_t *a, uint64_t *products, size_t num, const struct lc_mod *m);
 
 #endif

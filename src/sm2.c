@@ -47,7 +47,7 @@ void lc_sm2_finish(struct lc_sm2_job *jobs, size_t num)
 
     for (size_t i = 0; i < num; i++)
         memcpy(w.products[i].k, jobs[i].k, sizeof(jobs[i].k));
-    jobs[0].key->impl->base(w.products, num);
+    jobs[0].key->impl->base(w.products, num, NULL);
     for (size_t i = 0; i < num; i++) {
         uint64_t none;
 
@@ -179,7 +179,7 @@ void lc_sm2_get_public(const struct lc_sm2_key *key, uint8_t raw[2 * BYTES + 1])
     struct lc_ec_product product;
 
     memcpy(product.k, key->d, BYTES);
-    key->impl->base(&product, 1);
+    key->impl->base(&product, 1, NULL);
     EC(encode)(raw, product.result);
     lc_wipe(&product, sizeof(product));
     EC(wipe_stack)();

@@ -51,7 +51,7 @@ static void get(uint64_t point[2][WORDS], const struct lc_ec_product *product)
         struct lc_ec_product product = { .p = NULL };                                                                              \
                                                                                                                                    \
         memcpy(product.k, k, BYTES);                                                                                               \
-        EC(base_##symbol)(&product, 1);                                                                                            \
+        EC(base_##symbol)(&product, 1, NULL);                                                                                      \
         get(point, &product);                                                                                                      \
     }                                                                                                                              \
     static void multiple_##symbol(uint64_t point[2][WORDS], const uint64_t k[WORDS])                                               \

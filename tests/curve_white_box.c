@@ -49,12 +49,23 @@ void wb_invert(uint64_t r[WORDS], const uint64_t a[WORDS], enum wb_modulus m)
     lc_mod_from_montgomery(r, t, modulus(m));
 }
 
+void wb_invert_two(uint64_t a[WORDS], uint64_t b[WORDS], enum wb_modulus m)
+{
+    const struct lc_mod *const one = modulus(m), *const other = modulus(m == WB_P ? WB_N : WB_P);
+
+    lc_mod_to_montgomery(a, a, one);
+    lc_mod_to_montgomery(b, b, other);
+    lc_mod_inverse_two(a, a, one, b, other);
+    lc_mod_from_montgomery(a, a, one);
+    lc_mod_from_montgomery(b, b, other);
+}
+
 void wb_multiple(uint8_t point[POINT_LEN], const uint64_t k[WORDS])
 {
     struct lc_ec_product product;
 
     memcpy(product.k, k, BYTES);
-    EC(base_portable)(&product, 1);
+    EC(base_portable)(&product, 1, NULL);
     EC(encode)(point, product.result);
 }
 
@@ -98,11 +109,11 @@ int wb_base_pool(const struct SIG(key) * key, uint64_t (*points)[2][WORDS], cons
     struct lc_ec_product products[LC_EC_POOL_MAX];
     static uint8_t memory[320000];
 
-    if (!key->impl->base_pool || key->impl->base_pool(NULL, num, NULL) > sizeof(memory))
+    if (!key->impl->base_pool || key->impl->base_pool(NULL, num, NULL, NULL) > sizeof(memory))
         return 0;
     for (size_t i = 0; i < num; i++)
         memcpy(products[i].k, k[i], BYTES);
-    key->impl->base_pool(products, num, memory);
+    key->impl->base_pool(products, num, memory, NULL);
     for (size_t i = 0; i < num; i++) {
         lc_mod_from_montgomery(points[i][0], products[i].result, &EC(p));
         lc_mod_from_montgomery(points[i][1], products[i].result + WORDS, &EC(p));
@@ -119,7 +130,7 @@ void wb_multiples(const char *row, uint64_t (*points)[2][WORDS], const uint64_t 
         impl++;
     if (of) {
         memcpy(p.k, of, BYTES);
-        EC(base_portable)(&p, 1);
+        EC(base_portable)(&p, 1, NULL);
     }
     for (size_t i = 0; i < num; i++) {
         memcpy(products[i].k, k[i], BYTES);
@@ -128,7 +139,7 @@ void wb_multiples(const char *row, uint64_t (*points)[2][WORDS], const uint64_t 
     if (of)
         impl->multiply(products, num);
     else
-        impl->base(products, num);
+        impl->base(products, num, NULL);
     for (size_t i = 0; i < num; i++) {
         lc_mod_from_montgomery(points[i][0], products[i].result, &EC(p));
         lc_mod_from_montgomery(points[i][1], products[i].result + WORDS, &EC(p));

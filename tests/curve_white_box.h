@@ -25,6 +25,8 @@ void wb_multiply(uint64_t r[WORDS], const uint64_t a[WORDS], const uint64_t b[WO
 void wb_multiply_add(uint64_t r[WORDS], const uint64_t a[WORDS], const uint64_t b[WORDS], const uint64_t c[WORDS],
                      enum wb_modulus m);
 void wb_invert(uint64_t r[WORDS], const uint64_t a[WORDS], enum wb_modulus m);
+/* a modulo m and, in the same call, b modulo the other of the two, each in its place */
+void wb_invert_two(uint64_t a[WORDS], uint64_t b[WORDS], enum wb_modulus m);
 
 /* k G, 4 || x || y, by the portable implementation; 0 < k < n */
 void wb_multiple(uint8_t point[POINT_LEN], const uint64_t k[WORDS]);

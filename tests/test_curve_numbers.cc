@@ -123,6 +123,23 @@ TEST(Numbers, AgainstTheModel)
     }
 }
 
+// Whatever the other one is, both are what they are alone.
+TEST(Numbers, TwoInverses)
+{
+    for (wb_modulus which : { WB_P, WB_N }) {
+        const wb_modulus other = which == WB_P ? WB_N : WB_P;
+
+        for (const Number &a : interesting(which))
+            for (const Number &b : interesting(other)) {
+                Number r = a, s = b;
+
+                wb_invert_two(r.w, s.w, which);
+                ASSERT_EQ(r, invert(a, which));
+                ASSERT_EQ(s, invert(b, other));
+            }
+    }
+}
+
 // ---- Lanes ----
 
 namespace {

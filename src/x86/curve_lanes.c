@@ -234,12 +234,12 @@ static void exchange(const struct work *w, uint64_t *r, const uint64_t *a, size_
 }
 
 /*
- * 1 / a, and 0 for 0, of a below 4p.  zero: -1 where a is 0, else 0.
+ * 1 / a, and 0 for 0, of a below 4p.  zero: -1 where a is 0, else 0.  other: see ec.h
  *
  * All lanes share one inversion: products of two lanes, of four, and of eight if there are so many, are made in all lanes, and what
  * was multiplied by on the way are the others' factors that the inverse of the last product has too many.
  */
-static void invert(const struct work *w, uint64_t *r, const uint64_t *a, uint64_t zero[LANES])
+static void invert(const struct work *w, uint64_t *r, const uint64_t *a, uint64_t zero[LANES], uint64_t *other)
 {
     const struct lc_lanes_curve *curve = w->curve;
     uint64_t *const product = w->t, *others = product, limbs[LC_LANES_LIMBS], inverse[LC_EC_WORDS];
@@ -262,7 +262,7 @@ static void invert(const struct work *w, uint64_t *r, const uint64_t *a, uint64_
         multiply(w, product, product, others);
     }
     get_lane(w, inverse, product, 0);
-    lc_mod_plain_inverse(inverse, inverse, curve->p);
+    lc_mod_plain_inverse(inverse, inverse, curve->p, other, curve->n);
     to_limbs(w, limbs, inverse);
     put_all(w->row, product, limbs);
     multiply(w, r, product, w->of_inverse);
@@ -381,7 +381,7 @@ static void next_multiples(uint64_t *table, const struct work *w)
             product += fe;
         }
     }
-    invert(w, inverse, product, zero);
+    invert(w, inverse, product, zero, NULL);
     for (int i = LC_LANES_ENTRIES; i-- > 1;) {
         table -= 2 * fe;
         if (i > 1) {
@@ -599,7 +599,7 @@ static void key_windows(const struct work *w, uint64_t *entries, size_t vectors)
     copy(w, products, zs);
     for (size_t n = 1; n < vectors; n++)
         multiply(w, products + n * fe, products + (n - 1) * fe, zs + n * fe);
-    invert(w, inverse, products + (vectors - 1) * fe, zero);
+    invert(w, inverse, products + (vectors - 1) * fe, zero, NULL);
     for (size_t n = vectors; n-- > 0;) {
         uint64_t *const x = entries + 2 * n * fe, *const y = x + fe, *const z = zs + n * fe;
 
@@ -674,7 +674,7 @@ size_t lc_lanes_prepare(void *table, const uint64_t *q, const struct lc_lanes_ro
  * What a pool has in memory: what a multiple of the generator has; two words for each lane; the points of all vectors, window by
  * window; the products for their differences; digits.
  */
-size_t lc_lanes_base_pool(struct lc_ec_product *products, size_t num, void *memory, const struct lc_lanes_row *row)
+size_t lc_lanes_base_pool(struct lc_ec_product *products, size_t num, void *memory, uint64_t *other, const struct lc_lanes_row *row)
 {
     const size_t lanes = row->lanes, fe = row->curve->limbs * lanes, entry = 2 * fe, vectors = num / lanes;
     const size_t windows = row->curve->base_windows, first_pairs = windows / 2, head = base_words(row) + 2 * lanes;
@@ -708,7 +708,8 @@ size_t lc_lanes_base_pool(struct lc_ec_product *products, size_t num, void *memo
         copy(&w, last + fe, w.one);
         row->tree_products(differences, points, others, half);
         multiply(&w, w.inverse, last, last2);
-        invert(&w, w.inverse, w.inverse, zero);
+        invert(&w, w.inverse, w.inverse, zero, other);
+        other = NULL;
         for (size_t lane = 0; lane < lanes; lane++)
             bad[lane] |= zero[lane];
         multiply(&w, w.x, w.inverse, last2);
@@ -721,7 +722,7 @@ size_t lc_lanes_base_pool(struct lc_ec_product *products, size_t num, void *memo
         struct lc_ec_product *results = products + k * lanes;
 
         if (any) /* a few multipliers of all: see above */
-            lc_lanes_base(results, lanes, row);
+            lc_lanes_base(results, lanes, NULL, row);
         else
             put_results(&w, results, lanes, points + k * entry, points + k * entry + fe);
     }
@@ -749,22 +750,22 @@ static void sum_part(const struct work *w, const struct lc_ec_product *products,
  * What follows is done in memory of the curve's size, as one with fewer limbs takes less of the stack.  It is given back before
  * what is left is done one by one: the return value tells which lanes had equal points.  (Not inline, for that reason.)
  */
-#define IN_LANES(function, type, len)                                                                                              \
-    static __attribute__((noinline)) uint64_t function##_5(struct type *items, size_t num, const struct lc_lanes_row *row)         \
+#define IN_LANES(function, len, parameters, arguments)                                                                             \
+    static __attribute__((noinline)) uint64_t function##_5 parameters                                                              \
     {                                                                                                                              \
         _Alignas(64) uint64_t memory[len(5)];                                                                                      \
                                                                                                                                    \
-        return function(items, num, memory, row);                                                                                  \
+        return function arguments;                                                                                                 \
     }                                                                                                                              \
-    static __attribute__((noinline)) uint64_t function##_8(struct type *items, size_t num, const struct lc_lanes_row *row)         \
+    static __attribute__((noinline)) uint64_t function##_8 parameters                                                              \
     {                                                                                                                              \
         _Alignas(64) uint64_t memory[len(8)];                                                                                      \
                                                                                                                                    \
-        return function(items, num, memory, row);                                                                                  \
+        return function arguments;                                                                                                 \
     }
 
 /* A chunk's one or two vectors share the inversion. */
-static __attribute__((noinline)) uint64_t base_in(struct lc_ec_product *products, size_t num, uint64_t *memory,
+static __attribute__((noinline)) uint64_t base_in(struct lc_ec_product *products, size_t num, uint64_t *memory, uint64_t *other,
                                                   const struct lc_lanes_row *row)
 {
     const size_t lanes = row->lanes, first = part_of(row, num);
@@ -777,12 +778,12 @@ static __attribute__((noinline)) uint64_t base_in(struct lc_ec_product *products
         set_work(&second, row, memory + base_words(row));
         sum_part(&second, products + lanes, num - lanes);
         multiply(&w, w.inverse, w.z, second.z);
-        invert(&w, w.inverse, w.inverse, zero);
+        invert(&w, w.inverse, w.inverse, zero, other);
         multiply(&w, second.inverse, w.z, w.inverse);
         get_results(&second, products + lanes, num - lanes, second.inverse);
         multiply(&w, w.inverse, w.inverse, second.z);
     } else {
-        invert(&w, w.inverse, w.z, zero);
+        invert(&w, w.inverse, w.z, zero, other);
     }
     get_results(&w, products, first, w.inverse);
     for (size_t i = 0; i < lanes; i++)
@@ -807,7 +808,7 @@ static __attribute__((noinline)) uint64_t multiply_in(struct lc_ec_product *prod
     }
     put_points(&w, points);
     multiply_entry(&w, 0);
-    invert(&w, w.inverse, w.z, zero); /* where Z was 0, zero is -1, and the results are of no use. */
+    invert(&w, w.inverse, w.z, zero, NULL); /* where Z was 0, zero is -1, and the results are of no use. */
     get_results(&w, products, num, w.inverse);
     for (size_t i = 0; i < num; i++)
         any |= zero[i];
@@ -844,15 +845,17 @@ static __attribute__((noinline)) uint64_t check_in(struct lc_ec_check *checks, s
     return left;
 }
 
-IN_LANES(base_in, lc_ec_product, BASE_MEMORY)
-IN_LANES(multiply_in, lc_ec_product, MEMORY)
-IN_LANES(check_in, lc_ec_check, MEMORY)
+IN_LANES(base_in, BASE_MEMORY, (struct lc_ec_product * items, size_t num, uint64_t *other, const struct lc_lanes_row *row),
+         (items, num, memory, other, row))
+IN_LANES(multiply_in, MEMORY, (struct lc_ec_product * items, size_t num, const struct lc_lanes_row *row), (items, num, memory, row))
+IN_LANES(check_in, MEMORY, (struct lc_ec_check * items, size_t num, const struct lc_lanes_row *row), (items, num, memory, row))
 
 /* (Not inline, so that the one branch on what comes of secrets has a place.) */
-static __attribute__((noinline)) void base_in_lanes(struct lc_ec_product *products, size_t num, const struct lc_lanes_row *row)
+static __attribute__((noinline)) void base_in_lanes(struct lc_ec_product *products, size_t num, uint64_t *other,
+                                                    const struct lc_lanes_row *row)
 {
-    if (row->curve->words == 4 ? base_in_5(products, num, row) : base_in_8(products, num, row))
-        row->one_base(products, num); /* two multipliers of all: see above */
+    if (row->curve->words == 4 ? base_in_5(products, num, other, row) : base_in_8(products, num, other, row))
+        row->one_base(products, num, NULL); /* two multipliers of all: see above */
 }
 
 static __attribute__((noinline)) void multiply_in_lanes(struct lc_ec_product *products, size_t num, const struct lc_lanes_row *row)
@@ -876,16 +879,17 @@ static const struct lc_lanes_row *fit(const struct lc_lanes_row *row, size_t num
     return row->four && lc_four_are_enough(num) ? row->four : row;
 }
 
-void lc_lanes_base(struct lc_ec_product *products, size_t num, const struct lc_lanes_row *row)
+void lc_lanes_base(struct lc_ec_product *products, size_t num, uint64_t *other, const struct lc_lanes_row *row)
 {
     row = fit(row, num);
     for (size_t i = 0, part; i < num; i += part) {
         /* What is too few for a second vector isn't worth it. */
         part = num - i > row->lanes && num - i <= row->lanes + row->few_base ? row->lanes : num - i;
         if (part <= row->few_base)
-            row->one_base(products + i, part);
+            row->one_base(products + i, part, other);
         else
-            base_in_lanes(products + i, part, row);
+            base_in_lanes(products + i, part, other, row);
+        other = NULL;
     }
 }
 

@@ -44,7 +44,7 @@ struct lc_lanes_row {
     const struct lc_lanes_row *four; /* the same in four lanes, if these are eight */
     size_t lanes;
     size_t few_base, few; /* with up to so many multiples of G, or others and checks, it is faster one by one, .. */
-    void (*one_base)(struct lc_ec_product *products, size_t num); /* .. by these, which also get calls with equal points */
+    void (*one_base)(struct lc_ec_product *products, size_t num, uint64_t *other); /* .. by these, also where points are equal */
     void (*one_multiply)(struct lc_ec_product *products, size_t num);
     void (*one_check)(struct lc_ec_check *checks, size_t num);
     /* The assembly, of numbers, entries and what it works on */
@@ -61,11 +61,12 @@ struct lc_lanes_row {
 };
 
 /* What a row of a curve does (ec.h), by these functions */
-void lc_lanes_base(struct lc_ec_product *products, size_t num, const struct lc_lanes_row *row);
+void lc_lanes_base(struct lc_ec_product *products, size_t num, uint64_t *other, const struct lc_lanes_row *row);
 void lc_lanes_multiply(struct lc_ec_product *products, size_t num, const struct lc_lanes_row *row);
 void lc_lanes_check(struct lc_ec_check *checks, size_t num, const struct lc_lanes_row *row);
 size_t lc_lanes_prepare(void *table, const uint64_t *q, const struct lc_lanes_row *row);
-size_t lc_lanes_base_pool(struct lc_ec_product *products, size_t num, void *memory, const struct lc_lanes_row *row);
+size_t lc_lanes_base_pool(struct lc_ec_product *products, size_t num, void *memory, uint64_t *other,
+                          const struct lc_lanes_row *row);
 
 /* The assembly's functions of a row, and what lc_lanes_row has of them */
 #define LC_LANES_FUNCTIONS(curve, symbol)                                                                                          \
@@ -89,9 +90,9 @@ size_t lc_lanes_base_pool(struct lc_ec_product *products, size_t num, void *memo
 
 /* The row's functions, by the lc_lanes_row of that name */
 #define LC_LANES_ROW(curve, symbol)                                                                                                \
-    void lc_##curve##_base_##symbol(struct lc_ec_product *products, size_t num)                                                    \
+    void lc_##curve##_base_##symbol(struct lc_ec_product *products, size_t num, uint64_t *other)                                   \
     {                                                                                                                              \
-        lc_lanes_base(products, num, &symbol);                                                                                     \
+        lc_lanes_base(products, num, other, &symbol);                                                                              \
     }                                                                                                                              \
     void lc_##curve##_multiply_##symbol(struct lc_ec_product *products, size_t num)                                                \
     {                                                                                                                              \

@@ -74,9 +74,9 @@ LC_LANES_ROW(p256, avxifma)
     {                                                                                                                              \
         return lc_lanes_prepare(table, q, &symbol);                                                                                \
     }                                                                                                                              \
-    size_t lc_p256_base_pool_##symbol(struct lc_ec_product *products, size_t num, void *memory)                                    \
+    size_t lc_p256_base_pool_##symbol(struct lc_ec_product *products, size_t num, void *memory, uint64_t *other)                   \
     {                                                                                                                              \
-        return lc_lanes_base_pool(products, num, memory, &symbol);                                                                 \
+        return lc_lanes_base_pool(products, num, memory, other, &symbol);                                                          \
     }
 P256_ROW(avx512ifma_512)
 P256_ROW(avx512ifma_256)

@@ -172,7 +172,7 @@ int main(int argc, char **argv)
     enum { NUM_CALLS = 3 };
     static uint8_t memory[320000];
 
-    if (lc_lanes_base_pool(NULL, LC_EC_POOL_MIN, NULL, &model) > sizeof(memory))
+    if (lc_lanes_base_pool(NULL, LC_EC_POOL_MIN, NULL, NULL, &model) > sizeof(memory))
         fail("the pool is larger", 0);
 #else
     enum { NUM_CALLS = 2 };
@@ -184,12 +184,12 @@ int main(int argc, char **argv)
 
         prepare(products, expected, num);
         if (what == 0)
-            lc_lanes_base(products, num, &model);
+            lc_lanes_base(products, num, other_number(), &model);
         else if (what == 1)
             lc_lanes_multiply(products, num, &model);
 #ifdef TEST_P256_LANES
         else
-            lc_lanes_base_pool(products, num, memory, &model);
+            lc_lanes_base_pool(products, num, memory, other_number(), &model);
 #endif
         compare(products, expected, num);
     }

@@ -168,6 +168,16 @@ static void prepare(struct lc_ec_product *products, struct lc_ec_product *expect
         make_secret(products[i].k, BYTES);
 }
 
+/* A number that a multiple of the generator inverts, too */
+static uint64_t *other_number(void)
+{
+    static uint64_t other[WORDS];
+
+    memcpy(other, EC(n).one, sizeof(other));
+    make_secret(other, sizeof(other));
+    return other;
+}
+
 static void compare(struct lc_ec_product *products, const struct lc_ec_product *expected, size_t num)
 {
     for (size_t i = 0; i < num; i++) {

@@ -100,7 +100,7 @@ int main(int argc, char **argv)
         if (multiply_points)
             lc_lanes_multiply(products, LC_EC_CHUNK, &model);
         else
-            lc_lanes_base(products, LC_EC_CHUNK, &model);
+            lc_lanes_base(products, LC_EC_CHUNK, other_number(), &model);
         compare(products, expected, LC_EC_CHUNK);
     }
     printf("%s: done\n", argv[1]);
