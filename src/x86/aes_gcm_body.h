@@ -2043,6 +2043,7 @@ END_FUNC(lc_aes_gcm_encrypt_\impl)
     _loop_text enc, DATA
     test $LATE, FLAGS32
     jz .Lsoon\@
+    lea MSG_GROUP(MSG), GROUP   /* again: other paths to here have a number in it, and a checker can't tell */
     .irp v, 1,2,3,0
     _movu VL*\v(GROUP), TO_HASH\v
     _movu DATA\v, VL*\v(GROUP)
