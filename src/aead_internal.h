@@ -30,7 +30,7 @@ static inline void lc_copy_tag(uint8_t *tag, size_t tag_len, const uint64_t whol
     memcpy(tag + tag_len - 8, &last, 8);
 }
 
-/* LC_OK or LC_ERR_AUTH.  Looks at all bytes, whatever the first ones are. */
+/* Not 0 if the tag is wrong.  Looks at all bytes, whatever the first ones are. */
 static inline uint64_t lc_tag_difference(const uint8_t *tag, size_t tag_len, const uint64_t right[2])
 {
     const uint8_t *r = (const uint8_t *)right;
@@ -48,6 +48,7 @@ static inline uint64_t lc_tag_difference(const uint8_t *tag, size_t tag_len, con
     return (a[0] ^ b[0]) | (a[1] ^ b[1]);
 }
 
+/* LC_OK or LC_ERR_AUTH */
 static inline int lc_check_tag(const uint8_t *tag, size_t tag_len, const uint64_t right[2])
 {
     uint64_t differ = lc_tag_difference(tag, tag_len, right);
