@@ -219,6 +219,8 @@ class Checker:
         while todo:
             n = todo.pop()
             self.now, self.state = self.function.instructions[n], dict(self.at[n])
+            # What was wrong when fewer paths were known: a number then may be MIXED now.
+            self.errors = {e for e in self.errors if e[0] != self.now.address}
             self.step()
             for next_n in self.function.successors(n):
                 if next_n is None:
@@ -397,6 +399,9 @@ class Checker:
             values = [self.read(o, size) for o in operands]
             for operand, value in zip(operands, reversed(values)):
                 self.write(operand, value, size)
+        elif name == "prefetcht0":
+            if self.address(operands[0])[0]:
+                self.error("a secret is part of the address")
         elif name == "lea":
             self.write(operands[1], self.address(operands[0]), size)
         elif name in COMPARE:

@@ -303,6 +303,13 @@ CONSTANT_TIME = [
     ("branch on a word", poly("cmpl $0, 16(%rdi); je 1f; 1:", "lc_chacha20_columns"), "depends on flags"),
     ("text to an unknown place", poly("mov 592(%rdi), %rcx; mov (%rcx), %r8; mov %r8, 584(%rdi,%rsi)", "lc_chacha20_columns"),
      "stored in a public field"),
+    ("good: prefetch", source("aesni", "prefetcht0 64(%rdx,%rcx)"), None),
+    ("prefetch of a table", source("aesni", "movzbl (%rdx), %eax; lea .Ltable(%rip), %r11; prefetcht0 (%r11,%rax)"),
+     "part of the address"),
+    ("good: a pointer on one path, a number on another",
+     source("aesni", "mov %rcx, %rax; lea .Ltable(%rip), %r10; test %r9d, %r9d; jz 1f; jmp 2f; 1: xchg %rax, %r10; "
+     "2: movdqu (%rax), %xmm0; movdqu (%r10), %xmm1"), None),
+    ("a number as an address", source("aesni", "mov %rcx, %rax; movdqu (%rax), %xmm0"), "no knowing which object"),
     ("dead code", source("aesni", "jmp 1f; xor %eax, %eax; 1:"), "not reached"),
     ("leaves", source("aesni", "nop", end=""), "leaves the function"),
 ]
