@@ -308,7 +308,7 @@ CONSTANT_TIME = [
      "part of the address"),
     ("good: a pointer on one path, a number on another",
      source("aesni", "mov %rcx, %rax; lea .Ltable(%rip), %r10; test %r9d, %r9d; jz 1f; jmp 2f; 1: xchg %rax, %r10; "
-     "2: movdqu (%rax), %xmm0; movdqu (%r10), %xmm1"), None),
+            "2: movdqu (%rax), %xmm0; movdqu (%r10), %xmm1"), None),
     ("a number as an address", source("aesni", "mov %rcx, %rax; movdqu (%rax), %xmm0"), "no knowing which object"),
     ("dead code", source("aesni", "jmp 1f; xor %eax, %eax; 1:"), "not reached"),
     ("leaves", source("aesni", "nop", end=""), "leaves the function"),
