@@ -940,6 +940,8 @@ END_FUNC(lc_aes_gcm_decrypt_\impl)
 .Laes_gcm_encrypt_\impl:
 FUNC(lc_aes_gcm_encrypt_\impl)
   .if HAS_SHORT
+    test $FROM_NONCE/16, FLAGS8
+    jz .Lnew_piece\@            /* its AAD is hashed before its text is looked at: so the proof goes, too */
     test LEN, LEN
     jz .Lno_text\@              /* KEY is as it came, for the code for 256 bits */
   .endif
@@ -949,8 +951,6 @@ FUNC(lc_aes_gcm_encrypt_\impl)
     mov MSG_AAD_LEN(MSG), AAD_LEN
     mov MSG_AAD(MSG), AAD
   .if HAS_SHORT
-    test $FROM_NONCE/16, FLAGS8
-    jz .Lpiece\@
     test $LENGTHS/16, FLAGS8
     jz .Lnot_short\@
     cmp $VECTORS*VL, LEN
@@ -1023,7 +1023,9 @@ FUNC(lc_aes_gcm_encrypt_\impl)
     mov MSG_AAD_LEN(MSG), AAD_LEN
     cmp $16, AAD_LEN
     _jump_to jbe, aes_gcm_encrypt_vaes_avx512_256
+.Lnew_piece\@:
     _advance KEY_AT, KEY
+    mov MSG_AAD_LEN(MSG), AAD_LEN
     mov MSG_AAD(MSG), AAD
     test $FROM_NONCE/16, FLAGS8
     jz .Lpiece\@
