@@ -19,7 +19,7 @@ static void list_mode(const char *mode)
     struct lc_impl_info info;
 
     for (size_t i = 0; lc_impl_get(mode, i, &info) == LC_OK; i++) {
-        printf("%-34s %-9s", info.name,
+        printf("%-41s %-9s", info.name,
                info.selected         ? "chosen"
                : info.preferred_here ? "runs"
                : info.runs_here      ? "runs (*)"
@@ -92,7 +92,7 @@ int cmd_list(int argc, char **argv)
         return cli_wrong_use(argv, "unknown mode '%s'", only);
     if (kernel)
         return list_kernel(kernel, only);
-    printf("%-34s %-9s %6s\n", "implementation", "here", "bytes");
+    printf("%-41s %-9s %6s\n", "implementation", "here", "bytes");
     if (only)
         list_mode(only);
     for (size_t i = 0; !only && lc_mode_name(i); i++)

@@ -179,7 +179,7 @@ void print_curves(const struct options *o, const struct results *r)
 
             if (!is_timed(o, a, op))
                 continue;
-            printf("\n%s %s: %s per call of %zu to %d bytes, and what the largest steps of %d bytes cost\n%-34s",
+            printf("\n%s %s: %s per call of %zu to %d bytes, and what the largest steps of %d bytes cost\n%-41s",
                    speed_algs[a].name, op_title(&speed_algs[a], op), r->ghz > 0 ? "cycles" : "nanoseconds",
                    first_point(&speed_algs[a]) * CURVE_STEP, (CURVE_POINTS - 1) * CURVE_STEP, CURVE_STEP, "implementation");
             for (size_t s = 0; s < sizeof(shown) / sizeof(shown[0]); s++)
@@ -190,7 +190,7 @@ void print_curves(const struct options *o, const struct results *r)
                 struct step steps[CURVE_POINTS];
                 size_t num = sort_steps(&speed_algs[a], ns, scale, steps);
 
-                printf("%-34s", plan->impls[i]);
+                printf("%-41s", plan->impls[i]);
                 for (size_t s = 0; s < sizeof(shown) / sizeof(shown[0]); s++)
                     printf(" %6.0f", ns[shown[s] / CURVE_STEP] * scale);
                 for (size_t k = 0; k < CURVE_STEPS; k++)
