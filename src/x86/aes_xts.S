@@ -52,12 +52,13 @@
  *  - A short unit stops as soon as it has enough tweaks, and after a unit's last group none are made: _count_needed.
  *  - What is left after the groups goes vector by vector, then block by block.  Very short units go block by block at once:
  *    SHORT_LEN.
- *  - In 512-bit code the rest goes as one or two vectors side by side, of which the last may be a part: .Ltail.  A rest of one
- *    block is done in an xmm register: .Lone.
+ *  - In 512-bit code the rest goes as one or two vectors side by side, of which the last may be a part: .Ltail, which is .Lfew
+ *    below.  A rest of one block is done in an xmm register: .Lone.
  *  - Where a unit ends by stealing, the vectors have the last whole block, too, if they needn't be one more for it.  Then there is
  *    only one block by itself, the second step.
- *  - 512-bit code has the same for units of up to two vectors, FEW_LEN, with round keys that are loaded as they are needed: .Lfew.
- *    The rest loads 15 of them and wipes them in the end.  On Zen 4 that saved 12 of 67 cycles for AES-128 and 96 bytes.
+ *  - What has no group takes its round keys from memory as they are needed: .Lfew.  A group has 15 of them in registers, which
+ *    are wiped in the end.  On Zen 4 that saved 12 of 67 cycles for AES-128 and 96 bytes, on Granite Rapids 5 of 55 for 144.
+ *    Rests after groups do the same: loads are free beside AES.
  *  - Instructions in flight bound short units on Zen 5: a unit's time is its chain, some 110 cycles for AES-128, over how many
  *    units are in flight.  So these parts count instructions: 79 for 16 bytes (with the call), 117 for 32, 140 for 96.
  *  - Many units in a call: the ivs of VECTORS * VL / 16 units are encrypted at once, before the data of the unit that comes next
@@ -86,32 +87,39 @@
     .endr
 #ifndef LC_SMALL
     /*
-     * The same for a last vector in which stealing begins (512 bits).  Its first lane has the last whole block, whose number is
-     * one more when a unit is decrypted; the third and fourth have the first two blocks, and the second one the third; or, of only
-     * two blocks, the second one has the first.  For 2, 3 and 4 blocks, then for one vector more.
+     * n, then 64 - n, for the halves of a last vector in which stealing begins, a byte each (512 bits): to encrypt, then to
+     * decrypt.  Its first lane has the last whole block, whose number is one more when a unit is decrypted; the third and fourth
+     * have the first two blocks, and the second one the third; or, of only two blocks, the second one has the first.  For 2, 3 and
+     * 4 blocks, then for one vector more.
      */
-.macro _steal_table left, right, last:vararg
-\left:
-    .irp n, \last
-    .quad \n, \n
+.macro _steal_lanes lanes:vararg
+    .irp n, \lanes
+    .byte \n, \n
     .endr
-\right:
-    .irp n, \last
-    .quad 64 - (\n), 64 - (\n)
+    .irp n, \lanes
+    .byte 64 - \n, 64 - \n
     .endr
 .endm
-    _steal_table .Lsteal_left_enc, .Lsteal_right_enc, 1,0,0,0, 2,0,0,1, 3,2,0,1, 0,0,0,0, 5,4,0,0, 6,0,4,5, 7,6,4,5
-    _steal_table .Lsteal_left_dec, .Lsteal_right_dec, 2,0,0,0, 3,0,0,1, 4,2,0,1, 0,0,0,0, 6,4,0,0, 7,0,4,5, 8,6,4,5
+.Lsteal_shifts:
+    _steal_lanes 1,0,0,0
+    _steal_lanes 2,0,0,0
+    _steal_lanes 2,0,0,1
+    _steal_lanes 3,0,0,1
+    _steal_lanes 3,2,0,1
+    _steal_lanes 4,2,0,1
 #endif
-.Lmask_48:          /* the mask of 48 bytes */
-    .quad 0xffffffffffff
-    .p2align 4
-.Lpoly:             /* x^7 + x^2 + x + 1, for carry-less products */
+.Lpoly:             /* x^7 + x^2 + x + 1, for carry-less products; it and the next are where 5 blocks would be */
     .quad 0x87, 0
-.Lmask_word_0:      /* the low word of a lane */
-    .quad 0xffff, 0
 .Lpoly_doubled:     /* what bits 127 and 63 turn into when a lane is doubled: x^128 = 0x87; x^64 is the high half's bit 0 */
     .quad 0x87, 1
+#ifndef LC_SMALL
+    _steal_lanes 5,4,0,0
+    _steal_lanes 6,4,0,0
+    _steal_lanes 6,0,4,5
+    _steal_lanes 7,0,4,5
+    _steal_lanes 7,6,4,5
+    _steal_lanes 8,6,4,5
+#endif
 .Lcarries_512:      /* a shuffle: bytes 3 and 2 of dwords 0 and 2, into words 0..3 */
     .byte 3, -1, 2, -1, 11, -1, 10, -1, -1, -1, -1, -1, -1, -1, -1, -1
 .Lcarries_256:      /* a shuffle: byte 3 of each dword, into words 0..3; both lanes */
@@ -136,14 +144,18 @@
     .endr
     /*
      * Shuffles that shift 16 bytes by k: down at .Lbyte_shift + k, up at .Lbyte_shift - k; zeros come in.  And a mask of all bytes
-     * but the first r, at .Lones - r.
+     * but the first r, at .Lones - r, with 15 zeros before it.
      */
-    .fill 16, 1, 0
+.Lmask_word_0:      /* the low word of a lane */
+    .quad 0xffff, 0
+    .byte 0
 .Lones:
     .fill 16, 1, -1
 .Lbyte_shift:
     .byte 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15
     .fill 16, 1, -1
+    .byte 0, 0
+.set .Lmask_48, . - 8   /* the mask of 48 bytes, as 64 bits */
 
 .text
 
@@ -177,8 +189,9 @@
 /* of the function's own */
 #define HOW_START_BIT 3
 #define HOW_START (1 << HOW_START_BIT)  /* many units, and no iv has been encrypted yet */
+#define HOW_MORE HOW_START              /* 512 bits, in a unit: more than two vectors are left, of which two come now */
 #define HOW_KEYS 16                     /* round keys have been in registers */
-#define HOW_STEAL 32                    /* 512 bits: this unit ends by stealing, which begins in its last vector */
+#define HOW_STEAL 32                    /* 512 bits: this unit ends by stealing: it begins in a vector, or has its second step */
 #define HOW_APART 64                    /* 512 bits: the same, but both steps are apart from the vectors */
 
 /*
@@ -313,8 +326,13 @@
   .endif
 
     /* Single blocks: the block; in ciphertext stealing a scratch register and the tweak of the second step */
+  .if VL == 64
+    .set BLOCK_XMM, DATA1_XMM                   /* where a last vector is */
+    .set STEAL_XMM, DATA0_XMM
+  .else
     .set BLOCK_XMM, DATA0_XMM
     .set STEAL_XMM, DATA1_XMM
+  .endif
     .set STEAL_TWEAK_XMM, DATA2_XMM
 
     .set GROUP_LEN, VECTORS * VL
@@ -330,7 +348,7 @@
   .if VL == 64
     _not_in_kernel .set FEW_LEN, 2 * VL
   .endif
-    /* Units of so many bytes or more use what a group has, and are not .Lfew, nor only single blocks. */
+    /* Units of so many bytes or more have tweaks as for a group, and are not .Lfew, nor only single blocks. */
   .if FEW_LEN
     .set SHORTEST_LEN, FEW_LEN + 32             /* with stealing; else 16 bytes less */
   .else
@@ -356,6 +374,46 @@
 #endif
 
 #include "aes_rounds.h"
+
+/*
+ * _mov, _movu and _xor of V0 .. V15, whole or, with _16, their lower 16 or 32 bytes.  Where there is a VEX instruction it is two
+ * bytes shorter than the EVEX one.
+ */
+.macro _mov_low s, d
+.if CODE == EVEX && VL < 64
+    vmovdqa \s, \d
+.else
+    _mov "\s", \d
+.endif
+.endm
+.macro _movu_low s, d
+.if CODE == EVEX && VL < 64
+    vmovdqu \s, \d
+.else
+    _movu "\s", "\d"
+.endif
+.endm
+.macro _xor_low a, b, d
+.if CODE == EVEX && VL < 64
+    vpxor \a, \b, \d
+.else
+    _xor \a, \b, \d
+.endif
+.endm
+.macro _mov_16 s, d
+.if CODE == SSE
+    movdqa \s, \d
+.else
+    vmovdqa \s, \d
+.endif
+.endm
+.macro _movu_16 s, d
+.if CODE == SSE
+    movdqu \s, \d
+.else
+    vmovdqu \s, \d
+.endif
+.endm
 
 /* ---- AES ---- */
 
@@ -433,19 +491,22 @@
     _for_each \n, _aes \dir, \key, DATA\i
 .endm
 
-/* Rounds 1 to 13 on DATA0 .. DATA<n - 1>; after round TWEAKS_ROUND comes the macro `tweaks`, with its argument. */
-.macro _middle_rounds dir, n, tweaks
+/*
+ * Rounds 1 to 13 on DATA0 .. DATA<n - 1>, or what else the macro `vectors` takes n for; after round TWEAKS_ROUND comes the macro
+ * `tweaks`, with its argument.
+ */
+.macro _middle_rounds dir, n, tweaks, vectors=_aes_vectors
     _skip_rounds .Lr10\@, .Lr12\@
     .irp r, 1,2
-    _with_key \r, _aes_vectors, \dir, \n
+    _with_key \r, \vectors, \dir, \n
     .endr
 .Lr12\@:
     .irp r, 3,4
-    _with_key \r, _aes_vectors, \dir, \n
+    _with_key \r, \vectors, \dir, \n
     .endr
 .Lr10\@:
     .irp r, 5,6,7,8,9,10,11,12,13
-    _with_key \r, _aes_vectors, \dir, \n
+    _with_key \r, \vectors, \dir, \n
   .if \r == TWEAKS_ROUND
     \tweaks
   .endif
@@ -564,7 +625,7 @@
 .else
     vpshufd $0x13, \first, LEAVE
 .endif
-    _mov .Lpoly_doubled(%rip), POLY_DOUBLED
+    _mov_low .Lpoly_doubled(%rip), POLY_DOUBLED
 .endm
 .macro _double_next s, d, more=1
 .if CODE == SSE
@@ -669,7 +730,7 @@
     vpslldq $1, \s, \d
   .if VL == 32
     vpshufb .Lpick_word_\n(%rip), PRODUCTS, SCRATCH
-    _xor SCRATCH, \d, \d
+    _xor_low SCRATCH, \d, \d
   .elseif \n == 0
     _xor_masked PRODUCTS, WORD_0, \d
   .else
@@ -731,7 +792,7 @@
  */
 .macro _first_tweaks enough
   .if VL == 16
-    _mov TWEAK_XMM, TWEAK0
+    _mov_low TWEAK_XMM, TWEAK0
     _begin_doubling TWEAK0
     _doublings
   .else
@@ -741,8 +802,11 @@
     .else
     vinserti128 $1, TWEAK_XMM, TWEAK, TWEAK
     .endif
-   .elseif FEW_LEN == 0
+   .else
+    _load_lanes .Lpoly(%rip), POLY
+    .if FEW_LEN == 0
     vshufi32x4 $0, TWEAK, TWEAK, TWEAK
+    .endif
    .endif
     _shifted_tweaks 0, TWEAK0
    .if VL == 32
@@ -755,8 +819,7 @@
     cmp $2 * VL, NEEDED
     jbe \enough
    .elseif FEW_LEN
-    _count_needed
-    cmp $GROUP_LEN, NEEDED
+    cmp $GROUP_LEN, LEN32
     jb \enough
    .endif
     _shifted_tweaks 2, TWEAK2
@@ -768,7 +831,7 @@
 .macro _shifted_tweaks i, d, scratch=SCRATCH2
     _shifted .Lshift_left+VL*\i, .Lshift_right+VL*\i, \d, \scratch, , (%rip)
 .endm
-/* left and right: where the shifts are, from `at` on; suffix: of the registers' names */
+/* left and right: n and 64 - n, registers, or where they are in memory, from `at` on; suffix: of the other registers' names */
 .macro _shifted left, right, d, scratch, suffix, at:vararg
     vpsrlvq \right\at, TWEAK\suffix, SCRATCH\suffix                   /* S */
     vpsllvq \left\at, TWEAK\suffix, \d
@@ -786,12 +849,19 @@
 .endm
 
 /*
- * For a last vector in which stealing begins: d = its tweaks, made of TWEAK, that of what is left, in all lanes; and TWEAK_XMM =
- * that of the second step.  See .Lsteal: decryption takes T[m + 1] in the place of T[m].  (512 bits)
+ * For a last vector in which stealing begins: TWEAK1 = its tweaks, made of TWEAK, that of what is left, in all lanes; and TWEAK_XMM
+ * = that of the second step.  See .Lsteal: decryption takes T[m + 1] in the place of T[m].  (512 bits)
  */
-.macro _steal_tweaks dir, d
+.macro _steal_tweaks dir
     lea .Lshift_left(%rip), TMP
-    _shifted .Lsteal_left_\dir-.Lshift_left-4*32, .Lsteal_right_\dir-.Lshift_left-4*32, \d, SCRATCH2, , (TMP,LEN,4)
+  .ifc \dir,enc
+    .set STEAL_SHIFTS, .Lsteal_shifts - .Lshift_left - 2*32
+  .else
+    .set STEAL_SHIFTS, .Lsteal_shifts - .Lshift_left - 2*32 + 16
+  .endif
+    vpmovzxbq STEAL_SHIFTS(TMP,LEN,2), TWEAK1
+    vpmovzxbq STEAL_SHIFTS+8(TMP,LEN,2), SCRATCH2
+    _shifted TWEAK1, SCRATCH2, TWEAK1, SCRATCH2
   .ifc \dir,enc
     _tweak_after_len 0, TWEAK_YMM
   .else
@@ -819,17 +889,9 @@
  * the last round also does the xor with the tweak that ends XTS.
  */
 .macro _load_data i
-    _movu VL*\i(SRC), DATA\i
+    _movu_low VL*\i(SRC), DATA\i
     _xor3 FIRST_KEY, TWEAK\i, DATA\i
     _xor LAST_KEY, TWEAK\i, LAST\i
-.endm
-
-/* For .Ltail: DATA0 .. DATA<n - 1> ^= tweak ^ round key 0, and LAST0 .. = tweak ^ round key 14. */
-.macro _begin_vectors key, n
-    _for_each \n, _xor3 \key, TWEAK\i, DATA\i
-.endm
-.macro _last_keys key, n
-    _for_each \n, _xor \key, TWEAK\i, LAST\i
 .endm
 
 /*
@@ -847,101 +909,112 @@
     vmovdqu8 \at(SRC), \d{PART}{z}
 .endm
 /*
- * The same, at = 0, and X ^= the tweak ^ round key 0.  All that is made without waiting for X, in LAST1_XMM, which functions wipe
- * in the end.  Then X = (X & mask) ^ that.  (512 bits)
+ * The same, and X ^= the tweak ^ round key 0.  All that is made without waiting for X, in LAST0_XMM, which functions wipe in the
+ * end.  Then X = (X & mask) ^ that.  (512 bits)
  */
-.macro _exchange_part_begin
-    _load_part 0, LAST1_XMM
+.macro _exchange_part_begin at
+    _load_part \at, LAST0_XMM
     lea .Lones(%rip), TMP
     sub AFTER, TMP
-    vpternlogd $0x96, DATA_KEY(0), TWEAK_XMM, LAST1_XMM
+    vpternlogd $0x96, DATA_KEY(0), TWEAK_XMM, LAST0_XMM
     vmovdqu (TMP), SCRATCH_XMM
-    vmovdqu8 BLOCK_XMM, (DST){PART}
-    vpternlogd $0x6a, LAST1_XMM, SCRATCH_XMM, BLOCK_XMM
+    vmovdqu8 BLOCK_XMM, \at(DST){PART}
+    vpternlogd $0x6a, LAST0_XMM, SCRATCH_XMM, BLOCK_XMM
 .endm
 
 /*
- * The last n = 1 or 2 vectors of a unit, and where they lead.  where: few, or tail, whose keys are in registers.  In .Ltail there
- * may be more vectors, and then this ends after the first n.
+ * The last n = 1 or 2 vectors of a unit, whose tweaks are there, and where they lead: .Lfew, with round keys that are loaded as
+ * they are needed.  So they may have been loaded, or not.  After two vectors there may be more, when that is left: HOW_MORE.  The
+ * last vector is DATA1; the first one of two is DATA0.
  *
  * The last vector may be a part, under a mask.  But what is stored under one can't be forwarded to a load: units of 64 bytes, in
- * place again and again, would take 5 cycles more on Zen 5.  So whole vectors have no mask, and in .Lfew only 48 bytes have one.
- * Nor is anything forwarded from two stores.  So if stealing begins in the last vector, its last block is loaded by itself, as
- * the call before stored it; else units of 49 bytes, in place, would take 120 cycles, not 97.
+ * place again and again, would take 5 cycles more on Zen 5.  So only 48 bytes have one.
  */
-.macro _last_vectors dir, where, n, fn
+.macro _few_vectors dir, n, fn
     .set LAST_AT, (\n - 1) * VL
-    .set MAYBE_MORE, 0
-  .if \n == 1
-    _name_last DATA0, TWEAK0
-  .else
-    _name_last DATA1, TWEAK1
-  .endif
-  .ifc \where,few
-    .set ALL_KEYS, 0
-  .else
-   .if \n == 2 || FEW_LEN == 0
-    .set MAYBE_MORE, 1
-    cmp $\n * VL, LEN32
-    ja .Lload_whole_\@
-   .endif
-   .if FEW_LEN
-    test $HOW_STEAL, HOW8
-    jnz .L\where\()_steal_\n\fn
-   .endif
-  .endif
-  .ifc \where,few
+.Lfew_\n\fn:
     cmp $LAST_AT + 48, LEN32
     jb .Lload_less_\@
     ja .Lload_whole_\@
     kmovq .Lmask_48(%rip), PART
-    vmovdqu8 LAST_AT(SRC), LAST_DATA{PART}{z}
-  .else
-    cmp $\n * VL, LEN32
-    jb .Lload_less_\@
-.Lload_whole_\@:
-    _movu LAST_AT(SRC), LAST_DATA
-  .endif
-.Lloaded_\@:
+    vmovdqu8 LAST_AT(SRC), DATA1{PART}{z}
+.Lfew_loaded_\n\fn:
   .if \n == 2
-    _movu (SRC), DATA0
+    _movu_low (SRC), DATA0
   .endif
-    _with_key 0, _begin_vectors, \n
+    .set ALL_KEYS, 0
+    _with_key 0, _begin_last, \n
     _with_key 14, _last_keys, \n
-    _middle_rounds \dir, \n
-    _for_each \n, _aes \dir\()last, LAST\i, DATA\i
+    _middle_rounds \dir, \n, , _aes_last_vectors
+    .set ALL_KEYS, CODE == EVEX
+    _for_last \n, _aes \dir\()last, LAST\i, DATA\i
   .if \n == 2
-    _movu DATA0, (DST)
+    _movu_low DATA0, (DST)
+    test $HOW_STEAL + HOW_MORE, HOW8
+    jnz .Lfew_others\fn
+  .else
+    test $HOW_STEAL, HOW8
+    jnz .Lfew_stolen\fn
   .endif
-  .ifc \where,few
-    test HOW, HOW                               /* a unit by itself, without stealing, as most are? */
-    jnz .Lothers_\@
-    _store_few \n
-   .if \n == 2
-    vpxor LAST1_XMM, LAST1_XMM, LAST1_XMM
-   .endif                                       /* as .Lend, one jump less */
+    cmp $LAST_AT + 48, LEN32
+    jb 1f
+    ja 2f
+    vmovdqu8 DATA1, LAST_AT(DST){PART}
+    jmp 4f
+2:  _movu_low DATA1, LAST_AT(DST)
+    jmp 4f
+1:
+  .if \n == 2
+    cmp $LAST_AT + 32, LEN32
+    je 3f
+    vmovdqu DATA1_XMM, LAST_AT(DST)
+    jmp 4f
+3:
+  .endif
+    vmovdqu DATA1_YMM, LAST_AT(DST)
+4:  test $~HOW_ENCRYPTED, HOW8                  /* a unit by itself, as most are? */
+    jnz .Lfew_done\fn
+  .if \n == 2
     vpxor LAST0_XMM, LAST0_XMM, LAST0_XMM
+  .endif                                        /* as .Lend, one jump less */
+    vpxor LAST1_XMM, LAST1_XMM, LAST1_XMM
     vpxor ROUND_KEY_XMM, ROUND_KEY_XMM, ROUND_KEY_XMM
     vzeroupper
     RETURN
-.Lothers_\@:
-    test $HOW_STEAL, HOW8
-    jnz .Lstolen_\@
-    _store_few \n
-  .else
-   .if MAYBE_MORE
-    cmp $\n * VL, LEN32
-    ja .Lmore_\@
-   .endif
-   .if FEW_LEN
-    test $HOW_STEAL, HOW8
-    jnz .Lstolen_\@
-    cmp $\n * VL, LEN32
-   .endif
-    jb .Lstore_less_\@
-    _movu LAST_DATA, LAST_AT(DST)
-.Lstored_\@:
+
+.Lload_whole_\@:
+    _movu_low LAST_AT(SRC), DATA1
+    jmp .Lfew_loaded_\n\fn
+.Lload_less_\@:
+  .if \n == 2                                   /* one has 32 bytes at least: .Lone */
+    cmp $LAST_AT + 32, LEN32
+    je 1f
+    vmovdqu LAST_AT(SRC), DATA1_XMM
+    jmp .Lfew_loaded_\n\fn
+1:
   .endif
+    vmovdqu LAST_AT(SRC), DATA1_YMM
+    jmp .Lfew_loaded_\n\fn
+.endm
+/* `insn` for the last n of two vectors, where \i stands for their numbers */
+.macro _for_last n, insn:vararg
+.irp i, 0,1
+.if \i >= 2 - \n
+    \insn
+.endif
+.endr
+.endm
+.macro _begin_last key, n
+    _for_last \n, _xor3 \key, TWEAK\i, DATA\i
+.endm
+.macro _last_keys key, n
+    _for_last \n, _xor \key, TWEAK\i, LAST\i
+.endm
+.macro _aes_last_vectors key, dir, n
+    _for_last \n, _aes \dir, \key, DATA\i
+.endm
+/* A unit's vectors are done, LEN bytes from SRC on. */
+.macro _vectors_done fn
     test $HOW_RETURN_TWEAK + HOW_APART, HOW8
     jnz .Lafter\fn
 #ifndef LC_ONE_UNIT
@@ -954,94 +1027,6 @@
 #else
     jmp .Lunit_end\fn
 #endif
-
-  .ifc \where,few
-.Lload_whole_\@:
-    _movu LAST_AT(SRC), LAST_DATA
-    jmp .Lloaded_\@
-.Lload_less_\@:
-   .if \n == 2                                  /* one has 32 bytes at least: .Lone */
-    cmp $LAST_AT + 32, LEN32
-    je 1f
-    vmovdqu LAST_AT(SRC), LAST_DATA_XMM
-    jmp .Lloaded_\@
-1:
-   .endif
-    vmovdqu LAST_AT(SRC), LAST_DATA_YMM
-    jmp .Lloaded_\@
-  .else
-.Lload_less_\@:
-    lea -LAST_AT(LEN), TMP
-    bzhi TMP, .Lones(%rip), TMP
-    kmovq TMP, PART
-    vmovdqu8 LAST_AT(SRC), LAST_DATA{PART}{z}
-    jmp .Lloaded_\@
-.Lstore_less_\@:
-    vmovdqu8 LAST_DATA, LAST_AT(DST){PART}
-    jmp .Lstored_\@
-  .endif
-
-  .if FEW_LEN
-.L\where\()_steal_\n\fn:
-  .ifc \where,tail
-    vshufi32x4 $0, TWEAK, TWEAK, TWEAK
-  .endif
-    _steal_tweaks \dir, LAST_TWEAKS
-    vmovdqu -16(SRC,LEN), LAST_DATA_XMM
-    cmp $LAST_AT + 48, LEN32
-    jb 1f
-    je 2f
-    vinserti128 $1, LAST_AT+32(SRC), LAST_DATA_YMM, LAST_DATA_YMM
-2:  vinserti64x4 $1, LAST_AT(SRC), LAST_DATA, LAST_DATA
-    jmp .Lloaded_\@
-1:  vinserti128 $1, LAST_AT(SRC), LAST_DATA_YMM, LAST_DATA_YMM
-    jmp .Lloaded_\@
-.Lstolen_\@:
-    cmp $LAST_AT + 48, LEN32
-    jb 1f
-    je 2f
-    vextracti128 $1, LAST_DATA_YMM, LAST_AT+32(DST)
-2:  vextracti64x4 $1, LAST_DATA, LAST_AT(DST)
-    jmp 3f
-1:  vextracti128 $1, LAST_DATA_YMM, LAST_AT(DST)
-3:  add LEN, SRC
-  .if \n == 2
-    _mov LAST_DATA_XMM, BLOCK_XMM
-    vpxor LAST_DATA_XMM, LAST_DATA_XMM, LAST_DATA_XMM   /* what stealing leaves out of X is nobody's */
-  .endif
-    jmp .Lexchange\fn
-  .endif
-.Lmore_\@:
-  .if MAYBE_MORE
-    _movu LAST_DATA, LAST_AT(DST)
-  .endif
-    .set ALL_KEYS, CODE == EVEX
-.endm
-/* Stores the last of n vectors, whose mask is in PART if it has 48 bytes. */
-.macro _store_few n
-    cmp $LAST_AT + 48, LEN32
-    jb 1f
-    ja 2f
-    vmovdqu8 LAST_DATA, LAST_AT(DST){PART}
-    jmp 4f
-2:  _movu LAST_DATA, LAST_AT(DST)
-    jmp 4f
-1:
-  .if \n == 2
-    cmp $LAST_AT + 32, LEN32
-    je 3f
-    vmovdqu LAST_DATA_XMM, LAST_AT(DST)
-    jmp 4f
-3:
-  .endif
-    vmovdqu LAST_DATA_YMM, LAST_AT(DST)
-4:
-.endm
-.macro _name_last d, tweaks
-    .set LAST_TWEAKS, \tweaks
-    .set LAST_DATA, \d
-    .set LAST_DATA_YMM, \d\()_YMM
-    .set LAST_DATA_XMM, \d\()_XMM
 .endm
 
 /*
@@ -1179,6 +1164,9 @@ FUNC(lc_aes_xts_\dir\()rypt_\impl)
   .if VL < 64
     cmp $SHORTEST_LEN, LEN                      /* shorter units don't need what is loaded here */
     jb .Lsplit\@
+  .elseif FEW_LEN
+    cmp $GROUP_LEN, LEN
+    jb .Lsplit\@
   .endif
 
 .Lload_keys\@:
@@ -1190,7 +1178,7 @@ FUNC(lc_aes_xts_\dir\()rypt_\impl)
     _load_lanes .Lcarries_512(%rip), CARRIES
     _load_lanes .Lmask_word_0(%rip), WORD_0
   .endif
-  .if VL > 16
+  .if VL == 32
     _load_lanes .Lpoly(%rip), POLY
   .endif
     _many_units test $HOW_UNITS, HOW8
@@ -1208,8 +1196,8 @@ FUNC(lc_aes_xts_\dir\()rypt_\impl)
     jnz .Lsplit_tail\@
   .else
     jz 1f
-    sub AFTER, LEN
-    sub $16, LEN                                /* (a unit has at least 16 bytes) */
+    sub AFTER32, LEN32
+    sub $16, LEN32                              /* (a unit has at least 16 bytes) */
    .if SHORT_LEN == VL
     _not_in_kernel cmp $VL, LEN32               /* keys have been loaded, for more than VL; so a vector it is */
     _not_in_kernel je .Lfirst_tweaks\@
@@ -1236,8 +1224,10 @@ FUNC(lc_aes_xts_\dir\()rypt_\impl)
   .endif
     _many_units cmp $AFTER_PIPELINED, AFTER32   /* .Llast_group came here: back among the rounds */
     _many_units je .Ltweaks_done\@
+  .if FEW_LEN == 0
     cmp $GROUP_LEN, LEN32
     jb .Lvectors\@
+  .endif
     .p2align 4
 .Lgroup\@:
     /* VECTORS vectors, whose tweaks are in TWEAK0..3 */
@@ -1248,7 +1238,7 @@ FUNC(lc_aes_xts_\dir\()rypt_\impl)
     _for_each VECTORS, _load_data \i
     _middle_rounds \dir, VECTORS, "_group_tweaks \@"     /* and TWEAK0..3 = the next ones */
     _for_each VECTORS, _aes \dir\()last, LAST\i, DATA\i
-    _for_each VECTORS, _movu DATA\i, VL*\i(DST)
+    _for_each VECTORS, _movu_low DATA\i, VL*\i(DST)
     _advance GROUP_LEN, SRC
     _advance GROUP_LEN, DST
     add $-GROUP_LEN, LEN32
@@ -1263,7 +1253,7 @@ FUNC(lc_aes_xts_\dir\()rypt_\impl)
     _count_needed
     test NEEDED32, NEEDED32
     jz .Lunit_end\@
-    _mov TWEAK0_YMM, TWEAK_YMM
+    _mov_16 TWEAK0_YMM, TWEAK_YMM
    .if FEW_LEN
     test $HOW_STEAL, HOW8
     jnz .Lkept_back\@
@@ -1272,11 +1262,19 @@ FUNC(lc_aes_xts_\dir\()rypt_\impl)
 .Lone\@:
     /* One block; or none, if it is only the tweak that is wanted.  (Flags: of the comparison that led here.) */
     jb .Lunit_end\@
-    _movu (SRC), BLOCK_XMM
-    _xts_block \dir
-    _movu BLOCK_XMM, (DST)
-    test $HOW_UNITS + HOW_RETURN_TWEAK + HOW_KEYS, HOW8
+.Lone_block\@:
+    _movu_16 (SRC), BLOCK_XMM
+    vpternlogd $0x96, DATA_KEY(0), TWEAK_XMM, BLOCK_XMM
+.Lone_begun\@:
+    _xts_block_begun \dir
+    _movu_16 BLOCK_XMM, (DST)
+    test $HOW_UNITS + HOW_RETURN_TWEAK + HOW_KEYS + HOW_STEAL + HOW_APART, HOW8
     jz .Lone_end\@
+    test $~(HOW_STEAL | HOW_ENCRYPTED), HOW8    /* a unit by itself that ended by stealing? */
+    jz .Lend\@
+    test $HOW_APART, HOW8
+    jnz .Lsteal_second\@
+    and $~HOW_STEAL, HOW
     add LEN, SRC
     add LEN, DST
     xor LEN32, LEN32
@@ -1295,28 +1293,28 @@ FUNC(lc_aes_xts_\dir\()rypt_\impl)
     /* Up to three whole vectors.  Their tweaks are there already, the next one's in TWEAK0. */
     cmp $VL, LEN32
     jb .Lpart\@
-    _movu (SRC), DATA0
+    _movu_low (SRC), DATA0
     _with_key 0, _xor3, TWEAK0, DATA0
     _with_key 14, _xor, TWEAK0, LAST0
     _middle_rounds_of_one \dir
     _aes \dir\()last, LAST0, DATA0
-    _movu DATA0, (DST)
+    _movu_low DATA0, (DST)
     add $VL, SRC
     add $VL, DST
-    _mov TWEAK1, TWEAK0         /* each tweak a place further */
-    _mov TWEAK2, TWEAK1
-    _mov TWEAK3, TWEAK2
+    _mov_low TWEAK1, TWEAK0         /* each tweak a place further */
+    _mov_low TWEAK2, TWEAK1
+    _mov_low TWEAK3, TWEAK2
     sub $VL, LEN32
     jmp .Lvectors\@
 .Lpart\@:
    .endif
-    _mov TWEAK0, TWEAK          /* TWEAK_XMM: the next block's */
+    _mov_low TWEAK0, TWEAK          /* TWEAK_XMM: the next block's */
 
 .Lblocks\@:
     /* Single blocks, as many as LEN has, the first one's tweak in TWEAK_XMM; then what AFTER says. */
     test LEN32, LEN32
     jz .Lsteal\@
-    _movu (SRC), BLOCK_XMM
+    _movu_16 (SRC), BLOCK_XMM
 .Lblock\@:
   .if BLOCK_BEGUN
     vpxor DATA_KEY(0), TWEAK_XMM, LAST0_XMM
@@ -1328,7 +1326,7 @@ FUNC(lc_aes_xts_\dir\()rypt_\impl)
   .endif
     cmp $STEAL_FIRST, LEN32     /* less: STEAL_SECOND; more: an ordinary block */
     je .Lstolen\@
-    _movu BLOCK_XMM, (DST)
+    _movu_16 BLOCK_XMM, (DST)
     jb .Lstealing_done\@
     add $16, SRC
     add $16, DST
@@ -1357,10 +1355,10 @@ FUNC(lc_aes_xts_\dir\()rypt_\impl)
   .ifc \dir,enc
     _double TWEAK_XMM, STEAL_TWEAK_XMM, SCRATCH_XMM
   .else
-    _mov TWEAK_XMM, STEAL_TWEAK_XMM
+    _mov_16 TWEAK_XMM, STEAL_TWEAK_XMM
     _double TWEAK_XMM, TWEAK_XMM, SCRATCH_XMM
   .endif
-    _movu (SRC), BLOCK_XMM
+    _movu_16 (SRC), BLOCK_XMM
     mov $STEAL_FIRST, LEN32
     jmp .Lblock\@
 .Lstolen\@:
@@ -1399,7 +1397,7 @@ FUNC(lc_aes_xts_\dir\()rypt_\impl)
     _xor SCRATCH_XMM, BLOCK_XMM, BLOCK_XMM
    .endif
   .endif
-    _mov STEAL_TWEAK_XMM, TWEAK_XMM
+    _mov_16 STEAL_TWEAK_XMM, TWEAK_XMM
     xor LEN32, LEN32                            /* STEAL_SECOND */
   .if BLOCK_BEGUN
     jmp .Lblock_begun\@
@@ -1419,7 +1417,7 @@ FUNC(lc_aes_xts_\dir\()rypt_\impl)
 .Lunit_last\@:
     test $HOW_RETURN_TWEAK, HOW8
     jz 1f
-    _movu TWEAK_XMM, (TWEAK_PTR)
+    _movu_16 TWEAK_XMM, (TWEAK_PTR)
 1:
     test $HOW_KEYS, HOW8
     jz .Lend\@
@@ -1457,9 +1455,16 @@ FUNC(lc_aes_xts_\dir\()rypt_\impl)
 
   .if FEW_LEN
 .Lless_than_group\@:
-    /* Here waiting is no matter, and instructions are: directly, as in _first_tweaks, 144 to 240 bytes took 3 to 6 % more. */
+    /*
+     * Here waiting is no matter, and instructions are: directly, as in _first_tweaks, 144 to 240 bytes took 3 to 6 % more on Zen 5,
+     * and 160 to 192 took 6 % more on Granite Rapids, whose AES port has the shifts.
+     */
+    _load_lanes .Lcarries_512(%rip), CARRIES
+    _load_lanes .Lmask_word_0(%rip), WORD_0
     _products_512 TWEAK0, TWEAK1
     _times_x8 TWEAK0, 0, TWEAK2
+    cmp $3*VL, LEN32
+    jbe .Lvectors\@
     _times_x8 TWEAK1, 2, TWEAK3
     jmp .Lvectors\@
 
@@ -1512,25 +1517,80 @@ FUNC(lc_aes_xts_\dir\()rypt_\impl)
     add $16, LEN32
     vshufi32x4 $0, TWEAK, TWEAK, TWEAK
     cmp $VL, LEN32
-    jbe .Lfew_steal_1\@
+    jbe .Lfew_steal\@
     _shifted_tweaks 0, TWEAK0
-    jmp .Lfew_steal_2\@
+    jmp .Lfew_steal\@
 .Lfew_apart\@:
     xor $HOW_STEAL + HOW_APART, HOW
     test LEN32, LEN32
-    jz .Lsteal_only\@
+    jz .Lsteal\@
 .Lfew\@:
     /* One or two vectors, the last one may be a part.  Round keys are loaded as they are needed. */
     vshufi32x4 $0, TWEAK, TWEAK, TWEAK
 .Lfew_of_many\@:                                /* (many units' TWEAK has all lanes) */
     cmp $VL, LEN32
     _load_lanes .Lpoly(%rip), POLY
-    _shifted_tweaks 0, TWEAK0
     ja .Lfew_two\@
-    _last_vectors \dir, few, 1, \@
+    _shifted_tweaks 0, TWEAK1
+    _few_vectors \dir, 1, \@
 .Lfew_two\@:
+    _shifted_tweaks 0, TWEAK0
     _shifted_tweaks 1, TWEAK1
-    _last_vectors \dir, few, 2, \@
+    _few_vectors \dir, 2, \@
+.Lfew_done\@:
+    _vectors_done \@
+
+.Lfew_steal\@:
+    /*
+     * Stealing begins in the last vector, which has two to four blocks.  Nothing is forwarded from two stores to a load.  So the
+     * last block is loaded by itself, as the call before stored it; else units of 49 bytes, in place, would take 120 cycles on
+     * Zen 5, not 97.
+     */
+    _steal_tweaks \dir
+    vmovdqu -16(SRC,LEN), DATA1_XMM
+    test $16, LEN8
+    jnz 2f
+    vinserti128 $1, -32(SRC,LEN), DATA1_YMM, DATA1_YMM
+    test $32, LEN8
+    jnz 3f
+    vinserti64x4 $1, -64(SRC,LEN), DATA1, DATA1
+    jmp 3f
+2:  vinserti64x4 $1, -48(SRC,LEN), DATA1, DATA1
+3:  cmp $VL, LEN32
+    ja 4f
+    jmp .Lfew_loaded_1\@
+4:  jmp .Lfew_loaded_2\@
+.Lfew_others\@:
+    test $HOW_MORE, HOW8
+    jnz .Lmore\@
+.Lfew_stolen\@:
+    test $16, LEN8
+    jnz 2f
+    vextracti128 $1, DATA1_YMM, -32(DST,LEN)
+    test $32, LEN8
+    jnz 3f
+    vextracti64x4 $1, DATA1, -64(DST,LEN)
+    jmp 3f
+2:  vextracti64x4 $1, DATA1, -48(DST,LEN)
+3:  lea -16(SRC,LEN), SRC
+    lea -16(DST,LEN), DST
+    jmp .Lexchange\@
+.Lmore\@:
+    /* Of three or four vectors two are done. */
+    and $~HOW_MORE, HOW
+    vpxor LAST0_XMM, LAST0_XMM, LAST0_XMM       /* one vector more doesn't wipe it, one block none of these */
+    vpxor LAST1_XMM, LAST1_XMM, LAST1_XMM
+    vpxor ROUND_KEY_XMM, ROUND_KEY_XMM, ROUND_KEY_XMM
+    _movu_low DATA1, VL(DST)
+    add $2*VL, SRC
+    add $2*VL, DST
+    sub $2*VL, LEN32
+    _mov_16 TWEAK2_XMM, TWEAK_XMM
+    _mov_low TWEAK2, TWEAK0
+    _mov_low TWEAK3, TWEAK1
+    cmp $16, LEN32
+    je .Lone\@
+    jmp .Ltail_2\@
 
 .Lkept_back\@:
     /*
@@ -1549,6 +1609,8 @@ FUNC(lc_aes_xts_\dir\()rypt_\impl)
     jmp .Ltail\@
    .ifc \dir,enc
 .Lin_group\@:                                   /* X is the last block of a group. */
+    sub $16, SRC
+    sub $16, DST
     vextracti32x4 $3, DATA3, BLOCK_XMM
     vpxor DATA3_XMM, DATA3_XMM, DATA3_XMM       /* what stealing leaves out of X is nobody's */
     jmp .Lexchange\@
@@ -1560,34 +1622,45 @@ FUNC(lc_aes_xts_\dir\()rypt_\impl)
    .endif
 .Ltail\@:
     /*
-     * What groups have left: LEN = 16 .. GROUP_LEN bytes of whole blocks, the first one's tweak in TWEAK_XMM too.  Two vectors
-     * at a time, or one; a kernel, whose sectors have no such rest, has code for one.
+     * What groups have left: LEN = 16 .. GROUP_LEN bytes of whole blocks, the first one's tweak in TWEAK_XMM too.  It is done as
+     * units of a few vectors are, up to two at a time: they wait for AES, and that keys are loaded again costs nothing.  A kernel,
+     * whose sectors have no such rest, has code for one vector.
      */
    .if FEW_LEN
+    cmp $2*VL, LEN32
+    ja 2f
+.Ltail_2\@:
+    test $HOW_STEAL, HOW8
+    jnz 1f
     cmp $VL, LEN32
-    ja .Ltail_two\@
-    _last_vectors \dir, tail, 1, \@
-.Ltail_two\@:
-    _last_vectors \dir, tail, 2, \@
-    add $2*VL, SRC
-    add $2*VL, DST
-    sub $2*VL, LEN32
-    _mov TWEAK2_XMM, TWEAK_XMM
-    _mov TWEAK2, TWEAK0
-    _mov TWEAK3, TWEAK1
-    cmp $16, LEN32
-    je .Lone\@
+    ja 3f                                       /* (what jumps back by a comparison is a loop to proofs/) */
+    _mov_low TWEAK0, TWEAK1
+    jmp .Lfew_1\@
+1:  vshufi32x4 $0, TWEAK, TWEAK, TWEAK
+    jmp .Lfew_steal\@
+2:  or $HOW_MORE, HOW
+3:  jmp .Lfew_2\@
    .else
-    _last_vectors \dir, tail, 1, \@
-    add $VL, SRC
+    bzhi LEN, .Lones(%rip), TMP
+    kmovq TMP, PART
+    vmovdqu8 (SRC), DATA0{PART}{z}
+    _xor3 ROUND_KEY0, TWEAK0, DATA0
+    _xor ROUND_KEY14, TWEAK0, LAST0
+    _middle_rounds_of_one \dir
+    _aes \dir\()last, LAST0, DATA0
+    vmovdqu8 DATA0, (DST){PART}
+    cmp $VL, LEN32
+    ja 1f
+    _vectors_done \@
+1:  add $VL, SRC
     add $VL, DST
     sub $VL, LEN32
-    _mov TWEAK1_XMM, TWEAK_XMM
-    _mov TWEAK1, TWEAK0
-    _mov TWEAK2, TWEAK1
-    _mov TWEAK3, TWEAK2
-   .endif
+    _mov_16 TWEAK1_XMM, TWEAK_XMM
+    _mov_low TWEAK1, TWEAK0
+    _mov_low TWEAK2, TWEAK1
+    _mov_low TWEAK3, TWEAK2
     jmp .Ltail\@
+   .endif
 
 .Lafter\@:
     /* The vectors are done, LEN bytes from SRC on.  Now their next tweak is wanted, or stealing, whose block m follows. */
@@ -1600,46 +1673,40 @@ FUNC(lc_aes_xts_\dir\()rypt_\impl)
     test $HOW_APART, HOW8
     jz .Lunit_last\@
 .Lsteal\@:
-    /* As VL < 64 has it.  SRC is at block m, and LEN = 0.  TWEAK_YMM has its tweak and the next one. */
-  .ifc \dir,enc
-    vextracti128 $1, TWEAK_YMM, STEAL_TWEAK_XMM
-  .else
-    _mov TWEAK_XMM, STEAL_TWEAK_XMM
-    vextracti128 $1, TWEAK_YMM, TWEAK_XMM
-  .endif
-   .if FEW_LEN
-    jmp .Lsteal_begin\@
-.Lsteal_only\@:
-    /* There is no other block: the unit has 17 to 31 bytes, and nothing but TWEAK_XMM is there. */
+    /* As VL < 64 has it.  SRC is at block m, LEN = 0, TWEAK_XMM has its tweak.  (17 to 31 bytes have no other block.) */
   .ifc \dir,enc
     _double TWEAK_XMM, STEAL_TWEAK_XMM, SCRATCH_XMM
   .else
-    _mov TWEAK_XMM, STEAL_TWEAK_XMM
+    _mov_16 TWEAK_XMM, STEAL_TWEAK_XMM
     _double TWEAK_XMM, TWEAK_XMM, SCRATCH_XMM
   .endif
-.Lsteal_begin\@:
-   .endif
-    mov $16, LEN32
-    _movu (SRC), BLOCK_XMM
-    add LEN, SRC
-    _xts_block \dir
-    _mov STEAL_TWEAK_XMM, TWEAK_XMM
+   .if FEW_LEN
+    jmp .Lone_block\@
+.Lsteal_second\@:
+    _mov_16 STEAL_TWEAK_XMM, TWEAK_XMM
+    xor $HOW_STEAL + HOW_APART, HOW
 .Lexchange\@:
-    /* BLOCK_XMM = X, TWEAK_XMM = the second step's tweak, SRC is at the part block, DST LEN bytes before it. */
+    /*
+     * BLOCK_XMM = X, TWEAK_XMM = the second step's tweak, SRC and DST are at block m.  With HOW_STEAL .Lone doesn't end as if
+     * there were no more keys in registers than its own.
+     */
+    _exchange_part_begin 16
+    lea 16(AFTER), LEN32
+    jmp .Lone_begun\@
+   .else
+    _movu_16 (SRC), BLOCK_XMM
+    _xts_block \dir
+    _mov_16 STEAL_TWEAK_XMM, TWEAK_XMM
+    _exchange_part 16
+    _xts_block \dir
+    _movu_16 BLOCK_XMM, (DST)
+    lea 16(AFTER), LEN32
+    add LEN, SRC
     add LEN, DST
     xor LEN32, LEN32
-    and $~(HOW_STEAL + HOW_APART), HOW
-#ifdef LC_SMALL
-    _exchange_part 0
-    _xts_block \dir
-#else
-    _exchange_part_begin
-    _xts_block_begun \dir
-#endif
-    _movu BLOCK_XMM, -16(DST)
-    add AFTER, SRC
-    add AFTER, DST
+    and $~HOW_APART, HOW
     jmp .Lunit_end\@
+   .endif
   .endif
 
 #ifndef LC_ONE_UNIT
@@ -1695,15 +1762,15 @@ FUNC(lc_aes_xts_\dir\()rypt_\impl)
      * older, get their turn in the AES unit, and are there when this unit is done.
      */
     movl $0, UNITS_INDEX(UNITS)
-    _movu UNITS_IV(UNITS), DATA0                /* the ivs of a vector of units */
+    _movu_low UNITS_IV(UNITS), DATA0                /* the ivs of a vector of units */
     _load_lanes UNITS_STEP_OF_VECTOR(UNITS), IV_STEP
     _addq IV_STEP, DATA0, DATA1
     _addq IV_STEP, DATA1, DATA2
     _addq IV_STEP, DATA2, DATA3
     _addq DATA3, IV_STEP, IV_STEP
-    _movu IV_STEP, UNITS_IV(UNITS)              /* where the next batch begins */
+    _movu_low IV_STEP, UNITS_IV(UNITS)              /* where the next batch begins */
     _load_lanes TWEAK_KEY(0), IV_KEY
-    _for_each VECTORS, _xor IV_KEY, DATA\i, DATA\i
+    _for_each VECTORS, _xor_low IV_KEY, DATA\i, DATA\i
     _count_rounds NUM_ROUNDS, TMP32, TMP         /* a loop over the rounds: see aes_rounds.h */
 2:  _load_lanes_at TWEAK_SLOT+SLOT_14, KEY, TMP, IV_KEY
     _for_each VECTORS, _aes enc, IV_KEY, DATA\i
@@ -1741,7 +1808,7 @@ END_FUNC(lc_aes_xts_\dir\()rypt_\impl)
 /* The end of a batch's AES: the tweaks of vector i of units */
 .macro _store_unit_tweaks i
     _aes enclast, IV_KEY, DATA\i
-    _movu DATA\i, UNITS_TWEAK+VL*\i(UNITS)
+    _movu_low DATA\i, UNITS_TWEAK+VL*\i(UNITS)
 .endm
 
 /* ---- The instances ---- */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * What a call leaves behind: no round key, tweak or key stream on the dead part of the stack, after a call of any implementation;
- * and no round key in a vector register, after one in assembly (what the compiler does with registers can't be
- * promised).  The stack is scrubbed before the call; the registers are stored, and the stack below is read, right
+ * and no round key in a vector register, nor one ^ an XTS tweak, after one in assembly (what the compiler does with registers can't
+ * be promised).  The stack is scrubbed before the call; the registers are stored, and the stack below is read, right
  * after it.  That also tells how much of the stack the call has used.
  *
  * GCM's secrets can be computed from each other: who knows H, or a sum in GHASH of a known text, or AES(J0) and the tag, or the J0
@@ -26,13 +26,14 @@
 #include "lanecrypt/ecdh.h"
 #include "lanecrypt/ed25519.h"
 #include "lanecrypt/x25519.h"
-#include "lanecrypt/xts.h"
 #include "sha2_internal.h"
 #include "sm3_internal.h"
+#include "xts_internal.h"
 #include "x86/chacha20_run.h"
 #include "../../bench/rsa_keys.h"
 
-enum { STACK_LEN = 131072, VECTORS = 32, VECTOR_LEN = 64, MAX_SECRETS = 512, MAX_MESSAGES = 50, UNTOUCHED = 0x5a };
+enum { STACK_LEN = 131072, VECTORS = 32, VECTOR_LEN = 64, MAX_SECRETS = 2048, MAX_MESSAGES = 50, UNTOUCHED = 0x5a };
+enum { XTS_MAX_LEN = 2048, XTS_UNITS = 4 };
 
 static uint8_t vectors[VECTORS * VECTOR_LEN] __attribute__((aligned(64)));
 static uint8_t stack[STACK_LEN];
@@ -174,6 +175,28 @@ static void look_in_state(const char *impl, const char *what, const void *state,
 static uint8_t src[8192], dst[8192], raw[64], iv[16];
 static int calls;
 
+/* The outer round keys ^ the tweak of each block that a unit here may have: what is added to text before and after the rounds */
+static void add_keys_with_tweaks(const struct lc_xts_key *key)
+{
+    for (uint8_t sector = 0; sector < XTS_UNITS; sector++) {
+        uint8_t tweak[16] = { sector };
+
+        key->impl->encrypt(key, dst, src, 0, (union lc_xts_tweak){ .block = tweak }, LC_XTS_RETURN_TWEAK);
+        for (int block = 0; block <= XTS_MAX_LEN / 16; block++) {
+            unsigned carry = 0;
+
+            for (int round = 0; round <= 14; round += 14, num_secrets++)
+                for (int i = 0; i < 16; i++)
+                    secrets[num_secrets][i] = key->enc[round][i] ^ tweak[i];
+            for (int i = 0; i < 16; i++, carry >>= 8) {
+                carry |= (unsigned)tweak[i] << 1;
+                tweak[i] = (uint8_t)carry;
+            }
+            tweak[0] ^= (uint8_t)(0x87 * carry);
+        }
+    }
+}
+
 static int check_xts(void)
 {
     struct lc_impl_info info;
@@ -197,12 +220,13 @@ static int check_xts(void)
                 look_at_stack(info.name, "init");
             }
             add_schedule((const uint8_t(*)[16])key.dec);
+            add_keys_with_tweaks(&key);
             /* The tweak of sector 0, which an update() with no more than one block gives; the state's copy is static. */
             lc_xts_start(&state, iv);
             if (lc_xts_encrypt_update(&key, &state, dst, src, 16) != LC_OK)
                 return 1;
 
-            for (size_t len = 16; len <= 2048; len += len < 80 ? 1 : len < 800 ? 12 : 61) {
+            for (size_t len = 16; len <= XTS_MAX_LEN; len += len < 288 ? 1 : len < 800 ? 12 : 61) {
                 for (int how = 0; how < 4; how++) {
                     static const char *const names[] = { "encrypt", "decrypt", "encrypt_sectors", "decrypt_sectors" };
                     size_t keys_only;
@@ -211,8 +235,8 @@ static int check_xts(void)
                     scrub_stack();
                     status = how == 0   ? lc_xts_encrypt(&key, dst, src, len, iv)
                              : how == 1 ? lc_xts_decrypt(&key, dst, src, len, iv)
-                             : how == 2 ? lc_xts_encrypt_sectors(&key, dst, src, 4 * len, len, 0, 1)
-                                        : lc_xts_decrypt_sectors(&key, dst, src, 4 * len, len, 0, 1);
+                             : how == 2 ? lc_xts_encrypt_sectors(&key, dst, src, XTS_UNITS * len, len, 0, 1)
+                                        : lc_xts_decrypt_sectors(&key, dst, src, XTS_UNITS * len, len, 0, 1);
                     capture();
                     if (status != LC_OK)
                         return 1;
@@ -222,8 +246,8 @@ static int check_xts(void)
                     keys_only = num_secrets;
                     memcpy(secrets[num_secrets++], state.tweak, 16);
                     if (len % 16) { /* nor what ciphertext stealing puts together */
-                        memcpy(secrets[num_secrets++], src + (how < 2 ? 0 : 3 * len) + len / 16 * 16, 16);
-                        memcpy(secrets[num_secrets++], dst + (how < 2 ? 0 : 3 * len) + len / 16 * 16, 16);
+                        memcpy(secrets[num_secrets++], src + (how < 2 ? 0 : (XTS_UNITS - 1) * len) + len / 16 * 16, 16);
+                        memcpy(secrets[num_secrets++], dst + (how < 2 ? 0 : (XTS_UNITS - 1) * len) + len / 16 * 16, 16);
                     }
                     look_at_stack(info.name, names[how]);
                     num_secrets = keys_only;
