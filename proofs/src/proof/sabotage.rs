@@ -149,7 +149,7 @@ const CTR: [Sabotage; 23] = [
     },
     Sabotage {
         what: "the iv is a secret",
-        error: "WIPING: byte 0 of vector register 8",
+        error: "WIPING: byte 0 of vector register 12",
         change: |call| call.leftovers.public.clear(),
     },
 ];
