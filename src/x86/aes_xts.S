@@ -855,18 +855,14 @@
 .macro _steal_tweaks dir
     lea .Lshift_left(%rip), TMP
   .ifc \dir,enc
-    .set STEAL_SHIFTS, .Lsteal_shifts - .Lshift_left - 2*32
+    .set STEAL_AFTER, 0
   .else
-    .set STEAL_SHIFTS, .Lsteal_shifts - .Lshift_left - 2*32 + 16
+    .set STEAL_AFTER, 16
   .endif
-    vpmovzxbq STEAL_SHIFTS(TMP,LEN,2), TWEAK1
-    vpmovzxbq STEAL_SHIFTS+8(TMP,LEN,2), SCRATCH2
+    vpmovzxbq .Lsteal_shifts-.Lshift_left-2*32+STEAL_AFTER(TMP,LEN,2), TWEAK1
+    vpmovzxbq .Lsteal_shifts-.Lshift_left-2*32+STEAL_AFTER+8(TMP,LEN,2), SCRATCH2
     _shifted TWEAK1, SCRATCH2, TWEAK1, SCRATCH2
-  .ifc \dir,enc
-    _tweak_after_len 0, TWEAK_YMM
-  .else
-    _tweak_after_len -16, TWEAK_YMM
-  .endif
+    _tweak_after_len -STEAL_AFTER, TWEAK_YMM
 .endm
 
 /* Among a group's rounds: the tweaks of what comes after it.  n: the number in the body's labels. */
