@@ -310,7 +310,7 @@
     _for_each 8, _xor_at 16*\i, TABLE, NEXT, BASE, DATA\i
 .endm
 
-/* d ^= CARRY where TABLE, which is .Lcarried for these blocks, has ones */
+/* d ^= CARRY where TABLE, which is at COUNTERS_CARRIED for these blocks, has ones */
 .macro _carry_into_block at, d
     _op3 pand, vpand, vpand, \at(TABLE), CARRY, PRODUCT
     _xor PRODUCT, \d, \d
@@ -808,7 +808,7 @@ FUNC(lc_aes_gcm_encrypt_\impl)
     _xor ROUND_KEY, SCRATCH0, SCRATCH0
     _xor BASE, SCRATCH0, CARRY
     _group_counters
-    lea .Lcarried-.Lcounters-16*240(TABLE,NEXT), TABLE
+    lea COUNTERS_CARRIED-16*240(TABLE,NEXT), TABLE
     _for_each 8, _carry_into_block 16*\i, DATA\i
     _mov SCRATCH0, BASE
     sub $16*256, NEXT

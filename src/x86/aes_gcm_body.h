@@ -37,6 +37,10 @@
 
 /* ---- Data ---- */
 
+/* Where these two are after their tables: as numbers, since clang gives a difference of labels four bytes in each instruction. */
+.set HIGH_CARRIED, 17*64 + 64
+.set COUNTERS_CARRIED, 16*(256 + 16)
+
 .section .rodata.lc_aes_gcm, "a", @progbits
 #if LC_SMALL == 0
 .p2align 11         /* So bit 10 of an address is set from the last line of .Lhigh on. */
@@ -62,7 +66,7 @@
     .long 256, 0, 0, 0
     .endr
 #if LC_SMALL == 0
-.Lhigh_carried:     /* which ones of the last two of .Lhigh are of the next 256 blocks */
+.org .Lhigh+HIGH_CARRIED /* which ones of the last two of .Lhigh are of the next 256 blocks */
     .fill 64, 1, 0
     .fill 64, 1, 255
 #endif
@@ -95,7 +99,7 @@
     .long 0, 0, 0, (COUNTER_BYTE & 255) << 24
     .set COUNTER_BYTE, COUNTER_BYTE + 1
     .endr
-.Lcarried:          /* which ones of the last 32 of these are of the next 256 */
+.org .Lcounters+COUNTERS_CARRIED /* which ones of the last 32 of these are of the next 256 */
     .fill 16 * 16, 1, 0
     .fill 16 * 16, 1, 255
 .p2align 6
@@ -398,7 +402,7 @@
     vpxord \disp\at, DATA\v, \base
 .endm
 .macro _high_carry disp, at, base, v /* the group's line is the last but one */
-    vpternlogd $0x78, .Lhigh_carried-.Lhigh-64*15+\disp\at, CARRY, DATA\v
+    vpternlogd $0x78, HIGH_CARRIED-64*15+\disp\at, CARRY, DATA\v
     vpxord CARRY, \base, \base
 .endm
 
@@ -2123,9 +2127,9 @@ END_FUNC(lc_aes_gcm_encrypt_\impl)
 /* d ^= CARRY where counters are of the next 256, as NEXT is before it comes round */
 .macro _carry_into at, d, counters=COUNTERS
   .if CODE == EVEX
-    vpternlogd $0x78, .Lcarried-.Lcounters-16*240+\at(COUNTERS,NEXT), CARRY, \d
+    vpternlogd $0x78, COUNTERS_CARRIED-16*240+\at(COUNTERS,NEXT), CARRY, \d
   .else
-    _op3_at pand, vpand, .Lcarried-.Lcounters-16*240+\at, \counters, NEXT, CARRY, PRODUCT
+    _op3_at pand, vpand, COUNTERS_CARRIED-16*240+\at, \counters, NEXT, CARRY, PRODUCT
     _xor PRODUCT, \d, \d
   .endif
 .endm
