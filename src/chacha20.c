@@ -132,26 +132,38 @@ static void make_keystream(struct lc_chacha20_state *s, size_t num_blocks)
     xor_blocks(s, keystream, keystream, num_blocks);
 }
 
+/*
+ * Blocks are done without copies if they are a message's first piece, or a pass or more, or if a piece has only whole blocks, at
+ * least direct_len bytes.  All else takes key stream that is made ahead: see lc_blocks_ahead().  What is left over of it at the end
+ * of a message was for nothing, and 1024 bytes take as long as two and a half calls for up to 256.  So it has to be earned: first,
+ * pieces of three blocks are left alone, and such a call counts as 64 bytes in s->len.  When that is as much as can be made ahead,
+ * more was saved than may be lost; then only pieces for which a pass does hardly better are left alone.
+ */
+enum { FEW_LEN = 192, MANY_LEN = 512 };
+
 int lc_chacha20_update(struct lc_chacha20_state *s, uint8_t *dst, const uint8_t *src, size_t len)
 {
-    const uint64_t done_len = s->len;
-    const size_t direct_len = done_len ? LC_CHACHA20_AHEAD_LEN : 64;
+    const size_t direct_len = s->len == 0 ? 64 : s->len < LC_CHACHA20_AHEAD_LEN ? FEW_LEN : MANY_LEN;
     size_t n;
 
     if (len > s->left && (len - s->left - 1) / 64 >= s->blocks_left)
         return LC_ERR_LEN;
-    s->len += len;
     for (; len; len -= n) {
-        /* Without copies if it is the first piece, or so many blocks that nothing is gained by more. */
-        if (s->left == 0 && len >= direct_len) {
-            n = len - len % direct_len;
+        if (s->left == 0 && len >= (s->len && len % 64 ? LC_CHACHA20_AHEAD_LEN : direct_len)) {
+            n = len & ~(size_t)63;
             xor_blocks(s, dst, src, n / 64);
+            s->len += 64;
         } else {
-            if (s->left == 0)
+            if (s->left == 0) {
+                /* Four blocks are a set of the widest rows: from there on in fours. */
+                const uint64_t done_len = s->len < 256 ? s->len : s->len & ~(uint64_t)255;
+
                 make_keystream(s, lc_blocks_ahead(len, done_len, 64, LC_CHACHA20_AHEAD_LEN / 64, s->blocks_left));
+            }
             n = len < s->left ? len : s->left;
             lc_xor_bytes(dst, src, s->keystream + sizeof(s->keystream) - s->left, n);
             s->left -= (uint32_t)n;
+            s->len += n;
         }
         dst += n;
         src += n;

@@ -97,7 +97,7 @@ struct lc_chacha20_state {
     uint32_t counter_len;              /* private: words of the counter, 1 or 2 */
     uint32_t left;                     /* private: last bytes of keystream that weren't needed yet */
     uint64_t blocks_left;              /* private: until the counter has passed its last value */
-    uint64_t len;                      /* private: bytes of text so far */
+    uint64_t len;                      /* private: bytes of text from keystream so far, and 64 for each run of other blocks */
     LC_ALIGNED(16) uint8_t keystream[LC_CHACHA20_AHEAD_LEN]; /* private: of the blocks before the next */
 };
 LC_API void lc_chacha20_start(struct lc_chacha20_state *s, const struct lc_chacha20_key *key, const uint8_t nonce[12],
