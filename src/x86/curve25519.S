@@ -232,9 +232,6 @@ _constant .Lupper_dword, "1 << 32"
 .endif
 .endm
 
-.macro _zero r
-    _logic vpxor, \r, \r, \r
-.endm
 .macro _double r
     vpaddq \r, \r, \r
 .endm

@@ -130,9 +130,9 @@ _name NINETEEN, 30
 .macro _hu i, b, d
     vpmadd52huq A\i, \b, \d
 .endm
-.macro _zero registers:vararg
+.macro _zeros registers:vararg
 .irp r, \registers
-    vpxorq \r, \r, \r
+    _zero \r
 .endr
 .endm
 
@@ -163,7 +163,7 @@ _name NINETEEN, 30
 
 /* R += A * B */
 .macro _multiply
-    _zero P5,P6,P7,P8,P9,Q5,Q6,Q7,Q8,U1,U2,U3,U4
+    _zeros P5,P6,P7,P8,P9,Q5,Q6,Q7,Q8,U1,U2,U3,U4
     _hu 1, B3, P5
     _hu 1, B4, P6
     _lu 1, B4, Q5
@@ -232,7 +232,7 @@ _name NINETEEN, 30
  * Columns 0 to 4 are likewise: of 1 U1, of 2 U2 and R2, of 3 U3 and R3, of 4 U4, T1 and R4.
  */
 .macro _begin_square
-    _zero P5,P6,P7,P8,P9,Q5,Q6,Q7,Q8,U2,U3,U4,T1
+    _zeros P5,P6,P7,P8,P9,Q5,Q6,Q7,Q8,U2,U3,U4,T1
     vmovdqa64 .Lp_times_304_lowest(%rip), R0
     vmovdqa64 .Lp_times_152(%rip), U1
     vmovdqa64 .Lp_times_304(%rip), R2

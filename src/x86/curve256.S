@@ -252,9 +252,6 @@ _constant .Lvex_upper_dword, "1 << 32"
     _all factor4, REDUCE4
 .endm
 
-.macro _zero r
-    _logic vpxor, \r, \r, \r
-.endm
 
 /* ---- Multiplication.  s is the stream; factors are offsets from a base register. ---- */
 

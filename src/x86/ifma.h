@@ -14,9 +14,10 @@
     .quad \number, \number, \number, \number
 .endm
 
-/* A vector register's name, and its number for what is coded byte by byte */
+/* A vector register's name, that of its lower 16 bytes, and its number for what is coded byte by byte */
 .macro _name name, number
     .set \name, V\number
+    .set \name\()_XMM, %xmm\number
     .set \name\()_NUMBER, \number
 .endm
 
@@ -26,6 +27,15 @@
     \insn\()q \operands
 .else
     \insn \operands
+.endif
+.endm
+
+/* r = 0; where there is VEX coding, it takes a byte or two less and clears all of a register, too. */
+.macro _zero r
+.if \r\()_NUMBER < 16
+    vpxor \r\()_XMM, \r\()_XMM, \r\()_XMM
+.else
+    vpxorq \r, \r, \r
 .endif
 .endm
 

@@ -201,9 +201,6 @@ _constant .Lvex_column15, -1
 .endif
 .endm
 
-.macro _zero r
-    _logic vpxor, \r, \r, \r
-.endm
 /* insn: vpand, vpxor; with the lower 52 bits */
 .macro _with_mask insn, a, d
 .if CODE == EVEX
