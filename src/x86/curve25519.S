@@ -27,7 +27,9 @@
  * These are ten multiplications for each c, whatever it is: five chains of the same length, 50 multiplications in all.  Chains take
  * turns, and as a multiplication's result takes 4 cycles, a single product keeps the multiplier of Zen 4 busy, which takes one a
  * cycle.  Zen 5 has two, so two products that don't need each other take turns, too, 55 cycles for both.  For that, one factor of
- * each is in memory.  docs/publickey.md has what functions take, by count and measured, and what lost.
+ * each is in memory.  A limb of it is loaded for nearly all chains of a turn: Intel's Granite Rapids multiplies twice a cycle, but
+ * only 1.4 times if each multiplication reads memory.  With 16 registers each does.  docs/publickey.md has what functions take, by
+ * count and measured, and what lost.
  *
  * In a square, products of different limbs are there once and count twice: 30 multiplications, 6 for each chain, and another
  * doubling: column = 2 (2 (their upper halves) + their lower halves + a square's upper half) + a square's lower half.
@@ -147,6 +149,7 @@ _constant .Lupper_dword, "1 << 32"
     _names D, 25, 26, 27, 28, 29
     _name MASK51, 30
     _name NINETEEN, 31
+    _name FACTOR, 31
     _name INDEX, 10
     _name TMP, 0
 .else
@@ -248,7 +251,10 @@ _constant .Lupper_dword, "1 << 32"
     vpaddq \p, \r, \r
 .endm
 
-/* Turn \s of chain \c of r = a * b, see above: 5 - c upper halves, 4 - c lower ones, c upper ones, c + 1 lower ones */
+/*
+ * Turn \s of chain \c of r = a * b, see above: 5 - c upper halves, 4 - c lower ones, c upper ones, c + 1 lower ones.  Of the 50
+ * multiplications 42 take the limb of a that is SHARED in their turn.
+ */
 .macro _product_turn s, c, a, base, b, p, r
 .if \s == 5-\c
     _double \p\c
@@ -259,24 +265,41 @@ _constant .Lupper_dword, "1 << 32"
 .if \s == 9-\c
     _double_add \p\c, \r\c
 .endif
-.irp i, 0,1,2,3,4
+.if \s < 5-\c
+    _product_of_limb hu, SHARED, \c+4, \a, \base, \b, \p\c
+.elseif \s < 9-2*\c && \s < 5
+    _product_of_limb lu, \s+2*\c-4, \c+5, \a, \base, \b, \p\c
+.elseif \s < 9-2*\c
+    _product_of_limb lu, SHARED, \c+5, \a, \base, \b, \p\c
+.elseif \s < 9-\c && \s < 5
+    _product_of_limb hu, SHARED, \c-1, \a, \base, \b, \r\c
+.elseif \s < 9-\c
+    _product_of_limb hu, \s+2*\c-9, \c-1, \a, \base, \b, \r\c
+.else
+    _product_of_limb lu, SHARED, \c, \a, \base, \b, \r\c
+.endif
+.endm
+/* d += limb i of a times limb sum - i of b */
+.macro _product_of_limb which, i, sum, a, base, b, d
 .irp j, 0,1,2,3,4
-.if \s < 5-\c && \i == \c+\s && \i + \j == \c+4
-    _madd_memory hu, "((\a) + \i*VL)", \base, \b\j, \p\c
+.if (\sum) - (\i) == \j
+.if CODE == EVEX && (\i) == SHARED
+    _madd \which, FACTOR, \b\j, \d
+.else
+    _madd_memory \which, "((\a) + (\i)*VL)", \base, \b\j, \d
 .endif
-.if \s >= 5-\c && \s < 9-2*\c && \i == \s+2*\c-4 && \i + \j == \c+5
-    _madd_memory lu, "((\a) + \i*VL)", \base, \b\j, \p\c
 .endif
-.if \s >= 9-2*\c && \s < 9-\c && \i == \s+2*\c-9 && \i + \j == \c-1
-    _madd_memory hu, "((\a) + \i*VL)", \base, \b\j, \r\c
-.endif
-.if \s >= 9-\c && \i == \s+\c-9 && \i + \j == \c
-    _madd_memory lu, "((\a) + \i*VL)", \base, \b\j, \r\c
-.endif
-.endr
 .endr
 .endm
 .macro _product_turns s, a, b, p, r, base
+.if \s < 5
+.set SHARED, 4-\s
+.else
+.set SHARED, 9-\s
+.endif
+.if CODE == EVEX
+    _load ((\a) + SHARED*VL), \base, FACTOR
+.endif
 .irp c, 0,1,2,3,4
     _product_turn \s, \c, \a, \base, \b, \p, \r
 .endr
@@ -399,6 +422,9 @@ INNER_FUNC(lc_25519_product_\symbol)
 .irp s, 0,1,2,3,4,5,6,7,8,9
     _product_turns \s, 0, B, P, R, %r8
 .endr
+.if CODE == EVEX
+    _all .Lnineteen, NINETEEN
+.endif
     RETURN
 END_FUNC(lc_25519_product_\symbol)
 .if CODE == VEX
@@ -418,6 +444,7 @@ INNER_FUNC(lc_25519_two_products_\symbol)
     _product_turns \s, 0, B, P, R, %r8
     _product_turns \s, 0, D, Q, S, %r9
 .endr
+    _all .Lnineteen, NINETEEN
     RETURN
 END_FUNC(lc_25519_two_products_\symbol)
 INNER_FUNC(lc_25519_two_squares_\symbol)
@@ -434,6 +461,7 @@ INNER_FUNC(lc_25519_product_and_square_\symbol)
     _product_turns \s, 0, B, P, R, %r8
     _square_turns \s, D, Q, S
 .endr
+    _all .Lnineteen, NINETEEN
     RETURN
 END_FUNC(lc_25519_product_and_square_\symbol)
 /* B = R + S, D = R - S, tight, of loose numbers, which are clobbered */

@@ -258,15 +258,29 @@ _constant .Lvex_upper_dword, "1 << 32"
 /* Limb i of a times all limbs of b, in the columns i to i + 5 */
 .macro _row s, i, a, b, a_base, b_base
     _load_vector ((\a)+\i*VL), \a_base, \s\()A
-.irp k, 0,1,2,3,4,5,6,7,8,9
-.if \k >= \i && \k < \i + 5
-    _madd_memory lu, "((\b) + (\k-\i)*VL)", \b_base, \s\()A, \s\k
+    _products_from 0, \s, \i, \b, \b_base
+.endm
+/* Limb i, in A, times those of b from `from` on */
+.macro _products_from from, s, i, b, base
+.if VL == 64
+.irp j, 0,1,2,3,4
+.if \j >= \from
+    _load_vector ((\b)+\j*VL), \base, \s\()TMP
+    _product_of_limbs \s, \i+\j, \s\()TMP
 .endif
 .endr
-.irp k, 0,1,2,3,4,5,6,7,8,9
-.if \k > \i && \k <= \i + 5
-    _madd_memory hu, "((\b) + (\k-\i-1)*VL)", \b_base, \s\()A, \s\k
+.else
+    _halves_from lu, 0, \from, \s, \i, \b, \base
+    _halves_from hu, 1, \from, \s, \i, \b, \base
 .endif
+.endm
+.macro _halves_from which, up, from, s, i, b, base
+.irp j, 0,1,2,3,4
+.irp k, 0,1,2,3,4,5,6,7,8,9
+.if \j >= \from && \k == \i + \j + \up
+    _madd_memory \which, "((\b) + \j*VL)", \base, \s\()A, \s\k
+.endif
+.endr
 .endr
 .endm
 
@@ -345,20 +359,7 @@ _constant .Lvex_upper_dword, "1 << 32"
 /* Limb i of a times those above it: products of different limbs, to be doubled */
 .macro _square_row s, i, a, base
     _load_vector ((\a)+\i*VL), \base, \s\()A
-.irp j, 1,2,3,4
-.irp k, 1,2,3,4,5,6,7,8
-.if \j > \i && \k == \i + \j
-    _madd_memory lu, "((\a) + \j*VL)", \base, \s\()A, \s\k
-.endif
-.endr
-.endr
-.irp j, 1,2,3,4
-.irp k, 1,2,3,4,5,6,7,8
-.if \j > \i && \k == \i + \j + 1
-    _madd_memory hu, "((\a) + \j*VL)", \base, \s\()A, \s\k
-.endif
-.endr
-.endr
+    _products_from (\i+1), \s, \i, \a, \base
 .endm
 .macro _square_limb s, i, k, k1, a, base
     _load_vector ((\a)+\i*VL), \base, \s\()A

@@ -294,9 +294,18 @@ _constant .Lvex_column15, -1
 .endif
 .endm
 
-/* a * b.  The lower halves first, then the upper ones: a column waits for four cycles before the next product can be added. */
+/*
+ * a * b.  With less than 512 bits, the lower halves first, then the upper ones: a column waits for four cycles before the next
+ * product can be added.
+ */
 .macro _row_mul i, s, a, b, c, d, a_base, b_base, c_base, d_base
     _load_vector ((\a)+\i*VL), \a_base, \s\()A
+.if VL == 64
+.irp j, 0,1,2,3,4,5,6,7
+    _load_vector ((\b)+\j*VL), \b_base, \s\()TMP2
+    _product_of_limbs \s, \i+\j, \s\()TMP2
+.endr
+.else
 .irp k, 0,1,2,3,4,5,6,7,8,9,10,11,12,13,14
 .if \k >= \i && \k < \i + 8
     _madd_memory lu, "((\b) + (\k-\i)*VL)", \b_base, \s\()A, \s\k
@@ -307,6 +316,7 @@ _constant .Lvex_column15, -1
     _madd_memory hu, "((\b) + (\k-\i-1)*VL)", \b_base, \s\()A, \s\k
 .endif
 .endr
+.endif
 .endm
 
 /*
@@ -330,8 +340,21 @@ _constant .Lvex_column15, -1
     _load_vector ((\a)+(\i+1)*VL), \a_base, \s\()TMP
     vpaddq \s\()TMP, \s\()TMP, \s\()TMP
 .endif
+.if VL == 64
+    _product_of_limbs \s, 2*\i, \s\()A
+  .if \i < 7
+    _product_of_limbs \s, 2*\i+1, \s\()TMP
+  .endif
+.irp j, 2,3,4,5,6,7
+  .if \j > \i + 1
+    _load_vector ((\b)+\j*VL), \b_base, \s\()TMP2
+    _product_of_limbs \s, \i+\j, \s\()TMP2
+  .endif
+.endr
+.else
     _square_products lu, \i, 0, \s, \b, \b_base
     _square_products hu, \i, 1, \s, \b, \b_base
+.endif
 .endm
 .macro _square_products which, i, up, s, b, base
 .irp k, 0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15
@@ -455,6 +478,16 @@ _constant .Lvex_column15, -1
 .macro _add_row s, a, b, k0, k1, k2, k3, k4, k5, k6, k7, k8, k9
     _load_vector 0, \a, \s\()A
     add $VL, \a
+.if VL == 64
+    _add_product 0, \s, \b, \k1, \k2
+    _add_product 1, \s, \b, \k2, \k3
+    _add_product 2, \s, \b, \k3, \k4
+    _add_product 3, \s, \b, \k4, \k5
+    _add_product 4, \s, \b, \k5, \k6
+    _add_product 5, \s, \b, \k6, \k7
+    _add_product 6, \s, \b, \k7, \k8
+    _add_product 7, \s, \b, \k8, \k9
+.else
     _madd_memory lu, 0, \b, \s\()A, \k1
     _madd_memory lu, VL, \b, \s\()A, \k2
     _madd_memory lu, 2*VL, \b, \s\()A, \k3
@@ -471,6 +504,12 @@ _constant .Lvex_column15, -1
     _madd_memory hu, 5*VL, \b, \s\()A, \k7
     _madd_memory hu, 6*VL, \b, \s\()A, \k8
     _madd_memory hu, 7*VL, \b, \s\()A, \k9
+.endif
+.endm
+.macro _add_product j, s, b, k, k1
+    _load_vector \j*VL, \b, \s\()TMP2
+    _madd hu, \s\()TMP2, \s\()A, \k1
+    _madd lu, \s\()TMP2, \s\()A, \k
 .endm
 /* A row of a * b, or of a * b + c * d */
 .macro _add_rows s, op, a, b, c, d
