@@ -11,6 +11,15 @@
 
 enum { LC_EC_WORDS = 6 }; /* at most */
 
+/* A curve is y^2 = x^3 - 3x + b modulo p, and has n points, n a prime below p, of as many bits. */
+struct lc_ec_curve {
+    const struct lc_mod *p, *n;
+    const uint64_t *b;    /* in Montgomery's form */
+    uint64_t max_key;     /* private keys are 1 .. n - max_key */
+    unsigned base_bits, base_passes; /* ec_names.h */
+    const uint64_t *base_table;
+};
+
 /* One multiple of a point: k P, where 0 < k < n */
 struct lc_ec_product {
     uint64_t k[LC_EC_WORDS];
@@ -47,5 +56,33 @@ struct lc_ec_impl {
      */
     size_t (*base_pool)(struct lc_ec_product *products, size_t num, void *memory, uint64_t *other);
 };
+
+/*
+ * A point from its bytes, 4 || x || y, or 2 or 3 || x (SEC 1, 2.3.4).  LC_OK; LC_ERR_KEY_LEN; LC_ERR_KEY if it isn't a point of
+ * the curve, or infinity.  Points are public.
+ */
+int lc_ec_decode(uint64_t *point, const uint8_t *bytes, size_t len, const struct lc_ec_curve *curve);
+
+/* 4 || x || y */
+void lc_ec_encode(uint8_t *bytes, const uint64_t *point, const struct lc_mod *p);
+
+/* Is x / z^2, which is a number modulo p, r modulo n?  -1 or 0; 0 for z = 0, infinity.  All of it is public. */
+uint64_t lc_ec_has_x(const uint64_t *x, const uint64_t *z, const uint64_t *r, const struct lc_mod *p, const struct lc_mod *n);
+
+/*
+ * What a private key begins with: the number from its bytes, and the row of that name in a mode.  LC_OK; LC_ERR_KEY_LEN;
+ * LC_ERR_KEY if it isn't within 1 .. n - max_key; and what lc_select() returns.  After an error nothing is written.
+ */
+int lc_ec_decode_private(uint64_t *d, const struct lc_ec_impl **impl, const struct lc_mode *mode, const char *name,
+                         const uint8_t *raw, size_t raw_len, const struct lc_ec_curve *curve);
+
+/*
+ * Zeros in the stack below the caller's frame, deeper than calculations here go, and on x86-64 in the
+ * registers: compilers keep halves of nonces and of inverses there, in frames that nobody names.  Each public function that has had
+ * secrets calculated ends with it.
+ */
+void lc_p256_wipe_stack(void);
+void lc_p384_wipe_stack(void);
+void lc_sm2_wipe_stack(void);
 
 #endif

@@ -39,11 +39,15 @@ enum { LC_BASE_PASSES_p256 = 1, LC_BASE_PASSES_p384 = 3, LC_BASE_PASSES_sm2 = 2 
 #define BASE_WINDOWS ((BITS + BASE_BITS) / BASE_BITS) /* all bits, and a carry */
 #define BASE_TABLES ((BASE_WINDOWS + BASE_PASSES - 1) / BASE_PASSES)
 /* Tables have Montgomery's form of lanes, with 2^(BITS + BASE_SHIFT). */
-#define BASE_SHIFT (BITS == 256 ? 4 : 32)
+enum { LC_BASE_SHIFT_256 = 4, LC_BASE_SHIFT_384 = 32 };
+#define BASE_SHIFT LC_NAME_OF(LC_BASE_SHIFT_, BITS, )
 
-/* Multiples of other points, one at a time (ec_one_body.h) */
+/* The curve as data (ec.h), in the file of its constants */
+#define LC_CURVE(max)                                                                                                              \
+    const struct lc_ec_curve EC(curve) = { &EC(p), &EC(n), EC(b), max, BASE_BITS, BASE_PASSES, EC(base_table)[0][0] };
+
+/* Multiples of other points, one at a time (ec_one.c) */
 enum { LC_ONE_BITS = 5, LC_ONE_ENTRIES = 16 };
-#define ONE_WINDOWS ((BITS + LC_ONE_BITS) / LC_ONE_BITS)
 
 /* How many operations a row is given at once, at most */
 enum { LC_EC_CHUNK = 8 };

@@ -62,8 +62,8 @@ static int next_key(struct drbg *w, const struct SIG(job) * jobs, size_t num, ui
         p[HASH] = byte;
         w->len[i] = HASH + 1;
         if (with_input) {
-            NUM(to_bytes)(p + HASH + 1, jobs[i].key->d);
-            NUM(to_bytes)(p + HASH + 1 + BYTES, jobs[i].e);
+            lc_words_to_bytes(p + HASH + 1, jobs[i].key->d, WORDS);
+            lc_words_to_bytes(p + HASH + 1 + BYTES, jobs[i].e, WORDS);
             memcpy(p + HASH + 1 + 2 * BYTES, jobs[i].extra, jobs[i].extra_len);
             w->len[i] += 2 * BYTES + jobs[i].extra_len;
         }
@@ -94,9 +94,9 @@ int SIG(nonces)(struct SIG(job) * jobs, size_t num)
         for (size_t i = 0; status == LC_OK && i < num; i++) {
             uint64_t k[WORDS];
 
-            NUM(from_bytes)(k, w.value[i]);
+            lc_words_from_bytes(k, w.value[i], WORDS);
             /* What is thrown away may be known: one of 2^32 is, or less. */
-            if (left[i] && NUM(below)(k, EC(n).m) & ~NUM(is_zero)(k)) {
+            if (left[i] && lc_mod_in_range(k, &EC(n))) {
                 memcpy(jobs[i].k, k, sizeof(k));
                 missing -= --left[i] == 0;
             }

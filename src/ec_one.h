@@ -1,54 +1,51 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * One point at a time: what ec_one_body.h needs of an implementation, and gives.  Whoever includes it defines CURVE and BITS
- * (ec_names.h).
+ * One point at a time: what ec_one.c needs of an implementation, and gives.  What its operations work on are words, all numbers
+ * below p and in Montgomery's form, with as many words as the curve has, and without room between them:
+ *
+ *      x, y, z     the sum, in Jacobian coordinates
+ *      entry       what is added to it, two numbers, as are the entries of tables
+ *      index       a word: of the entry in a table
+ *      negative    a word: -1 where its opposite is to be added, else 0
+ *      t           four numbers
  */
+#ifndef LC_EC_ONE_H
+#define LC_EC_ONE_H
 
-/* An entry of a table */
-struct EC(point) {
-    uint64_t x[WORDS], y[WORDS];
-};
+#include "ec.h"
 
-/* What is worked on.  Numbers are below p, in Montgomery's form. */
-struct EC(work) {
-    uint64_t x[WORDS], y[WORDS], z[WORDS]; /* the sum, in Jacobian coordinates */
-    struct EC(point) entry;                /* what is added to it */
-    uint64_t index;                        /* of the entry in a table */
-    uint64_t negative;                     /* -1 where its opposite is to be added, else 0 */
-    uint64_t t[4][WORDS];
-};
-
-struct EC(ops) {
-    void (*multiply)(uint64_t r[WORDS], const uint64_t a[WORDS], const uint64_t b[WORDS]);
-    void (*square)(uint64_t r[WORDS], const uint64_t a[WORDS]);
-    void (*twice)(struct EC(work) * w, size_t times); /* sum = 2 sum, so often; Z = 0 remains that */
+struct lc_ec_ops {
+    const struct lc_ec_curve *curve;
+    void (*multiply)(uint64_t *r, const uint64_t *a, const uint64_t *b);
+    void (*square)(uint64_t *r, const uint64_t *a);
+    void (*twice)(uint64_t *w, size_t times); /* sum = 2 sum, so often; Z = 0 remains that */
     /* Sum += entry.  If they are equal or opposite, or if Z is 0: Z = 0; and only if they are equal, X = 0, too. */
-    void (*add)(struct EC(work) * w);
-    /* The entry = table[index]; all of the table is read.  And the same of a part of the generator's. */
-    void (*select)(struct EC(work) * w, const struct EC(point) table[LC_ONE_ENTRIES]);
-    void (*select_base)(struct EC(work) * w, const uint64_t table[2 * WORDS][BASE_ENTRIES]);
+    void (*add)(uint64_t *w);
+    /* The entry = table[index], of LC_ONE_ENTRIES; all of the table is read.  And the same of a part of the generator's. */
+    void (*select)(uint64_t *w, const uint64_t *table);
+    void (*select_base)(uint64_t *w, const uint64_t *table);
 };
 
 /* What a row has, made of these operations */
-void EC(one_base)(const struct EC(ops) * ops, struct lc_ec_product *products, size_t num, uint64_t *other);
-void EC(one_multiply)(const struct EC(ops) * ops, struct lc_ec_product *products, size_t num);
-void EC(one_check)(const struct EC(ops) * ops, struct lc_ec_check *checks, size_t num);
+void lc_ec_one_base(const struct lc_ec_ops *ops, struct lc_ec_product *products, size_t num, uint64_t *other);
+void lc_ec_one_multiply(const struct lc_ec_ops *ops, struct lc_ec_product *products, size_t num);
+void lc_ec_one_check(const struct lc_ec_ops *ops, struct lc_ec_check *checks, size_t num);
 
-#ifndef LC_ONE_ROW
-/* The row's functions; CURVE is a parameter, as this is used where it isn't defined any more. */
+/* The row's functions */
 #define LC_ONE_ROW(curve, symbol)                                                                                                  \
     void lc_##curve##_base_##symbol(struct lc_ec_product *products, size_t num, uint64_t *other)                                   \
     {                                                                                                                              \
-        lc_##curve##_one_base(&lc_##curve##_ops_##symbol, products, num, other);                                                   \
+        lc_ec_one_base(&lc_##curve##_ops_##symbol, products, num, other);                                                          \
     }                                                                                                                              \
     void lc_##curve##_multiply_##symbol(struct lc_ec_product *products, size_t num)                                                \
     {                                                                                                                              \
-        lc_##curve##_one_multiply(&lc_##curve##_ops_##symbol, products, num);                                                      \
+        lc_ec_one_multiply(&lc_##curve##_ops_##symbol, products, num);                                                             \
     }                                                                                                                              \
     void lc_##curve##_check_##symbol(struct lc_ec_check *checks, size_t num)                                                       \
     {                                                                                                                              \
-        lc_##curve##_one_check(&lc_##curve##_ops_##symbol, checks, num);                                                           \
+        lc_ec_one_check(&lc_##curve##_ops_##symbol, checks, num);                                                                  \
     }
-#endif
 
-extern const struct EC(ops) EC(ops_portable), EC(ops_bmi2_avx2);
+extern const struct lc_ec_ops lc_p256_ops_portable, lc_p384_ops_portable, lc_sm2_ops_portable;
+
+#endif

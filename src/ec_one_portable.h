@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * One point at a time on any CPU, in constant time where a multiplication takes a constant time: the operations of ec_one_body.h in
+ * One point at a time on any CPU, in constant time where a multiplication takes a constant time: the operations of ec_one.c in
  * C.  Whoever includes it defines CURVE and BITS (ec_names.h), and mul(), Montgomery's product.  Formulas are those of
  * x86/jacobian.h, and bounds those of x86/p256_bmi2.S.
  */
+#include "ec_work.h"
 
-static void sqr(uint64_t r[WORDS], const uint64_t a[WORDS])
+static void sqr(uint64_t *r, const uint64_t *a)
 {
     mul(r, a, a);
 }
@@ -33,8 +34,10 @@ static void half(uint64_t r[WORDS], const uint64_t a[WORDS])
         r[i] = t[i] >> 1 | t[i + 1] << 63;
 }
 
-static void twice(struct EC(work) * w, size_t times)
+static void twice(uint64_t *work, size_t times)
 {
+    struct EC(work) *const w = (void *)work;
+
     while (times--) {
         sqr(w->t[0], w->z);
         sub(w->t[1], w->x, w->t[0]);
@@ -55,8 +58,10 @@ static void twice(struct EC(work) * w, size_t times)
     }
 }
 
-static void add_entry(struct EC(work) * w)
+static void add_entry(uint64_t *work)
 {
+    struct EC(work) *const w = (void *)work;
+
     sqr(w->t[0], w->z);
     mul(w->t[1], w->entry.x, w->t[0]);
     sub(w->t[1], w->t[1], w->x); /* H */
@@ -77,8 +82,11 @@ static void add_entry(struct EC(work) * w)
     sub(w->y, w->y, w->t[1]);
 }
 
-static void select(struct EC(work) * w, const struct EC(point) table[LC_ONE_ENTRIES])
+static void select(uint64_t *work, const uint64_t *entries)
 {
+    struct EC(work) *const w = (void *)work;
+    const struct EC(point) *const table = (const void *)entries;
+
     w->entry = table[0];
     for (uint64_t i = 1; i < LC_ONE_ENTRIES; i++) {
         uint64_t mask = lc_mask_if_zero(i ^ w->index);
@@ -88,8 +96,11 @@ static void select(struct EC(work) * w, const struct EC(point) table[LC_ONE_ENTR
     }
 }
 
-static void select_base(struct EC(work) * w, const uint64_t table[2 * WORDS][BASE_ENTRIES])
+static void select_base(uint64_t *work, const uint64_t *entries)
 {
+    struct EC(work) *const w = (void *)work;
+    const uint64_t(*const table)[BASE_ENTRIES] = (const uint64_t(*)[BASE_ENTRIES])(const void *)entries;
+
     memset(&w->entry, 0, sizeof(w->entry));
     for (uint64_t e = 0; e < BASE_ENTRIES; e++) {
         uint64_t mask = lc_mask_if_zero(e ^ w->index);
@@ -101,4 +112,4 @@ static void select_base(struct EC(work) * w, const uint64_t table[2 * WORDS][BAS
     }
 }
 
-const struct EC(ops) EC(ops_portable) = { mul, sqr, twice, add_entry, select, select_base };
+const struct lc_ec_ops EC(ops_portable) = { &EC(curve), mul, sqr, twice, add_entry, select, select_base };

@@ -7,7 +7,7 @@
 
 int ECDH(init_impl)(struct ECDH(key) * key, const char *impl, const uint8_t *raw, size_t raw_len)
 {
-    int status = EC(decode_private)(key->d, &key->impl, &ECDH(mode), impl, raw, raw_len);
+    int status = lc_ec_decode_private(key->d, &key->impl, &ECDH(mode), impl, raw, raw_len, &EC(curve));
 
     EC(wipe_stack)();
     return status;
@@ -38,7 +38,7 @@ static void public_chunk(const struct ECDH(public_item) * items, size_t num)
         memcpy(products[i].k, items[i].key->d, BYTES);
     items[0].key->impl->base(products, num, NULL);
     for (size_t i = 0; i < num; i++)
-        EC(encode)(items[i].raw, products[i].result);
+        lc_ec_encode(items[i].raw, products[i].result, &EC(p));
     lc_wipe(products, sizeof(products));
     EC(wipe_stack)();
 }
@@ -76,7 +76,7 @@ static void shared_chunk(struct ECDH(item) *const *items, uint64_t (*points)[2 *
     items[0]->key->impl->multiply(w.products, num);
     for (size_t i = 0; i < num; i++) {
         lc_mod_from_montgomery(w.x, w.products[i].result, &EC(p));
-        NUM(to_bytes)(items[i]->secret, w.x);
+        lc_words_to_bytes(items[i]->secret, w.x, WORDS);
     }
     lc_wipe(&w, sizeof(w));
     EC(wipe_stack)();
@@ -93,7 +93,7 @@ int ECDH(many)(struct ECDH(item) * items, size_t num_items)
             shared_chunk(chunk, points, num);
             num = 0;
         }
-        items[i].status = EC(decode)(points[num], items[i].peer, items[i].peer_len);
+        items[i].status = lc_ec_decode(points[num], items[i].peer, items[i].peer_len, &EC(curve));
         if (items[i].status == LC_OK)
             chunk[num++] = &items[i];
     }

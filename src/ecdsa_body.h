@@ -30,7 +30,7 @@ static void digest_number(uint64_t e[WORDS], const uint8_t *digest, size_t len)
     if (len > sizeof(bytes))
         len = sizeof(bytes);
     memcpy(bytes + sizeof(bytes) - len, digest, len);
-    NUM(from_bytes)(e, bytes);
+    lc_words_from_bytes(e, bytes, WORDS);
     lc_mod_reduce_once(e, e, 0, &EC(n));
 }
 
@@ -83,7 +83,7 @@ void ECDSA(finish)(struct ECDSA(job) * jobs, size_t num)
 /* (Not inline, so that its frame is one of those that are wiped.) */
 static __attribute__((noinline)) int make_key(struct ECDSA(key) * key, const char *impl, const uint8_t *raw, size_t raw_len)
 {
-    return EC(decode_private)(key->d, &key->impl, &ECDSA(mode), impl, raw, raw_len);
+    return lc_ec_decode_private(key->d, &key->impl, &ECDSA(mode), impl, raw, raw_len, &EC(curve));
 }
 
 int ECDSA(init_impl)(struct ECDSA(key) * key, const char *impl, const uint8_t *raw, size_t raw_len)
@@ -103,7 +103,7 @@ int ECDSA(public_init_impl)(struct ECDSA(public_key) * key, const char *impl, co
 {
     const struct lc_impl *row;
     uint64_t point[2 * WORDS];
-    int status = EC(decode)(point, raw, raw_len);
+    int status = lc_ec_decode(point, raw, raw_len, &EC(curve));
 
     if (status == LC_OK)
         status = lc_select(&ECDSA(mode), impl, &row);
@@ -159,7 +159,7 @@ void ECDSA(get_public)(const struct ECDSA(key) * key, uint8_t raw[2 * BYTES + 1]
 
     memcpy(product.k, key->d, BYTES);
     key->impl->base(&product, 1, NULL);
-    EC(encode)(raw, product.result);
+    lc_ec_encode(raw, product.result, &EC(p));
     lc_wipe(&product, sizeof(product));
     EC(wipe_stack)();
 }
@@ -193,7 +193,7 @@ static __attribute__((noinline)) int sign_jobs(struct ECDSA(job) * jobs, size_t 
     else
         ECDSA(finish)(jobs, num);
     for (struct ECDSA(job) *job = jobs; status == LC_OK && job < jobs + num; job++)
-        if (NUM(is_zero)(job->r) | NUM(is_zero)(job->s)) {
+        if (lc_words_are_zero(job->r, WORDS) | lc_words_are_zero(job->s, WORDS)) {
             job->skip++;
             status = sign_jobs(job, 1, NULL);
         }
@@ -226,8 +226,8 @@ static void sign_items(struct ECDSA(sign_item) *const *items, size_t num, int wi
         status = sign_jobs(jobs, num, w);
     for (size_t i = 0; i < num; i++) {
         if (status == LC_OK) {
-            NUM(to_bytes)(items[i]->sig, jobs[i].r);
-            NUM(to_bytes)(items[i]->sig + BYTES, jobs[i].s);
+            lc_words_to_bytes(items[i]->sig, jobs[i].r, WORDS);
+            lc_words_to_bytes(items[i]->sig + BYTES, jobs[i].s, WORDS);
         }
         items[i]->status = status;
     }
@@ -425,9 +425,9 @@ static int read_signature(struct verify_job *job, struct ECDSA(verify_item) * it
     if (item->digest_len < 1 || item->digest_len > LC_ECDSA_MAX_DIGEST_LEN)
         return 0;
     item->status = LC_ERR_SIGNATURE;
-    NUM(from_bytes)(job->r, item->sig);
-    NUM(from_bytes)(job->s, item->sig + BYTES);
-    if (NUM(is_zero)(job->r) | NUM(is_zero)(job->s) | ~(NUM(below)(job->r, EC(n).m) & NUM(below)(job->s, EC(n).m)))
+    lc_words_from_bytes(job->r, item->sig, WORDS);
+    lc_words_from_bytes(job->s, item->sig + BYTES, WORDS);
+    if (~(lc_mod_in_range(job->r, &EC(n)) & lc_mod_in_range(job->s, &EC(n))))
         return 0;
     digest_number(job->e, item->digest, item->digest_len);
     return 1;

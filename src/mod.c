@@ -25,6 +25,59 @@
 
 enum { DIGITS = LC_MOD_WORDS + 1 }; /* at most */
 
+/* ---- Words ---- */
+
+uint64_t lc_words_are_zero(const uint64_t *a, size_t words)
+{
+    uint64_t any = 0;
+
+    for (size_t i = 0; i < words; i++)
+        any |= a[i];
+    return lc_mask_if_zero(any);
+}
+
+uint64_t lc_words_are_equal(const uint64_t *a, const uint64_t *b, size_t words)
+{
+    uint64_t any = 0;
+
+    for (size_t i = 0; i < words; i++)
+        any |= a[i] ^ b[i];
+    return lc_mask_if_zero(any);
+}
+
+uint64_t lc_words_are_below(const uint64_t *a, const uint64_t *b, size_t words)
+{
+    uint64_t borrow = 0;
+
+    for (size_t i = 0; i < words; i++)
+        lc_sub_borrow(a[i], b[i], &borrow);
+    return lc_opaque(0 - borrow);
+}
+
+uint64_t lc_mod_in_range(const uint64_t *a, const struct lc_mod *m)
+{
+    return lc_words_are_below(a, m->m, m->words) & ~lc_words_are_zero(a, m->words);
+}
+
+void lc_words_from_bytes(uint64_t *r, const uint8_t *bytes, size_t words)
+{
+    for (size_t i = 0; i < words; i++) {
+        uint64_t word;
+
+        memcpy(&word, bytes + 8 * (words - 1 - i), 8);
+        r[i] = __builtin_bswap64(word); /* the portable code needs a little-endian CPU */
+    }
+}
+
+void lc_words_to_bytes(uint8_t *bytes, const uint64_t *a, size_t words)
+{
+    for (size_t i = 0; i < words; i++) {
+        uint64_t word = __builtin_bswap64(a[i]);
+
+        memcpy(bytes + 8 * (words - 1 - i), &word, 8);
+    }
+}
+
 /* ---- Sums and products ---- */
 
 LC_INLINE void reduce_once_of(size_t words, uint64_t *r, const uint64_t *t, uint64_t top, const struct lc_mod *m)

@@ -163,6 +163,18 @@ struct lc_mod {
     uint64_t inverse62;            /* 1/m mod 2^62 */
 };
 
+/* -1 if a is 0, else 0; -1 if a is b; if a < b */
+uint64_t lc_words_are_zero(const uint64_t *a, size_t words);
+uint64_t lc_words_are_equal(const uint64_t *a, const uint64_t *b, size_t words);
+uint64_t lc_words_are_below(const uint64_t *a, const uint64_t *b, size_t words);
+
+/* -1 if a number isn't 0 and is below m, else 0 */
+uint64_t lc_mod_in_range(const uint64_t *a, const struct lc_mod *m);
+
+/* Bytes, big-endian, and back */
+void lc_words_from_bytes(uint64_t *r, const uint8_t *bytes, size_t words);
+void lc_words_to_bytes(uint8_t *bytes, const uint64_t *a, size_t words);
+
 /* mod.c.  (Not inline, so that what they leave on the stack is below their callers' frames, where lc_wipe_frame() gets it.) */
 
 /* r = t + top R, less m if it is m or more; it's below 2m. */

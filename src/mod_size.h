@@ -39,25 +39,3 @@ LC_INLINE uint64_t NUM(below)(const uint64_t a[WORDS], const uint64_t b[WORDS])
         lc_sub_borrow(a[i], b[i], &borrow);
     return lc_opaque(0 - borrow);
 }
-
-/* Bytes, big-endian, and back */
-LC_INLINE void NUM(from_bytes)(uint64_t r[WORDS], const uint8_t bytes[BYTES])
-{
-    LC_UNROLL
-    for (int i = 0; i < WORDS; i++) {
-        uint64_t word;
-
-        memcpy(&word, bytes + BYTES - 8 - 8 * i, 8);
-        r[i] = __builtin_bswap64(word); /* the portable code needs a little-endian CPU */
-    }
-}
-
-LC_INLINE void NUM(to_bytes)(uint8_t bytes[BYTES], const uint64_t a[WORDS])
-{
-    LC_UNROLL
-    for (int i = 0; i < WORDS; i++) {
-        uint64_t word = __builtin_bswap64(a[i]);
-
-        memcpy(bytes + BYTES - 8 - 8 * i, &word, 8);
-    }
-}

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
-#include "p256_one.h"
+#include "ec_one.h"
+#include "p256_internal.h"
 
 #define CURVE p256
 #define BITS 256
 
 /* r = a * b / 2^256: lc_mod_mul() for p, of which three words are -1, 2^32 - 1 and 0: the multiple of p is the lowest word. */
-static void mul(uint64_t r[4], const uint64_t a[4], const uint64_t b[4])
+static void mul(uint64_t *r, const uint64_t *a, const uint64_t *b)
 {
     uint64_t t[4] = { 0 }, top = 0;
 

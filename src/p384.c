@@ -37,3 +37,7 @@ const uint64_t lc_p384_generator[12] = {
     UINT64_C(0x812ff723614ede2b), UINT64_C(0x4d3aadc2299e1513), UINT64_C(0x23043dad4b03a4fe), UINT64_C(0xa1bfa8bf7bb4a9ac),
     UINT64_C(0x8bade7562e83b050), UINT64_C(0xc6c3521968f4ffd9), UINT64_C(0xdd8002263969a840), UINT64_C(0x2b78abc25a15c5e9),
 };
+
+#define CURVE p384
+#define BITS 384
+LC_CURVE(1)

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
-#include "p384_one.h"
+#include "ec_one.h"
+#include "p384_internal.h"
 
 #define CURVE p384
 #define BITS 384
 
 /* (With the shifts of x86/p384_bmi2.S instead of products by p, in C, a product takes 6 % longer.) */
-static void mul(uint64_t r[6], const uint64_t a[6], const uint64_t b[6])
+static void mul(uint64_t *r, const uint64_t *a, const uint64_t *b)
 {
     lc_mod_mul(r, a, b, &lc_p384_p);
 }

@@ -26,7 +26,7 @@
 
 static void digest_number(uint64_t e[WORDS], const uint8_t *digest)
 {
-    NUM(from_bytes)(e, digest);
+    lc_words_from_bytes(e, digest, WORDS);
     lc_mod_reduce_once(e, e, 0, &EC(n)); /* 2^256 < 2n */
 }
 
@@ -55,7 +55,7 @@ void lc_sm2_finish(struct lc_sm2_job *jobs, size_t num)
         lc_mod_reduce_once(w.t, w.t, 0, &EC(n)); /* p < 2n */
         lc_mod_add(jobs[i].r, w.t, jobs[i].e, &EC(n));
         lc_mod_add(w.t, jobs[i].r, jobs[i].k, &EC(n));
-        none = NUM(is_zero)(w.t);
+        none = lc_words_are_zero(w.t, WORDS);
         lc_mod_mul(w.t, w.t, jobs[i].key->d + WORDS, &EC(n));
         lc_mod_sub(jobs[i].s, w.t, jobs[i].r, &EC(n));
         for (int word = 0; word < WORDS; word++) /* r + k = 0, which is no signature: s = 0, too */
@@ -75,7 +75,7 @@ int lc_sm2_z(uint8_t z[LC_SM2_LEN], const uint8_t *raw, size_t raw_len, const ui
     uint64_t point[2 * WORDS];
     uint8_t bytes[2 * BYTES + 1];
     uint64_t t[WORDS];
-    int status = EC(decode)(point, raw, raw_len);
+    int status = lc_ec_decode(point, raw, raw_len, &EC(curve));
 
     if (status == LC_OK && id_len > LC_SM2_MAX_ID_LEN)
         status = LC_ERR_LEN;
@@ -89,13 +89,13 @@ int lc_sm2_z(uint8_t z[LC_SM2_LEN], const uint8_t *raw, size_t raw_len, const ui
     lc_mod_sub(t, t, EC(p).one, &EC(p));
     lc_mod_sub(t, t, EC(p).one, &EC(p));
     lc_mod_from_montgomery(t, t, &EC(p)); /* a = -3 */
-    NUM(to_bytes)(bytes, t);
+    lc_words_to_bytes(bytes, t, WORDS);
     lc_mod_from_montgomery(t, EC(b), &EC(p));
-    NUM(to_bytes)(bytes + BYTES, t);
+    lc_words_to_bytes(bytes + BYTES, t, WORDS);
     lc_sm3_update(&state, bytes, 2 * BYTES);
-    EC(encode)(bytes, EC(generator));
+    lc_ec_encode(bytes, EC(generator), &EC(p));
     lc_sm3_update(&state, bytes + 1, 2 * BYTES);
-    EC(encode)(bytes, point);
+    lc_ec_encode(bytes, point, &EC(p));
     lc_sm3_update(&state, bytes + 1, 2 * BYTES);
     lc_sm3_finish(&state, z);
     return LC_OK;
@@ -119,7 +119,7 @@ int lc_sm2_digest(uint8_t digest[LC_SM2_LEN], const uint8_t z[LC_SM2_LEN], const
 /* (Not inline, so that its frame is one of those that are wiped.) */
 static __attribute__((noinline)) int make_key(struct lc_sm2_key *key, const char *impl, const uint8_t *raw, size_t raw_len)
 {
-    int status = EC(decode_private)(key->d, &key->impl, &lc_sm2_mode, impl, raw, raw_len);
+    int status = lc_ec_decode_private(key->d, &key->impl, &lc_sm2_mode, impl, raw, raw_len, &EC(curve));
 
     if (status == LC_OK)
         invert_key(key->d + WORDS, key->d);
@@ -143,7 +143,7 @@ int lc_sm2_public_init_impl(struct lc_sm2_public_key *key, const char *impl, con
 {
     const struct lc_impl *row;
     uint64_t point[2 * WORDS];
-    int status = EC(decode)(point, raw, raw_len);
+    int status = lc_ec_decode(point, raw, raw_len, &EC(curve));
 
     if (status == LC_OK)
         status = lc_select(&lc_sm2_mode, impl, &row);
@@ -180,7 +180,7 @@ void lc_sm2_get_public(const struct lc_sm2_key *key, uint8_t raw[2 * BYTES + 1])
 
     memcpy(product.k, key->d, BYTES);
     key->impl->base(&product, 1, NULL);
-    EC(encode)(raw, product.result);
+    lc_ec_encode(raw, product.result, &EC(p));
     lc_wipe(&product, sizeof(product));
     EC(wipe_stack)();
 }
@@ -196,7 +196,7 @@ static __attribute__((noinline)) int sign_jobs(struct lc_sm2_job *jobs, size_t n
         return status;
     lc_sm2_finish(jobs, num);
     for (struct lc_sm2_job *job = jobs; status == LC_OK && job < jobs + num; job++)
-        if (NUM(is_zero)(job->r) | NUM(is_zero)(job->s)) {
+        if (lc_words_are_zero(job->r, WORDS) | lc_words_are_zero(job->s, WORDS)) {
             job->skip++;
             status = sign_jobs(job, 1);
         }
@@ -229,8 +229,8 @@ static void sign_chunk(struct lc_sm2_sign_item *const *items, size_t num, int wi
         status = sign_jobs(w.jobs, num);
     for (size_t i = 0; i < num; i++) {
         if (status == LC_OK) {
-            NUM(to_bytes)(items[i]->sig, w.jobs[i].r);
-            NUM(to_bytes)(items[i]->sig + BYTES, w.jobs[i].s);
+            lc_words_to_bytes(items[i]->sig, w.jobs[i].r, WORDS);
+            lc_words_to_bytes(items[i]->sig + BYTES, w.jobs[i].s, WORDS);
         }
         items[i]->status = status;
     }
@@ -302,9 +302,9 @@ static uint64_t make_check(struct lc_ec_check *check, const struct lc_sm2_verify
 {
     uint64_t e[WORDS], r[WORDS], s[WORDS];
 
-    NUM(from_bytes)(r, item->sig);
-    NUM(from_bytes)(s, item->sig + BYTES);
-    if (NUM(is_zero)(r) | NUM(is_zero)(s) | ~(NUM(below)(r, EC(n).m) & NUM(below)(s, EC(n).m)))
+    lc_words_from_bytes(r, item->sig, WORDS);
+    lc_words_from_bytes(s, item->sig + BYTES, WORDS);
+    if (~(lc_mod_in_range(r, &EC(n)) & lc_mod_in_range(s, &EC(n))))
         return 0;
     digest_number(e, item->digest);
     memcpy(check->u1, s, sizeof(s));
@@ -312,7 +312,7 @@ static uint64_t make_check(struct lc_ec_check *check, const struct lc_sm2_verify
     lc_mod_sub(check->r, r, e, &EC(n));
     check->q = item->key->point;
     check->table = NULL;
-    return ~NUM(is_zero)(check->u2);
+    return ~lc_words_are_zero(check->u2, WORDS);
 }
 
 static void verify_chunk(struct lc_sm2_verify_item *const *items, struct lc_ec_check *checks, size_t num)

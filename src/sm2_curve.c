@@ -34,3 +34,7 @@ const uint64_t lc_sm2_generator[8] = {
     UINT64_C(0x61328990f418029e), UINT64_C(0x3e7981eddca6c050), UINT64_C(0xd6a1ed99ac24c3c3), UINT64_C(0x91167a5ee1c13b05),
     UINT64_C(0xc1354e593c2d0ddd), UINT64_C(0xc1f5e5788d3295fa), UINT64_C(0x8d4cfb066e2a48f8), UINT64_C(0x63cd65d481d735bd),
 };
+
+#define CURVE sm2
+#define BITS 256
+LC_CURVE(2) /* 1 + d has to have an inverse */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
-#include "sm2_one.h"
+#include "ec_one.h"
+#include "sm2_internal.h"
 
 #define CURVE sm2
 #define BITS 256
@@ -8,7 +9,7 @@
  * r = a * b / 2^256: lc_mod_mul() for p = 2^256 - 2^224 - 2^96 + 2^64 - 1.  The multiple of p is the lowest word q, which goes away
  * with it.  What q adds to others is q 2^256 - q 2^224 - q (2^32 - 1) 2^64.
  */
-static void mul(uint64_t r[4], const uint64_t a[4], const uint64_t b[4])
+static void mul(uint64_t *r, const uint64_t *a, const uint64_t *b)
 {
     uint64_t t[4] = { 0 }, top = 0;
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
-#include "sm2_one.h"
+#include "sm2_internal.h"
 
 #define CURVE sm2
 #define BITS 256

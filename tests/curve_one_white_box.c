@@ -1,9 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
-#include "p256_one.h"
-#include "p384_one.h"
-#include "sm2_one.h"
+#include "ec_one.h"
+#include "p256_internal.h"
+#include "p384_internal.h"
+#include "sm2_internal.h"
 
 #include "curve_one_white_box.h" /* the others undefine CURVE and BITS */
+#include "ec_work.h"
+
+#if defined(__x86_64__) && defined(TEST_BMI2)
+extern const struct lc_ec_ops EC(ops_bmi2_avx2);
+#endif
 
 static void get(uint64_t point[2][WORDS], const struct lc_ec_product *product)
 {
@@ -17,7 +23,7 @@ static void get(uint64_t point[2][WORDS], const struct lc_ec_product *product)
         struct EC(work) w;                                                                                                         \
                                                                                                                                    \
         memcpy(&w, point, 3 * sizeof(w.x));                                                                                        \
-        EC(ops_##symbol).twice(&w, times);                                                                                         \
+        EC(ops_##symbol).twice(w.x, times);                                                                                        \
         memcpy(point, &w, 3 * sizeof(w.x));                                                                                        \
     }                                                                                                                              \
     static void add_##symbol(uint64_t point[3][WORDS], const uint64_t entry[2][WORDS])                                             \
@@ -26,16 +32,14 @@ static void get(uint64_t point[2][WORDS], const struct lc_ec_product *product)
                                                                                                                                    \
         memcpy(&w, point, 3 * sizeof(w.x));                                                                                        \
         memcpy(&w.entry, entry, sizeof(w.entry));                                                                                  \
-        EC(ops_##symbol).add(&w);                                                                                                  \
+        EC(ops_##symbol).add(w.x);                                                                                                 \
         memcpy(point, &w, 3 * sizeof(w.x));                                                                                        \
     }                                                                                                                              \
     static void select_##symbol(uint64_t entry[2][WORDS], const uint64_t table[16][2][WORDS], uint64_t index)                      \
     {                                                                                                                              \
         struct EC(work) w = { .index = index };                                                                                    \
-        struct EC(point) points[LC_ONE_ENTRIES];                                                                                   \
                                                                                                                                    \
-        memcpy(points, table, sizeof(points));                                                                                     \
-        EC(ops_##symbol).select(&w, points);                                                                                       \
+        EC(ops_##symbol).select(w.x, table[0][0]);                                                                                 \
         memcpy(entry, &w.entry, sizeof(w.entry));                                                                                  \
     }                                                                                                                              \
     static void multiply_##symbol(uint64_t r[WORDS], const uint64_t a[WORDS], const uint64_t b[WORDS])                             \

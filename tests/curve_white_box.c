@@ -66,16 +66,16 @@ void wb_multiple(uint8_t point[POINT_LEN], const uint64_t k[WORDS])
 
     memcpy(product.k, k, BYTES);
     EC(base_portable)(&product, 1, NULL);
-    EC(encode)(point, product.result);
+    lc_ec_encode(point, product.result, &EC(p));
 }
 
 int wb_decode(uint8_t point[POINT_LEN], const uint8_t compressed[SHORT_LEN])
 {
     uint64_t p[2 * WORDS];
-    int status = EC(decode)(p, compressed, SHORT_LEN);
+    int status = lc_ec_decode(p, compressed, SHORT_LEN, &EC(curve));
 
     if (status == LC_OK)
-        EC(encode)(point, p);
+        lc_ec_encode(point, p, &EC(p));
     return status;
 }
 

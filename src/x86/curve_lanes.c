@@ -839,7 +839,7 @@ static __attribute__((noinline)) uint64_t check_in(struct lc_ec_check *checks, s
         get_lane(&w, z, w.z, i);
         for (size_t word = 0; word < w.words; word++)
             any |= z[word];
-        checks[i].right = row->curve->has_x(x, z, checks[i].r);
+        checks[i].right = lc_ec_has_x(x, z, checks[i].r, row->curve->p, row->curve->n);
         left |= (uint64_t)(any == 0) << i;
     }
     return left;

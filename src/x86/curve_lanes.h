@@ -36,7 +36,6 @@ struct lc_lanes_curve {
      * with the R of lanes, the form of 1 / x there, where a number from outside is multiplied by R / 2^bits: R^3 * 2^bits / R
      */
     uint64_t one[LC_LANES_LIMBS], to_words[LC_LANES_LIMBS], of_inverse[LC_LANES_LIMBS];
-    uint64_t (*has_x)(const uint64_t *x, const uint64_t *z, const uint64_t *r);
 };
 
 struct lc_lanes_row {

@@ -23,7 +23,6 @@ static const struct lc_lanes_curve p256 = {
                   UINT64_C(0x000000000ffff) }, /* 2^256 mod p */
     .of_inverse = { UINT64_C(0xffd0000000a00), UINT64_C(0xfffffff7fffff), UINT64_C(0xffffcffffffed), UINT64_C(0x0100000005fff),
                     UINT64_C(0x0000018000000) }, /* 2^776 mod p */
-    .has_x = EC(has_x),
 };
 
 LC_LANES_FUNCTIONS(p256, avx512ifma_512)

@@ -2,7 +2,7 @@
 /*
  * P-256 for x86-64 with BMI2: one point, in general registers.
  *
- * What is done with points, and why it is right, is in ec_one_body.h, which calls these functions.
+ * What is done with points, and why it is right, is in ec_one.c, which calls these functions.
  *
  * -- Numbers --------------------------------------------------------------------------------------------------------------------
  *

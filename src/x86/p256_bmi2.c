@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
-/* P-256 for x86-64 with BMI2: the assembly's functions as operations of src/ec_one_body.h. */
+/* P-256 for x86-64 with BMI2: the assembly's functions as operations of src/ec_one.c. */
 #include "p256_bmi2.h"
 
-const struct lc_p256_ops lc_p256_ops_bmi2_avx2 = { lc_p256_mul_bmi2_avx2, lc_p256_sqr_bmi2_avx2,    lc_p256_double_bmi2_avx2,
-                                                   lc_p256_add_bmi2_avx2, lc_p256_select_bmi2_avx2, lc_p256_select_base_bmi2_avx2 };
+const struct lc_ec_ops lc_p256_ops_bmi2_avx2 = {
+    &lc_p256_curve,        lc_p256_mul_bmi2_avx2,    lc_p256_sqr_bmi2_avx2,        lc_p256_double_bmi2_avx2,
+    lc_p256_add_bmi2_avx2, lc_p256_select_bmi2_avx2, lc_p256_select_base_bmi2_avx2
+};
 
 LC_ONE_ROW(p256, bmi2_avx2)
 

@@ -27,7 +27,6 @@ static const struct lc_lanes_curve p384 = {
     .of_inverse = { UINT64_C(0x0000100000002), UINT64_C(0xfdffffffff000), UINT64_C(0x0000007ffffff), UINT64_C(0xfffe000000060),
                     UINT64_C(0x5fffffffcffff), UINT64_C(0x0000030000000), UINT64_C(0xffdfffffffd00),
                     UINT64_C(0x00000000fffff) }, /* 2^1216 mod p */
-    .has_x = EC(has_x),
 };
 
 LC_LANES_FUNCTIONS(p384, avx512ifma_512)

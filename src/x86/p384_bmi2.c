@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
-/* P-384 for x86-64 with BMI2: the assembly's functions as operations of src/ec_one_body.h. */
+/* P-384 for x86-64 with BMI2: the assembly's functions as operations of src/ec_one.c. */
 #include "p384_bmi2.h"
 
-const struct lc_p384_ops lc_p384_ops_bmi2_avx2 = { lc_p384_mul_bmi2_avx2, lc_p384_sqr_bmi2_avx2,    lc_p384_double_bmi2_avx2,
-                                                   lc_p384_add_bmi2_avx2, lc_p384_select_bmi2_avx2, lc_p384_select_base_bmi2_avx2 };
+const struct lc_ec_ops lc_p384_ops_bmi2_avx2 = {
+    &lc_p384_curve,        lc_p384_mul_bmi2_avx2,    lc_p384_sqr_bmi2_avx2,        lc_p384_double_bmi2_avx2,
+    lc_p384_add_bmi2_avx2, lc_p384_select_bmi2_avx2, lc_p384_select_base_bmi2_avx2
+};
 
 LC_ONE_ROW(p384, bmi2_avx2)
 

@@ -3,13 +3,22 @@
 #ifndef LC_X86_P384_BMI2_H
 #define LC_X86_P384_BMI2_H
 
-#include "../p384_one.h"
+#include "../ec_one.h"
+#include "../p384_internal.h"
 
-void lc_p384_mul_bmi2_avx2(uint64_t r[6], const uint64_t a[6], const uint64_t b[6]);
-void lc_p384_sqr_bmi2_avx2(uint64_t r[6], const uint64_t a[6]);
-void lc_p384_double_bmi2_avx2(struct lc_p384_work *w, size_t times);
-void lc_p384_add_bmi2_avx2(struct lc_p384_work *w);
-void lc_p384_select_bmi2_avx2(struct lc_p384_work *w, const struct lc_p384_point table[LC_ONE_ENTRIES]);
-void lc_p384_select_base_bmi2_avx2(struct lc_p384_work *w, const uint64_t table[12][64]);
+#define CURVE p384
+#define BITS 384
+#include "../ec_work.h"
+#undef CURVE
+#undef BITS
+
+extern const struct lc_ec_ops lc_p384_ops_bmi2_avx2;
+
+void lc_p384_mul_bmi2_avx2(uint64_t *r, const uint64_t *a, const uint64_t *b);
+void lc_p384_sqr_bmi2_avx2(uint64_t *r, const uint64_t *a);
+void lc_p384_double_bmi2_avx2(uint64_t *w, size_t times);
+void lc_p384_add_bmi2_avx2(uint64_t *w);
+void lc_p384_select_bmi2_avx2(uint64_t *w, const uint64_t *table);
+void lc_p384_select_base_bmi2_avx2(uint64_t *w, const uint64_t *table);
 
 #endif

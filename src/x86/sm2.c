@@ -23,7 +23,6 @@ static const struct lc_lanes_curve sm2 = {
                   UINT64_C(0x0000000010000) }, /* 2^256 mod p */
     .of_inverse = { UINT64_C(0x0120000001600), UINT64_C(0xfffffff800000), UINT64_C(0x0000c0000000e), UINT64_C(0x090000000a000),
                     UINT64_C(0x000001b000000) }, /* 2^776 mod p */
-    .has_x = EC(has_x),
 };
 
 LC_LANES_FUNCTIONS(sm2, avx512ifma_512)

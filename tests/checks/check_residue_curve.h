@@ -16,7 +16,7 @@ static void EC(add_number)(const uint64_t x[WORDS], const struct lc_mod *m)
     uint8_t bytes[BYTES];
 
     lc_mod_to_montgomery(montgomery, x, m);
-    NUM(to_bytes)(bytes, x);
+    lc_words_to_bytes(bytes, x, WORDS);
     for (int part = 0; part < BYTES / 16; part++) {
         memcpy(secrets[num_secrets++], x + 2 * part, 16);
         memcpy(secrets[num_secrets++], montgomery + 2 * part, 16);
@@ -41,7 +41,7 @@ static int EC(check_signatures)(void)
         digest[k] = (uint8_t)(k * 3 + 1);
         extra[k % sizeof(extra)] = (uint8_t)(k * 5 + 2);
     }
-    NUM(from_bytes)(d, raw);
+    lc_words_from_bytes(d, raw, WORDS);
     for (size_t i = 0; lc_impl_get(SIGNATURES, i, &info) == LC_OK; i++) {
         if (!info.runs_here)
             continue;
@@ -61,7 +61,7 @@ static int EC(check_signatures)(void)
         if (info.text_len)
             look(info.name, "get_public", "in a register", vectors, sizeof(vectors));
         job = (struct SIG(job)){ .key = &key, .extra_len = sizeof(extra) };
-        NUM(from_bytes)(job.e, digest);
+        lc_words_from_bytes(job.e, digest, WORDS);
         memcpy(job.extra, extra, sizeof(extra));
         if (SIG(nonces)(&job, 1) != LC_OK)
             return 1;
@@ -110,8 +110,8 @@ static int EC(check_ecdh)(void)
     uint8_t peer[2 * BYTES + 1];
     uint64_t d[WORDS], x[WORDS];
 
-    EC(encode)(peer, EC(generator));
-    NUM(from_bytes)(d, raw);
+    lc_ec_encode(peer, EC(generator), &EC(p));
+    lc_words_from_bytes(d, raw, WORDS);
     for (size_t i = 0; lc_impl_get(ECDH_MODE, i, &info) == LC_OK; i++) {
         if (!info.runs_here)
             continue;
@@ -120,7 +120,7 @@ static int EC(check_ecdh)(void)
             return 1;
         num_secrets = 0;
         EC(add_number)(d, &EC(n));
-        NUM(from_bytes)(x, dst);
+        lc_words_from_bytes(x, dst, WORDS);
         EC(add_number)(x, &EC(p));
         memset(dst, 0, BYTES);
         for (size_t num = 1; num <= MOST; num += 4) {

@@ -1,6 +1,0 @@
-/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
-#include "p384_one.h"
-
-#define CURVE p384
-#define BITS 384
-#include "ec_one_body.h"
