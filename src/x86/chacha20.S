@@ -179,6 +179,8 @@
 #define PASS_DST        %rdx
 #define FIRST_SRC       %r8     /* ..and of its first block, which may lie apart */
 #define FIRST_DST       %r9
+#define LAST_SRC        %rax    /* ..and, if there is LAST_APART, of its last block, too */
+#define LAST_DST        %rbx
 
 /* Rows */
 #define DST             %rsi
@@ -1148,6 +1150,8 @@
 .macro _xor_block v, block, off, t
 .if \block == 0
     _xor_text \v, \off, FIRST_SRC, FIRST_DST, \t
+.elseif LAST_APART && \block == VL / 4 - 1
+    _xor_text \v, \off, LAST_SRC, LAST_DST, \t
 .else
     _xor_text \v, 64*\block+\off, PASS_SRC, PASS_DST, \t
 .endif
@@ -1204,7 +1208,7 @@
 
 /*
  * The rest of a pass: the first state is added, the blocks' numbers go on, words become blocks, and text is xored: at FIRST_SRC and
- * FIRST_DST that of block 0, the others' at PASS_SRC and PASS_DST.
+ * FIRST_DST that of block 0, at LAST_SRC and LAST_DST the last one's, if that may lie apart, the others' at PASS_SRC and PASS_DST.
  */
 .macro _columns_end_32_registers impl
     .irp i, 0,1,2,3,4,5,6,7,8,9,10,11
@@ -1271,8 +1275,9 @@
 /*
  * void lc_chacha20_columns_<impl>(struct lc_chacha20_run *run, size_t num_passes, unsigned hash);
  *
- * num_passes > 0 passes of VL / 4 blocks each, from that of run->words on: run->dst = run->src ^ key stream.  With run->apart,
- * block 0 is xored to run->first and block 1 to run->dst, and apart is cleared.  dst, src and the number in words move on.
+ * num_passes > 0 passes of VL / 4 blocks each, from that of run->words on: run->dst = run->src ^ key stream.  If run->apart is odd,
+ * block 0 is xored to run->first and block 1 to run->dst; if it is 2 or 3, without AVX-512, not in a kernel, and for one pass
+ * with hash 0 or 1, the last block is xored to run->more[0].  apart is cleared.  dst, src and the number in words move on.
  *
  * With AVX-512, hash / 256 is how many bytes a pass lacks at its end, up to 255, which aren't read or written; num_passes = 1 then.
  *
@@ -1386,8 +1391,15 @@ FUNC(lc_chacha20_columns_\impl)
     mov RUN_DST(RUN), PASS_DST
     mov PASS_SRC, FIRST_SRC
     mov PASS_DST, FIRST_DST
-    cmpb $0, RUN_APART(RUN)
-    jne .Lfirst_apart_\impl
+    shrl RUN_APART(RUN)
+    jc .Lfirst_apart_\impl
+.Lfirst_known_\impl:
+  .if LAST_APART
+    lea 64*(VL/4-1)(PASS_SRC), LAST_SRC
+    lea 64*(VL/4-1)(PASS_DST), LAST_DST
+    shrl RUN_APART(RUN)
+    jc .Llast_apart_\impl
+  .endif
 .Ltext_\impl:
     _columns_end \impl
     add $16 * VL, PASS_SRC
@@ -1438,8 +1450,13 @@ FUNC(lc_chacha20_columns_\impl)
     sub $64, PASS_DST
     lea RUN_FIRST(RUN), FIRST_SRC
     mov FIRST_SRC, FIRST_DST
-    movb $0, RUN_APART(RUN)
+    jmp .Lfirst_known_\impl
+  .if LAST_APART
+.Llast_apart_\impl:
+    lea RUN_MORE(RUN), LAST_SRC
+    mov LAST_SRC, LAST_DST
     jmp .Ltext_\impl
+  .endif
 
   .if LANES
     /* Blocks of different messages */
@@ -1979,8 +1996,10 @@ END_FUNC(lc_poly1305_power_x86_64)
     .set GENERAL, 0
     .set BLOCK_BESIDE, 0
     .set ROWS_HASH, 0
+    .set LAST_APART, 0
     .set LANES, 0
     _not_in_kernel .set LANES, 1
+    _not_in_kernel .set LAST_APART, !MASKS
   .if VL == 64
     _not_in_kernel .set PAIRS, 1
   .else

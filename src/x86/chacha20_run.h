@@ -15,7 +15,8 @@ struct lc_chacha20_run {
     uint8_t *dst;
     const uint8_t *src;
     const uint8_t *hashed;            /* what Poly1305 goes on with */
-    uint64_t apart;                   /* 1: the first block's text is in `first`, and dst and src are the second's */
+    uint64_t apart;                   /* 1: the first block's text is in `first`, and dst and src are the second's. */
+                                      /* 2: the last block's is in more[0]; 3: both */
     uint64_t rounds;                  /* of a block in general registers to go */
     _Alignas(64) uint32_t ivs[4][16]; /* words 12 .. 15 of each block of a pass, if they are not of one message */
     uint8_t first[64];                /* the first block's text, if that is apart */
@@ -256,19 +257,21 @@ LC_INLINE void lc_chacha20_part(struct lc_chacha20_run *run, const struct lc_cha
         run->src = src;
         shape->columns(run, 1, hash + 256 * (unsigned)(pass_len - 64 * run->apart - len));
 #ifndef LC_SMALL
-    } else if (!hash && !run->apart && len >= pass_len - 64 && len - (pass_len - 64) <= shape->more) {
-        /* The block before fills the pass, and what the pass lacks then is beside it. */
-        const size_t more = len - (pass_len - 64);
+    } else if (len > pass_len - 128) {
+        /* Only what isn't a whole block is copied.  If the pass has one block more than the text, that is the one before. */
+        const size_t part_len = len % 64, whole_len = len - part_len;
+        const unsigned before = !run->apart && len <= pass_len - 64;
 
-        run->apart = 1;
-        run->words[12]--;
+        run->apart |= before | (part_len ? 2 : 0);
+        run->words[12] -= before;
         run->dst = dst;
         run->src = src;
-        if (more)
-            lc_chacha20_pass_and_more(run, shape, dst + len - more, src + len - more, more);
-        else
-            shape->columns(run, 1, 0);
-        lc_wipe(run->first, 64);
+        lc_chacha20_copy(run->more[0], src + whole_len, part_len);
+        shape->columns(run, 1, hash);
+        lc_chacha20_copy(dst + whole_len, run->more[0], part_len);
+        lc_wipe(run->more[0], 64);
+        if (before)
+            lc_wipe(run->first, 64);
 #endif
     } else {
         uint8_t *const buffer = run->more[0];

@@ -120,7 +120,7 @@ PARTS = {
     "lanes256": [(256, 768, "lanes_w")],
     "lanes512": [(512, 1536, "lanes_w")],
     "lanes_sm3": [(512, 4864, "lanes_w")],
-    "run": [(896, 1088, "run_text")],  # first, last or spill
+    "run": [(896, 1600, "run_text")],  # first, last or spill, more
 }
 
 # Objects for which this is so of the displacement as well: what disp(pointer, index) can be is in the part that disp(pointer) is

@@ -284,7 +284,15 @@ const VICTIMS: [Victim; 9] = [
         what: "ChaCha20-Poly1305",
         prove: |image| {
             use chacha20::columns::*;
-            let case = Case { passes: 1, apart: false, in_place: false, beside: Beside::Poly1305, hashed_at: None, missing: 0 };
+            let case = Case {
+                passes: 1,
+                apart: false,
+                in_place: false,
+                beside: Beside::Poly1305,
+                hashed_at: None,
+                missing: 0,
+                last_apart: false,
+            };
             prove_columns(image, Domain::new(), &chacha20::shape("avx2"), &case).map(drop)
         },
         all: &CHACHA20_POLY1305,

@@ -28,6 +28,8 @@ pub struct Case {
     pub hashed_at: Option<i64>,
     /// So many bytes less than a pass has, 255 at most
     pub missing: usize,
+    /// Is the last block in run->more?
+    pub last_apart: bool,
 }
 
 /// One to three passes by themselves, and one with each of the things beside it; then any number of passes.
@@ -43,7 +45,10 @@ pub(super) fn push_jobs(shape: &Shape, effort: Effort, jobs: &mut Vec<Job>) {
     };
     let all = |passes: usize, beside: Beside| -> Vec<Case> {
         let places = [(false, false), (false, true), (true, false), (true, true)];
-        places.into_iter().map(|(apart, in_place)| Case { passes, apart, in_place, beside, hashed_at: None, missing: 0 }).collect()
+        places
+            .into_iter()
+            .map(|(apart, in_place)| Case { passes, apart, in_place, beside, hashed_at: None, missing: 0, last_apart: false })
+            .collect()
     };
     let most = if effort == Effort::All { 3 } else { 2 };
     let cases = (1..=most).flat_map(|passes| all(passes, Beside::Nothing)).collect();
@@ -59,6 +64,11 @@ pub(super) fn push_jobs(shape: &Shape, effort: Effort, jobs: &mut Vec<Job>) {
     }
     if shape.vector == 32 {
         push("columns and a block", "1 pass", all(1, Beside::Blocks));
+    }
+    if !shape.masks {
+        let cases = [all(1, Beside::Nothing), all(1, Beside::Poly1305)].concat();
+        let cases = cases.into_iter().map(|case| Case { last_apart: true, ..case }).collect();
+        push("columns whose last block is apart", "1 pass", cases);
     }
     push("columns of different messages", "1 pass", all(1, Beside::Lanes));
     let cases = (1..=most).flat_map(|passes| all(passes, Beside::Poly1305)).collect();
@@ -83,6 +93,7 @@ fn parts_of_pass(shape: &Shape, effort: Effort) -> Vec<Case> {
         beside: if shape.vector == 32 && missing / 4 % 2 == 1 { Beside::Poly1305 } else { Beside::Nothing },
         hashed_at: None,
         missing,
+        last_apart: false,
     };
     (1..=255).filter(some).map(case).collect()
 }
@@ -91,7 +102,15 @@ fn parts_of_pass(shape: &Shape, effort: Effort) -> Vec<Case> {
 /// load, the result would be another where these two meet.  Stores are of whole vectors at multiples of their length.
 fn overlaps(shape: &Shape) -> Vec<Case> {
     let places = (-(shape.hash_len() as i64)..=shape.pass_len() as i64).step_by(shape.vector.min(32));
-    let case = |at| Case { passes: 1, apart: false, in_place: true, beside: Beside::Poly1305, hashed_at: Some(at), missing: 0 };
+    let case = |at| Case {
+        passes: 1,
+        apart: false,
+        in_place: true,
+        beside: Beside::Poly1305,
+        hashed_at: Some(at),
+        missing: 0,
+        last_apart: false,
+    };
     places.map(case).collect()
 }
 
@@ -123,12 +142,13 @@ impl<'a> Columns<'a> {
     fn new(image: &'a Image, domain: Domain, shape: &'a Shape, case: &'a Case) -> Result<Columns<'a>> {
         let mut call = Call::with(domain, image, &format!("lc_chacha20_columns_{}", shape.row));
         let run = run_region(&mut call);
-        let text_len = shape.pass_len() * case.passes - BLOCK_LEN * case.apart as usize - case.missing;
+        let blocks_apart = case.apart as usize + case.last_apart as usize;
+        let text_len = shape.pass_len() * case.passes - BLOCK_LEN * blocks_apart - case.missing;
         let room = if case.hashed_at.is_some() { shape.hash_len() } else { 0 };
         let (src, dst) = call.text(room + text_len + room, case.in_place);
         call.m.poke_ptr(run, RUN_DST as i64, Word::Pointer(dst, room as i64));
         call.m.poke_ptr(run, RUN_SRC as i64, Word::Pointer(src, room as i64));
-        call.m.poke(run, RUN_APART, case.apart as u64, 8);
+        call.m.poke(run, RUN_APART, case.apart as u64 + 2 * case.last_apart as u64, 8);
         let mut columns = Columns { call, shape, case, run, src, dst, text_at: room, text_len, hashed: None, accumulator: None };
         if case.beside == Beside::Poly1305 {
             columns.set_up_poly1305()?;
@@ -164,7 +184,9 @@ impl<'a> Columns<'a> {
         let (call, shape, run) = (&mut self.call, self.shape, self.run);
         let bytes = |region: u32, at: usize, len: usize| before.regions[region as usize].0[at..at + len].concat();
         let first_len = BLOCK_LEN * self.case.apart as usize;
-        let text = [bytes(run, RUN_FIRST, first_len), bytes(self.src, self.text_at, self.text_len)].concat();
+        let last_len = BLOCK_LEN * self.case.last_apart as usize;
+        let text = [bytes(self.src, self.text_at, self.text_len), bytes(run, RUN_MORE, last_len)].concat();
+        let text = [bytes(run, RUN_FIRST, first_len), text].concat();
         let before = bytes(run, 0, RUN_SIZE);
         let mut out = vec![];
         for (i, part) in text.chunks(BLOCK).enumerate() {
@@ -175,13 +197,15 @@ impl<'a> Columns<'a> {
             out.extend(chacha20::encrypt(&mut call.m.domain, &state, part));
         }
         let (first, out) = out.split_at(8 * first_len);
+        let (out, last) = out.split_at(8 * self.text_len);
         call.expect(run, RUN_FIRST, first, "run->first");
         call.expect(self.dst, self.text_at, out, "dst");
+        call.expect(run, RUN_MORE, last, "run->more");
         if self.case.beside != Beside::Lanes {
             let state = chacha20::blocks_after(&mut call.m.domain, &before[..BLOCK], shape.blocks * self.case.passes);
             call.expect(run, RUN_IV, &state[8 * RUN_IV..8 * (RUN_IV + 4)], "run->words");
         }
-        let end = (self.text_at + self.text_len + self.case.missing) as i64;
+        let end = (self.text_at + self.text_len + self.case.missing + last_len) as i64;
         call.expect_pointer(run, RUN_DST, Word::Pointer(self.dst, end), "run->dst");
         call.expect_pointer(run, RUN_SRC, Word::Pointer(self.src, end), "run->src");
         call.expect(run, RUN_APART, &[0; 64], "run->apart");
@@ -249,7 +273,7 @@ fn any_number_job(shape: &Shape, beside: Beside, in_place: bool) -> Job {
         parts: whole(move |image| {
             let (mut domain, mut live) = (Domain::new(), None);
             for apart in [false, true] {
-                let case = Case { passes, apart, in_place, beside, hashed_at: None, missing: 0 };
+                let case = Case { passes, apart, in_place, beside, hashed_at: None, missing: 0, last_apart: false };
                 let mut columns = Columns::new(image, domain, &shape, &case)?;
                 live = Some(columns.any_number(live)?);
                 domain = columns.call.m.domain;
