@@ -113,33 +113,6 @@
   .endif
 .endm
 
-/*
- * All rounds but the last one, three a turn of a loop, which counter counts: nine are three turns, eleven begin with the second
- * round of one, thirteen with the third.  j0: J0's beside them
- */
-.macro _rounds_by_three first, counter, j0
-    cmpl $12, KEY_ROUNDS(KEY)
-    mov $-9*16, \counter
-    jb 1f
-    mov $-12*16, \counter
-    je 2f
-    mov $-15*16, \counter
-    jmp 3f
-1:  _round_at \first, 0, \counter, \j0
-2:  _round_at \first, 16, \counter, \j0
-3:  _round_at \first, 32, \counter, \j0
-    add $48, \counter
-    jnz 1b
-    _mov SLOT(14), ROUND_KEY
-.endm
-.macro _round_at first, at, counter, j0
-    _load_at (SLOT_14-KEY_AT+\at), KEY, \counter, ROUND_KEY
-    _for_each_from \first, _aes enc, ROUND_KEY, DATA\i
-  .ifnb \j0
-    _aes enc, ROUND_KEY, J0
-  .endif
-.endm
-
 /* Rounds of a head, with J0's beside them */
 .macro _head_rounds first, slot
     _rounds_from \first, \slot

@@ -20,15 +20,16 @@
  *
  * What bounds it.  Short messages: the count of instructions, and p5 on Intel, where all shuffles go and, while 512-bit vectors are
  * in flight, most of the rest.  From 256 bytes to 2 KB: how much of the next message the CPU has begun when the hash of this one
- * ends.  So AES(J0) comes after the text, where its unit is idle.  Beyond: the loop, see there.
+ * ends.  So with EVEX AES(J0) comes after the text, where its unit is idle; without, J0 is in the head's rounds, which takes fewer
+ * instructions, and it waits in msg->group.  Beyond: the loop, see there.
  *
  * Both directions are one function, by a flag: all implementations together have to stay small.  (Two functions: up to 1 % faster
  * on Zen 5, and twice the code; a loop for each direction: within 2 % either way.)  With EVEX there are masks and 32 registers.
  * Without, parts of vectors are loaded and stored by pieces (_load_part), what has no register is in memory, powers of H, round
- * keys, J0 and the lengths, and heads have their rounds in a loop, and their texts in both directions in one.
+ * keys, AES(J0) and the lengths, and heads have their rounds in a loop, three a turn, and their texts in both directions in one.
  *
- * With LC_SMALL, for kernels, the latter goes for EVEX as well, and there is no code for what is empty or short.  Text of 256 to
- * 512 bytes takes 3 % longer.
+ * With LC_SMALL, for kernels, the latter goes for EVEX as well, loops have one round a turn, and there is no code for what is empty
+ * or short.  Text of 256 to 512 bytes takes 3 % longer.
  *
  * Parameters: those of _describe.
  */
@@ -149,7 +150,7 @@
 #define LENGTHS_OF_FLAGS FLAGS8 /* .. by itself: 16 or 0 */
 #define FROM_NONCE 256      /* LC_GCM_FROM_NONCE; if not, there may have been text before, and J0 is secret unless this is set: */
 #define PUBLIC   1024       /* LC_GCM_PUBLIC */
-#define HAS_J0   512        /* with 16 registers: AES(J0) is there; */
+#define HAS_J0   512        /* with 16 registers: AES(J0) is in J0, not in msg->group; */
 #define TO_DECRYPT 2048     /* text is to be decrypted */
 #define LATE     8192       /* LC_GCM_LATE: the loop hashes a group a turn later; */
 #define SAME_PASS 512       /* with EVEX: text is hashed in the rounds that decrypt it, if it is opened from the nonce and has */
@@ -185,6 +186,7 @@
     _vector TO_HASH1, 13
     _vector TO_HASH2, 14
     _vector TO_HASH3, 15
+    _vector HEAD_J0, 15     /* J0 in the head's rounds */
   .else
     _vector DATA0, 0        /* the vectors in flight: counters, key stream, text */
     _vector DATA1, 1
@@ -206,7 +208,7 @@
     _vector HASH, 15        /* AAD and the hash so far, to be multiplied; or to be added to the first vector */
   .endif
   .if CODE != EVEX
-    /* With 16 registers, powers and keys come from memory, J0 and the lengths wait in struct lc_gcm_msg, and these two share: */
+    /* With 16 registers, powers and keys come from memory, and AES(J0) and the lengths wait in struct lc_gcm_msg. */
   .else
     _vector CARRY, 9        /* with MI: between two turns of the loop, the difference of a carry */
     _vector PRODUCT, 12     /* with SCRATCH0, in the loop with two sums: a product that is added with a late one */
@@ -479,16 +481,40 @@
     _round_of_j0 aesenclast, 14
 .endm
 
-.macro _loop_of_rounds first, counter, counter32
+/* All rounds but the last one, in a loop that counter counts.  j0: a block beside the vectors */
+.macro _loop_of_rounds first, counter, counter32, j0
     _count_rounds counter32=\counter32, counter=\counter
-  .if LC_SMALL == 0
-    .p2align 4
-  .endif
-1:  _load_lanes_low_at (SLOT_14-KEY_AT), KEY, \counter, ROUND_KEY
-    _for_each_from \first, _aes enc, ROUND_KEY, DATA\i
+1:  _round_at \first, 0, \counter, \j0
     add $16, \counter
     jnz 1b
     _load_lanes_low SLOT(14), ROUND_KEY
+.endm
+
+/*
+ * The same, three a turn: nine are three turns, eleven begin with the second round of one, thirteen with the third.  (With one a
+ * turn, messages of up to 256 bytes by AVX2 took 0 to 15 % longer on Granite Rapids, and what they took varied with where the code
+ * was: that loop's end is predicted badly.)
+ */
+.macro _rounds_by_three first, counter, j0
+    mov $-15*16, \counter
+    cmpl $12, KEY_ROUNDS(KEY)
+    ja 3f
+    lea 48(\counter), \counter
+    je 2f
+    lea 48(\counter), \counter
+1:  _round_at \first, 0, \counter, \j0
+2:  _round_at \first, 16, \counter, \j0
+3:  _round_at \first, 32, \counter, \j0
+    add $48, \counter
+    jnz 1b
+    _load_lanes_low SLOT(14), ROUND_KEY
+.endm
+.macro _round_at first, at, counter, j0
+    _load_lanes_low_at (SLOT_14-KEY_AT+\at), KEY, \counter, ROUND_KEY
+    _for_each_from \first, _aes enc, ROUND_KEY, DATA\i
+  .ifnb \j0
+    _xmm_op aesenc, ROUND_KEY_XMM, \j0\()_XMM
+  .endif
 .endm
 
 /*
@@ -503,8 +529,16 @@
   .elseif VL == 64              /* which needs FIRST again */
     _loop_of_rounds \first, N, N32
     mov $(VECTORS-1-\first)*VL, N32
-  .else
+  .elseif CODE == EVEX
     _loop_of_rounds \first, TMP2, TMP2_32
+  .else
+   .if LC_SMALL
+    _loop_of_rounds \first, TMP2, TMP2_32, HEAD_J0
+   .else
+    _rounds_by_three \first, TMP2, HEAD_J0
+   .endif
+    _xmm_op aesenclast, ROUND_KEY_XMM, HEAD_J0_XMM
+    _xmm_move movdqu, HEAD_J0_XMM, MSG_GROUP(MSG)
   .endif
     add $VL, N32
   .if \first
@@ -1087,8 +1121,6 @@ FUNC(lc_aes_gcm_encrypt_\impl)
     vpblendd $0x22, SCRATCH0, BASE, BASE
     vpblendd $0x44, SCRATCH1, BASE, BASE
     vpblendd $0x88, HASH, BASE, BASE
-    _op3 pxor, vpxor, vpxor, .Lone(%rip), BASE_XMM, SCRATCH0_XMM
-    _xmm_move movdqu, SCRATCH0_XMM, MSG_J0(MSG)
     _load_lanes_low SLOT(0), ROUND_KEY
     _xor ROUND_KEY, BASE, BASE
     _xmm_move movq, LEN, SCRATCH0_XMM
@@ -1224,6 +1256,8 @@ FUNC(lc_aes_gcm_encrypt_\impl)
     jz .Lpiece_heads\@
   .if CODE == EVEX
     vpxord .Lone(%rip), BASE_XMM, J0_XMM
+  .else
+    _op3 pxor, vpxor, vpxor, .Lone(%rip), BASE_XMM, HEAD_J0_XMM
   .endif
     cmp $VL, N32
     ja .Lheads_34\@
@@ -1260,16 +1294,15 @@ FUNC(lc_aes_gcm_encrypt_\impl)
   .if CODE == EVEX
     test $LENGTHS, FLAGS32
     jz .Lhash\@
-  .else
-    mov FLAGS32, TMP2_32
-    and $LENGTHS|HAS_J0, TMP2_32
-    cmp $LENGTHS, TMP2_32
-    jne .Lhash\@
-    _load_halves MSG, J0_XMM, MSG_J0
-    _round_of_j0 pxor, 0
-  .endif
 .Lj0\@:
     _encrypt_j0
+  .else
+    test $HAS_J0, FLAGS32
+    jnz .Lhash\@
+    _xmm_move movdqu, MSG_GROUP(MSG), J0_XMM
+    _zero SCRATCH0
+    _xmm_move movdqu, SCRATCH0_XMM, MSG_GROUP(MSG)
+  .endif
   .if HAS_SAME_PASS
     test $SAME_PASS, FLAGS32    /* all is hashed; 512 bits: or nothing of the last group */
    .if VL == 64
@@ -1454,6 +1487,10 @@ FUNC(lc_aes_gcm_encrypt_\impl)
     _op3 paddd, vpaddd, vpaddd, .Lblocks_\vl-.Lnumbers_1+(VECTORS-1)*VL(FIRST), BASE, BASE
   .if TWO_BATCHES
     _first_again
+  .endif
+  .if CODE != EVEX
+    _load_halves MSG, HEAD_J0_XMM, MSG_J0
+    _xmm_op pxor, ROUND_KEY_XMM, HEAD_J0_XMM
   .endif
     cmp $VL, N32
     jb .Lrounds1\@

@@ -387,8 +387,8 @@ impl Looping for Groups {
 
     /// The counters of a call from the nonce: see "Counters" in aes_gcm_body.h.  They are DATA0 and so on, with the first round key
     /// added; BASE has the upper bytes of the last of them; and NEXT is where the last byte of the first one is in a table of 16
-    /// bytes for each: 0 .. 255, or less than 0 if not all of them have the same upper bytes.  J0 and the lengths are in msg; by
-    /// blocks E(J0).
+    /// bytes for each: 0 .. 255, or less than 0 if not all of them have the same upper bytes.  J0 and the lengths are in msg; with
+    /// 16 registers E(J0).
     fn registers(&self, call: &mut Call, parameters: &[Bit]) -> Registers {
         if !self.case.from_nonce {
             return Registers::default();
@@ -408,11 +408,12 @@ impl Looping for Groups {
         let mut vectors: Vec<(usize, Vec<Bit>)> =
             lanes.chunks(vector as usize / 16).enumerate().map(|(i, lanes)| (data0 + i, lanes.concat())).collect();
         let lengths = kept_lengths(&call.function, &self.case, &self.num_bits(call, parameters));
-        let memory = if self.by_blocks {
-            let stream = spec::cipher(&mut call.m.domain, &self.keys, self.case.rounds, &j0, false);
-            vec![(self.msg, MSG_LONG_J0, stream), (self.msg, MSG_LENGTHS, lengths)]
-        } else {
+        let memory = if self.evex {
             vec![(self.msg, MSG_J0, j0.clone()), (self.msg, MSG_NUM_BITS, lengths)]
+        } else {
+            let stream = spec::cipher(&mut call.m.domain, &self.keys, self.case.rounds, &j0, false);
+            let (stream_at, lengths_at) = if self.by_blocks { (MSG_LONG_J0, MSG_LENGTHS) } else { (MSG_GROUP, MSG_NUM_BITS) };
+            vec![(self.msg, stream_at, stream), (self.msg, lengths_at, lengths)]
         };
         if self.has_bases(call) {
             let (region, high) = self.high(call);
@@ -510,6 +511,9 @@ impl Looping for Groups {
         } else if self.case.from_nonce && !is_empty(text.len(), self.case.aad_len) {
             let ((j0, _), num_bits) = (self.j0_and_done(parameters), self.num_bits(call, parameters));
             expect_msg(call, &self.case, self.msg, &j0, &num_bits)
+        }
+        if !self.evex && !self.by_blocks {
+            call.expect_anything(self.msg, MSG_GROUP, 16) // likewise
         }
         let (region, at) = self.case.result_at(self.msg, self.tag);
         call.expect_anything(region, at, 16);
