@@ -140,6 +140,7 @@ static void make_keystream(struct lc_chacha20_state *s, size_t num_blocks)
  * more was saved than may be lost; then only pieces for which a pass does hardly better are left alone.
  */
 enum { FEW_LEN = 192, MANY_LEN = 512 };
+_Static_assert(FEW_LEN <= MANY_LEN && MANY_LEN <= LC_CHACHA20_AHEAD_LEN, "the state has room for what is made ahead");
 
 int lc_chacha20_update(struct lc_chacha20_state *s, uint8_t *dst, const uint8_t *src, size_t len)
 {

@@ -117,6 +117,18 @@ TEST_P(Chacha20, PiecesOfOneLength)
         ASSERT_TRUE(same(expected, crypt_in_pieces(key, src, nonce, 9, std::vector<size_t>(3000 / piece, piece)))) << piece;
 }
 
+// Whole blocks, and more calls than it takes until key stream is made ahead for all but long pieces
+TEST_P(Chacha20, ManyWholeBlocks)
+{
+    Random random(213);
+    Bytes raw = random.bytes(32), nonce = random.bytes(12), src = random.bytes(20 * 1152 + 100);
+    Bytes expected = reference::chacha20(raw, src, chacha20_iv(nonce, 9));
+    Chacha20Key key(impl.name, raw);
+
+    for (size_t piece = 64; piece <= 1152; piece += 64)
+        ASSERT_TRUE(same(expected, crypt_in_pieces(key, src, nonce, 9, std::vector<size_t>(20, piece)))) << piece;
+}
+
 TEST_P(Chacha20, RandomPieces)
 {
     Random random(206);
