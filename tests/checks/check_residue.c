@@ -405,6 +405,16 @@ static void look_in_registers(const char *impl, const char *what, size_t len)
         }
 }
 
+/* A call's own memory, apart from the hash, which is its answer.  first: AES(J0); the key's secrets are in the list already. */
+static void look_in_group(const char *impl, const char *what, const struct lc_gcm_msg *msg, const uint8_t first[16])
+{
+    const size_t keys_only = num_secrets;
+
+    add_secret(first);
+    look(impl, what, "in msg->group", (const uint8_t *)msg->group, sizeof(msg->group));
+    num_secrets = keys_only;
+}
+
 static struct lc_gcm_key gcm_key; /* not on the stack that is searched */
 static uint8_t keystream[LC_GCM_MANY][16 * GCM_BLOCKS];
 
@@ -452,11 +462,12 @@ static void check_gcm_registers(const struct lc_gcm_impl *row)
                 add_constants();
                 add_text(src, dst, this_len, keystream[0], this_len + 64);
                 look_in_registers(row->impl.name, decrypt ? "decrypt" : "encrypt", this_len);
+                look_in_group(row->impl.name, decrypt ? "decrypt" : "encrypt", &msg, first);
                 calls++;
             }
 }
 
-/* The same for whole messages, whose counters the assembly makes itself, and pieces whose counters are public, too */
+/* The same for whole messages and first pieces, whose counters the assembly makes itself, and others whose counters are public */
 static void check_gcm_whole_registers(const struct lc_gcm_impl *row)
 {
     static const uint8_t nonce[12] = { 0x11, 0x22, 0x33, 0x44, 0x55, 0x66, 0x77, 0x88, 0x99, 0xaa, 0xbb, 0xcc };
@@ -470,9 +481,11 @@ static void check_gcm_whole_registers(const struct lc_gcm_impl *row)
     make_keystream(j0, keystream[0], first);
     for (size_t len = 0; len <= 4400; len += len < 300 ? 1 : len < 1400 ? 61 : 257) /* counters carry at 4064 */
         for (size_t a = 0; a < sizeof(aad_lens) / sizeof(aad_lens[0]); a++)
-            for (unsigned i = 0; i < (a ? 2 : 4); i++) {
-                static const char *const whats[] = { "encrypt, whole", "decrypt, whole", "encrypt, public", "decrypt, public" };
-                const unsigned how = i / 2 ? LC_GCM_PUBLIC : LC_GCM_WHOLE;
+            for (unsigned i = 0; i < (a ? 2 : len < 16 ? 4 : 6); i++) { /* a first piece has text */
+                static const char *const whats[] = { "encrypt, whole",  "decrypt, whole",       "encrypt, public",
+                                                     "decrypt, public", "encrypt, first piece", "decrypt, first piece" };
+                static const unsigned hows[] = { LC_GCM_WHOLE, LC_GCM_PUBLIC, LC_GCM_FROM_NONCE };
+                const unsigned how = hows[i / 2];
                 const size_t this_len = i / 2 ? len & ~(size_t)15 : len;
                 struct lc_gcm_msg msg = {
                     .aad = src + 1000, .aad_len = aad_lens[a], .j0 = { j0[0], j0[1] }, .nonce = nonce, .tag = tag
@@ -486,6 +499,7 @@ static void check_gcm_whole_registers(const struct lc_gcm_impl *row)
                 add_text(src, dst, this_len, keystream[0], this_len + 64);
                 add_counters(nonce, (uint32_t)(this_len / 16 + 4));
                 look_in_registers(row->impl.name, whats[i], this_len);
+                look_in_group(row->impl.name, whats[i], &msg, first);
                 calls++;
             }
 }
