@@ -24,7 +24,8 @@ struct lc_chacha20_run {
         uint8_t last[64];             /* the last output of rows, if that isn't a whole vector, padded with zeros */
         uint8_t spill[4][32];         /* vectors for which there is no register */
     };
-    uint8_t more[8][64];              /* key stream after a pass; else a pass of up to 8 blocks, of which not all are wanted */
+    uint8_t more[8][64];              /* key stream after a pass; the last block's text, if that is apart; else a pass of up to */
+                                      /* 8 blocks, of which not all are wanted */
 };
 
 _Static_assert(offsetof(struct lc_chacha20_run, words) == 0, "RUN_WORDS");
