@@ -69,10 +69,10 @@ void wb_multiple(uint8_t point[POINT_LEN], const uint64_t k[WORDS])
     lc_ec_encode(point, product.result, &EC(p));
 }
 
-int wb_decode(uint8_t point[POINT_LEN], const uint8_t compressed[SHORT_LEN])
+int wb_decode(uint8_t point[POINT_LEN], const uint8_t *bytes, size_t len)
 {
     uint64_t p[2 * WORDS];
-    int status = lc_ec_decode(p, compressed, SHORT_LEN, &EC(curve));
+    int status = lc_ec_decode(p, bytes, len, &EC(curve));
 
     if (status == LC_OK)
         lc_ec_encode(point, p, &EC(p));

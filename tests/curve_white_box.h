@@ -31,8 +31,8 @@ void wb_invert_two(uint64_t a[WORDS], uint64_t b[WORDS], enum wb_modulus m);
 /* k G, 4 || x || y, by the portable implementation; 0 < k < n */
 void wb_multiple(uint8_t point[POINT_LEN], const uint64_t k[WORDS]);
 
-/* 4 || x || y of the point with 2 or 3 || x; what the library says of it */
-int wb_decode(uint8_t point[POINT_LEN], const uint8_t compressed[SHORT_LEN]);
+/* 4 || x || y of a point's bytes in either form; what the library says of them */
+int wb_decode(uint8_t point[POINT_LEN], const uint8_t *bytes, size_t len);
 
 /*
  * The signature with this nonce: r, s.  skip: RFC 6979's nonces that aren't taken, for the second function, which gives the

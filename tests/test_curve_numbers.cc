@@ -123,6 +123,65 @@ TEST(Numbers, AgainstTheModel)
     }
 }
 
+// x of the point with y = 1
+#define X_OF_1 LC_NAME_OF(X_OF_1_, CURVE, )
+#define X_OF_1_p256 "6916fac45e568b6b9e2e2ecd611b282e5fcc40a3067d601057f879ce5a8a73cc"
+#define X_OF_1_p384 "2261b2bf605c22f2f3aef6338719b2c486388ad5240719a5257315969ef01ba27f0a104c89704773a81fdabee6ab5c78"
+#define X_OF_1_sm2 "9c17043effe1a805a74a9a5e70b9d659705d3242094a566dc016f49311178d1f"
+
+TEST(Points, YIsBelowP)
+{
+    const Bytes one = Number(1).bytes();
+    Bytes bytes = from_hex("04" X_OF_1), point(POINT_LEN), y = Number::modulus(WB_P).bytes();
+
+    bytes.insert(bytes.end(), one.begin(), one.end());
+    ASSERT_EQ(wb_decode(point.data(), bytes.data(), POINT_LEN), LC_OK);
+    EXPECT_EQ(point, bytes);
+    for (size_t i = BYTES; ++y[--i] == 0;) // p + 1
+        ;
+    std::copy(y.begin(), y.end(), bytes.end() - BYTES);
+    EXPECT_EQ(wb_decode(point.data(), bytes.data(), POINT_LEN), LC_ERR_KEY);
+}
+
+// Where y^2 and x^3 - 3x + b, in Montgomery's form, differ in one word only
+TEST(Points, AllWordsOfTheEquation)
+{
+    const Number p = Number::modulus(WB_P);
+    const Bytes good = public_of(Bytes(BYTES, 5));
+    const Number y(Bytes(good.end() - BYTES, good.end()));
+    Number r = 1;
+
+    for (int bit = 0; bit < BITS; bit++)
+        r = add(r, r, WB_P);
+    const Number square = multiply(multiply(y, y, WB_P), r, WB_P);
+    for (int word = 0; word < WORDS; word++) {
+        int found = 0;
+
+        for (uint64_t change = 1; change < 100 && found < 3; change++) {
+            Number other = square, root = 1;
+            Bytes bad = good, point(POINT_LEN);
+
+            other.w[word] ^= change;
+            if (!(other < p))
+                continue;
+            other = multiply(other, invert(r, WB_P), WB_P);
+            for (int bit = BITS - 1; bit >= 2; bit--) { // the power of (p + 1) / 4, which is floor(p / 4) + 1
+                root = multiply(root, root, WB_P);
+                if (p.w[bit / 64] >> bit % 64 & 1)
+                    root = multiply(root, other, WB_P);
+            }
+            root = multiply(root, other, WB_P);
+            if (!(multiply(root, root, WB_P) == other))
+                continue;
+            const Bytes wrong_y = root.bytes();
+            std::copy(wrong_y.begin(), wrong_y.end(), bad.end() - BYTES);
+            EXPECT_EQ(wb_decode(point.data(), bad.data(), POINT_LEN), LC_ERR_KEY) << "word " << word;
+            found++;
+        }
+        EXPECT_EQ(found, 3);
+    }
+}
+
 // Whatever the other one is, both are what they are alone.
 TEST(Numbers, TwoInverses)
 {
