@@ -74,7 +74,7 @@ void ROW(dh)(struct lc_25519_dh *items, size_t num)
         fe_from_words(&w.u, items[i].u);
         ladder(&w.x[i], &w.z, items[i].k, &w.u);
         fe_to_words(w.inverses[i], &w.z);
-        w.zero[i] = lc_256_is_zero(w.inverses[i]);
+        w.zero[i] = lc_words_are_zero(w.inverses[i], 4);
         lc_256_move_if(w.inverses[i], lc_25519_p.one, w.zero[i]);
     }
     invert(w.inverses, w.scratch, num);
@@ -187,7 +187,7 @@ void ROW(base_u)(struct lc_25519_base *items, size_t num)
         fe_sub(&w.t, &w.p.z, &w.p.y);
         fe_mul(&w.t, &w.t, &one);
         fe_to_words(w.inverses[i], &w.t);
-        w.zero[i] = lc_256_is_zero(w.inverses[i]);
+        w.zero[i] = lc_words_are_zero(w.inverses[i], 4);
         lc_256_move_if(w.inverses[i], lc_25519_p.one, w.zero[i]);
     }
     invert(w.inverses, w.scratch, num);
@@ -367,7 +367,7 @@ uint64_t ROW(sum_is_small)(const struct lc_25519_term *terms, size_t num, const 
     add_point(&sum, &q, 0);
     double_point(&sum, 3);
     fe_to_words(x, &sum.x);
-    return lc_256_is_zero(x);
+    return lc_words_are_zero(x, 4);
 }
 
 /* ---- From y to x ---- */
@@ -428,13 +428,13 @@ void ROW(decompress)(struct lc_25519_decompress *items, size_t num)
         fe_mul(&u, &u, &one);
         fe_to_words(words, &u);
         lc_mod_sub(other, zero, words, &lc_25519_p);
-        item->right = lc_256_equal(square, words);
-        if (lc_256_equal(square, other)) {
+        item->right = lc_words_are_equal(square, words, 4);
+        if (lc_words_are_equal(square, other, 4)) {
             fe_mul(&x, &x, &root_of_minus_one);
             item->right = UINT64_MAX;
         }
         fe_to_words(words, &x);
-        if (lc_256_is_zero(words) && item->sign)
+        if (lc_words_are_zero(words, 4) && item->sign)
             item->right = 0;
         if ((words[0] & 1) != item->sign)
             lc_mod_sub(words, zero, words, &lc_25519_p);

@@ -17,8 +17,8 @@
 #define LC_NAME_OF(prefix, what, name) LC_NAME_PASTE(prefix, what, name)
 #define LC_NAME_PASTE(prefix, what, name) prefix##what##name
 
-#define NUM(name) LC_NAME_OF(lc_, BITS, _##name)           /* lc_256_below */
-#define EC(name) LC_NAME_OF(lc_, CURVE, _##name)           /* lc_p256_decode */
+#define NUM(name) LC_NAME_OF(lc_, BITS, _##name)           /* lc_256_move_if */
+#define EC(name) LC_NAME_OF(lc_, CURVE, _##name)           /* lc_p256_curve */
 #define ECDSA(name) LC_NAME_OF(lc_ecdsa_, CURVE, _##name)  /* lc_ecdsa_p256_sign */
 /* Of the curve's signatures: ECDSA's, or lc_sm2_sign */
 #define SIG(name) LC_NAME_OF(lc_, LC_NAME_OF(LC_SIGNATURES_, CURVE, ), _##name)

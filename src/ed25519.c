@@ -99,7 +99,7 @@ int lc_ed25519_public_init_impl(struct lc_ed25519_public_key *key, const char *i
     memcpy(item.y, copy, sizeof(copy));
     item.sign = item.y[3] >> 63;
     item.y[3] &= INT64_MAX;
-    if (!lc_256_below(item.y, lc_25519_p.m))
+    if (!lc_words_are_below(item.y, lc_25519_p.m, 4))
         return LC_ERR_KEY;
     ((const struct lc_25519_impl *)row)->decompress(&item, 1);
     if (!item.right)
@@ -350,7 +350,7 @@ int lc_ed25519_verify_many(struct lc_ed25519_verify_item *items, size_t num_item
         memcpy(w.texts[num].head, items[i].sig, 32);
         memcpy(w.checks[num].s, items[i].sig + 32, 32);
         items[i].status = LC_ERR_SIGNATURE;
-        if (lc_256_below(w.checks[num].s, lc_25519_l.m))
+        if (lc_words_are_below(w.checks[num].s, lc_25519_l.m, 4))
             chunk[num++] = &items[i];
     }
     if (num)
@@ -425,7 +425,7 @@ static int put_terms(struct lc_25519_term *terms, struct lc_sha512_state *hash, 
         memcpy(r[i].y, terms[i].r.y, sizeof(r[i].y));
         r[i].sign = r[i].y[3] >> 63;
         r[i].y[3] &= INT64_MAX;
-        if (!lc_256_below(terms[i].z, lc_25519_l.m) || !lc_256_below(r[i].y, lc_25519_p.m))
+        if (!lc_words_are_below(terms[i].z, lc_25519_l.m, 4) || !lc_words_are_below(r[i].y, lc_25519_p.m, 4))
             return LC_ERR_SIGNATURE;
     }
     for (size_t done = 0; done < num; done += LC_25519_CHUNK) {

@@ -30,7 +30,7 @@ static void digest_number(uint64_t e[WORDS], const uint8_t *digest)
     lc_mod_reduce_once(e, e, 0, &EC(n)); /* 2^256 < 2n */
 }
 
-/* 1 / (1 + d) in Montgomery's form: d isn't n - 1 (sm2_keys.c) */
+/* 1 / (1 + d) in Montgomery's form: d isn't n - 1 (sm2_curve.c) */
 static void invert_key(uint64_t inverse[WORDS], const uint64_t d[WORDS])
 {
     lc_mod_to_montgomery(inverse, d, &EC(n));

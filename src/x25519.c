@@ -79,7 +79,7 @@ void lc_x25519_get_public(const struct lc_x25519_key *key, uint8_t raw[LC_X25519
 static __attribute__((noinline)) void put_secret(struct lc_x25519_item *item, const uint64_t secret[4])
 {
     item->status = LC_ERR_KEY;
-    if (!lc_256_is_zero(secret)) {
+    if (!lc_words_are_zero(secret, 4)) {
         memcpy(item->secret, secret, LC_X25519_LEN);
         item->status = LC_OK;
     }

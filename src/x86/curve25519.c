@@ -681,7 +681,7 @@ static uint64_t sum_is_small(const struct lc_25519_term *terms, size_t num, cons
     row->twice(w.x, 3);
     make_tight(&w, w.x);
     get_lane(&w, x, w.x, 0);
-    return lc_256_is_zero(x); /* see curve25519_body.h */
+    return lc_words_are_zero(x, 4); /* see curve25519_body.h */
 }
 
 /* ---- Square roots, of two vectors at a time: squares of two take as long as those of one ---- */
@@ -771,9 +771,9 @@ static void decompress_in_lanes(struct lc_25519_decompress *items, size_t num, c
         get_lane(&w, u_words, u + half, lane);
         get_lane(&w, v_x2, t + half, lane);
         lc_mod_sub(minus_u, none, u_words, &lc_25519_p);
-        items[i].right = lc_256_equal(v_x2, u_words) | lc_256_equal(v_x2, minus_u);
-        get_lane(&w, words, (lc_256_equal(v_x2, u_words) ? x : other_x) + half, lane);
-        if (lc_256_is_zero(words) && items[i].sign)
+        items[i].right = lc_words_are_equal(v_x2, u_words, 4) | lc_words_are_equal(v_x2, minus_u, 4);
+        get_lane(&w, words, (lc_words_are_equal(v_x2, u_words, 4) ? x : other_x) + half, lane);
+        if (lc_words_are_zero(words, 4) && items[i].sign)
             items[i].right = 0;
         if ((words[0] & 1) != items[i].sign)
             lc_mod_sub(words, none, words, &lc_25519_p);

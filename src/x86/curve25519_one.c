@@ -54,7 +54,7 @@ static void dh_one(struct lc_25519_dh *item)
     get_number(w.difference, (const uint64_t(*)[4])w.ladder.lanes, 1);
     lc_mod_add(w.x, w.sum, w.difference, p);
     lc_mod_sub(w.z, w.sum, w.difference, p);
-    w.zero = lc_256_is_zero(w.z);
+    w.zero = lc_words_are_zero(w.z, 4);
     lc_256_move_if(w.z, one, w.zero);
     lc_mod_inverse(w.z, w.z, p); /* 2^512 / z, as it takes it for 2^256 times z / 2^256 */
     lc_mod_mul(w.x, w.x, w.z, p);

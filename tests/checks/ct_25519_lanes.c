@@ -276,7 +276,7 @@ static void model_replace_zeros(void *number, uint64_t *used)
         uint64_t x[4];
 
         get_lane(&w, x, a->limb[0], lane);
-        used[lane] = ~lc_256_is_zero(x);
+        used[lane] = ~lc_words_are_zero(x, 4);
         for (int i = 0; i < 5; i++)
             a->limb[i][lane] = (a->limb[i][lane] & used[lane]) + (i ? 0 : used[lane] + 1);
     }
