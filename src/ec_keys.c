@@ -111,16 +111,7 @@ int lc_ec_decode_private(uint64_t *d, const struct lc_ec_impl **impl, const stru
     return status;
 }
 
-/* bytes: what calculations may have used */
-#define WIPE_STACK(curve, bytes)                                                                                                   \
-    __attribute__((__noinline__)) LC_NO_CANARY void lc_##curve##_wipe_stack(void)                                                  \
-    {                                                                                                                              \
-        uint8_t frames[bytes];                                                                                                     \
-                                                                                                                                   \
-        lc_wipe_registers();                                                                                                       \
-        lc_wipe(frames, sizeof(frames));                                                                                           \
-    }
-
-WIPE_STACK(p256, 20 * 1024) /* 19.4 KB at most, by clang */
-WIPE_STACK(sm2, 20 * 1024)
-WIPE_STACK(p384, 32 * 1024) /* 29 KB at most, in lanes */
+/* So many bytes may calculations have used. */
+LC_WIPE_STACK(, lc_p256_wipe_stack, 20 * 1024) /* 19.4 KB at most, by clang */
+LC_WIPE_STACK(, lc_sm2_wipe_stack, 20 * 1024)
+LC_WIPE_STACK(, lc_p384_wipe_stack, 32 * 1024) /* 29 KB at most, in lanes */

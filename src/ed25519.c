@@ -21,7 +21,7 @@
 #include "sha2_internal.h"
 
 /* Each public function that has had secrets calculated ends with it: see wipe.h.  Calculations here go no deeper. */
-LC_WIPE_STACK(20 * 1024)
+LC_WIPE_STACK(static, wipe_stack, 20 * 1024)
 
 enum { SHORT = 448, HEAD = 64, PREFIX_LEN = 32, PIECE = 1024 };
 

@@ -153,7 +153,7 @@ static __attribute__((noinline)) int decode_block(uint8_t *der, size_t *der_len,
     return encrypted ? LC_ERR_ENCRYPTED : LC_ERR_KEY;
 }
 
-LC_WIPE_STACK(1024)
+LC_WIPE_STACK(static, wipe_stack, 1024)
 
 int lc_pem_decode(uint8_t *der, size_t *der_len, const char *label, const char *text, size_t text_len)
 {

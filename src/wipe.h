@@ -43,11 +43,11 @@ static __attribute__((__noinline__, __unused__)) LC_NO_CANARY void lc_wipe_frame
 void lc_wipe_registers(void); /* wipe.c */
 
 /*
- * wipe_stack(): zeros in the registers, and in so many bytes of the stack below the caller's frame, which is deeper than any
- * calculation there goes.
+ * A function, static or not, for zeros in the registers, and in so many bytes of the stack below the caller's frame, which is
+ * deeper than any calculation there goes.
  */
-#define LC_WIPE_STACK(bytes)                                                                                                       \
-    static __attribute__((__noinline__)) LC_NO_CANARY void wipe_stack(void)                                                        \
+#define LC_WIPE_STACK(linkage, function, bytes)                                                                                    \
+    linkage __attribute__((__noinline__)) LC_NO_CANARY void function(void)                                                         \
     {                                                                                                                              \
         uint8_t frames[bytes];                                                                                                     \
                                                                                                                                    \

@@ -4,7 +4,7 @@
 #include "lanecrypt/x25519.h"
 
 /* Each public function that has had secrets calculated ends with it: see wipe.h.  Calculations here go no deeper. */
-LC_WIPE_STACK(12 * 1024)
+LC_WIPE_STACK(static, wipe_stack, 12 * 1024)
 
 int lc_x25519_init_impl(struct lc_x25519_key *key, const char *impl, const uint8_t *raw, size_t raw_len)
 {
