@@ -34,9 +34,10 @@
  * That makes 128 multiplications for the products, or 72 for a square's, and eight in each of the eight steps.  (Products with all
  * limbs of p would be 16 in each step.)
  *
- * The products go limb by limb of one factor, with all limbs of the other in memory: 16 multiplications that don't wait for each
- * other.  Column by column they do, eight in a row, and that took 20 % longer.  Rows of products are in loops, in which columns
- * move down by one register, but not beside squares: that is a third of the code, and takes up to 1 % longer.
+ * The products go limb by limb of one factor, with all limbs of the other from memory: 16 multiplications, of which each waits for
+ * one other at most (ifma.h).  Column by column they wait, eight in a row, and that took 20 % longer.  Rows of products are in
+ * loops, in which columns move down by one register, but not beside squares: that is a third of the code, and takes up to 1 %
+ * longer.
  *
  * But a step has to wait for the one before, and the carries at the end for each other.  So two multiplications are under way at a
  * time, in two streams, the second half of one in Q and the first half of the next in P, as in x86/curve256.S.  An operation
