@@ -77,9 +77,9 @@ int lc_ec_decode_private(uint64_t *d, const struct lc_ec_impl **impl, const stru
                          const uint8_t *raw, size_t raw_len, const struct lc_ec_curve *curve);
 
 /*
- * Zeros in the stack below the caller's frame, deeper than calculations here go, and on x86-64 in the
- * registers: compilers keep halves of nonces and of inverses there, in frames that nobody names.  Each public function that has had
- * secrets calculated ends with it.
+ * Zeros in the stack below the caller's frame, deeper than calculations here go, and on x86-64 in the registers: compilers keep
+ * halves of nonces and of inverses there, in frames that nobody names.  Each public function that has had secrets calculated ends
+ * with it.
  */
 void lc_p256_wipe_stack(void);
 void lc_p384_wipe_stack(void);

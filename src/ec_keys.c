@@ -15,9 +15,7 @@ static void right_side(uint64_t *r, const uint64_t *x, const struct lc_ec_curve 
     lc_mod_add(r, t, curve->b, p);
 }
 
-/*
- * r = a^((p + 1) / 4), which is a square root of a if there is one, as p = 3 (mod 4).
- */
+/* r = a^((p + 1) / 4), which is a square root of a if there is one, as p = 3 (mod 4) */
 static void square_root(uint64_t *r, const uint64_t *a, const struct lc_mod *p)
 {
     uint64_t exponent[LC_EC_WORDS], power[LC_EC_WORDS], carry = 1;

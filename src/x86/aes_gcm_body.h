@@ -207,9 +207,8 @@
     _vector J0, 14          /* J0, the first round key added; then AES(J0) */
     _vector HASH, 15        /* AAD and the hash so far, to be multiplied; or to be added to the first vector */
   .endif
-  .if CODE != EVEX
     /* With 16 registers, powers and keys come from memory, and AES(J0) and the lengths wait in struct lc_gcm_msg. */
-  .else
+  .if CODE == EVEX
     _vector CARRY, 9        /* with MI: between two turns of the loop, the difference of a carry */
     _vector PRODUCT, 12     /* with SCRATCH0, in the loop with two sums: a product that is added with a late one */
     _vector BASE1, 8        /* the loop with two sums, by 512 bits: BASE for vector 1, and so on; BASE itself is vector 0's */

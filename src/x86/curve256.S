@@ -252,7 +252,6 @@ _constant .Lvex_upper_dword, "1 << 32"
     _all factor4, REDUCE4
 .endm
 
-
 /* ---- Multiplication.  s is the stream; factors are offsets from a base register. ---- */
 
 /* Limb i of a times all limbs of b, in the columns i to i + 5 */

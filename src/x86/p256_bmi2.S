@@ -37,7 +37,7 @@
 
 /* ---- Registers ---- */
 
-#define W               %rdi    /* struct lc_p256_work */
+#define W               %rdi    /* struct lc_p256_work, in ec_work.h */
 #define FACTOR          %rdx    /* what mulx multiplies by */
 #define TABLE           %rsi
 #define SHIFT           %rsi    /* 32 */
@@ -275,7 +275,7 @@ FUNC(lc_p256_sqr_bmi2_avx2)
 END_FUNC(lc_p256_sqr_bmi2_avx2)
 
 /*
- * void lc_p256_double_bmi2_avx2(struct lc_p256_work *w, size_t times)
+ * void lc_p256_double_bmi2_avx2(uint64_t *w, size_t times)
  *
  * (X : Y : Z) = 2 (X : Y : Z), as often; times >= 1.  jacobian.h has the formula.
  */
@@ -294,7 +294,7 @@ FUNC(lc_p256_double_bmi2_avx2)
 END_FUNC(lc_p256_double_bmi2_avx2)
 
 /*
- * void lc_p256_add_bmi2_avx2(struct lc_p256_work *w)
+ * void lc_p256_add_bmi2_avx2(uint64_t *w)
  *
  * (X : Y : Z) += the entry.  jacobian.h has the formula, and what Z and X tell where it doesn't hold.
  */
@@ -307,7 +307,7 @@ FUNC(lc_p256_add_bmi2_avx2)
 END_FUNC(lc_p256_add_bmi2_avx2)
 
 /*
- * void lc_p256_select_bmi2_avx2(struct lc_p256_work *w, const struct lc_p256_point table[16])
+ * void lc_p256_select_bmi2_avx2(uint64_t *w, const uint64_t *table)
  *
  * The entry = table[index], index < 16.  All of the table is read.
  */
@@ -337,9 +337,9 @@ FUNC(lc_p256_select_bmi2_avx2)
 END_FUNC(lc_p256_select_bmi2_avx2)
 
 /*
- * void lc_p256_select_base_bmi2_avx2(struct lc_p256_work *w, const uint64_t table[8][32])
+ * void lc_p256_select_base_bmi2_avx2(uint64_t *w, const uint64_t *table)
  *
- * The entry = table[..][index], index < 32.  All of the table is read.
+ * The entry = table[..][index], of 8 words with 32 entries each.  All of the table is read.
  */
 FUNC(lc_p256_select_base_bmi2_avx2)
     _select_base 32

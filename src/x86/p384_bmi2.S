@@ -42,7 +42,7 @@
 
 /* ---- Registers ---- */
 
-#define W               %rdi    /* struct lc_p384_work */
+#define W               %rdi    /* struct lc_p384_work, in ec_work.h */
 #define FACTOR          %rdx    /* what mulx multiplies by */
 #define TABLE           %rsi
 /* The sum that moves down: in turn each of them is its lowest word.  (All of them have a lower half that is called %r..d.) */
@@ -370,7 +370,7 @@ FUNC(lc_p384_sqr_bmi2_avx2)
 END_FUNC(lc_p384_sqr_bmi2_avx2)
 
 /*
- * void lc_p384_double_bmi2_avx2(struct lc_p384_work *w, size_t times)
+ * void lc_p384_double_bmi2_avx2(uint64_t *w, size_t times)
  *
  * (X : Y : Z) = 2 (X : Y : Z), as often; times >= 1.  jacobian.h has the formula.
  */
@@ -389,7 +389,7 @@ FUNC(lc_p384_double_bmi2_avx2)
 END_FUNC(lc_p384_double_bmi2_avx2)
 
 /*
- * void lc_p384_add_bmi2_avx2(struct lc_p384_work *w)
+ * void lc_p384_add_bmi2_avx2(uint64_t *w)
  *
  * (X : Y : Z) += the entry.  jacobian.h has the formula, and what Z and X tell where it doesn't hold.
  */
@@ -402,7 +402,7 @@ FUNC(lc_p384_add_bmi2_avx2)
 END_FUNC(lc_p384_add_bmi2_avx2)
 
 /*
- * void lc_p384_select_bmi2_avx2(struct lc_p384_work *w, const struct lc_p384_point table[16])
+ * void lc_p384_select_bmi2_avx2(uint64_t *w, const uint64_t *table)
  *
  * The entry = table[index], index < 16.  All of the table is read.
  */
@@ -436,9 +436,9 @@ FUNC(lc_p384_select_bmi2_avx2)
 END_FUNC(lc_p384_select_bmi2_avx2)
 
 /*
- * void lc_p384_select_base_bmi2_avx2(struct lc_p384_work *w, const uint64_t table[12][64])
+ * void lc_p384_select_base_bmi2_avx2(uint64_t *w, const uint64_t *table)
  *
- * The entry = table[..][index], index < 64.  All of the table is read.
+ * The entry = table[..][index], of 12 words with 64 entries each.  All of the table is read.
  */
 FUNC(lc_p384_select_base_bmi2_avx2)
     _select_base 64
