@@ -63,28 +63,45 @@ static void invert(uint64_t (*a)[4], uint64_t (*scratch)[4], size_t num)
 
 /* ---- X25519 ---- */
 
+/* A chunk of fractions x / z: each z becomes an inverse, the last one is in z. */
+struct fractions {
+    struct fe x[LC_25519_CHUNK], z;
+    uint64_t inverses[LC_25519_CHUNK][4], scratch[LC_25519_CHUNK][4], zero[LC_25519_CHUNK];
+};
+
+/* z is that of item i. */
+static void put_divisor(struct fractions *w, size_t i)
+{
+    fe_to_words(w->inverses[i], &w->z);
+    w->zero[i] = lc_words_are_zero(w->inverses[i], 4);
+    lc_256_move_if(w->inverses[i], lc_25519_p.one, w->zero[i]);
+}
+
+/* x / z of item i, and 0 if z is */
+static void get_quotient(struct fractions *w, uint64_t r[4], size_t i)
+{
+    fe_from_words(&w->z, w->inverses[i]);
+    fe_mul(&w->z, &w->z, &w->x[i]);
+    fe_to_words(r, &w->z);
+    for (int j = 0; j < 4; j++)
+        r[j] &= ~w->zero[i];
+}
+
 void ROW(dh)(struct lc_25519_dh *items, size_t num)
 {
     struct {
-        struct fe u, z, x[LC_25519_CHUNK];
-        uint64_t inverses[LC_25519_CHUNK][4], scratch[LC_25519_CHUNK][4], zero[LC_25519_CHUNK];
+        struct fractions f;
+        struct fe u;
     } w;
 
     for (size_t i = 0; i < num; i++) {
         fe_from_words(&w.u, items[i].u);
-        ladder(&w.x[i], &w.z, items[i].k, &w.u);
-        fe_to_words(w.inverses[i], &w.z);
-        w.zero[i] = lc_words_are_zero(w.inverses[i], 4);
-        lc_256_move_if(w.inverses[i], lc_25519_p.one, w.zero[i]);
+        ladder(&w.f.x[i], &w.f.z, items[i].k, &w.u);
+        put_divisor(&w.f, i);
     }
-    invert(w.inverses, w.scratch, num);
-    for (size_t i = 0; i < num; i++) {
-        fe_from_words(&w.z, w.inverses[i]);
-        fe_mul(&w.x[i], &w.x[i], &w.z);
-        fe_to_words(items[i].result, &w.x[i]);
-        for (int j = 0; j < 4; j++)
-            items[i].result[j] &= ~w.zero[i];
-    }
+    invert(w.f.inverses, w.f.scratch, num);
+    for (size_t i = 0; i < num; i++)
+        get_quotient(&w.f, items[i].result, i);
     lc_wipe(&w, sizeof(w));
     lc_wipe_frame();
 }
@@ -105,6 +122,16 @@ static void from_affine(struct point *p, const struct lc_25519_point *a)
     fe_from_words(&p->y, a->y);
     p->z = one;
     fe_mul(&p->t, &p->x, &p->y);
+}
+
+/* r = p, affine, with the inverse of z.  p is overwritten. */
+static void get_affine(struct lc_25519_point *r, struct point *p, const uint64_t inverse[4])
+{
+    fe_from_words(&p->z, inverse);
+    fe_mul(&p->x, &p->x, &p->z);
+    fe_mul(&p->y, &p->y, &p->z);
+    fe_to_words(r->x, &p->x);
+    fe_to_words(r->y, &p->y);
 }
 
 /* ---- Multiples of the generator ---- */
@@ -152,7 +179,6 @@ void ROW(base)(struct lc_25519_base *items, size_t num)
 {
     struct {
         struct point p[LC_25519_CHUNK];
-        struct fe inverse;
         uint64_t inverses[LC_25519_CHUNK][4], scratch[LC_25519_CHUNK][4];
     } w;
 
@@ -161,13 +187,8 @@ void ROW(base)(struct lc_25519_base *items, size_t num)
         fe_to_words(w.inverses[i], &w.p[i].z);
     }
     invert(w.inverses, w.scratch, num);
-    for (size_t i = 0; i < num; i++) {
-        fe_from_words(&w.inverse, w.inverses[i]);
-        fe_mul(&w.p[i].x, &w.p[i].x, &w.inverse);
-        fe_mul(&w.p[i].y, &w.p[i].y, &w.inverse);
-        fe_to_words(items[i].result.x, &w.p[i].x);
-        fe_to_words(items[i].result.y, &w.p[i].y);
-    }
+    for (size_t i = 0; i < num; i++)
+        get_affine(&items[i].result, &w.p[i], w.inverses[i]);
     lc_wipe(&w, sizeof(w));
     lc_wipe_frame();
 }
@@ -176,28 +197,20 @@ void ROW(base)(struct lc_25519_base *items, size_t num)
 void ROW(base_u)(struct lc_25519_base *items, size_t num)
 {
     struct {
+        struct fractions f;
         struct point p;
-        struct fe sums[LC_25519_CHUNK], t;
-        uint64_t inverses[LC_25519_CHUNK][4], scratch[LC_25519_CHUNK][4], zero[LC_25519_CHUNK];
     } w;
 
     for (size_t i = 0; i < num; i++) {
         multiply_base(&w.p, items[i].k);
-        fe_add(&w.sums[i], &w.p.z, &w.p.y);
-        fe_sub(&w.t, &w.p.z, &w.p.y);
-        fe_mul(&w.t, &w.t, &one);
-        fe_to_words(w.inverses[i], &w.t);
-        w.zero[i] = lc_words_are_zero(w.inverses[i], 4);
-        lc_256_move_if(w.inverses[i], lc_25519_p.one, w.zero[i]);
+        fe_add(&w.f.x[i], &w.p.z, &w.p.y);
+        fe_sub(&w.f.z, &w.p.z, &w.p.y);
+        fe_mul(&w.f.z, &w.f.z, &one);
+        put_divisor(&w.f, i);
     }
-    invert(w.inverses, w.scratch, num);
-    for (size_t i = 0; i < num; i++) {
-        fe_from_words(&w.t, w.inverses[i]);
-        fe_mul(&w.t, &w.t, &w.sums[i]);
-        fe_to_words(items[i].u, &w.t);
-        for (int j = 0; j < 4; j++)
-            items[i].u[j] &= ~w.zero[i];
-    }
+    invert(w.f.inverses, w.f.scratch, num);
+    for (size_t i = 0; i < num; i++)
+        get_quotient(&w.f, items[i].u, i);
     lc_wipe(&w, sizeof(w));
     lc_wipe_frame();
 }
@@ -305,15 +318,8 @@ void ROW(check)(struct lc_25519_check *items, size_t num)
         fe_to_words(inverses[i], &sums[i].z);
     }
     invert(inverses, scratch, num);
-    for (size_t i = 0; i < num; i++) {
-        struct fe inverse;
-
-        fe_from_words(&inverse, inverses[i]);
-        fe_mul(&sums[i].x, &sums[i].x, &inverse);
-        fe_mul(&sums[i].y, &sums[i].y, &inverse);
-        fe_to_words(items[i].result.x, &sums[i].x);
-        fe_to_words(items[i].result.y, &sums[i].y);
-    }
+    for (size_t i = 0; i < num; i++)
+        get_affine(&items[i].result, &sums[i], inverses[i]);
 }
 
 /* ---- Sums ---- */
