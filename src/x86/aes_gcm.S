@@ -249,7 +249,7 @@
 .endm
 
 /*
- * HI = the sums modulo the polynomial, in each lane.  LO, MI and SCRATCH0 are clobbered.
+ * HI = the sums modulo the polynomial, in each lane.  LO, MI and SCRATCH0 are clobbered.  width: as in _products.
  *
  * The sums overlap.  These are the four 64-bit words of the number that they make up, and the powers of x in each:
  *
@@ -273,15 +273,15 @@
  *      MI += swap(LO) + C * lower half of LO           and the same again for word 1:
  *      HI += swap(MI) + C * lower half of MI
  */
-.macro _reduce_low
-    _clmul_poly LO, SCRATCH0
-    _swap_halves LO
-    _xor3 SCRATCH0, LO, MI
+.macro _reduce_low width=
+    _clmul_poly LO\width, SCRATCH0\width
+    _swap_halves LO\width
+    _xor3 SCRATCH0\width, LO\width, MI\width
 .endm
-.macro _reduce_middle scratch=SCRATCH0
-    _clmul_poly MI, \scratch
-    _swap_halves MI
-    _xor3 \scratch, MI, HI
+.macro _reduce_middle scratch=SCRATCH0, width=
+    _clmul_poly MI\width, \scratch\width
+    _swap_halves MI\width
+    _xor3 \scratch\width, MI\width, HI\width
 .endm
 .macro _clmul_poly s, d
     _clmul $0x00, .Lpoly(%rip), \s, \d
