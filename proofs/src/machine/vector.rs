@@ -424,14 +424,19 @@ impl Machine {
 
     // ---- Shuffles ----
 
+    /// Of an index, bits 0 to 3 are a place; whether bit 7 makes a zero may depend on data.
     fn shuffle_bytes(&mut self, i: &Instruction, shape: Shape) -> Result<()> {
         let (source, control) = self.sources(i, shape)?;
         let mut result = [0; 512];
         for j in (0..shape.width).step_by(8) {
-            let from = self.domain.constant(&control[j..j + 8]).ok_or("shuffle by data")? as usize;
-            if from < 128 {
-                let first = j / LANE * LANE + 8 * (from % 16);
-                result[j..j + 8].copy_from_slice(&source[first..first + 8])
+            let not_zero = self.domain.xor(control[j + 7], 1);
+            if not_zero == 0 {
+                continue;
+            }
+            let from = self.domain.constant(&control[j..j + 4]).ok_or("shuffle by data")? as usize;
+            let first = j / LANE * LANE + 8 * from;
+            for bit in 0..8 {
+                result[j + bit] = self.domain.and(not_zero, source[first + bit])
             }
         }
         self.put(i, &result, shape)
@@ -616,6 +621,14 @@ impl Machine {
             Valignq => {
                 let distance = element * (last() % (width / element));
                 self.rearrange(i, shape, |a, b, j| if j + distance < width { b[j + distance] } else { a[j + distance - width] })?
+            }
+            Palignr | Vpalignr => {
+                let distance = 8 * last();
+                self.rearrange(i, shape, |a, b, j| match (j / LANE * LANE, j % LANE + distance) {
+                    (lane, from) if from < LANE => b[lane + from],
+                    (lane, from) if from < 2 * LANE => a[lane + from - LANE],
+                    _ => 0,
+                })?
             }
             Vpblendd => self.rearrange(i, shape, |a, b, j| (if last() >> (j / 32) & 1 == 0 { a } else { b })[j])?,
             Vpmovzxbq => self.widen_bytes(i, shape)?,
