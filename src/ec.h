@@ -77,6 +77,33 @@ int lc_ec_decode_private(uint64_t *d, const struct lc_ec_impl **impl, const stru
                          const uint8_t *raw, size_t raw_len, const struct lc_ec_curve *curve);
 
 /*
+ * Signatures of two numbers, of so many bytes each, as DER, and back: a SEQUENCE and INTEGERs begin with two bytes, and one more
+ * keeps a number from being negative.  Return its length; LC_OK or LC_ERR_SIGNATURE.
+ */
+#define LC_EC_MAX_DER_LEN(bytes) (2 + 2 * (2 + 1 + (bytes)))
+size_t lc_ec_to_der(uint8_t *der, const uint8_t *sig, size_t bytes);
+int lc_ec_from_der(uint8_t *sig, size_t bytes, const uint8_t *der, size_t der_len);
+
+/* The hash function of a curve's nonces, with as many bits as n, and blocks of 64 or 128 bytes */
+struct lc_hash_item;
+struct lc_ec_drbg {
+    const struct lc_mod *n;
+    int (*hash_many)(const struct lc_hash_item *items, size_t num);
+    size_t block;
+};
+
+struct lc_ec_nonce {
+    const uint64_t *d, *e; /* the private key, the digest as a number */
+    uint64_t *k; /* written: 1 .. n - 1 */
+    const uint8_t *extra;
+    size_t extra_len;
+    unsigned skip; /* so many nonces were of no use */
+};
+
+/* num: up to LC_EC_CHUNK.  LC_OK, LC_ERR_ENV. */
+int lc_ec_nonces(const struct lc_ec_nonce *nonces, size_t num, const struct lc_ec_drbg *kind);
+
+/*
  * Zeros in the stack below the caller's frame, deeper than calculations here go, and on x86-64 in the registers: compilers keep
  * halves of nonces and of inverses there, in frames that nobody names.  Each public function that has had secrets calculated ends
  * with it.

@@ -1,11 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * ECDSA (FIPS 186-5, 6.4) on a curve: nonces, numbers modulo n, and the public functions.  Points are the row's.  Whoever includes
- * it defines CURVE and BITS (ec_names.h), and
- *
- *      HASH_MANY    the hash function of the nonces, whose values have as many bits as n
- *      BLOCK        the bytes of its blocks
- *      MAX_DER_LEN
+ * it defines what ec_signatures.h takes.
  *
  * A signature of the digest e with the nonce k is
  *
@@ -18,7 +14,7 @@
 
 #include "lanecrypt/sha2.h"
 
-#include "ec_nonces.h"
+#include "ec_signatures.h"
 
 /* ---- Numbers ---- */
 
@@ -463,5 +459,3 @@ int ECDSA(verify)(const struct ECDSA(public_key) * key, const uint8_t sig[2 * BY
 
     return ECDSA(verify_many)(&item, 1);
 }
-
-#include "ec_der.h"

@@ -19,8 +19,7 @@
 #define HASH_MANY lc_sm3_many
 #define BLOCK 64
 #define MAX_DER_LEN LC_SM2_MAX_DER_LEN
-#include "ec_der.h"
-#include "ec_nonces.h"
+#include "ec_signatures.h"
 
 /* ---- Numbers ---- */
 
