@@ -97,7 +97,7 @@ enum { LC_25519_ALIGN = 64 };
 
 extern const struct lc_25519_impl lc_x25519_impls[], lc_ed25519_impls[]; /* rows.c */
 
-#define ROW_ED25519(name, symbol, ...)                                                                                             \
+#define DECLARE_25519(symbol)                                                                                                      \
     void lc_25519_dh_##symbol(struct lc_25519_dh *items, size_t num);                                                              \
     void lc_25519_base_##symbol(struct lc_25519_base *items, size_t num);                                                          \
     void lc_25519_base_u_##symbol(struct lc_25519_base *items, size_t num);                                                        \
@@ -105,6 +105,9 @@ extern const struct lc_25519_impl lc_x25519_impls[], lc_ed25519_impls[]; /* rows
     void lc_25519_decompress_##symbol(struct lc_25519_decompress *items, size_t num);                                              \
     uint64_t lc_25519_sum_is_small_##symbol(const struct lc_25519_term *terms, size_t num, const uint64_t b[4], void *memory);     \
     size_t lc_25519_sum_len_##symbol(size_t num);
+#define ROW_ED25519(name, symbol, ...) DECLARE_25519(symbol)
+#define ROW_X25519(name, symbol, ...) DECLARE_25519(symbol) /* one has a ladder of its own */
 #include "rows.def"
+#undef DECLARE_25519
 
 #endif

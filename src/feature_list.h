@@ -28,7 +28,8 @@
     LC_FEATURE(16, PREFER_ZMM, "prefer_zmm")                                                                                       \
     LC_FEATURE(17, WIDE_ZMM, "wide_zmm")                                                                                           \
     LC_FEATURE(18, PREFER_GENERAL, "prefer_general")                                                                               \
-    LC_FEATURE(19, PREFER_KARATSUBA, "prefer_karatsuba")
+    LC_FEATURE(19, PREFER_KARATSUBA, "prefer_karatsuba")                                                                           \
+    LC_FEATURE(20, PREFER_RADIX52, "prefer_radix52")
 #elif defined(__aarch64__)
 #define LC_FEATURES(LC_FEATURE)                                                                                                    \
     LC_FEATURE(0, ARM_NEON, "neon")                                                                                                \

@@ -164,14 +164,30 @@ static void multiples(uint64_t table[17][4][5][8], const uint64_t x[5][8], const
 #define KERNELS wb_25519_kernels_avx512ifma_512
 #define ROW "ed25519-avx512ifma-512"
 #define LADDER_ONE NULL
+#define LADDER_RADIX52 ladder_radix52
+
+void lc_25519_ladder_avx512ifma_512_radix52(void *w);
+
+static void ladder_radix52(uint64_t numbers[4][5][8], const uint64_t bits[4][8])
+{
+    static struct lc_25519_ladder w;
+
+    put(&w.x1, (const uint64_t(*)[8])numbers[0], 3, 0);
+    put(&w.z3, (const uint64_t(*)[8])numbers[3], 1, 0);
+    memcpy(w.bits, bits, sizeof(w.bits));
+    lc_25519_ladder_avx512ifma_512_radix52(&w);
+    get(numbers[1], &w.x2, 2, 0);
+}
 #elif defined(TEST_AVXIFMA)
 #define KERNELS wb_25519_kernels_avxifma
 #define ROW "ed25519-avxifma"
 #define LADDER_ONE NULL
+#define LADDER_RADIX52 NULL
 #else
 #define KERNELS wb_25519_kernels_avx512ifma_256
 #define ROW "ed25519-avx512ifma-256"
 #define LADDER_ONE ladder_one
+#define LADDER_RADIX52 NULL
 
 static void ladder_one(uint64_t lanes[5][8], const uint64_t u[5][8], const uint64_t k[4])
 {
@@ -188,7 +204,7 @@ static void ladder_one(uint64_t lanes[5][8], const uint64_t u[5][8], const uint6
 }
 #endif
 
-const struct wb_25519_kernels KERNELS = { ROW,   mul, sqr,      sqr_two, sums,      replace_zeros,
-                                          twice, add, add_base, take,    multiples, LADDER_ONE };
+const struct wb_25519_kernels KERNELS = { ROW, mul,      sqr,  sqr_two,   sums,       replace_zeros, twice,
+                                          add, add_base, take, multiples, LADDER_ONE, LADDER_RADIX52 };
 
 #endif

@@ -84,6 +84,8 @@ struct wb_25519_kernels {
     void (*multiples)(uint64_t table[17][4][5][8], const uint64_t x[5][8], const uint64_t y[5][8]);
     /* One ladder that has four lanes, or NULL: X + Z, X - Z of two points, in place; u, -u, u, -u. */
     void (*ladder_one)(uint64_t lanes[5][8], const uint64_t u[5][8], const uint64_t k[4]);
+    /* That of x86/curve25519_radix52.S, or NULL: x1, of 51 bits; x2, z2, z3, of 52 bits, loose; and x2, z2, of 51 bits again. */
+    void (*ladder_radix52)(uint64_t numbers[4][5][8], const uint64_t bits[4][8]);
 };
 
 extern const struct wb_25519_kernels wb_25519_kernels_avx512ifma_512, wb_25519_kernels_avx512ifma_256, wb_25519_kernels_avxifma;

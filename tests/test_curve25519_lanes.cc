@@ -456,6 +456,60 @@ TEST(Curve25519Lanes, LadderOfOne)
     });
 }
 
+// Eight lanes with limbs of 52 bits, all 255 steps, from numbers at the limits of src/x86/curve25519_radix52.S
+TEST(Curve25519Lanes, LadderOfRadix52)
+{
+    const uint64_t limb = 10 * UNIT + 597, all_52 = 352 * (UNIT - 1), highest = 352 * (UNIT / 32 - 1);
+    const Limbs bias = { { all_52 - 352 * 18, all_52, all_52, all_52, highest } };
+    const Limbs largest = { { bias[0] + limb, all_52 + limb, all_52 + limb, all_52 + limb, highest + limb } };
+    const Limbs converted = { { FULL, FULL, FULL, FULL, FULL + (1 << 15) } };
+    const auto number = [](const Lanes &a, size_t lane) {
+        Number r;
+
+        for (size_t i = 5; i--;)
+            r = r * Number(UNIT) + Number(a.limb[i][lane]);
+        return r;
+    };
+
+    for_each_kernel([&](const wb_25519_kernels &k) {
+        Source us(all(0), all(FULL)), xs(bias, largest), zs(all(0), all(limb)), other_zs(all(0), all(limb));
+        Random random(13);
+
+        other_zs.next();
+        for (int n = 0; k.ladder_radix52 && n < 20; n++) {
+            const Lanes u = n ? us.next() : limit(all(FULL)),
+                        x = n == 0   ? limit(largest)
+                            : n == 1 ? limit(bias)
+                                     : xs.next(),
+                        z = n < 2 ? limit(all(limb)) : zs.next(), z3_before = n < 2 ? z : other_zs.next();
+            std::array<Lanes, 4> numbers = { { u, x, z, z3_before } };
+            uint64_t bits[4][8];
+
+            for (auto &word : bits)
+                for (uint64_t &lane : word)
+                    lane = random.next();
+            k.ladder_radix52(&numbers[0].limb, bits);
+            EXPECT_TRUE(numbers[1].within(all(0), converted) && numbers[2].within(all(0), converted));
+            for (size_t lane = 0; lane < LANES; lane++) {
+                Number x2 = number(x, lane), z2 = number(z, lane), x3 = u[lane], z3 = number(z3_before, lane);
+
+                for (size_t step = 0; step < 255; step++) {
+                    const size_t bit = step < 63 ? 255 - step : 254 - step; // a word of 63 steps, and three of 64
+                    const Number a = x2 + z2, b = x2 - z2, c = x3 + z3, d = x3 - z3, da = d * a, cb = c * b;
+                    const bool other = (bits[bit / 64][lane] >> bit % 64 & 1) != 0;
+                    const Number aa = other ? c * c : a * a, bb = other ? d * d : b * b, e = aa - bb;
+
+                    x2 = aa * bb;
+                    z2 = e * (aa + Number(121665) * e);
+                    x3 = (da + cb) * (da + cb);
+                    z3 = u[lane] * ((da - cb) * (da - cb));
+                }
+                EXPECT_TRUE(numbers[1][lane] == x2 && numbers[2][lane] == z2) << n << " " << lane;
+            }
+        }
+    });
+}
+
 // Every entry, with both signs, in every lane
 TEST(Curve25519Lanes, Table)
 {

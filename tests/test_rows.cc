@@ -68,7 +68,7 @@ static uint64_t features_by_compiler()
 static uint64_t without_policy(uint64_t features)
 {
 #if defined(__x86_64__)
-    features &= ~static_cast<uint64_t>(LC_PREFER_ZMM | LC_WIDE_ZMM | LC_PREFER_GENERAL | LC_PREFER_KARATSUBA);
+    features &= ~static_cast<uint64_t>(LC_PREFER_ZMM | LC_WIDE_ZMM | LC_PREFER_GENERAL | LC_PREFER_KARATSUBA | LC_PREFER_RADIX52);
 #endif
     return features;
 }

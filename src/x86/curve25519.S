@@ -34,8 +34,8 @@
  * In a square, products of different limbs are there once and count twice: 30 multiplications, 6 for each chain, and another
  * doubling: column = 2 (2 (their upper halves) + their lower halves + a square's upper half) + a square's lower half.
  *
- * Radix 2^52 would need no doubling of upper halves, and no mask to carry, as only 52 bits are multiplied.  But 2^260 is 608 (mod
- * p), and 608 P has too many bits, so that it takes ten multiplications more: by count, no faster.
+ * Radix 2^52 needs no doubling of upper halves, and no mask to carry, as only 52 bits are multiplied.  But 2^260 is 608 (mod p),
+ * and 608 P has too many bits, so that it takes nine multiplications more.  x86/curve25519_radix52.S has a ladder with that.
  *
  * -- Bounds ---------------------------------------------------------------------------------------------------------------------
  *

@@ -859,6 +859,7 @@ static uint64_t sum_is_small_by_row(const struct lc_25519_term *terms, size_t nu
     }
 
 LC_25519_FUNCTIONS(avx512ifma_512)
+void lc_25519_ladder_avx512ifma_512_radix52(void *w); /* the same with other limbs in between */
 LC_25519_FUNCTIONS(avx512ifma_256)
 LC_25519_FUNCTIONS(avxifma)
 
@@ -867,12 +868,22 @@ const struct lc_25519_row lc_25519_row_avx512ifma_512 = {
     .lanes = 8,
     .least = 2,
     .dh_of_few = lc_25519_dh_one_avx512ifma_256,
+    .ladder = lc_25519_ladder_avx512ifma_512,
+    LC_25519_OPS(avx512ifma_512),
+};
+const struct lc_25519_row lc_25519_row_avx512ifma_512_radix52 = {
+    .four = &lc_25519_row_avx512ifma_256,
+    .lanes = 8,
+    .least = 2,
+    .dh_of_few = lc_25519_dh_one_avx512ifma_256,
+    .ladder = lc_25519_ladder_avx512ifma_512_radix52,
     LC_25519_OPS(avx512ifma_512),
 };
 const struct lc_25519_row lc_25519_row_avx512ifma_256 = {
     .lanes = 4,
     .least = 2,
     .dh_of_few = lc_25519_dh_one_avx512ifma_256,
+    .ladder = lc_25519_ladder_avx512ifma_256,
     LC_25519_OPS(avx512ifma_256),
 };
 /*
@@ -883,10 +894,12 @@ const struct lc_25519_row lc_25519_row_avxifma = {
     .lanes = 4,
     .least = 3,
     .dh_of_few = lc_25519_dh_bmi2_avx2,
+    .ladder = lc_25519_ladder_avxifma,
     LC_25519_OPS(avxifma),
 };
 
 ROW(avx512ifma_512)
+ROW(avx512ifma_512_radix52)
 ROW(avx512ifma_256)
 ROW(avxifma)
 

@@ -63,7 +63,8 @@ struct lc_25519_row {
     void (*clear)(void);
 };
 
-extern const struct lc_25519_row lc_25519_row_avx512ifma_512, lc_25519_row_avx512ifma_256, lc_25519_row_avxifma;
+extern const struct lc_25519_row lc_25519_row_avx512ifma_512, lc_25519_row_avx512ifma_512_radix52, lc_25519_row_avx512ifma_256,
+    lc_25519_row_avxifma;
 
 /* The assembly's functions of a row, and what lc_25519_row has of them */
 #define LC_25519_FUNCTIONS(symbol)                                                                                                 \
@@ -82,9 +83,9 @@ extern const struct lc_25519_row lc_25519_row_avx512ifma_512, lc_25519_row_avx51
     void lc_25519_clear_##symbol(void);
 #define LC_25519_OPS(symbol)                                                                                                       \
     .mul = lc_25519_mul_##symbol, .sqr_two = lc_25519_sqr_two_##symbol, .sums = lc_25519_sums_##symbol,                            \
-    .ladder = lc_25519_ladder_##symbol, .twice = lc_25519_double_##symbol, .comb = lc_25519_comb_##symbol,                         \
-    .first = lc_25519_first_##symbol, .replace_zeros = lc_25519_replace_zeros_##symbol, .exchange = lc_25519_exchange_##symbol,    \
-    .rows = lc_25519_rows_##symbol, .take = lc_25519_take_##symbol, .clear = lc_25519_clear_##symbol
+    .twice = lc_25519_double_##symbol, .comb = lc_25519_comb_##symbol, .first = lc_25519_first_##symbol,                           \
+    .replace_zeros = lc_25519_replace_zeros_##symbol, .exchange = lc_25519_exchange_##symbol, .rows = lc_25519_rows_##symbol,      \
+    .take = lc_25519_take_##symbol, .clear = lc_25519_clear_##symbol
 
 /* x86/curve25519.c.  num of 0, P, 2 P, .. of the points (x, y), which are tight, as rows of all lanes: for the tests */
 void lc_25519_multiples(uint64_t *table, size_t num, const uint64_t *x, const uint64_t *y, const struct lc_25519_row *row);

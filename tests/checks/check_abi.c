@@ -892,6 +892,14 @@ enum {
 CHECK_25519_ROW(avx512ifma_512, 8, (void)0)
 CHECK_25519_ROW(avx512ifma_256, 4, check_25519_one())
 CHECK_25519_ROW(avxifma, 4, (void)0)
+void lc_25519_ladder_avx512ifma_512_radix52(void);
+static void check_25519_avx512ifma_512_radix52(void)
+{
+    static _Alignas(64) uint64_t ladder[LADDER_25519_ROWS][8];
+    static const uint64_t nothing[1];
+
+    call_25519("25519 ladder", (uint64_t)(uintptr_t)lc_25519_ladder_avx512ifma_512_radix52, ladder, nothing, pattern(1), nothing);
+}
 
 /* The same, one at a time */
 static void check_25519_bmi2_avx2(void)

@@ -29,7 +29,7 @@ SHARED = {"aes_gcm_many": 7168, "aes_gcm_powers_pclmul": 1024, "aes_gcm_powers_v
           "25519_ladder_one_avx512ifma_256": 3328}
 # Curves: (the objects, limit of what they have of code and constants).  For compiled code it's what Clang 19 needs, the most.
 CURVES = r"(x86_)?(curve|ec_|ecdh_|ecdsa_|ed25519|mod|p256|p384|sm2|x25519)\w*\.[cS]\.o"
-CURVE_KINDS = {"tables": (r"\w+_table\.c\.o", 375000), "assembly": (r"\w+\.S\.o", 154000), "compiled": (r"\w+\.c\.o", 148000)}
+CURVE_KINDS = {"tables": (r"\w+_table\.c\.o", 375000), "assembly": (r"\w+\.S\.o", 159000), "compiled": (r"\w+\.c\.o", 150000)}
 
 
 def check_curves(path, errors):
