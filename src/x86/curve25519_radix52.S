@@ -273,7 +273,7 @@ INNER_FUNC(lc_25519_begin_radix52)
 .endr
     RETURN
 END_FUNC(lc_25519_begin_radix52)
-/* These leave 19 in FACTOR.  R = a * B, S = a2 * D, of a at r8, a2 at r9 */
+/* Those with products leave 19 in FACTOR, for a carry.  R = a * B, S = a2 * D, of a at r8, a2 at r9 */
 INNER_FUNC(lc_25519_two_products_radix52)
 13:
 .irp s, 0,1,2,3,4,5,6,7,8,9
@@ -303,7 +303,6 @@ INNER_FUNC(lc_25519_two_squares_radix52)
     _square_turns \s, D, Q, S, TMP
 .endr
     _fold_both
-    _all .Lnineteen, FACTOR
     RETURN
 END_FUNC(lc_25519_two_squares_radix52)
 /* R = B^2 */
@@ -313,7 +312,6 @@ INNER_FUNC(lc_25519_square_radix52)
     _square_turns \s, B, P, R, FACTOR
 .endr
     _fold_one
-    _all .Lnineteen, FACTOR
     RETURN
 END_FUNC(lc_25519_square_radix52)
 /* B = R + S, D = R - S, tight, of loose numbers; then B and D become tight by themselves */
