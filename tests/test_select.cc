@@ -480,6 +480,13 @@ TEST(FakeCpus, FeaturesPolicyAndRow)
             else
                 EXPECT_EQ(best.find("-wide"), std::string::npos) << best;
         }
+        // X25519's ladder with limbs of 52 bits is for Intel's CPUs; Ed25519 has none.
+        if (features & LC_PREFER_ZMM && features & LC_AVX512IFMA) {
+            const bool intel = memcmp(cpu.id.vendor, "GenuineIntel", 12) == 0;
+
+            EXPECT_STREQ(wb_best_row("x25519", features), intel ? "x25519-avx512ifma-512-radix52" : "x25519-avx512ifma-512");
+            EXPECT_STREQ(wb_best_row("ed25519", features), "ed25519-avx512ifma-512");
+        }
         // Zen 5 without AVX-512, or without AVX2
         EXPECT_EQ(std::string(wb_best_row("chacha20", features)) == "chacha20-avx2-general",
                   (features & LC_PREFER_GENERAL) != 0 && (features & LC_AVX512F) == 0);
