@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * The ladder of X25519 in eight lanes once more, with limbs of 52 bits: for CPUs that do few vector instructions a cycle, but as
- * many multiplications as others.  Those are Intel's, with two ports for vectors of 512 bits.
+ * many multiplications as others.  Those are Intel's servers, with two ports for vectors of 512 bits.
  *
  * x86/curve25519.S has limbs of 51 bits.  A step takes 851 instructions there that need a port, 392 of them multiplications; here
- * it's 730, with 473.  But more of them wait for each other.  docs/publickey.md has what that takes.
+ * it's 731, with 473.  But more of them wait for each other.  docs/publickey.md has what that takes.
  *
  * -- Numbers --------------------------------------------------------------------------------------------------------------------
  *

@@ -92,12 +92,15 @@ static int prefer_karatsuba(const struct lc_x86_cpuid *id)
 
 /*
  * By X25519's ladder in eight lanes, are fewer instructions better, of which more wait for each other, and more multiply?  Intel's
- * CPUs have two ports for 512 bits, and either multiplies: measured on Granite Rapids.  Zen 4 multiplies once a cycle; Zen 5 has
- * four ports, and takes two cycles for each step of a chain.
+ * servers from Sapphire Rapids on have two ports for 512 bits, and either multiplies: measured on Granite Rapids.  In Rocket Lake
+ * only one does, and it lacks AVX512-FP16, which these servers have.  Zen 4 multiplies once a cycle; Zen 5 has four ports, and
+ * takes two cycles for each step of a chain.
  */
 static int prefer_radix52(const struct lc_x86_cpuid *id)
 {
-    return memcmp(id->vendor, "GenuineIntel", 12) == 0;
+    const uint32_t avx512_fp16 = UINT32_C(1) << 23;
+
+    return memcmp(id->vendor, "GenuineIntel", 12) == 0 && (id->leaf7_edx & avx512_fp16) != 0;
 }
 
 uint64_t lc_x86_features(const struct lc_x86_cpuid *id, const char **zmm_policy)
