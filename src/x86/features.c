@@ -98,7 +98,7 @@ static int prefer_karatsuba(const struct lc_x86_cpuid *id)
  */
 static int prefer_radix52(const struct lc_x86_cpuid *id)
 {
-    const uint32_t avx512_fp16 = UINT32_C(1) << 23;
+    const uint32_t avx512_fp16 = 1u << 23;
 
     return memcmp(id->vendor, "GenuineIntel", 12) == 0 && (id->leaf7_edx & avx512_fp16) != 0;
 }
