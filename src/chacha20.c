@@ -135,22 +135,23 @@ static void make_keystream(struct lc_chacha20_state *s, size_t num_blocks)
 /*
  * Blocks are done without copies if they are a message's first piece, or a pass or more, or if a piece has only whole blocks, at
  * least direct_len bytes.  All else takes key stream that is made ahead: see lc_blocks_ahead().  What is left over of it at the end
- * of a message was for nothing, and 1024 bytes take as long as two and a half calls for up to 256.  So it has to be earned: first,
- * pieces of three blocks are left alone, and such a call counts as 64 bytes in s->len.  When that is as much as can be made ahead,
- * more was saved than may be lost; then only pieces for which a pass does hardly better are left alone.
+ * of a message was for nothing, and by 512 bits 1024 bytes take as long as two and a half calls for up to 256.  So it has to be
+ * earned: first, pieces of three blocks are left alone, or of half a pass, and such a call counts as 64 bytes in s->len.  When that
+ * is as much as can be made ahead, more was saved than may be lost; then only pieces of half a pass are left alone, for which a
+ * whole one does hardly better.
  */
-enum { FEW_LEN = 192, MANY_LEN = 512 };
-_Static_assert(FEW_LEN <= MANY_LEN && MANY_LEN <= LC_CHACHA20_AHEAD_LEN, "the state has room for what is made ahead");
+enum { FEW_LEN = 192 };
 
 int lc_chacha20_update(struct lc_chacha20_state *s, uint8_t *dst, const uint8_t *src, size_t len)
 {
-    const size_t direct_len = s->len == 0 ? 64 : s->len < LC_CHACHA20_AHEAD_LEN ? FEW_LEN : MANY_LEN;
+    const size_t ahead_len = s->key->impl->pass_len, many_len = ahead_len / 2, few_len = many_len < FEW_LEN ? many_len : FEW_LEN;
+    const size_t direct_len = s->len == 0 ? 64 : s->len < ahead_len ? few_len : many_len;
     size_t n;
 
     if (len > s->left && (len - s->left - 1) / 64 >= s->blocks_left)
         return LC_ERR_LEN;
     for (; len; len -= n) {
-        if (s->left == 0 && len >= (s->len && len % 64 ? LC_CHACHA20_AHEAD_LEN : direct_len)) {
+        if (s->left == 0 && len >= (s->len && len % 64 ? ahead_len : direct_len)) {
             n = len & ~(size_t)63;
             xor_blocks(s, dst, src, n / 64);
             s->len += 64;
@@ -159,7 +160,7 @@ int lc_chacha20_update(struct lc_chacha20_state *s, uint8_t *dst, const uint8_t 
                 /* Four blocks are a set of the widest rows: from there on in fours. */
                 const uint64_t done_len = s->len < 256 ? s->len : s->len & ~(uint64_t)255;
 
-                make_keystream(s, lc_blocks_ahead(len, done_len, 64, LC_CHACHA20_AHEAD_LEN / 64, s->blocks_left));
+                make_keystream(s, lc_blocks_ahead(len, done_len, 64, ahead_len / 64, s->blocks_left));
             }
             n = len < s->left ? len : s->left;
             lc_xor_bytes(dst, src, s->keystream + sizeof(s->keystream) - s->left, n);

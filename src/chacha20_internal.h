@@ -15,11 +15,14 @@ typedef void lc_chacha20_xor_fn(uint8_t *dst, const uint8_t *src, size_t len, co
 struct lc_chacha20_impl {
     struct lc_impl impl;
     lc_chacha20_xor_fn * xor ;
+    size_t pass_len; /* bytes of key stream that it makes at once.  Streams make no more ahead: a second pass saves nothing. */
 };
 
 extern const struct lc_chacha20_impl lc_chacha20_impls[]; /* rows.c */
 
-#define ROW_CHACHA20(name, symbol, ...) lc_chacha20_xor_fn lc_chacha20_xor_##symbol;
+#define ROW_CHACHA20(name, symbol, needs, prefers, class, cpus, pass_len)                                                          \
+    lc_chacha20_xor_fn lc_chacha20_xor_##symbol;                                                                                   \
+    _Static_assert(pass_len % 64 == 0 && pass_len <= LC_CHACHA20_AHEAD_LEN, name ": streams have no room for a pass");
 #include "rows.def"
 
 #endif

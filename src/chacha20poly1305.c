@@ -424,7 +424,7 @@ static void hash_text(struct lc_chacha20poly1305_state *s, const uint8_t *text, 
 }
 
 /*
- * Many blocks of 64 bytes, or those of a message's first piece, go to the implementation, with what `block` still holds (the end
+ * Passes, or the blocks of 64 bytes of a message's first piece, go to the implementation, with what `block` still holds (the end
  * of the AAD, or whole blocks of text) in the same call.  All else is done here, by key stream that is made ahead: see
  * lc_blocks_ahead().
  */
@@ -432,7 +432,7 @@ static int crypt_text(struct lc_chacha20poly1305_state *s, enum lc_aead_phase ph
                       uint8_t *dst, const uint8_t *src, size_t len)
 {
     const uint64_t done_len = s->len;
-    const size_t direct_len = done_len ? LC_CHACHA20_AHEAD_LEN : 64;
+    const size_t ahead_len = s->key->impl->pass_len, direct_len = done_len ? ahead_len : 64;
 
     if (lc_phase_is_bad(s->phase, phase))
         return LC_ERR_STATE;
@@ -450,7 +450,7 @@ static int crypt_text(struct lc_chacha20poly1305_state *s, enum lc_aead_phase ph
             if (s->left == 0) {
                 uint64_t blocks_left = (LC_CHACHA20POLY1305_MAX_LEN - s->len + 63) / 64;
 
-                make_keystream(s, lc_blocks_ahead(len, done_len, 64, LC_CHACHA20_AHEAD_LEN / 64, blocks_left));
+                make_keystream(s, lc_blocks_ahead(len, done_len, 64, ahead_len / 64, blocks_left));
             }
             if (s->len == 0)
                 end_aad(s);

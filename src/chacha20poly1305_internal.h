@@ -68,6 +68,7 @@ lc_chacha20poly1305_mac_fn lc_chacha20poly1305_mac_x86_64, lc_chacha20poly1305_m
 
 struct lc_chacha20poly1305_impl {
     struct lc_impl impl;
+    size_t pass_len; /* as ChaCha20's */
     lc_chacha20poly1305_crypt_fn *encrypt, *decrypt;
     lc_chacha20_xor_fn * xor ;
     lc_chacha20poly1305_many_fn *many; /* or NULL */
@@ -77,9 +78,10 @@ struct lc_chacha20poly1305_impl {
 
 extern const struct lc_chacha20poly1305_impl lc_chacha20poly1305_impls[]; /* rows.c */
 
-#define ROW_CHACHA20POLY1305(name, symbol, ...)                                                                                    \
+#define ROW_CHACHA20POLY1305(name, symbol, needs, prefers, class, cpus, pass_len, ...)                                             \
     lc_chacha20poly1305_crypt_fn lc_chacha20poly1305_encrypt_##symbol, lc_chacha20poly1305_decrypt_##symbol;                       \
-    lc_chacha20poly1305_many_fn lc_chacha20poly1305_many_##symbol;
+    lc_chacha20poly1305_many_fn lc_chacha20poly1305_many_##symbol;                                                                 \
+    _Static_assert(pass_len % 64 == 0 && pass_len <= LC_CHACHA20_AHEAD_LEN, name ": streams have no room for a pass");
 #include "rows.def"
 
 #endif

@@ -96,8 +96,8 @@ const struct lc_mode lc_gcm_mode = MODE("gcm", lc_gcm_impls);
 /* ---- ChaCha20 ---- */
 
 const struct lc_chacha20_impl lc_chacha20_impls[] = {
-#define ROW_CHACHA20(name, symbol, needs, prefers, class, cpus)                                                                    \
-    { IMPL(name, needs, prefers, class, lc_chacha20_##symbol), lc_chacha20_xor_##symbol },
+#define ROW_CHACHA20(name, symbol, needs, prefers, class, cpus, pass_len)                                                          \
+    { IMPL(name, needs, prefers, class, lc_chacha20_##symbol), lc_chacha20_xor_##symbol, pass_len },
 #include "rows.def"
 };
 SELECTED(lc_chacha20_impls);
@@ -119,8 +119,9 @@ const struct lc_mode lc_poly1305_mode = MODE("poly1305", lc_poly1305_impls);
 
 /* Its machine code is counted as ChaCha20's of the same name, which has it all. */
 const struct lc_chacha20poly1305_impl lc_chacha20poly1305_impls[] = {
-#define ROW_CHACHA20POLY1305(name, symbol, needs, prefers, class, cpus, many, mac, blocks)                                         \
+#define ROW_CHACHA20POLY1305(name, symbol, needs, prefers, class, cpus, pass_len, many, mac, blocks)                               \
     { IMPL(name, needs, prefers, class, lc_chacha20_##symbol),                                                                     \
+      pass_len,                                                                                                                    \
       lc_chacha20poly1305_encrypt_##symbol,                                                                                        \
       lc_chacha20poly1305_decrypt_##symbol,                                                                                        \
       ELSEWHERE(lc_chacha20_xor_##symbol),                                                                                         \
