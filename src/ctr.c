@@ -81,8 +81,8 @@ static void make_keystream(const struct lc_ctr_key *key, struct lc_ctr_state *s,
 /* Many blocks, or those of a message's first piece, are done without copies; all else by key stream that is made ahead. */
 void lc_ctr_update(const struct lc_ctr_key *key, struct lc_ctr_state *s, uint8_t *dst, const uint8_t *src, size_t len)
 {
-    const uint64_t done_len = s->len;
-    const size_t direct_len = done_len ? 64 : 16;
+    const size_t direct_len = s->len ? 64 : 16;
+    uint64_t done_len = s->len;
     size_t n;
 
     for (s->len += len; len; len -= n) {
@@ -90,6 +90,7 @@ void lc_ctr_update(const struct lc_ctr_key *key, struct lc_ctr_state *s, uint8_t
             n = len & ~(size_t)15;
             lc_ctr_xor(key, dst, src, n, s->counter);
             lc_ctr_add(s->counter, s->counter, n / 16);
+            done_len = 0; /* the rest gets its own block and no more: the next piece may be as long, and go the same way */
         } else {
             if (s->left == 0)
                 make_keystream(key, s, lc_blocks_ahead(len, done_len, 16, sizeof(s->keystream) / 16, UINT64_MAX));

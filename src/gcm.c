@@ -451,8 +451,8 @@ static void make_keystream(struct lc_gcm_state *s, size_t num_blocks)
 static int crypt_text(struct lc_gcm_state *s, enum lc_aead_phase phase, lc_gcm_crypt_fn *crypt_fn, uint8_t *dst, const uint8_t *src,
                       size_t len)
 {
-    const uint64_t done_len = s->len;
-    const size_t direct_len = done_len ? 64 : 16;
+    const size_t direct_len = s->len ? 64 : 16;
+    uint64_t done_len = s->len;
 
     if (lc_phase_is_bad(s->phase, phase))
         return LC_ERR_STATE;
@@ -466,6 +466,7 @@ static int crypt_text(struct lc_gcm_state *s, enum lc_aead_phase phase, lc_gcm_c
             n = len & ~(size_t)15;
             crypt_piece(s, s->hash, crypt_fn, s->block, s->block_len, dst, src, n, LC_GCM_MORE);
             s->block_len = 0;
+            done_len = 0; /* the rest gets its own block and no more: the next piece may be as long, and go the same way */
         } else {
             if (s->left == 0)
                 make_keystream(s,
