@@ -55,6 +55,8 @@ struct lc_ec_impl {
      * secret.  Returns how many bytes that has, at any address, if it is NULL.  NULL if the row has nothing better than base.
      */
     size_t (*base_pool)(struct lc_ec_product *products, size_t num, void *memory, uint64_t *other);
+    /* lc_mod_mul_add() modulo n and p; NULL if the row has nothing better. */
+    lc_mod_mul_add_function *mul_add;
 };
 
 /*

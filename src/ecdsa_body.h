@@ -40,6 +40,8 @@ struct numbers {
 static void finish_with(struct ECDSA(job) * jobs, size_t num, const struct numbers *w)
 {
     const struct lc_ec_impl *impl = jobs[0].key->impl;
+    lc_mod_mul_add_function *const mul_add = impl->mul_add ? impl->mul_add : lc_mod_mul_add;
+    static const uint64_t one[WORDS] = { 1 };
     uint64_t t[WORDS];
 
     for (size_t i = 0; i < num; i++) {
@@ -47,17 +49,17 @@ static void finish_with(struct ECDSA(job) * jobs, size_t num, const struct numbe
         memcpy(w->inverses[i], jobs[i].k, sizeof(jobs[i].k));
     }
     /* k is the form of k / R, so it becomes the form of R / k, R^2 / k; two products have 1 / R then. */
-    lc_mod_products(w->scratch[0], w->inverses[0], num, &EC(n));
+    lc_mod_products(w->scratch[0], w->inverses[0], num, &EC(n), mul_add);
     if (w->pool)
         impl->base_pool(w->products, num, w->pool, w->scratch[num - 1]);
     else
         impl->base(w->products, num, w->scratch[num - 1]);
-    lc_mod_inverses(w->inverses[0], w->scratch[0], num, &EC(n));
+    lc_mod_inverses(w->inverses[0], w->scratch[0], num, &EC(n), mul_add);
     for (size_t i = 0; i < num; i++) {
-        lc_mod_from_montgomery(t, w->products[i].result, &EC(p));
-        lc_mod_reduce_once(jobs[i].r, t, 0, &EC(n));                   /* p < 2n */
-        lc_mod_mul_add(t, jobs[i].r, jobs[i].key->d, jobs[i].e, &EC(n));
-        lc_mod_mul(jobs[i].s, t, w->inverses[i], &EC(n));
+        mul_add(t, w->products[i].result, one, lc_mod_zero, &EC(p));
+        lc_mod_reduce_once(jobs[i].r, t, 0, &EC(n)); /* p < 2n */
+        mul_add(t, jobs[i].r, jobs[i].key->d, jobs[i].e, &EC(n));
+        mul_add(jobs[i].s, t, w->inverses[i], lc_mod_zero, &EC(n));
     }
     lc_wipe(t, sizeof(t));
 }

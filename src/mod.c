@@ -190,11 +190,11 @@ void lc_mod_mul_add(uint64_t *r, const uint64_t *a, const uint64_t *b, const uin
         mul_add_6(r, a, b, c, m);
 }
 
+const uint64_t lc_mod_zero[LC_MOD_WORDS];
+
 void lc_mod_mul(uint64_t *r, const uint64_t *a, const uint64_t *b, const struct lc_mod *m)
 {
-    static const uint64_t zero[LC_MOD_WORDS];
-
-    lc_mod_mul_add(r, a, b, zero, m);
+    lc_mod_mul_add(r, a, b, lc_mod_zero, m);
 }
 
 void lc_mod_from_montgomery(uint64_t *r, const uint64_t *a, const struct lc_mod *m)
@@ -444,28 +444,28 @@ void lc_mod_inverse_two(uint64_t *r, const uint64_t *a, const struct lc_mod *m, 
 
 #endif
 
-void lc_mod_products(uint64_t *products, const uint64_t *a, size_t num, const struct lc_mod *m)
+void lc_mod_products(uint64_t *products, const uint64_t *a, size_t num, const struct lc_mod *m, lc_mod_mul_add_function *mul_add)
 {
     const size_t words = m->words;
 
     memcpy(products, a, words * sizeof(*a));
     for (size_t i = words; i < num * words; i += words)
-        lc_mod_mul(products + i, products + i - words, a + i, m);
+        mul_add(products + i, products + i - words, a + i, lc_mod_zero, m);
 }
 
 /*
  * Montgomery's trick: from the inverse of the product of all, back to front, each one's is the product of those before it times
  * it.
  */
-void lc_mod_inverses(uint64_t *a, uint64_t *products, size_t num, const struct lc_mod *m)
+void lc_mod_inverses(uint64_t *a, uint64_t *products, size_t num, const struct lc_mod *m, lc_mod_mul_add_function *mul_add)
 {
     const size_t words = m->words, len = words * sizeof(*a);
     uint64_t inverse[LC_MOD_WORDS];
 
     memcpy(inverse, products + (num - 1) * words, len);
     for (size_t i = (num - 1) * words; i > 0; i -= words) {
-        lc_mod_mul(products + i, products + i - words, inverse, m);
-        lc_mod_mul(inverse, inverse, a + i, m);
+        mul_add(products + i, products + i - words, inverse, lc_mod_zero, m);
+        mul_add(inverse, inverse, a + i, lc_mod_zero, m);
         memcpy(a + i, products + i, len);
     }
     memcpy(a, inverse, len);
@@ -480,7 +480,7 @@ void lc_mod_inverse_many(uint64_t *a, uint64_t *scratch, size_t num, const struc
 
     if (num == 0)
         return;
-    lc_mod_products(scratch, a, num, m);
+    lc_mod_products(scratch, a, num, m, lc_mod_mul_add);
     lc_mod_inverse_two(last, last, m, other, n);
-    lc_mod_inverses(a, scratch, num, m);
+    lc_mod_inverses(a, scratch, num, m, lc_mod_mul_add);
 }

@@ -184,7 +184,9 @@ void lc_mod_sub(uint64_t *r, const uint64_t *a, const uint64_t *b, const struct 
 /* r = a * b / R */
 void lc_mod_mul(uint64_t *r, const uint64_t *a, const uint64_t *b, const struct lc_mod *m);
 /* r = (a * b + c) / R */
-void lc_mod_mul_add(uint64_t *r, const uint64_t *a, const uint64_t *b, const uint64_t *c, const struct lc_mod *m);
+typedef void lc_mod_mul_add_function(uint64_t *r, const uint64_t *a, const uint64_t *b, const uint64_t *c, const struct lc_mod *m);
+lc_mod_mul_add_function lc_mod_mul_add;
+extern const uint64_t lc_mod_zero[LC_MOD_WORDS];
 
 /* r = a / R */
 void lc_mod_from_montgomery(uint64_t *r, const uint64_t *a, const struct lc_mod *m);
@@ -216,8 +218,11 @@ LC_INLINE void lc_mod_inverse(uint64_t *r, const uint64_t *a, const struct lc_mo
 void lc_mod_inverse_many(uint64_t *a, uint64_t *scratch, size_t num, const struct lc_mod *m, uint64_t *other,
                          const struct lc_mod *n);
 
-/* In steps, of one number at least: products of the first, the first two, .. all; and what is left when the last is inverted */
-void lc_mod_products(uint64_t *products, const uint64_t *a, size_t num, const struct lc_mod *m);
-void lc_mod_inverses(uint64_t *a, uint64_t *products, size_t num, const struct lc_mod *m);
+/*
+ * In steps, of one number at least: products of the first, the first two, .. all; and what is left when the last is inverted.
+ * mul_add: lc_mod_mul_add(), or what is faster
+ */
+void lc_mod_products(uint64_t *products, const uint64_t *a, size_t num, const struct lc_mod *m, lc_mod_mul_add_function *mul_add);
+void lc_mod_inverses(uint64_t *a, uint64_t *products, size_t num, const struct lc_mod *m, lc_mod_mul_add_function *mul_add);
 
 #endif

@@ -20,5 +20,8 @@ extern const struct lc_ec_impl ECDH(impls)[]; /* rows.c */
     size_t lc_p256_base_pool_##symbol(struct lc_ec_product *products, size_t num, void *memory, uint64_t *other);                  \
     size_t lc_p256_prepare_##symbol(void *table, const uint64_t *q);
 #include "rows.def"
+#ifdef __x86_64__
+lc_mod_mul_add_function lc_p256_mul_add_bmi2_avx2; /* modulo n or p */
+#endif
 
 #endif

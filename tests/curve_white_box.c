@@ -37,6 +37,15 @@ void wb_multiply_add(uint64_t r[WORDS], const uint64_t a[WORDS], const uint64_t 
                      enum wb_modulus m)
 {
     lc_mod_mul_add(r, a, b, c, modulus(m));
+    for (const struct lc_ec_impl *impl = SIG(impls); impl->impl.class != LC_CLASS_PORTABLE; impl++) {
+        uint64_t other[WORDS];
+
+        if (!impl->mul_add || impl->impl.needs & ~lc_cpu_features())
+            continue;
+        impl->mul_add(other, a, b, c, modulus(m));
+        if (memcmp(r, other, BYTES) != 0)
+            memset(r, 0xff, BYTES); /* which no result is */
+    }
     lc_mod_to_montgomery(r, r, modulus(m));
 }
 

@@ -61,6 +61,12 @@
 #define R3              S2
 #define TOP             S3
 #define TOP32           %r11d
+/* The sum modulo n */
+#define N0              %r10
+#define N1              %r11
+#define N2              %r12
+#define N3              %r13
+#define N4              %r9
 
 #define WORDS 4
 #include "jacobian.h"
@@ -345,6 +351,90 @@ FUNC(lc_p256_select_base_bmi2_avx2)
     _select_base 32
     RETURN
 END_FUNC(lc_p256_select_base_bmi2_avx2)
+
+/*
+ * void lc_p256_mul_add_bmi2_avx2(uint64_t r[4], const uint64_t a[4], const uint64_t b[4], const uint64_t c[4],
+ *                                const struct lc_mod *m)
+ *
+ * r = (a * b + c) / 2^256 mod m, where a, b, c < m: lc_mod_mul_add() of mod.h for n, p, or any m < 2^256 - 2^193.  r may be any of
+ * them.
+ *
+ * For each word of b, t += a * b_i, then t += m * q.  The lower halves of four products are added in one chain of carries, then the
+ * upper ones in another.  Before and after that t < m + a, as (m + a + (2^64 - 1) (a + m)) / 2^64 = m + a.  So its fifth word is 0
+ * or 1, and that of t + a * b_i < m + 2^64 a < (2^64 + 1) m < 2^320 - 2^256 isn't 2^64 - 1: the first chain's carry fits into it.
+ */
+FUNC(lc_p256_mul_add_bmi2_avx2)
+    _save_registers %r15
+    push %rdi
+    add $8, %r8                     /* m's words, and 48 bytes further -1/m mod 2^64 */
+    mov %rdx, %rbx
+    mov (%rcx), N0
+    mov 8(%rcx), N1
+    mov 16(%rcx), N2
+    mov 24(%rcx), N3
+    xor %r9d, %r9d                  /* N4 */
+    mov $4, %edi
+1:
+    mov (%rbx), FACTOR
+    mulx (%rsi), %rax, %rcx
+    add %rax, N0
+    mulx 8(%rsi), %rax, %rbp
+    adc %rax, N1
+    mulx 16(%rsi), %rax, %r14
+    adc %rax, N2
+    mulx 24(%rsi), %rax, %r15
+    adc %rax, N3
+    adc $0, N4
+    mov N0, FACTOR
+    imul 48(%r8), FACTOR            /* q */
+    add %rcx, N1
+    adc %rbp, N2
+    adc %r14, N3
+    adc %r15, N4
+    mulx (%r8), %rax, %rcx
+    add %rax, N0                    /* 0 */
+    mulx 8(%r8), %rax, %rbp
+    adc %rax, N1
+    mulx 16(%r8), %rax, %r14
+    adc %rax, N2
+    mulx 24(%r8), %rax, %r15
+    adc %rax, N3
+    adc $0, N4
+    add %rcx, N1
+    adc %rbp, N2
+    adc %r14, N3
+    adc %r15, N4
+    adc $0, N0
+    mov N0, %rax                    /* t moves down by a word. */
+    mov N1, N0
+    mov N2, N1
+    mov N3, N2
+    mov N4, N3
+    mov %rax, N4
+    add $8, %rbx
+    dec %edi
+    jnz 1b
+    mov N0, %rax
+    mov N1, %rcx
+    mov N2, %rbp
+    mov N3, %r14
+    sub (%r8), %rax
+    sbb 8(%r8), %rcx
+    sbb 16(%r8), %rbp
+    sbb 24(%r8), %r14
+    sbb $0, N4
+    cmovc N0, %rax
+    cmovc N1, %rcx
+    cmovc N2, %rbp
+    cmovc N3, %r14
+    pop %rdi
+    mov %rax, (%rdi)
+    mov %rcx, 8(%rdi)
+    mov %rbp, 16(%rdi)
+    mov %r14, 24(%rdi)
+    _restore_registers %r15
+    RETURN
+END_FUNC(lc_p256_mul_add_bmi2_avx2)
 
 _end_code lc_p256_bmi2_avx2
 

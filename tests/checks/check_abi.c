@@ -759,13 +759,25 @@ CHECK_RSA_ROW(avx512ifma_512, 8)
 void lc_rsa_mul_avx512ifma_256(void), lc_rsa_select_avx512ifma_256(void);
 CHECK_RSA_ROW(avx512ifma_256, 4)
 
-/* The same, one at a time */
-#define CHECK_ONE_ROW(curve, words, symbol)                                                                                        \
+/* Products modulo n */
+static void check_p256_mul_add(void)
+{
+    uint64_t a[4] = { 7 }, r[4], expected[4];
+    const uint64_t args[6] = { address_of(r), address_of(a), address_of(a), address_of(a), address_of(&lc_p256_n), pattern(1) };
+
+    lc_mod_mul_add(expected, a, a, a, &lc_p256_n);
+    call("p256 mul add", (uint64_t)(uintptr_t)lc_p256_mul_add_bmi2_avx2, args, 1, 0);
+    if (memcmp(r, expected, sizeof(r)) != 0)
+        fail("p256 mul add", 0, 0, "another number");
+}
+
+/* The same as in lanes, one at a time */
+#define CHECK_ONE_ROW(curve, words, symbol, also)                                                                                  \
     static void check_##curve##_##symbol(void)                                                                                     \
     {                                                                                                                              \
         static struct lc_##curve##_point table[LC_ONE_ENTRIES];                                                                    \
         static struct lc_##curve##_work w;                                                                                         \
-        uint64_t a[words] = { 1 }, b[words] = { 1 }, r[words];                                                                     \
+        uint64_t a[words] = { 1 }, b[words] = { 1 }, r[words] = { 0 };                                                             \
                                                                                                                                    \
         call_p256(#curve " mul", (uint64_t)(uintptr_t)lc_##curve##_mul_##symbol, r, a, b);                                         \
         call_p256(#curve " sqr", (uint64_t)(uintptr_t)lc_##curve##_sqr_##symbol, b, a, a);                                         \
@@ -791,9 +803,10 @@ CHECK_RSA_ROW(avx512ifma_256, 4)
             call(#curve " double", (uint64_t)(uintptr_t)lc_##curve##_double_##symbol, args, 3, 0);                                 \
         }                                                                                                                          \
         call_p256(#curve " add", (uint64_t)(uintptr_t)lc_##curve##_add_##symbol, &w, a, a);                                        \
+        also;                                                                                                                      \
     }
-CHECK_ONE_ROW(p256, 4, bmi2_avx2)
-CHECK_ONE_ROW(p384, 6, bmi2_avx2)
+CHECK_ONE_ROW(p256, 4, bmi2_avx2, check_p256_mul_add())
+CHECK_ONE_ROW(p384, 6, bmi2_avx2, (void)0)
 
 /* ---- Curve25519 ---- */
 
