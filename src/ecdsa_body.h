@@ -56,8 +56,11 @@ static void finish_with(struct ECDSA(job) * jobs, size_t num, const struct numbe
         impl->base(w->products, num, w->scratch[num - 1]);
     lc_mod_inverses(w->inverses[0], w->scratch[0], num, &EC(n), mul_add);
     for (size_t i = 0; i < num; i++) {
-        mul_add(t, w->products[i].result, one, lc_mod_zero, &EC(p));
-        lc_mod_reduce_once(jobs[i].r, t, 0, &EC(n)); /* p < 2n */
+        uint64_t *const x = w->products[i].result;
+
+        if (!w->pool)
+            mul_add(x, x, one, lc_mod_zero, &EC(p));
+        lc_mod_reduce_once(jobs[i].r, x, 0, &EC(n)); /* p < 2n */
         mul_add(t, jobs[i].r, jobs[i].key->d, jobs[i].e, &EC(n));
         mul_add(jobs[i].s, t, w->inverses[i], lc_mod_zero, &EC(n));
     }

@@ -113,7 +113,7 @@ int wb_nonce(const struct SIG(key) * key, uint64_t k[WORDS], const uint64_t e[WO
     return status;
 }
 
-int wb_base_pool(const struct SIG(key) * key, uint64_t (*points)[2][WORDS], const uint64_t (*k)[WORDS], size_t num)
+int wb_base_pool(const struct SIG(key) * key, uint64_t (*x)[WORDS], const uint64_t (*k)[WORDS], size_t num)
 {
     struct lc_ec_product products[LC_EC_POOL_MAX];
     static uint8_t memory[320000];
@@ -123,10 +123,8 @@ int wb_base_pool(const struct SIG(key) * key, uint64_t (*points)[2][WORDS], cons
     for (size_t i = 0; i < num; i++)
         memcpy(products[i].k, k[i], BYTES);
     key->impl->base_pool(products, num, memory, NULL);
-    for (size_t i = 0; i < num; i++) {
-        lc_mod_from_montgomery(points[i][0], products[i].result, &EC(p));
-        lc_mod_from_montgomery(points[i][1], products[i].result + WORDS, &EC(p));
-    }
+    for (size_t i = 0; i < num; i++)
+        memcpy(x[i], products[i].result, BYTES);
     return 1;
 }
 

@@ -42,8 +42,8 @@ int wb_decode(uint8_t point[POINT_LEN], const uint8_t *bytes, size_t len);
 void wb_sign(const struct SIG(key) * key, uint64_t rs[2][WORDS], const uint64_t e[WORDS], const uint64_t k[WORDS]);
 int wb_nonce(const struct SIG(key) * key, uint64_t k[WORDS], const uint64_t e[WORDS], unsigned skip);
 
-/* k G of num multipliers, by a pool of the key's implementation; 0 if it has none */
-int wb_base_pool(const struct SIG(key) * key, uint64_t (*points)[2][WORDS], const uint64_t (*k)[WORDS], size_t num);
+/* x of k G of num multipliers, by a pool of the key's implementation; 0 if it has none */
+int wb_base_pool(const struct SIG(key) * key, uint64_t (*x)[WORDS], const uint64_t (*k)[WORDS], size_t num);
 enum { WB_POOL_MIN = 32, WB_POOL_STEP = 16, WB_POOL_MAX = 64 };
 
 /* k P of up to 8 multipliers in one call of that row; P is `of` G, or the generator as a row knows it, if that is NULL. */

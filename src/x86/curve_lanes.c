@@ -98,8 +98,8 @@ struct work {
     uint64_t *table, *multiples;
 };
 
-/* A number in all lanes */
-static void put_all(const struct lc_lanes_row *row, uint64_t *r, const uint64_t *limbs)
+/* A number in all lanes.  (Not inline, as there are three for each operation.) */
+static __attribute__((noinline)) void put_all(const struct lc_lanes_row *row, uint64_t *r, const uint64_t *limbs)
 {
     for (size_t i = 0; i < row->curve->limbs; i++, r += row->lanes)
         for (size_t lane = 0; lane < row->lanes; lane += 2)
@@ -640,7 +640,8 @@ static void sum_prepared(const struct work *w, const struct lc_ec_check *checks,
     add_base_pass(w, w->base_digits, 0, 0);
 }
 
-size_t lc_lanes_prepare(void *table, const uint64_t *q, const struct lc_lanes_row *row)
+/* (Once for a key: so it's compiled for size.) */
+__attribute__((cold)) size_t lc_lanes_prepare(void *table, const uint64_t *q, const struct lc_lanes_row *row)
 {
     _Alignas(64) uint64_t memory[MEMORY(5)], windows[2 * KEY_NUMBERS];
     const size_t vectors = (KEY_WINDOWS + row->lanes - 1) / row->lanes;
@@ -671,6 +672,59 @@ size_t lc_lanes_prepare(void *table, const uint64_t *q, const struct lc_lanes_ro
 /* ---- Pools, of P-256 ---- */
 
 /*
+ * The entries of all windows, those of all vectors next to each other, as a window's part of the table is near then.  Each is
+ * selected where it belongs; its digit is behind it, where the next one will be.  The next one's digit is set before, as the
+ * selection would wait for eight words that are just being written.
+ */
+static void select_points(struct work *w, uint64_t *points, const uint64_t *digits, size_t vectors)
+{
+    const struct lc_lanes_curve *curve = w->curve;
+    const size_t entry = 2 * w->fe;
+    const uint64_t *table = NULL, *next_table = curve->base_table;
+    uint64_t *from = points - (w->entry - w->x);
+
+    w->index = points + w->lanes;
+    w->negative = points;
+    for (unsigned i = 0; i < curve->base_windows; i++, next_table += curve->words << curve->base_bits)
+        for (size_t k = 0; k < vectors; k++, from += entry) {
+            w->negative += entry;
+            w->index += entry;
+            set_digit(w, digits + k * DIGITS * w->lanes, i, curve->base_windows, curve->base_bits);
+            if (table)
+                w->row->select_base(from - entry, table);
+            table = next_table;
+        }
+    w->row->select_base(from - entry, table);
+}
+
+/* x of a pool's results, as numbers.  (These two aren't inline, so that a secret decides a branch only, and no addresses.) */
+static __attribute__((noinline)) void put_xs(const struct work *w, struct lc_ec_product *products, size_t num,
+                                             const uint64_t *points)
+{
+    memset(w->entry, 0, w->fe * sizeof(*w->entry));
+    for (size_t lane = 0; lane < w->lanes; lane++)
+        w->entry[lane] = 1;
+    for (size_t i = 0; i < num; i++) {
+        const size_t lane = i % w->lanes;
+
+        if (lane == 0) {
+            multiply(w, w->t, points, w->entry); /* x / 2^260, which is the number */
+            points += 2 * w->fe;
+        }
+        get_lane(w, products[i].result, w->t, lane);
+    }
+}
+
+static __attribute__((noinline)) void put_xs_by_chunks(struct lc_ec_product *products, size_t num, const struct lc_lanes_row *row)
+{
+    for (size_t i = 0; i < num; i++) {
+        if (i % row->lanes == 0)
+            lc_lanes_base(products + i, row->lanes, NULL, row);
+        lc_mod_from_montgomery(products[i].result, products[i].result, row->curve->p);
+    }
+}
+
+/*
  * What a pool has in memory: what a multiple of the generator has; two words for each lane; the points of all vectors, window by
  * window; the products for their differences; digits.
  */
@@ -693,12 +747,7 @@ size_t lc_lanes_base_pool(struct lc_ec_product *products, size_t num, void *memo
     memset(bad, 0, lanes * sizeof(*bad));
     for (size_t i = 0; i < num; i++)
         make_odd(&w, digits + i / lanes * DIGITS * lanes, i % lanes, products[i].k);
-    for (unsigned i = 0; i < windows; i++)
-        for (size_t k = 0; k < vectors; k++) { /* all vectors of a window, as its part of the table is near then */
-            set_digit(&w, digits + k * DIGITS * lanes, i, row->curve->base_windows, row->curve->base_bits);
-            row->select_base(w.x, row->curve->base_table + ((size_t)i * row->curve->words << row->curve->base_bits));
-            memcpy(points + (i * vectors + k) * entry, w.entry, entry * sizeof(*points));
-        }
+    select_points(&w, points, digits, vectors);
     for (size_t left = windows; left > 1; left -= left / 2) {
         const size_t half = left / 2 * vectors / 2;
         uint64_t *others = points + (left - left / 2) * vectors * entry;
@@ -718,14 +767,10 @@ size_t lc_lanes_base_pool(struct lc_ec_product *products, size_t num, void *memo
     }
     for (size_t lane = 0; lane < lanes; lane++)
         any |= bad[lane];
-    for (size_t k = 0; k < vectors; k++) {
-        struct lc_ec_product *results = products + k * lanes;
-
-        if (any) /* a few multipliers of all: see above */
-            lc_lanes_base(results, lanes, NULL, row);
-        else
-            put_results(&w, results, lanes, points + k * entry, points + k * entry + fe);
-    }
+    if (any)
+        put_xs_by_chunks(products, num, row); /* a few multipliers of all: see above */
+    else
+        put_xs(&w, products, num, points);
     lc_wipe_frame();
     row->clear();
     return 0;

@@ -101,7 +101,7 @@ int main(int argc, char **argv)
             lc_lanes_multiply(products, LC_EC_CHUNK, &model);
         else
             lc_lanes_base(products, LC_EC_CHUNK, other_number(), &model);
-        compare(products, expected, LC_EC_CHUNK);
+        compare(products, expected, LC_EC_CHUNK, 2 * BYTES);
     }
     printf("%s: done\n", argv[1]);
     return 0;
