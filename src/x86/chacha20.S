@@ -173,6 +173,7 @@
 #define BESIDE_SIDES    (3 << 8)    /* two sets */
 #define BESIDE_PAIRS    (4 << 8)    /* the next pass */
 #define BESIDE_LANES    (5 << 8)    /* nothing, but each block has its own words 12..15 */
+#define BESIDE_PRODUCTS (6 << 8)    /* the next pass, and a product that nobody uses */
 
 /* Columns, after their rounds */
 #define PASS_SRC        %rcx    /* the text of this pass.. */
@@ -1292,6 +1293,7 @@
  *              get zeros
  *      4       with 512 bits, not in a kernel, and num_passes even: the next pass.  256 bytes of run->more get zeros
  *      5       not in a kernel: nothing, and num_passes = 1; but words 12..15 of each block are in run->ivs, and don't move on
+ *      6       as 4, and vector multipliers are kept awake
  *
  * run is 64-byte aligned, texts needn't be.
  *
@@ -1488,6 +1490,12 @@ FUNC(lc_chacha20_columns_\impl)
   .endif
 
   .if PAIRS
+    /*
+     * Where vector multiplications follow: without any for a while, a Granite Rapids begins them slowly, sometimes very.  ChaCha20
+     * by itself gains by leaving its multipliers asleep.  docs/chacha20poly1305.md has figures.
+     */
+.Lproducts_\impl:
+    vpmuludq V0, V0, V16
     /* Two passes at a time.  After the rounds the second one waits for the end of the first, which needs four registers. */
 .Lpairs_\impl:
     _each_of_words _second_word
@@ -1518,6 +1526,8 @@ FUNC(lc_chacha20_columns_\impl)
     /* Sets of rows at the side.  Both begin and end, but with BESIDE_SIDE0 the second one gets no rounds. */
 .Lsides_\impl:
    .if PAIRS                    /* and so LANES */
+    cmp $BESIDE_PRODUCTS, BESIDE32
+    jae .Lproducts_\impl
     cmp $BESIDE_LANES, BESIDE32
     jae .Lplain_rounds_\impl
     cmp $BESIDE_PAIRS, BESIDE32

@@ -233,13 +233,14 @@ LC_INLINE void lc_chacha20_pass_and_more(struct lc_chacha20_run *run, const stru
     run->words[12] += (uint32_t)((more + 63) / 64);
 }
 
-/* Passes with nothing beside them. */
-LC_INLINE void lc_chacha20_passes(struct lc_chacha20_run *run, const struct lc_chacha20_shape *shape, size_t num_passes)
+/* Passes with nothing beside them; in_pairs_hash: as columns get it for pairs, 4 or 6. */
+LC_INLINE void lc_chacha20_passes(struct lc_chacha20_run *run, const struct lc_chacha20_shape *shape, size_t num_passes,
+                                  unsigned in_pairs_hash)
 {
     const size_t in_pairs = shape->pairs ? num_passes & ~(size_t)1 : 0;
 
     if (in_pairs)
-        shape->columns(run, in_pairs, 4);
+        shape->columns(run, in_pairs, in_pairs_hash);
     if (num_passes > in_pairs)
         shape->columns(run, num_passes - in_pairs, 0);
 }
@@ -315,7 +316,7 @@ LC_INLINE void lc_chacha20_xor_shape(uint8_t *dst, const uint8_t *src, size_t le
         run->src = src;
         more = shape->more && whole_len ? lc_chacha20_more(shape, len - whole_len) : 0;
         if (num_passes > (more > 0))
-            lc_chacha20_passes(run, shape, num_passes - (more > 0));
+            lc_chacha20_passes(run, shape, num_passes - (more > 0), 4);
         if (more) {
             lc_chacha20_load_iv(run, run->words[12], run->words + 12); /* as rows read it */
             lc_chacha20_pass_and_more(run, shape, dst + whole_len, src + whole_len, more);

@@ -486,6 +486,7 @@ static SHARED void crypt_long_by_shape(const uint8_t key[32], uint8_t *dst, cons
  */
 #define FIRST_PAIR (2 * 1024 - 64)
 #define CHUNK_PASSES 16
+#define PAIRS_BEFORE_IFMA 6 /* as columns get it */
 
 /* All that is encrypted, whole blocks. */
 LC_INLINE void hash_waiting(struct lc_chacha20_run *run, const struct lc_chacha20_shape *shape, struct progress *p)
@@ -520,7 +521,7 @@ static SHARED void crypt_in_pairs(const uint8_t key[32], uint8_t *dst, const uin
     run->apart = 1;
     run->dst = dst;
     run->src = src;
-    shape->columns(run, 2, 4);
+    shape->columns(run, 2, PAIRS_BEFORE_IFMA);
     memset(run->poly.h, 0, sizeof(run->poly.h));
     run->poly.num_powers = 0;
     lc_poly1305_load_key(run->poly.r, msg->s, run->first);
@@ -539,7 +540,7 @@ static SHARED void crypt_in_pairs(const uint8_t key[32], uint8_t *dst, const uin
             hash_blocks(run, shape, p.src, 64 * n);
         else if ((size_t)(p.text - p.hashed) >= 1024 * CHUNK_PASSES)
             hash_waiting(run, shape, &p);
-        lc_chacha20_passes(run, shape, n);
+        lc_chacha20_passes(run, shape, n, PAIRS_BEFORE_IFMA);
         go_on(&p, 1024 * n);
         num_passes -= n;
     }

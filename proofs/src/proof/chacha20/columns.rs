@@ -16,6 +16,14 @@ pub enum Beside {
     AnotherPass = 4,
     /// Nothing, but words 12 .. 15 of each block are in run->ivs
     Lanes = 5,
+    /// The next pass, and a product that nobody uses
+    AnotherPassAndProduct = 6,
+}
+
+impl Beside {
+    fn is_pair(self) -> bool {
+        matches!(self, Beside::AnotherPass | Beside::AnotherPassAndProduct)
+    }
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -56,7 +64,8 @@ pub(super) fn push_jobs(shape: &Shape, effort: Effort, jobs: &mut Vec<Job>) {
     if shape.vector == 64 {
         let cases = [all(1, Beside::Blocks), all(1, Beside::EightBlocks)].concat();
         push("columns and more blocks", "1 pass", cases);
-        push("columns in pairs", "2 passes", all(2, Beside::AnotherPass));
+        let cases = [all(2, Beside::AnotherPass), all(2, Beside::AnotherPassAndProduct)].concat();
+        push("columns in pairs", "2 passes", cases);
     }
     if shape.masks {
         let most = shape.pass_len();
@@ -74,9 +83,9 @@ pub(super) fn push_jobs(shape: &Shape, effort: Effort, jobs: &mut Vec<Job>) {
     let cases = (1..=most).flat_map(|passes| all(passes, Beside::Poly1305)).collect();
     push("columns and Poly1305", &format!("1..{most} passes"), cases);
     push("columns and Poly1305 of the text", "1 pass", overlaps(shape));
-    for beside in [Beside::Nothing, Beside::Poly1305, Beside::AnotherPass] {
+    for beside in [Beside::Nothing, Beside::Poly1305, Beside::AnotherPass, Beside::AnotherPassAndProduct] {
         for in_place in [false, true] {
-            if beside != Beside::AnotherPass || shape.vector == 64 {
+            if !beside.is_pair() || shape.vector == 64 {
                 jobs.push(any_number_job(shape, beside, in_place))
             }
         }
@@ -215,7 +224,7 @@ impl<'a> Columns<'a> {
             call.expect_pointer(run, RUN_HASHED, Word::Pointer(hashed, end), "run->hashed");
             call.expect_anything(run, RUN_H, H_LEN);
         }
-        if self.case.beside == Beside::AnotherPass {
+        if self.case.beside.is_pair() {
             call.expect_wiped(run, RUN_MORE, 4 * BLOCK_LEN);
         }
         let more = match self.case.beside {
@@ -263,6 +272,7 @@ fn any_number_job(shape: &Shape, beside: Beside, in_place: bool) -> Job {
     let (what, passes) = match beside {
         Beside::Poly1305 => ("columns and Poly1305", 1),
         Beside::AnotherPass => ("columns in pairs", 2),
+        Beside::AnotherPassAndProduct => ("columns in pairs, and a product", 2),
         _ => ("columns", 1),
     };
     let shape = shape.clone();
