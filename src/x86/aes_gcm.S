@@ -424,7 +424,7 @@
     .set HAS_EMPTY, VL < 64 && LC_SMALL == 0
     .set HAS_SHORT, VL == 64 && LC_SMALL == 0
     .set HAS_SAME_PASS, CODE == EVEX && LC_SMALL == 0 /* Is text hashed in the rounds that decrypt it? */
-    .set OPEN_LEN, 4064                    /* .. if it has no more bytes than these: see .Lopening */
+    .set OPEN_LEN, 4064                    /* .. if it has no more bytes than these: see "Opening" */
   .if VL == 64
     .set OPEN_LEN, 1536
   .endif
