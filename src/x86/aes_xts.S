@@ -52,8 +52,8 @@
  *  - A short unit stops as soon as it has enough tweaks, and after a unit's last group none are made: _count_needed.
  *  - What is left after the groups goes vector by vector, then block by block.  Very short units go block by block at once:
  *    SHORT_LEN.
- *  - In 512-bit code the rest goes as one or two vectors side by side, of which the last may be a part: .Ltail, which is .Lfew
- *    below.  A rest of one block is done in an xmm register: .Lone.
+ *  - In 512-bit code the rest goes as one, two or three vectors side by side, of which the last may be a part: .Ltail, which is
+ *    .Lfew below.  Four go two by two.  A rest of one block is done in an xmm register: .Lone.
  *  - Where a unit ends by stealing, the vectors have the last whole block, too, if they needn't be one more for it.  Then there is
  *    only one block by itself, the second step.
  *  - What has no group takes its round keys from memory as they are needed: .Lfew.  A group has 15 of them in registers, which
@@ -190,10 +190,11 @@
 /* of the function's own */
 #define HOW_START_BIT 3
 #define HOW_START (1 << HOW_START_BIT)  /* many units, and no iv has been encrypted yet */
-#define HOW_MORE HOW_START              /* 512 bits, in a unit: more than two vectors are left, of which two come now */
+#define HOW_MORE HOW_START              /* 512 bits, in a unit: two vectors come now, and a block or two vectors follow: .Lmore */
 #define HOW_KEYS 16                     /* round keys have been in registers */
 #define HOW_STEAL 32                    /* 512 bits: this unit ends by stealing: it begins in a vector, or has its second step */
 #define HOW_APART 64                    /* 512 bits: the same, but both steps are apart from the vectors */
+#define HOW_THREE 128                   /* 512 bits: a vector before the last two goes with them: .Lthree */
 
 /*
  * AFTER is 0 if nothing comes after the LEN bytes.  Else it is one of
@@ -205,8 +206,8 @@
  * So LEN + AFTER is more than LEN unless nothing comes after it: see _count_needed.
  */
 #define AFTER_TAIL 15           /* mask of length % 16 */
-#define AFTER_NEXT 0x100
-#define AFTER_PIPELINED 0x200
+#define AFTER_NEXT 16           /* (no more than a block's: the tweak that follows is one more) */
+#define AFTER_PIPELINED 32
 
 /*
  * LEN32 tells .Lblock what its block is.  16 or more: an ordinary one, the first of so many bytes.  While ciphertext is stolen no
@@ -378,7 +379,7 @@
 
 /*
  * _mov, _movu and _xor of V0 .. V15, whole or, with _16, their lower 16 or 32 bytes.  Where there is a VEX instruction it is two
- * bytes shorter than the EVEX one.
+ * bytes shorter than the EVEX one, and MOVUPS is a byte shorter than MOVDQU.
  */
 .macro _mov_low s, d
 .if CODE == EVEX && VL < 64
@@ -388,7 +389,9 @@
 .endif
 .endm
 .macro _movu_low s, d
-.if CODE == EVEX && VL < 64
+.if CODE == SSE
+    movups \s, \d
+.elseif CODE == EVEX && VL < 64
     vmovdqu \s, \d
 .else
     _movu "\s", "\d"
@@ -410,7 +413,7 @@
 .endm
 .macro _movu_16 s, d
 .if CODE == SSE
-    movdqu \s, \d
+    movups \s, \d
 .else
     vmovdqu \s, \d
 .endif
@@ -752,6 +755,15 @@
   .endif
 .endm
 
+/* d = s * x^8, with a multiply of its own: d = SCRATCH ^ t; t may be d.  Before that comes `insn`.  (512 bits) */
+.macro _times_x8_alone s, t, d, insn:vararg
+    vpsrldq $15, \s, SCRATCH
+    vpclmulqdq $0x00, POLY, SCRATCH, SCRATCH
+    vpslldq $1, \s, \t
+    \insn
+    _xor SCRATCH, \t, \d
+.endm
+
 /* d ^= a & mask (EVEX) */
 .macro _xor_masked a, mask, d
     vpternlogd $0x78, \mask, \a, \d
@@ -800,8 +812,10 @@
  * the low half only.
  *
  * 256-bit vectors hold the eight lanes in four vectors, 512-bit ones in two.  The other two of these have n = 8 .. 15, and a
- * product of at most 22 bits.  (They could be made of the first two: times x^8.  That is two instructions less, but the text of a
- * unit of 512 bytes waited for them: 112 cycles on Zen 5, not 107.  See .Lless_than_group.)  128-bit vectors are doubled.
+ * product of at most 22 bits.  (They could be made of the first two: times x^8.  That is an instruction less, but the text of a
+ * unit of 512 bytes waited for them: 112 cycles on Zen 5, not 107.  Less than a group does so, .Lthree and .Lmore: waiting is no
+ * matter there, and instructions are.  Directly, 160 to 240 bytes took 3 to 6 % more on Zen 5, and 160 to 192 took 6 % more on
+ * Granite Rapids, whose AES port has the shifts.)  128-bit vectors are doubled.
  */
 .macro _first_tweaks enough
   .if VL == 16
@@ -954,8 +968,15 @@
     .set ALL_KEYS, 0
     _with_key 0, _begin_last, \n
     _with_key 14, _last_keys, \n
+  .if \n == 2
+    test $HOW_THREE, HOW8
+    jnz .Lthree_rounds\fn
+  .endif
     _middle_rounds \dir, \n, , _aes_last_vectors
     .set ALL_KEYS, CODE == EVEX
+  .if \n == 2
+.Lfew_rounds_done\fn:
+  .endif
     _for_last \n, _aes \dir\()last, LAST\i, DATA\i
   .if \n == 2
     _movu_low DATA0, (DST)
@@ -984,10 +1005,10 @@
 4:  test $~HOW_ENCRYPTED, HOW8                  /* a unit by itself, as most are? */
     jnz .Lfew_done\fn
   .if \n == 2
-    vpxor LAST0_XMM, LAST0_XMM, LAST0_XMM
+    _wipe LAST0_XMM
   .endif                                        /* as .Lend, one jump less */
-    vpxor LAST1_XMM, LAST1_XMM, LAST1_XMM
-    vpxor ROUND_KEY_XMM, ROUND_KEY_XMM, ROUND_KEY_XMM
+    _wipe LAST1_XMM
+    _wipe ROUND_KEY_XMM
     vzeroupper
     RETURN
 
@@ -1026,16 +1047,15 @@
 .macro _vectors_done fn
     test $HOW_RETURN_TWEAK + HOW_APART, HOW8
     jnz .Lafter\fn
-#ifndef LC_ONE_UNIT
-    test LEFT, LEFT
-    jz .Lunit_last\fn
-    add LEN, SRC
-    add LEN, DST
-    xor LEN32, LEN32
-    jmp .Lunit_next\fn
-#else
+    _many_units add LEN, SRC
+    _many_units add LEN, DST
+    _many_units xor LEN32, LEN32
     jmp .Lunit_end\fn
-#endif
+.endm
+
+/* d = 0, d being xmm8 or above.  (What is xored with itself is no operand at all; a register below 8 is a byte less.) */
+.macro _wipe d
+    vpxor %xmm0, %xmm0, \d
 .endm
 
 /*
@@ -1049,11 +1069,11 @@
     pxor \v, \v
     .endr
   .else
-    vpxor LAST2_XMM, LAST2_XMM, LAST2_XMM
-    vpxor SCRATCH_XMM, SCRATCH_XMM, SCRATCH_XMM
+    _wipe LAST2_XMM
+    _wipe SCRATCH_XMM
    .if VL < 64                                  /* the others: at .Lend */
     .irp v, LAST1_XMM, LAST3_XMM, ROUND_KEY_XMM
-    vpxor \v, \v, \v
+    _wipe \v
     .endr
    .endif
   .endif
@@ -1067,18 +1087,12 @@
 .macro _load_key r
     _load_lanes DATA_KEY(\r), ROUND_KEY\r
 .endm
-/* The macro `insn` for the slots of round keys that the key has (EVEX) */
+/*
+ * The macro `insn` for all slots of round keys (EVEX).  Shorter keys leave some unused, and don't need them here either: to jump
+ * over these is 16 bytes more, and on Granite Rapids AES-128 of 288 to 448 bytes takes 2 % less so, AES-256 1 % more.
+ */
 .macro _each_key insn
-    _skip_rounds .Lr10\@, .Lr12\@
-    .irp r, 1,2
-    \insn \r
-    .endr
-.Lr12\@:
-    .irp r, 3,4
-    \insn \r
-    .endr
-.Lr10\@:
-    .irp r, 0,5,6,7,8,9,10,11,12,13,14
+    .irp r, 0,1,2,3,4,5,6,7,8,9,10,11,12,13,14
     \insn \r
     .endr
 .endm
@@ -1104,10 +1118,10 @@
 
 /* Go to `short` if the unit is done by .Lfew or as single blocks: LEN < SHORTEST_LEN, unless it is 16 less.  (512 bits) */
 .macro _if_short short
-    cmp $SHORTEST_LEN - 16, LEN
+    cmp $SHORTEST_LEN - 16, LEN32
     jb \short
     je 1f
-    cmp $SHORTEST_LEN, LEN
+    cmp $SHORTEST_LEN, LEN32
     jb \short
 1:
 .endm
@@ -1171,10 +1185,10 @@ FUNC(lc_aes_xts_\dir\()rypt_\impl)
   .endif
 .Lencrypted\@:
   .if VL < 64
-    cmp $SHORTEST_LEN, LEN                      /* shorter units don't need what is loaded here */
+    cmp $SHORTEST_LEN, LEN32                    /* shorter units don't need what is loaded here */
     jb .Lsplit\@
   .elseif FEW_LEN
-    cmp $GROUP_LEN, LEN
+    cmp $GROUP_LEN, LEN32
     jb .Lsplit\@
   .endif
 
@@ -1226,16 +1240,12 @@ FUNC(lc_aes_xts_\dir\()rypt_\impl)
   .endif
 
 .Lfirst_tweaks\@:
-  .if FEW_LEN
-    _first_tweaks .Lless_than_group\@
-  .else
     _first_tweaks .Lvectors\@
-  .endif
     _many_units cmp $AFTER_PIPELINED, AFTER32   /* .Llast_group came here: back among the rounds */
     _many_units je .Ltweaks_done\@
   .if FEW_LEN == 0
-    cmp $GROUP_LEN, LEN32
-    jb .Lvectors\@
+    cmp $GROUP_LEN - 1, LEN32                   /* (127 fits into the 8 bits of a short instruction, and 128 doesn't) */
+    jbe .Lvectors\@
   .endif
     .p2align 4
 .Lgroup\@:
@@ -1251,8 +1261,8 @@ FUNC(lc_aes_xts_\dir\()rypt_\impl)
     _advance GROUP_LEN, SRC
     _advance GROUP_LEN, DST
     add $-GROUP_LEN, LEN32
-    cmp $GROUP_LEN, LEN32
-    jae .Lgroup\@
+    cmp $GROUP_LEN - 1, LEN32
+    ja .Lgroup\@
     _many_units cmp $AFTER_PIPELINED, AFTER32   /* set among the rounds of this group? */
     _many_units je .Lunit_pipelined\@
 
@@ -1284,13 +1294,7 @@ FUNC(lc_aes_xts_\dir\()rypt_\impl)
     test $HOW_APART, HOW8
     jnz .Lsteal_second\@
     and $~HOW_STEAL, HOW
-    add LEN, SRC
-    add LEN, DST
-    xor LEN32, LEN32
-    test $HOW_RETURN_TWEAK, HOW8
-    jz .Lunit_end\@
-    _double TWEAK_XMM, TWEAK_XMM, SCRATCH_XMM
-    jmp .Lunit_last\@
+    jmp .Lfew_done\@
    .else
     test LEN32, LEN32
     jnz .Ltail\@
@@ -1434,11 +1438,11 @@ FUNC(lc_aes_xts_\dir\()rypt_\impl)
 .Lend\@:
     /* These have keys even without HOW_KEYS. */
   .if CODE != SSE
-    vpxor LAST0_XMM, LAST0_XMM, LAST0_XMM
+    _wipe LAST0_XMM
   .endif
   .if VL == 64
-    vpxor LAST1_XMM, LAST1_XMM, LAST1_XMM
-    vpxor ROUND_KEY_XMM, ROUND_KEY_XMM, ROUND_KEY_XMM
+    _wipe LAST1_XMM
+    _wipe ROUND_KEY_XMM
   .endif
   .if VL > 16
     vzeroupper
@@ -1463,20 +1467,6 @@ FUNC(lc_aes_xts_\dir\()rypt_\impl)
 #endif
 
   .if FEW_LEN
-.Lless_than_group\@:
-    /*
-     * Here waiting is no matter, and instructions are: directly, as in _first_tweaks, 144 to 240 bytes took 3 to 6 % more on Zen 5,
-     * and 160 to 192 took 6 % more on Granite Rapids, whose AES port has the shifts.
-     */
-    _load_lanes .Lcarries_512(%rip), CARRIES
-    _load_lanes .Lmask_word_0(%rip), WORD_0
-    _products_512 TWEAK0, TWEAK1
-    _times_x8 TWEAK0, 0, TWEAK2
-    cmp $3*VL, LEN32
-    jbe .Lvectors\@
-    _times_x8 TWEAK1, 2, TWEAK3
-    jmp .Lvectors\@
-
     .p2align 6                  /* 16 bytes: 20.5 cycles, not 21 to 23, on Zen 5 */
 .Lshort_iv\@:
     /* For one or two vectors instructions count.  So the iv is in TWEAK_XMM alone. */
@@ -1488,14 +1478,14 @@ FUNC(lc_aes_xts_\dir\()rypt_\impl)
     /* .Lsplit for these */
     cmp $16, LEN32
     jbe .Lone\@
-    test $AFTER_TAIL, LEN32
+    test $AFTER_TAIL, LEN8
     jz .Lfew\@
     mov LEN32, AFTER32
     and $AFTER_TAIL, AFTER32
     jmp .Lsplit_tail\@
 
 .Lone_end\@:
-    vpxor LAST0_XMM, LAST0_XMM, LAST0_XMM
+    _wipe LAST0_XMM
     vzeroupper
     RETURN
   .endif
@@ -1520,7 +1510,7 @@ FUNC(lc_aes_xts_\dir\()rypt_\impl)
     .endif
     jmp .Lfirst_tweaks\@                        /* (what jumps back by a comparison is a loop to proofs/) */
 1:  sub $16, LEN
-    test $VL - 16, LEN32
+    test $VL - 16, LEN8
     jz .Lfew_apart\@
     _load_lanes .Lpoly(%rip), POLY
     add $16, LEN32
@@ -1585,18 +1575,22 @@ FUNC(lc_aes_xts_\dir\()rypt_\impl)
     lea -16(DST,LEN), DST
     jmp .Lexchange\@
 .Lmore\@:
-    /* Of three or four vectors two are done. */
+    /*
+     * Two vectors are done, of four, or of two and a block.  The other tweaks are made here, even if they are there already: in
+     * program order after the first two vectors' rounds, they don't hold these up.  208 to 240 bytes took 5 to 7 % more where they
+     * came before (Granite Rapids).
+     */
     and $~HOW_MORE, HOW
-    vpxor LAST0_XMM, LAST0_XMM, LAST0_XMM       /* one vector more doesn't wipe it, one block none of these */
-    vpxor LAST1_XMM, LAST1_XMM, LAST1_XMM
-    vpxor ROUND_KEY_XMM, ROUND_KEY_XMM, ROUND_KEY_XMM
+    _wipe LAST0_XMM                             /* one block wipes none of these */
+    _wipe LAST1_XMM
+    _wipe ROUND_KEY_XMM
     _movu_low DATA1, VL(DST)
-    add $2*VL, SRC
-    add $2*VL, DST
-    sub $2*VL, LEN32
-    _mov_16 TWEAK2_XMM, TWEAK_XMM
-    _mov_low TWEAK2, TWEAK0
-    _mov_low TWEAK3, TWEAK1
+    _advance 2*VL, SRC
+    _advance 2*VL, DST
+    add $-2*VL, LEN32
+    _times_x8_alone TWEAK0, TWEAK0, TWEAK0
+    _times_x8_alone TWEAK1, TWEAK1, TWEAK1
+    _mov_16 TWEAK0_XMM, TWEAK_XMM
     cmp $16, LEN32
     je .Lone\@
     jmp .Ltail_2\@
@@ -1612,7 +1606,7 @@ FUNC(lc_aes_xts_\dir\()rypt_\impl)
     jz .Lin_group\@
     sub $16, LEN32
    .endif
-    test $VL - 16, LEN32
+    test $VL - 16, LEN8
     jz .Lapart\@
     add $16, LEN32
     jmp .Ltail\@
@@ -1647,8 +1641,40 @@ FUNC(lc_aes_xts_\dir\()rypt_\impl)
     jmp .Lfew_1\@
 1:  vshufi32x4 $0, TWEAK, TWEAK, TWEAK
     jmp .Lfew_steal\@
-2:  or $HOW_MORE, HOW
+2:  lea -2*VL-32(LEN), TMP32                    /* a block and two vectors go one after the other, as four vectors do */
+    cmp $VL - 32, TMP32
+    jbe .Lthree\@
+    or $HOW_MORE, HOW
 3:  jmp .Lfew_2\@
+.Lthree\@:
+    /*
+     * Of three vectors the first is DATA2, and the others are done as two are, but for their rounds: .Lthree_rounds has those of
+     * all three, in a loop, which measured as fast as without.  Where the third vector's rounds came after the others', as in
+     * .Lmore, 160 to 192 bytes took 8 to 12 % longer (Granite Rapids).
+     */
+    _load_lanes DATA_KEY(0), ROUND_KEY
+    _movu_low (SRC), DATA2
+    _xor3 ROUND_KEY, TWEAK0, DATA2
+    _load_lanes DATA_KEY(14), ROUND_KEY
+    _xor ROUND_KEY, TWEAK0, LAST2
+    _mov_16 TWEAK1_XMM, TWEAK_XMM
+    _times_x8_alone TWEAK0, TWEAK2, TWEAK1, _mov_low TWEAK1, TWEAK0
+    add $VL, SRC
+    add $VL, DST
+    sub $VL, LEN32
+    or $HOW_THREE, HOW
+    jmp .Ltail_2\@
+.Lthree_rounds\@:
+    and $~HOW_THREE, HOW
+    _count_rounds NUM_ROUNDS, TMP32, TMP        /* see aes_rounds.h */
+2:  _load_lanes_at DATA_SLOT+SLOT_14, KEY, TMP, ROUND_KEY
+    _aes_vectors ROUND_KEY, \dir, 3
+    add $16, TMP
+    jnz 2b
+    _aes \dir\()last, LAST2, DATA2
+    _movu_low DATA2, -VL(DST)
+    _wipe LAST2_XMM
+    jmp .Lfew_rounds_done\@
    .else
     bzhi LEN, .Lones(%rip), TMP
     kmovq TMP, PART
@@ -1674,6 +1700,7 @@ FUNC(lc_aes_xts_\dir\()rypt_\impl)
 .Lafter\@:
     /* The vectors are done, LEN bytes from SRC on.  Now their next tweak is wanted, or stealing, whose block m follows. */
     lea .Lshift_left(%rip), TMP
+    _load_lanes .Lpoly(%rip), POLY              /* (where one block came it isn't there) */
     vinserti128 $1, TWEAK_XMM, TWEAK_YMM, TWEAK_YMM
     _tweak_after_len 0, TWEAK_YMM
     add LEN, SRC
@@ -1731,7 +1758,7 @@ FUNC(lc_aes_xts_\dir\()rypt_\impl)
     cmp UNITS_LEN(UNITS), LEFT
     jb .Ltweaks_done\@
     _take_unit_tweak
-    mov $AFTER_PIPELINED, AFTER32
+    or $AFTER_PIPELINED, AFTER32                /* (it is 0 as long as a unit's last group is the end of it) */
     jmp .Lfirst_tweaks\@
 
 .Lunit_pipelined\@:
