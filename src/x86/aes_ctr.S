@@ -29,9 +29,13 @@
  * Everything else waits for the first counters.  So an iv comes into all lanes by loads, not by a shuffle across lanes, and
  * the counters of a first group of 512-bit vectors by a tree of additions.  In later groups each is the one before plus a constant:
  * they have time, and as vectors then begin one after the other they are less in each other's way (2 %).  Of narrower vectors each
- * second one is: half as long a chain (but with SSE, which would have copies to make).  On Zen 5 shuffles of
- * bytes take slots of AES: 16 rounds beside 8 of them 10 cycles, and by themselves 8.  So it matters in what order all that comes.
- * With all counters first, and then all xors of round key 0, it was 1 to 2 % slower.
+ * second one is: half as long a chain (but with SSE, which would have copies to make).
+ *
+ * A unit takes the oldest instruction that is ready: all counters of a group would come before its first round.  So with 256 bits
+ * round 1 of two vectors comes before the counters of the next two: 1 to 6 groups took 1 to 4 % less (Granite Rapids).  With 128
+ * bits it was up to 1 % less, and 1 % more for long texts with AES-256.  On Zen 5 shuffles of bytes take slots of AES: 16 rounds
+ * beside 8 of them 10 cycles, and by themselves 8.  So it matters in what order all that comes.  With all counters first, and then
+ * all xors of round key 0, it was 1 to 2 % slower.
  *
  * What is left after the groups goes as 1 to 4 vectors side by side, of which only the last can be a part: each of these numbers
  * has its rounds, and the text after them in common.  Its round keys come from memory, so there are none to wipe but the last.
@@ -66,7 +70,7 @@
 #define KEY      %rdi   /* struct lc_ctr_key */
 #define DST      %rsi   /* where the next output goes */
 #define SRC      %rdx   /* the next input */
-#define LEN      %rcx   /* bytes left; in the loop of groups, less a group */
+#define LEN      %rcx   /* bytes left; from more than 3 vectors on, less a group */
 #define LEN32    %ecx
 #define LEN8     %cl
 #define IV       %r8    /* the first counter, 16 bytes */
@@ -78,6 +82,8 @@
 #define STREAM32 %r9d
 #define STREAM16 %r9w
 #define STREAM8  %r9b
+#define START    %r9    /* groups of 256-bit vectors: -16 * rounds */
+#define START32  %r9d
 #define PART     %k1    /* with AVX-512: a bit for each byte of the last vector's text */
 
 /*
@@ -97,7 +103,7 @@
     _name_vector DATA2, 2       /* the same, and 16 bytes of output in the last part */
     _name_vector DATA3, 3       /* the same, and key stream in the last part */
     _name_vector ROUND_KEY, 4   /* a round key in each lane; after the loop the last one.  (Of the lower eight: shorter codes.) */
-    _name_vector LAST, 5        /* last round key ^ input: what the last round adds */
+    _name_vector LAST, 5        /* last round key ^ input: what the last round adds; before, a group's round key 1 */
     _name_vector STEP, 6        /* what is added to the counters for the next vector: its number of lanes */
     _name_vector BSWAP, 7       /* .Lbswap in each lane */
     _name_vector DATA4, 8       /* as DATA0 */
@@ -136,13 +142,17 @@
     _xor ROUND_KEY, \d, \d
 .endm
 
-/* The same for two: half as many steps in a chain */
+/* The same for two: half as many steps in a chain.  256 bits: and round 1, whose key is in LAST */
 .macro _begin_two a, b
     _shufb BSWAP, COUNTERS, \a
     _xor ROUND_KEY, \a, \a
     _addq STEP, COUNTERS, \b
     _shufb BSWAP, \b, \b
     _xor ROUND_KEY, \b, \b
+  .if VL == 32
+    _aes enc, LAST, \a
+    _aes enc, LAST, \b
+  .endif
     _addq STEP2, COUNTERS, COUNTERS
 .endm
 
@@ -200,6 +210,9 @@
 .macro _rounds first, last
     _load_lanes_low SLOT(0), ROUND_KEY
   .if \last - \first > 3 && CODE != SSE
+   .if VL == 32
+    _load_lanes_low_at SLOT_14+16, KEY, START, LAST
+   .endif
     _begin_two DATA0, DATA1
     _begin_two DATA2, DATA3
     _begin_two DATA4, DATA5
@@ -215,11 +228,17 @@
     cmpl $12, KEY_ROUNDS(KEY)
     _for_each_slot _round_of \r, \first, \last
   .else
+   .if \last - \first > 3 && VL == 32
+    lea 32(START), TMP
+   .else
     mov KEY_ROUNDS(KEY), TMP32
     neg TMP
     shl $4, TMP
+   .endif
    .if \last - \first > 3
+    .if VL != 32
     add $16, TMP
+    .endif
     .if CODE != SSE
     .p2align 6,,52              /* its 52 or 53 bytes are in one line: 1 to 2 % of a long text, on Zen 5 */
     .endif
@@ -511,14 +530,13 @@ FUNC(lc_aes_ctr_\impl)
    .endif
     sub $8*VL, LEN
     jae .Lgroups\@
-    add $8*VL, LEN
     _rounds 0, 3
     _advance 3*VL, SRC
     _advance 3*VL, DST
     _vector 0, -3
     _vector 1, -2
     _vector 2, -1
-    sub $4*VL, LEN
+    sub $-4*VL, LEN             /* from less 8 to less 4 */
     jbe .Llast\@
     _vector 3, 0
     _advance VL, SRC
@@ -529,6 +547,11 @@ FUNC(lc_aes_ctr_\impl)
    .if KEYS_IN_REGISTERS
     _groups_of_8
    .else
+    .if VL == 32
+    mov KEY_ROUNDS(KEY), START32
+    neg START
+    shl $4, START
+    .endif
 .Leight\@:
     _rounds 0, 7
     .if VL == 32                 /* stores after all else: 1 % faster on Zen 5, but not so with 128 bits */
