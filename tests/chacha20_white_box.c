@@ -18,7 +18,7 @@ static void record(uint8_t *dst, const uint8_t *src, size_t len, const uint8_t k
     num_calls++;
 }
 
-static const struct lc_chacha20_impl row = { { .name = "chacha20-recorded" }, record };
+static const struct lc_chacha20_impl row = { { .name = "chacha20-recorded" }, record, LC_CHACHA20_AHEAD_LEN };
 
 void wb_chacha20_record(struct lc_chacha20_key *key, struct wb_chacha20_call to[WB_CHACHA20_MAX_CALLS])
 {
