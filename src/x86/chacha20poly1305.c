@@ -480,25 +480,28 @@ static SHARED void crypt_long_by_shape(const uint8_t key[32], uint8_t *dst, cons
 /*
  * Where passes go in pairs.  A CPU whose vector units do more than a pass can use, Zen 5, takes 670 cycles for two passes side by
  * side, and 580 for one.  Poly1305 in the shadow of a pass then takes longer than by vectors afterwards, 100 cycles for 1024 bytes.
- * Intel gains less, 1100 instead of 1190, and IFMA takes 150; but in the shadow a pass takes 745.  So whole messages of some length
- * go chunk after chunk: each is encrypted or decrypted, and hashed while it is in the first cache; in place it is hashed first.
- * Before them goes a pair, which has Poly1305's key in block 0.
+ * Intel gains less, 1100 instead of 1190, and IFMA takes 150; but in the shadow a pass takes 745.  So messages of some length, and
+ * such pieces of streams, go chunk after chunk: each is encrypted or decrypted, and hashed while it is in the first cache; in place
+ * it is hashed first.  Before a message's first goes a pair, which has Poly1305's key in block 0.  A piece of one pass has no pair,
+ * and takes 7 % less with Poly1305 of the piece before in its shadow.
  */
-#define FIRST_PAIR (2 * 1024 - 64)
+#define PAIR (2 * 1024)
+#define FIRST_PAIR (PAIR - 64)
 #define CHUNK_PASSES 16
 #define PAIRS_BEFORE_IFMA 6 /* as columns get it */
 
 /* All that is encrypted, whole blocks. */
 LC_INLINE void hash_waiting(struct lc_chacha20_run *run, const struct lc_chacha20_shape *shape, struct progress *p)
 {
-    p->num_parts = add_part(p->parts, p->num_parts, p->hashed, (size_t)(p->text - p->hashed) / 16);
+    if (p->text != p->hashed)
+        p->num_parts = add_part(p->parts, p->num_parts, p->hashed, (size_t)(p->text - p->hashed) / 16);
     hash_parts(run, shape, p->parts, p->num_parts);
     p->num_parts = 0;
     p->hashed = p->text;
 }
 
 static SHARED void crypt_in_pairs(const uint8_t key[32], uint8_t *dst, const uint8_t *src, size_t len,
-                                  struct lc_chacha20poly1305_msg *msg, int decrypt, int general)
+                                  struct lc_chacha20poly1305_msg *msg, unsigned how, int decrypt, int general)
 {
     static const struct lc_chacha20_shape chosen = LC_CHACHA20_SHAPE_avx512_512_wide, *const shape = &chosen;
     static const struct lc_chacha20_shape for_block = LC_CHACHA20_SHAPE_avx512_512_wide_general;
@@ -511,22 +514,31 @@ static SHARED void crypt_in_pairs(const uint8_t key[32], uint8_t *dst, const uin
     p.dst = dst;
     p.src = src;
     p.len = len;
-    p.text = in_place ? lc_chacha20_copy(copy, src, FIRST_PAIR) : decrypt ? src : dst;
-    p.hashed = p.text;
+    p.text = decrypt ? src : dst;
     p.short_len = shape->short_len;
     p.has_power = 0;
     p.has_s1 = 0;
+    p.num_parts = add_parts(p.parts, 0, msg->aad, msg->aad_len, aad_block);
     lc_chacha20_load(run, key, msg->iv);
-    memset(run->first, 0, 64);
-    run->apart = 1;
+    run->poly.num_powers = 0;
     run->dst = dst;
     run->src = src;
-    shape->columns(run, 2, PAIRS_BEFORE_IFMA);
-    memset(run->poly.h, 0, sizeof(run->poly.h));
-    run->poly.num_powers = 0;
-    lc_poly1305_load_key(run->poly.r, msg->s, run->first);
-    p.num_parts = add_parts(p.parts, 0, msg->aad, msg->aad_len, aad_block);
-    go_on(&p, FIRST_PAIR);
+    run->apart = 0;
+    if (how & LC_CHACHA20POLY1305_FIRST) {
+        if (in_place)
+            p.text = lc_chacha20_copy(copy, src, FIRST_PAIR);
+        p.hashed = p.text;
+        memset(run->first, 0, 64);
+        run->apart = 1;
+        shape->columns(run, 2, PAIRS_BEFORE_IFMA);
+        memset(run->poly.h, 0, sizeof(run->poly.h));
+        lc_poly1305_load_key(run->poly.r, msg->s, run->first);
+        memcpy(msg->r, run->poly.r, sizeof(msg->r));
+        go_on(&p, FIRST_PAIR);
+    } else {
+        p.hashed = p.text;
+        resume_message(run, msg, 1);
+    }
     num_passes = p.len / 1024;
     /* What is left after a pass without another one goes beside it. */
     more = !in_place && num_passes % 2 ? lc_chacha20_more(shape, p.len % 1024) : 0;
@@ -556,7 +568,7 @@ static SHARED void crypt_in_pairs(const uint8_t key[32], uint8_t *dst, const uin
         go_on(&p, p.len);
     }
     crypt_rest(run, shape, &p, decrypt, NULL, text_block);
-    end_call(run, shape, &p, msg, WHOLE);
+    end_call(run, shape, &p, msg, how);
 }
 #endif
 
@@ -565,8 +577,8 @@ LC_INLINE void crypt(const uint8_t key[32], uint8_t *dst, const uint8_t *src, si
 {
 #ifndef LC_ONE_MESSAGE
     if (shape->pairs) { /* what isn't for pairs is as for the row whose code it is */
-        if (how == WHOLE && len >= FIRST_PAIR)
-            crypt_in_pairs(key, dst, src, len, msg, decrypt, shape->block != NULL);
+        if (len >= (how & LC_CHACHA20POLY1305_FIRST ? FIRST_PAIR : PAIR))
+            crypt_in_pairs(key, dst, src, len, msg, how, decrypt, shape->block != NULL);
         else if (decrypt)
             lc_chacha20poly1305_decrypt_avx512_512(key, dst, src, len, msg, how | WIDE_ROWS);
         else
