@@ -206,8 +206,8 @@ TEST_P(Xts, CopiedKey)
 
 // ---- Sectors ----
 
-static const size_t sector_lens[] = { 16,  17,  31,  32,  33,  48,   64,   100,  128,  255, 256,
-                                      260, 272, 512, 520, 528, 1024, 1040, 2048, 4096, 4100 };
+static const size_t sector_lens[] = { 16,  17,  31,  32,  33,  48,  64,  100,  128,  176,  181,  255,
+                                      256, 260, 272, 448, 512, 520, 528, 1024, 1040, 2048, 4096, 4100 };
 
 // The same by one call a sector with the portable implementation.
 static Bytes sectors_one_by_one(bool encrypt, const lc_xts_key *key, const Bytes &src, size_t sector_len, uint64_t sector,
