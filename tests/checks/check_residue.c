@@ -741,9 +741,9 @@ static void check_chacha20_registers(const char *name, const struct lc_chacha20_
     static struct lc_chacha20_run run;
 
     make_chacha20_stream(raw);
-    for (unsigned how = 0; how < 12; how++)
-        for (size_t passes = how / 2 == 4 ? 2 : 1; passes <= 2; passes++) {
-            const int is_there[6] = { 1, 1, shape->more > 0, shape->more > 64, shape->pairs, 1 };
+    for (unsigned how = 0; how < 14; how++)
+        for (size_t passes = how / 2 == 4 || how / 2 == 6 ? 2 : 1; passes <= 2; passes++) {
+            const int is_there[7] = { 1, 1, shape->more > 0, shape->more > 64, shape->pairs, 1, shape->pairs };
             const size_t len = 64 * (passes * shape->num_blocks - how % 2);
 
             if (!is_there[how / 2])
