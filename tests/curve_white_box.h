@@ -21,8 +21,10 @@ void wb_get_modulus(uint64_t r[WORDS], enum wb_modulus m);
 void wb_add(uint64_t r[WORDS], const uint64_t a[WORDS], const uint64_t b[WORDS], enum wb_modulus m);
 void wb_subtract(uint64_t r[WORDS], const uint64_t a[WORDS], const uint64_t b[WORDS], enum wb_modulus m);
 void wb_multiply(uint64_t r[WORDS], const uint64_t a[WORDS], const uint64_t b[WORDS], enum wb_modulus m);
-/* a b + c, by the function that gives 1 / R times that */
-/* a b + c, by all rows that have a product of their own, too: if one gives another number, it's one above m. */
+/*
+ * a b + c, by the function that gives 1 / R times that; and by all rows that have a product of their own, too: if one gives
+ * another number, it's one above m.
+ */
 void wb_multiply_add(uint64_t r[WORDS], const uint64_t a[WORDS], const uint64_t b[WORDS], const uint64_t c[WORDS],
                      enum wb_modulus m);
 void wb_invert(uint64_t r[WORDS], const uint64_t a[WORDS], enum wb_modulus m);

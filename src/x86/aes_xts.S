@@ -278,7 +278,7 @@
     .set IV_KEY, V13
     /* The round key in use, where not all of them are in registers */
   .if VL == 64
-    _name_vector ROUND_KEY, 11  /* units of one or two vectors have no use for LAST3 */
+    _name_vector ROUND_KEY, 11  /* units of up to three vectors have no use for LAST3 */
   .else
     _name_vector ROUND_KEY, 14
   .endif
@@ -1626,7 +1626,7 @@ FUNC(lc_aes_xts_\dir\()rypt_\impl)
 .Ltail\@:
     /*
      * What groups have left: LEN = 16 .. GROUP_LEN bytes of whole blocks, the first one's tweak in TWEAK_XMM too.  It is done as
-     * units of a few vectors are, up to two at a time: they wait for AES, and that keys are loaded again costs nothing.  A kernel,
+     * units of a few vectors are, up to three at once: they wait for AES, and that keys are loaded again costs nothing.  A kernel,
      * whose sectors have no such rest, has code for one vector.
      */
    .if FEW_LEN
