@@ -11,8 +11,8 @@ What a machine can check of the pages (*.md):
   - README's tables of speed say what docs/speed.md says.
   - Files and folders in `code` exist, if they begin with one of the tree's folders; so do the functions, macros and features that
     begin with lc_, LC_ or LANECRYPT_, and the options that `lanecrypt COMMAND` gets, in `code` or in a block.
-  - What `lanecrypt list` prints in docs/ or README has the library's sizes of machine code, to 2 %: assemblers differ by half of
-    that.
+  - What `lanecrypt list` prints in docs/ or README has the library's sizes of machine code, to 3 %: assemblers differ by up to
+    2.5 %, as Clang 19 exchanges operands where that makes an instruction shorter.
   - README has at most MAX_README_LINES lines.
 """
 import os
@@ -169,7 +169,7 @@ int main(void)
 def check_sizes(page, text, known):
     shown = re.findall(r"^([a-z0-9-]+) +(?:chosen|runs) +(?:\(\*\) +)?(\d+)  needs ", text, re.M)
     errors.extend(f"{page}: {name}: {size} bytes; the library has {known.get(name)}" for name, size in shown
-                  if abs(known.get(name, 0) - int(size)) > int(size) / 50)
+                  if abs(known.get(name, 0) - int(size)) > 0.03 * int(size))
     return len(shown)
 
 
