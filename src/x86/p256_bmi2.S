@@ -67,6 +67,9 @@
 #define N2              %r12
 #define N3              %r13
 #define N4              %r9
+/* struct lc_mod */
+#define MOD_M           8
+#define MOD_NEG_INVERSE 56
 
 #define WORDS 4
 #include "jacobian.h"
@@ -352,6 +355,25 @@ FUNC(lc_p256_select_base_bmi2_avx2)
     RETURN
 END_FUNC(lc_p256_select_base_bmi2_avx2)
 
+/* The sum += the lower halves of the four words at a, each times FACTOR; and then += the upper ones, which wait in registers. */
+.macro _add_lower_halves a
+    mulx (\a), %rax, %rcx
+    add %rax, N0
+    mulx 8(\a), %rax, %rbp
+    adc %rax, N1
+    mulx 16(\a), %rax, %r14
+    adc %rax, N2
+    mulx 24(\a), %rax, %r15
+    adc %rax, N3
+    adc $0, N4
+.endm
+.macro _add_upper_halves
+    add %rcx, N1
+    adc %rbp, N2
+    adc %r14, N3
+    adc %r15, N4
+.endm
+
 /*
  * void lc_p256_mul_add_bmi2_avx2(uint64_t r[4], const uint64_t a[4], const uint64_t b[4], const uint64_t c[4],
  *                                const struct lc_mod *m)
@@ -366,7 +388,7 @@ END_FUNC(lc_p256_select_base_bmi2_avx2)
 FUNC(lc_p256_mul_add_bmi2_avx2)
     _save_registers %r15
     push %rdi
-    add $8, %r8                     /* m's words, and 48 bytes further -1/m mod 2^64 */
+    add $MOD_M, %r8                 /* m's words */
     mov %rdx, %rbx
     mov (%rcx), N0
     mov 8(%rcx), N1
@@ -376,34 +398,12 @@ FUNC(lc_p256_mul_add_bmi2_avx2)
     mov $4, %edi
 1:
     mov (%rbx), FACTOR
-    mulx (%rsi), %rax, %rcx
-    add %rax, N0
-    mulx 8(%rsi), %rax, %rbp
-    adc %rax, N1
-    mulx 16(%rsi), %rax, %r14
-    adc %rax, N2
-    mulx 24(%rsi), %rax, %r15
-    adc %rax, N3
-    adc $0, N4
+    _add_lower_halves %rsi
     mov N0, FACTOR
-    imul 48(%r8), FACTOR            /* q */
-    add %rcx, N1
-    adc %rbp, N2
-    adc %r14, N3
-    adc %r15, N4
-    mulx (%r8), %rax, %rcx
-    add %rax, N0                    /* 0 */
-    mulx 8(%r8), %rax, %rbp
-    adc %rax, N1
-    mulx 16(%r8), %rax, %r14
-    adc %rax, N2
-    mulx 24(%r8), %rax, %r15
-    adc %rax, N3
-    adc $0, N4
-    add %rcx, N1
-    adc %rbp, N2
-    adc %r14, N3
-    adc %r15, N4
+    imul MOD_NEG_INVERSE-MOD_M(%r8), FACTOR /* q */
+    _add_upper_halves
+    _add_lower_halves %r8           /* so N0 is 0 */
+    _add_upper_halves
     adc $0, N0
     mov N0, %rax                    /* t moves down by a word. */
     mov N1, N0

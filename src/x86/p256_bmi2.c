@@ -15,3 +15,4 @@ _Static_assert(offsetof(struct lc_p256_point, y) == 32 && sizeof(struct lc_p256_
 _Static_assert(offsetof(struct lc_p256_work, index) == 160 && offsetof(struct lc_p256_work, negative) == 168, "INDEX, NEGATIVE");
 _Static_assert(offsetof(struct lc_p256_work, t) == 176, "T0");
 _Static_assert(LC_ONE_ENTRIES == 16 && sizeof(lc_p256_base_table[0][0]) == 8 * 32, "select, select_base");
+_Static_assert(offsetof(struct lc_mod, m) == 8 && offsetof(struct lc_mod, neg_inverse) == 56, "MOD_M, MOD_NEG_INVERSE");
