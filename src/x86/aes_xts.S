@@ -1581,8 +1581,7 @@ FUNC(lc_aes_xts_\dir\()rypt_\impl)
      * came before (Granite Rapids).
      */
     and $~HOW_MORE, HOW
-    _wipe LAST0_XMM                             /* one block wipes none of these */
-    _wipe LAST1_XMM
+    _wipe LAST1_XMM                             /* one block wipes none of these, but LAST0 */
     _wipe ROUND_KEY_XMM
     _movu_low DATA1, VL(DST)
     _advance 2*VL, SRC
