@@ -168,15 +168,19 @@ bool lcj_texts_init(JNIEnv *env, struct lcj_texts *t, struct lcj_context *c, jby
     return lcj_place_init(env, &t->in, c, in, in_offset, in_len) && lcj_place_init(env, &t->out, c, out, out_offset, out_len);
 }
 
-/* Only compares addresses: whether there is memory at them isn't known here. */
+/*
+ * Only compares addresses: whether there is memory at them isn't known here.  A JVM may refuse to tell an address; then the answer
+ * is yes, which costs a copy, where a wrong no would cost the text.
+ */
 JNIEXPORT jboolean JNICALL Java_org_lanecrypt_Context_isAhead(JNIEnv *env, jclass class, jobject in, jint in_offset, jint length,
                                                               jobject out, jint out_offset)
 {
-    uintptr_t from = (uintptr_t)(*env)->GetDirectBufferAddress(env, in) + (uintptr_t)in_offset;
-    uintptr_t to = (uintptr_t)(*env)->GetDirectBufferAddress(env, out) + (uintptr_t)out_offset;
+    uintptr_t in_base = (uintptr_t)(*env)->GetDirectBufferAddress(env, in);
+    uintptr_t out_base = (uintptr_t)(*env)->GetDirectBufferAddress(env, out);
+    uintptr_t from = in_base + (uintptr_t)in_offset, to = out_base + (uintptr_t)out_offset;
 
     (void)class;
-    return to > from && to - from < (uintptr_t)length;
+    return !in_base || !out_base || (to > from && to - from < (uintptr_t)length);
 }
 
 bool lcj_hold(JNIEnv *env, struct lcj_texts *t)

@@ -2,6 +2,7 @@
 package org.lanecrypt;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.ByteBuffer;
@@ -111,6 +112,20 @@ class NativeTest {
             refused(c.many(c.address, false, full, Context.BATCH_LEN / 48 + 1), mode + ": more than there are");
             refused(c.many(c.address, false, ByteBuffer.allocateDirect(100), 1), mode + ": another buffer");
             c.give();
+        }
+    }
+
+    /** A JVM tells no address of what isn't direct, and may tell none at all. */
+    @Test
+    void outputWithoutAnAddressIsAhead() {
+        ByteBuffer direct = ByteBuffer.allocateDirect(8192);
+        ByteBuffer other = ByteBuffer.allocateDirect(8192);
+        ByteBuffer heap = ByteBuffer.allocate(8192);
+        for (int at : new int[] { 0, 1, 4096, 8191 }) {
+            assertTrue(Context.isAhead(heap, 0, 4096, direct, at), at + " after an unknown input");
+            assertTrue(Context.isAhead(direct, 0, 4096, heap, at), "unknown output, " + at);
+            assertFalse(Context.isAhead(direct, 0, 4096, other, at), "elsewhere, " + at);
+            assertEquals(at > 0 && at < 4096, Context.isAhead(direct, 0, 4096, direct, at), at + " after the input");
         }
     }
 }
