@@ -240,8 +240,11 @@ TEST_P(EachOperation, Together)
     num_done = 0;
     EXPECT_EQ(in_threads(workers(op, 12, threaded()), [&] { return counts(op.counted_as).batches > few.batches + 20; }), 0);
     const Counts many = counts(op.counted_as);
-    if (op.is_alone_in_core()) { // nobody has given up, and done it once more
-        EXPECT_EQ(many.alone - few.alone + many.in_threads - few.in_threads, num_done);
+    if (op.is_alone_in_core()) {
+        // Nobody has given up, and done it once more.  If a batch's thread gets no CPU for 100 ms, all others of that batch do.
+        const uint64_t num_counted = many.alone - few.alone + many.in_threads - few.in_threads;
+        EXPECT_GE(num_counted, num_done);
+        EXPECT_LE(num_counted, num_done + num_done / 4);
     }
     EXPECT_GT(many.batches, few.batches + 20);
     EXPECT_GE(many.smallest, op.least());
