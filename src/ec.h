@@ -52,8 +52,8 @@ struct lc_ec_impl {
     size_t (*prepare)(void *table, const uint64_t *q);
     /*
      * The same of more, but of a result only x is written, as a number, not in Montgomery's form.  num is a multiple of
-     * LC_EC_POOL_STEP, LC_EC_POOL_MIN .. LC_EC_POOL_MAX.  What it has in memory is secret.  Returns how many bytes that has, at any
-     * address, if it is NULL.  NULL if the row has nothing better than base.
+     * LC_EC_POOL_STEP, LC_EC_POOL_MIN .. LC_EC_POOL_MAX.  What it has used of the memory has zeros then.  Returns how many bytes
+     * that has, at any address, if it is NULL.  NULL if the row has nothing better than base.
      */
     size_t (*base_pool)(struct lc_ec_product *products, size_t num, void *memory, uint64_t *other);
     /* lc_mod_mul_add() modulo n and p; NULL if the row has nothing better. */

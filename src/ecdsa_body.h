@@ -291,9 +291,10 @@ static int sign_many(struct ECDSA(sign_item) * items, size_t num_items, int with
 {
     struct ECDSA(sign_item) * chunk[LC_EC_CHUNK];
     struct sign_pool *pool = (struct sign_pool *)(((uintptr_t)workspace + POOL_ALIGN - 1) & -(uintptr_t)POOL_ALIGN);
-    size_t num = 0, max_pool = 0, used = 0;
+    size_t num = 0, max_pool = 0;
     struct ECDSA(sign_item) **waiting = chunk;
     const struct lc_ec_impl *impl = NULL;
+    int has_pool = 0;
 
     for (size_t i = 0; i < num_items; i++) {
         items[i].status = check_lengths(&items[i], with);
@@ -305,21 +306,20 @@ static int sign_many(struct ECDSA(sign_item) * items, size_t num_items, int with
             for (max_pool = LC_EC_POOL_MAX; max_pool >= LC_EC_POOL_MIN; max_pool -= LC_EC_POOL_STEP) {
                 const size_t len = pool_len(impl, max_pool);
 
-                if (len && len <= workspace_len && max_pool <= num_items) {
-                    used = len > used ? len : used;
+                if (len && len <= workspace_len && max_pool <= num_items)
                     break;
-                }
             }
             if (max_pool < LC_EC_POOL_MIN)
                 max_pool = 0;
             waiting = max_pool ? pool->items : chunk;
+            has_pool |= max_pool != 0;
         }
         waiting[num++] = &items[i];
         num = sign_some(waiting, num, 0, with, pool, max_pool);
     }
     sign_some(waiting, num, 1, with, pool, max_pool);
-    if (used)
-        lc_wipe(workspace, used);
+    if (has_pool)
+        lc_wipe(workspace, (size_t)((uint8_t *)(pool + 1) - (uint8_t *)workspace)); /* the row's memory has zeros */
     EC(wipe_stack)();
     for (size_t i = 0; i < num_items; i++)
         if (items[i].status != LC_OK)

@@ -178,7 +178,7 @@ static void tree_products(wb_fe *products, const wb_fe (*a)[2], wb_fe (*b)[2], s
     }
 }
 
-static void tree_sums(wb_fe (*a)[2], const wb_fe (*b)[2], const wb_fe *products, const wb_fe inverses[2], size_t half)
+static void tree_sums(wb_fe (*a)[2], wb_fe (*b)[2], wb_fe *products, const wb_fe inverses[2], size_t half)
 {
     static struct lc_p256_lanes w;
     static struct lc_p256_fe p[2 * WB_MAX_HALF + 2];
@@ -194,8 +194,12 @@ static void tree_sums(wb_fe (*a)[2], const wb_fe (*b)[2], const wb_fe *products,
             put_entry(&y[i], b[i], first);
         }
         LANES_OF_CURVE(tree_sums)(&w, x, y, p, half);
-        for (size_t i = 0; i < 2 * half; i++)
+        for (size_t i = 0; i < 2 * half; i++) {
             get_entry(a[i], &x[i], first);
+            get_entry(b[i], &y[i], first);
+        }
+        for (size_t i = 0; i < 2 * half + 2; i++)
+            get(products[i], &p[i], first);
     }
 }
 

@@ -125,6 +125,9 @@ int wb_base_pool(const struct SIG(key) * key, uint64_t (*x)[WORDS], const uint64
     key->impl->base_pool(products, num, memory, NULL);
     for (size_t i = 0; i < num; i++)
         memcpy(x[i], products[i].result, BYTES);
+    for (size_t i = 0; i < sizeof(memory); i++)
+        if (memory[i])
+            return -1;
     return 1;
 }
 

@@ -44,7 +44,7 @@ int wb_decode(uint8_t point[POINT_LEN], const uint8_t *bytes, size_t len);
 void wb_sign(const struct SIG(key) * key, uint64_t rs[2][WORDS], const uint64_t e[WORDS], const uint64_t k[WORDS]);
 int wb_nonce(const struct SIG(key) * key, uint64_t k[WORDS], const uint64_t e[WORDS], unsigned skip);
 
-/* x of k G of num multipliers, by a pool of the key's implementation; 0 if it has none */
+/* x of k G of num multipliers, by a pool of the key's implementation; 0 if it has none, -1 if it leaves something in memory */
 int wb_base_pool(const struct SIG(key) * key, uint64_t (*x)[WORDS], const uint64_t (*k)[WORDS], size_t num);
 enum { WB_POOL_MIN = 32, WB_POOL_STEP = 16, WB_POOL_MAX = 64 };
 
@@ -80,7 +80,7 @@ struct wb_kernels {
      * differences; then with the inverses of products [half] and [2 half + 1].  half: up to WB_MAX_HALF
      */
     void (*tree_products)(wb_fe *products, const wb_fe (*a)[2], wb_fe (*b)[2], size_t half);
-    void (*tree_sums)(wb_fe (*a)[2], const wb_fe (*b)[2], const wb_fe *products, const wb_fe inverses[2], size_t half);
+    void (*tree_sums)(wb_fe (*a)[2], wb_fe (*b)[2], wb_fe *products, const wb_fe inverses[2], size_t half);
 #endif
 };
 

@@ -371,9 +371,21 @@ struct Kernels {
             },
             products, (2 * half + 2) * sizeof(wb_fe));
     }
-    void tree_sums(wb_fe (*a)[2], const wb_fe (*b)[2], const wb_fe *products, const wb_fe inverses[2], size_t half) const
+    // What b and products had, all of them leave zeros in.
+    void tree_sums(wb_fe (*a)[2], wb_fe (*b)[2], wb_fe *products, const wb_fe inverses[2], size_t half) const
     {
-        each([&](const wb_kernels &k) { k.tree_sums(a, b, products, inverses, half); }, a, 2 * half * sizeof(*a));
+        const std::vector<uint8_t> b_before = bytes(b, 2 * half * sizeof(*b));
+        const std::vector<uint8_t> products_before = bytes(products, (2 * half + 2) * sizeof(*products));
+
+        each(
+            [&](const wb_kernels &k) {
+                memcpy(b, b_before.data(), b_before.size());
+                memcpy(products, products_before.data(), products_before.size());
+                k.tree_sums(a, b, products, inverses, half);
+                EXPECT_EQ(bytes(b, b_before.size()), std::vector<uint8_t>(b_before.size())) << k.row;
+                EXPECT_EQ(bytes(products, products_before.size()), std::vector<uint8_t>(products_before.size())) << k.row;
+            },
+            a, 2 * half * sizeof(*a));
     }
 #endif
 

@@ -542,8 +542,11 @@ TEST_P(Ecdsa, PoolsOfMultiples)
 
                 memcpy(k[i], number.w, sizeof(k[i]));
             }
-            if (!wb_base_pool(key, xs, k, num))
+            const int done = wb_base_pool(key, xs, k, num);
+
+            if (!done)
                 return;
+            ASSERT_EQ(done, 1);
             for (size_t i = 0; i < num; i++) {
                 Number multiplier, x;
 

@@ -1047,6 +1047,18 @@ END_FUNC(lc_\name\()_carry_factor)
     _fold_to FE, \a
 .endm
 
+/* Zeros in two numbers at each pointer.  low: of the index 32 bits */
+.macro _clear_points index, low, pointers:vararg
+    _zero P0
+    mov $(2*FE-VL), \low
+35:
+.irp r, \pointers
+    _mov P0, "(\r,\index)"
+.endr
+    sub $VL, \low
+    jae 35b
+.endm
+
 /* T0 = Z^2 - X + 2p, T4 = X + Z^2 */
 .macro _sums_function name
 INNER_FUNC(lc_\name\()_sums)
@@ -1387,7 +1399,7 @@ FUNC(lc_p256_tree_products_\symbol)
 END_FUNC(lc_p256_tree_products_\symbol)
 
 /*
- * void lc_p256_tree_sums_<impl>(void *w, void *a, const void *b, const void *products, size_t half)
+ * void lc_p256_tree_sums_<impl>(void *w, void *a, void *b, void *products, size_t half)
  *
  * The second part: a[k] += b[k], from d and products as above.  w->x and w->y are the inverses of the last products of either half.
  * From the last one to the first, u being the inverse of products[k + 1] and d standing in b[k].x:
@@ -1397,6 +1409,8 @@ END_FUNC(lc_p256_tree_products_\symbol)
  *
  * Bounds, in p: a.x 1.01, y 2, d 4, products 2, u 2.  1 / d: 1.3.  b.y - a.y + 2p: 4.  l: 1.4.  x: 1.2 + 12, not negative as 2.02 +
  * 4 < 12, folded.  a.x - x + 2p: 3.1.  y, with 2p: 3.3, folded.
+ *
+ * b and products, which are secret and of no more use, have zeros then: written here, since they are in the first cache now.
  *
  * Clobbers rax, rcx, rdx, rsi, r8..r11, vector registers 0..25 and 28..31, and w->x, w->y, T0..T3.
  */
@@ -1416,7 +1430,6 @@ FUNC(lc_p256_tree_sums_\symbol)
 .irp r, %rsi, %rbx, %rdx, %rbp
     lea (\r,%rax,2), \r
 .endr
-.p2align 5
 .Ltree_sums_\symbol:
 .irp r, %rsi, %rbx, %rdx, %rbp
     sub $2*FE, \r
@@ -1446,6 +1459,8 @@ FUNC(lc_p256_tree_sums_\symbol)
     _tree_y Q, %rsi
     _end mul
     _tree_y Q, %rbx
+    /* With products[k] those of k + 1, of which the turn before this one was the last to need any. */
+    _clear_points %rax, %eax, %rdx, %rbp, %r13, %r12
     dec %rcx
     jnz .Ltree_sums_\symbol
     pop %r13
@@ -1460,7 +1475,6 @@ FUNC(lc_p256_tree_sums_\symbol)
     mov %r8, %rax
     mov %r8, %rcx
     lea PY(W), %r11
-.p2align 5
 .Ltree_sums_\symbol:
     sub $2*FE, %rsi
     sub $2*FE, %rdx
@@ -1476,6 +1490,7 @@ FUNC(lc_p256_tree_sums_\symbol)
     _tree_x P, %rsi, %rdx, T0
     _whole mul, T2, T0, W, W
     _tree_y P, %rsi
+    _clear_points %r8, %r8d, %rdx, %r10
     dec %rcx
     jnz .Ltree_sums_\symbol
     mov %rax, %rcx

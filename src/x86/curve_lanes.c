@@ -771,6 +771,9 @@ size_t lc_lanes_base_pool(struct lc_ec_product *products, size_t num, void *memo
         put_xs_by_chunks(products, num, row); /* a few multipliers of all: see above */
     else
         put_xs(&w, products, num, points);
+    /* All other points and products are zeros since they were added. */
+    lc_wipe(memory, (size_t)((uint8_t *)(points + vectors * entry) - (uint8_t *)memory));
+    lc_wipe(digits, vectors * DIGITS * lanes * sizeof(*digits));
     lc_wipe_frame();
     row->clear();
     return 0;

@@ -56,7 +56,7 @@ struct lc_lanes_row {
     /* P-256 only: see x86/curve256.S */
     void (*load)(void *w, const uint64_t *const *points);
     void (*tree_products)(void *products, const void *a, void *b, size_t half);
-    void (*tree_sums)(void *w, void *a, const void *b, const void *products, size_t half);
+    void (*tree_sums)(void *w, void *a, void *b, void *products, size_t half);
 };
 
 /* What a row of a curve does (ec.h), by these functions */
@@ -83,7 +83,7 @@ size_t lc_lanes_base_pool(struct lc_ec_product *products, size_t num, void *memo
 #define LC_LANES_P256_FUNCTIONS(symbol)                                                                                            \
     void lc_p256_load_##symbol(void *w, const uint64_t *const *points);                                                            \
     void lc_p256_tree_products_##symbol(void *products, const void *a, void *b, size_t half);                                      \
-    void lc_p256_tree_sums_##symbol(void *w, void *a, const void *b, const void *products, size_t half);
+    void lc_p256_tree_sums_##symbol(void *w, void *a, void *b, void *products, size_t half);
 #define LC_LANES_P256_OPS(symbol)                                                                                                  \
     .load = lc_p256_load_##symbol, .tree_products = lc_p256_tree_products_##symbol, .tree_sums = lc_p256_tree_sums_##symbol
 

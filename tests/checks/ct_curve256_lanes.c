@@ -108,7 +108,7 @@ static void model_tree_products(void *p, const void *from, void *to, size_t half
         }
 }
 
-static void model_tree_sums(void *memory, void *to, const void *from, const void *p, size_t half)
+static void model_tree_sums(void *memory, void *to, void *from, void *p, size_t half)
 {
     struct EC(lanes) *const w = memory;
     struct EC(entry) *const a = to;
