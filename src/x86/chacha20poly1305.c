@@ -159,15 +159,15 @@ LC_INLINE void hash_blocks(struct lc_chacha20_run *run, const struct lc_chacha20
 
 /*
  * Poly1305 follows: `hashed` is what it has come to in the ciphertext, which is at text up to dst and src, and after them when it
- * is made.  Returns the same afterwards.
+ * is made.  there_len: a pass's length if it is there before, as in decryption, else 0.  Returns what `hashed` is afterwards.
  */
 LC_INLINE const uint8_t *passes_behind(struct lc_chacha20_run *run, const struct lc_chacha20_shape *shape, const uint8_t *hashed,
-                                       const uint8_t *text, size_t num_passes)
+                                       const uint8_t *text, size_t there_len, size_t num_passes)
 {
     const size_t pass_len = 64 * shape->num_blocks, hash_len = 32 * shape->m;
 
     while (num_passes) {
-        unsigned hash = (size_t)(text - hashed) >= hash_len;
+        unsigned hash = (size_t)(text - hashed) + there_len >= hash_len;
         size_t n = !hash ? 1 : num_passes < PASSES ? num_passes : PASSES;
 
         run->hashed = hashed;
@@ -262,20 +262,29 @@ LC_INLINE void go_on(struct progress *p, size_t len)
 #define KEEPS 1
 #endif
 
-/* A message begins: Poly1305's key, and with it a pass's worth of text, as there is nothing to be hashed beside it. */
+/*
+ * A message begins: Poly1305's key, and with it a pass's worth of text, as there is nothing to be hashed beside it.  If Poly1305
+ * leads, it is what leaves as many blocks as passes have, so that nothing is left for rows; and by 128 bits, whose rows have no
+ * Poly1305 beside them, whenever passes have their own text to be hashed.
+ */
 LC_INLINE void begin_message(struct lc_chacha20_run *run, const struct lc_chacha20_shape *shape, struct progress *p,
-                             struct lc_chacha20poly1305_msg *msg, int ahead, uint8_t *copy, uint8_t text_block[16])
+                             struct lc_chacha20poly1305_msg *msg, int decrypt, int ahead, uint8_t *copy)
 {
     const size_t pass_len = 64 * shape->num_blocks;
-    /* If Poly1305 leads, it is what leaves next to nothing behind the passes. */
-    size_t start_len = ahead ? p->len & (pass_len - 64) : p->len < pass_len - 64 ? p->len : pass_len - 64;
+    size_t start_len = p->len < pass_len - 64 ? p->len : pass_len - 64;
 
+    if (ahead || (decrypt && shape->num_blocks == 4 && p->len > pass_len - 64))
+        start_len = (p->len + 63) & (pass_len - 64);
     if (ahead)
-        p->num_parts = add_parts(p->parts, p->num_parts, lc_chacha20_copy(copy, p->src, start_len), start_len, text_block);
+        p->num_parts = add_part(p->parts, p->num_parts, lc_chacha20_copy(copy, p->src, start_len), start_len / 16);
     start_len = first_pass(run, shape, p->dst, p->src, p->len, start_len, p->short_len);
     memset(run->poly.h, 0, sizeof(run->poly.h));
     lc_poly1305_load_key(run->poly.r, msg->s, run->first);
     memcpy(msg->r, run->poly.r, sizeof(msg->r));
+    if (ahead) { /* now, as the copy isn't for long */
+        hash_parts(run, shape, p->parts, p->num_parts);
+        p->num_parts = 0;
+    }
     if (start_len) /* else there may be no text, and the pointers NULL */
         go_on(p, start_len);
 }
@@ -312,8 +321,8 @@ LC_INLINE void make_power(struct lc_chacha20_run *run, const struct lc_chacha20_
  * All the whole passes that there are.  kept: NULL, or kept_len bytes of ciphertext from before them, enough for the first pass:
  * else that would have nothing to be hashed beside it.
  */
-LC_INLINE void crypt_passes(struct lc_chacha20_run *run, const struct lc_chacha20_shape *shape, struct progress *p, int ahead,
-                            const uint8_t *kept, size_t kept_len, uint64_t *power)
+LC_INLINE void crypt_passes(struct lc_chacha20_run *run, const struct lc_chacha20_shape *shape, struct progress *p, int decrypt,
+                            int ahead, const uint8_t *kept, size_t kept_len, uint64_t *power)
 {
     const size_t pass_len = 64 * shape->num_blocks, hash_len = 32 * shape->m;
     const size_t num_passes = p->len >> shape->pass_bits, whole_len = num_passes << shape->pass_bits;
@@ -322,7 +331,8 @@ LC_INLINE void crypt_passes(struct lc_chacha20_run *run, const struct lc_chacha2
         return;
     hash_parts(run, shape, p->parts, p->num_parts);
     p->num_parts = 0;
-    if (ahead || kept || (size_t)(p->text - p->hashed) + whole_len > pass_len) /* or there are no passes with Poly1305 in them */
+    /* Are there passes with Poly1305 in them? */
+    if (decrypt || kept || (size_t)(p->text - p->hashed) + whole_len > pass_len)
         make_power(run, shape, p, power);
     run->dst = p->dst;
     run->src = p->src;
@@ -332,9 +342,9 @@ LC_INLINE void crypt_passes(struct lc_chacha20_run *run, const struct lc_chacha2
         run->hashed = kept;
         shape->columns(run, 1, 1);
         hash_blocks(run, shape, kept + hash_len, (kept_len - hash_len) / 16);
-        p->hashed = passes_behind(run, shape, p->hashed, p->text + pass_len, num_passes - 1);
+        p->hashed = passes_behind(run, shape, p->hashed, p->text + pass_len, 0, num_passes - 1);
     } else {
-        p->hashed = passes_behind(run, shape, p->hashed, p->text, num_passes);
+        p->hashed = passes_behind(run, shape, p->hashed, p->text, decrypt ? pass_len : 0, num_passes);
     }
     go_on(p, whole_len);
 }
@@ -350,10 +360,12 @@ LC_INLINE void crypt_passes(struct lc_chacha20_run *run, const struct lc_chacha2
 LC_INLINE void crypt_rest(struct lc_chacha20_run *run, const struct lc_chacha20_shape *shape, struct progress *p, int decrypt,
                           uint64_t *power, uint8_t text_block[16])
 {
-    const size_t waiting = (size_t)(p->text - p->hashed), hash_len = 32 * shape->m;
+    const size_t pass_len = 64 * shape->num_blocks, hash_len = 32 * shape->m;
+    /* A ciphertext that is decrypted is there to be hashed, all of it. */
+    const size_t waiting = (size_t)(p->text - p->hashed) + (decrypt ? p->len : 0);
     /* With 512 bits, IFMA is as quick afterwards: it needs no power of r for a single pass. */
     const int beside_pass = HASHES_BESIDE_REST && shape->num_blocks < 16 && waiting >= hash_len;
-    const int is_pass = p->len > (beside_pass && shape->rows_hash ? LC_CHACHA20_ROWS_HASH_LEN : shape->rows_len);
+    const int is_pass = p->len > (beside_pass ? pass_len / 2 : shape->rows_len);
     unsigned hash = 0; /* as columns or rows get it */
     size_t part_len = 0;
 
@@ -451,10 +463,10 @@ LC_INLINE void crypt_long(const uint8_t key[32], uint8_t *dst, const uint8_t *sr
         p.text = lc_chacha20_copy(work->copy, src, len);
     p.hashed = p.text;
     if (how & LC_CHACHA20POLY1305_FIRST)
-        begin_message(run, shape, &p, msg, ahead, work->copy, text_block);
+        begin_message(run, shape, &p, msg, decrypt, ahead, work->copy);
     else
         resume_message(run, msg, needs_powers);
-    crypt_passes(run, shape, &p, ahead, has_kept ? msg->aad : NULL, msg->aad_len, msg->power);
+    crypt_passes(run, shape, &p, decrypt, ahead, has_kept ? msg->aad : NULL, msg->aad_len, msg->power);
     if (ahead)
         p.hashed = p.text = lc_chacha20_copy(work->copy, p.src, p.len);
     if (KEEPS && resumes && !decrypt && !(how & LC_CHACHA20POLY1305_LAST) && p.len == 0 &&
