@@ -54,6 +54,7 @@
  *    SHORT_LEN.
  *  - In 512-bit code the rest goes as one, two or three vectors side by side, of which the last may be a part: .Ltail, which is
  *    .Lfew below.  Four go two by two.  A rest of one block is done in an xmm register: .Lone.
+ *  - If groups would leave three vectors of a unit by itself, its first one goes ahead of the groups, and two come last: .Lahead.
  *  - Where a unit ends by stealing, the vectors have the last whole block, too, if they needn't be one more for it.  Then there is
  *    only one block by itself, the second step.
  *  - What has no group takes its round keys from memory as they are needed: .Lfew.  A group has 15 of them in registers, which
@@ -179,6 +180,7 @@
 #define LEFT32    %r10d
 #define TMP       %r11  /* scratch */
 #define TMP32     %r11d
+#define TMP8      %r11b
 #define NEEDED    %r11  /* made by _count_needed */
 #define NEEDED32  %r11d
 #define PART      %k1   /* with EVEX: a bit for each byte of the last vector's text, or of what stealing exchanges */
@@ -350,6 +352,8 @@
   .if VL == 64
     _not_in_kernel .set FEW_LEN, 2 * VL
   .endif
+    /* Units of at most so many bytes: .Lahead.  Longer ones gain little by that, and each such length is a proof of its own. */
+    .set AHEAD_LEN, 2048
     /* Units of so many bytes or more have tweaks as for a group, and are not .Lfew, nor only single blocks. */
   .if FEW_LEN
     .set SHORTEST_LEN, FEW_LEN + 32             /* with stealing; else 16 bytes less */
@@ -830,8 +834,8 @@
     vinserti128 $1, TWEAK_XMM, TWEAK, TWEAK
     .endif
    .else
-    _load_lanes .Lpoly(%rip), POLY
     .if FEW_LEN == 0
+    _load_lanes .Lpoly(%rip), POLY
     vshufi32x4 $0, TWEAK, TWEAK, TWEAK
     .endif
    .endif
@@ -957,10 +961,22 @@
     .set LAST_AT, (\n - 1) * VL
 .Lfew_\n\fn:
     cmp $LAST_AT + 48, LEN32
-    jb .Lload_less_\@
-    ja .Lload_whole_\@
+    ja 2f
+    jb 1f
     kmovq .Lmask_48(%rip), PART
     vmovdqu8 LAST_AT(SRC), DATA1{PART}{z}
+    jmp .Lfew_loaded_\n\fn
+1:
+  .if \n == 2                                   /* one has 32 bytes at least: .Lone */
+    cmp $LAST_AT + 32, LEN32
+    je 1f
+    vmovdqu LAST_AT(SRC), DATA1_XMM
+    jmp .Lfew_loaded_\n\fn
+1:
+  .endif
+    vmovdqu LAST_AT(SRC), DATA1_YMM
+    jmp .Lfew_loaded_\n\fn
+2:  _movu_low LAST_AT(SRC), DATA1
 .Lfew_loaded_\n\fn:
   .if \n == 2
     _movu_low (SRC), DATA0
@@ -1011,20 +1027,6 @@
     _wipe ROUND_KEY_XMM
     vzeroupper
     RETURN
-
-.Lload_whole_\@:
-    _movu_low LAST_AT(SRC), DATA1
-    jmp .Lfew_loaded_\n\fn
-.Lload_less_\@:
-  .if \n == 2                                   /* one has 32 bytes at least: .Lone */
-    cmp $LAST_AT + 32, LEN32
-    je 1f
-    vmovdqu LAST_AT(SRC), DATA1_XMM
-    jmp .Lfew_loaded_\n\fn
-1:
-  .endif
-    vmovdqu LAST_AT(SRC), DATA1_YMM
-    jmp .Lfew_loaded_\n\fn
 .endm
 /* `insn` for the last n of two vectors, where \i stands for their numbers */
 .macro _for_last n, insn:vararg
@@ -1212,6 +1214,7 @@ FUNC(lc_aes_xts_\dir\()rypt_\impl)
   .if FEW_LEN
     cmp $16, LEN32
     jbe .Lone\@
+    _load_lanes .Lpoly(%rip), POLY
   .endif
     mov LEN32, AFTER32
     and $AFTER_TAIL, AFTER32
@@ -1241,9 +1244,20 @@ FUNC(lc_aes_xts_\dir\()rypt_\impl)
 
 .Lfirst_tweaks\@:
     _first_tweaks .Lvectors\@
+  .if FEW_LEN
+    test $HOW_UNITS, HOW8
+    jz 1f
+  .endif
     _many_units cmp $AFTER_PIPELINED, AFTER32   /* .Llast_group came here: back among the rounds */
     _many_units je .Ltweaks_done\@
-  .if FEW_LEN == 0
+  .if FEW_LEN
+    jmp .Lgroup\@
+1:  cmp $AHEAD_LEN, LEN32
+    ja .Lgroup\@
+    lea 127(LEN), TMP32                         /* of 129 .. 192 bytes after groups it makes 0 .. 63, modulo 256 */
+    test $0xc0, TMP8
+    jz .Lahead\@
+  .else
     cmp $GROUP_LEN - 1, LEN32                   /* (127 fits into the 8 bits of a short instruction, and 128 doesn't) */
     jbe .Lvectors\@
   .endif
@@ -1274,7 +1288,7 @@ FUNC(lc_aes_xts_\dir\()rypt_\impl)
     jz .Lunit_end\@
     _mov_16 TWEAK0_YMM, TWEAK_YMM
    .if FEW_LEN
-    test $HOW_STEAL, HOW8
+    test $AFTER_TAIL, AFTER8
     jnz .Lkept_back\@
     cmp $16, LEN32
     ja .Ltail\@
@@ -1295,6 +1309,17 @@ FUNC(lc_aes_xts_\dir\()rypt_\impl)
     jnz .Lsteal_second\@
     and $~HOW_STEAL, HOW
     jmp .Lfew_done\@
+.Lone_end\@:
+    _wipe LAST0_XMM
+    vzeroupper
+    RETURN
+.Lahead\@:
+    /*
+     * The groups would leave three vectors.  So the unit's first one is done now, by .Lfew_1, and two are left.  Side by side, with
+     * a round's latency of 3 cycles, three keep Intel's p0 busy to the end; two leave a third of it to the next call's iv.
+     */
+    _mov_low TWEAK1, TWEAK
+    jmp .Lalone\@
    .else
     test LEN32, LEN32
     jnz .Ltail\@
@@ -1478,16 +1503,13 @@ FUNC(lc_aes_xts_\dir\()rypt_\impl)
     /* .Lsplit for these */
     cmp $16, LEN32
     jbe .Lone\@
+    _load_lanes .Lpoly(%rip), POLY
     test $AFTER_TAIL, LEN8
     jz .Lfew\@
     mov LEN32, AFTER32
     and $AFTER_TAIL, AFTER32
     jmp .Lsplit_tail\@
 
-.Lone_end\@:
-    _wipe LAST0_XMM
-    vzeroupper
-    RETURN
   .endif
 
   .if VL == 64
@@ -1496,23 +1518,22 @@ FUNC(lc_aes_xts_\dir\()rypt_\impl)
      * .Lsplit for a length that isn't a multiple of 16.  The last whole block, m, is kept back for stealing.  But for encryption,
      * whose tweaks are in order, it may be the last one of a group.
      */
-    sub AFTER, LEN
+    sub AFTER32, LEN32
    .if FEW_LEN == 0
-    sub $16, LEN
+    sub $16, LEN32
     or $HOW_APART, HOW
     jmp .Lfirst_tweaks\@
    .else
-    or $HOW_STEAL, HOW
     cmp $FEW_LEN + 16, LEN32
     jbe 1f
     .ifc \dir,dec
-    sub $16, LEN
+    sub $16, LEN32
     .endif
     jmp .Lfirst_tweaks\@                        /* (what jumps back by a comparison is a loop to proofs/) */
-1:  sub $16, LEN
+1:  or $HOW_STEAL, HOW
+    sub $16, LEN32
     test $VL - 16, LEN8
     jz .Lfew_apart\@
-    _load_lanes .Lpoly(%rip), POLY
     add $16, LEN32
     vshufi32x4 $0, TWEAK, TWEAK, TWEAK
     cmp $VL, LEN32
@@ -1528,7 +1549,6 @@ FUNC(lc_aes_xts_\dir\()rypt_\impl)
     vshufi32x4 $0, TWEAK, TWEAK, TWEAK
 .Lfew_of_many\@:                                /* (many units' TWEAK has all lanes) */
     cmp $VL, LEN32
-    _load_lanes .Lpoly(%rip), POLY
     ja .Lfew_two\@
     _shifted_tweaks 0, TWEAK1
     _few_vectors \dir, 1, \@
@@ -1537,7 +1557,22 @@ FUNC(lc_aes_xts_\dir\()rypt_\impl)
     _shifted_tweaks 1, TWEAK1
     _few_vectors \dir, 2, \@
 .Lfew_done\@:
+    cmp $2*VL, LEN8
+    ja .Lahead_done\@
     _vectors_done \@
+.Lahead_done\@:
+    /*
+     * A vector has gone ahead, and TWEAK has the group's first tweaks.  .Lfew_done knows it by LEN8: of one or two vectors that
+     * are all that is left it is 128 at most.
+     */
+    add $VL, SRC
+    add $VL, DST
+    sub $VL, LEN32
+    _mov_low TWEAK, TWEAK0
+    _mov_low TWEAK2, TWEAK1
+    _mov_low TWEAK3, TWEAK2
+    _times_x8_alone TWEAK1, TWEAK3, TWEAK3
+    jmp .Lgroup\@
 
 .Lfew_steal\@:
     /*
@@ -1600,6 +1635,7 @@ FUNC(lc_aes_xts_\dir\()rypt_\impl)
      * (Encryption might have it as any other block, and load X for the second step.  But in place, again and again, a load of a
      * vector would wait for the block that was stored into it.  After a whole group there is time.)
      */
+    or $HOW_STEAL, HOW
    .ifc \dir,enc
     test LEN32, LEN32
     jz .Lin_group\@
@@ -1636,12 +1672,13 @@ FUNC(lc_aes_xts_\dir\()rypt_\impl)
     jnz 1f
     cmp $VL, LEN32
     ja 3f                                       /* (what jumps back by a comparison is a loop to proofs/) */
+.Lalone\@:
     _mov_low TWEAK0, TWEAK1
     jmp .Lfew_1\@
 1:  vshufi32x4 $0, TWEAK, TWEAK, TWEAK
     jmp .Lfew_steal\@
-2:  lea -2*VL-32(LEN), TMP32                    /* a block and two vectors go one after the other, as four vectors do */
-    cmp $VL - 32, TMP32
+2:  lea 256-2*VL-32(LEN), TMP32                 /* a block and two vectors go one after the other, as four vectors do */
+    cmp $VL - 32, TMP8
     jbe .Lthree\@
     or $HOW_MORE, HOW
 3:  jmp .Lfew_2\@
@@ -1661,10 +1698,10 @@ FUNC(lc_aes_xts_\dir\()rypt_\impl)
     add $VL, SRC
     add $VL, DST
     sub $VL, LEN32
-    or $HOW_THREE, HOW
+    or $HOW_THREE, HOW8
     jmp .Ltail_2\@
 .Lthree_rounds\@:
-    and $~HOW_THREE, HOW
+    and $~HOW_THREE & 0xff, HOW8
     _count_rounds NUM_ROUNDS, TMP32, TMP        /* see aes_rounds.h */
 2:  _load_lanes_at DATA_SLOT+SLOT_14, KEY, TMP, ROUND_KEY
     _aes_vectors ROUND_KEY, \dir, 3
