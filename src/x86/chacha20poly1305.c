@@ -430,19 +430,19 @@ LC_INLINE void end_call(struct lc_chacha20_run *run, const struct lc_chacha20_sh
 }
 
 /*
- * All but short messages.  A ciphertext that is overwritten by its decryption is copied first if it is short; if it is long,
- * Poly1305 leads (`ahead`), else it follows.  After a stream's first piece it always leads in decryption; and in encryption the
- * last pass's text is kept for the next piece, whose first pass has something beside it then.
+ * All but short messages.  A ciphertext that is overwritten by its decryption is copied first if it is short; if it is long, or of
+ * passes of a stream, Poly1305 leads (`ahead`); else it follows.  In encryption the last pass's text is kept for a stream's next
+ * piece, whose first pass has something beside it then.
  */
 LC_INLINE void crypt_long(const uint8_t key[32], uint8_t *dst, const uint8_t *src, size_t len, struct lc_chacha20poly1305_msg *msg,
                           unsigned how, int decrypt, const struct lc_chacha20_shape *shape)
 {
     const size_t pass_len = 64 * shape->num_blocks;
     const int resumes = !(how & LC_CHACHA20POLY1305_FIRST) && len >= pass_len, in_place = decrypt && dst == src && len;
-    const int ahead = decrypt && (resumes || (in_place && len > LC_CHACHA20_COPY_LEN));
+    const int ahead = in_place && (resumes || len > LC_CHACHA20_COPY_LEN);
     const int has_kept = KEEPS && resumes && !decrypt && msg->aad_len >= 32 * shape->m && msg->aad_len % 16 == 0;
     /* A pass leaves 64 bytes that aren't hashed beside it.  What three leave is less than LONG_PART: no vectors, no powers. */
-    const int needs_powers = !((has_kept || ahead) && len < 4 * pass_len);
+    const int needs_powers = !((has_kept || (resumes && decrypt)) && len < 4 * pass_len);
     LC_CHACHA20_WORK(work);
     struct lc_chacha20_run *const run = &work->run;
     struct progress p;
