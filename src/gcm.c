@@ -20,7 +20,9 @@ int lc_gcm_init_impl(struct lc_gcm_key *key, const char *impl, const uint8_t *ra
 
     key->impl = (const struct lc_gcm_impl *)row; /* its first member */
     key->rounds = (uint32_t)(raw_len / 4) + 6;
-    key->late_len = key->impl->knows_nonce > 1 ? LC_GCM_LATE_LEN << (14 - key->rounds) / 2 : UINT32_MAX;
+    key->late_len = 0;
+    if (key->impl->knows_nonce)
+        key->late_len = key->impl->knows_nonce > 1 ? LC_GCM_LATE_LEN << (14 - key->rounds) / 2 : UINT32_MAX;
     key->impl->expand(key->enc, NULL, raw, raw_len);
     key->impl->powers(key);
     return LC_OK;
@@ -98,11 +100,14 @@ static int len_is_bad(size_t len, size_t aad_len)
 
 /*
  * Almost all messages: the assembly takes them as they are.  They have a path of their own, as branches and registers that have to
- * be saved are what an empty message costs.
+ * be saved are what an empty message costs.  For the same reason functions that others go to take what they get in the order of
+ * the public functions: so it stays in its registers.
+ *
+ * limit: key->impl->whole_limit; or key->late_len, which isn't more, and 0 if that is.
  */
-static inline int goes_whole(const struct lc_gcm_key *key, size_t tag_len, size_t len, size_t aad_len, size_t nonce_len)
+static inline int goes_whole(uint64_t limit, size_t tag_len, size_t len, size_t aad_len, size_t nonce_len)
 {
-    return tag_len == 16 && nonce_len == 12 && key->impl->knows_nonce && !len_is_bad(len, aad_len);
+    return len < limit && tag_len == 16 && nonce_len == 12 && (uint64_t)aad_len <= LC_GCM_MAX_AAD_LEN;
 }
 
 /*
@@ -118,7 +123,7 @@ static int crypt_message(lc_gcm_crypt_fn *crypt_fn, const struct lc_gcm_key *key
         return LC_ERR_LEN;
     if (nonce_len_is_bad(nonce_len))
         return LC_ERR_NONCE_LEN;
-    if (goes_whole(key, 16, len, msg->aad_len, nonce_len)) {
+    if (goes_whole(key->impl->whole_limit, 16, len, msg->aad_len, nonce_len)) {
         crypt_fn(key, dst, src, len, msg, LC_GCM_WHOLE);
         return LC_OK;
     }
@@ -170,10 +175,11 @@ static __attribute__((__noinline__)) int seal_long(const struct lc_gcm_key *key,
     return LC_OK;
 }
 
-static __attribute__((__noinline__)) int seal_any(const struct lc_gcm_key *key, struct lc_gcm_msg *msg, size_t tag_len,
-                                                  uint8_t *dst, const uint8_t *src, size_t len, size_t nonce_len)
+static __attribute__((__noinline__)) int seal_any(const struct lc_gcm_key *key, uint8_t *dst, const uint8_t *src, size_t len,
+                                                  struct lc_gcm_msg *msg, size_t nonce_len, size_t tag_len)
 {
-    if (len >= key->late_len && key->impl->knows_nonce > 1 && goes_whole(key, tag_len, len, msg->aad_len, nonce_len))
+    if (len >= key->late_len && key->impl->knows_nonce > 1 &&
+        goes_whole(key->impl->whole_limit, tag_len, len, msg->aad_len, nonce_len))
         return seal_long(key, msg, dst, src, len);
     return seal_by_parts(key, msg, tag_len, dst, src, len, nonce_len);
 }
@@ -188,8 +194,8 @@ int lc_gcm_seal(const struct lc_gcm_key *key, uint8_t *dst, uint8_t *tag, size_t
     msg.aad_len = aad_len;
     msg.nonce = nonce;
     msg.tag = tag;
-    if (len >= key->late_len || !goes_whole(key, tag_len, len, aad_len, nonce_len))
-        return seal_any(key, &msg, tag_len, dst, src, len, nonce_len);
+    if (!goes_whole(key->late_len, tag_len, len, aad_len, nonce_len))
+        return seal_any(key, dst, src, len, &msg, nonce_len, tag_len);
     key->impl->encrypt(key, dst, src, len, &msg, LC_GCM_WHOLE);
     return LC_OK;
 }
@@ -221,7 +227,7 @@ static inline int check(struct opening *m, size_t tag_len)
 }
 
 static __attribute__((__noinline__)) int open_any(const struct lc_gcm_key *key, struct opening *m, const uint8_t *src,
-                                                  size_t tag_len, size_t nonce_len)
+                                                  size_t nonce_len, size_t tag_len)
 {
     int status = crypt_message(key->impl->decrypt, key, &m->msg, tag_len, m->dst, src, m->len, nonce_len);
 
@@ -240,8 +246,8 @@ int lc_gcm_open(const struct lc_gcm_key *key, uint8_t *dst, const uint8_t *src, 
     m.msg.aad_len = aad_len;
     m.msg.nonce = nonce;
     m.msg.tag = (uint8_t *)m.whole;
-    if (!goes_whole(key, tag_len, len, aad_len, nonce_len))
-        return open_any(key, &m, src, tag_len, nonce_len);
+    if (!goes_whole(key->impl->whole_limit, tag_len, len, aad_len, nonce_len))
+        return open_any(key, &m, src, nonce_len, tag_len);
     key->impl->encrypt(key, dst, src, len, &m.msg, LC_GCM_WHOLE | LC_GCM_DECRYPT);
     return check(&m, 16);
 }

@@ -112,6 +112,7 @@ struct lc_gcm_impl {
     lc_gcm_powers_fn *powers;
     lc_gcm_crypt_fn *encrypt, *decrypt;
     int knows_nonce; /* 1: they take LC_GCM_FROM_NONCE and LC_GCM_PUBLIC; 2: and encrypt LC_GCM_LATE */
+    uint64_t whole_limit; /* texts of fewer bytes than these go to `encrypt` whole, with LC_GCM_WHOLE: 0 unless knows_nonce */
     lc_gcm_many_fn *many; /* or NULL; then the next two are 0 */
     size_t num_many; /* of so many messages at once, at most LC_GCM_MANY, */
     size_t many_len; /* each of up to so many bytes, at most LC_GCM_MANY_LEN */

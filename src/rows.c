@@ -83,6 +83,7 @@ const struct lc_gcm_impl lc_gcm_impls[] = {
       lc_aes_gcm_encrypt_##symbol,                                                                                                 \
       lc_aes_gcm_decrypt_##symbol,                                                                                                 \
       knows_nonce,                                                                                                                 \
+      (knows_nonce) ? LC_GCM_MAX_LEN + 1 : 0,                                                                                      \
       ELSEWHERE(many),                                                                                                             \
       num_many,                                                                                                                    \
       many_len },

@@ -44,7 +44,7 @@ struct lc_gcm_impl;
 struct lc_gcm_key {
     LC_ALIGNED(16) uint8_t enc[15][16]; /* private: round keys */
     uint32_t rounds;                    /* private: 10, 12 or 14 */
-    uint32_t late_len;                  /* private: from how many bytes on another way of sealing takes less time */
+    uint32_t late_len;                  /* private: from how many bytes on sealing goes another way */
     const struct lc_gcm_impl *impl;     /* private: a static row */
     uint8_t powers[43][16];             /* private: powers of the hash key, in the implementation's own form */
 };
