@@ -6,7 +6,7 @@
 #ifndef LC_EC_H
 #define LC_EC_H
 
-#include "internal.h"
+#include "hash_internal.h"
 #include "mod.h"
 
 enum { LC_EC_WORDS = 6 }; /* at most */
@@ -88,10 +88,9 @@ size_t lc_ec_to_der(uint8_t *der, const uint8_t *sig, size_t bytes);
 int lc_ec_from_der(uint8_t *sig, size_t bytes, const uint8_t *der, size_t der_len);
 
 /* The hash function of a curve's nonces, with as many bits as n, and blocks of 64 or 128 bytes */
-struct lc_hash_item;
 struct lc_ec_drbg {
     const struct lc_mod *n;
-    int (*hash_many)(const struct lc_hash_item *items, size_t num);
+    lc_hash_parts_fn *parts;
     size_t block;
 };
 

@@ -3,13 +3,13 @@
  * Nonces and DER of a curve's signatures, ECDSA's or SM2's, by what is the same for all curves.  Whoever includes it defines CURVE
  * and BITS (ec_names.h), and
  *
- *      HASH_MANY    the hash function of the nonces, whose values have as many bits as n
+ *      HASH_PARTS   the hash function of the nonces, whose values have as many bits as n
  *      BLOCK        the bytes of its blocks
  *      MAX_DER_LEN
  */
 int SIG(nonces)(struct SIG(job) * jobs, size_t num)
 {
-    static const struct lc_ec_drbg kind = { &EC(n), HASH_MANY, BLOCK };
+    static const struct lc_ec_drbg kind = { &EC(n), HASH_PARTS, BLOCK };
     struct lc_ec_nonce nonces[LC_EC_CHUNK];
 
     for (size_t i = 0; i < num; i++)

@@ -3,7 +3,7 @@
 
 #define CURVE p256
 #define BITS 256
-#define HASH_MANY lc_sha256_many
+#define HASH_PARTS lc_sha256_parts
 #define BLOCK 64
 #define MAX_DER_LEN LC_ECDSA_P256_MAX_DER_LEN
 #include "ecdsa_body.h"

@@ -354,3 +354,61 @@ static int many(const char *name, const struct lc_hash_item *items, size_t num_i
         hash_many((const struct HASH(impl) *)row, items, num_items, digest_len, iv);
     return status;
 }
+
+/* ---- Parts of messages ---- */
+
+static int parts_from(const struct lc_hash_part *parts, size_t num_parts, size_t num_blocks, size_t digest_len, const WORD iv[8])
+{
+    const struct HASH(impl) * impl;
+    const struct lc_impl *row;
+    struct HASH(lanes) l;
+    size_t most = ROOM / 8;
+    int status = lc_select(&HASH(mode), NULL, &row);
+
+    if (status != LC_OK)
+        return status;
+    impl = (const struct HASH(impl) *)row;
+    while (num_parts) {
+        void (*run)(struct HASH(lanes) * l, size_t num) = NULL;
+        size_t num_lanes = 1, word = 1, lane = 0, num;
+
+        for (size_t k = 0; k < 2 && impl->lanes[k].run && !run; k++)
+            if (num_parts >= impl->lanes[k].least) {
+                run = impl->lanes[k].run;
+                num_lanes = impl->lanes[k].num_lanes;
+                word = impl->lanes[k].word_stride;
+                lane = impl->lanes[k].lane_stride;
+            }
+        most = num_lanes > most ? num_lanes : most;
+        num = num_lanes < num_parts ? num_lanes : num_parts;
+        for (size_t n = 0; n < num_lanes; n++) { /* lanes without a part do the first one again */
+            const struct lc_hash_part *part = &parts[n < num ? n : 0];
+            const uint8_t *from = part->from ? part->from : (const uint8_t *)iv;
+
+            if (word == 1)
+                memcpy(l.h + n * lane, from, 8 * sizeof(WORD));
+            for (size_t i = 0; word > 1 && i < 8; i++)
+                memcpy(&l.h[i * word + n * lane], from + i * sizeof(WORD), sizeof(WORD));
+            l.data[n] = part->data;
+        }
+        if (run)
+            run(&l, num_blocks);
+        else
+            impl->blocks(l.h, parts->data, num_blocks);
+        for (size_t n = 0; n < num; n++) {
+            uint8_t *const to = parts[n].to;
+
+            if (digest_len)
+                put_digest(to, digest_len, l.h + n * lane, word);
+            else if (word == 1)
+                memcpy(to, l.h + n * lane, 8 * sizeof(WORD));
+            else
+                for (size_t i = 0; i < 8; i++)
+                    memcpy(to + i * sizeof(WORD), &l.h[i * word + n * lane], sizeof(WORD));
+        }
+        parts += num;
+        num_parts -= num;
+    }
+    wipe_lanes(&l, most);
+    return LC_OK;
+}

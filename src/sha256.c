@@ -63,3 +63,8 @@ int lc_sha256_many(const struct lc_hash_item *items, size_t num_items)
 {
     return many(NULL, items, num_items, LC_SHA256_LEN, sha256_iv);
 }
+
+int lc_sha256_parts(const struct lc_hash_part *parts, size_t num_parts, size_t num_blocks, size_t digest_len)
+{
+    return parts_from(parts, num_parts, num_blocks, digest_len, sha256_iv);
+}

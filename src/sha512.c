@@ -118,3 +118,8 @@ int lc_sha384_many(const struct lc_hash_item *items, size_t num_items)
 {
     return many(NULL, items, num_items, LC_SHA384_LEN, sha384_iv);
 }
+
+int lc_sha384_parts(const struct lc_hash_part *parts, size_t num_parts, size_t num_blocks, size_t digest_len)
+{
+    return parts_from(parts, num_parts, num_blocks, digest_len, sha384_iv);
+}

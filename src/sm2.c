@@ -16,7 +16,7 @@
 
 #define CURVE sm2
 #define BITS 256
-#define HASH_MANY lc_sm3_many
+#define HASH_PARTS lc_sm3_parts
 #define BLOCK 64
 #define MAX_DER_LEN LC_SM2_MAX_DER_LEN
 #include "ec_signatures.h"

@@ -59,3 +59,8 @@ int lc_sm3_many(const struct lc_hash_item *items, size_t num_items)
 {
     return many(NULL, items, num_items, LC_SM3_LEN, sm3_iv);
 }
+
+int lc_sm3_parts(const struct lc_hash_part *parts, size_t num_parts, size_t num_blocks, size_t digest_len)
+{
+    return parts_from(parts, num_parts, num_blocks, digest_len, sm3_iv);
+}

@@ -102,12 +102,15 @@ void wb_sign(const struct SIG(key) * key, uint64_t rs[2][WORDS], const uint64_t 
     memcpy(rs[1], jobs[LC_EC_CHUNK - 1].s, sizeof(jobs[0].s));
 }
 
-int wb_nonce(const struct SIG(key) * key, uint64_t k[WORDS], const uint64_t e[WORDS], unsigned skip)
+int wb_nonce(const struct SIG(key) * key, uint64_t k[WORDS], const uint64_t e[WORDS], unsigned skip, const uint8_t *extra,
+             size_t extra_len)
 {
-    struct SIG(job) job = { .key = key, .skip = skip };
+    struct SIG(job) job = { .key = key, .extra_len = extra_len, .skip = skip };
     int status;
 
     memcpy(job.e, e, sizeof(job.e));
+    if (extra_len)
+        memcpy(job.extra, extra, extra_len);
     status = SIG(nonces)(&job, 1);
     memcpy(k, job.k, sizeof(job.k));
     return status;

@@ -42,7 +42,8 @@ int wb_decode(uint8_t point[POINT_LEN], const uint8_t *bytes, size_t len);
  * nonce.
  */
 void wb_sign(const struct SIG(key) * key, uint64_t rs[2][WORDS], const uint64_t e[WORDS], const uint64_t k[WORDS]);
-int wb_nonce(const struct SIG(key) * key, uint64_t k[WORDS], const uint64_t e[WORDS], unsigned skip);
+int wb_nonce(const struct SIG(key) * key, uint64_t k[WORDS], const uint64_t e[WORDS], unsigned skip, const uint8_t *extra,
+             size_t extra_len);
 
 /* x of k G of num multipliers, by a pool of the key's implementation; 0 if it has none, -1 if it leaves something in memory */
 int wb_base_pool(const struct SIG(key) * key, uint64_t (*x)[WORDS], const uint64_t (*k)[WORDS], size_t num);

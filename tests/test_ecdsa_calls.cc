@@ -158,9 +158,10 @@ TEST_P(Ecdsa, Hedged)
     EXPECT_EQ(ECDSA(sign_with)(&key.key, sigs[0].data(), digest.data(), digest.size(), extra.data(), 65), LC_ERR_LEN);
 }
 
-// The second nonce of RFC 6979, which no signature ever needs, against its HMACs written out
-TEST_P(Ecdsa, NextNonce)
+// Nonces with additional data of any length, and the next ones, which no signature ever needs, against their HMACs written out
+TEST_P(Ecdsa, Nonces)
 {
+    Random random(20);
     const KeyPair key(impl.name, 12345);
     const Number e(Bytes(BYTES, 0x77));
     auto hmac = [](const Bytes &k, Bytes msg) {
@@ -181,20 +182,24 @@ TEST_P(Ecdsa, NextNonce)
         v.insert(v.end(), b.begin(), b.end());
         return v;
     };
-    Bytes k(BYTES, 0), v(BYTES, 1);
+    for (size_t len = 0; len <= LC_ECDSA_MAX_EXTRA_LEN; len++) {
+        const Bytes extra = random.bytes(len);
+        Bytes k(BYTES, 0), v(BYTES, 1), input = e.bytes();
 
-    for (uint8_t byte = 0; byte < 2; byte++) {
-        k = hmac(k, then(v, byte, key.raw, e.bytes()));
-        v = hmac(k, v);
-    }
-    for (unsigned skip = 0; skip < 3; skip++) {
-        Number nonce;
+        input.insert(input.end(), extra.begin(), extra.end());
+        for (uint8_t byte = 0; byte < 2; byte++) {
+            k = hmac(k, then(v, byte, key.raw, input));
+            v = hmac(k, v);
+        }
+        for (unsigned skip = 0; skip < 3; skip++) {
+            Number nonce;
 
-        v = hmac(k, v);
-        must(wb_nonce(&key.key, nonce.w, e.w, skip), "wb_nonce");
-        EXPECT_EQ(nonce.bytes(), v);
-        k = hmac(k, then(v, 0, {}, {}));
-        v = hmac(k, v);
+            v = hmac(k, v);
+            must(wb_nonce(&key.key, nonce.w, e.w, skip, extra.data(), len), "wb_nonce");
+            EXPECT_EQ(nonce.bytes(), v) << len;
+            k = hmac(k, then(v, 0, {}, {}));
+            v = hmac(k, v);
+        }
     }
 }
 

@@ -436,9 +436,10 @@ TEST_P(Sm2, Hedged)
     EXPECT_EQ(lc_sm2_sign_with(&key.key, sigs[0].data(), digest.data(), extra.data(), 65), LC_ERR_LEN);
 }
 
-// Nonces of RFC 6979 with HMAC-SM3, and the next ones, against the HMACs written out
+// Nonces of RFC 6979 with HMAC-SM3 and additional data of any length, and the next ones, against the HMACs written out
 TEST_P(Sm2, Nonces)
 {
+    Random random(20);
     const KeyPair key(impl.name, 12345);
     const Number e(Bytes(BYTES, 0x77));
     auto hmac = [](const Bytes &k, Bytes msg) {
@@ -459,29 +460,33 @@ TEST_P(Sm2, Nonces)
         v.insert(v.end(), b.begin(), b.end());
         return v;
     };
-    Bytes k(BYTES, 0), v(BYTES, 1);
+    for (size_t len = 0; len <= LC_SM2_MAX_EXTRA_LEN; len++) {
+        const Bytes extra = random.bytes(len);
+        Bytes k(BYTES, 0), v(BYTES, 1), input = e.bytes();
 
-    for (uint8_t byte = 0; byte < 2; byte++) {
-        k = hmac(k, then(v, byte, key.raw, e.bytes()));
-        v = hmac(k, v);
-    }
-    for (unsigned skip = 0; skip < 3; skip++) {
-        Number nonce;
-
-        v = hmac(k, v);
-        must(wb_nonce(&key.key, nonce.w, e.w, skip), "wb_nonce");
-        EXPECT_EQ(nonce.bytes(), v);
-        if (!skip) { // the one that signatures have
-            uint64_t rs[2][WORDS];
-            Number r, s;
-
-            wb_sign(&key.key, rs, e.w, nonce.w);
-            memcpy(r.w, rs[0], BYTES);
-            memcpy(s.w, rs[1], BYTES);
-            EXPECT_EQ(sign(&key.key, e.bytes()), join(r, s));
+        input.insert(input.end(), extra.begin(), extra.end());
+        for (uint8_t byte = 0; byte < 2; byte++) {
+            k = hmac(k, then(v, byte, key.raw, input));
+            v = hmac(k, v);
         }
-        k = hmac(k, then(v, 0, {}, {}));
-        v = hmac(k, v);
+        for (unsigned skip = 0; skip < 3; skip++) {
+            Number nonce;
+
+            v = hmac(k, v);
+            must(wb_nonce(&key.key, nonce.w, e.w, skip, extra.data(), len), "wb_nonce");
+            EXPECT_EQ(nonce.bytes(), v) << len;
+            if (!len && !skip) { // the one that signatures have
+                uint64_t rs[2][WORDS];
+                Number r, s;
+
+                wb_sign(&key.key, rs, e.w, nonce.w);
+                memcpy(r.w, rs[0], BYTES);
+                memcpy(s.w, rs[1], BYTES);
+                EXPECT_EQ(sign(&key.key, e.bytes()), join(r, s));
+            }
+            k = hmac(k, then(v, 0, {}, {}));
+            v = hmac(k, v);
+        }
     }
 }
 
