@@ -42,7 +42,6 @@ static void finish_with(struct ECDSA(job) * jobs, size_t num, const struct numbe
     const struct lc_ec_impl *impl = jobs[0].key->impl;
     lc_mod_mul_add_function *const mul_add = impl->mul_add ? impl->mul_add : lc_mod_mul_add;
     static const uint64_t one[WORDS] = { 1 };
-    uint64_t t[WORDS];
 
     for (size_t i = 0; i < num; i++) {
         memcpy(w->products[i].k, jobs[i].k, sizeof(jobs[i].k));
@@ -61,10 +60,10 @@ static void finish_with(struct ECDSA(job) * jobs, size_t num, const struct numbe
         if (!w->pool)
             mul_add(x, x, one, lc_mod_zero, &EC(p));
         lc_mod_reduce_once(jobs[i].r, x, 0, &EC(n)); /* p < 2n */
-        mul_add(t, jobs[i].r, jobs[i].key->d, jobs[i].e, &EC(n));
-        mul_add(jobs[i].s, t, w->inverses[i], lc_mod_zero, &EC(n));
+        mul_add(jobs[i].s, jobs[i].r, jobs[i].key->d, jobs[i].e, &EC(n));
     }
-    lc_wipe(t, sizeof(t));
+    for (size_t i = 0; i < num; i++) /* on its own, so that products don't wait for each other */
+        mul_add(jobs[i].s, jobs[i].s, w->inverses[i], lc_mod_zero, &EC(n));
 }
 
 void ECDSA(finish)(struct ECDSA(job) * jobs, size_t num)

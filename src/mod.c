@@ -460,15 +460,16 @@ void lc_mod_products(uint64_t *products, const uint64_t *a, size_t num, const st
 void lc_mod_inverses(uint64_t *a, uint64_t *products, size_t num, const struct lc_mod *m, lc_mod_mul_add_function *mul_add)
 {
     const size_t words = m->words, len = words * sizeof(*a);
-    uint64_t inverse[LC_MOD_WORDS];
+    uint64_t inverse[2][LC_MOD_WORDS];
+    size_t k = 0;
 
-    memcpy(inverse, products + (num - 1) * words, len);
-    for (size_t i = (num - 1) * words; i > 0; i -= words) {
-        mul_add(products + i, products + i - words, inverse, lc_mod_zero, m);
-        mul_add(inverse, inverse, a + i, lc_mod_zero, m);
-        memcpy(a + i, products + i, len);
+    memcpy(inverse[0], products + (num - 1) * words, len);
+    for (size_t i = (num - 1) * words; i > 0; i -= words, k = 1 - k) {
+        /* First what the next one waits for */
+        mul_add(inverse[1 - k], inverse[k], a + i, lc_mod_zero, m);
+        mul_add(a + i, products + i - words, inverse[k], lc_mod_zero, m);
     }
-    memcpy(a, inverse, len);
+    memcpy(a, inverse[k], len);
     lc_wipe(inverse, sizeof(inverse));
     lc_wipe(products, num * len);
 }
