@@ -203,7 +203,7 @@
     _vector POWER, 11       /* powers of H outside of the rounds */
     _vector SCRATCH0, 12
     _vector SCRATCH1, 13
-    _vector NONCE, 13       /* of a short message: what its counters are made of */
+    _vector NONCE, 14       /* of a short message: what its counters are made of */
     _vector J0, 14          /* J0, the first round key added; then AES(J0) */
     _vector HASH, 15        /* AAD and the hash so far, to be multiplied; or to be added to the first vector */
   .endif
@@ -323,6 +323,13 @@
     vpternlogd $0x6c, .Lwords_01(%rip), \scratch1, \d
 .endm
 
+/* d = the length block, byte-reversed, of a whole message, with EVEX */
+.macro _length_block scratch, d
+    vmovq LEN, \scratch
+    vmovhps MSG_AAD_LEN(MSG), \scratch, \scratch
+    vpsllq $3, \scratch, \d
+.endm
+
 .macro _for_sums insn
     .irp role, LO,MI,HI
     \insn \role
@@ -331,23 +338,14 @@
 
 /* MASK = n bytes, n < VL */
 .macro _mask n, tmp
-    mov $-1, \tmp
-    bzhi \n, \tmp, \tmp
+    bzhi \n, .Lones(%rip), \tmp
     kmovq \tmp, MASK
 .endm
 
-/* MASK = the bytes of LEN's last vector, 1 .. VL: all ones, shifted right by -LEN modulo VL; from `shift` on, by TMP. */
-.macro _mask_last shift
-    _mask_shift
-    _mask_by \shift
-.endm
-.macro _mask_shift
+/* MASK = the bytes of LEN's last vector, 1 .. VL: all ones, shifted right by -LEN, which counts modulo VL */
+.macro _mask_last
     mov LEN, TMP
-    and $VL-1, TMP
     neg TMP
-.endm
-.macro _mask_by shift
-\shift:
   .if VL == 64
     shrx TMP, .Lones(%rip), TMP
   .else
@@ -685,10 +683,28 @@
     _zero TO_HASH\v
 .endm
 
+/*
+ * With EVEX two vectors are added at once, by sums of three: the first one's outer products wait in SCRATCH0 and TO_HASH<late>, its
+ * own or that of one that has been hashed.
+ */
+.macro _outer_late v, power, late
+    _clmul $0x00, \power, TO_HASH\v, SCRATCH0
+    _clmul $0x11, \power, TO_HASH\v, TO_HASH\late
+.endm
+.macro _add_outer_and_late v, power, late
+    _clmul $0x00, \power, TO_HASH\v, SCRATCH1
+    _xor3 SCRATCH0, SCRATCH1, LO
+    _clmul $0x11, \power, TO_HASH\v, SCRATCH0
+    _xor3 SCRATCH0, TO_HASH\late, HI
+.endm
+
 /* The last group's rounds, with the hash of the four vectors before it in between.  Vector 0 comes last, as it was ready last. */
 .macro _last_round slot
     _rounds_from 0, \slot
-  .if \slot < 13
+  .if CODE == EVEX
+    _last_pair (\slot-5), 1, 2
+    _last_pair (\slot-9), 3, 0
+  .elseif \slot < 13
     .irp v, 1,2,3,0
     .if \slot == (5 + 2 * ((\v + 3) % 4))
     _load_at POWERS_END+VL*\v, KEY, AT, LOOP_POWER
@@ -697,6 +713,19 @@
     _add_middle \v, VL*\v, AT, LOOP_POWER
     .endif
     .endr
+  .endif
+.endm
+.macro _last_pair n, a, b       /* Step n = 0 .. 3; both pairs' late products wait in TO_HASH1. */
+  .if (\n) == 0
+    _load_at POWERS_END+VL*\a, KEY, AT, LOOP_POWER
+    _add_middle \a, power=LOOP_POWER
+  .elseif (\n) == 1
+    _outer_late \a, LOOP_POWER, 1
+  .elseif (\n) == 2
+    _load_at POWERS_END+VL*\b, KEY, AT, LOOP_POWER
+    _add_outer_and_late \b, LOOP_POWER, 1
+  .elseif (\n) == 3
+    _add_middle \b, power=LOOP_POWER
   .endif
 .endm
 
@@ -1017,32 +1046,28 @@ FUNC(lc_aes_gcm_encrypt_\impl)
     ja .Lnot_short\@
     mov MSG_NONCE(MSG), TMP2
     _nonce_evex MI, HI, NONCE
-    vmovq LEN, J0_XMM           /* where the length block and the AAD are first */
-    vpinsrq $1, AAD_LEN, J0_XMM, J0_XMM
-    vpsllq $3, J0_XMM, J0_XMM
+    _length_block SCRATCH0_XMM, SCRATCH0_XMM
     _zero TO_HASH3
     test AAD_LEN, AAD_LEN
     jz 1f
     _mask AAD_LEN, TMP2
     vmovdqu8 (AAD), TO_HASH3{MASK}{z}
     _reverse_bytes TO_HASH3, TO_HASH3
-1:  vinserti32x4 $3, J0_XMM, TO_HASH3, J0
-    lea 31(LEN), AT             /* the text's blocks, and the length block: so what AT is added to is a multiple of VL */
-    and $-16, AT
-    _whole_blocks AAD_LEN, AAD_LEN
-    add AT, AAD_LEN
-    neg AAD_LEN
-    neg AT
-    _load_at POWERS_END, KEY, AAD_LEN, POWER
-    vinserti32x4 $3, POWERS_END-16(KEY), POWER, POWER
-    _products J0
+1:  vinserti32x4 $3, SCRATCH0_XMM, TO_HASH3, TO_HASH3
     mov LEN, TMP2
     neg TMP2
+    lea -16(TMP2), AT           /* the text's blocks, and the length block: so what AT is added to is a multiple of VL */
+    and $-16, AT
+    neg AAD_LEN
+    and $-16, AAD_LEN
+    add AT, AAD_LEN
+    _load_at POWERS_END, KEY, AAD_LEN, POWER
+    vinserti32x4 $3, POWERS_END-16(KEY), POWER, POWER
+    _products TO_HASH3
     shrx TMP2, .Lones(%rip), TMP
     kmovq TMP, MASK
     and $48, TMP2_32            /* 0 if the last vector has no free lane */
     lea .Lshort_counters(%rip), TMP
-    vpxord .Lone(%rip), NONCE_XMM, J0_XMM
     cmp $2*VL, LEN
     ja .Lshort_34\@
     cmp $VL, LEN
@@ -1079,6 +1104,7 @@ FUNC(lc_aes_gcm_encrypt_\impl)
     jz .Lpiece\@
     jmp .Lnot_short\@
 .Lshort_j0\@:
+    vpxor .Lone(%rip), NONCE_XMM, J0_XMM
     _encrypt_j0
     jmp .Lshort_tag\@
     _short_open 3, .Lshort_open1\@, .Lshort_hash1\@
@@ -1121,9 +1147,7 @@ FUNC(lc_aes_gcm_encrypt_\impl)
   .endif
   .if CODE == EVEX
     _nonce_evex SCRATCH0, SCRATCH1, BASE
-    vmovq LEN, SCRATCH0_XMM
-    vpinsrq $1, MSG_AAD_LEN(MSG), SCRATCH0_XMM, SCRATCH0_XMM
-    vpsllq $3, SCRATCH0_XMM, LENGTH_BLOCK_XMM
+    _length_block SCRATCH0_XMM, LENGTH_BLOCK_XMM
     _zero HASH
   .else
     vpbroadcastd (TMP2), BASE
@@ -1257,24 +1281,19 @@ FUNC(lc_aes_gcm_encrypt_\impl)
     lea .Lcounters+32(%rip), FIRST
 .Lnext_heads\@:
   .if HAS_SHORT
-    _mask_shift
     cmp $VECTORS*VL, LEN
-    jb .Lmask\@
-    test $TO_DECRYPT, FLAGS32
-    jz .Lno_opening\@
+    jb .Lpart_of_heads\@
     _opening \@
-.Lno_opening\@:
-    xor TMP32, TMP32            /* which may have been clobbered: all bytes */
-    _mask_by .Lmask\@
 .Lwhole_heads\@:
   .elseif CODE == EVEX
     cmp $VECTORS*VL, LEN
     jae .Lno_part\@
-    _mask_last .Lmask\@
+    _mask_last
 .Lwhole_heads\@:
   .endif
     lea -1(LEN), N
     and $(VECTORS-1)*VL, N32
+.Lheads_of_n\@:
     test $FROM_NONCE, FLAGS32
     jz .Lpiece_heads\@
   .if CODE == EVEX
@@ -1375,8 +1394,10 @@ FUNC(lc_aes_gcm_encrypt_\impl)
   .else
     jz .Lreduce\@
   .endif
-    lea .Lcounters+32(%rip), FIRST /* the head has used N / 16 of them, of 16 bytes each */
-    add N, FIRST
+  .if SMALL && VL < 64          /* else FIRST is as it was */
+    lea .Lcounters+32(%rip), FIRST
+  .endif
+    add N, FIRST                /* the head has used N / 16 of them, of 16 bytes each */
   .if HAS_SAME_PASS
     test $SAME_PASS, FLAGS32
     jnz .Lopen_more\@
@@ -1440,15 +1461,18 @@ FUNC(lc_aes_gcm_encrypt_\impl)
     _more_text \@
   .endif
 
-  .if CODE == EVEX && HAS_SHORT == 0
+  .if HAS_SHORT
+.Lpart_of_heads\@:
+    _mask_last
+    jmp .Lwhole_heads\@
+  .elseif CODE == EVEX
 .Lno_part\@:
    .if HAS_SAME_PASS
-    test $TO_DECRYPT, FLAGS32
-    jnz .Lopening\@
-.Lno_opening\@:
+    _opening \@
+   .else
+    kmovq .Lones(%rip), MASK
+    jmp .Lwhole_heads\@
    .endif
-    xor TMP32, TMP32
-    jmp .Lmask\@
   .endif
   .if HAS_SAME_PASS
     /*
@@ -1463,10 +1487,11 @@ FUNC(lc_aes_gcm_encrypt_\impl)
      * less from 352 to 960 bytes, by 256 bits 5 to 8 % from 257 to 480.  It took 3 to 4 % more from 1420 bytes on, and AES-128 2 to
      * 5 % more from 304 to 512.  Nobody measured it on AMD's.
      */
-   .if HAS_SHORT == 0
-.Lopening\@:
-    _opening \@
-   .endif
+.Lopen_next\@:
+    _advance VECTORS*VL, SRC
+    _advance VECTORS*VL, DST
+    _advance VECTORS*VL, FIRST
+    _zero HASH
 .Lopen_more\@:
     test AT32, AT32             /* 0 if a batch has ended */
     jnz .Lopen_group\@
@@ -1517,7 +1542,7 @@ FUNC(lc_aes_gcm_encrypt_\impl)
     jnz .Lopen_texts\@
   .endif
   .if CODE == EVEX
-    _mask_last .Llast_mask\@
+    _mask_last
     _wipe_high LOOP_POWER
   .endif
     mov $VECTORS*VL, N32
@@ -1525,12 +1550,9 @@ FUNC(lc_aes_gcm_encrypt_\impl)
   .if HAS_SAME_PASS
 .Lopen_texts\@:
     _for_each VECTORS, _open_vector \i
-    _advance VECTORS*VL, SRC
-    _advance VECTORS*VL, DST
-    _advance VECTORS*VL, FIRST
-    _zero HASH
     sub $VECTORS*VL, LEN
-    ja .Lopen_more\@
+    ja .Lopen_next\@
+    _zero TO_HASH1              /* which has been a product's */
     _wipe_high LOOP_POWER
     _for_each VECTORS, _wipe_high TEXT\i
     test $J0_LAST, FLAGS32
@@ -1542,7 +1564,7 @@ FUNC(lc_aes_gcm_encrypt_\impl)
    .endif
     jmp .Lj0\@
 .Lopen_last\@:
-    _mask_last .Lopen_shift\@
+    _mask_last
     test $J0_LAST, FLAGS32
     jnz .Lopen_mask\@
   .if VL == 64                  /* one piece of code for both: the row has a limit */
@@ -2001,7 +2023,7 @@ END_FUNC(lc_aes_gcm_encrypt_\impl)
     add N, AT
     neg AT
     _load_lanes_low SLOT(14), ROUND_KEY
-    _mask_last .Lloop_mask\id
+    _mask_last
     mov $VECTORS*VL, N32
     jmp .Ltext0\id
   .else
@@ -2012,14 +2034,17 @@ END_FUNC(lc_aes_gcm_encrypt_\impl)
 .endm
 
 /*
- * Where a head begins, with four vectors of text or more to be decrypted: how groups are to be opened, see "Opening".  On to the
- * first group if there is no head.  TMP is clobbered.  (A macro, as 512 bits have it elsewhere: in the order of use.)
+ * Where a head begins, with four vectors of text or more: MASK, and how groups are to be opened, see "Opening".  On to the first
+ * group if there is no head; TMP is clobbered.  (A macro, as 512 bits have it elsewhere: in the order of use.)
  */
 .macro _opening id
+    kmovq .Lones(%rip), MASK
+    test $TO_DECRYPT, FLAGS32
+    jz .Lwhole_heads\id
     test $FROM_NONCE, FLAGS32
-    jz .Lno_opening\id
+    jz .Lwhole_heads\id
     test AT32, AT32             /* 0 if the loop is to be taken */
-    jz .Lno_opening\id
+    jz .Lwhole_heads\id
     or $SAME_PASS, FLAGS32
     cmp $J0_BEFORE_LEN, LEN
     ja 1f
@@ -2029,7 +2054,7 @@ END_FUNC(lc_aes_gcm_encrypt_\impl)
 2:  lea -1(LEN), N
     and $(VECTORS-1)*VL, N32
     cmp $(VECTORS-1)*VL, N32
-    jne .Lno_opening\id
+    jne .Lheads_of_n\id
     vpxord .Lone(%rip), BASE_XMM, J0_XMM
     jmp .Lopen_group\id
 .endm
@@ -2084,7 +2109,17 @@ END_FUNC(lc_aes_gcm_encrypt_\impl)
     jnz \open
     _short_vectors enc, \first
 \hash:
-    _for_each_from \first, _short_hash \i, \first
+  .if \first == 3
+    _short_hash 3, 3
+  .else
+    _short_pair 2, 3, \first
+   .if \first == 1
+    _short_hash 1, 1
+   .elseif \first == 0
+    _short_pair 0, 1, 0
+   .endif
+    _zero TO_HASH2
+  .endif
   .ifnb \end
     jmp \end
   .endif
@@ -2102,10 +2137,21 @@ END_FUNC(lc_aes_gcm_encrypt_\impl)
     .endr
     _masked_vector \dir, 3, (3-\first)
 .endm
-.macro _short_hash v, first
+.macro _short_power v, first
     _load_at POWERS_END+VL*(\v-\first), KEY, AT, POWER
+.endm
+.macro _short_hash v, first
+    _short_power \v, \first
     _add_outer \v
     _add_middle \v
+.endm
+.macro _short_pair a, b, first
+    _short_power \a, \first
+    _add_middle \a
+    _outer_late \a, POWER, 2
+    _short_power \b, \first
+    _add_outer_and_late \b, POWER, 2
+    _add_middle \b
 .endm
 
 .macro _loop_text dir, reversed=TO_HASH
