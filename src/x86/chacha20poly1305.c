@@ -289,8 +289,8 @@ LC_INLINE void begin_message(struct lc_chacha20_run *run, const struct lc_chacha
         go_on(p, start_len);
 }
 
-/* A piece of a stream, after its first call. */
-LC_INLINE void resume_message(struct lc_chacha20_run *run, const struct lc_chacha20poly1305_msg *msg, int needs_powers)
+/* A piece of a stream, after its first call.  (Not inline, as GCC then leaves r on the stack.) */
+static SHARED void resume_message(struct lc_chacha20_run *run, const struct lc_chacha20poly1305_msg *msg, int needs_powers)
 {
     memcpy(run->poly.h, msg->hash, sizeof(run->poly.h));
     memcpy(run->poly.r, msg->r, sizeof(run->poly.r));

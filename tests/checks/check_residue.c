@@ -680,10 +680,10 @@ static int check_gcm(void)
 
 /* ---- ChaCha20, Poly1305 and ChaCha20-Poly1305 ---- */
 
-enum { CHAPOLY_MAX_LEN = 2048, CHAPOLY_STACK_LEN = 1100 };
+enum { CHAPOLY_MAX_LEN = 2048, CHAPOLY_STACK_LEN = 4400 };
 
 static const uint8_t chapoly_nonce[24] = { 3, 1, 4, 1, 5, 9, 2, 6, 5, 3, 5, 8, 9, 7, 9, 3, 2, 3, 8, 4, 6, 2, 6, 4 };
-static uint8_t chapoly_stream[64 + CHAPOLY_MAX_LEN + 64];
+static uint8_t chapoly_stream[64 + CHAPOLY_STACK_LEN + 64];
 /* No piece of it is in the text, which is a secret when it is a forgery's. */
 static uint8_t aad[50];
 
@@ -866,9 +866,10 @@ static void add_poly1305_secrets(const uint8_t key[32], const uint8_t *msg, size
 
 static int check_chapoly_stack(const char *impl, size_t len, size_t aad_len)
 {
-    enum { SEAL, OPEN, FORGERY, STREAM, SEAL_MANY, OPEN_MANY, X_SEAL, X_OPEN, X_FORGERY, NUM_CALLS };
-    static const char *const names[] = { "seal",    "open",    "open of a forgery",   "stream", "seal_many", "open_many",
-                                         "X: seal", "X: open", "X: open of a forgery" };
+    enum { SEAL, OPEN, IN_PLACE, FORGERY, STREAM, OPEN_STREAM, SEAL_MANY, OPEN_MANY, X_SEAL, X_OPEN, X_FORGERY, NUM_CALLS };
+    static const char *const names[] = { "seal",    "open",          "open in place",       "open of a forgery",
+                                         "stream",  "opened stream", "seal_many",           "open_many",
+                                         "X: seal", "X: open",       "X: open of a forgery" };
     static const uint8_t wrong[16];
     static struct lc_chacha20poly1305_key key, subkey;
     static struct lc_chacha20poly1305_state state;
@@ -876,6 +877,7 @@ static int check_chapoly_stack(const char *impl, size_t len, size_t aad_len)
     static uint8_t hashed[2 * CHAPOLY_STACK_LEN + 32], block[64], x_nonce[12];
     static struct lc_aead_item item;
     const uint64_t lens[2] = { aad_len, len };
+    const size_t first_len = len % 2 ? len / 3 : len / 3 / 64 * 64; /* after whole blocks it goes on by passes */
     size_t hashed_len = (aad_len + 15) / 16 * 16;
     uint32_t words[4];
     int status;
@@ -923,20 +925,30 @@ static int check_chapoly_stack(const char *impl, size_t len, size_t aad_len)
 
         memcpy(tag, call >= X_SEAL ? x_tag : whole, 16);
         item = (struct lc_aead_item){ dst, tag, call == SEAL_MANY ? src : ct, len, aad, aad_len, chapoly_nonce, 0 };
-        if (call == OPEN || call == FORGERY || call == OPEN_MANY || call >= X_OPEN)
+        if (call == OPEN || call == IN_PLACE || call == FORGERY || call == OPEN_STREAM || call == OPEN_MANY || call >= X_OPEN)
             add_secrets(src, len); /* text that may not be released */
+        if (call == IN_PLACE)
+            memcpy(dst, ct, len);
         scrub_stack();
         clear_registers();
         switch (call) {
         case SEAL: status = lc_chacha20poly1305_seal(&key, dst, tag, 16, src, len, aad, aad_len, chapoly_nonce, 12); break;
         case OPEN: status = lc_chacha20poly1305_open(&key, dst, in, len, tag, 16, aad, aad_len, chapoly_nonce, 12); break;
+        case IN_PLACE: status = lc_chacha20poly1305_open(&key, dst, dst, len, tag, 16, aad, aad_len, chapoly_nonce, 12); break;
         case FORGERY: status = lc_chacha20poly1305_open(&key, dst, in, len, wrong, 16, aad, aad_len, chapoly_nonce, 12); break;
         case STREAM:
             status = lc_chacha20poly1305_start(&state, &key, chapoly_nonce, 12);
             status |= lc_chacha20poly1305_aad(&state, aad, aad_len);
-            status |= lc_chacha20poly1305_encrypt(&state, dst, src, len / 3);
-            status |= lc_chacha20poly1305_encrypt(&state, dst + len / 3, src + len / 3, len - len / 3);
+            status |= lc_chacha20poly1305_encrypt(&state, dst, src, first_len);
+            status |= lc_chacha20poly1305_encrypt(&state, dst + first_len, src + first_len, len - first_len);
             status |= lc_chacha20poly1305_tag(&state, tag, 16);
+            break;
+        case OPEN_STREAM:
+            status = lc_chacha20poly1305_start(&state, &key, chapoly_nonce, 12);
+            status |= lc_chacha20poly1305_aad(&state, aad, aad_len);
+            status |= lc_chacha20poly1305_decrypt(&state, dst, ct, first_len);
+            status |= lc_chacha20poly1305_decrypt(&state, dst + first_len, ct + first_len, len - first_len);
+            status |= lc_chacha20poly1305_verify(&state, whole, 16);
             break;
         case SEAL_MANY: status = lc_chacha20poly1305_seal_many(&key, &item, 1); break;
         case OPEN_MANY: status = lc_chacha20poly1305_open_many(&key, &item, 1); break;
@@ -1091,7 +1103,7 @@ static int check_chapoly(void)
                 return 1;
     }
     for (size_t i = 0; lc_impl_get("chacha20-poly1305", i, &info) == LC_OK; i++)
-        for (size_t len = 0; info.runs_here && len <= CHAPOLY_STACK_LEN; len += len < 40 ? 1 : 31)
+        for (size_t len = 0; info.runs_here && len <= CHAPOLY_STACK_LEN; len += len < 40 ? 1 : len < 1100 ? 31 : 173)
             if (check_chapoly_stack(info.name, len, len % sizeof(aad)) != 0)
                 return 1;
     return 0;
