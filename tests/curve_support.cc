@@ -80,6 +80,45 @@ Bytes nonce_hash(const Bytes &msg)
     return digest;
 }
 
+WrittenNonces::WrittenNonces(const Bytes &raw, const Bytes &e, const Bytes &extra) : k(BYTES, 0), v(BYTES, 1)
+{
+    next_key(0, { raw, e, extra });
+    next_key(1, { raw, e, extra });
+}
+
+Bytes WrittenNonces::next()
+{
+    const Bytes nonce = v = hmac(v);
+
+    next_key(0, {});
+    return nonce;
+}
+
+Bytes WrittenNonces::hmac(Bytes msg) const
+{
+    Bytes inner(HASH_BLOCK, 0x36), outer(HASH_BLOCK, 0x5c);
+
+    for (size_t i = 0; i < BYTES; i++) {
+        inner[i] ^= k[i];
+        outer[i] ^= k[i];
+    }
+    inner.insert(inner.end(), msg.begin(), msg.end());
+    msg = nonce_hash(inner);
+    outer.insert(outer.end(), msg.begin(), msg.end());
+    return nonce_hash(outer);
+}
+
+void WrittenNonces::next_key(uint8_t byte, const std::vector<Bytes> &input)
+{
+    Bytes msg = v;
+
+    msg.push_back(byte);
+    for (const Bytes &part : input)
+        msg.insert(msg.end(), part.begin(), part.end());
+    k = hmac(msg);
+    v = hmac(v);
+}
+
 Bytes public_of(const Bytes &raw)
 {
     Bytes out(POINT_LEN);

@@ -37,6 +37,19 @@ Number random_number(Random &random, wb_modulus m); /* 1 .. m - 1 */
 /* By the hash function of the nonces */
 Bytes nonce_hash(const Bytes &msg);
 
+// The nonces of RFC 6979 (3.2 and 3.6), one after the other: HMACs of nonce_hash() written out
+class WrittenNonces {
+public:
+    WrittenNonces(const Bytes &raw, const Bytes &e, const Bytes &extra);
+    Bytes next();
+
+private:
+    Bytes hmac(Bytes msg) const;
+    void next_key(uint8_t byte, const std::vector<Bytes> &input);
+
+    Bytes k, v;
+};
+
 /* Those of a public key, by the portable implementation, which libcrypto's is compared with elsewhere */
 Bytes public_of(const Bytes &raw);
 
