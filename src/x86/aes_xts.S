@@ -1317,6 +1317,7 @@ FUNC(lc_aes_xts_\dir\()rypt_\impl)
     /*
      * The groups would leave three vectors.  So the unit's first one is done now, by .Lfew_1, and two are left.  Side by side, with
      * a round's latency of 3 cycles, three keep Intel's p0 busy to the end; two leave a third of it to the next call's iv.
+     * (LEN has the block that encryption keeps back for stealing, too; docs/xts.md has what that costs.)
      */
     _mov_low TWEAK1, TWEAK
     jmp .Lalone\@
