@@ -19,16 +19,17 @@ pub struct Groups {
     tail: i64,
 }
 
-pub(super) fn job(function: &Function, key: &str) -> Job {
+pub(super) fn job(function: &Function, key: &str, effort: Effort) -> Job {
     let this = function.clone();
+    let tails = tails(effort);
     Job {
         function: function.name.clone(),
         case: format!("{key}, a unit or a piece"),
-        lengths: "every length".into(),
+        lengths: tails_text(&tails),
         parts: whole(move |image| {
             let mut proofs = 0;
             for how in [0, RETURN_TWEAK, ENCRYPTED, RETURN_TWEAK | ENCRYPTED] {
-                for tail in 0..16 {
+                for &tail in &tails {
                     proofs += prove(image, &this, how, tail).map_err(|e| format!("how = {how}, length = {tail} mod 16: {e}"))?;
                 }
             }

@@ -97,19 +97,13 @@ struct Proof<'a> {
     proofs: usize,
 }
 
-/// Lengths modulo 16 in a quick proof
-const QUICK_TAILS: [i64; 2] = [0, 5];
-
 pub(super) fn job(function: &Function, key: &str, effort: Effort) -> Job {
     let this = function.clone();
-    let (tails, lengths) = match effort {
-        Effort::All => ((0..16).collect(), "every number and length".into()),
-        Effort::Quick => (QUICK_TAILS.to_vec(), format!("every number, lengths {QUICK_TAILS:?} mod 16")),
-    };
+    let tails = tails(effort);
     Job {
         function: function.name.clone(),
         case: format!("{key}, units"),
-        lengths,
+        lengths: format!("every number, {}", tails_text(&tails)),
         parts: whole(move |image| prove(image, &this, &tails)),
     }
 }
