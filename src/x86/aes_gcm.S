@@ -424,7 +424,8 @@
     .set HAS_EMPTY, VL < 64 && LC_SMALL == 0
     .set HAS_SHORT, VL == 64 && LC_SMALL == 0
     .set HAS_SAME_PASS, CODE == EVEX && LC_SMALL == 0 /* Is text hashed in the rounds that decrypt it? */
-    .set OPEN_LEN, 4064                    /* .. if it has no more bytes than these: see "Opening" */
+    .set OPEN_LEN_WIDE, 4064               /* .. if it has no more bytes than these: see "Opening"; but by 512 bits, */
+    .set OPEN_LEN, OPEN_LEN_WIDE           /* if the CPU isn't Intel's or the key not of 32 bytes: than these */
   .if VL == 64
     .set OPEN_LEN, 1536
   .endif
@@ -608,14 +609,14 @@ END_FUNC(lc_aes_gcm_powers_pclmul)
  *
  * Kernels have one function for both, by 256 bits: half a kilobyte less, and a key of the 512-bit row takes 60 cycles more.
  *
- * Clobbers rax, rcx, rdx, rdi, r11, the flags, zmm4, zmm8-zmm14.  No stack.  Constant time: branches and addresses depend on the
+ * Clobbers rax, rcx, rdx, rdi, the flags, zmm4, zmm8-zmm14.  No stack.  Constant time: branches and addresses depend on the
  * number of rounds only.
  */
 .macro _powers_evex impl, has_folded
 FUNC(lc_aes_gcm_powers_\impl)
     /* J0 = H, then H * x^-1 */
     vmovdqa SLOT(0), J0_XMM
-    _encrypt_j0 by_loop=1
+    _encrypt_j0 by_loop=1, counter=ROUNDS, counter32=ROUNDS32
     _reverse_block J0_XMM
     vpsrad $31, J0_XMM, SCRATCH0_XMM
     vpshufd $0xff, SCRATCH0_XMM, SCRATCH0_XMM

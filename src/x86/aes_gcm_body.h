@@ -459,19 +459,19 @@
 .endm
 
 /*
- * J0 = AES(J0), the first key added before.  With LC_SMALL by a loop, which TMP2 counts, where that takes no longer: with EVEX a
+ * J0 = AES(J0), the first key added before.  With LC_SMALL by a loop, which counter counts, where that takes no longer: with EVEX a
  * message of 64 to 512 bytes would take 6 to 13 cycles more.
  */
-.macro _encrypt_j0 by_loop=LC_SMALL&&CODE!=EVEX
+.macro _encrypt_j0 by_loop=LC_SMALL&&CODE!=EVEX, counter=TMP2, counter32=TMP2_32
   .if \by_loop
-    _count_rounds counter32=TMP2_32, counter=TMP2
+    _count_rounds counter32=\counter32, counter=\counter
 1:
    .if CODE == SSE
-    aesenc SLOT_AT(14, TMP2), J0_XMM
+    aesenc SLOT_AT(14, \counter), J0_XMM
    .else
-    vaesenc SLOT_AT(14, TMP2), J0_XMM, J0_XMM
+    vaesenc SLOT_AT(14, \counter), J0_XMM, J0_XMM
    .endif
-    add $16, TMP2
+    add $16, \counter
     jnz 1b
   .else
     cmpl $12, KEY_ROUNDS(KEY)
@@ -641,7 +641,7 @@
 .macro _length_products
     _load_halves MSG, SCRATCH1_XMM, MSG_BITS
     _xmm_move movdqa, POWERS_END-16(KEY), POWER_XMM
-    test $LENGTHS, FLAGS32
+    test $LENGTHS, FLAGS8
     jnz 1f
     _zero SCRATCH1
 1:  _first_products SCRATCH1, HALVES_END-16(KEY), _XMM
@@ -1166,7 +1166,7 @@ FUNC(lc_aes_gcm_encrypt_\impl)
     _xmm_op psllq, $3, SCRATCH0_XMM
     _xmm_move movdqu, SCRATCH0_XMM, MSG_BITS(MSG)
   .endif
-    test $LENGTHS, FLAGS32
+    test $LENGTHS, FLAGS8
     jz .Lfirst\@
 .Lset_up\@:
 
@@ -1207,7 +1207,7 @@ FUNC(lc_aes_gcm_encrypt_\impl)
   .if CODE == EVEX
     _insert_last LENGTH_BLOCK_XMM, HASH
   .else
-    test $LENGTHS, FLAGS32
+    test $LENGTHS, FLAGS8
     jz 1f
     _load_halves MSG, SCRATCH0_XMM, MSG_BITS
     _insert_last SCRATCH0_XMM, HASH
@@ -1341,7 +1341,7 @@ FUNC(lc_aes_gcm_encrypt_\impl)
     xor LEN32, LEN32
 .Lend\@:
   .if CODE == EVEX
-    test $LENGTHS, FLAGS32
+    test $LENGTHS, FLAGS8
     jz .Lhash\@
 .Lj0\@:
     _encrypt_j0
@@ -1480,8 +1480,9 @@ FUNC(lc_aes_gcm_encrypt_\impl)
      * "Opening".  The ciphertext is there from the beginning.  So a group is hashed in its own rounds, not in those of the group
      * after it, and no products are left when the rounds end.  After a head of one to three vectors that is how all groups are
      * done, up to OPEN_LEN bytes.  By 512 bits that is until the loop's fewer instructions win: on Zen 5 from 1 KB on with AES-256,
-     * which loses 3 % at 1420 bytes, and from 3 KB on with AES-128, which wins 4 %.  By 256 bits, as long as counters don't carry.
-     * Each vector is read once, and kept for the last round: another thread might change it.
+     * which loses 3 % at 1420 bytes, and from 3 KB on with AES-128, which wins 4 %.  By 256 bits, as long as counters don't carry;
+     * so also by AES-256 on Intel's CPUs, where rounds bound both (OPEN_LEN_WIDE).  Each vector is read once, and kept for the last
+     * round: another thread might change it.
      *
      * If the text's last vector has a free lane, J0 is in it, and AES(J0) costs two moves: on Granite Rapids 5 to 12 % less up to
      * 416 bytes by 512 bits, 6 to 8 % by 256.  What follows is for other texts.
@@ -1565,7 +1566,7 @@ FUNC(lc_aes_gcm_encrypt_\impl)
     jmp .Lreduce\@
 1:  test $J0_LAST, FLAGS32
     jz .Lreduce\@
-    test $LENGTHS, FLAGS32
+    test $LENGTHS, FLAGS8
     jz .Lreduce\@
    .if VL == 64
     xor LEN32, LEN32            /* it may be less */
@@ -1585,6 +1586,14 @@ FUNC(lc_aes_gcm_encrypt_\impl)
     test LEN, LEN
     jnz .Lopen_mask\@
     jmp .Lreduce\@
+.Lopen_longer\@:                /* than OPEN_LEN: no loop yet? */
+    test $J0_LAST, FLAGS32
+    jnz .Lmuch_longer\@
+    cmpl $14, KEY_ROUNDS(KEY)
+    jb .Lmuch_longer\@
+    cmp $OPEN_LEN_WIDE, LEN
+    jbe .Lopen_batches\@
+    jmp .Lmuch_longer\@
   .else
     _encrypt_j0
     jmp .Lopen_mask\@
@@ -1681,7 +1690,7 @@ FUNC(lc_aes_gcm_encrypt_\impl)
   .if CODE == EVEX
     _load_halves MSG, SCRATCH0_XMM, MSG_BITS
     vmovdqa64 SCRATCH0_XMM, LENGTH_BLOCK_XMM
-    test $LENGTHS, FLAGS32
+    test $LENGTHS, FLAGS8
     jnz .Lgo_on\@
   .endif
 .Lfirst\@:                     /* no length block follows */
@@ -1804,7 +1813,7 @@ END_FUNC(lc_aes_gcm_encrypt_\impl)
     RETURN
 
 .Lpiece_end\id:
-    test $LENGTHS, FLAGS32      /* 0 if they were wanted */
+    test $LENGTHS, FLAGS8      /* 0 if they were wanted */
     jnz 1f
     _xmm_op pxor, J0_XMM, HASH_XMM
 1:  _xmm_move movdqu, HASH_XMM, MSG_HASH(MSG)
@@ -1872,8 +1881,11 @@ END_FUNC(lc_aes_gcm_encrypt_\impl)
    .if HAS_SAME_PASS
 .Lopen_long\id:
     cmp $OPEN_LEN, LEN
+   .if VL == 64
+    ja .Lopen_longer\id
+.Lopen_batches\id:
+   .else
     ja .Lmuch_longer\id
-   .if VL == 32
     cmp $OPEN_BATCH, LEN
     jbe .Lone_batch\id
    .endif

@@ -217,7 +217,7 @@ pub fn prove(image: &Image, domain: Domain, row: &str, case: &Case) -> Result<Ma
     call.expect(dst, 0, &out, "dst");
     call.expect_anything(result_in, result_at, 16);
     if is_by_blocks(&function) {
-        if has_loop(&function, len) {
+        if has_loop(&function, len, rounds) {
             // The group before the last one
             let end = (len + 15) / 16 * 16 - GROUP_OF_BLOCKS;
             call.expect(msg, MSG_GROUP, &ciphertext[8 * (end - GROUP_OF_BLOCKS)..8 * end], "the group that is hashed later");
@@ -225,7 +225,7 @@ pub fn prove(image: &Image, domain: Domain, row: &str, case: &Case) -> Result<Ma
             call.expect(msg, MSG_LENGTHS, &kept_lengths(&function, case, &num_bits), "the lengths")
         }
     } else if has_32_registers(&function) {
-        if from_nonce && has_loop(&function, len) {
+        if from_nonce && has_loop(&function, len, rounds) {
             expect_msg(&mut call, case, msg, &j0, &num_bits)
         }
     } else {
@@ -236,7 +236,7 @@ pub fn prove(image: &Image, domain: Domain, row: &str, case: &Case) -> Result<Ma
             call.expect(msg, MSG_GROUP, &[0; 128], "E(J0)")
         }
     }
-    if case.late && has_loop(&function, len) {
+    if case.late && has_loop(&function, len, rounds) {
         // The last group of the loop
         let vector = every_length::vector_len(&function) as usize;
         let end = len.next_multiple_of(vector) - 4 * vector;
@@ -276,9 +276,9 @@ fn has_32_registers(function: &str) -> bool {
 }
 
 /// To decrypt from the nonce with AVX-512, texts of up to so many bytes have no loop.
-fn open_len(vector_len: usize) -> usize {
-    match vector_len {
-        64 => 1536,
+fn open_len(function: &str, rounds: usize) -> usize {
+    match every_length::vector_len(function) {
+        64 if rounds < 14 || !function.ends_with("_wide") => 1536,
         _ => 4064,
     }
 }
@@ -291,10 +291,10 @@ const GROUP_OF_BLOCKS: usize = 128;
 
 /// The loop takes texts of more than eight vectors, or 16 blocks; with AVX-512 of more than ten, or to decrypt, of more than
 /// open_len() bytes.
-fn has_loop(function: &str, len: usize) -> bool {
+fn has_loop(function: &str, len: usize, rounds: usize) -> bool {
     let vector = every_length::vector_len(function) as usize;
     len > match function {
-        _ if function.contains("decrypt_vaes_avx512") => open_len(vector),
+        _ if function.contains("decrypt_vaes_avx512") => open_len(function, rounds),
         _ if has_32_registers(function) => 10 * vector,
         _ if is_by_blocks(function) => 2 * GROUP_OF_BLOCKS,
         _ => 8 * vector,
@@ -605,10 +605,11 @@ fn cases(decrypt: bool, row: &str, effort: Effort) -> Vec<(&'static str, Vec<Cas
     result.push(("from the nonce, in turn", first.enumerate().map(in_turn).collect()));
     // The loop after each head, and what has none up to open_len(); counters carry after 4064 bytes
     let vector = every_length::vector_len(row) as usize;
-    let opened = open_len(vector) / vector;
+    let mut opened = [10, 14].map(|rounds| open_len(row, rounds) / vector).to_vec();
+    opened.dedup();
     // (1400 bytes that are opened have three batches of the hash.)
-    let more =
-        if decrypt && has_32_registers(row) { vec![1400 / vector, opened + 1, opened + 2, opened + 3, opened + 4] } else { vec![] };
+    let opened = opened.into_iter().flat_map(|vectors| vectors + 1..vectors + 5);
+    let more = if decrypt && has_32_registers(row) { [1400 / vector].into_iter().chain(opened).collect() } else { vec![] };
     let heads = if is_by_blocks(row) { (17..26).chain(vec![34]) } else { (13..17).chain(more) };
     let heads = heads.map(|vectors| vectors * vector - 5);
     let long = if all { vec![2000, 3000, 4000, 4500, 5000, 9000] } else { heads.chain([5000]).collect() };
