@@ -57,8 +57,8 @@ LC_INLINE size_t add_parts(struct lc_poly1305_part *parts, size_t num_parts, con
     return num_parts;
 }
 
-/* From here on a part is for vectors. */
-#define LONG_PART 16
+/* From here on a part is for vectors: as soon as IFMA is quicker, and by others from where AVX2 is. */
+#define LONG_PART(shape) ((size_t)((shape)->num_blocks == 16 ? 14 : 16))
 
 static SHARED void hash_parts(struct lc_chacha20_run *run, const struct lc_chacha20_shape *shape,
                               const struct lc_poly1305_part *parts, size_t num_parts)
@@ -66,7 +66,7 @@ static SHARED void hash_parts(struct lc_chacha20_run *run, const struct lc_chach
     size_t begin = 0;
 
     for (size_t i = 0; i < num_parts; i++)
-        if (parts[i].num >= LONG_PART) {
+        if (parts[i].num >= LONG_PART(shape)) {
             if (i > begin)
                 shape->parts(&run->poly, parts + begin, i - begin);
             shape->blocks(&run->poly, parts[i].blocks, 16 * parts[i].num, 1);
@@ -76,13 +76,19 @@ static SHARED void hash_parts(struct lc_chacha20_run *run, const struct lc_chach
         shape->parts(&run->poly, parts + begin, num_parts - begin);
 }
 
-/* Parts for what rows, which returned part_len, have just written to dst. */
-LC_INLINE size_t add_rows(struct lc_poly1305_part *parts, size_t num_parts, const struct lc_chacha20_run *run, const uint8_t *dst,
-                          size_t len, size_t part_len)
+/*
+ * Parts for what rows, which returned part_len, have just written to dst.  IFMA takes all whole blocks from there: when it comes to
+ * the last ones, a store under a mask is done, too.
+ */
+LC_INLINE size_t add_rows(struct lc_poly1305_part *parts, size_t num_parts, const struct lc_chacha20_run *run,
+                          const struct lc_chacha20_shape *shape, const uint8_t *dst, size_t len, size_t part_len)
 {
-    if (len > part_len)
-        num_parts = add_part(parts, num_parts, dst, (len - part_len) / 16);
-    return add_part(parts, num_parts, run->last, (part_len + 15) / 16);
+    const int by_ifma = shape->num_blocks == 16 && len >= 16 * LONG_PART(shape);
+    const size_t last_len = by_ifma ? part_len % 16 : part_len;
+
+    if (len > last_len)
+        num_parts = add_part(parts, num_parts, dst, (len - last_len) / 16);
+    return add_part(parts, num_parts, run->last + part_len - last_len, (last_len + 15) / 16);
 }
 
 /*
@@ -122,10 +128,10 @@ LC_INLINE void crypt_short(const uint8_t key[32], uint8_t *dst, const uint8_t *s
         lc_chacha20_rows(run, shape, dst, src, len, 1, short_len);
     } else {
         part_len = lc_chacha20_rows(run, shape, dst, src, len, 1, short_len);
-        num_parts = add_rows(parts, num_parts, run, dst, len, part_len);
+        num_parts = add_rows(parts, num_parts, run, shape, dst, len, part_len);
     }
     num_parts = add_part(parts, num_parts, msg->lens, 1);
-    if (len + msg->aad_len < 16 * LONG_PART) {
+    if (len + msg->aad_len < 16 * LONG_PART(shape)) {
         shape->whole(msg->hash, parts, num_parts, run->first);
     } else {
         uint64_t s[2];
@@ -394,7 +400,7 @@ LC_INLINE void crypt_rest(struct lc_chacha20_run *run, const struct lc_chacha20_
     }
     if (part_len && !decrypt) {
         /* rows have left the end in run->last */
-        p->num_parts = add_rows(p->parts, p->num_parts, run, p->hashed, (size_t)(p->text - p->hashed) + p->len, part_len);
+        p->num_parts = add_rows(p->parts, p->num_parts, run, shape, p->hashed, (size_t)(p->text - p->hashed) + p->len, part_len);
     } else {
         p->num_parts = add_parts(p->parts, p->num_parts, p->hashed, (size_t)(p->text - p->hashed) + p->len, text_block);
     }
