@@ -32,7 +32,13 @@ struct EC(lanes) {
 
 #define DECLARE_LANES(curve, symbol) LC_LANES_FUNCTIONS(curve, symbol)
 DECLARE_LANES(CURVE, LC_LANES_SYMBOL)
+#ifdef TEST_POOLS
+#define DECLARE_POOL(curve, symbol) LC_LANES_POOL_FUNCTIONS(curve, symbol)
+DECLARE_POOL(CURVE, LC_LANES_SYMBOL)
+#if BITS == 384
+void LANES_OF_CURVE(point)(void *w);
+#endif
+#endif
 #ifdef TEST_P256_LANES
-#define DECLARE_P256_LANES(symbol) LC_LANES_P256_FUNCTIONS(symbol)
-DECLARE_P256_LANES(LC_LANES_SYMBOL)
+void LANES_OF_CURVE(load)(void *w, const uint64_t *const *points);
 #endif

@@ -158,10 +158,40 @@ static void load(wb_fe entry[2], const uint64_t points[WB_LANES][8], const uint6
     }
 }
 
+#endif
+
+#ifdef TEST_POOLS
+
+static void point(wb_fe entry[2], const uint64_t negative[WB_LANES])
+{
+#if BITS == 384
+    for (size_t first = 0; first < WB_LANES; first += LC_LANES) {
+        static struct EC(lanes) w;
+
+        put_entry(&w.entry, entry, first);
+        memcpy(w.negative, negative + first, sizeof(w.negative));
+        LANES_OF_CURVE(point)(&w);
+        get_entry(entry, &w.entry, first);
+    }
+    for (size_t c = 0; c < 2; c++)
+        for (size_t lane = 0; lane < WB_LANES; lane++) {
+            int64_t carry = 0;
+
+            for (size_t i = 0; i < WB_LIMBS; i++) {
+                carry += (int64_t)entry[c][i][lane];
+                entry[c][i][lane] = (uint64_t)carry & ((UINT64_C(1) << 52) - 1);
+                carry >>= 52;
+            }
+        }
+#else
+    (void)entry, (void)negative;
+#endif
+}
+
 static void tree_products(wb_fe *products, const wb_fe (*a)[2], wb_fe (*b)[2], size_t half)
 {
-    static struct lc_p256_fe p[2 * WB_MAX_HALF + 2];
-    static struct lc_p256_entry x[2 * WB_MAX_HALF], y[2 * WB_MAX_HALF];
+    static struct EC(fe) p[2 * WB_MAX_HALF + 2];
+    static struct EC(entry) x[2 * WB_MAX_HALF], y[2 * WB_MAX_HALF];
 
     for (size_t first = 0; first < WB_LANES; first += LC_LANES) {
         for (size_t i = 0; i < 2 * half + 2; i++)
@@ -180,9 +210,9 @@ static void tree_products(wb_fe *products, const wb_fe (*a)[2], wb_fe (*b)[2], s
 
 static void tree_sums(wb_fe (*a)[2], wb_fe (*b)[2], wb_fe *products, const wb_fe inverses[2], size_t half)
 {
-    static struct lc_p256_lanes w;
-    static struct lc_p256_fe p[2 * WB_MAX_HALF + 2];
-    static struct lc_p256_entry x[2 * WB_MAX_HALF], y[2 * WB_MAX_HALF];
+    static struct EC(lanes) w;
+    static struct EC(fe) p[2 * WB_MAX_HALF + 2];
+    static struct EC(entry) x[2 * WB_MAX_HALF], y[2 * WB_MAX_HALF];
 
     for (size_t first = 0; first < WB_LANES; first += LC_LANES) {
         put(&w.x, inverses[0], first);
@@ -219,7 +249,10 @@ static void tree_sums(wb_fe (*a)[2], wb_fe (*b)[2], wb_fe *products, const wb_fe
 const struct wb_kernels KERNELS = {
     SIGNATURES ROW, multiply,      square,    twice, add, select_own, select_base,
 #ifdef TEST_P256_LANES
-    load,           tree_products, tree_sums,
+    load,
+#endif
+#ifdef TEST_POOLS
+    point,          tree_products, tree_sums,
 #endif
 };
 

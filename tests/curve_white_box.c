@@ -119,7 +119,7 @@ int wb_nonce(const struct SIG(key) * key, uint64_t k[WORDS], const uint64_t e[WO
 int wb_base_pool(const struct SIG(key) * key, uint64_t (*x)[WORDS], const uint64_t (*k)[WORDS], size_t num)
 {
     struct lc_ec_product products[LC_EC_POOL_MAX];
-    static uint8_t memory[320000];
+    static uint8_t memory[BITS == 384 ? 620000 : 320000];
 
     if (!key->impl->base_pool || key->impl->base_pool(NULL, num, NULL, NULL) > sizeof(memory))
         return 0;

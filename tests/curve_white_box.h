@@ -76,6 +76,10 @@ struct wb_kernels {
 #ifdef TEST_P256_LANES /* what only P-256 has */
     /* from points[lane], which are x and y of four words; y is negated where `negative` is -1 */
     void (*load)(wb_fe entry[2], const uint64_t points[WB_LANES][8], const uint64_t negative[WB_LANES]);
+#endif
+#ifdef TEST_POOLS
+    /* An entry as a pool has it, carried: for P-256 the same, for P-384 with 64p, and y is negated where `negative` is -1. */
+    void (*point)(wb_fe entry[2], const uint64_t negative[WB_LANES]);
     /*
      * a += b, 2 half pairs of points, in two parts: the products of differences, [0] and [half + 1] being 1, and b's x are then the
      * differences; then with the inverses of products [half] and [2 half + 1].  half: up to WB_MAX_HALF
@@ -85,9 +89,9 @@ struct wb_kernels {
 #endif
 };
 
-#ifdef TEST_P256_LANES
-
 enum { WB_MAX_HALF = 3 };
+
+#ifdef TEST_P256_LANES
 
 /* What is in a prepared key's table, in that window: x and y in four words each, in Montgomery's form with 2^260 */
 enum { WB_KEY_WINDOWS = 37, WB_KEY_ENTRIES = 64, WB_KEY_BITS = 7 };

@@ -453,12 +453,11 @@ TEST_P(Ecdsa, Pools)
     }
 }
 
-#if TEST_BITS == 256
-
 namespace {
 
-// Multipliers for which the last addition of the tree is of equal or opposite points: n = a + b, where a and b are sums of windows'
-// digits as they are added there, and the multiplier is the one that has b's digits negated.
+// Multipliers for which the last addition is of equal or opposite points: n = a + b, where a and b are sums of windows' digits as
+// they are added there, and the multiplier is the one that has b's digits negated.  With one pass that is the last one of the tree;
+// with more of them a is the first pass.
 std::vector<Number> tree_exceptions()
 {
     const Number n = Number::modulus(WB_N);
@@ -467,12 +466,20 @@ std::vector<Number> tree_exceptions()
 
     for (unsigned i = 0; i < BASE_WINDOWS; i++)
         sets.push_back({ i });
-    while (sets.size() > 2) {
+    while (BASE_PASSES == 1 && sets.size() > 2) {
         const size_t half = sets.size() / 2, rest = sets.size() - half;
 
         for (size_t i = 0; i < half; i++)
             sets[i].insert(sets[i + rest].begin(), sets[i + rest].end());
         sets.resize(rest);
+    }
+    if (BASE_PASSES > 1) {
+        std::set<unsigned> others;
+
+        for (unsigned i = 0; i < BASE_WINDOWS; i++)
+            if (i % BASE_PASSES)
+                others.insert(i);
+        sets = { others };
     }
     for (const std::set<unsigned> &negated : sets) {
         Number k = 0, weight = 1;
@@ -483,13 +490,13 @@ std::vector<Number> tree_exceptions()
             const unsigned at = i * BASE_BITS + 1;
             uint64_t bits = n.w[at / 64] >> at % 64;
 
-            if (at % 64 > 64 - BASE_BITS && at / 64 < 3)
+            if (at % 64 > 64 - BASE_BITS && at / 64 < WORDS - 1)
                 bits |= n.w[at / 64 + 1] << (64 - at % 64);
             bits &= (1 << BASE_BITS) - 1;
             if (i == BASE_WINDOWS - 1)
                 bits |= 1 << (BASE_BITS - 1);
             const Number up = multiply(2 * bits + 1, weight, WB_N), down = multiply(1 << BASE_BITS, weight, WB_N);
-            const Number digit = subtract(up, down, WB_N); // 2 bits + 1 - 2^6
+            const Number digit = subtract(up, down, WB_N); // 2 bits + 1 - 2^BASE_BITS
 
             k = negated.count(i) ? subtract(k, digit, WB_N) : add(k, digit, WB_N);
             for (int b = 0; b < BASE_BITS; b++)
@@ -507,14 +514,14 @@ std::vector<Number> tree_exceptions()
 TEST_P(Ecdsa, PoolsOfMultiples)
 {
     Random random(15);
-    const PrivateKey key(impl.name, Bytes(32, 1));
+    const PrivateKey key(impl.name, Bytes(BYTES, 1));
     std::vector<Number> special = tree_exceptions();
 
     ASSERT_EQ(special.size(), 2u);
     special.insert(special.end(), { 1, 2, 3, subtract(0, 1, WB_N), subtract(0, 2, WB_N) });
     for (size_t num = WB_POOL_MIN; num <= WB_POOL_MAX; num += WB_POOL_STEP)
         for (size_t turn = 0; turn <= special.size(); turn++) {
-            uint64_t k[WB_POOL_MAX][4], xs[WB_POOL_MAX][4];
+            uint64_t k[WB_POOL_MAX][WORDS], xs[WB_POOL_MAX][WORDS];
             const size_t at = 7 * turn % num;
 
             for (size_t i = 0; i < num; i++) {
@@ -533,12 +540,10 @@ TEST_P(Ecdsa, PoolsOfMultiples)
                 memcpy(multiplier.w, k[i], sizeof(multiplier.w));
                 memcpy(x.w, xs[i], sizeof(x.w));
                 const Bytes point = public_of(multiplier.bytes());
-                ASSERT_EQ(x.bytes(), Bytes(point.begin() + 1, point.begin() + 33)) << i << ", " << turn;
+                ASSERT_EQ(x.bytes(), Bytes(point.begin() + 1, point.begin() + 1 + BYTES)) << i << ", " << turn;
             }
         }
 }
-
-#endif
 
 // Memory for a table: what is too short is refused, and no more than that is written, or read later, wherever it lies.
 TEST_P(Ecdsa, Prepare)

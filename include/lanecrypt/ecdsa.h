@@ -183,8 +183,8 @@ LC_API size_t lc_ecdsa_p256_to_der(uint8_t der[LC_ECDSA_P256_MAX_DER_LEN], const
 LC_API LC_MUST_CHECK int lc_ecdsa_p256_from_der(uint8_t sig[64], const uint8_t *der, size_t der_len);
 
 /*
- * ---- P-384: the same functions.  Nonces are made by HMAC-SHA-384, and are those of RFC 6979 for digests by SHA-384.  No
- * implementation has a use for tables of keys or for pools yet: their lengths are 0. ----
+ * ---- P-384: the same functions.  Nonces are made by HMAC-SHA-384, and are those of RFC 6979 for digests by SHA-384.  A pool has
+ * up to about 602,000 bytes.  No implementation has a use for tables of keys yet: their lengths are 0. ----
  */
 
 struct lc_ec_impl;

@@ -1047,18 +1047,6 @@ END_FUNC(lc_\name\()_carry_factor)
     _fold_to FE, \a
 .endm
 
-/* Zeros in two numbers at each pointer.  low: of the index 32 bits */
-.macro _clear_points index, low, pointers:vararg
-    _zero P0
-    mov $(2*FE-VL), \low
-35:
-.irp r, \pointers
-    _mov P0, "(\r,\index)"
-.endr
-    sub $VL, \low
-    jae 35b
-.endm
-
 /* T0 = Z^2 - X + 2p, T4 = X + Z^2 */
 .macro _sums_function name
 INNER_FUNC(lc_\name\()_sums)
@@ -1460,7 +1448,7 @@ FUNC(lc_p256_tree_sums_\symbol)
     _end mul
     _tree_y Q, %rbx
     /* With products[k] those of k + 1, of which the turn before this one was the last to need any. */
-    _clear_points %rax, %eax, %rdx, %rbp, %r13, %r12
+    _clear_points FE, %rax, %eax, %rdx, %rbp, %r13, %r12
     dec %rcx
     jnz .Ltree_sums_\symbol
     pop %r13
@@ -1490,7 +1478,7 @@ FUNC(lc_p256_tree_sums_\symbol)
     _tree_x P, %rsi, %rdx, T0
     _whole mul, T2, T0, W, W
     _tree_y P, %rsi
-    _clear_points %r8, %r8d, %rdx, %r10
+    _clear_points FE, %r8, %r8d, %rdx, %r10
     dec %rcx
     jnz .Ltree_sums_\symbol
     mov %rax, %rcx

@@ -68,6 +68,14 @@
  * powers of 2, 2^(6 i) for the window i.  Modulo n again, sum or difference of two may be n, for a few multipliers, as all digits
  * are below 2^256.  Then a difference of x is 0, and so is the lane's product of all differences.  That doesn't reach other lanes,
  * and the whole pool is computed again as above.
+ *
+ * P-384's passes are a tree each, in the same five rounds: 25 additions of 55 entries, 15, 6, 3 and 3.  Their sums S0, S1 and S2
+ * become one in Jacobian coordinates, S0 + 2^7 (S1 + 2^7 S2), with an inverse of Z that all vectors share again.  In the trees
+ * there are no exceptions: all sums are d + 2^21 m with a digit d, of 1 to 127 but for its sign, or 2^21 m; and n modulo 2^21 is
+ * neither +- such a digit nor 0.  Nor are there in S1 + 2^7 S2, which is below n / 2^10.  In the last addition S0 and 2^7 (..) are
+ * never equal or opposite as numbers, as one is odd, and their sum is k.  S0 is positive, as its last digit is.  So the difference
+ * may be n, k = 2 S0 - n, for one k: n has but one expansion in such digits, and these have the other passes' negated.  For that
+ * and for n less it Z is 0, and the pool is computed again, too.
  */
 #include "curve_lanes.h"
 
@@ -669,7 +677,15 @@ __attribute__((cold)) size_t lc_lanes_prepare(void *table, const uint64_t *q, co
     return sizeof(key_table) + LINE - 1;
 }
 
-/* ---- Pools, of P-256 ---- */
+/* ---- Pools, of P-256 and P-384 ---- */
+
+/* The entry at `at` in such a form as a pool adds it */
+static void select_point(const struct work *w, uint64_t *at, const uint64_t *table)
+{
+    w->row->select_base(at, table);
+    if (w->row->point)
+        w->row->point(at);
+}
 
 /*
  * The entries of all windows, those of all vectors next to each other, as a window's part of the table is near then.  Each is
@@ -685,16 +701,67 @@ static void select_points(struct work *w, uint64_t *points, const uint64_t *digi
 
     w->index = points + w->lanes;
     w->negative = points;
-    for (unsigned i = 0; i < curve->base_windows; i++, next_table += curve->words << curve->base_bits)
+    for (unsigned i = 0, pass = 0; i < curve->base_windows; i++) {
         for (size_t k = 0; k < vectors; k++, from += entry) {
             w->negative += entry;
             w->index += entry;
             set_digit(w, digits + k * DIGITS * w->lanes, i, curve->base_windows, curve->base_bits);
             if (table)
-                w->row->select_base(from - entry, table);
+                select_point(w, from - entry, table);
             table = next_table;
         }
-    w->row->select_base(from - entry, table);
+        if (++pass == curve->base_passes) {
+            next_table += curve->words << curve->base_bits;
+            pass = 0;
+        }
+    }
+    select_point(w, from - entry, table);
+}
+
+/* Of so many windows those that are left when each of the others was added to one of the same pass */
+static size_t rest_of(size_t windows, size_t passes)
+{
+    return (windows + 2 * passes - 1) / (2 * passes) * passes;
+}
+
+/*
+ * All passes' sums, those of all vectors next to each other, become one, of which x is left.  zero: see invert(); -1 where two
+ * points were equal.  (What takes time is the assembly: so it's compiled for size.)
+ */
+static __attribute__((cold)) void sum_passes(const struct work *w, uint64_t *points, size_t vectors, uint64_t zero[LANES])
+{
+    const size_t entry = 2 * w->fe, pass_len = vectors * entry;
+    const unsigned last_pass = w->curve->base_passes - 1;
+    uint64_t *point = points, *products = points + pass_len; /* of all Z so far, where the second pass has had an x */
+
+    if (w->sign)
+        memset(w->sign, 0, w->lanes * sizeof(*w->sign));
+    for (size_t k = 0; k < vectors; k++, point += entry) {
+        memcpy(w->x, point + last_pass * pass_len, entry * sizeof(*point));
+        set_affine(w);
+        for (unsigned pass = last_pass; pass-- > 0;) {
+            w->row->twice(w->x, w->curve->base_bits);
+            memcpy(w->entry, point + pass * pass_len, entry * sizeof(*point));
+            w->row->add(w->x);
+        }
+        copy(w, point, w->x);
+        copy(w, point + w->fe, w->z); /* in y's place */
+        if (k == 0)
+            copy(w, products, w->z);
+        else
+            multiply(w, products + k * entry, products + (k - 1) * entry, w->z);
+    }
+    invert(w, w->inverse, products + (vectors - 1) * entry, zero, NULL);
+    for (size_t k = vectors; k-- > 0;) {
+        point -= entry;
+        copy(w, w->t, w->inverse);
+        if (k > 0) {
+            multiply(w, w->t, w->inverse, products + (k - 1) * entry);
+            multiply(w, w->inverse, w->inverse, point + w->fe);
+        }
+        multiply(w, w->t, w->t, w->t);
+        multiply(w, point, point, w->t);
+    }
 }
 
 /* x of a pool's results, as numbers.  (These two aren't inline, so that a secret decides a branch only, and no addresses.) */
@@ -731,7 +798,8 @@ static __attribute__((noinline)) void put_xs_by_chunks(struct lc_ec_product *pro
 size_t lc_lanes_base_pool(struct lc_ec_product *products, size_t num, void *memory, uint64_t *other, const struct lc_lanes_row *row)
 {
     const size_t lanes = row->lanes, fe = row->curve->limbs * lanes, entry = 2 * fe, vectors = num / lanes;
-    const size_t windows = row->curve->base_windows, first_pairs = windows / 2, head = base_words(row) + 2 * lanes;
+    const size_t windows = row->curve->base_windows, passes = row->curve->base_passes;
+    const size_t first_pairs = windows - rest_of(windows, passes), head = base_words(row) + 2 * lanes;
     uint64_t *zero, *bad, *points, *differences, *digits, any = 0;
     struct work w;
 
@@ -748,9 +816,10 @@ size_t lc_lanes_base_pool(struct lc_ec_product *products, size_t num, void *memo
     for (size_t i = 0; i < num; i++)
         make_odd(&w, digits + i / lanes * DIGITS * lanes, i % lanes, products[i].k);
     select_points(&w, points, digits, vectors);
-    for (size_t left = windows; left > 1; left -= left / 2) {
-        const size_t half = left / 2 * vectors / 2;
-        uint64_t *others = points + (left - left / 2) * vectors * entry;
+    for (size_t left = windows, rest; left > passes; left = rest) {
+        rest = rest_of(left, passes);
+        const size_t half = (left - rest) * vectors / 2;
+        uint64_t *others = points + rest * vectors * entry;
         uint64_t *last = differences + half * fe, *last2 = differences + (2 * half + 1) * fe;
 
         copy(&w, differences, w.one);
@@ -765,6 +834,11 @@ size_t lc_lanes_base_pool(struct lc_ec_product *products, size_t num, void *memo
         multiply(&w, w.y, w.inverse, last);
         row->tree_sums(w.x, points, others, differences, half);
     }
+    if (passes > 1) {
+        sum_passes(&w, points, vectors, zero);
+        for (size_t lane = 0; lane < lanes; lane++)
+            bad[lane] |= zero[lane];
+    }
     for (size_t lane = 0; lane < lanes; lane++)
         any |= bad[lane];
     if (any)
@@ -772,7 +846,7 @@ size_t lc_lanes_base_pool(struct lc_ec_product *products, size_t num, void *memo
     else
         put_xs(&w, products, num, points);
     /* All other points and products are zeros since they were added. */
-    lc_wipe(memory, (size_t)((uint8_t *)(points + vectors * entry) - (uint8_t *)memory));
+    lc_wipe(memory, (size_t)((uint8_t *)(points + passes * vectors * entry) - (uint8_t *)memory));
     lc_wipe(digits, vectors * DIGITS * lanes * sizeof(*digits));
     lc_wipe_frame();
     row->clear();

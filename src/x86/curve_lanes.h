@@ -53,8 +53,9 @@ struct lc_lanes_row {
     void (*select)(void *w, const void *table);      /* LC_LANES_ENTRIES entries */
     void (*select_base)(void *w, const void *table); /* of EC(base_table) one */
     void (*clear)(void);
-    /* P-256 only: see x86/curve256.S */
-    void (*load)(void *w, const uint64_t *const *points);
+    void (*load)(void *w, const uint64_t *const *points); /* P-256 only: see x86/curve256.S */
+    /* For pools, P-256 and P-384 only.  point: makes of an entry what they add, if that is another form; of 384 bits */
+    void (*point)(void *w);
     void (*tree_products)(void *products, const void *a, void *b, size_t half);
     void (*tree_sums)(void *w, void *a, void *b, void *products, size_t half);
 };
@@ -79,13 +80,12 @@ size_t lc_lanes_base_pool(struct lc_ec_product *products, size_t num, void *memo
 #define LC_LANES_OPS(curve, symbol)                                                                                                \
     .mul = lc_##curve##_mul_##symbol, .twice = lc_##curve##_double_##symbol, .add = lc_##curve##_add_##symbol,                     \
     .select = lc_##curve##_select_##symbol, .select_base = lc_##curve##_select_base_##symbol, .clear = lc_##curve##_clear_##symbol
-/* The same that only P-256 has */
-#define LC_LANES_P256_FUNCTIONS(symbol)                                                                                            \
-    void lc_p256_load_##symbol(void *w, const uint64_t *const *points);                                                            \
-    void lc_p256_tree_products_##symbol(void *products, const void *a, void *b, size_t half);                                      \
-    void lc_p256_tree_sums_##symbol(void *w, void *a, void *b, void *products, size_t half);
-#define LC_LANES_P256_OPS(symbol)                                                                                                  \
-    .load = lc_p256_load_##symbol, .tree_products = lc_p256_tree_products_##symbol, .tree_sums = lc_p256_tree_sums_##symbol
+/* The same for pools */
+#define LC_LANES_POOL_FUNCTIONS(curve, symbol)                                                                                     \
+    void lc_##curve##_tree_products_##symbol(void *products, const void *a, void *b, size_t half);                                 \
+    void lc_##curve##_tree_sums_##symbol(void *w, void *a, void *b, void *products, size_t half);
+#define LC_LANES_POOL_OPS(curve, symbol)                                                                                           \
+    .tree_products = lc_##curve##_tree_products_##symbol, .tree_sums = lc_##curve##_tree_sums_##symbol
 
 /* The row's functions, by the lc_lanes_row of that name */
 #define LC_LANES_ROW(curve, symbol)                                                                                                \
@@ -100,6 +100,11 @@ size_t lc_lanes_base_pool(struct lc_ec_product *products, size_t num, void *memo
     void lc_##curve##_check_##symbol(struct lc_ec_check *checks, size_t num)                                                       \
     {                                                                                                                              \
         lc_lanes_check(checks, num, &symbol);                                                                                      \
+    }
+#define LC_LANES_POOL(curve, symbol)                                                                                               \
+    size_t lc_##curve##_base_pool_##symbol(struct lc_ec_product *products, size_t num, void *memory, uint64_t *other)              \
+    {                                                                                                                              \
+        return lc_lanes_base_pool(products, num, memory, other, &symbol);                                                          \
     }
 
 #endif

@@ -128,4 +128,16 @@
 .endr
 .endm
 
+/* Zeros in two numbers, each of `fe` bytes, at each pointer.  low: of the index 32 bits */
+.macro _clear_points fe, index, low, pointers:vararg
+    _zero P0
+    mov $(2*\fe-VL), \low
+35:
+.irp r, \pointers
+    _mov P0, "(\r,\index)"
+.endr
+    sub $VL, \low
+    jae 35b
+.endm
+
 #endif

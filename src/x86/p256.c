@@ -26,11 +26,14 @@ static const struct lc_lanes_curve p256 = {
 };
 
 LC_LANES_FUNCTIONS(p256, avx512ifma_512)
-LC_LANES_P256_FUNCTIONS(avx512ifma_512)
+LC_LANES_POOL_FUNCTIONS(p256, avx512ifma_512)
+void lc_p256_load_avx512ifma_512(void *w, const uint64_t *const *points);
 LC_LANES_FUNCTIONS(p256, avx512ifma_256)
-LC_LANES_P256_FUNCTIONS(avx512ifma_256)
+LC_LANES_POOL_FUNCTIONS(p256, avx512ifma_256)
+void lc_p256_load_avx512ifma_256(void *w, const uint64_t *const *points);
 LC_LANES_FUNCTIONS(p256, avxifma)
-LC_LANES_P256_FUNCTIONS(avxifma)
+LC_LANES_POOL_FUNCTIONS(p256, avxifma)
+void lc_p256_load_avxifma(void *w, const uint64_t *const *points);
 #define ONE .one_base = EC(base_bmi2_avx2), .one_multiply = EC(multiply_bmi2_avx2), .one_check = EC(check_bmi2_avx2)
 
 static const struct lc_lanes_row avx512ifma_256 = {
@@ -40,7 +43,8 @@ static const struct lc_lanes_row avx512ifma_256 = {
     .few = 1,
     ONE,
     LC_LANES_OPS(p256, avx512ifma_256),
-    LC_LANES_P256_OPS(avx512ifma_256),
+    LC_LANES_POOL_OPS(p256, avx512ifma_256),
+    .load = lc_p256_load_avx512ifma_256,
 };
 static const struct lc_lanes_row avx512ifma_512 = {
     .curve = &p256,
@@ -50,7 +54,8 @@ static const struct lc_lanes_row avx512ifma_512 = {
     .few = 2,
     ONE,
     LC_LANES_OPS(p256, avx512ifma_512),
-    LC_LANES_P256_OPS(avx512ifma_512),
+    LC_LANES_POOL_OPS(p256, avx512ifma_512),
+    .load = lc_p256_load_avx512ifma_512,
 };
 /* Some CPUs do 256 bits in two steps: two operations would take about as long there as one after another (docs/publickey.md). */
 static const struct lc_lanes_row avxifma = {
@@ -60,22 +65,23 @@ static const struct lc_lanes_row avxifma = {
     .few = 2,
     ONE,
     LC_LANES_OPS(p256, avxifma),
-    LC_LANES_P256_OPS(avxifma),
+    LC_LANES_POOL_OPS(p256, avxifma),
+    .load = lc_p256_load_avxifma,
 };
 
 LC_LANES_ROW(p256, avx512ifma_512)
 LC_LANES_ROW(p256, avx512ifma_256)
 LC_LANES_ROW(p256, avxifma)
 
+LC_LANES_POOL(p256, avx512ifma_512)
+LC_LANES_POOL(p256, avx512ifma_256)
+LC_LANES_POOL(p256, avxifma)
+
 /* What only P-256 has */
 #define P256_ROW(symbol)                                                                                                           \
     size_t lc_p256_prepare_##symbol(void *table, const uint64_t *q)                                                                \
     {                                                                                                                              \
         return lc_lanes_prepare(table, q, &symbol);                                                                                \
-    }                                                                                                                              \
-    size_t lc_p256_base_pool_##symbol(struct lc_ec_product *products, size_t num, void *memory, uint64_t *other)                   \
-    {                                                                                                                              \
-        return lc_lanes_base_pool(products, num, memory, other, &symbol);                                                          \
     }
 P256_ROW(avx512ifma_512)
 P256_ROW(avx512ifma_256)

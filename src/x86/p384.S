@@ -46,7 +46,7 @@
  * docs/publickey.md has what an addition and a doubling take, by count and measured, and what lost.
  *
  * Of a < A p and b < B p the result is below (A B / 2^32 + 1) p, since it is (a b + m p) / 2^416 with m < 2^416, and p < 2^384.
- * With all bounds below 20 that is 1.0001 p, for sums of two products, a b + c d, too.
+ * With all bounds below 400 that is 1.0001 p, for sums of two products, a b + c d, too.
  *
  * -- Sums -----------------------------------------------------------------------------------------------------------------------
  *
@@ -97,19 +97,24 @@ _multiple_of_p 2
 _multiple_of_p 4
 _multiple_of_p 12
 _multiple_of_p 16
-/* For VEX coding, in all lanes: the same, where 1024 * 2^52 is taken from each limb and given to the one below; the others. */
-.macro _limbs_in_lanes n
+_multiple_of_p 64
+/*
+ * For VEX coding, in all lanes: the same, where n * 2^52 is taken from each limb and given to the one below; the others.  Of 64p,
+ * which is added up to four times, that is less.
+ */
+.macro _limbs_in_lanes n, more=1024
 .Lvex_p_times_\n:
-    _in_lanes "\n * ((1 << 32) - 1) + (1024 << 52)"
-    _in_lanes "-\n * (1 << 44) + (1024 << 52) - 1024"
-    _in_lanes "-\n * (1 << 24) + (1024 << 52) - 1024"
-    _in_lanes "\n * (1 << 20) - 1024"
+    _in_lanes "\n * ((1 << 32) - 1) + (\more << 52)"
+    _in_lanes "-\n * (1 << 44) + (\more << 52) - \more"
+    _in_lanes "-\n * (1 << 24) + (\more << 52) - \more"
+    _in_lanes "\n * (1 << 20) - \more"
+    _in_lanes "(\more << 52) - \more"
 .endm
 .p2align 5
 .irp n, 2,4,12,16
 _limbs_in_lanes \n
 .endr
-_constant .Lvex_p_times_any, "(1024 << 52) - 1024"
+_limbs_in_lanes 64, 256
 _constant .Lvex_mask52, "(1 << 52) - 1"
 _constant .Lvex_power20, "1 << 20"
 _constant .Lvex_power24, "1 << 24"
@@ -391,10 +396,10 @@ _constant .Lvex_column15, -1
   .endif
 .endif
 .endm
-.macro _next op, a, b, op2, a2, b2, c2, d2
+.macro _next op, a, b, op2, a2, b2, c2, d2, a2_base=W, b2_base=W
 .if CODE == EVEX
-    lea \a2(W), %r10
-    lea \b2(W), %r11
+    lea \a2(\a2_base), %r10
+    lea \b2(\b2_base), %r11
   .ifc \op2,sqr
     call 32b
   .endif
@@ -739,8 +744,8 @@ END_FUNC(lc_p384_word_\symbol)
 .macro _add_limb r, i, offset
     vpaddq (\offset) + \i*VL(W), \r, \r
 .endm
-.macro _sub_limb r, i, offset
-    vpsubq (\offset) + \i*VL(W), \r, \r
+.macro _sub_limb r, i, offset, base=W
+    vpsubq (\offset) + \i*VL(\base), \r, \r
 .endm
 .macro _shift_limb r, i, n
     vpsllq $\n, \r, \r
@@ -774,8 +779,8 @@ END_FUNC(lc_p384_word_\symbol)
     _logic vpxor, \sign, \r, \r
     vpsubq \sign, \r, \r
 .endm
-.macro _load s, offset
-    _each \s, _load_limb, \offset
+.macro _load s, offset, base=W
+    _each \s, _load_limb, \offset, \base
 .endm
 .macro _store s, offset, base=W
     _each \s, _store_limb, \offset, \base
@@ -783,8 +788,8 @@ END_FUNC(lc_p384_word_\symbol)
 .macro _add_fe s, offset
     _each \s, _add_limb, \offset
 .endm
-.macro _sub_fe s, offset
-    _each \s, _sub_limb, \offset
+.macro _sub_fe s, offset, base=W
+    _each \s, _sub_limb, \offset, \base
 .endm
 .macro _shift s, n
     _each \s, _shift_limb, \n
@@ -807,7 +812,7 @@ END_FUNC(lc_p384_word_\symbol)
     _add_limb_of_p \s\()15, \n, 3
 .if CODE == VEX
 .irp k, 11,12,13,14
-    vpaddq .Lvex_p_times_any(%rip), \s\k, \s\k
+    _add_limb_of_p \s\k, \n, 4
 .endr
 .endif
 .endm
@@ -860,6 +865,67 @@ END_FUNC(lc_\name\()_carry)
     _store_vector \tmp, SIGN, W
 .endm
 
+/* ---- Affine additions, by functions of the implementation, the ones that are next above ---- */
+
+/* Q = b - a + 64p, of the coordinate at `offset` from registers that point to points */
+.macro _difference offset, a, b
+    lea \offset(\a), %r11
+    lea \offset(\b), %rax
+    call 36b
+    call 37b
+.endm
+/* Q = l^2 -> x, to a.x; and a.x - x, the factor at `to` */
+.macro _tree_x a, b, to
+    mov \a, %r11
+    mov \b, %rax
+    lea \to(W), CARRIED
+    call 37b
+    call 37b
+    xchg %rax, %r11
+    call 37b
+    call 38b
+    call 31b
+    call 39b
+    call 38b
+    call 31b
+.endm
+/* Q = l (a.x - x) -> y, to a.y */
+.macro _tree_y a
+    lea FE(\a), %r11
+    call 37b
+    call 38b
+    _carry_to FE, \a
+.endm
+.macro _tree_functions name
+INNER_FUNC(lc_\name\()_load)
+36:
+    _load Q, 0, %rax
+    RETURN
+END_FUNC(lc_\name\()_load)
+INNER_FUNC(lc_\name\()_subtract)
+37:
+    _sub_fe Q, 0, %r11
+    _add_p Q, 64
+    RETURN
+END_FUNC(lc_\name\()_subtract)
+INNER_FUNC(lc_\name\()_add_64p)
+38:
+    _add_p Q, 64
+    RETURN
+END_FUNC(lc_\name\()_add_64p)
+INNER_FUNC(lc_\name\()_subtract_from)
+39:
+    _each Q, _subtract_from_limb, %rax, QTMP
+    RETURN
+END_FUNC(lc_\name\()_subtract_from)
+.endm
+/* r goes to where `base` points, and is what was there less r. */
+.macro _subtract_from_limb r, i, base, tmp
+    _load_vector (\i*VL), \base, \tmp
+    _store_vector \r, (\i*VL), \base
+    vpsubq \r, \tmp, \r
+.endm
+
 /* ---- The functions ---- */
 
 .macro _implementation symbol, vl, code
@@ -874,6 +940,7 @@ _stream_functions p384_\symbol
 _inner_functions \symbol
 .endif
 _carry_function p384_\symbol
+_tree_functions p384_\symbol
 
 /*
  * void lc_p384_mul_<impl>(void *r, const void *a, const void *b)
@@ -915,9 +982,9 @@ END_FUNC(lc_p384_sqr_\symbol)
  *
  * No exceptions: infinity, Z = 0, stays infinity, and no point of the curve has Y = 0.
  *
- * Bounds, in p, before and after: X 13.1, Y 2, Z 2.1.  Products: 1.0001.  X - Z^2 + 2p and X + Z^2: 15.2.  alpha: 3.01.
+ * Bounds, in p, before: X 90, Y 70, Z 2.1.  Products: 1.0001.  X - Z^2 + 2p and X + Z^2: 92.  alpha: 3.01.
  * X' = alpha^2 - 8 beta + 12p: 13.1, not negative as 8 beta < 8.01.  4 beta - X' + 16p = 12 beta - alpha^2 + 4p: 16.1, not negative
- * as alpha^2 < 1.01.  -8 gamma + 12p: 12.
+ * as alpha^2 < 1.01.  -8 gamma + 12p: 12.  After: X 13.1, Y 1.0001, Z 2.1.
  *
  * Clobbers all vector registers but the last, rax, rcx, rdx, rsi, r8..r11, T0..T3, TP and TQ.
  */
@@ -982,7 +1049,7 @@ END_FUNC(lc_p384_double_\symbol)
  * Exceptions: if the points are equal or opposite, H is 0, so Z' is 0, and remains 0 in whatever is done afterwards.
  * The first should be a doubling, the second infinity.  Infinity plus the entry gives Z' = 0, too.
  *
- * Bounds, in p, before: X 13.1, Y 2, Z 2.1, x and y 2.  Products: 1.0001.  H, with 16p: 17.1.  R, with 4p, y Z^3 of either sign:
+ * Bounds, in p, before: X 13.1, Y 2, Z 2.1, x and y 90.  Products: 1.0001.  H, with 16p: 17.1.  R, with 4p, y Z^3 of either sign:
  * 5.1, not negative as 1.0001 + 2 < 4.  X', with 4p: 5.1, not negative as 3.01 < 4.  V - X' + 16p: 17.1.  -Y + 4p: 4.
  * After: X 5.1, Y and Z 1.0001.
  *
@@ -1032,6 +1099,221 @@ FUNC(lc_p384_add_\symbol)
     vzeroupper
     RETURN
 END_FUNC(lc_p384_add_\symbol)
+
+/*
+ * void lc_p384_point_<impl>(void *w)
+ *
+ * The entry = that with y negated where `negative` is -1, not 0, and each coordinate with 64p, as a pool has them.  Before, both
+ * are below p, as select_base leaves them.  With EVEX coding nothing is carried: limbs may have either sign.
+ * Clobbers rax and vector registers 10 to 22.
+ */
+FUNC(lc_p384_point_\symbol)
+    lea EX(W), %rax
+    call 36b
+    call 38b
+.if CODE == EVEX
+.irp limb, "Q8, 0", "Q9, 1", "Q10, 2", "Q15, 7" /* in the others p has 0. */
+    _store_limb \limb, EX
+.endr
+.else
+    _carry_to EX
+.endif
+    lea EY(W), %rax
+    call 36b
+    _load_vector NEGATIVE, W, PTMP
+    _each Q, _sign_limb, PTMP
+    call 38b
+.if CODE == EVEX
+    _store Q, EY
+.else
+    _carry_to EY
+.endif
+    vzeroupper
+    RETURN
+END_FUNC(lc_p384_point_\symbol)
+
+/*
+ * void lc_p384_tree_products_<impl>(void *products, const void *a, void *b, size_t half)
+ *
+ * The first part of 2 half affine additions a[k] + b[k], half > 0: b[k].x becomes the difference d[k] = b[k].x - a[k].x, and
+ *
+ *      products[k + 1] = d[0] d[1] .. d[k]     and the same of the second half, from products[half + 2] on,
+ *
+ * where products[0] and products[half + 1] are 1.
+ *
+ * Bounds, in p, after up to five rounds of additions, the last of these being what the sums of the fifth have.  All coordinates
+ * have 64p; without these, an entry's x is 0 .. 1, and l^2 - a.x - b.x makes of that
+ *
+ *      -2 .. 1.1,   -2.1 .. 5.1,   -10.2 .. 5.2,   -10.3 .. 21.4,   -42.7 .. 21.7
+ *
+ * y is -1 .. 1 there, and l (a.x - x) - a.y makes -1 .. 2.1, -2.1 .. 2.1, -2.1 .. 3.2, -3.2 .. 3.2 and -3.2 .. 4.3 of it.  So with
+ * 64p nothing is negative.  d, with 64p: 64 +- 31.7, of numbers of up to four rounds.  Products 1.0001.
+ *
+ * Clobbers rax, rcx, rdx, rsi, rdi, r8..r11, and all vector registers but the last.
+ */
+FUNC(lc_p384_tree_products_\symbol)
+    _load_constants
+    push %rbx
+    push %rbp
+    push %r12
+.if CODE == EVEX
+    imul $FE, %rcx, %rax
+    lea (%rsi,%rax,2), %rbx     /* a, b and products of the second half */
+    lea (%rdx,%rax,2), %rbp
+    lea FE(%rdi,%rax), %r12
+.p2align 5
+.Ltree_products_\symbol:
+    _difference 0, %rsi, %rdx
+    _carry_to 0, %rdx
+    _begin mul, 0, 0, %rdi, %rdx
+    _difference 0, %rbx, %rbp
+    _carry_to 0, %rbp
+    _next mul, , , mul, 0, 0, , , %r12, %rbp
+    _carry_to FE, %rdi
+    _end mul
+    _carry_to FE, %r12
+.irp r, %rsi, %rbx, %rdx, %rbp
+    add $2*FE, \r
+.endr
+    add $FE, %rdi
+    add $FE, %r12
+    dec %rcx
+    jnz .Ltree_products_\symbol
+.else
+    mov %rcx, %rbp
+    mov $2, %r12d
+.Ltree_chain_\symbol:
+    mov %rbp, %rbx
+.p2align 5
+.Ltree_products_\symbol:
+    _difference 0, %rsi, %rdx
+    _carry_to 0, %rdx
+    _whole mul, 0, 0, , , %rdi, %rdx
+    _carry_to FE, %rdi
+    add $2*FE, %rsi
+    add $2*FE, %rdx
+    add $FE, %rdi
+    dec %rbx
+    jnz .Ltree_products_\symbol
+    add $FE, %rdi
+    dec %r12d
+    jnz .Ltree_chain_\symbol
+.endif
+    pop %r12
+    pop %rbp
+    pop %rbx
+    vzeroupper
+    RETURN
+END_FUNC(lc_p384_tree_products_\symbol)
+
+/*
+ * void lc_p384_tree_sums_<impl>(void *w, void *a, void *b, void *products, size_t half)
+ *
+ * The second part: a[k] += b[k], from d and products as above.  w->x and w->y are the inverses of the last products of either half.
+ * From the last one to the first, u being the inverse of products[k + 1] and d standing in b[k].x:
+ *
+ *      1 / d[k] = u products[k],   u = u d[k]
+ *      l = (b.y - a.y) / d,   x = l^2 - 2 a.x - d,   y = l (a.x - x) - a.y
+ *
+ * Bounds, in p: as above.  b.y - a.y, with 64p: 64 +- 6.4.  x: 64p are added four times, of which d, that has b.x
+ * and less a.x, and a.x take three.
+ * a.x - x, with 64p: 32 .. 128.1.  -a.y: 64p are added twice.
+ *
+ * b and products, which are secret and of no more use, have zeros then: written here, since they are in the first cache now.
+ *
+ * Clobbers rax, rcx, rdx, rsi, r8..r11, all vector registers but the last, and w->x, w->y, T0..T3, TP and TQ.
+ */
+FUNC(lc_p384_tree_sums_\symbol)
+    _load_constants
+    push %rbx
+    push %rbp
+    push %r12
+    push %r13
+.if CODE == EVEX
+    mov %rcx, %r13
+    mov %r8, %rcx
+    imul $FE, %rcx, %rax
+    lea (%rsi,%rax,2), %rsi     /* behind the first half, and behind the second one */
+    lea (%rdx,%rax,2), %rdx
+    lea (%rsi,%rax,2), %rbx
+    lea (%rdx,%rax,2), %rbp
+    add %rax, %r13
+    lea FE(%r13,%rax), %r12
+.Ltree_sums_\symbol:
+.irp r, %rsi, %rbx, %rdx, %rbp
+    sub $2*FE, \r
+.endr
+    sub $FE, %r13
+    sub $FE, %r12
+    _begin mul, PX, 0, W, %r13
+    _difference FE, %rsi, %rdx
+    _carry_to T2
+    _difference FE, %rbx, %rbp
+    _carry_to T3
+    _next mul, , , mul, PY, 0, , , W, %r12
+    _carry_to T0                /* 1 / d */
+    _next mul, , , mul, PX, 0, , , W, %rdx
+    _carry_to T1
+    _next mul, , , mul, PY, 0, , , W, %rbp
+    _carry_to PX                /* u */
+    _next mul, , , mul, T2, T0
+    _carry_to PY
+    _next mul, , , mul, T3, T1
+    _carry_to T2                /* l */
+    _next mul, , , sqr, T2, TP
+    _carry_to T3
+    _next sqr, , , sqr, T3, TQ
+    _tree_x %rsi, %rdx, T0
+    _next sqr, , , mul, T2, T0
+    _tree_x %rbx, %rbp, T1
+    _next mul, , , mul, T3, T1
+    _tree_y %rsi
+    _end mul
+    _tree_y %rbx
+    /* With products[k] those of k + 1, of which the turn before this one was the last to need any. */
+    _clear_points FE, %rax, %eax, %rdx, %rbp, %r13, %r12
+    dec %rcx
+    jnz .Ltree_sums_\symbol
+.else
+    mov %r8, %rbp
+    imul $2*FE, %r8, %rax
+    lea (%rsi,%rax,2), %rsi
+    lea (%rdx,%rax,2), %rdx
+    lea FE(%rcx,%rax), %r12
+    lea PY(W), %r13
+.Ltree_half_\symbol:
+    mov %rbp, %rbx
+.Ltree_sums_\symbol:
+    sub $2*FE, %rsi
+    sub $2*FE, %rdx
+    sub $FE, %r12
+    _whole mul, 0, 0, , , %r13, %r12
+    _carry_to T0                /* 1 / d */
+    _whole mul, 0, 0, , , %r13, %rdx
+    _carry_to 0, %r13           /* u */
+    _difference FE, %rsi, %rdx
+    _carry_to T2
+    _whole mul, T2, T0, , , W, W
+    _carry_to T2                /* l */
+    _whole sqr, T2, TP, , , W, W
+    _tree_x %rsi, %rdx, T0
+    _whole mul, T2, T0, , , W, W
+    _tree_y %rsi
+    _clear_points FE, %rax, %eax, %rdx, %r12
+    dec %rbx
+    jnz .Ltree_sums_\symbol
+    sub $FE, %r12
+    sub $FE, %r13               /* PX, for the first half */
+    cmp W, %r13
+    jae .Ltree_half_\symbol
+.endif
+    pop %r13
+    pop %r12
+    pop %rbp
+    pop %rbx
+    vzeroupper
+    RETURN
+END_FUNC(lc_p384_tree_sums_\symbol)
 
 /*
  * void lc_p384_select_<impl>(void *w, const void *table)

@@ -30,8 +30,14 @@ static const struct lc_lanes_curve p384 = {
 };
 
 LC_LANES_FUNCTIONS(p384, avx512ifma_512)
+LC_LANES_POOL_FUNCTIONS(p384, avx512ifma_512)
+void lc_p384_point_avx512ifma_512(void *w);
 LC_LANES_FUNCTIONS(p384, avx512ifma_256)
+LC_LANES_POOL_FUNCTIONS(p384, avx512ifma_256)
+void lc_p384_point_avx512ifma_256(void *w);
 LC_LANES_FUNCTIONS(p384, avxifma)
+LC_LANES_POOL_FUNCTIONS(p384, avxifma)
+void lc_p384_point_avxifma(void *w);
 #define ONE .one_base = EC(base_bmi2_avx2), .one_multiply = EC(multiply_bmi2_avx2), .one_check = EC(check_bmi2_avx2)
 
 static const struct lc_lanes_row avx512ifma_256 = {
@@ -41,6 +47,8 @@ static const struct lc_lanes_row avx512ifma_256 = {
     .few = 1,
     ONE,
     LC_LANES_OPS(p384, avx512ifma_256),
+    LC_LANES_POOL_OPS(p384, avx512ifma_256),
+    .point = lc_p384_point_avx512ifma_256,
 };
 static const struct lc_lanes_row avx512ifma_512 = {
     .curve = &p384,
@@ -50,6 +58,8 @@ static const struct lc_lanes_row avx512ifma_512 = {
     .few = 2,
     ONE,
     LC_LANES_OPS(p384, avx512ifma_512),
+    LC_LANES_POOL_OPS(p384, avx512ifma_512),
+    .point = lc_p384_point_avx512ifma_512,
 };
 /* Some CPUs do 256 bits in two steps: two operations would take about as long there as one after another (docs/publickey.md). */
 static const struct lc_lanes_row avxifma = {
@@ -59,8 +69,14 @@ static const struct lc_lanes_row avxifma = {
     .few = 2,
     ONE,
     LC_LANES_OPS(p384, avxifma),
+    LC_LANES_POOL_OPS(p384, avxifma),
+    .point = lc_p384_point_avxifma,
 };
 
 LC_LANES_ROW(p384, avx512ifma_512)
 LC_LANES_ROW(p384, avx512ifma_256)
 LC_LANES_ROW(p384, avxifma)
+
+LC_LANES_POOL(p384, avx512ifma_512)
+LC_LANES_POOL(p384, avx512ifma_256)
+LC_LANES_POOL(p384, avxifma)

@@ -660,20 +660,37 @@ CHECK_LANES_ROW(check_p256_lanes_avxifma, p256, 256, avxifma, 4)
 CHECK_LANES_ROW(check_sm2_avx512ifma_512, sm2, 256, avx512ifma_512, 8)
 CHECK_LANES_ROW(check_sm2_avx512ifma_256, sm2, 256, avx512ifma_256, 4)
 CHECK_LANES_ROW(check_sm2_avxifma, sm2, 256, avxifma, 4)
-CHECK_LANES_ROW(check_p384_avx512ifma_512, p384, 384, avx512ifma_512, 8)
-CHECK_LANES_ROW(check_p384_avx512ifma_256, p384, 384, avx512ifma_256, 4)
-CHECK_LANES_ROW(check_p384_avxifma, p384, 384, avxifma, 4)
+CHECK_LANES_ROW(check_p384_lanes_avx512ifma_512, p384, 384, avx512ifma_512, 8)
+CHECK_LANES_ROW(check_p384_lanes_avx512ifma_256, p384, 384, avx512ifma_256, 4)
+CHECK_LANES_ROW(check_p384_lanes_avxifma, p384, 384, avxifma, 4)
+
+/* Affine additions, of pools */
+#define CHECK_POOL(check, curve, bits, symbol, lanes)                                                                              \
+    void lc_##curve##_tree_products_##symbol(void), lc_##curve##_tree_sums_##symbol(void);                                         \
+    static void check(void)                                                                                                        \
+    {                                                                                                                              \
+        enum { NUMBERS = 4 * LIMBS_##bits };                                                                                       \
+        static _Alignas(64) uint64_t w[ROWS_##bits][lanes], from[NUMBERS][lanes], to[NUMBERS][lanes], products[NUMBERS][lanes];    \
+        const uint64_t args[6] = { address_of(products), address_of(from), address_of(to), 1, pattern(1), pattern(2) };            \
+        const uint64_t args2[6] = { address_of(w), address_of(from), address_of(to), address_of(products), 1, pattern(1) };        \
+                                                                                                                                   \
+        call(#curve " tree products", (uint64_t)(uintptr_t)lc_##curve##_tree_products_##symbol, args, 1, 0);                       \
+        call(#curve " tree sums", (uint64_t)(uintptr_t)lc_##curve##_tree_sums_##symbol, args2, 1, 0);                              \
+    }
+CHECK_POOL(check_p256_pool_avx512ifma_512, p256, 256, avx512ifma_512, 8)
+CHECK_POOL(check_p256_pool_avx512ifma_256, p256, 256, avx512ifma_256, 4)
+CHECK_POOL(check_p256_pool_avxifma, p256, 256, avxifma, 4)
+CHECK_POOL(check_p384_pool_avx512ifma_512, p384, 384, avx512ifma_512, 8)
+CHECK_POOL(check_p384_pool_avx512ifma_256, p384, 384, avx512ifma_256, 4)
+CHECK_POOL(check_p384_pool_avxifma, p384, 384, avxifma, 4)
 
 /* What only P-256 has */
 #define CHECK_P256_ROW(symbol, lanes)                                                                                              \
-    void lc_p256_load_##symbol(void), lc_p256_tree_products_##symbol(void), lc_p256_tree_sums_##symbol(void);                      \
+    void lc_p256_load_##symbol(void);                                                                                              \
     static void check_p256_##symbol(void)                                                                                          \
     {                                                                                                                              \
         static _Alignas(64) uint64_t w[ROWS_256][lanes], lines[lanes][8];                                                          \
-        static _Alignas(64) uint64_t from[4 * LIMBS_256][lanes], to[4 * LIMBS_256][lanes], products[4 * LIMBS_256][lanes];         \
         const uint64_t *points[lanes];                                                                                             \
-        const uint64_t args[6] = { address_of(products), address_of(from), address_of(to), 1, pattern(1), pattern(2) };            \
-        const uint64_t args2[6] = { address_of(w), address_of(from), address_of(to), address_of(products), 1, pattern(1) };        \
                                                                                                                                    \
         check_p256_lanes_##symbol();                                                                                               \
         for (size_t lane = 0; lane < lanes; lane++) {                                                                              \
@@ -684,12 +701,26 @@ CHECK_LANES_ROW(check_p384_avxifma, p384, 384, avxifma, 4)
         for (size_t lane = 0; lane < lanes; lane++)                                                                                \
             if (w[ENTRY_256 + 9][lane] != lane << 44)                                                                              \
                 fail("p256 load", lane, 0, "another point");                                                                       \
-        call("p256 tree products", (uint64_t)(uintptr_t)lc_p256_tree_products_##symbol, args, 1, 0);                               \
-        call("p256 tree sums", (uint64_t)(uintptr_t)lc_p256_tree_sums_##symbol, args2, 1, 0);                                      \
+        check_p256_pool_##symbol();                                                                                                \
     }
 CHECK_P256_ROW(avx512ifma_512, 8)
 CHECK_P256_ROW(avx512ifma_256, 4)
 CHECK_P256_ROW(avxifma, 4)
+
+/* What only P-384 has */
+#define CHECK_P384_ROW(symbol, lanes)                                                                                              \
+    void lc_p384_point_##symbol(void);                                                                                             \
+    static void check_p384_##symbol(void)                                                                                          \
+    {                                                                                                                              \
+        static _Alignas(64) uint64_t w[ROWS_384][lanes];                                                                           \
+                                                                                                                                   \
+        check_p384_lanes_##symbol();                                                                                               \
+        call_p256("p384 point", (uint64_t)(uintptr_t)lc_p384_point_##symbol, w, w, w);                                             \
+        check_p384_pool_##symbol();                                                                                                \
+    }
+CHECK_P384_ROW(avx512ifma_512, 8)
+CHECK_P384_ROW(avx512ifma_256, 4)
+CHECK_P384_ROW(avxifma, 4)
 
 /* RSA across lanes: a product of one number and of two, for each length */
 static void check_rsa_one(void)

@@ -16,10 +16,10 @@ case $1 in
 chacha20-poly1305-*) mode=chacha20-poly1305 allowed='[12]' ;;
 gcm-*-portable) mode=gcm allowed=1 ;;
 gcm-*) mode=gcm allowed=2 ;;
-p256-lanes | p256-four-lanes) mode=lanes allowed=3 ;;
+p*-lanes) mode=lanes allowed=3 ;;
 rsa-*lanes) mode=rsa_lanes ;;
 rsa-*) mode=rsa allowed=7 ;;
-p*-lanes | sm2-*lanes) mode=lanes allowed=2 ;;
+sm2-*lanes) mode=lanes allowed=2 ;;
 ecdsa-* | sm2-*) mode=ecdsa allowed=3 ;;
 *) mode=${1%%-*} allowed=1 ;;
 esac

@@ -21,7 +21,7 @@ import rows  # noqa: E402
 LIMITS = {"xts": ("aes_xts_", 11008), "ctr": ("aes_ctr_", 2816), "gcm": ("aes_gcm_", 12288), "chacha20": ("chacha20_", 10240),
           "poly1305": ("poly1305_", 3584),
           "sha256": ("sha256_", 3072), "sha512": ("sha512_", 3584), "sm3": ("sm3_", 4096), "ecdsa-p256": ("p256_", 12288),
-          "x25519": ("25519_", 12800), "ecdsa-p384": ("p384_", 13824), "sm2": ("sm2_", 9472), "rsa": ("rsa_", 6144)}
+          "x25519": ("25519_", 12800), "ecdsa-p384": ("p384_", 15360), "sm2": ("sm2_", 9472), "rsa": ("rsa_", 6144)}
 # What is beside the rows: labels, or a function
 SHARED = {"aes_gcm_many": 7168, "aes_gcm_powers_pclmul": 1024, "aes_gcm_powers_vaes_avx512_512": 1024,
           "aes_gcm_powers_vaes_avx512_256": 1024, "poly1305_power_x86_64": 512,
@@ -29,7 +29,7 @@ SHARED = {"aes_gcm_many": 7168, "aes_gcm_powers_pclmul": 1024, "aes_gcm_powers_v
           "25519_ladder_one_avx512ifma_256": 3328}
 # Curves: (the objects, limit of what they have of code and constants).  For compiled code it's what Clang 19 needs, the most.
 CURVES = r"(x86_)?(curve|ec_|ecdh_|ecdsa_|ed25519|mod|p256|p384|sm2|x25519)\w*\.[cS]\.o"
-CURVE_KINDS = {"tables": (r"\w+_table\.c\.o", 375000), "assembly": (r"\w+\.S\.o", 159000), "compiled": (r"\w+\.c\.o", 150000)}
+CURVE_KINDS = {"tables": (r"\w+_table\.c\.o", 375000), "assembly": (r"\w+\.S\.o", 163900), "compiled": (r"\w+\.c\.o", 150000)}
 
 
 def check_curves(path, errors):

@@ -148,6 +148,68 @@ static void select_entry(struct EC(lanes) * w, const void *from)
 #endif
 }
 
+/* ---- Pools ---- */
+
+#ifdef TEST_POOLS
+
+static void model_tree_products(void *p, const void *from, void *to, size_t half)
+{
+    struct EC(fe) *const products = p;
+    const struct EC(entry) *const a = from;
+    struct EC(entry) *const b = to;
+
+    for (size_t k = 0; k < 2 * half; k++)
+        for (size_t lane = 0; lane < LC_LANES; lane++) {
+            const size_t at = k < half ? k : k + 1;
+            uint64_t x[WORDS], y[WORDS];
+
+            get(x, &a[k].x, lane);
+            get(y, &b[k].x, lane);
+            minus(y, y, x);
+            set(&b[k].x, lane, y);
+            get(x, &products[at], lane);
+            product(x, x, y);
+            set(&products[at + 1], lane, x);
+        }
+}
+
+static void model_tree_sums(void *memory, void *to, void *from, void *p, size_t half)
+{
+    struct EC(lanes) *const w = memory;
+    struct EC(entry) *const a = to;
+    const struct EC(entry) *const b = from;
+    const struct EC(fe) *const products = p;
+
+    for (size_t k = 2 * half; k-- > 0;)
+        for (size_t lane = 0; lane < LC_LANES; lane++) {
+            struct EC(fe) *inverse = k < half ? &w->x : &w->y;
+            uint64_t u[WORDS], d[WORDS], l[WORDS], ax[WORDS], ay[WORDS], x[WORDS], t[WORDS];
+
+            get(u, inverse, lane);
+            get(d, &b[k].x, lane);
+            get(t, &products[k < half ? k : k + 1], lane);
+            product(t, u, t);
+            product(u, u, d);
+            set(inverse, lane, u);
+            get(ax, &a[k].x, lane);
+            get(ay, &a[k].y, lane);
+            get(l, &b[k].y, lane);
+            minus(l, l, ay);
+            product(l, l, t);
+            product(x, l, l);
+            minus(x, x, ax);
+            minus(x, x, ax);
+            minus(x, x, d);
+            minus(t, ax, x);
+            product(t, l, t);
+            minus(t, t, ay);
+            set(&a[k].x, lane, x);
+            set(&a[k].y, lane, t);
+        }
+}
+
+#endif
+
 static void model_clear(void)
 {
 }
@@ -187,4 +249,39 @@ static void compare(struct lc_ec_product *products, const struct lc_ec_product *
         if (memcmp(products[i].result, expected[i].result, len) != 0)
             fail("another result than the portable implementation's", i);
     }
+}
+
+/* All that has secrets: multiples of the generator, of other points, and in pools where the curve has them */
+static int compare_all(int argc, char **argv, const struct lc_lanes_row *model)
+{
+    static struct lc_ec_product products[LC_EC_POOL_MIN], expected[LC_EC_POOL_MIN];
+#ifdef TEST_POOLS
+    enum { NUM_CALLS = 3 };
+    static uint8_t memory[330000];
+
+    if (lc_lanes_base_pool(NULL, LC_EC_POOL_MIN, NULL, NULL, model) > sizeof(memory))
+        fail("the pool is larger", 0);
+#else
+    enum { NUM_CALLS = 2 };
+#endif
+    if (!RUNNING_ON_VALGRIND || argc != 2)
+        fail("to be run by valgrind, with a name", 0);
+    for (int what = 0; what < NUM_CALLS; what++) {
+        const size_t num = what == 2 ? LC_EC_POOL_MIN : LC_EC_CHUNK;
+
+        prepare(products, expected, num);
+        if (what == 0)
+            lc_lanes_base(products, num, other_number(), model);
+        else if (what == 1)
+            lc_lanes_multiply(products, num, model);
+#ifdef TEST_POOLS
+        else
+            lc_lanes_base_pool(products, num, memory, other_number(), model);
+        for (size_t i = 0; what == 2 && i < num; i++)
+            lc_mod_from_montgomery(expected[i].result, expected[i].result, &EC(p));
+#endif
+        compare(products, expected, num, what == 2 ? BYTES : 2 * BYTES);
+    }
+    printf("%s: done\n", argv[1]);
+    return 0;
 }

@@ -73,6 +73,19 @@ static void model_select_base(void *memory, const void *base_table)
     memcpy(w->sign, w->negative, sizeof(w->sign));
 }
 
+static void model_point(void *memory)
+{
+    struct EC(lanes) *const w = memory;
+
+    for (size_t lane = 0; lane < LC_LANES; lane++) {
+        uint64_t y[WORDS];
+
+        get(y, &w->entry.y, lane);
+        negate_if(y, w->negative[lane]);
+        set(&w->entry.y, lane, y);
+    }
+}
+
 /* ---- ---- */
 
 static const struct lc_lanes_row model = {
@@ -87,22 +100,12 @@ static const struct lc_lanes_row model = {
     .select = model_select,
     .select_base = model_select_base,
     .clear = model_clear,
+    .point = model_point,
+    .tree_products = model_tree_products,
+    .tree_sums = model_tree_sums,
 };
 
 int main(int argc, char **argv)
 {
-    static struct lc_ec_product products[LC_EC_CHUNK], expected[LC_EC_CHUNK];
-
-    if (!RUNNING_ON_VALGRIND || argc != 2)
-        fail("to be run by valgrind, with a name", 0);
-    for (int multiply_points = 0; multiply_points < 2; multiply_points++) {
-        prepare(products, expected, LC_EC_CHUNK);
-        if (multiply_points)
-            lc_lanes_multiply(products, LC_EC_CHUNK, &model);
-        else
-            lc_lanes_base(products, LC_EC_CHUNK, other_number(), &model);
-        compare(products, expected, LC_EC_CHUNK, 2 * BYTES);
-    }
-    printf("%s: done\n", argv[1]);
-    return 0;
+    return compare_all(argc, argv, &model);
 }
