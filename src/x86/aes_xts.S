@@ -588,11 +588,12 @@
  * comparison says whether more tweaks are needed:
  *
  *   NEEDED <= n           n bytes of tweaks are all that the unit needs (but for stealing's second one, which is a doubling)
- *   NEEDED == GROUP_LEN   in a group, where LEN is no less: it is the unit's last one, and nothing comes after it
  *   NEEDED == 0           the unit has ended
+ *
+ * In a group, where LEN is no less than GROUP_LEN, NEEDED is less by that: 0 says that nothing comes after this group.
  */
-.macro _count_needed
-    lea (LEN, AFTER), NEEDED
+.macro _count_needed less=
+    lea \less(LEN, AFTER), NEEDED
 .endm
 
 /*
@@ -791,7 +792,7 @@
   .else
     _products_512 TWEAK2, TWEAK3
     _times_x8 TWEAK2, 0, TWEAK0
-    cmp $GROUP_LEN + VL, NEEDED
+    cmp $VL, NEEDED
     jbe \enough
     _times_x8 TWEAK3, 2, TWEAK1
     _times_x8 TWEAK0, 1, TWEAK2
@@ -898,12 +899,12 @@
 
 /* Among a group's rounds: the tweaks of what comes after it.  n: the number in the body's labels. */
 .macro _group_tweaks n
-    _count_needed
-    cmp $GROUP_LEN, NEEDED
+    _count_needed -GROUP_LEN
+    test NEEDED, NEEDED
 #ifdef LC_ONE_UNIT
-    je .Ltweaks_done\n          /* nothing comes after it */
+    jz .Ltweaks_done\n          /* nothing comes after it */
 #else
-    je .Llast_group\n           /* nothing of this unit */
+    jz .Llast_group\n           /* nothing of this unit */
 #endif
     _next_tweaks .Ltweaks_done\n
 .Ltweaks_done\n:
@@ -1370,10 +1371,10 @@ FUNC(lc_aes_xts_\dir\()rypt_\impl)
     add $16, SRC
     add $16, DST
     sub $16, LEN32
-    _count_needed
-    test NEEDED32, NEEDED32
+    jnz 1f
+    test AFTER32, AFTER32
     jz .Lunit_end\@
-    _double TWEAK_XMM, TWEAK_XMM, SCRATCH_XMM
+1:  _double TWEAK_XMM, TWEAK_XMM, SCRATCH_XMM
     jmp .Lblocks\@
 
 .Lsteal\@:
@@ -1398,7 +1399,7 @@ FUNC(lc_aes_xts_\dir\()rypt_\impl)
     _double TWEAK_XMM, TWEAK_XMM, SCRATCH_XMM
   .endif
     _movu_16 (SRC), BLOCK_XMM
-    mov $STEAL_FIRST, LEN32
+    add $STEAL_FIRST, LEN32
     jmp .Lblock\@
 .Lstolen\@:
     /*
@@ -1444,10 +1445,9 @@ FUNC(lc_aes_xts_\dir\()rypt_\impl)
     jmp .Lblock\@
   .endif
 .Lstealing_done\@:
+    sub $16, AFTER
     sub AFTER, SRC                              /* += 16 + r */
     sub AFTER, DST
-    add $16, SRC
-    add $16, DST
   .endif
 
 .Lunit_end\@:
@@ -1803,8 +1803,8 @@ FUNC(lc_aes_xts_\dir\()rypt_\impl)
     xor AFTER32, AFTER32
     mov UNITS_LEN(UNITS), LEN
     sub LEN, LEFT
-    cmpl $BATCH_LEN, UNITS_INDEX(UNITS)
-    jne .Lgroup\@
+    cmpl $BATCH_LEN - 1, UNITS_INDEX(UNITS)
+    jbe .Lgroup\@
     test LEFT, LEFT             /* that was the batch's last tweak; does any unit need another batch? */
     jz .Lgroup\@
     jmp .Lbatch\@
@@ -1823,8 +1823,8 @@ FUNC(lc_aes_xts_\dir\()rypt_\impl)
 .Lunit_next\@:
     /* Between units, LEN = 0: take the next one's tweak.  If it was the last of its batch, make another batch first. */
     _take_unit_tweak
-    cmp $BATCH_LEN, TMP32
-    jne .Lunit_len\@
+    cmp $BATCH_LEN - 1, TMP32
+    jbe .Lunit_len\@
     test $HOW_START, HOW8
     jnz .Lbatch\@
     cmp UNITS_LEN(UNITS), LEFT
