@@ -270,9 +270,18 @@
     _name_vector LAST2, 10
     _name_vector LAST3, 11
 
-    /* TWEAK_XMM: tweak of the next single block.  As a whole: a unit's first tweak in all lanes, in _first_tweaks. */
+    /*
+     * TWEAK_XMM: tweak of the next single block.  As a whole: a unit's first tweak in all lanes, in _first_tweaks.  128 bits: it is
+     * TWEAK0; 256 bits: in the place of TWEAK3, which nothing needs then.
+     */
+  .if VL == 16
+    _name_vector TWEAK, 4
+  .elseif VL == 32
+    _name_vector TWEAK, 7
+  .else
     _name_vector TWEAK, 12
-    /* In its place while tweaks are made: four carries in each lane, then the products of these and POLY */
+  .endif
+    /* While tweaks are made: four carries in each lane, then the products of these and POLY.  (512 bits: in the place of TWEAK) */
     .set PRODUCTS, V12
     _name_vector SCRATCH, 13
     /* In a batch of ivs: the step from iv to iv, then their round key */
@@ -286,7 +295,7 @@
   .endif
     /* .Lpoly in all lanes; VL > 16 */
     _name_vector POLY, 15
-    /* In the places of POLY and TWEAK for VL = 16: _begin_doubling */
+    /* In the places of POLY and PRODUCTS for VL = 16: _begin_doubling */
     _name_vector LEAVE, 15
     _name_vector LEAVE_TABLE, 12
 
@@ -618,7 +627,7 @@
     vpaddq \s, \s, \d
     vpshufd $0x13, \t, \t
     vpand .Lpoly_doubled(%rip), \t, \t
-    vpxor \t, \d, \d
+    vpxor \d, \t, \d
 .endif
 .endm
 
@@ -824,7 +833,6 @@
  */
 .macro _first_tweaks enough
   .if VL == 16
-    _mov_low TWEAK_XMM, TWEAK0
     _begin_doubling TWEAK0
     _doublings
   .else
@@ -855,11 +863,11 @@
     jb \enough
    .endif
     _shifted_tweaks 2, TWEAK2
-    _shifted_tweaks 3, TWEAK3, TWEAK
+    _shifted_tweaks 3, TWEAK3, PRODUCTS
   .endif
 .endm
 
-/* d = the tweaks of vector i from TWEAK, the first one in all lanes; scratch is clobbered, and may be TWEAK. */
+/* d = the tweaks of vector i from TWEAK, the first one in all lanes; scratch is clobbered.  Either may be TWEAK. */
 .macro _shifted_tweaks i, d, scratch=SCRATCH2
     _shifted .Lshift_left+VL*\i, .Lshift_right+VL*\i, \d, \scratch, , (%rip)
 .endm
@@ -1157,7 +1165,11 @@
 .macro _aes_xts impl, dir
     _bias_key \dir
 
+  .if VL == 64
+    .p2align 6                  /* .Lshort_iv is aligned so, too: what comes before it doesn't depend on other rows' lengths */
+  .else
     .p2align 4
+  .endif
 .Laes_xts_\dir\()rypt_\impl:
 FUNC(lc_aes_xts_\dir\()rypt_\impl)
   .if VL == 64
@@ -1347,8 +1359,8 @@ FUNC(lc_aes_xts_\dir\()rypt_\impl)
     sub $VL, LEN32
     jmp .Lvectors\@
 .Lpart\@:
-   .endif
     _mov_low TWEAK0, TWEAK          /* TWEAK_XMM: the next block's */
+   .endif
 
 .Lblocks\@:
     /* Single blocks, as many as LEN has, the first one's tweak in TWEAK_XMM; then what AFTER says. */
@@ -1358,7 +1370,7 @@ FUNC(lc_aes_xts_\dir\()rypt_\impl)
 .Lblock\@:
   .if BLOCK_BEGUN
     vpxor DATA_KEY(0), TWEAK_XMM, LAST0_XMM
-    vpxor LAST0_XMM, BLOCK_XMM, BLOCK_XMM
+    vpxor BLOCK_XMM, LAST0_XMM, BLOCK_XMM
 .Lblock_begun\@:
     _xts_block_begun \dir
   .else
@@ -1390,7 +1402,7 @@ FUNC(lc_aes_xts_\dir\()rypt_\impl)
      *
      * Each step is what .Lblock does with a block.  LEN32 is 0 and not needed now: it says there which of the two it is.
      */
-    test $AFTER_TAIL, AFTER8
+    and $AFTER_TAIL, AFTER32                    /* r */
     jz .Lunit_end\@
   .ifc \dir,enc
     _double TWEAK_XMM, STEAL_TWEAK_XMM, SCRATCH_XMM
@@ -1414,7 +1426,6 @@ FUNC(lc_aes_xts_\dir\()rypt_\impl)
      *
      * (The tweak and round key 0 are xored into Z, not into X: the second step waits for X.)
      */
-    and $AFTER_TAIL, AFTER32                    /* r */
   .if CODE == EVEX
     _exchange_part 16
     neg AFTER                                   /* -r, to the end of the stealing */
@@ -1432,7 +1443,7 @@ FUNC(lc_aes_xts_\dir\()rypt_\impl)
    .if BLOCK_BEGUN
     vpxor STEAL_TWEAK_XMM, SCRATCH_XMM, SCRATCH_XMM
     vpxor DATA_KEY(0), SCRATCH_XMM, LAST0_XMM
-    vpxor LAST0_XMM, BLOCK_XMM, BLOCK_XMM
+    vpxor BLOCK_XMM, LAST0_XMM, BLOCK_XMM
    .else
     _xor SCRATCH_XMM, BLOCK_XMM, BLOCK_XMM
    .endif
@@ -1837,9 +1848,9 @@ FUNC(lc_aes_xts_\dir\()rypt_\impl)
     movl $0, UNITS_INDEX(UNITS)
     _movu_low UNITS_IV(UNITS), DATA0                /* the ivs of a vector of units */
     _load_lanes UNITS_STEP_OF_VECTOR(UNITS), IV_STEP
-    _addq IV_STEP, DATA0, DATA1
-    _addq IV_STEP, DATA1, DATA2
-    _addq IV_STEP, DATA2, DATA3
+    _addq DATA0, IV_STEP, DATA1
+    _addq DATA1, IV_STEP, DATA2
+    _addq DATA2, IV_STEP, DATA3
     _addq DATA3, IV_STEP, IV_STEP
     _movu_low IV_STEP, UNITS_IV(UNITS)              /* where the next batch begins */
     _load_lanes TWEAK_KEY(0), IV_KEY
