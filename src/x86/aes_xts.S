@@ -1164,6 +1164,11 @@
  */
 .macro _aes_xts impl, dir
     _bias_key \dir
+    /* 256 bits: may the last vector have the block with which stealing begins?  Encryption's tweaks are in order. */
+    .set STEAL_IN_VECTOR, 0
+  .ifc \dir,enc
+    .set STEAL_IN_VECTOR, VL == 32
+  .endif
 
   .if VL == 64
     .p2align 6                  /* .Lshort_iv is aligned so, too: what comes before it doesn't depend on other rows' lengths */
@@ -1237,8 +1242,8 @@ FUNC(lc_aes_xts_\dir\()rypt_\impl)
     jz 1f
     sub AFTER32, LEN32
     sub $16, LEN32                              /* (a unit has at least 16 bytes) */
-   .if SHORT_LEN == VL
-    _not_in_kernel cmp $VL, LEN32               /* keys have been loaded, for more than VL; so a vector it is */
+   .if STEAL_IN_VECTOR || SHORT_LEN == VL
+    _not_in_kernel cmp $SHORT_LEN, LEN32        /* what vectors need has been loaded, and one there is */
     _not_in_kernel je .Lfirst_tweaks\@
    .endif
 1:
@@ -1346,20 +1351,30 @@ FUNC(lc_aes_xts_\dir\()rypt_\impl)
     cmp $VL, LEN32
     jb .Lpart\@
     _movu_low (SRC), DATA0
+.Lvector\@:
     _with_key 0, _xor3, TWEAK0, DATA0
     _with_key 14, _xor, TWEAK0, LAST0
     _middle_rounds_of_one \dir
     _aes \dir\()last, LAST0, DATA0
+    sub $VL, LEN32
+    .if STEAL_IN_VECTOR
+    jb .Lvector_done\@
+    .endif
     _movu_low DATA0, (DST)
     add $VL, SRC
     add $VL, DST
     _mov_low TWEAK1, TWEAK0         /* each tweak a place further */
     _mov_low TWEAK2, TWEAK1
     _mov_low TWEAK3, TWEAK2
-    sub $VL, LEN32
     jmp .Lvectors\@
 .Lpart\@:
     _mov_low TWEAK0, TWEAK          /* TWEAK_XMM: the next block's */
+    .if STEAL_IN_VECTOR
+    test LEN32, LEN32
+    jz .Lsteal\@
+    test $AFTER_TAIL, AFTER8
+    jnz .Lkept_back\@
+    .endif
    .endif
 
 .Lblocks\@:
@@ -1389,6 +1404,23 @@ FUNC(lc_aes_xts_\dir\()rypt_\impl)
 1:  _double TWEAK_XMM, TWEAK_XMM, SCRATCH_XMM
     jmp .Lblocks\@
 
+  .if STEAL_IN_VECTOR
+.Lkept_back\@:
+    /*
+     * A block is left, and m.  They are a vector, with m in its lower half, BLOCK_XMM, which becomes X.  Nothing is forwarded from
+     * two stores to a load.  So there are two loads, and one store, of the block only: of data that is done in place again and
+     * again, m was stored by itself, and what .Lstolen loads begins in m.
+     */
+    vperm2i128 $0x01, TWEAK0_YMM, TWEAK0_YMM, TWEAK0_YMM
+    vmovdqa TWEAK0_XMM, TWEAK_XMM               /* T[m] */
+    vmovdqu 16(SRC), DATA0_XMM
+    vinserti128 $1, (SRC), DATA0_YMM, DATA0_YMM
+    jmp .Lvector\@
+.Lvector_done\@:
+    vextracti128 $1, DATA0_YMM, (DST)           /* (LEN32 = -16) */
+    add $16, SRC
+    add $16, DST
+  .endif
 .Lsteal\@:
     /*
      * Ciphertext stealing.  SRC is at the last whole block, m, and r = 1 .. 15 bytes follow it, the part block m + 1.
@@ -1409,6 +1441,10 @@ FUNC(lc_aes_xts_\dir\()rypt_\impl)
   .else
     _mov_16 TWEAK_XMM, STEAL_TWEAK_XMM
     _double TWEAK_XMM, TWEAK_XMM, SCRATCH_XMM
+  .endif
+  .if STEAL_IN_VECTOR
+    test LEN32, LEN32
+    jnz .Lstolen\@                              /* a vector had m */
   .endif
     _movu_16 (SRC), BLOCK_XMM
     add $STEAL_FIRST, LEN32
