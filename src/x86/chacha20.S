@@ -90,27 +90,32 @@
  * With AVX2 there are no registers for a set of rows, but a block in general registers fits: nine blocks in the time of eight, 620
  * cycles on Zen 5 where one by rows takes 475; with AVX-512 and 256 bits 524, as a pass without.
  *
- * Rows leave more idle than columns do: beside the last ones of a message, by 256 bits, Poly1305 goes on with what is before them.
+ * Rows leave more idle than columns do: beside the last ones of a message, by 128 and 256 bits, Poly1305 goes on with what is
+ * before them.
  */
 #include "asm.h"
 #include "poly1305_scalar.h"
 
-/* struct lc_chacha20_run (chacha20_run.h), asserted beside it */
-#define RUN_WORDS 0
-#define RUN_S1 64
-#define RUN_H 80
-#define RUN_R 104
-#define RUN_RM 560
-#define RUN_DST 584
-#define RUN_SRC 592
-#define RUN_HASHED 600
-#define RUN_APART 608
-#define RUN_ROUNDS 616
-#define RUN_IVS 640
-#define RUN_FIRST 896
-#define RUN_SPILL 960
-#define RUN_LAST 960
-#define RUN_MORE 1088
+/*
+ * struct lc_chacha20_run (chacha20_run.h), asserted beside it.  RUN is 128 bytes after its beginning: so what is used most has
+ * short addresses, within 128 bytes on both sides.
+ */
+#define RUN_WORDS 0-128
+#define RUN_RM 64-128
+#define RUN_DST 88-128
+#define RUN_SRC 96-128
+#define RUN_HASHED 104-128
+#define RUN_APART 112-128
+#define RUN_ROUNDS 116-128
+#define RUN_S1 120-128
+#define RUN_SINGLE 128-128
+#define RUN_H 144-128
+#define RUN_R 168-128
+#define RUN_IVS 640-128
+#define RUN_FIRST 896-128
+#define RUN_SPILL 960-128
+#define RUN_LAST 960-128
+#define RUN_MORE 1088-128
 
 .section .rodata.lc_chacha20, "a", @progbits
 .p2align 6
@@ -134,14 +139,18 @@
     .endr
 
 .text
+.p2align 6                      /* where loops lie doesn't depend on what is linked before */
 
 /* ---- Registers ---- */
 
 /* Everywhere.  The words of the first state, and its row at 16 * n; see struct lc_chacha20_run. */
-#define RUN             %rdi
+#define RUN             %rdi    /* _begin_run makes it of the argument */
 #define FIRST_WORD(i)   RUN_WORDS+4*i(RUN)
 #define FIRST_ROW(n)    RUN_WORDS+16*n(RUN)
 #define NUM_ROUNDS      20
+.macro _begin_run
+    sub $-128, RUN
+.endm
 
 /* Columns, while their rounds go on; if this implementation hashes meanwhile: Poly1305's registers, too. */
 #define PASSES_ARG      %rsi    /* the arguments num_passes and */
@@ -150,8 +159,8 @@
 #define MSG             %rsi    /* the blocks that Poly1305 goes on with */
 #define H0              %r8     /* Poly1305's h, the first chain's, in three words */
 #define H1              %r9
-#define H2              %r10
-#define H2_32           %r10d
+#define H2              %r14
+#define H2_32           %r14d
 #define G0              %r11    /* g, the second chain's */
 #define G0_32           %r11d
 #define G1              %r12
@@ -165,7 +174,7 @@
 #define HASH_T2_32      %ecx
 #define HASH_T3         %rbp
 #define HASH_T3_32      %ebp
-#define BESIDE32        %r14d   /* hash << 8 | rounds to go; one register for two, as there is no other */
+#define BESIDE32        %r10d   /* hash << 8 | rounds to go; one register for two, as there is no other */
 
 /* The values of hash: what is done beside the rounds of columns */
 #define BESIDE_HASH     (1 << 8)
@@ -188,14 +197,16 @@
 #define SRC             %rdx
 #define LEN             %rcx    /* bytes of text to go; in the end less than a vector */
 #define LEN32           %ecx
+#define APART           %r8
 #define APART32         %r8d    /* 1: the first block isn't text, but goes to run->first */
 #define TOTAL32         %eax    /* bytes of all blocks */
-#define ROUNDS32        %eax    /* double rounds to go */
+#define ROUNDS32        %r11d   /* double rounds to go; and 256 times how many of them still have Poly1305 */
+#define ROUNDS8         %r11b
 #define SETS32          %eax    /* sets whose text is still to come */
 #define BLOCKS          %r9     /* .Lblocks, for the present set */
 #define POS             %r9     /* in the bytes that don't fill a vector */
 #define POS32           %r9d
-#define ROL             %r10    /* .Lrol16, unless Poly1305 goes along */
+#define ROL             %r10    /* .Lrol16 */
 #define TEXT_MASK       %k1     /* a bit for each of these bytes */
 #define BITS            %rax    /* for TEXT_MASK; or a few bytes of text */
 #define BITS32          %eax
@@ -788,7 +799,7 @@
  */
 #define SINGLE_THIRD0 %r14d
 #define SINGLE_THIRD1 %r15d
-#define SINGLE_SPILL(n) RUN_MORE+64+4*(n)(RUN)  /* word 8 + n */
+#define SINGLE_SPILL(n) RUN_SINGLE+4*(n)(RUN)   /* word 8 + n */
 #define SINGLE_ROUNDS RUN_ROUNDS(RUN)           /* rounds or double rounds to go, for which there is no register: 0 in the end */
 
 .macro _name_single
@@ -1352,8 +1363,8 @@
  *              and s1, with r^m in rm; hashed moves on
  *      2, 3    with 512 bits and num_passes = 1: four (eight) more blocks of key stream, those after the pass, go to run->more; the
  *              rest of run->more is spoilt
- *      2       with 256 bits, not in a kernel, and num_passes = 1: the same with one block, by general registers; 16 bytes after it
- *              get zeros
+ *      2       with 256 bits, not in a kernel, and num_passes = 1: the same with one block, by general registers; run->single gets
+ *              zeros
  *      4       with 512 bits, not in a kernel, and num_passes even: the next pass.  256 bytes of run->more get zeros
  *      5       not in a kernel: nothing, and num_passes = 1; but words 12..15 of each block are in run->ivs, and don't move on
  *      6       as 4, and vector multipliers are kept awake
@@ -1377,10 +1388,11 @@
   .endif
     .set PASSES, %r15           /* to go */
     .set PASSES32, %r15d
-    .set ROUNDS, %r14b          /* rounds to go: the lowest byte of BESIDE32 */
+    .set ROUNDS, %r10b          /* rounds to go: the lowest byte of BESIDE32 */
     .set SECOND_WAITS, ROUNDS   /* after the rounds: 1 if those of the next pass are done, too */
 
 FUNC(lc_chacha20_columns_\impl)
+    _begin_run
     push %rbx
     push %rbp
     push %r12
@@ -1443,6 +1455,9 @@ FUNC(lc_chacha20_columns_\impl)
    .else
     mov $NUM_ROUNDS - HASH_TURN_ROUNDS * HASH_TURNS, ROUNDS
    .endif
+   .if CODE == SSE
+    .nops 16                    /* Granite Rapids: a pass takes 5 % longer without; so does it with 32 or 48 more */
+   .endif
 
     /* The others */
     .p2align 4
@@ -1500,7 +1515,6 @@ FUNC(lc_chacha20_columns_\impl)
     xor %eax, %eax              /* these have secrets; in rcx and rdx are addresses */
     xor %r8d, %r8d
     xor %r9d, %r9d
-    xor %r10d, %r10d
     pop %r15
     pop %r14
     pop %r13
@@ -1682,15 +1696,23 @@ END_FUNC(lc_chacha20_columns_\impl)
   .endif
 .endm
 
-#define ROWS_HASH_SETS 2        /* with Poly1305 beside them, there is code for these only */
+#define ROWS_HASH_SETS 2        /* with Poly1305 beside them, there is code for these only; with SSE, for one, too */
 
-/* The rounds of SET0 .. SET<num - 1>; then SETS32 = num. */
+/*
+ * The rounds of SET0 .. SET<num - 1>; then SETS32 = num.  With SSE, Poly1305 has its turns between double rounds: all of it is one
+ * block, and CPUs that look some hundred instructions ahead do both at a time.
+ */
 .macro _rows_rounds impl, num
     mov $NUM_ROUNDS / 2, ROUNDS32
     .p2align 4
 .Lround_\impl\()_\num:
+  .if ROWS_HASH && CODE == SSE && \num <= ROWS_HASH_SETS
+    cmp $256, ROUNDS32
+    jae .Lhash_turn_\impl
+.Lhashed_\impl\()_\num:
+  .endif
     _rows_double_round \num
-    dec ROUNDS32
+    dec ROUNDS8
   .if \num == ROWS_HASH_SETS
 .Lrounds_left_\impl:             /* the flags say if there are any */
   .endif
@@ -1699,12 +1721,11 @@ END_FUNC(lc_chacha20_columns_\impl)
 .endm
 
 /* The same, with Poly1305 in the first double rounds; the others, if there are any, are those of _rows_rounds. */
-#define ROWS_HASH_BLOCKS 4      /* in a double round: 48 cycles, as one set takes on Zen 5 */
-#define HASH_ROUNDS32   %r14d   /* double rounds to go, those with Poly1305 */
-#define OTHER_ROUNDS32  %r15d   /* and the others */
-#define HASH_DST        %r11    /* meanwhile, as Poly1305 needs their registers */
-#define HASH_SRC        %r12
-#define HASH_LEN        %r13
+#define ROWS_HASH_BLOCKS 4      /* in a double round: 48 cycles, as one set takes on Zen 5; with SSE two, one after the other */
+#define HASH_DST        %r12    /* meanwhile, as Poly1305 needs their registers */
+#define HASH_SRC        %r13
+#define HASH_LEN        %r15
+#define HASH_H2         %rax    /* H2, outside of Poly1305's turns */
 /* The next vector of text; or `part` if there is only a part of one. */
 .macro _rows_text v, part
     sub $VL, LEN
@@ -1854,8 +1875,8 @@ END_FUNC(lc_chacha20_columns_\impl)
  * Returns the length of what was left for less than a vector.  If that isn't 0, the output of it is in run->last too, with zeros
  * after it.  (For readers that come right after: a masked store, or one of bytes, isn't forwarded to their loads.)
  *
- * If there are ROWS_HASH, apart is 0 and len at most 8 * VL: 4 * (apart / 256) blocks, at most 40, at run->hashed go through
- * Poly1305, before anything is written, from run->poly's h by r and s1; hashed moves on.
+ * If there are ROWS_HASH, apart is 0 and len at most 8 * VL: 2 * VL * (apart / 256) bytes at run->hashed go through Poly1305,
+ * apart / 256 being at most 10, before anything is written, from run->poly's h by r and s1; hashed moves on.
  *
  * Clobbers rax, rcx, rdx, rsi, r8 - r11, the flags, k1, vectors.  Uses the stack only if it hashes.  Constant time: branches and
  * addresses depend on len and apart.
@@ -1872,15 +1893,16 @@ END_FUNC(lc_chacha20_columns_\impl)
     .set MAX_SETS, \num
     .endr
 FUNC(lc_chacha20_rows_\impl)
+    _begin_run
     _load_iv
     .set SETS_BEGUN, 0
     _sets_begin ROWS_LEAST
+  .if !ROTATES
+    lea .Lrol16(%rip), ROL
+  .endif
   .if ROWS_HASH
     cmp $256, APART32
     jae .Lhash_rows_\impl
-  .endif
-  .if !ROTATES
-    lea .Lrol16(%rip), ROL
   .endif
     mov APART32, TOTAL32
     shl $6, TOTAL32
@@ -1908,49 +1930,64 @@ FUNC(lc_chacha20_rows_\impl)
   .endif
     .endr
   .if ROWS_HASH
-    .set ROL_IN_REGISTER, 0
 .Lhash_rows_\impl:
+    lea NUM_ROUNDS/2(APART), ROUNDS32
+    mov RUN_H+8(RUN), H1
+    mov RUN_H+16(RUN), HASH_H2
+    .set SETS_BEGUN, ROWS_LEAST
+    _sets_begin ROWS_HASH_SETS
+.Lhash_turn_\impl:
     .irp i, %rbx, %rbp, %r12, %r13, %r14, %r15
     push \i
     .endr
     mov DST, HASH_DST
     mov SRC, HASH_SRC
     mov LEN, HASH_LEN
-    mov APART32, HASH_ROUNDS32
-    shr $8, HASH_ROUNDS32
-    mov $NUM_ROUNDS / 2, OTHER_ROUNDS32
-    sub HASH_ROUNDS32, OTHER_ROUNDS32
+    mov HASH_H2, H2
     mov RUN_HASHED(RUN), MSG
     mov RUN_H(RUN), H0
-    mov RUN_H+8(RUN), H1
-    mov RUN_H+16(RUN), H2
-    .set SETS_BEGUN, ROWS_LEAST
-    _sets_begin ROWS_HASH_SETS
     .p2align 4
 .Lhash_round_\impl:
+   .if CODE == SSE
+    .irp step, 0,1,2,3
+    _hash_step \step, 0, H0, H1, H2
+    .endr
+    add $16, MSG
+    add $128, ROUNDS8           /* twice */
+    jnc .Lhash_round_\impl
+    sub $256, ROUNDS32
+   .else
     _rows_double_round ROWS_HASH_SETS, ROWS_HASH_BLOCKS
     add $16 * ROWS_HASH_BLOCKS, MSG
-    dec HASH_ROUNDS32
-    jnz .Lhash_round_\impl
-    mov H0, RUN_H(RUN)
-    mov H1, RUN_H+8(RUN)
-    mov H2, RUN_H+16(RUN)
+    sub $256 + 1, ROUNDS32
+    cmp $256, ROUNDS32
+    jae .Lhash_round_\impl
+   .endif
     mov MSG, RUN_HASHED(RUN)
+    mov H0, RUN_H(RUN)
+    xor APART32, APART32
     mov HASH_DST, DST
     mov HASH_SRC, SRC
     mov HASH_LEN, LEN
-    xor APART32, APART32
-   .if ROTATES
-    xor H2_32, H2_32
-   .else
-    lea .Lrol16(%rip), ROL      /* where H2 was */
-   .endif
-    mov OTHER_ROUNDS32, ROUNDS32
+    mov H2, HASH_H2
     .irp i, %r15, %r14, %r13, %r12, %rbp, %rbx
     pop \i
     .endr
+   .if CODE == SSE
+    cmp $256, ROUNDS32
+    jae .Lhash_goes_on_\impl
+   .endif
+    mov H1, RUN_H+8(RUN)
+    mov HASH_H2, RUN_H+16(RUN)
+   .if CODE == SSE
+.Lhash_goes_on_\impl:
+    cmp $4 * VL, LEN
+    ja .Lhashed_\impl\()_2
+    jmp .Lhashed_\impl\()_1
+   .else
     test ROUNDS32, ROUNDS32
     jmp .Lrounds_left_\impl
+   .endif
   .endif
 END_FUNC(lc_chacha20_rows_\impl)
 .endm
@@ -1974,13 +2011,14 @@ END_FUNC(lc_chacha20_rows_\impl)
 /*
  * void lc_chacha20_block_<impl>(struct lc_chacha20_run *run);
  *
- * run->more[0] = the key stream of run->words.  16 bytes of run->more[1] get zeros.  Clobbers all general registers
+ * run->more[0] = the key stream of run->words.  run->single gets zeros.  Clobbers all general registers
  * that callers save, the flags, seven vectors; uses the stack.  Constant time.
  *
  * All rows have the same: on a CPU for which it is, instructions without VEX don't wait for what AVX has left in the vectors.
  */
 .macro _block impl
 FUNC(lc_chacha20_block_\impl)
+    _begin_run
     .irp i, %rbx, %rbp, %r12, %r13, %r14, %r15
     push \i
     .endr
@@ -2031,7 +2069,8 @@ END_FUNC(lc_chacha20_block_\impl)
 #define POWER_N32 %esi
     .set MULX, 0                /* by mulx, which most rows have, a message takes the same time */
 FUNC(lc_poly1305_power_x86_64)
-    .irp i, %rbx, %rbp, %r12, %r13
+    _begin_run
+    .irp i, %rbx, %rbp, %r12, %r13, %r14
     push \i
     .endr
     mov RUN_R(RUN), H0
@@ -2057,10 +2096,10 @@ FUNC(lc_poly1305_power_x86_64)
     mov H0, RUN_RM(RUN)
     mov H1, RUN_RM+8(RUN)
     mov H2, RUN_RM+16(RUN)
-    .irp i, %r13, %r12, %rbp, %rbx
+    .irp i, %r14, %r13, %r12, %rbp, %rbx
     pop \i
     .endr
-    .irp i, %eax, %ecx, %edx, %r8d, %r9d, %r10d
+    .irp i, %eax, %ecx, %edx, %r8d, %r9d
     xor \i, \i
     .endr
     RETURN
@@ -2094,6 +2133,8 @@ END_FUNC(lc_poly1305_power_x86_64)
   .endif
   .if VL == 32
     _not_in_kernel .set BLOCK_BESIDE, 1
+  .endif
+  .if VL <= 32
     _not_in_kernel .set ROWS_HASH, 1
   .endif
     _name_registers

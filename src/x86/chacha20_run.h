@@ -6,18 +6,19 @@
 #include "../poly1305_internal.h"
 #include "../chacha20_internal.h"
 
-/* What the assembly works on.  Apart from the pointers, everything in it is secret, or as good as. */
+/* What the assembly works on, what it uses most in the first 256 bytes.  Apart from pointers, all is secret, or as good as. */
 struct lc_chacha20_run {
     _Alignas(64) uint32_t words[16];  /* of the next block */
-    uint64_t s1;                      /* r1 + r1 / 4.  What is used most lies within 128 bytes, for short addresses. */
-    struct lc_poly1305_state poly;
     uint64_t rm[3];                   /* r^m, below 2^131 */
     uint8_t *dst;
     const uint8_t *src;
     const uint8_t *hashed;            /* what Poly1305 goes on with */
-    uint64_t apart;                   /* 1: the first block's text is in `first`, and dst and src are the second's. */
+    uint32_t apart;                   /* 1: the first block's text is in `first`, and dst and src are the second's. */
                                       /* 2: the last block's is in more[0]; 3: both */
-    uint64_t rounds;                  /* of a block in general registers to go */
+    uint32_t rounds;                  /* of a block in general registers to go */
+    uint64_t s1;                      /* r1 + r1 / 4 */
+    uint32_t single[4];               /* words of that block for which there is no register */
+    struct lc_poly1305_state poly;
     _Alignas(64) uint32_t ivs[4][16]; /* words 12 .. 15 of each block of a pass, if they are not of one message */
     uint8_t first[64];                /* the first block's text, if that is apart */
     union {
@@ -29,22 +30,23 @@ struct lc_chacha20_run {
 };
 
 _Static_assert(offsetof(struct lc_chacha20_run, words) == 0, "RUN_WORDS");
-_Static_assert(offsetof(struct lc_chacha20_run, s1) == 64, "RUN_S1");
-_Static_assert(offsetof(struct lc_chacha20_run, poly.h) == 80, "RUN_H");
-_Static_assert(offsetof(struct lc_chacha20_run, poly.r) == 104, "RUN_R");
-_Static_assert(offsetof(struct lc_chacha20_run, rm) == 560, "RUN_RM");
-_Static_assert(offsetof(struct lc_chacha20_run, dst) == 584, "RUN_DST");
-_Static_assert(offsetof(struct lc_chacha20_run, src) == 592, "RUN_SRC");
-_Static_assert(offsetof(struct lc_chacha20_run, hashed) == 600, "RUN_HASHED");
-_Static_assert(offsetof(struct lc_chacha20_run, apart) == 608, "RUN_APART");
-_Static_assert(offsetof(struct lc_chacha20_run, rounds) == 616, "RUN_ROUNDS");
+_Static_assert(offsetof(struct lc_chacha20_run, rm) == 64, "RUN_RM");
+_Static_assert(offsetof(struct lc_chacha20_run, dst) == 88, "RUN_DST");
+_Static_assert(offsetof(struct lc_chacha20_run, src) == 96, "RUN_SRC");
+_Static_assert(offsetof(struct lc_chacha20_run, hashed) == 104, "RUN_HASHED");
+_Static_assert(offsetof(struct lc_chacha20_run, apart) == 112, "RUN_APART");
+_Static_assert(offsetof(struct lc_chacha20_run, rounds) == 116, "RUN_ROUNDS");
+_Static_assert(offsetof(struct lc_chacha20_run, s1) == 120, "RUN_S1");
+_Static_assert(offsetof(struct lc_chacha20_run, single) == 128, "RUN_SINGLE");
+_Static_assert(offsetof(struct lc_chacha20_run, poly.h) == 144, "RUN_H");
+_Static_assert(offsetof(struct lc_chacha20_run, poly.r) == 168, "RUN_R");
 _Static_assert(offsetof(struct lc_chacha20_run, ivs) == 640, "RUN_IVS");
 _Static_assert(offsetof(struct lc_chacha20_run, first) == 896, "RUN_FIRST");
 _Static_assert(offsetof(struct lc_chacha20_run, spill) == 960, "RUN_SPILL");
 _Static_assert(offsetof(struct lc_chacha20_run, last) == 960, "RUN_LAST");
 _Static_assert(offsetof(struct lc_chacha20_run, more) == 1088, "RUN_MORE");
 
-/* The key stream of run->words, one block, in run->more[0]; 16 bytes of run->more[1] get zeros. */
+/* The key stream of run->words, one block, in run->more[0]; run->single gets zeros. */
 typedef void lc_chacha20_block_fn(struct lc_chacha20_run *run);
 
 /*
@@ -58,11 +60,10 @@ typedef void lc_chacha20_columns_fn(struct lc_chacha20_run *run, size_t num_pass
 
 /*
  * len bytes, with a first block apart or not, in all no more than the implementation's rows_len.  Returns how many of the last ones
- * are also in run->last, padded with zeros: those that don't fill a vector.  If shape.rows_hash, no first block is apart and len is
- * at most LC_CHACHA20_ROWS_HASH_LEN, apart is 256 times how many times 64 bytes, at most 10, at run->hashed go through Poly1305
- * beside it.
+ * are also in run->last, padded with zeros: those that don't fill a vector.  If no first block is apart and len is at most 4 *
+ * shape.rows_hash, apart is 256 times how many times shape.rows_hash bytes, at most 10, at run->hashed go through Poly1305 beside
+ * it.
  */
-#define LC_CHACHA20_ROWS_HASH_LEN 256
 typedef unsigned lc_chacha20_rows_fn(struct lc_chacha20_run *run, uint8_t *dst, const uint8_t *src, size_t len, unsigned apart);
 
 #define SHAPE(symbol, ...)                                                                                                         \
@@ -104,7 +105,7 @@ struct lc_chacha20_shape {
     size_t m;           /* blocks in each of the two chains that Poly1305 has in a pass */
     unsigned m_power;   /* n: m = 2 * (2^n - 1) */
     size_t more;        /* bytes that can be made beside a pass, hash = 2 and 3 */
-    int rows_hash;      /* can rows have Poly1305 beside them? */
+    size_t rows_hash;   /* bytes that Poly1305 can take beside a double round of rows, or 0 */
     int masks;          /* can a pass have less of its last four blocks? */
     int pairs;          /* is there hash = 4, and faster? */
     lc_chacha20_columns_fn *columns;
@@ -125,7 +126,7 @@ struct lc_chacha20_shape {
       LC_CHACHA20_M_##symbol,                                                                                                      \
       (unsigned)__builtin_ctz(LC_CHACHA20_M_##symbol / 2 + 1),                                                                     \
       more,                                                                                                                        \
-      more == 64,                                                                                                                  \
+      LC_CHACHA20_BLOCKS_##symbol < 16 ? 8 * LC_CHACHA20_BLOCKS_##symbol : 0,                                                      \
       masks,                                                                                                                       \
       pairs,                                                                                                                       \
       lc_chacha20_columns_##symbol,                                                                                                \

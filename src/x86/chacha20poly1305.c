@@ -270,8 +270,8 @@ LC_INLINE void go_on(struct progress *p, size_t len)
 
 /*
  * A message begins: Poly1305's key, and with it a pass's worth of text, as there is nothing to be hashed beside it.  If Poly1305
- * leads, it is what leaves as many blocks as passes have, so that nothing is left for rows; and by 128 bits, whose rows have no
- * Poly1305 beside them, whenever passes have their own text to be hashed.
+ * leads, it is what leaves as many blocks as passes have, so that nothing is left for rows; and by 128 bits, whose rows have
+ * less of Poly1305 beside them, whenever passes have their own text to be hashed.
  */
 LC_INLINE void begin_message(struct lc_chacha20_run *run, const struct lc_chacha20_shape *shape, struct progress *p,
                              struct lc_chacha20poly1305_msg *msg, int decrypt, int ahead, uint8_t *copy)
@@ -377,8 +377,8 @@ LC_INLINE void crypt_rest(struct lc_chacha20_run *run, const struct lc_chacha20_
 
     if (is_pass)
         hash = beside_pass;
-    else if (HASHES_BESIDE_REST && shape->rows_hash && p->len && p->len <= LC_CHACHA20_ROWS_HASH_LEN)
-        hash = 256 * (unsigned)(waiting < 640 ? waiting / 64 : 10);
+    else if (HASHES_BESIDE_REST && p->len && p->len <= 4 * shape->rows_hash)
+        hash = 256 * (unsigned)(waiting < 10 * shape->rows_hash ? waiting / shape->rows_hash : 10);
     if (hash) {
         hash_parts(run, shape, p->parts, p->num_parts);
         p->num_parts = 0;
@@ -387,7 +387,7 @@ LC_INLINE void crypt_rest(struct lc_chacha20_run *run, const struct lc_chacha20_
         run->s1 = run->poly.r[1] + run->poly.r[1] / 4;
         p->has_s1 = 1;
         run->hashed = p->hashed;
-        p->hashed += is_pass ? hash_len : hash / 4;
+        p->hashed += is_pass ? hash_len : hash / 256 * shape->rows_hash;
     }
     if (is_pass) {
         lc_chacha20_part(run, shape, p->dst, p->src, p->len, hash);

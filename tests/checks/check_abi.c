@@ -406,13 +406,13 @@ static void check_chacha20_row(const char *name, const struct lc_chacha20_shape 
                 call(name, (uint64_t)(uintptr_t)shape->columns, args, len, how);
                 if (how / 2 != 1) /* m isn't that of rm */
                     check_hashed(name, len, how, &run, shape, 0);
-                if (how / 2 == 2 && shape->more == 64 && memcmp(run.more[1], zeros, 16) != 0)
+                if (how / 2 == 2 && shape->more == 64 && memcmp(run.single, zeros, 16) != 0)
                     fail(name, len, how, "words are left");
             }
             check_back(name, len, how);
         }
     for (unsigned how = 0; how < (shape->rows_hash ? 3 : 2); how++)
-        for (size_t len = 1; len + 64 * (how == 1) <= (how < 2 ? shape->rows_len : LC_CHACHA20_ROWS_HASH_LEN); len++) {
+        for (size_t len = 1; len + 64 * (how == 1) <= (how < 2 ? shape->rows_len : 4 * shape->rows_hash); len++) {
             const uint64_t apart = how < 2 ? how : 256 * (1 + len % 10); /* or what is hashed beside them */
             const uint32_t iv[4] = { how == 1 ? 6 : 5, 6, 7, 8 };
             static uint8_t expected[CHACHA20_MAX_LEN];
@@ -430,7 +430,7 @@ static void check_chacha20_row(const char *name, const struct lc_chacha20_shape 
 
                 start_run(&run, 0);
                 call(name, (uint64_t)(uintptr_t)shape->rows, args, len, how);
-                check_hashed(name, len, how, &run, shape, apart / 256 * 4);
+                check_hashed(name, len, how, &run, shape, apart / 256 * shape->rows_hash / 16);
             }
             if (memcmp(chacha20_text[1], expected, len) != 0)
                 fail(name, len, how, "other output than by the portable code");

@@ -101,7 +101,7 @@ PUBLIC_FIELDS = {
     "items": [(0, 8)],      # a pointer, and others
     "item": [(0, 60)],      # struct lc_aead_item: all of it; what its pointers point to is secret, the nonce too
     "tweak": [(16, 144)],   # struct lc_xts_units: unit_len, index, iv, step.  (If it is a uint8_t[16], it has no public bytes.)
-    "run": [(584, 624)],    # struct lc_chacha20_run: dst, src, hashed, apart, rounds
+    "run": [(88, 120)],     # struct lc_chacha20_run: dst, src, hashed, apart, rounds
     "poly": [(84, 88)],     # struct lc_poly1305_state: num_powers
     "parts": [(0, 16)],     # struct lc_poly1305_part: all of it
     "lanes256": [(768, 832)],    # struct lc_sha256_lanes: data.  Secret: h, w.
@@ -134,7 +134,7 @@ POINTERS = {
     "gcm_msg": {0: "aad", 72: "nonce", 80: "tag"},
     "items": {0: "item"},
     "item": {0: "dst", 8: "tag", 16: "src", 32: "aad", 48: "nonce"},
-    "run": {584: "dst", 592: "src", 600: "hashed"},
+    "run": {88: "dst", 96: "src", 104: "hashed"},
     "parts": {0: "msg"},
     "points": dict.fromkeys(range(0, 64, 8), "table"),
     "lanes256": dict.fromkeys(range(768, 832, 8), "msg"),

@@ -297,11 +297,11 @@ CONSTANT_TIME = [
                          "test %rcx, %rcx; "
                          "je 2f; 2:", "lc_poly1305_parts"), None),
     ("branch on a part's block", poly("mov (%rsi), %rax; cmpb $0, (%rax); je 1f; 1:", "lc_poly1305_parts"), "depends on flags"),
-    ("good: columns", poly("mov 584(%rdi), %rax; mov 592(%rdi), %rcx; mov (%rcx,%rsi), %r8; mov %r8, (%rax); "
+    ("good: columns", poly("mov 88(%rdi), %rax; mov 96(%rdi), %rcx; mov (%rcx,%rsi), %r8; mov %r8, (%rax); "
                            "mov %r8, 960(%rdi,%rsi); "
-                           "cmpq $0, 608(%rdi); je 1f; lea 896(%rdi), %rcx; 1: mov (%rcx), %rax", "lc_chacha20_columns"), None),
+                           "cmpl $0, 112(%rdi); je 1f; lea 896(%rdi), %rcx; 1: mov (%rcx), %rax", "lc_chacha20_columns"), None),
     ("branch on a word", poly("cmpl $0, 16(%rdi); je 1f; 1:", "lc_chacha20_columns"), "depends on flags"),
-    ("text to an unknown place", poly("mov 592(%rdi), %rcx; mov (%rcx), %r8; mov %r8, 584(%rdi,%rsi)", "lc_chacha20_columns"),
+    ("text to an unknown place", poly("mov 96(%rdi), %rcx; mov (%rcx), %r8; mov %r8, 88(%rdi,%rsi)", "lc_chacha20_columns"),
      "stored in a public field"),
     ("good: prefetch", source("aesni", "prefetcht0 64(%rdx,%rcx)"), None),
     ("prefetch of a table", source("aesni", "movzbl (%rdx), %eax; lea .Ltable(%rip), %r11; prefetcht0 (%r11,%rax)"),

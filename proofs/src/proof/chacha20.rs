@@ -8,15 +8,16 @@ use crate::spec::chacha20::{self, BLOCK};
 
 /// struct lc_chacha20_run.  chacha20.S has the same names.
 const RUN_WORDS: usize = 0;
-const RUN_POLY: usize = 80;
-const RUN_H: usize = 80;
-const RUN_R: usize = 104;
+const RUN_DST: usize = 88;
+const RUN_SRC: usize = 96;
+const RUN_HASHED: usize = 104;
+const RUN_APART: usize = 112;
+const RUN_ROUNDS: usize = 116;
+const RUN_SINGLE: usize = 128;
+const RUN_POLY: usize = 144;
+const RUN_H: usize = 144;
+const RUN_R: usize = 168;
 const RUN_IV: usize = RUN_WORDS + 48;
-const RUN_DST: usize = 584;
-const RUN_SRC: usize = 592;
-const RUN_HASHED: usize = 600;
-const RUN_APART: usize = 608;
-const RUN_ROUNDS: usize = 616;
 const RUN_IVS: usize = 640;
 const RUN_FIRST: usize = 896;
 const RUN_LAST: usize = 960;
@@ -80,7 +81,7 @@ pub fn jobs(image: &Image, effort: Effort, jobs: &mut Vec<Job>) {
                 jobs.push(rows_job(shape(&row), effort, apart, in_place));
             }
         }
-        if shape(&row).vector == 32 {
+        if shape(&row).vector <= 32 {
             jobs.push(hash_rows_job(shape(&row), effort));
         }
     }
@@ -120,7 +121,7 @@ pub fn prove_block(image: &Image, domain: Domain, row: &str) -> Result<Machine> 
     let state = call.m.bytes(run, RUN_WORDS, BLOCK_LEN);
     let stream = chacha20::encrypt(&mut call.m.domain, &state, &[0; BLOCK]);
     call.expect(run, RUN_MORE, &stream, "run->more");
-    call.expect_wiped(run, RUN_MORE + BLOCK_LEN, 16);
+    call.expect_wiped(run, RUN_SINGLE, 16);
     call.expect_wiped(run, RUN_ROUNDS, 4);
     call.run()?;
     Ok(call.m)
@@ -145,26 +146,21 @@ fn rows_job(shape: Shape, effort: Effort, apart: bool, in_place: bool) -> Job {
     }
 }
 
-/// What rows take at most with Poly1305 beside them
-const ROWS_HASH_MOST: usize = 256;
-
-/// With 1 to 10 times four blocks of Poly1305 beside them, all in turn; with all ten, lengths on both sides of what one set does
+/// With 1 to 10 times four blocks of Poly1305 beside them, or two with vectors of 128 bits, all in turn; with all ten, lengths on
+/// both sides of what one set does
 fn hash_rows_job(shape: Shape, effort: Effort) -> Job {
     let step = if effort == Effort::All { 1 } else { 3 * QUICK_STEP };
-    let (most, ends) = (ROWS_HASH_MOST, [4 * shape.vector, 4 * shape.vector + 1, ROWS_HASH_MOST]);
+    let (set, most) = (4 * shape.vector, 8 * shape.vector);
     Job {
         function: format!("lc_chacha20_rows_{}", shape.row),
         case: "rows and Poly1305".into(),
         lengths: if step == 1 { format!("every length, 1..{most}") } else { format!("1..{most}, every {step}th") },
         parts: parts(
-            (1..most).step_by(step).enumerate().map(|(i, len)| (len, 1 + i % 10)).chain(ends.map(|len| (len, 10))),
+            (1..most).step_by(step).enumerate().map(|(i, len)| (len, 1 + i % 10)).chain([set, set + 1, most].map(|len| (len, 10))),
             move |image, domain, &(len, times)| prove_rows(image, domain, &shape, len, false, len % 2 == 0, times),
         ),
     }
 }
-
-/// 64 bytes of what Poly1305 gets beside a double round of rows
-const ROWS_HASH_LEN: usize = 64;
 
 pub fn prove_rows(
     image: &Image,
@@ -184,13 +180,14 @@ pub fn prove_rows(
     call.number(len as u64);
     call.number_32(apart as u32 + 256 * hash as u32);
     let mut accumulator = None;
-    let hashed = call.m.region("hashed", ROWS_HASH_LEN * hash.max(1), false, 1);
-    let hashed_bytes = call.m.bytes(hashed, 0, ROWS_HASH_LEN * hash);
+    let hash_len = 2 * shape.vector * hash;
+    let hashed = call.m.region("hashed", hash_len.max(1), false, 1);
+    let hashed_bytes = call.m.bytes(hashed, 0, hash_len);
     if hash > 0 {
         let accumulator = accumulator.insert(Accumulator::new(&mut call.m, run, RUN_POLY)?);
         accumulator.put_s1_and_rm(&mut call.m, shape.chain as u32)?;
         call.m.poke_ptr(run, RUN_HASHED as i64, Word::Pointer(hashed, 0));
-        call.expect_pointer(run, RUN_HASHED, Word::Pointer(hashed, (ROWS_HASH_LEN * hash) as i64), "run->hashed");
+        call.expect_pointer(run, RUN_HASHED, Word::Pointer(hashed, hash_len as i64), "run->hashed");
         call.expect_anything(run, RUN_H, H_LEN);
     }
 

@@ -26,9 +26,9 @@ const PART_SIZE: usize = 16;
 const MOST_PARTS: usize = 6;
 
 /// struct lc_chacha20_run
-const RUN_S1: usize = 64;
-const RUN_R: usize = 104;
-const RUN_RM: usize = 560;
+const RUN_S1: usize = 120;
+const RUN_R: usize = 168;
+const RUN_RM: usize = 64;
 const RUN_SIZE: usize = 1600;
 
 const BLOCK_LEN: usize = 16;
@@ -214,7 +214,7 @@ pub fn prove_parts(image: &Image, domain: Domain, row: &str, list: &List) -> Res
 
 // ---- A whole message ----
 
-/// Where the two functions below have what they multiply.  (Other registers couldn't be congruent to what that should be.)
+/// Where the function below has what it multiplies.  (Other registers couldn't be congruent to what that should be.)
 const H_REGISTERS: [usize; 3] = [8, 9, 10];
 
 /// The tag is one number, and not just congruent to one.  So there are two steps: at the end of the loops registers hold an h
@@ -273,6 +273,9 @@ fn s1(m: &mut Machine, run: u32) -> [Bit; 64] {
     widened(&m.domain.plus(&[&r1, &r1[2..]]))
 }
 
+/// x
+const POWER_REGISTERS: [usize; 3] = [8, 9, 14];
+
 /// m = 2 * (2^n - 1).  Each turn of the loop but the last makes x^2 * r of x.  If these products were all put into each other, they
 /// would have more terms than there is room for.  So at the head, x is shown to be r^(2^i - 1), and then is declared to be that.
 pub fn prove_power(image: &Image, domain: Domain, n: u32) -> Result<Machine> {
@@ -294,7 +297,7 @@ pub fn prove_power(image: &Image, domain: Domain, n: u32) -> Result<Machine> {
     for i in 1..=n {
         stopped.ok_or("too few turns")?;
         let mut x = [[0; 64]; 3];
-        for (word, &register) in x.iter_mut().zip(&H_REGISTERS) {
+        for (word, &register) in x.iter_mut().zip(&POWER_REGISTERS) {
             *word = call.m.bits_of(&call.m.regs[register])?;
         }
         let exponent = (1 << i) - 1;

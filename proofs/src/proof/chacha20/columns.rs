@@ -157,7 +157,7 @@ impl<'a> Columns<'a> {
         let (src, dst) = call.text(room + text_len + room, case.in_place);
         call.m.poke_ptr(run, RUN_DST as i64, Word::Pointer(dst, room as i64));
         call.m.poke_ptr(run, RUN_SRC as i64, Word::Pointer(src, room as i64));
-        call.m.poke(run, RUN_APART, case.apart as u64 + 2 * case.last_apart as u64, 8);
+        call.m.poke(run, RUN_APART, case.apart as u64 + 2 * case.last_apart as u64, 4);
         let mut columns = Columns { call, shape, case, run, src, dst, text_at: room, text_len, hashed: None, accumulator: None };
         if case.beside == Beside::Poly1305 {
             columns.set_up_poly1305()?;
@@ -217,7 +217,7 @@ impl<'a> Columns<'a> {
         let end = (self.text_at + self.text_len + self.case.missing + last_len) as i64;
         call.expect_pointer(run, RUN_DST, Word::Pointer(self.dst, end), "run->dst");
         call.expect_pointer(run, RUN_SRC, Word::Pointer(self.src, end), "run->src");
-        call.expect(run, RUN_APART, &[0; 64], "run->apart");
+        call.expect(run, RUN_APART, &[0; 32], "run->apart");
         call.expect_wiped(run, RUN_SPILL, SPILL_LEN);
         if let Some((hashed, at)) = self.hashed {
             let end = (at + shape.hash_len() * self.case.passes) as i64;
@@ -237,7 +237,7 @@ impl<'a> Columns<'a> {
         let stream = chacha20::encrypt(&mut call.m.domain, &state, &vec![0; BLOCK * more]);
         call.expect(run, RUN_MORE, &stream, "run->more");
         if more == 1 {
-            call.expect_wiped(run, RUN_MORE + BLOCK_LEN, 16);
+            call.expect_wiped(run, RUN_SINGLE, 16);
             call.expect_wiped(run, RUN_ROUNDS, 4);
         } else {
             call.expect_anything(run, RUN_MORE + BLOCK_LEN * more, BLOCK_LEN * (8 - more));
