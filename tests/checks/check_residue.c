@@ -1253,6 +1253,7 @@ static void look_for_zeros_of_c(const char *impl, const char *what)
 #define WITH_LEN .digest_len = BYTES,
 #define MORE_SECRETS
 #define SIGN(items, num, memory, len) SIG(sign_pool_with)(items, num, memory, len)
+#define POOL_LEN(key, num) SIG(sign_pool_len)(key, num)
 #define ECDH_MODE "ecdh-p256"
 #include "check_residue_curve.h"
 #undef CURVE
@@ -1270,6 +1271,7 @@ static void look_for_zeros_of_c(const char *impl, const char *what)
 #undef WITH_LEN
 #undef MORE_SECRETS
 #undef SIGN
+#undef POOL_LEN
 #undef ECDH_MODE
 #define CURVE sm2
 #define BITS 256
@@ -1277,6 +1279,7 @@ static void look_for_zeros_of_c(const char *impl, const char *what)
 #define WITH_LEN
 #define MORE_SECRETS add_sums(&key, &job);
 #define SIGN(items, num, memory, len) ((void)(memory), (void)(len), lc_sm2_sign_many_with(items, num))
+#define POOL_LEN(key, num) 0
 static void add_sums(const struct lc_sm2_key *key, struct lc_sm2_job *job);
 #include "check_residue_curve.h"
 

@@ -6,6 +6,7 @@
  *      SIGNATURES    their mode's name
  *      WITH_LEN      .digest_len = .., if items have it
  *      SIGN          signs many, with memory if it takes any
+ *      POOL_LEN      how much that is
  *      MORE_SECRETS  statements that add what else gives away a key
  *      ECDH_MODE     ECDH's name, if the curve has it
  */
@@ -29,7 +30,7 @@ static int EC(check_signatures)(void)
     static struct SIG(key) key;
     static struct SIG(job) job;
     enum { MOST = 33 };
-    static uint8_t sigs[MOST][2 * BYTES], workspace[320000], public_raw[2 * BYTES + 1], digest[BYTES], extra[32];
+    static uint8_t sigs[MOST][2 * BYTES], workspace[330000], public_raw[2 * BYTES + 1], digest[BYTES], extra[32];
     static struct SIG(sign_item) items[MOST];
     static struct SIG(public_key) public_key;
     static struct SIG(verify_item) checks[MOST];
@@ -68,9 +69,11 @@ static int EC(check_signatures)(void)
         EC(add_number)(job.k, &EC(n));
         MORE_SECRETS
         for (size_t num = 1; num <= MOST; num += num < 9 ? 4 : 24) {
-            size_t workspace_len = num == MOST ? sizeof(workspace) : 0;
+            const size_t workspace_len = num == MOST ? POOL_LEN(&key, num) : 0;
             int status;
 
+            if (workspace_len > sizeof(workspace))
+                return 1;
             for (size_t k = 0; k < num; k++)
                 items[k] = (struct SIG(sign_item)){ WITH_LEN.key = &key, .sig = sigs[k], .digest = digest, .extra = extra,
                                                     .extra_len = 32 };
