@@ -614,6 +614,12 @@ fn cases(decrypt: bool, row: &str, effort: Effort) -> Vec<(&'static str, Vec<Cas
     let heads = heads.map(|vectors| vectors * vector - 5);
     let long = if all { vec![2000, 3000, 4000, 4500, 5000, 9000] } else { heads.chain([5000]).collect() };
     result.push(("whole, long", long.into_iter().map(whole).enumerate().map(in_turn).collect()));
+    // By AES-256 the longest text that is opened without the loop, and the next one: mostly where counters carry
+    if decrypt && has_32_registers(row) {
+        let longest = open_len(row, 14);
+        let around = [longest, longest + 1].map(|len| Case { rounds: 14, ..whole(len) });
+        result.push(("whole, around the last without a loop", around.into()));
+    }
     // The loop that hashes late after each head, with a turn and more; where counters carry
     if !decrypt && knows_late(row) {
         let heads = (11..=14).map(|vectors| vectors * vector - 5);
