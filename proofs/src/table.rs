@@ -9,6 +9,8 @@ use std::collections::BTreeMap;
 
 /// How the lengths of a job begin if all there are follow from its proofs
 const EVERY: [&str; 2] = ["every ", "any "];
+/// How they begin if it is an induction, but for some remainders only: quick proofs of XTS
+const SOME: &str = "lengths [";
 const IN_PLACE: &str = "in place";
 
 /// The table, in Markdown, a line for each function
@@ -34,7 +36,7 @@ pub fn markdown(reports: &[Report], image: &Image) -> String {
         table += &format!(
             "| `{function}` | {} | {} | {} | {} | {num_instructions} | {proofs} | {seconds:.0} |\n",
             distinct(&words, |word| word != IN_PLACE),
-            distinct(&lengths, |lengths| !is_every(lengths)),
+            distinct(&lengths, |lengths| !is_induction(lengths)),
             properties.join(" | "),
             if words.contains(&IN_PLACE) { "yes" } else { "-" },
         )
@@ -45,9 +47,10 @@ pub fn markdown(reports: &[Report], image: &Image) -> String {
 /// The lengths for which all jobs of a function have checked a property
 fn for_lengths(reports: &[&Report], property: Property) -> &'static str {
     let has = |report: &Report| report.outcomes.iter().all(|outcome| outcome.proofs.is_ok() && outcome.checked.has(property));
-    let (every, each): (Vec<&Report>, Vec<&Report>) = reports.iter().partition(|report| is_every(&report.job.lengths));
-    match (every.is_empty(), each.iter().copied().all(has), every.iter().copied().all(has)) {
-        (false, true, true) => "every length",
+    let (inductions, each): (Vec<&Report>, Vec<&Report>) = reports.iter().partition(|report| is_induction(&report.job.lengths));
+    let every = !inductions.is_empty() && inductions.iter().all(|report| is_every(&report.job.lengths));
+    match (every, each.iter().copied().all(has), inductions.iter().copied().all(has)) {
+        (true, true, true) => "every length",
         (_, true, _) if !each.is_empty() => "each length",
         _ => "-",
     }
@@ -55,6 +58,10 @@ fn for_lengths(reports: &[&Report], property: Property) -> &'static str {
 
 fn is_every(lengths: &str) -> bool {
     EVERY.iter().any(|every| lengths.starts_with(every))
+}
+
+fn is_induction(lengths: &str) -> bool {
+    is_every(lengths) || lengths.starts_with(SOME)
 }
 
 /// Those that belong in this column, once each

@@ -103,7 +103,7 @@ pub(super) fn job(function: &Function, key: &str, effort: Effort) -> Job {
     Job {
         function: function.name.clone(),
         case: format!("{key}, units"),
-        lengths: format!("every number, {}", tails_text(&tails)),
+        lengths: format!("{}, every number", tails_text(&tails)),
         parts: whole(move |image| prove(image, &this, &tails)),
     }
 }
