@@ -6,8 +6,8 @@
  * Parameters of the body:
  *
  *   VL, CODE       see asm.h; (16, SSE), (16, VEX), (32, VEX), (32, EVEX), (64, EVEX) are those that are useful and tested
- *   SHORT_LEN      units of at most so many bytes (a multiple of 16) are done block by block, and so is what stealing takes; 0 for
- *                  512 bits, which have other code for short units
+ *   SHORT_LEN      units of at most so many bytes (a multiple of 16) are done block by block, and so is what stealing takes, unless
+ *                  STEAL_IN_VECTOR; 0 for 512 bits, which have other code for short units
  *   TWEAKS_ROUND   the AES round, 5 to 13, after which a group has the instructions that make the next group's tweaks
  *
  * -- XTS ------------------------------------------------------------------------------------------------------------------------
@@ -810,8 +810,9 @@
 .endm
 
 /*
- * TWEAK0..3 from the unit's first tweak in TWEAK_XMM, or in all lanes of TWEAK (512 bits, but not in a kernel); TWEAK, SCRATCH and
- * SCRATCH2 are clobbered.  Goes to `enough` as soon as the unit has no use for more; 512 bits: if it has less than a group.
+ * TWEAK0..3 from the unit's first tweak in TWEAK_XMM, or in all lanes of TWEAK (512 bits, but not in a kernel); TWEAK, PRODUCTS,
+ * SCRATCH and SCRATCH2 are clobbered.  Goes to `enough` as soon as the unit has no use for more; 512 bits: if it has less than a
+ * group.
  *
  * They are made from T alone, not one from the other: block n has T * x^n, n = 0 .. 7 or 15, and the formula is that of
  * _next_tweaks with another k in each lane.  No instruction shifts 128 bits by a number of its own for each lane.  VPSLLVQ and
