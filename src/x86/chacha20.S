@@ -1878,8 +1878,8 @@ END_FUNC(lc_chacha20_columns_\impl)
  * If there are ROWS_HASH, apart is 0 and len at most 8 * VL: 2 * VL * (apart / 256) bytes at run->hashed go through Poly1305,
  * apart / 256 being at most 10, before anything is written, from run->poly's h by r and s1; hashed moves on.
  *
- * Clobbers rax, rcx, rdx, rsi, r8 - r11, the flags, k1, vectors.  Uses the stack only if it hashes.  Constant time: branches and
- * addresses depend on len and apart.
+ * Clobbers all general registers that callers save, the flags, k1, vectors.  Uses the stack only if it hashes.  Constant time:
+ * branches and addresses depend on len and apart.
  *
  * row_sets: numbers of sets for which there are rounds, the smallest first.  A call takes the smallest that suffices.  What comes
  * after the rounds is there once, and follows those of the largest number, MAX_SETS.
@@ -2011,8 +2011,8 @@ END_FUNC(lc_chacha20_rows_\impl)
 /*
  * void lc_chacha20_block_<impl>(struct lc_chacha20_run *run);
  *
- * run->more[0] = the key stream of run->words.  run->single gets zeros.  Clobbers all general registers
- * that callers save, the flags, seven vectors; uses the stack.  Constant time.
+ * run->more[0] = the key stream of run->words.  run->single gets zeros.  Clobbers all general registers that callers save, the
+ * flags, seven vectors; uses the stack.  Constant time.
  *
  * All rows have the same: on a CPU for which it is, instructions without VEX don't wait for what AVX has left in the vectors.
  */
@@ -2063,8 +2063,8 @@ END_FUNC(lc_chacha20_block_\impl)
  * So it takes n squares, which are joins, x * x + 0, and n - 1 products by r, which is clamped, as in a block.  m has this form for
  * their sake.
  *
- * rm is below 2^131.  Clobbers rax, rcx, rdx, rsi, r8 - r11, the flags; on the stack are the caller's registers only.  Nothing
- * secret is left in a register.  Constant time: branches depend on n only.
+ * rm is below 2^131.  Clobbers rax, rcx, rdx, rsi, rdi, r8, r9, r11, the flags; on the stack are the caller's registers only.
+ * Nothing secret is left in a register.  Constant time: branches depend on n only.
  */
 #define POWER_N32 %esi
     .set MULX, 0                /* by mulx, which most rows have, a message takes the same time */

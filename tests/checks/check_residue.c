@@ -780,6 +780,10 @@ static void check_chacha20_registers(const char *name, const struct lc_chacha20_
             shape->rows(&run, dst, src, len, (unsigned)(how < 2 ? apart : 256 * (1 + len % 10)));
             capture_general();
             capture();
+            for (size_t i = 0; how == 2 && i < 8; i++)
+                for (size_t word = 0; word < 2; word++)
+                    if (general[i] == run.poly.h[word] && failures++ < MAX_MESSAGES)
+                        printf("%s, rows: the sum's word %zu is left in general register %zu\n", name, word, i);
             allow_chacha20(len, apart);
             look_in_registers(name, "rows", len);
             calls++;
