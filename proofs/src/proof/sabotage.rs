@@ -235,7 +235,11 @@ const CHACHA20_POLY1305: [Sabotage; 4] = [
         error: "byte 0",
         change: |call| region(call, "run").bytes[..8].rotate_left(4),
     },
-    Sabotage { what: "h is another", error: "not congruent", change: |call| region(call, "run").bytes[80..96].rotate_left(8) },
+    Sabotage {
+        what: "h is another",
+        error: "not congruent",
+        change: |call| region(call, "run").bytes[chacha20::RUN_H..chacha20::RUN_H + 16].rotate_left(8),
+    },
     Sabotage { what: "the hashed text is shorter", error: "at hashed", change: |call| shorten(call, "hashed") },
     Sabotage { what: "there is one pass more", error: "out of bounds", change: |call| call.m.regs[RSI] = Word::Number(2) },
 ];
