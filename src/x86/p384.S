@@ -99,8 +99,8 @@ _multiple_of_p 12
 _multiple_of_p 16
 _multiple_of_p 64
 /*
- * For VEX coding, in all lanes: the same, where n * 2^52 is taken from each limb and given to the one below; the others.  Of 64p,
- * which is added up to four times, that is less.
+ * For VEX coding, in all lanes: the same, where more * 2^52 is taken from each limb and given to the one below; the others.  For
+ * 64p, which is added up to four times, that is less.
  */
 .macro _limbs_in_lanes n, more=1024
 .Lvex_p_times_\n:
@@ -1215,9 +1215,8 @@ END_FUNC(lc_p384_tree_products_\symbol)
  *      1 / d[k] = u products[k],   u = u d[k]
  *      l = (b.y - a.y) / d,   x = l^2 - 2 a.x - d,   y = l (a.x - x) - a.y
  *
- * Bounds, in p: as above.  b.y - a.y, with 64p: 64 +- 6.4.  x: 64p are added four times, of which d, that has b.x
- * and less a.x, and a.x take three.
- * a.x - x, with 64p: 32 .. 128.1.  -a.y: 64p are added twice.
+ * Bounds, in p: as above.  b.y - a.y, with 64p: 64 +- 6.4.  x: a.x, twice, and d have 64p each, so these are added four times, and
+ * x has them once.  a.x - x, with 64p: 32 .. 128.1.  -a.y: 64p are added twice, as a.y has them.
  *
  * b and products, which are secret and of no more use, have zeros then: written here, since they are in the first cache now.
  *
@@ -1233,7 +1232,7 @@ FUNC(lc_p384_tree_sums_\symbol)
     mov %rcx, %r13
     mov %r8, %rcx
     imul $FE, %rcx, %rax
-    lea (%rsi,%rax,2), %rsi     /* behind the first half, and behind the second one */
+    lea (%rsi,%rax,2), %rsi     /* after the first half, and after the second one */
     lea (%rdx,%rax,2), %rdx
     lea (%rsi,%rax,2), %rbx
     lea (%rdx,%rax,2), %rbp
