@@ -107,6 +107,7 @@
 #define RUN_HASHED 104-128
 #define RUN_APART 112-128
 #define RUN_ROUNDS 116-128
+#define RUN_MISSING 116-128
 #define RUN_S1 120-128
 #define RUN_SINGLE 128-128
 #define RUN_H 144-128
@@ -1239,13 +1240,25 @@
     vmovdqu8 \v, \off(PASS_DST){\mask}
 .endm
 
-/* 512 bits: blocks j, 4 + j, 8 + j, and 12 + j as far as the tail goes, a mask of bytes */
-.macro _blocks_out_512 j, tail
+/*
+ * 512 bits: blocks j, 4 + j, 8 + j, and 12 + j as far as the tail goes, a mask of bytes.  Or, where the flags say so, there is no
+ * 12 + j, and the tail is that of 8 + j.
+ */
+.macro _blocks_out_512 j, tail, impl
     _transpose_lanes BLOCK\j
     _xor_block BLOCK\j\()_A, \j, 0
     _xor_block BLOCK\j\()_B, (\j+4), 0
+  .if PAIRS
+    jnz .Lshort_\impl\()_\j
+  .endif
     _xor_block BLOCK\j\()_C, (\j+8), 0
     _xor_masked BLOCK\j\()_D, 64*(\j+12), \tail
+.Lout_\impl\()_\j:
+.endm
+.macro _short_out_512 j, tail, impl
+.Lshort_\impl\()_\j:
+    _xor_masked BLOCK\j\()_C, 64*(\j+8), \tail
+    jmp .Lout_\impl\()_\j
 .endm
 
 /* 256 bits: half of the blocks j and 4 + j, rows A and B; with a mask of bytes, as far as it goes */
@@ -1295,10 +1308,13 @@
     _transpose_words WORD8, WORD9, WORD10, WORD11, COLUMN_T0, COLUMN_T1
     _transpose_words WORD12, WORD13, WORD14, WORD15, COLUMN_T2, COLUMN_T3
   .if VL == 64
-    _blocks_out_512 0, %k1
-    _blocks_out_512 1, %k2
-    _blocks_out_512 2, %k3
-    _blocks_out_512 3, %k4
+   .if PAIRS
+    test $PASS_IS_SHORT, PASS_STATE
+   .endif
+    _blocks_out_512 0, %k1, \impl
+    _blocks_out_512 1, %k2, \impl
+    _blocks_out_512 2, %k3, \impl
+    _blocks_out_512 3, %k4, \impl
   .else
     _blocks_out_256 0, COLUMN_T0, COLUMN_T1, %k1
     _blocks_out_256 1, COLUMN_T2, COLUMN_T3, %k2
@@ -1355,6 +1371,7 @@
  * with hash 0 or 1, the last block is xored to run->more[0].  apart is cleared.  dst, src and the number in words move on.
  *
  * With AVX-512, hash / 256 is how many bytes a pass lacks at its end, up to 255, which aren't read or written; num_passes = 1 then.
+ * With hash % 256 = 4 or 6, the last pair lacks so many, up to 511.
  *
  * hash % 256 says what is done beside the rounds:
  *
@@ -1389,7 +1406,9 @@
     .set PASSES, %r15           /* to go */
     .set PASSES32, %r15d
     .set ROUNDS, %r10b          /* rounds to go: the lowest byte of BESIDE32 */
-    .set SECOND_WAITS, ROUNDS   /* after the rounds: 1 if those of the next pass are done, too */
+    .set PASS_STATE, ROUNDS     /* after the rounds: one of these, or 0 */
+    .set PASS_IS_SHORT, 1       /* the last four blocks are not to be done, and the four before as far as masks go */
+    .set SECOND_WAITS, 2        /* the next pass's rounds are done, too */
 
 FUNC(lc_chacha20_columns_\impl)
     _begin_run
@@ -1404,11 +1423,14 @@ FUNC(lc_chacha20_columns_\impl)
     movzbl BESIDE_ARG8, BESIDE32
     shl $8, BESIDE32
     or $-1, %rcx
-    shr $8, BESIDE_ARG32
-    jnz .Ltails_\impl
     .irp i, %k1, %k2, %k3, %k4
     kmovq %rcx, \i
     .endr
+    shr $8, BESIDE_ARG32
+   .if PAIRS
+    mov BESIDE_ARG32, RUN_MISSING(RUN)
+   .endif
+    jnz .Ltails_\impl
 .Lmasks_\impl:
   .else
     mov BESIDE_ARG32, BESIDE32
@@ -1487,7 +1509,7 @@ FUNC(lc_chacha20_columns_\impl)
     mov PASS_SRC, RUN_SRC(RUN)
     mov PASS_DST, RUN_DST(RUN)
   .if PAIRS
-    test SECOND_WAITS, SECOND_WAITS
+    test $SECOND_WAITS, PASS_STATE
     jnz .Lsecond_\impl
   .endif
     mov RUN_H(RUN), H0
@@ -1552,18 +1574,35 @@ FUNC(lc_chacha20_columns_\impl)
   .endif
 
   .if MASKS
-    /* Masks for what a pass has of its last four blocks: BESIDE_ARG32 bytes less than 256 */
 .Ltails_\impl:
-    mov $256, %eax
-    sub BESIDE_ARG32, %eax
-    xor %ebx, %ebx
+   .if PAIRS
+    cmp $BESIDE_PAIRS, BESIDE32     /* whose first pass is whole */
+    jae .Lmasks_\impl
+   .endif
+    /* Masks for what a pass has of its last four blocks, or of the four before: edx bytes less than 256 or 512 */
+.Ltail_\impl:
+    mov %edx, %eax
+    neg %eax
+    movzbl %al, %eax
+    mov $-1, %rcx
+    xor %edx, %edx
     .irp i, %k1, %k2, %k3, %k4
     bzhi %rax, %rcx, %rbp
     kmovq %rbp, \i
     sub $64, %eax
-    cmovb %ebx, %eax
+    cmovb %edx, %eax
     .endr
+   .if PAIRS
+    cmp $BESIDE_PAIRS, BESIDE32
+    jb .Lmasks_\impl
+    mov RUN_MISSING(RUN), %eax
+    dec %eax
+    shr $8, %eax
+    mov %al, PASS_STATE         /* PASS_IS_SHORT, if more than 256 are missing */
+    jmp .Lsecond_known_\impl
+   .else
     jmp .Lmasks_\impl
+   .endif
   .endif
 
   .if PAIRS
@@ -1586,17 +1625,28 @@ FUNC(lc_chacha20_columns_\impl)
     _mov_mem V29, WAITING(1)
     _mov_mem V30, WAITING(2)
     _mov_mem V31, WAITING(3)
-    mov $1, SECOND_WAITS
+    mov $SECOND_WAITS, PASS_STATE
     jmp .Lrounds_end_\impl
 .Lsecond_\impl:
-    xor SECOND_WAITS, SECOND_WAITS
+    xor PASS_STATE, PASS_STATE
     dec PASSES
+    cmp $1, PASSES
+    jne .Lsecond_known_\impl
+    mov RUN_MISSING(RUN), %edx
+    test %edx, %edx
+    jnz .Ltail_\impl
+.Lsecond_known_\impl:
     _each_of_words _first_word
     _mov_mem V16, WAITING(0)        /* zeros */
     _mov_mem V16, WAITING(1)
     _mov_mem V16, WAITING(2)
     _mov_mem V16, WAITING(3)
     jmp .Lrounds_end_\impl
+
+    _short_out_512 0, %k1, \impl
+    _short_out_512 1, %k2, \impl
+    _short_out_512 2, %k3, \impl
+    _short_out_512 3, %k4, \impl
   .endif
 
   .if VL == 64

@@ -15,7 +15,10 @@ struct lc_chacha20_run {
     const uint8_t *hashed;            /* what Poly1305 goes on with */
     uint32_t apart;                   /* 1: the first block's text is in `first`, and dst and src are the second's. */
                                       /* 2: the last block's is in more[0]; 3: both */
-    uint32_t rounds;                  /* of a block in general registers to go */
+    union {
+        uint32_t rounds;              /* of a block in general registers to go */
+        uint32_t missing;             /* bytes that the last pass lacks */
+    };
     uint64_t s1;                      /* r1 + r1 / 4 */
     uint32_t single[4];               /* words of that block for which there is no register */
     struct lc_poly1305_state poly;
@@ -36,6 +39,7 @@ _Static_assert(offsetof(struct lc_chacha20_run, src) == 96, "RUN_SRC");
 _Static_assert(offsetof(struct lc_chacha20_run, hashed) == 104, "RUN_HASHED");
 _Static_assert(offsetof(struct lc_chacha20_run, apart) == 112, "RUN_APART");
 _Static_assert(offsetof(struct lc_chacha20_run, rounds) == 116, "RUN_ROUNDS");
+_Static_assert(offsetof(struct lc_chacha20_run, missing) == 116, "RUN_MISSING");
 _Static_assert(offsetof(struct lc_chacha20_run, s1) == 120, "RUN_S1");
 _Static_assert(offsetof(struct lc_chacha20_run, single) == 128, "RUN_SINGLE");
 _Static_assert(offsetof(struct lc_chacha20_run, poly.h) == 144, "RUN_H");
@@ -54,7 +58,7 @@ typedef void lc_chacha20_block_fn(struct lc_chacha20_run *run);
  * blocks, before the pass writes anything; 2 for one pass with shape.more / 2 more bytes of key stream, those after the pass, in
  * run->more, or 3 with twice that (a block in general registers has only the 2); 4, if shape.pairs, for an even number of passes,
  * two at a time; 5, for one pass with run->ivs; else 0.  If shape.masks, for one pass also 256 times how many bytes of at most 255
- * it has less.
+ * it has less; for pairs, the last one, of at most 511.
  */
 typedef void lc_chacha20_columns_fn(struct lc_chacha20_run *run, size_t num_passes, unsigned hash);
 
@@ -234,7 +238,16 @@ LC_INLINE void lc_chacha20_pass_and_more(struct lc_chacha20_run *run, const stru
     run->words[12] += (uint32_t)((more + 63) / 64);
 }
 
-/* Passes with nothing beside them; in_pairs_hash: as columns get it for pairs, 4 or 6. */
+/*
+ * Where passes go in pairs: a last one without another makes a pair with the rest, if that is too much to go beside it.  How many
+ * bytes does the pair lack?  0: there is none.
+ */
+LC_INLINE size_t lc_chacha20_missing(const struct lc_chacha20_shape *shape, size_t num_passes, size_t rest_len)
+{
+    return shape->pairs && num_passes % 2 && rest_len > shape->more ? 64 * shape->num_blocks - rest_len : 0;
+}
+
+/* Passes with nothing beside them; in_pairs_hash: as columns get it for pairs, 4 or 6, and what the last one lacks. */
 LC_INLINE void lc_chacha20_passes(struct lc_chacha20_run *run, const struct lc_chacha20_shape *shape, size_t num_passes,
                                   unsigned in_pairs_hash)
 {
@@ -311,13 +324,18 @@ LC_INLINE void lc_chacha20_xor_shape(uint8_t *dst, const uint8_t *src, size_t le
     run->apart = 0;
     /* A whole pass is faster than rows for as much; with masks one pass is all that there is to be done. */
     if ((len > shape->rows_len || len == pass_len) && (!shape->masks || len > pass_len)) {
-        size_t num_passes = len >> shape->pass_bits, whole_len = num_passes << shape->pass_bits, more;
+        size_t num_passes = len >> shape->pass_bits, whole_len = num_passes << shape->pass_bits, more, missing;
 
         run->dst = dst;
         run->src = src;
         more = shape->more && whole_len ? lc_chacha20_more(shape, len - whole_len) : 0;
+        missing = lc_chacha20_missing(shape, num_passes, len - whole_len);
+        if (missing) {
+            num_passes++;
+            whole_len = len;
+        }
         if (num_passes > (more > 0))
-            lc_chacha20_passes(run, shape, num_passes - (more > 0), 4);
+            lc_chacha20_passes(run, shape, num_passes - (more > 0), 4 + 256 * (unsigned)missing);
         if (more) {
             lc_chacha20_load_iv(run, run->words[12], run->words + 12); /* as rows read it */
             lc_chacha20_pass_and_more(run, shape, dst + whole_len, src + whole_len, more);

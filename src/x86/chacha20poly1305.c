@@ -505,6 +505,7 @@ static SHARED void crypt_long_by_shape(const uint8_t key[32], uint8_t *dst, cons
  */
 #define PAIR (2 * 1024)
 #define FIRST_PAIR (PAIR - 64)
+#define SHORT_FIRST_PAIR (FIRST_PAIR - 511) /* as much as a pair may lack */
 #define CHUNK_PASSES 16
 #define PAIRS_BEFORE_IFMA 6 /* as columns get it */
 
@@ -523,10 +524,11 @@ static SHARED void crypt_in_pairs(const uint8_t key[32], uint8_t *dst, const uin
 {
     static const struct lc_chacha20_shape chosen = LC_CHACHA20_SHAPE_avx512_512_wide, *const shape = &chosen;
     static const struct lc_chacha20_shape for_block = LC_CHACHA20_SHAPE_avx512_512_wide_general;
-    const int in_place = decrypt && dst == src;
+    const size_t first_len = len < FIRST_PAIR ? len : FIRST_PAIR;
+    int in_place = decrypt && dst == src;
     struct lc_chacha20_run memory, *const run = &memory;
     struct progress p;
-    size_t num_passes, more;
+    size_t num_passes, more, missing, part_len = 0;
     uint8_t aad_block[16], text_block[16], copy[FIRST_PAIR];
 
     p.dst = dst;
@@ -544,15 +546,15 @@ static SHARED void crypt_in_pairs(const uint8_t key[32], uint8_t *dst, const uin
     run->apart = 0;
     if (how & LC_CHACHA20POLY1305_FIRST) {
         if (in_place)
-            p.text = lc_chacha20_copy(copy, src, FIRST_PAIR);
+            p.text = lc_chacha20_copy(copy, src, first_len);
         p.hashed = p.text;
         memset(run->first, 0, 64);
         run->apart = 1;
-        shape->columns(run, 2, PAIRS_BEFORE_IFMA);
+        shape->columns(run, 2, PAIRS_BEFORE_IFMA + 256 * (unsigned)(FIRST_PAIR - first_len));
         memset(run->poly.h, 0, sizeof(run->poly.h));
         lc_poly1305_load_key(run->poly.r, msg->s, run->first);
         memcpy(msg->r, run->poly.r, sizeof(msg->r));
-        go_on(&p, FIRST_PAIR);
+        go_on(&p, first_len);
     } else {
         p.hashed = p.text;
         resume_message(run, msg, 1);
@@ -560,18 +562,25 @@ static SHARED void crypt_in_pairs(const uint8_t key[32], uint8_t *dst, const uin
     num_passes = p.len / 1024;
     /* What is left after a pass without another one goes beside it. */
     more = !in_place && num_passes % 2 ? lc_chacha20_more(shape, p.len % 1024) : 0;
-    num_passes -= more > 0;
+    missing = lc_chacha20_missing(shape, num_passes, p.len % 1024);
+    num_passes = num_passes - (more > 0) + (missing > 0);
+    in_place = in_place && p.len;
     if (in_place)
         hash_waiting(run, shape, &p);
     while (num_passes) {
         const size_t n = num_passes < CHUNK_PASSES ? num_passes : CHUNK_PASSES;
+        const size_t lacks = n < num_passes ? 0 : missing, chunk_len = 1024 * n - lacks;
 
-        if (in_place)
-            hash_blocks(run, shape, p.src, 64 * n);
-        else if ((size_t)(p.text - p.hashed) >= 1024 * CHUNK_PASSES)
+        if (in_place) {
+            /* What isn't a whole block ends the text. */
+            part_len = chunk_len % 16;
+            hash_blocks(run, shape, p.src, chunk_len / 16);
+            lc_chacha20_copy(copy, p.src + chunk_len - part_len, part_len);
+        } else if ((size_t)(p.text - p.hashed) >= 1024 * CHUNK_PASSES) {
             hash_waiting(run, shape, &p);
-        lc_chacha20_passes(run, shape, n, PAIRS_BEFORE_IFMA);
-        go_on(&p, 1024 * n);
+        }
+        lc_chacha20_passes(run, shape, n, PAIRS_BEFORE_IFMA + 256 * (unsigned)lacks);
+        go_on(&p, chunk_len);
         num_passes -= n;
     }
     if (more) {
@@ -579,8 +588,10 @@ static SHARED void crypt_in_pairs(const uint8_t key[32], uint8_t *dst, const uin
         lc_chacha20_pass_and_more(run, shape, p.dst + 1024, p.src + 1024, more);
         go_on(&p, 1024 + more);
     }
-    if (in_place)
-        p.hashed = p.text = lc_chacha20_copy(copy, p.src, p.len);
+    if (in_place) {
+        p.hashed = copy;
+        p.text = lc_chacha20_copy(copy + part_len, p.src, p.len);
+    }
     if (general && p.len - 1 < 64) {
         lc_chacha20_rows(run, &for_block, p.dst, p.src, p.len, 0, p.short_len);
         go_on(&p, p.len);
@@ -595,7 +606,7 @@ LC_INLINE void crypt(const uint8_t key[32], uint8_t *dst, const uint8_t *src, si
 {
 #ifndef LC_ONE_MESSAGE
     if (shape->pairs) { /* what isn't for pairs is as for the row whose code it is */
-        if (len >= (how & LC_CHACHA20POLY1305_FIRST ? FIRST_PAIR : PAIR))
+        if (len >= (how & LC_CHACHA20POLY1305_FIRST ? SHORT_FIRST_PAIR : PAIR))
             crypt_in_pairs(key, dst, src, len, msg, how, decrypt, shape->block != NULL);
         else if (decrypt)
             lc_chacha20poly1305_decrypt_avx512_512(key, dst, src, len, msg, how | WIDE_ROWS);

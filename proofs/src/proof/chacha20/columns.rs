@@ -34,7 +34,7 @@ pub struct Case {
     pub beside: Beside,
     /// What Poly1305 gets lies this far after the text's beginning; None: elsewhere.
     pub hashed_at: Option<i64>,
-    /// So many bytes less than a pass has, 255 at most
+    /// So many bytes less than a pass has, 255 at most, or than pairs have, 511 at most
     pub missing: usize,
     /// Is the last block in run->more?
     pub last_apart: bool,
@@ -66,6 +66,9 @@ pub(super) fn push_jobs(shape: &Shape, effort: Effort, jobs: &mut Vec<Job>) {
         push("columns and more blocks", "1 pass", cases);
         let cases = [all(2, Beside::AnotherPass), all(2, Beside::AnotherPassAndProduct)].concat();
         push("columns in pairs", "2 passes", cases);
+        let len = shape.pass_len();
+        push("columns in pairs, not all", &format!("{}..{}", 2 * len - 511, 2 * len - 1), parts_of_pairs(effort, 2));
+        push("columns in pairs, not all", &format!("{}..{}", 4 * len - 511, 4 * len - 1), parts_of_pairs(effort, 4));
     }
     if shape.masks {
         let most = shape.pass_len();
@@ -90,6 +93,22 @@ pub(super) fn push_jobs(shape: &Shape, effort: Effort, jobs: &mut Vec<Job>) {
             }
         }
     }
+}
+
+/// Pairs less 1 to 511 bytes, in all places in turn
+fn parts_of_pairs(effort: Effort, passes: usize) -> Vec<Case> {
+    let step = if passes == 2 { 1 } else { 17 };
+    let some = |missing: &usize| missing % step == 0 && (effort == Effort::All || matches!(missing / step % 64, 0 | 1 | 63));
+    let case = |missing: usize| Case {
+        passes,
+        apart: missing / 2 % 2 == 1,
+        in_place: missing % 2 == 1,
+        beside: if missing / 64 % 2 == 1 { Beside::AnotherPass } else { Beside::AnotherPassAndProduct },
+        hashed_at: None,
+        missing,
+        last_apart: false,
+    };
+    (1..=511).filter(some).map(case).collect()
 }
 
 /// A pass less 1 to 255 bytes, in all places in turn, and with Poly1305 in turn, where the library does so
@@ -218,6 +237,9 @@ impl<'a> Columns<'a> {
         call.expect_pointer(run, RUN_DST, Word::Pointer(self.dst, end), "run->dst");
         call.expect_pointer(run, RUN_SRC, Word::Pointer(self.src, end), "run->src");
         call.expect(run, RUN_APART, &[0; 32], "run->apart");
+        if shape.vector == 64 {
+            call.expect_anything(run, RUN_ROUNDS, 4); // how much is missing
+        }
         call.expect_wiped(run, RUN_SPILL, SPILL_LEN);
         if let Some((hashed, at)) = self.hashed {
             let end = (at + shape.hash_len() * self.case.passes) as i64;
