@@ -11,7 +11,8 @@
 //! in what it abbreviates.  Where a pivot turns up in a sum, the named bit may be in it, and is put in for what it abbreviates.
 //!
 //! *What is it that gets the name?*  The whole lane, as it is what means something; but if the lane is the sum of another lane's
-//! halves, then that other lane.
+//! halves, then that other lane.  A lane may also have such sums of two lanes, one in each half.  Then each half is seen to by
+//! itself: if a block's sum stands beside that of a long lane, it needs no name, and the lane that it stands in gets none.
 //!
 //! *What does the lane mean?*  It is a polynomial of degree up to 127, and it should be a sum of blocks, named lanes among
 //! them, times powers of H.  Which ones, is read off from the products in its bits: block 3's bits times H^5's bits mean block 3 *
@@ -229,9 +230,9 @@ impl Machine {
         }
         if let Some(halves) = self.lane_with_halves_of_sum(half) {
             self.domain.name_lane(&halves);
-            if let Some(short) = self.domain.use_names_in(half) {
-                return short;
-            }
+        }
+        if let Some(short) = self.domain.use_names_in(half) {
+            return short;
         }
         self.domain.name_lane(lane)[range].to_vec()
     }
