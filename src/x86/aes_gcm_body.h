@@ -792,11 +792,11 @@
  * 2,575, opening; by AES-256, which rounds bound, opening 3,713 and 3,647.
  *
  * What it costs without EVEX, AES-128 / AES-256: AES 40 / 56, products 12 + 1, shuffles 9, counters 4, last key with the text 4,
- * sums 20, as there are none of three.  Together 90 / 106; by a reduction each turn it was 93 / 109.  For 256 bits Intel has three
- * ports for them, p0, p1 (but for products) and p5: 31 / 36.3 cycles for 128 bytes.  With two sums as above it was 87 / 103, and
- * measured on Emerald Rapids 32.0 / 40.6.  But a product takes AMD as long by 256 bits as by 512.  16 KB by AES-128 / AES-256 on
- * Zen 4 took 5,720 / 6,610 cycles with two sums, and take 5,010 / 5,990, still with a reduction each turn.  Without, Zen 5 takes 1
- * to 9 % less.
+ * sums 18, as there are none of three.  Together 88 / 104; by a reduction each turn, and with each vector's halves added by
+ * themselves, it was 93 / 109.  For 256 bits Intel has three ports for them, p0, p1 (but for products) and p5: 29.3 / 34.7 cycles
+ * for 128 bytes.  With two sums as above it was 87 / 103, and measured on Emerald Rapids 32.0 / 40.6.  But a product takes AMD as
+ * long by 256 bits as by 512.  16 KB by AES-128 / AES-256 on Zen 4 took 5,720 / 6,610 cycles with two sums, and take 5,010 / 5,990,
+ * still with a reduction each turn.  Without, Zen 5 takes 1 to 9 % less.
  *
  * Late groups (LATE).  When a text is encrypted, the products of a turn wait for the ciphertext of the turn before, and what
  * waits fills the CPU's queues.  So with 512 bits, in Karatsuba's loop, a group waits for another turn, in msg->group, bytes
@@ -845,7 +845,10 @@
 #define UPPER_AT(v, key) POWERS_END-VL*VECTORS+VL*v(key)
 #define ADDED_AT(v) HALVES_END-VL*VECTORS+VL*v(N)
 
-/* With 16 registers.  The power comes from memory, by way of LOOP_POWER. */
+/*
+ * With 16 registers.  The power comes from memory, by way of LOOP_POWER.  The halves of vectors a and b are added at once: a's sum
+ * is the lower half of each lane of SCRATCH0, b's the higher one.  It is the n-th pair.
+ */
 .macro _loop_product_16 imm, at, s, sum
   .ifnc \imm,$0x11             /* which comes after $0x00, by the same power */
     _load_lanes_low \at, LOOP_POWER
@@ -853,19 +856,27 @@
     _clmul \imm, LOOP_POWER, \s, PRODUCT
     _xor PRODUCT, \sum, \sum
 .endm
-.macro _loop_step_16 v, n
-  .if HASH_STEP == (4 * \n)
-    _loop_product_16 $0x00, UPPER_AT(\v,N), TO_HASH\v, LO
-  .elseif HASH_STEP == (4 * \n + 1)
-    _loop_product_16 $0x11, UPPER_AT(\v,N), TO_HASH\v, HI
-  .elseif HASH_STEP == (4 * \n + 2)
-    _add_halves TO_HASH\v, SCRATCH0
-  .elseif HASH_STEP == (4 * \n + 3)
-    _loop_product_16 $0x00, ADDED_AT(\v), SCRATCH0, MI
+.macro _loop_step_16 a, b, n
+  .if HASH_STEP == (8 * \n)
+    _loop_product_16 $0x00, UPPER_AT(\a,N), TO_HASH\a, LO
+  .elseif HASH_STEP == (8 * \n + 1)
+    _loop_product_16 $0x11, UPPER_AT(\a,N), TO_HASH\a, HI
+  .elseif HASH_STEP == (8 * \n + 2)
+    vpunpcklqdq TO_HASH\b, TO_HASH\a, SCRATCH0
+    vpunpckhqdq TO_HASH\b, TO_HASH\a, TO_HASH\a
+  .elseif HASH_STEP == (8 * \n + 3)
+    _xor TO_HASH\a, SCRATCH0, SCRATCH0
+    _loop_product_16 $0x00, ADDED_AT(\a), SCRATCH0, MI
+  .elseif HASH_STEP == (8 * \n + 4)
+    _loop_product_16 $0x00, UPPER_AT(\b,N), TO_HASH\b, LO
+  .elseif HASH_STEP == (8 * \n + 5)
+    _loop_product_16 $0x11, UPPER_AT(\b,N), TO_HASH\b, HI
+  .elseif HASH_STEP == (8 * \n + 7)
+    _loop_product_16 $0x01, ADDED_AT(\b), SCRATCH0, MI
   .endif
 .endm
 
-/* By Karatsuba with 32 registers: a third product waits for the fourth. */
+/* By Karatsuba with 32 registers, for vector v, the n-th in turn: a third product waits for the fourth. */
 .macro _loop_step_karatsuba v, n
   .if HASH_STEP == (4 * \n)
     _loop_product_of_4 $0x00, UPPER\v, TO_HASH\v, \n, LO
@@ -891,22 +902,18 @@
   .endif
 .endm
 
-/* Step HASH_STEP, if it is of vector v, which is the n-th in turn */
-.macro _loop_step_of v, n
+/* Step HASH_STEP: the products, the first vector's last, as it waits for the hash before; with EVEX reduced */
+.macro _loop_step
   .if CODE != EVEX
-    _loop_step_16 \v, \n
+    _loop_step_16 1, 2, 0
+    _loop_step_16 3, 0, 1
   .elseif KARATSUBA
-    _loop_step_karatsuba \v, \n
-  .endif
-.endm
-.macro _loop_step           /* The products, the first vector's last, as it waits for the hash before; with EVEX reduced */
-  .if CODE == EVEX && KARATSUBA == 0
-    _loop_step_two_sums
+    _loop_step_karatsuba 1, 0
+    _loop_step_karatsuba 2, 1
+    _loop_step_karatsuba 3, 2
+    _loop_step_karatsuba 0, 3
   .else
-    _loop_step_of 1, 0
-    _loop_step_of 2, 1
-    _loop_step_of 3, 2
-    _loop_step_of 0, 3
+    _loop_step_two_sums
   .endif
   .if KARATSUBA && HASH_STEP == 16
     _xor3 LO, HI, MI
@@ -919,7 +926,7 @@
 
 /*
  * A round, with steps of the hash in between.  (With 16 registers, two sums and three steps a round from slot 8 on, Emerald Rapids
- * was 2 % faster; Zen 4 is 2 to 5 % faster as it is.)
+ * was 2 % faster; Zen 4 is 2 to 5 % faster with two.)  With 16 registers slot 5 has none: that is 0 to 2 % less on Granite Rapids.
  */
 .macro _loop_round slot
   .if CODE == EVEX && \slot >= FIRST_KEPT + 2 * KARATSUBA
@@ -2194,7 +2201,11 @@ END_FUNC(lc_aes_gcm_encrypt_\impl)
 .macro _loop dir, group, piece_group, carries, next, end
     .p2align 4
 \group:
+  .if CODE == EVEX
     .set HASH_STEP, 0
+  .else
+    .set HASH_STEP, -2          /* a round later: see _loop_round */
+  .endif
     _all_rounds 0, _loop_round
   .if (CODE == EVEX && HASH_STEP < 17 + KARATSUBA) || HASH_STEP < 16
     .error "The rounds have no room for all steps of the hash."
