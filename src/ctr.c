@@ -15,7 +15,6 @@ int lc_ctr_init_impl(struct lc_ctr_key *key, const char *impl, const uint8_t *ra
     if (status != LC_OK)
         return status;
     key->impl = (const struct lc_ctr_impl *)row; /* its first member */
-    key->reserved = 0;
     lc_ctr_expand(key, key->impl->expand, raw, raw_len);
     return LC_OK;
 }

@@ -23,7 +23,11 @@ struct lc_ctr_impl {
 static inline void lc_ctr_expand(struct lc_ctr_key *key, lc_aes_expand_fn *expand, const uint8_t *raw, size_t raw_len)
 {
     key->rounds = (uint32_t)(raw_len / 4) + 6;
+    key->distance = 16 * (2 - (int32_t)key->rounds);
     expand(key->enc, NULL, raw, raw_len);
+    /* Round 1's key, where nobody has to wait for the number of rounds; by bytes, as a vector of it would stay in its register */
+    for (int i = 0; i < 16; i++)
+        ((volatile uint8_t *)key->enc[1])[i] = key->enc[15 - key->rounds][i];
 }
 
 extern const struct lc_ctr_impl lc_ctr_impls[]; /* rows.c */

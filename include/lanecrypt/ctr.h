@@ -30,9 +30,9 @@ struct lc_ctr_impl;
  * It holds secrets: wipe it with lc_ctr_wipe().  It may be copied by memcpy, and threads may share it.
  */
 struct lc_ctr_key {
-    LC_ALIGNED(16) uint8_t enc[15][16]; /* private: round keys */
+    LC_ALIGNED(16) uint8_t enc[15][16]; /* private: round keys; that of round 1 is in [1], too */
     uint32_t rounds;                    /* private: 10, 12 or 14 */
-    uint32_t reserved;
+    int32_t distance;                   /* private: 16 * (2 - rounds) */
     const struct lc_ctr_impl *impl;     /* private: a static row */
 };
 

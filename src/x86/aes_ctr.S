@@ -82,8 +82,7 @@
 #define STREAM32 %r9d
 #define STREAM16 %r9w
 #define STREAM8  %r9b
-#define START    %r9    /* groups of 256-bit vectors: -16 * rounds */
-#define START32  %r9d
+#define START    %r9    /* groups of 256-bit vectors: KEY_DISTANCE's number */
 #define PART     %k1    /* with AVX-512: a bit for each byte of the last vector's text */
 
 /*
@@ -94,7 +93,8 @@
 #define SLOT(i) 16*((i)-8)(KEY)
 #define SLOT_5  -48
 #define SLOT_14 96
-#define KEY_ROUNDS 112
+#define KEY_ROUNDS   112
+#define KEY_DISTANCE 116        /* from the last slot to that of round 2, 32 bits: 16 * (2 - rounds) */
 
 .macro _name_registers
     _set_vectors
@@ -200,18 +200,17 @@
 
 /*
  * DATA<first> .. DATA<last> = the next counters after all rounds but the last one; ROUND_KEY = the last one's key.  9, 11 or 13
- * rounds: for up to STRAIGHT vectors all in a row, shorter keys beginning later; for up to four in pairs, entered in the middle of
- * the first one, as a loop of one round would be bound by its branch: two vectors of 512 bits took 3 to 5 cycles longer with one
- * (Granite Rapids).
+ * rounds: for up to STRAIGHT vectors all in a row, shorter keys beginning later; for up to four the first one and then pairs, as a
+ * loop of one round would be bound by its branch: two vectors of 512 bits took 3 to 5 cycles longer with one (Granite Rapids).
  *
  * The last round is always in slot 14 (src/aes.h).  So with n rounds, round r has the slot n - r before it.  TMP is the distance,
- * -16 * (n - r), or 16 less for the second of a pair, and the loop ends when it is 0.
+ * -16 * (n - r), and the loop ends when it is 0.  But round 1 is in slot 1, too, where it waits for no distance.
  */
 .macro _rounds first, last
     _load_lanes_low SLOT(0), ROUND_KEY
   .if \last - \first > 3 && CODE != SSE
    .if VL == 32
-    _load_lanes_low_at SLOT_14+16, KEY, START, LAST
+    _load_lanes_low SLOT(1), LAST
    .endif
     _begin_two DATA0, DATA1
     _begin_two DATA2, DATA3
@@ -229,15 +228,13 @@
     _for_each_slot _round_of \r, \first, \last
   .else
    .if \last - \first > 3 && VL == 32
-    lea 32(START), TMP
+    mov START, TMP
    .else
-    mov KEY_ROUNDS(KEY), TMP32
-    neg TMP
-    shl $4, TMP
+    movslq KEY_DISTANCE(KEY), TMP
    .endif
    .if \last - \first > 3
     .if VL != 32
-    add $16, TMP
+    sub $16, TMP                /* round 1, too */
     .endif
     .if CODE != SSE
     .p2align 6,,52              /* its 52 or 53 bytes are in one line: 1 to 2 % of a long text, on Zen 5 */
@@ -245,12 +242,12 @@
 1:  _round \first, \last
     add $16, TMP
    .else
-    jmp 2f
+    _round_of 1, \first, \last
     .if \last - \first < 3     /* its bytes, here less one, are in one line */
     .p2align 6,,2*((5+VL/64)*(\last-\first+1)+7+VL/64)+5
     .endif
 1:  _round \first, \last
-2:  _round \first, \last, 16
+    _round \first, \last, 16
     add $32, TMP
    .endif
     jnz 1b
@@ -548,9 +545,7 @@ FUNC(lc_aes_ctr_\impl)
     _groups_of_8
    .else
     .if VL == 32
-    mov KEY_ROUNDS(KEY), START32
-    neg START
-    shl $4, START
+    movslq KEY_DISTANCE(KEY), START
     .endif
 .Leight\@:
     _rounds 0, 7

@@ -24,6 +24,7 @@ _Static_assert(_Alignof(struct lc_xts_units) == 16, "aligned operands of the leg
 
 _Static_assert(offsetof(struct lc_ctr_key, enc) == 0, "keys");
 _Static_assert(offsetof(struct lc_ctr_key, rounds) == 240, "KEY_ROUNDS");
+_Static_assert(offsetof(struct lc_ctr_key, distance) == 244, "KEY_DISTANCE");
 _Static_assert(_Alignof(struct lc_ctr_key) == 16, "aligned operands of the legacy SSE coding");
 
 /* ---- aes_gcm.S ---- */

@@ -222,7 +222,9 @@ static void check_ctr_row(const struct lc_ctr_impl *row)
     for (size_t raw_len = 16; raw_len <= 32; raw_len += 8) {
         memset(&key, 0, sizeof(key));
         key.rounds = (uint32_t)(raw_len / 4) + 6;
+        key.distance = 16 * (2 - (int32_t)key.rounds);
         call_expand(row->expand, key.enc, NULL, raw, raw_len);
+        memmove(key.enc[1], key.enc[15 - key.rounds], 16);
         for (size_t len = 1; len <= CTR_MAX_LEN; len++) {
             for (size_t i = 0; i < len; i++)
                 src[i] = (uint8_t)(7 * i + len);

@@ -95,7 +95,7 @@ CONTRACTS = {
 # Bytes [begin, end) of objects that are public; all other bytes of all objects are secret.
 PUBLIC_FIELDS = {
     "key": [(480, 484)],    # struct lc_xts_key: rounds
-    "ctr_key": [(240, 244)],  # struct lc_ctr_key: rounds.  (The iv is public, but nothing depends on it: no public bytes.)
+    "ctr_key": [(240, 248)],  # lc_ctr_key: rounds, distance.  (The iv is public, but nothing depends on it: no public bytes.)
     "gcm_key": [(240, 244)],  # struct lc_gcm_key: rounds
     "gcm_msg": [(0, 16), (48, 88)],  # struct lc_gcm_msg: aad, aad_len; num_bits, num_done, nonce, tag.  Secret: j0, hash.
     "items": [(0, 8)],      # a pointer, and others
@@ -393,6 +393,8 @@ class Checker:
         elif name in ("mov", "movabs", "movslq", "movzbl", "movzwl"):
             if name.startswith("movz"):
                 size = 1 if name[4] == "b" else 2  # of the source
+            if name == "movslq":
+                size = 4
             self.write(operands[1], self.read(operands[0], size), size)
         elif name == "xchg":
             if any(self.is_memory(o) for o in operands):

@@ -4,7 +4,8 @@ use super::*;
 use crate::induction::*;
 use crate::spec;
 
-pub const KEY_ROUNDS: usize = 240;
+const KEY_ROUNDS: usize = 240;
+const KEY_DISTANCE: usize = 244;
 const KEY_SIZE: usize = 256;
 const LONGEST: usize = 1100;
 
@@ -57,10 +58,18 @@ pub fn prove(image: &Image, domain: Domain, row: &str, rounds: usize, len: usize
     Ok(call.m)
 }
 
+/// The number of rounds, and what follows from it: round 1's key is in slot 1, too.
+pub fn set_rounds(m: &mut Machine, key: u32, rounds: usize) {
+    m.poke(key, KEY_ROUNDS, rounds as u64, 4);
+    m.poke(key, KEY_DISTANCE, (16 * (rounds as u64 - 2)).wrapping_neg(), 4);
+    let first = m.bytes(key, 16 * (15 - rounds), 16);
+    m.poke_bits(key, 16, &first)
+}
+
 fn set_up<'a>(image: &'a Image, domain: Domain, row: &str, rounds: usize, len: usize, in_place: bool) -> Call<'a> {
     let mut call = Call::with(domain, image, &format!("lc_aes_ctr_{row}"));
     let key = call.m.region("key", KEY_SIZE, false, 16);
-    call.m.poke(key, KEY_ROUNDS, rounds as u64, 4);
+    set_rounds(&mut call.m, key, rounds);
     let (src, dst) = call.text(len, in_place);
     let iv = call.m.region("iv", 16, false, 1);
     call.pointer(key);
@@ -118,7 +127,7 @@ fn prove_every_length(image: &Image, row: &str, rounds: usize, in_place: bool) -
 pub fn looping<'a>(image: &'a Image, row: &str, rounds: usize, in_place: bool) -> (Call<'a>, Loop) {
     let mut call = Call::new(image, &format!("lc_aes_ctr_{row}"));
     let key = call.m.region("key", KEY_SIZE, false, 16);
-    call.m.poke(key, KEY_ROUNDS, rounds as u64, 4);
+    set_rounds(&mut call.m, key, rounds);
     let text = Text::new(&mut call, in_place);
     let iv = call.m.region("iv", 16, false, 1);
     let keys = call.m.bytes(key, 0, 240);

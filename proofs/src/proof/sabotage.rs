@@ -122,7 +122,10 @@ const CTR: [Sabotage; 23] = [
     Sabotage {
         what: "the key has other rounds",
         error: "dst: byte 0",
-        change: |call| call.m.poke(number(call, "key"), ctr::KEY_ROUNDS, ROUNDS as u64 - 2, 4),
+        change: |call| {
+            let key = number(call, "key");
+            ctr::set_rounds(&mut call.m, key, ROUNDS - 2)
+        },
     },
     Sabotage {
         what: "two round keys change places",
