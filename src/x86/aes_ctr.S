@@ -451,13 +451,8 @@ FUNC(lc_aes_ctr_\impl)
     cmp $16, LEN32
     je 1f
    .endif
-    mov $-1, TMP                /* shifted right by -LEN modulo VL: a bit for each byte */
-    neg LEN
-   .if VL == 64
-    shr LEN8, TMP
-   .else
-    shr LEN8, TMP32
-   .endif
+    mov $-1, TMP
+    bzhi LEN, TMP, TMP          /* a bit for each byte */
     kmovq TMP, PART
     vmovdqu8 (SRC), LAST{PART}{z}
     _xor ROUND_KEY, LAST, LAST

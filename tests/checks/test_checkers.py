@@ -82,7 +82,7 @@ INSTRUCTIONS = [
     ("AVX512DQ", source("vaes_avx512_512", "vinserti64x2 $1, %xmm0, %zmm1, %zmm1; vzeroupper"), r"not in \[class evex zmm"),
     ("BMI2", source("vaes_avx2", "shlx %rax, %rcx, %rdx"), r"not in \[class vex general"),
     ("good: features of GCM", gcm("vaes_avx512_256", "bzhi %rax, %rcx, %rdx; vpclmulqdq $0x11, %xmm0, %xmm1, %xmm1"), None),
-    ("BMI2 in CTR", ctr("vaes_avx512_512", "bzhi %rax, %rcx, %rdx"), r"not in \[class vex general"),
+    ("BMI2 in CTR", ctr("vaes_avx2", "bzhi %rax, %rcx, %rdx"), r"not in \[class vex general"),
     ("BMI2 in GCM's AVX2", gcm("vaes_avx2", "bzhi %rax, %rcx, %rdx"), r"not in \[class vex general"),
     ("PCLMULQDQ in GCM", gcm("aesni", "pclmulqdq $0x00, %xmm0, %xmm1"), None),
     ("PCLMULQDQ in XTS", source("aesni", "pclmulqdq $0x00, %xmm0, %xmm1"), r"not in \[class legacy xmm"),
