@@ -18,10 +18,11 @@
  * four.  (EVEX: nine and ten vectors have no loop, but two batches, see _long_text; nor have up to OPEN_LEN bytes that are opened,
  * see "Opening".)
  *
- * What bounds it.  Short messages: the count of instructions, and p5 on Intel, where all shuffles go and, while 512-bit vectors are
- * in flight, most of the rest.  From 256 bytes to 2 KB: how much of the next message the CPU has begun when the hash of this one
- * ends.  So with EVEX AES(J0) comes after the text, where its unit is idle, or of what is opened in a free lane of the last vector;
- * without, J0 is in the head's rounds, which takes fewer instructions, and it waits in msg->group.  Beyond: the loop, see there.
+ * What bounds it.  Short messages: the count of instructions; on Intel how many of them have 512-bit results, as it seems (see
+ * "Short"), and p5, where all shuffles go and, while 512-bit vectors are in flight, most of the rest.  From 256 bytes to 2 KB:
+ * how much of the next message the CPU has begun when the hash of this one ends.  So with EVEX AES(J0) comes after the text,
+ * where its unit is idle, or of what is opened in a free lane of the last vector; without, J0 is in the head's rounds, which
+ * takes fewer instructions, and it waits in msg->group.  Beyond: the loop, see there.
  *
  * Both directions are one function, by a flag: all implementations together have to stay small.  (Two functions: up to 1 % faster
  * on Zen 5, and twice the code; a loop for each direction: within 2 % either way.)  With EVEX there are masks and 32 registers.
@@ -589,7 +590,7 @@
 .endm
 
 /* .. of the bytes in MASK, which are VL * at bytes after SRC and DST.  The hash wants zeros after them. */
-.macro _masked_vector dir, v, at
+.macro _masked_vector dir, v, at, to_decrypt=TO_DECRYPT
     vmovdqu8 VL*\at(SRC), TO_HASH\v{MASK}{z}
     _xor ROUND_KEY, TO_HASH\v, SCRATCH0
     _aes enclast, SCRATCH0, DATA\v
@@ -598,7 +599,7 @@
     vmovdqu8 DATA\v, TO_HASH\v{MASK}{z}
   .endif
   .ifc \dir,any
-    test $TO_DECRYPT, FLAGS32
+    test $\to_decrypt, FLAGS32
     jnz 1f
     vmovdqu8 DATA\v, TO_HASH\v{MASK}{z}
 1:
@@ -1049,6 +1050,10 @@ FUNC(lc_aes_gcm_encrypt_\impl)
      *
      * It comes first, and one vector is one piece of code up to the tag.  For code that isn't in the caches is fetched as far as it
      * goes straight on, eight lines at once; a jump to somewhere else waits for memory once more.
+     *
+     * A block of AAD and the lengths are hashed by 256 bits.  On Granite Rapids what such a message takes follows the number of its
+     * 512-bit results, some 60 at 16 bytes: with five fewer it was 3 cycles of 39 less.  Results of fewer bits, and instructions
+     * that have none, hardly count.  So there must be a limit to how many of these registers there are for all calls in flight.
      */
     cmp $TINY, AAD_LEN
     ja .Lnot_short\@
@@ -1058,20 +1063,17 @@ FUNC(lc_aes_gcm_encrypt_\impl)
     _zero TO_HASH3
     test AAD_LEN, AAD_LEN
     jz 1f
+    cmp $16, AAD_LEN
+    ja .Lshort_aad\@
     _mask AAD_LEN, TMP2
-    vmovdqu8 (AAD), TO_HASH3{MASK}{z}
-    _reverse_bytes TO_HASH3, TO_HASH3
-1:  vinserti32x4 $3, SCRATCH0_XMM, TO_HASH3, TO_HASH3
-    mov LEN, TMP2
-    neg TMP2
-    lea -16(TMP2), AT           /* the text's blocks, and the length block: so what AT is added to is a multiple of VL */
-    and $-16, AT
-    neg AAD_LEN
-    and $-16, AAD_LEN
-    add AT, AAD_LEN
-    _load_at POWERS_END, KEY, AAD_LEN, POWER
-    vinserti32x4 $3, POWERS_END-16(KEY), POWER, POWER
-    _products TO_HASH3
+    vmovdqu8 (AAD), TO_HASH3_XMM{MASK}{z}
+    _reverse_bytes TO_HASH3_XMM, TO_HASH3_XMM
+1:  vinserti128 $1, SCRATCH0_XMM, TO_HASH3_YMM, TO_HASH3_YMM
+    _short_powers
+    vmovdqu64 POWERS_END(KEY,AAD_LEN), POWER_XMM
+    vinserti128 $1, POWERS_END-16(KEY), POWER_YMM, POWER_YMM
+    _products TO_HASH3, POWER, _YMM
+.Lshort_first\@:
     shrx TMP2, .Lones(%rip), TMP
     kmovq TMP, MASK
     and $48, TMP2_32            /* 0 if the last vector has no free lane */
@@ -1080,7 +1082,7 @@ FUNC(lc_aes_gcm_encrypt_\impl)
     ja .Lshort_34\@
     cmp $VL, LEN
     ja .Lshort2\@
-    _short_text 3, .Lshort_open1\@, .Lshort_hash1\@
+    _short_text 3
 .Lshort_end\@:
     test TMP2_32, TMP2_32
     jz .Lshort_j0\@
@@ -1115,18 +1117,27 @@ FUNC(lc_aes_gcm_encrypt_\impl)
     vpxor .Lone(%rip), NONCE_XMM, J0_XMM
     _encrypt_j0
     jmp .Lshort_tag\@
-    _short_open 3, .Lshort_open1\@, .Lshort_hash1\@
 .Lshort2\@:
     _short_text 2, .Lshort_open2\@, .Lshort_hash2\@, .Lshort_end\@
 .Lshort_34\@:
     cmp $3*VL, LEN
     ja .Lshort4\@
-    _short_text 1, .Lshort_open3\@, .Lshort_hash3\@, .Lshort_end\@
+    _short_text 1, .Lshort_open3\@, .Lshort_hash3\@, .Lshort_hash2\@
 .Lshort4\@:
     _short_text 0, .Lshort_open4\@, .Lshort_hash4\@, .Lshort_end\@
     _short_open 2, .Lshort_open2\@, .Lshort_hash2\@
     _short_open 1, .Lshort_open3\@, .Lshort_hash3\@
     _short_open 0, .Lshort_open4\@, .Lshort_hash4\@
+.Lshort_aad\@:                 /* two or three blocks of AAD: by 512 bits, the lengths in the last lane */
+    _mask AAD_LEN, TMP2
+    vmovdqu8 (AAD), TO_HASH3{MASK}{z}
+    _reverse_bytes TO_HASH3, TO_HASH3
+    vinserti32x4 $3, SCRATCH0_XMM, TO_HASH3, TO_HASH3
+    _short_powers
+    _load_at POWERS_END, KEY, AAD_LEN, POWER
+    vinserti32x4 $3, POWERS_END-16(KEY), POWER, POWER
+    _products TO_HASH3
+    jmp .Lshort_first\@
 .Lnot_short\@:
   .else
     test $FROM_NONCE/16, FLAGS8
@@ -2127,7 +2138,18 @@ END_FUNC(lc_aes_gcm_encrypt_\impl)
   .endif
 .endm
 
-/* A short message's vectors `first` .. 3 */
+/* A short message: TMP2 = -LEN, AT and AAD_LEN = where the powers of its text and AAD are */
+.macro _short_powers
+    mov LEN, TMP2
+    neg TMP2
+    lea -16(TMP2), AT           /* the text's blocks, and the length block: so what AT is added to is a multiple of VL */
+    and $-16, AT
+    neg AAD_LEN
+    and $-16, AAD_LEN
+    add AT, AAD_LEN
+.endm
+
+/* Its vectors `first` .. 3.  Vector 3 alone: no `open` to jump to, but one text for both directions. */
 .macro _short_text first, open, hash, end
     vpxord 4*VL*(3-\first)(TMP,TMP2,4), NONCE, DATA3
     .irp v, 0,1,2
@@ -2136,17 +2158,22 @@ END_FUNC(lc_aes_gcm_encrypt_\impl)
     .endif
     .endr
     _all_rounds \first, _rounds_from \first,
+  .ifnb \open
     test $TO_DECRYPT/16, FLAGS8
     jnz \open
     _short_vectors enc, \first
 \hash:
+  .else
+    _masked_vector any, 3, 0, TO_DECRYPT/16
+  .endif
   .if \first == 3
     _short_hash 3, 3
+  .elseif \first == 1
+    _short_hash 1, 1
+    _advance VL, AT             /* and the other two vectors as if they were all */
   .else
     _short_pair 2, 3, \first
-   .if \first == 1
-    _short_hash 1, 1
-   .elseif \first == 0
+   .if \first == 0
     _short_pair 0, 1, 0
    .endif
     _zero TO_HASH2
