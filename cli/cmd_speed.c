@@ -206,7 +206,7 @@ static const char help[] =
     "                   chacha20-poly1305, sha256, sha384, sha512, sm3 (default: aes-256-xts, aes-128-ctr, aes-256-ctr,\n"
     "                   aes-128-gcm, aes-256-gcm, chacha20, poly1305, chacha20-poly1305; with --impl or --batch only\n"
     "                   those that have it);\n"
-    "                   or ecdsa-C-sign, ecdsa-C-verify, ecdh-C, where C is p256 or p384, ecdsa-p256-sign-pool,\n"
+    "                   or ecdsa-C-sign, ecdsa-C-sign-pool, ecdsa-C-verify, ecdh-C, where C is p256 or p384,\n"
     "                   ecdsa-p256-verify-prepared, sm2-sign, sm2-verify, x25519, x25519-base, ed25519-sign,\n"
     "                   ed25519-verify, ed25519-verify-batch, rsa-N-sign, rsa-N-verify, rsa-N-oaep-encrypt,\n"
     "                   rsa-N-oaep-decrypt (2048, 3072, 4096), with --batch (default: 1, 2, 8 and 64 operations in a\n"
@@ -265,8 +265,8 @@ static bool parse_algs(struct arguments *args, char *list)
             a++;
         if (a == NUM_ALGS) {
             cli_error("speed: --alg '%s': unknown algorithm, not aes-{128,192,256}-{xts,ctr,gcm}, chacha20, poly1305, "
-                      "chacha20-poly1305, sha{256,384,512}, sm3, ecdsa-{p256,p384}-{sign,verify}, ecdh-{p256,p384}, "
-                      "ecdsa-p256-sign-pool, ecdsa-p256-verify-prepared, sm2-{sign,verify}, x25519, x25519-base, "
+                      "chacha20-poly1305, sha{256,384,512}, sm3, ecdsa-{p256,p384}-{sign,sign-pool,verify}, "
+                      "ecdh-{p256,p384}, ecdsa-p256-verify-prepared, sm2-{sign,verify}, x25519, x25519-base, "
                       "ed25519-{sign,verify,verify-batch}, rsa-{2048,3072,4096}-{sign,verify} or "
                       "aes-round",
                       word);

@@ -4,7 +4,7 @@
  *
  *      CURVE, BYTES, MAX_DER_LEN
  *      NID      OpenSSL's number of the curve
- *      POOLS    if there are pools and prepared keys of use for it
+ *      PREPARED if it has prepared keys
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -37,10 +37,21 @@ static struct ECDSA(sign_item) sign_items[MAX_BATCH];
 static struct ECDSA(verify_item) verify_items[MAX_BATCH];
 static struct ECDH(item) dh_items[MAX_BATCH];
 
-#ifdef POOLS
-/* A workspace; a key that is prepared, and signatures of all digests under it.  Lengths are 0 where a row has no use for them. */
-static void *pool, *table;
-static size_t pool_len, table_len;
+/* A workspace for pools; its length is 0 where a row has no use for it. */
+static void *pool;
+static size_t pool_len;
+
+static bool make_pool(void)
+{
+    free(pool);
+    pool_len = ECDSA(sign_pool_len)(&data[0].sign_key, MAX_BATCH);
+    return (pool = malloc(pool_len + 1)) != NULL;
+}
+
+#ifdef PREPARED
+/* A key that is prepared, where a row has a use for that, and signatures of all digests under it */
+static void *table;
+static size_t table_len;
 static struct ECDSA(public_key) prepared_key;
 static struct ECDSA(verify_item) prepared_items[MAX_BATCH];
 static struct {
@@ -48,25 +59,22 @@ static struct {
     size_t der_len;
 } *of_one_key;
 
-static void free_pools(void)
+static void free_prepared(void)
 {
-    free(pool);
     free(table);
     free(of_one_key);
-    pool = table = of_one_key = NULL;
+    table = of_one_key = NULL;
 }
 
 /* The data are there.  Signatures are our own: libcrypto has to take them. */
-static bool make_pools(void)
+static bool make_prepared(void)
 {
-    free_pools();
-    pool_len = ECDSA(sign_pool_len)(&data[0].sign_key, MAX_BATCH);
+    free_prepared();
     prepared_key = data[0].public_key;
     table_len = ECDSA(prepare_len)(&prepared_key);
-    pool = malloc(pool_len + 1);
     table = malloc(table_len + 1);
     of_one_key = calloc(MAX_BATCH, sizeof(*of_one_key));
-    if (!pool || !table || !of_one_key || ECDSA(prepare)(&prepared_key, table, table_len) != LC_OK)
+    if (!table || !of_one_key || ECDSA(prepare)(&prepared_key, table, table_len) != LC_OK)
         return false;
     for (size_t i = 0; i < MAX_BATCH; i++) {
         if (ECDSA(sign)(&data[0].sign_key, of_one_key[i].sig, data[i].digest, BYTES) != LC_OK)
@@ -80,8 +88,10 @@ static bool make_pools(void)
 
 static void free_data(void)
 {
-#ifdef POOLS
-    free_pools();
+    free(pool);
+    pool = NULL;
+#ifdef PREPARED
+    free_prepared();
 #endif
     for (size_t i = 0; data && speed_ossl.library && i < MAX_BATCH; i++) {
         if (data[i].their_key)
@@ -142,11 +152,11 @@ static bool make_items(const char *features)
         verify_items[i] = (struct ECDSA(verify_item)){ &data[i].public_key, data[i].sig, data[i].digest, BYTES, 0 };
         dh_items[i] = (struct ECDH(item)){ &data[i].dh_key, data[i].secret, data[other].public_raw, 2 * BYTES + 1, 0 };
     }
-#ifdef POOLS
-    return make_pools();
-#else
-    return true;
+#ifdef PREPARED
+    if (!make_prepared())
+        return false;
 #endif
+    return make_pool();
 }
 
 /* ---- What is timed ---- */
@@ -218,7 +228,6 @@ static bool check_refusal(size_t num)
     return check_refusal_of(verify_items, num);
 }
 
-#ifdef POOLS
 static bool has_pool(void)
 {
     return pool_len > 0;
@@ -229,6 +238,7 @@ static bool pool_ours(size_t num)
     return ECDSA(sign_pool_with)(sign_items, num, pool, pool_len) == LC_OK;
 }
 
+#ifdef PREPARED
 static bool has_table(void)
 {
     return table_len > 0;
@@ -301,8 +311,8 @@ const struct speed_curve NAME_OF(speed_, CURVE, ) = {
         { "ecdsa-" STRING_OF(CURVE) "-sign", "ecdsa-" STRING_OF(CURVE), sign_ours, sign_theirs, check_signatures, NULL },
         { "ecdsa-" STRING_OF(CURVE) "-verify", "ecdsa-" STRING_OF(CURVE), verify_ours, verify_theirs, check_refusal, NULL },
         { "ecdh-" STRING_OF(CURVE), "ecdh-" STRING_OF(CURVE), dh_ours, dh_theirs, check_secrets, NULL },
-#ifdef POOLS
         { "ecdsa-" STRING_OF(CURVE) "-sign-pool", "ecdsa-" STRING_OF(CURVE), pool_ours, sign_theirs, check_signatures, has_pool },
+#ifdef PREPARED
         { "ecdsa-" STRING_OF(CURVE) "-verify-prepared", "ecdsa-" STRING_OF(CURVE), prepared_ours, prepared_theirs, check_prepared,
           has_table },
 #endif

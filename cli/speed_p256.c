@@ -3,5 +3,5 @@
 #define BYTES 32
 #define MAX_DER_LEN LC_ECDSA_P256_MAX_DER_LEN
 #define NID 415 /* NID_X9_62_prime256v1 */
-#define POOLS
+#define PREPARED
 #include "speed_curve_body.h"
