@@ -2,7 +2,7 @@
 /*
  * Round keys as the whole project stores them: 15 slots of 16 bytes.  Slot 0 is the whitening key and slot 14 always the last
  * round's; AES-128 leaves slots 1..4 unused and AES-192 slots 1..2.  So code for AES-256 serves all three: it skips the first
- * rounds, and everything after them stays where it is.
+ * rounds, and everything after them stays where it is.  (A key of CTR has round 1's key in slot 1 as well: lc_ctr_expand().)
  */
 #ifndef LC_AES_H
 #define LC_AES_H
