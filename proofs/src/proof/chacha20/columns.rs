@@ -97,8 +97,12 @@ pub(super) fn push_jobs(shape: &Shape, effort: Effort, jobs: &mut Vec<Job>) {
 
 /// Pairs less 1 to 511 bytes, in all places in turn
 fn parts_of_pairs(effort: Effort, passes: usize) -> Vec<Case> {
-    let step = if passes == 2 { 1 } else { 17 };
-    let some = |missing: &usize| missing % step == 0 && (effort == Effort::All || matches!(missing / step % 64, 0 | 1 | 63));
+    let some = |missing: &usize| match (passes, effort) {
+        (2, Effort::All) => true,
+        (2, _) => matches!(missing % 64, 0 | 1 | 63),
+        (_, Effort::All) => missing % 17 == 0,
+        _ => missing % 255 == 0,
+    };
     let case = |missing: usize| Case {
         passes,
         apart: missing / 2 % 2 == 1,
@@ -238,7 +242,7 @@ impl<'a> Columns<'a> {
         call.expect_pointer(run, RUN_SRC, Word::Pointer(self.src, end), "run->src");
         call.expect(run, RUN_APART, &[0; 32], "run->apart");
         if shape.vector == 64 {
-            call.expect_anything(run, RUN_ROUNDS, 4); // how much is missing
+            call.expect(run, RUN_ROUNDS, &bits(self.case.missing as u64)[..32], "run->missing");
         }
         call.expect_wiped(run, RUN_SPILL, SPILL_LEN);
         if let Some((hashed, at)) = self.hashed {
