@@ -202,6 +202,8 @@
  * DATA<first> .. DATA<last> = the next counters after all rounds but the last one; ROUND_KEY = the last one's key.  9, 11 or 13
  * rounds: for up to STRAIGHT vectors all in a row, shorter keys beginning later; for up to four the first one and then pairs, as a
  * loop of one round would be bound by its branch: two vectors of 512 bits took 3 to 5 cycles longer with one (Granite Rapids).
+ * Groups of 8 with AVX and AVX2 have such pairs, too; the second's round 1 is in _begin_two.  5 to 8 groups of AES-128 so take 15
+ * to 20 cycles less, as if a branch were foreseen (Granite Rapids).  SSE takes as long with one round a turn.
  *
  * The last round is always in slot 14 (src/aes.h).  So with n rounds, round r has the slot n - r before it.  TMP is the distance,
  * -16 * (n - r), and the loop ends when it is 0.  But round 1 is in slot 1, too, where it waits for no distance.
@@ -232,17 +234,14 @@
    .else
     movslq KEY_DISTANCE(KEY), TMP
    .endif
-   .if \last - \first > 3
-    .if VL != 32
+   .if \last - \first > 3 && (CODE == SSE || VL == 64)
     sub $16, TMP                /* round 1, too */
-    .endif
-    .if CODE != SSE
-    .p2align 6,,52              /* its 52 or 53 bytes are in one line: 1 to 2 % of a long text, on Zen 5 */
-    .endif
 1:  _round \first, \last
     add $16, TMP
    .else
+    .if \last - \first <= 3 || VL == 16
     _round_of 1, \first, \last
+    .endif
     .if \last - \first < 3     /* its bytes, here less one, are in one line */
     .p2align 6,,2*((5+VL/64)*(\last-\first+1)+7+VL/64)+5
     .endif
@@ -382,7 +381,11 @@
  * and addresses depend on len and the number of rounds only.
  */
 .macro _aes_ctr impl, vl
+  .if VL == 32 && !SHORT
     .p2align 4
+  .else
+    .p2align 6                  /* AVX: elsewhere long texts took up to 2 % more (Granite Rapids, AES-128); AVX2 as long */
+  .endif
 .Laes_ctr_\impl:
 FUNC(lc_aes_ctr_\impl)
   .if VL == 64
