@@ -50,6 +50,8 @@ pub struct Names {
     lanes: FxHashMap<Box<[Bit]>, NamedLane>,
     /// Those of the key, which calls have in common
     pub powers: Option<Rc<Powers>>,
+    /// Has each lane a meaning?  So it is where powers are made: half of one may be short, but products have to be of names.
+    pub whole_lanes: bool,
 }
 impl Names {
     /// Another call begins.  The same lanes will have the same names, but those that are only similar to lanes of another call
@@ -228,11 +230,14 @@ impl Machine {
         if let Some(short) = self.domain.use_names_in(lane) {
             return short[range].to_vec();
         }
-        if let Some(halves) = self.lane_with_halves_of_sum(half) {
-            self.domain.name_lane(&halves);
+        let sum_of = self.lane_with_halves_of_sum(half);
+        if let Some(halves) = &sum_of {
+            self.domain.name_lane(halves);
         }
-        if let Some(short) = self.domain.use_names_in(half) {
-            return short;
+        if sum_of.is_some() || !self.domain.names.whole_lanes {
+            if let Some(short) = self.domain.use_names_in(half) {
+                return short;
+            }
         }
         self.domain.name_lane(lane)[range].to_vec()
     }

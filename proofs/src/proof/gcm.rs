@@ -388,6 +388,7 @@ pub fn prove_powers(image: &Image, row: &str, rounds: usize) -> Result<Machine> 
     call.expect_anything(key, power_at(n, 0) + 16 * 3, num_more);
     let hash_key = spec::cipher(&mut call.m.domain, &keys, rounds, &[0; 128], false);
     call.m.domain.name_block(&hash_key);
+    call.m.domain.names.whole_lanes = true;
     call.run()?;
 
     let domain = &mut call.m.domain;
