@@ -1064,6 +1064,11 @@
  * port when it is renamed, long before it is ready, and four chains don't have enough that is ready for each port.  In this order
  * it takes 26; one step elsewhere is mostly 2 to 7 % slower.
  *
+ * Six uops are renamed at a time.  So which of them go together, and with that their ports, depends on how many came before the
+ * loop, modulo 3.  A pass takes 605, 623 or 642 cycles accordingly, and as much more or less with Poly1305 in its first rounds.
+ * Where the loop lies counts like uops.  So there are no-ops before it: how long they are decides for passes without Poly1305, and
+ * how many for those with it.  (With one or two more uops in a round all take 620: then it is each of the three in turns.)
+ *
  * A pass that only waits for itself, as on Zen 5, has lag 0, too, and the older of two rotations goes first.  Two rounds take 48
  * cycles, which is the bound.  With Poly1305 beside it, this order takes 1 % longer.
  */
@@ -1478,7 +1483,7 @@ FUNC(lc_chacha20_columns_\impl)
     mov $NUM_ROUNDS - HASH_TURN_ROUNDS * HASH_TURNS, ROUNDS
    .endif
    .if CODE == SSE
-    .nops 16                    /* Granite Rapids: a pass takes 5 % longer without; so does it with 32 or 48 more */
+    .nops 3, 1                  /* with what aligns the loop, four no-ops: see _columns_round */
    .endif
 
     /* The others */
@@ -2199,6 +2204,9 @@ END_FUNC(lc_poly1305_power_x86_64)
   .endif
     .set ROL_IN_REGISTER, 0
     _columns \impl
+  .if CODE == SSE
+    .nops 16                    /* what follows begins where its loops were measured */
+  .endif
   .if VL == 32
     .set CODE, VEX              /* shorter than by EVEX, and 16 vectors suffice */
   .endif
