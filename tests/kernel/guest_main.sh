@@ -260,8 +260,13 @@ done
 if [ -e /test/no-fpu-xts.ko ]; then
     MODULE=/test/no-fpu-xts.ko
     if load "no-fpu-xts.ko"; then
-        registers_kept
-        same "no-fpu-xts.ko: it's seen that programs lose their registers" $? 1
+        # It takes seconds, of which a busy machine may give a guest few: up to ten times.
+        lost=0 times=0
+        while [ $lost = 0 ] && [ $times -lt 10 ]; do
+            registers_kept || lost=$?
+            times=$((times + 1))
+        done
+        same "no-fpu-xts.ko: it's seen that programs lose their registers" $lost 1
         unload "no-fpu-xts.ko"
     fi
 fi
