@@ -779,7 +779,7 @@ _end_code lc_poly1305_avx2
  *      two groups, limb 2: the sum is below 2^90.3, so e2 < 2^38.3, and 5 * 2^10 * e2 < 2^51
  *      limbs 0 and 1: it is below 2^95, so e * 2^8 < 2^51
  *      a multiplication takes 52 bits of a factor and gives 52 of a product, so all of these have to be below 2^52
- *      d has at most 6 lower halves: d < 2^55, and what is cut off is below 2^13; 5 times that is below 2^16
+ *      d has at most 6 lower halves and an e * 2^8: d < 2^55; what is cut off is below 2^13, 5 times that below 2^16
  *
  * -- What it costs --
  *
@@ -787,7 +787,7 @@ _end_code lc_poly1305_avx2
  * servers, with two ports for 512 bits, that is 32 cycles: 34.3 are measured on Granite Rapids, where 36.4 were with shifts and
  * additions instead of three of these multiplications, 68 uops.  On Zen 4 the multiplications alone take 40.  43 were measured
  * there with 37 of 68 uops.
- * (Loads at offsets that are merged under a mask, instead of shuffles: 4 % longer.)  One group at a time takes 25.
+ * (Loads at offsets that are merged under a mask, instead of shuffles: 4 % longer.)  One group at a time takes 25 on Granite Rapids.
  */
 
 /* Names for vectors of vl bytes: 64, or 32 where powers are made */
