@@ -787,7 +787,8 @@ _end_code lc_poly1305_avx2
  * servers, with two ports for 512 bits, that is 32 cycles: 34.3 are measured on Granite Rapids, where 36.4 were with shifts and
  * additions instead of three of these multiplications, 68 uops.  On Zen 4 the multiplications alone take 40.  43 were measured
  * there with 37 of 68 uops.
- * (Loads at offsets that are merged under a mask, instead of shuffles: 4 % longer.)  One group at a time takes 25 on Granite Rapids.
+ * (Loads at offsets that are merged under a mask, instead of shuffles: 4 % longer.)
+ * One group at a time takes 25 on Granite Rapids.
  */
 
 /* Names for vectors of vl bytes: 64, or 32 where powers are made */
