@@ -127,8 +127,10 @@ fn jobs_for(image: &Image, effort: Effort, filter: &str) -> Vec<Job> {
 /// Run these jobs, and say what they came to.  Without a filter nothing may be missing.
 fn prove(image: &Image, effort: Effort, filter: &str, markdown: Option<String>) -> bool {
     let jobs = jobs_for(image, effort, filter);
+    let stale = if filter.is_empty() { mutants::stale(image) } else { vec![] };
+    stale.iter().for_each(|line| println!("FAILED  {line}"));
     let reports = run_and_print(image, &jobs);
-    let mut failures = reports.iter().filter(|r| r.proofs().is_err()).count();
+    let mut failures = stale.len() + reports.iter().filter(|r| r.proofs().is_err()).count();
     let table = table::markdown(&reports, image);
     println!("\n{table}");
     if let Some(path) = markdown {

@@ -247,6 +247,24 @@ fn line(image: &Image, mutant: &Mutant) -> String {
     format!("{} | {offset:#x} | {}", mutant.function, mutant.text)
 }
 
+/// Lines of equivalent-mutants.txt about an instruction that isn't there, or no longer: they say nothing of this code.
+pub fn stale(image: &Image) -> Vec<String> {
+    let is_there = |line: &str| {
+        let mut parts = line.split(" | ");
+        let (function, offset, change) = (parts.next()?, parts.next()?.strip_prefix("0x")?, parts.next()?);
+        let ip = image.functions.get(function)?.address + u64::from_str_radix(offset, 16).ok()?;
+        let i = image.instructions(function).ok()?.into_iter().find(|i| i.ip() == ip)?;
+        let is_data = change.strip_prefix(&image.text_of(&i)).is_some_and(|rest| rest.starts_with(": byte "));
+        let is_code = change.strip_prefix(&image.text_in(function, &i)).is_some_and(|rest| rest.starts_with(" -> "));
+        (is_data || is_code).then_some(())
+    };
+    EQUIVALENT
+        .lines()
+        .filter(|line| !line.starts_with('#') && is_there(line).is_none())
+        .map(|line| format!("equivalent-mutants.txt is about an instruction that isn't there: {line}"))
+        .collect()
+}
+
 /// How many mutants came to which end
 #[derive(Default)]
 struct Count {
