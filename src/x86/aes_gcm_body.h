@@ -135,8 +135,9 @@
 #define TMP2_32  %r11d
 #define TMP2_8   %r11b
 #define FIRST    %r11       /* the first counters of a message: those of its next vectors */
-#define COUNTERS %rax       /* in the loop, with public counters: .Lcounters, */
-#define NEXT     %r11       /* and where those of the next group are in it */
+#define COUNTERS %rax       /* before the loop, with public counters: .Lcounters, */
+#define NEXT     %r11       /* and where those of the next group are in it; in the loop, where they are in memory, */
+#define NEXT_LAST %rax      /* and the last place where none of them has carried; COUNTERS */
 #define NEXT32   %r11d
 #define NEXT8    %r11b
 /* Where the loop with two sums has the higher halves of last bytes, with public counters: see _for_high */
@@ -375,9 +376,12 @@
     _for_each_from \first, _xor ROUND_KEY, DATA\i, DATA\i
 .endm
 
-/* DATA0 .. DATA3 = the next group's counters, if they are public */
+/*
+ * DATA0 .. DATA3 = the next group's counters, if they are public.  NEXT is their address: with an index, Intel's CPUs make two uops
+ * of an instruction that has three operands.
+ */
 .macro _next_counters
-    _for_each VECTORS, _xor_at VL*\i, COUNTERS, NEXT, BASE, DATA\i
+    _for_each VECTORS, _xor VL*\i(NEXT), BASE, DATA\i
 .endm
 
 /*
@@ -1662,8 +1666,7 @@ FUNC(lc_aes_gcm_encrypt_\impl)
     test $BY_KARATSUBA, FLAGS32
     jz .Lfolded_loop\@
   .endif
-    cmp $16*256-VECTORS*VL, NEXT32
-    jbe .Lpublic_loop\@
+    jmp .Lpublic_loop\@
 .Lcarries\@:
     _load_lanes_low SLOT(0), ROUND_KEY
     _xor ROUND_KEY, BASE, SCRATCH0
@@ -1683,7 +1686,7 @@ FUNC(lc_aes_gcm_encrypt_\impl)
 1:
   .endif
     _next_counters
-    _for_each VECTORS, _carry_into VL*\i, DATA\i
+    _for_each VECTORS, _carry_into_next VL*\i, DATA\i
     _mov SCRATCH0, BASE
     sub $16*256, NEXT
     jmp .Lloop_next\@
@@ -1989,6 +1992,10 @@ END_FUNC(lc_aes_gcm_encrypt_\impl)
     test $FROM_NONCE, FLAGS32
     jz .Lpiece_loop\id
 .Lpublic_loop\id:
+    add COUNTERS, NEXT
+    add $16*256-VECTORS*VL, NEXT_LAST
+    cmp NEXT_LAST, NEXT
+    ja .Lcarries\id
     _next_counters
     _loop any, .Lgroup\id, .Lpiece_group\id, .Lcarries\id, .Lloop_next\id, .Lloop_end\id
 .Lloop_end\id:
@@ -2009,7 +2016,7 @@ END_FUNC(lc_aes_gcm_encrypt_\impl)
     test $FROM_NONCE, FLAGS32
     jz .Lpiece_loop\id
 .Lfolded_loop\id:               /* NEXT is 16 times the first counter's last byte */
-    _next_counters
+    _for_each VECTORS, _xor_at VL*\i, COUNTERS, NEXT, BASE, DATA\i
     shr $1, NEXT32              /* 128 * group + 32 * h + 16 */
     mov NEXT32, HIGH_STEP32
     shr $1, HIGH_STEP32         /* 64 * group + 16 * h + 8 */
@@ -2298,7 +2305,7 @@ END_FUNC(lc_aes_gcm_encrypt_\impl)
     _for_high _high_counters
   .else
     add $VECTORS*VL, NEXT
-    cmp $16*256-VECTORS*VL, NEXT32
+    cmp NEXT_LAST, NEXT
     ja \carries
     _next_counters
   .endif
@@ -2324,16 +2331,13 @@ END_FUNC(lc_aes_gcm_encrypt_\impl)
 .endm
 
 /* d ^= CARRY where counters are of the next 256, as NEXT is before it comes round */
-.macro _carry_into at, d, counters=COUNTERS
+.macro _carry_into_next at, d
   .if CODE == EVEX
-    vpternlogd $0x78, COUNTERS_CARRIED-16*240+\at(COUNTERS,NEXT), CARRY, \d
+    vpternlogd $0x78, COUNTERS_CARRIED-16*240+\at(NEXT), CARRY, \d
   .else
-    _op3_at pand, vpand, COUNTERS_CARRIED-16*240+\at, \counters, NEXT, CARRY, PRODUCT
+    vpand COUNTERS_CARRIED-16*240+\at(NEXT), CARRY, PRODUCT
     _xor PRODUCT, \d, \d
   .endif
-.endm
-.macro _op3_at sse, vex, disp, base, index, b, d
-    _op3 \sse, \vex, \vex, "\disp(\base,\index)", \b, \d
 .endm
 
 /*
