@@ -992,48 +992,83 @@
 .endm
 
 /*
- * SSE: two quarters, step by step.  order says whose step is next, 0 for the first and 1 for the second; 2 is the load that
- * _swap_third_loaded relies on.  A rotation by shifts is three steps: a copy and a shift, the other shift, and what joins them.
- * left: which of these is the shift to the left, for the first quarter, 0 or 1.  The quarters have one temporary, so an order has
- * one such rotation at a time.
+ * 16 registers: two quarters, step by step.  order says whose step is next, 0 for the first and 1 for the second; 2, with SSE, is
+ * the load that _swap_third_loaded relies on.  A rotation by shifts is three steps: a shift, with SSE after a copy, the other
+ * shift, and what joins them.  left: which of these is the shift to the left, for the first quarter, 0 or 1; with AVX2 it is 0.
+ * The quarters have one temporary, so an order has one such rotation at a time.
  */
-.macro _sse_quarters first, second, left, order:vararg
+.macro _ordered_quarters first, second, left, order:vararg
     .set FIRST_STEP, 0
     .set SECOND_STEP, 0
     .irp next, \order
   .if \next == 0
-    _sse_step FIRST_STEP, \left, \first
+    _ordered_step FIRST_STEP, \left, \first
     .set FIRST_STEP, FIRST_STEP + 1
   .elseif \next == 1
-    _sse_step SECOND_STEP, 0, \second
+    _ordered_step SECOND_STEP, 0, \second
     .set SECOND_STEP, SECOND_STEP + 1
   .else
     _mov_mem SPILL(3), V11
   .endif
     .endr
 .endm
-.macro _sse_step step, left, quarter
+.macro _ordered_step step, left, quarter
   .if \step < 5
     _step \step, \quarter
   .elseif \step < 8
-    _sse_rol_step (\step-5), \left, 12, \quarter\()_B, \quarter\()_T
+    _rol_step (\step-5), \left, 12, \quarter\()_B_MID, \quarter\()_T, \quarter\()_B_MID
   .elseif \step < 13
     _step (\step-2), \quarter
   .else
-    _sse_rol_step (\step-13), \left, 7, \quarter\()_B, \quarter\()_T
+    _rol_step (\step-13), \left, 7, \quarter\()_B_MID, \quarter\()_T, \quarter\()_B_OUT
   .endif
 .endm
-.macro _sse_rol_step step, left, n, v, t
-  .if \step == 0
-    movdqa \v, \t
-  .endif
-  .if \step == \left
-    pslld $\n, \t
-  .elseif \step < 2
-    psrld $32 - \n, \v
+.macro _rol_step step, left, n, v, t, d
+  .if CODE == VEX
+   .if \step == 0
+    vpslld $\n, \v, \t
+   .elseif \step == 1
+    vpsrld $32 - \n, \v, \v
+   .else
+    vpor \v, \t, \d
+   .endif
   .else
+   .if \step == 0
+    movdqa \v, \t
+   .endif
+   .if \step == \left
+    pslld $\n, \t
+   .elseif \step < 2
+    psrld $32 - \n, \v
+   .else
     por \t, \v
+   .endif
   .endif
+.endm
+/*
+ * AVX2, without Poly1305: words change places without a move between registers.  Words 0 and 2 wait in memory for the end of the
+ * round, so that words 1 and 3 can be written to where they were.  Until that, those are where the third row's other words are
+ * loaded to; the first sums of these go where they belong.
+ */
+.macro _swap_by_memory
+    _mov_mem WORD0, SPILL(0)
+    _mov_mem WORD2, SPILL(2)
+    _mov_mem SPILL(1), WORD0
+    _mov_mem SPILL(3), WORD2
+    _mov_mem THIRD1, SPILL(1)
+    _mov_mem THIRD0, SPILL(3)
+    .set MIRROR1_C, WORD0
+    .set MIRROR3_C, WORD2
+    .set MIRROR1_A_OUT, WORD0
+    .set MIRROR3_A_OUT, WORD2
+.endm
+.macro _swapped_by_memory
+    _mov_mem SPILL(0), WORD1
+    _mov_mem SPILL(2), WORD3
+    .set MIRROR1_C, THIRD1
+    .set MIRROR3_C, THIRD0
+    .set MIRROR1_A_OUT, WORD1
+    .set MIRROR3_A_OUT, WORD3
 .endm
 /* _swap_third, with SPILL(3) in V11 already */
 .macro _swap_third_loaded
@@ -1059,15 +1094,17 @@
  * The orders of the quarters are those that were the fastest on Zen 5.  With 16 registers only two that are in the same half of a
  * round can change places without a move.  Neither of the two is late: on Granite Rapids a step's delay costs 2 to 3 %.
  *
- * SSE, without Poly1305: the order of steps was found by a search on Granite Rapids, and is no better than others by any count.  A
- * round is 64 uops for three ports, 21.3 cycles.  It took 28, and much the same with as many registers as one likes: a uop gets its
- * port when it is renamed, long before it is ready, and four chains don't have enough that is ready for each port.  In this order
- * it takes 26; one step elsewhere is mostly 2 to 7 % slower.
+ * 16 registers, without Poly1305: the orders of steps were found by searches on Emerald Rapids, and are no better than others by
+ * any count.  A round is 64 uops for three ports, 21.3 cycles.  By SSSE3 it took 28 on Granite Rapids, and much the same with as
+ * many registers as one likes: a uop gets its port when it is renamed, long before it is ready, and four chains don't have enough
+ * that is ready for each port.  One step elsewhere is mostly 2 to 7 % slower.  On Emerald Rapids a pass takes 592 cycles by SSSE3,
+ * and 607 in an order that was found by a search on Granite Rapids, where that took 26 cycles a round.  By AVX2 it takes 590, and
+ * 610 side by side, with moves.  Six uops are renamed at a time, so which of them go together counts, too; so orders were taken
+ * that are good in any case: with a no-op or two in each round passes still take less than 600.
  *
- * Six uops are renamed at a time.  So which of them go together, and with that their ports, depends on how many came before the
- * loop, modulo 3.  A pass takes 605, 623 or 642 cycles accordingly, and as much more or less with Poly1305 in its first rounds.
- * Where the loop lies counts like uops.  So there are no-ops before it: how long they are decides for passes without Poly1305, and
- * how many for those with it.  (With one or two more uops in a round all take 620: then it is each of the three in turns.)
+ * On Granite Rapids the SSSE3 order found there took 605, 623 or 642 cycles by the number of uops before the loop, modulo 3.  On
+ * Emerald Rapids a pass without Poly1305 doesn't depend on that, and one with it in its first rounds takes 626 or 636 cycles:
+ * there are as many no-ops before the loop as make it 626.
  *
  * A pass that only waits for itself, as on Zen 5, has lag 0, too, and the older of two rotations goes first.  Two rounds take 48
  * cycles, which is the bound.  With Poly1305 beside it, this order takes 1 % longer.
@@ -1084,10 +1121,15 @@
     _quarter_rounds \lag, "MIRROR1,MIRROR3", "MIRROR0,MIRROR2"
     _for_each SIDES, _mirror_side SIDE\i
   .elseif CODE == SSE && \hash_blocks == 0
-    _sse_quarters MIRROR0, MIRROR2, 0, 0,1,2,1,0,0,1,1,0,0,0,1,0,0,1,1,1,0,1,0,1,1,0,0,1,0,0,1,0,0,1,1,1
+    _ordered_quarters MIRROR0, MIRROR2, 0, 0,1,2,1,0,0,1,0,0,0,0,0,1,1,0,1,1,1,0,1,1,0,1,1,1,0,0,0,0,0,1,1,1
     _swap_third_loaded
-    _sse_quarters MIRROR1, MIRROR3, 1, 1,0,1,0,0,0,1,0,1,0,1,0,0,1,1,1,1,1,0,0,0,1,1,0,1,0,0,0,0,1,1,1
+    _ordered_quarters MIRROR1, MIRROR3, 1, 0,1,1,0,0,0,1,1,0,0,0,1,0,1,0,0,1,1,1,1,1,0,1,1,0,0,0,0,0,1,1,1
     _swap_others
+  .elseif \hash_blocks == 0 && \single == 0
+    _ordered_quarters MIRROR0, MIRROR2, 0, 0,1,0,1,1,0,0,1,0,0,1,0,0,1,1,1,0,0,1,1,1,0,0,1,0,0,1,0,0,1,1,1
+    _swap_by_memory
+    _ordered_quarters MIRROR1, MIRROR3, 0, 0,1,0,1,0,1,1,0,0,0,1,0,0,1,1,0,1,0,1,1,0,1,1,0,0,0,1,0,0,1,1,1
+    _swapped_by_memory
   .else
     .set HASH_PLACES, 2 * QUARTER_STEPS
     _quarter_rounds 0, MIRROR0, MIRROR2
@@ -1483,7 +1525,7 @@ FUNC(lc_chacha20_columns_\impl)
     mov $NUM_ROUNDS - HASH_TURN_ROUNDS * HASH_TURNS, ROUNDS
    .endif
    .if CODE == SSE
-    .nops 3, 1                  /* with what aligns the loop, four no-ops: see _columns_round */
+    .nops 2, 1                  /* with what aligns the loop, three no-ops: see _columns_round */
    .endif
 
     /* The others */
