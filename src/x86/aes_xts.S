@@ -55,8 +55,9 @@
  *  - In 512-bit code the rest goes as one, two or three vectors side by side, of which the last may be a part: .Ltail, which is
  *    .Lfew below.  Four go two by two.  A rest of one block is done in an xmm register: .Lone.
  *  - If groups would leave three vectors of a unit by itself, its first one goes ahead of the groups, and two come last: .Lahead.
- *  - Where a unit ends by stealing, the vectors have the last whole block, too, if they needn't be one more for it.  Then there is
- *    only one block by itself, the second step.
+ *  - Where a unit ends by stealing, the last vector has the last whole block, too, even if that is alone in it.  Then there is only
+ *    one block by itself, the second step.  Not so where two whole vectors come before it, or nothing does.
+ *  - With 14 rounds the second two of four vectors begin two rounds after the first two: _hold.
  *  - What has no group takes its round keys from memory as they are needed: .Lfew.  A group has 15 of them in registers, which
  *    are wiped in the end.  On Zen 4 that saved 12 of 67 cycles for AES-128 and 96 bytes, on Granite Rapids 5 of 55 for 144.
  *    Rests after groups do the same: loads are free beside AES.
@@ -105,7 +106,7 @@
      * n, then 64 - n, for the halves of a last vector in which stealing begins, a byte each (512 bits): to encrypt, then to
      * decrypt.  Its first lane has the last whole block, whose number is one more when a unit is decrypted; the third and fourth
      * have the first two blocks, and the second one the third; or, of only two blocks, the second one has the first.  For 2, 3 and
-     * 4 blocks, then for one vector more.
+     * 4 blocks, then for one vector more, where it may be one block, too: 5 to 8.
      */
 .macro _steal_lanes lanes:vararg
     .irp n, \lanes
@@ -122,12 +123,8 @@
     _steal_lanes 3,0,0,1
     _steal_lanes 3,2,0,1
     _steal_lanes 4,2,0,1
-#endif
-.Lleave_index:      /* see _begin_doubling; it and the next are where 5 blocks would be */
-    .byte 1, -1, -1, -1, -1, -1, -1, -1, 0, -1, -1, -1, -1, -1, -1, -1
-.Lpoly_doubled:     /* what bits 127 and 63 turn into when a lane is doubled: x^128 = 0x87; x^64 is the high half's bit 0 */
-    .quad 0x87, 1
-#ifndef LC_SMALL
+    _steal_lanes 4,0,0,0
+    _steal_lanes 5,0,0,0
     _steal_lanes 5,4,0,0
     _steal_lanes 6,4,0,0
     _steal_lanes 6,0,4,5
@@ -135,6 +132,10 @@
     _steal_lanes 7,6,4,5
     _steal_lanes 8,6,4,5
 #endif
+.Lleave_index:      /* see _begin_doubling */
+    .byte 1, -1, -1, -1, -1, -1, -1, -1, 0, -1, -1, -1, -1, -1, -1, -1
+.Lpoly_doubled:     /* what bits 127 and 63 turn into when a lane is doubled: x^128 = 0x87; x^64 is the high half's bit 0 */
+    .quad 0x87, 1
 .Lcarries_512:      /* a shuffle: bytes 3 and 2 of dwords 0 and 2, into words 0..3 */
     .byte 3, -1, 2, -1, 11, -1, 10, -1, -1, -1, -1, -1, -1, -1, -1, -1
 .Lcarries_256:      /* a shuffle: byte 3 of each dword, into words 0..3; both lanes */
@@ -195,7 +196,7 @@
 #define HOW_MORE HOW_START              /* 512 bits, in a unit: two vectors come now, and a block or two vectors follow: .Lmore */
 #define HOW_KEYS 16                     /* round keys have been in registers */
 #define HOW_STEAL 32                    /* 512 bits: this unit ends by stealing: it begins in a vector, or has its second step */
-#define HOW_APART 64                    /* 512 bits: the same, but both steps are apart from the vectors */
+#define HOW_APART 64                    /* 512 bits: both steps are apart from the vectors, and this is the first */
 #define HOW_THREE 128                   /* 512 bits: a vector before the last two goes with them: .Lthree */
 
 /*
@@ -365,7 +366,7 @@
     .set AHEAD_LEN, 2048
     /* Units of so many bytes or more have tweaks as for a group, and are not .Lfew, nor only single blocks. */
   .if FEW_LEN
-    .set SHORTEST_LEN, FEW_LEN + 32             /* with stealing; else 16 bytes less */
+    .set SHORTEST_LEN, FEW_LEN + 16
   .else
     .set SHORTEST_LEN, SHORT_LEN + 16
   .endif
@@ -515,13 +516,14 @@
 
 /*
  * Rounds 1 to 13 on DATA0 .. DATA<n - 1>, or what else the macro `vectors` takes n for; after round TWEAKS_ROUND comes the macro
- * `tweaks`, with its argument.
+ * `tweaks`, with its argument; and after round 2, which only AES-256 has, the macro `hold`.
  */
-.macro _middle_rounds dir, n, tweaks, vectors=_aes_vectors
+.macro _middle_rounds dir, n, tweaks, vectors=_aes_vectors, hold
     _skip_rounds .Lr10\@, .Lr12\@
     .irp r, 1,2
     _with_key \r, \vectors, \dir, \n
     .endr
+    \hold
 .Lr12\@:
     .irp r, 3,4
     _with_key \r, \vectors, \dir, \n
@@ -1019,7 +1021,11 @@
     test $HOW_THREE, HOW8
     jnz .Lthree_rounds\fn
   .endif
+  .if \n == 2
+    _middle_rounds \dir, \n, , _aes_last_vectors, _hold
+  .else
     _middle_rounds \dir, \n, , _aes_last_vectors
+  .endif
     .set ALL_KEYS, CODE == EVEX
   .if \n == 2
 .Lfew_rounds_done\fn:
@@ -1076,9 +1082,24 @@
 .macro _aes_last_vectors key, dir, n
     _for_last \n, _aes \dir, \key, DATA\i
 .endm
+/*
+ * POLY = POLY, but not before DATA1 is there.  Where four vectors are done two by two, the tweaks of the second two are made with
+ * POLY, so their rounds begin a little after those of the first two.  All four at once keep Intel's only port for rounds of 512
+ * bits busy, and the next call's iv, which is younger, gets no turn.  With AES-256, 208 to 240 bytes take 90 cycles and not 97
+ * (Emerald Rapids); in a chain, each iv being the output before it, 150 and not 147.  Each further round would gain 2.5 cycles and
+ * cost 1.3 in a chain.  On Zen 5 it might cost the latency of a round, so it is no more than two.  One round of AES-128 gained 1 %,
+ * and cost 1.5 % in a chain.
+ */
+.macro _hold
+    vpternlogd $0xf0, DATA1, DATA1, POLY        /* the first of three operands, which is the last one here */
+.endm
 /* A unit's vectors are done, LEN bytes from SRC on. */
 .macro _vectors_done fn
+  .if FEW_LEN
+    test $HOW_RETURN_TWEAK, HOW8                /* (HOW_APART is without vectors) */
+  .else
     test $HOW_RETURN_TWEAK + HOW_APART, HOW8
+  .endif
     jnz .Lafter\fn
     _many_units add LEN, SRC
     _many_units add LEN, DST
@@ -1149,16 +1170,6 @@
 1:
 .endm
 
-/* Go to `short` if the unit is done by .Lfew or as single blocks: LEN < SHORTEST_LEN, unless it is 16 less.  (512 bits) */
-.macro _if_short short
-    cmp $SHORTEST_LEN - 16, LEN32
-    jb \short
-    je 1f
-    cmp $SHORTEST_LEN, LEN32
-    jb \short
-1:
-.endm
-
 /* TWEAK, each lane = the iv, loaded in two halves: see _load_halves */
 .macro _load_iv_lanes
     vpbroadcastq (TWEAK_PTR), TWEAK
@@ -1214,7 +1225,8 @@ FUNC(lc_aes_xts_\dir\()rypt_\impl)
     jnz .Lhow\@
 .Liv\@:
   .if FEW_LEN
-    _if_short .Lshort_iv\@
+    cmp $SHORTEST_LEN, LEN32                    /* shorter units are done by .Lfew or as single blocks */
+    jb .Lshort_iv\@
     _load_iv_lanes
   .else
     _load_halves TWEAK_PTR, TWEAK_XMM
@@ -1296,7 +1308,11 @@ FUNC(lc_aes_xts_\dir\()rypt_\impl)
     jmp .Lgroup\@
 1:  cmp $AHEAD_LEN, LEN32
     ja .Lgroup\@
+   .ifc \dir,enc
     lea 127(LEN), TMP32                         /* of 129 .. 192 bytes after groups it makes 0 .. 63, modulo 256 */
+   .else
+    lea 127(LEN,AFTER), TMP32                   /* the same, with the block that is kept back */
+   .endif
     test $0xc0, TMP8
     jz .Lahead\@
   .else
@@ -1362,7 +1378,7 @@ FUNC(lc_aes_xts_\dir\()rypt_\impl)
     /*
      * The groups would leave three vectors.  So the unit's first one is done now, by .Lfew_1, and two are left.  Side by side, with
      * a round's latency of 3 cycles, three keep Intel's p0 busy to the end; two leave a third of it to the next call's iv.
-     * (LEN has the block that encryption keeps back for stealing, too; docs/xts.md has what that costs.)
+     * (With the block that is kept back for stealing; docs/xts.md has what that costs.)
      */
     _mov_low TWEAK1, TWEAK
     jmp .Lalone\@
@@ -1568,7 +1584,8 @@ FUNC(lc_aes_xts_\dir\()rypt_\impl)
   .if FEW_LEN
     _load_iv_lanes
     xor LEFT32, LEFT32
-    _if_short .Lshort\@
+    cmp $SHORTEST_LEN, LEN32
+    jb .Lshort\@
   .else
     _load_halves TWEAK_PTR, TWEAK_XMM
     xor LEFT32, LEFT32
@@ -1609,26 +1626,20 @@ FUNC(lc_aes_xts_\dir\()rypt_\impl)
     or $HOW_APART, HOW
     jmp .Lfirst_tweaks\@
    .else
-    cmp $FEW_LEN + 16, LEN32
+    cmp $FEW_LEN, LEN32
     jbe 1f
     .ifc \dir,dec
     sub $16, LEN32
     .endif
     jmp .Lfirst_tweaks\@                        /* (what jumps back by a comparison is a loop to proofs/) */
 1:  or $HOW_STEAL, HOW
-    sub $16, LEN32
-    test $VL - 16, LEN8
-    jz .Lfew_apart\@
-    add $16, LEN32
+    cmp $16, LEN32
+    je .Lapart\@
     vshufi32x4 $0, TWEAK, TWEAK, TWEAK
     cmp $VL, LEN32
     jbe .Lfew_steal\@
     _shifted_tweaks 0, TWEAK0
     jmp .Lfew_steal\@
-.Lfew_apart\@:
-    xor $HOW_STEAL + HOW_APART, HOW
-    test LEN32, LEN32
-    jz .Lsteal\@
 .Lfew\@:
     /* One or two vectors, the last one may be a part.  Round keys are loaded as they are needed. */
     vshufi32x4 $0, TWEAK, TWEAK, TWEAK
@@ -1642,13 +1653,13 @@ FUNC(lc_aes_xts_\dir\()rypt_\impl)
     _shifted_tweaks 1, TWEAK1
     _few_vectors \dir, 2, \@
 .Lfew_done\@:
-    cmp $2*VL, LEN8
+    cmp $GROUP_LEN, LEN32
     ja .Lahead_done\@
     _vectors_done \@
 .Lahead_done\@:
     /*
-     * A vector has gone ahead, and TWEAK has the group's first tweaks.  .Lfew_done knows it by LEN8: of one or two vectors that
-     * are all that is left it is 128 at most.
+     * A vector has gone ahead, and TWEAK has the group's first tweaks.  .Lfew_done knows it by LEN: of one or two vectors that are
+     * all that is left it is 128 at most.
      */
     add $VL, SRC
     add $VL, DST
@@ -1661,7 +1672,7 @@ FUNC(lc_aes_xts_\dir\()rypt_\impl)
 
 .Lfew_steal\@:
     /*
-     * Stealing begins in the last vector, which has two to four blocks.  Nothing is forwarded from two stores to a load.  So the
+     * Stealing begins in the last vector, which has one to four blocks.  Nothing is forwarded from two stores to a load.  So the
      * last block is loaded by itself, as the call before stored it; else units of 49 bytes, in place, would take 120 cycles on
      * Zen 5, not 97.
      */
@@ -1674,7 +1685,9 @@ FUNC(lc_aes_xts_\dir\()rypt_\impl)
     jnz 3f
     vinserti64x4 $1, -64(SRC,LEN), DATA1, DATA1
     jmp 3f
-2:  vinserti64x4 $1, -48(SRC,LEN), DATA1, DATA1
+2:  test $32, LEN8
+    jz 3f
+    vinserti64x4 $1, -48(SRC,LEN), DATA1, DATA1
 3:  cmp $VL, LEN32
     ja 4f
     jmp .Lfew_loaded_1\@
@@ -1690,7 +1703,9 @@ FUNC(lc_aes_xts_\dir\()rypt_\impl)
     jnz 3f
     vextracti64x4 $1, DATA1, -64(DST,LEN)
     jmp 3f
-2:  vextracti64x4 $1, DATA1, -48(DST,LEN)
+2:  test $32, LEN8
+    jz 3f
+    vextracti64x4 $1, DATA1, -48(DST,LEN)
 3:  lea -16(SRC,LEN), SRC
     lea -16(DST,LEN), DST
     jmp .Lexchange\@
@@ -1698,7 +1713,7 @@ FUNC(lc_aes_xts_\dir\()rypt_\impl)
     /*
      * Two vectors are done, of four, or of two and a block.  The other tweaks are made here, even if they are there already: in
      * program order after the first two vectors' rounds, they don't hold these up.  208 to 240 bytes took 5 to 7 % more where they
-     * came before (Granite Rapids).
+     * came before (Granite Rapids).  A block with which stealing begins is by itself, as any other one.
      */
     and $~HOW_MORE, HOW
     _wipe LAST1_XMM                             /* one block wipes none of these, but LAST0 */
@@ -1711,26 +1726,30 @@ FUNC(lc_aes_xts_\dir\()rypt_\impl)
     _times_x8_alone TWEAK1, TWEAK1, TWEAK1
     _mov_16 TWEAK0_XMM, TWEAK_XMM
     cmp $16, LEN32
-    je .Lone\@
-    jmp .Ltail_2\@
+    jne .Ltail_2\@
+    test $HOW_STEAL, HOW8
+    jz .Lone_block\@
+.Lapart\@:
+    or $HOW_APART, HOW
+    jmp .Lsteal\@
 
 .Lkept_back\@:
     /*
-     * What comes after the groups ends by stealing.  If m would be alone in a vector, it stays apart; else the last vector has it.
-     * (Encryption might have it as any other block, and load X for the second step.  But in place, again and again, a load of a
-     * vector would wait for the block that was stored into it.  After a whole group there is time.)
+     * What comes after the groups ends by stealing.  The last vector has m, unless two whole vectors come before m, or nothing
+     * does.  (Encryption might have it as any other block, and load X for the second step.  But in place, again and again, a load
+     * of a vector would wait for the block that was stored into it.  After a whole group there is time.)
      */
     or $HOW_STEAL, HOW
    .ifc \dir,enc
     test LEN32, LEN32
     jz .Lin_group\@
-    sub $16, LEN32
-   .endif
-    test $VL - 16, LEN8
-    jz .Lapart\@
+   .else
     add $16, LEN32
-    jmp .Ltail\@
+   .endif
+    cmp $16, LEN32
+    je .Lapart\@
    .ifc \dir,enc
+    jmp .Ltail\@
 .Lin_group\@:                                   /* X is the last block of a group. */
     sub $16, SRC
     sub $16, DST
@@ -1738,10 +1757,6 @@ FUNC(lc_aes_xts_\dir\()rypt_\impl)
     vpxor DATA3_XMM, DATA3_XMM, DATA3_XMM       /* what stealing leaves out of X is nobody's */
     jmp .Lexchange\@
    .endif
-.Lapart\@:
-    xor $HOW_STEAL + HOW_APART, HOW
-    test LEN32, LEN32
-    jz .Lsteal\@
    .endif
 .Ltail\@:
     /*
@@ -1764,8 +1779,10 @@ FUNC(lc_aes_xts_\dir\()rypt_\impl)
     jmp .Lfew_steal\@
 2:  lea 256-2*VL-32(LEN), TMP32                 /* a block and two vectors go one after the other, as four vectors do */
     cmp $VL - 32, TMP8
-    jbe .Lthree\@
-    or $HOW_MORE, HOW
+    ja 1f
+    test $HOW_STEAL, HOW8                       /* so do three where stealing begins: units of 161 to 207 bytes gain 2 to 3 % */
+    jz .Lthree\@
+1:  or $HOW_MORE, HOW
 3:  jmp .Lfew_2\@
 .Lthree\@:
     /*
@@ -1827,8 +1844,12 @@ FUNC(lc_aes_xts_\dir\()rypt_\impl)
     add LEN, SRC
     add LEN, DST
     xor LEN32, LEN32
+   .if FEW_LEN
+    jmp .Lunit_last\@
+   .else
     test $HOW_APART, HOW8
     jz .Lunit_last\@
+   .endif
 .Lsteal\@:
     /* As VL < 64 has it.  SRC is at block m, LEN = 0, TWEAK_XMM has its tweak.  (17 to 31 bytes have no other block.) */
   .ifc \dir,enc
@@ -1841,7 +1862,7 @@ FUNC(lc_aes_xts_\dir\()rypt_\impl)
     jmp .Lone_block\@
 .Lsteal_second\@:
     _mov_16 STEAL_TWEAK_XMM, TWEAK_XMM
-    xor $HOW_STEAL + HOW_APART, HOW
+    xor $HOW_APART, HOW
 .Lexchange\@:
     /*
      * BLOCK_XMM = X, TWEAK_XMM = the second step's tweak, SRC and DST are at block m.  With HOW_STEAL .Lone doesn't end as if
