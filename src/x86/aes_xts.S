@@ -136,8 +136,7 @@
     .byte 1, -1, -1, -1, -1, -1, -1, -1, 0, -1, -1, -1, -1, -1, -1, -1
 .Lpoly_doubled:     /* what bits 127 and 63 turn into when a lane is doubled: x^128 = 0x87; x^64 is the high half's bit 0 */
     .quad 0x87, 1
-.Lcarries_512:      /* a shuffle: bytes 3 and 2 of dwords 0 and 2, into words 0..3 */
-    .byte 3, -1, 2, -1, 11, -1, 10, -1, -1, -1, -1, -1, -1, -1, -1, -1
+    /* These five vectors are loaded by each group of 256-bit code: each is in one cache line, as it's at a multiple of 32. */
 .Lcarries_256:      /* a shuffle: byte 3 of each dword, into words 0..3; both lanes */
     .rept 2
     .byte 3, -1, 7, -1, 11, -1, 15, -1, -1, -1, -1, -1, -1, -1, -1, -1
@@ -159,6 +158,11 @@
     .rept 2
     .byte 6, 7, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1
     .endr
+.if (. - .Lcarries_256) != 160 || ((.Lcarries_256 - .Lpoly) & 31) != 0
+    .error "what 256-bit code loads is to be at multiples of 32"
+.endif
+.Lcarries_512:      /* a shuffle: bytes 3 and 2 of dwords 0 and 2, into words 0..3 */
+    .byte 3, -1, 2, -1, 11, -1, 10, -1, -1, -1, -1, -1, -1, -1, -1, -1
 
 .text
 
