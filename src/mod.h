@@ -36,41 +36,6 @@ LC_INLINE uint64_t lc_mask_if_zero(uint64_t x)
     return lc_opaque(((x | (0 - x)) >> 63) - 1);
 }
 
-/* If a is odd: a = new_a, b = new_b, c = new_c.  (Compilers make masks or branches of it.) */
-LC_INLINE void lc_move_if_odd(uint64_t *a, uint64_t new_a, uint64_t *b, uint64_t new_b, uint64_t *c, uint64_t new_c)
-{
-#ifdef __x86_64__
-    __asm__("testb $1, %b0\n\tcmovnz %3, %0\n\tcmovnz %4, %1\n\tcmovnz %5, %2"
-            : "+&r"(*a), "+&r"(*b), "+&r"(*c)
-            : "r"(new_a), "r"(new_b), "r"(new_c)
-            : "cc");
-#else
-    uint64_t odd = lc_opaque(0 - (*a & 1));
-
-    *a ^= (*a ^ new_a) & odd;
-    *b ^= (*b ^ new_b) & odd;
-    *c ^= (*c ^ new_c) & odd;
-#endif
-}
-
-/* The same if x, as a number with a sign, is negative */
-LC_INLINE void lc_move_if_negative(uint64_t x, uint64_t *a, uint64_t new_a, uint64_t *b, uint64_t new_b, uint64_t *c,
-                                   uint64_t new_c)
-{
-#ifdef __x86_64__
-    __asm__("testq %3, %3\n\tcmovs %4, %0\n\tcmovs %5, %1\n\tcmovs %6, %2"
-            : "+&r"(*a), "+&r"(*b), "+&r"(*c)
-            : "r"(x), "r"(new_a), "r"(new_b), "r"(new_c)
-            : "cc");
-#else
-    uint64_t negative = lc_opaque(0 - (x >> 63));
-
-    *a ^= (*a ^ new_a) & negative;
-    *b ^= (*b ^ new_b) & negative;
-    *c ^= (*c ^ new_c) & negative;
-#endif
-}
-
 #ifdef __SIZEOF_INT128__
 __extension__ typedef unsigned __int128 lc_u128;
 __extension__ typedef __int128 lc_i128;
