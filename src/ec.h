@@ -46,12 +46,14 @@ struct lc_ec_impl {
      * takes less time together with the row's own inversion than alone.
      */
     void (*base)(struct lc_ec_product *products, size_t num, uint64_t *other);
+    /* The same, but of a result only x is written, as a number, not in Montgomery's form.  NULL if that takes as long. */
+    void (*base_x)(struct lc_ec_product *products, size_t num, uint64_t *other);
     void (*multiply)(struct lc_ec_product *products, size_t num);
     void (*check)(struct lc_ec_check *checks, size_t num);
     /* A table for checks under q, if it isn't NULL.  Returns how many bytes it has, at any address.  NULL if the row has none. */
     size_t (*prepare)(void *table, const uint64_t *q);
     /*
-     * The same of more, but of a result only x is written, as a number, not in Montgomery's form.  num is a multiple of
+     * What base_x does, of more.  num is a multiple of
      * LC_EC_POOL_STEP, LC_EC_POOL_MIN .. LC_EC_POOL_MAX.  What it has used of the memory has zeros then.  Returns how many bytes
      * that has, at any address, if it is NULL.  NULL if the row has nothing better than base.
      */

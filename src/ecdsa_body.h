@@ -41,6 +41,7 @@ static void finish_with(struct ECDSA(job) * jobs, size_t num, const struct numbe
 {
     const struct lc_ec_impl *impl = jobs[0].key->impl;
     lc_mod_mul_add_function *const mul_add = impl->mul_add ? impl->mul_add : lc_mod_mul_add;
+    void (*const base)(struct lc_ec_product *, size_t, uint64_t *) = impl->base_x ? impl->base_x : impl->base;
     static const uint64_t one[WORDS] = { 1 };
 
     for (size_t i = 0; i < num; i++) {
@@ -52,12 +53,12 @@ static void finish_with(struct ECDSA(job) * jobs, size_t num, const struct numbe
     if (w->pool)
         impl->base_pool(w->products, num, w->pool, w->scratch[num - 1]);
     else
-        impl->base(w->products, num, w->scratch[num - 1]);
+        base(w->products, num, w->scratch[num - 1]);
     lc_mod_inverses(w->inverses[0], w->scratch[0], num, &EC(n), mul_add);
     for (size_t i = 0; i < num; i++) {
         uint64_t *const x = w->products[i].result;
 
-        if (!w->pool)
+        if (!w->pool && !impl->base_x)
             mul_add(x, x, one, lc_mod_zero, &EC(p));
         lc_mod_reduce_once(jobs[i].r, x, 0, &EC(n)); /* p < 2n */
         mul_add(jobs[i].s, jobs[i].r, jobs[i].key->d, jobs[i].e, &EC(n));

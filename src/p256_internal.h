@@ -15,6 +15,7 @@ extern const struct lc_ec_impl ECDH(impls)[]; /* rows.c */
 
 #define ROW_ECDSA_P256(name, symbol, ...)                                                                                          \
     void lc_p256_base_##symbol(struct lc_ec_product *products, size_t num, uint64_t *other);                                       \
+    void lc_p256_base_x_##symbol(struct lc_ec_product *products, size_t num, uint64_t *other);                                     \
     void lc_p256_multiply_##symbol(struct lc_ec_product *products, size_t num);                                                    \
     void lc_p256_check_##symbol(struct lc_ec_check *checks, size_t num);                                                           \
     size_t lc_p256_base_pool_##symbol(struct lc_ec_product *products, size_t num, void *memory, uint64_t *other);                  \

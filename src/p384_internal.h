@@ -15,6 +15,7 @@ extern const struct lc_ec_impl ECDH(impls)[]; /* rows.c */
 
 #define ROW_ECDSA_P384(name, symbol, ...)                                                                                          \
     void lc_p384_base_##symbol(struct lc_ec_product *products, size_t num, uint64_t *other);                                       \
+    void lc_p384_base_x_##symbol(struct lc_ec_product *products, size_t num, uint64_t *other);                                     \
     void lc_p384_multiply_##symbol(struct lc_ec_product *products, size_t num);                                                    \
     void lc_p384_check_##symbol(struct lc_ec_check *checks, size_t num);                                                           \
     size_t lc_p384_base_pool_##symbol(struct lc_ec_product *products, size_t num, void *memory, uint64_t *other);

@@ -39,6 +39,7 @@ static void invert_key(uint64_t inverse[WORDS], const uint64_t d[WORDS])
 
 void lc_sm2_finish(struct lc_sm2_job *jobs, size_t num)
 {
+    const struct lc_ec_impl *impl = jobs[0].key->impl;
     struct {
         struct lc_ec_product products[LC_EC_CHUNK];
         uint64_t t[WORDS];
@@ -46,12 +47,16 @@ void lc_sm2_finish(struct lc_sm2_job *jobs, size_t num)
 
     for (size_t i = 0; i < num; i++)
         memcpy(w.products[i].k, jobs[i].k, sizeof(jobs[i].k));
-    jobs[0].key->impl->base(w.products, num, NULL);
+    if (impl->base_x)
+        impl->base_x(w.products, num, NULL);
+    else
+        impl->base(w.products, num, NULL);
     for (size_t i = 0; i < num; i++) {
-        uint64_t none;
+        uint64_t *const x = w.products[i].result, none;
 
-        lc_mod_from_montgomery(w.t, w.products[i].result, &EC(p));
-        lc_mod_reduce_once(w.t, w.t, 0, &EC(n)); /* p < 2n */
+        if (!impl->base_x)
+            lc_mod_from_montgomery(x, x, &EC(p));
+        lc_mod_reduce_once(w.t, x, 0, &EC(n)); /* p < 2n */
         lc_mod_add(jobs[i].r, w.t, jobs[i].e, &EC(n));
         lc_mod_add(w.t, jobs[i].r, jobs[i].k, &EC(n));
         none = lc_words_are_zero(w.t, WORDS);

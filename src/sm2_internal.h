@@ -14,6 +14,7 @@
 
 #define ROW_SM2(name, symbol, ...)                                                                                                 \
     void lc_sm2_base_##symbol(struct lc_ec_product *products, size_t num, uint64_t *other);                                        \
+    void lc_sm2_base_x_##symbol(struct lc_ec_product *products, size_t num, uint64_t *other);                                      \
     void lc_sm2_multiply_##symbol(struct lc_ec_product *products, size_t num);                                                     \
     void lc_sm2_check_##symbol(struct lc_ec_check *checks, size_t num);
 #include "rows.def"

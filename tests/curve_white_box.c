@@ -157,6 +157,12 @@ void wb_multiples(const char *row, uint64_t (*points)[2][WORDS], const uint64_t 
         lc_mod_from_montgomery(points[i][0], products[i].result, &EC(p));
         lc_mod_from_montgomery(points[i][1], products[i].result + WORDS, &EC(p));
     }
+    if (of || !impl->base_x)
+        return;
+    impl->base_x(products, num, NULL);
+    for (size_t i = 0; i < num; i++)
+        if (memcmp(products[i].result, points[i][0], BYTES) != 0)
+            memset(points[i], 0xff, sizeof(points[i])); /* which no result is */
 }
 
 #if defined(__x86_64__) && defined(TEST_LANES)

@@ -764,7 +764,7 @@ static __attribute__((cold)) void sum_passes(const struct work *w, uint64_t *poi
     }
 }
 
-/* x of a pool's results, as numbers.  (These two aren't inline, so that a secret decides a branch only, and no addresses.) */
+/* x of results, as numbers.  (These two aren't inline, so that a secret decides a branch only, and no addresses.) */
 static __attribute__((noinline)) void put_xs(const struct work *w, struct lc_ec_product *products, size_t num,
                                              const uint64_t *points)
 {
@@ -786,8 +786,7 @@ static __attribute__((noinline)) void put_xs_by_chunks(struct lc_ec_product *pro
 {
     for (size_t i = 0; i < num; i++) {
         if (i % row->lanes == 0)
-            lc_lanes_base(products + i, row->lanes, NULL, row);
-        lc_mod_from_montgomery(products[i].result, products[i].result, row->curve->p);
+            lc_lanes_base_x(products + i, row->lanes, NULL, row);
     }
 }
 
@@ -886,9 +885,21 @@ static void sum_part(const struct work *w, const struct lc_ec_product *products,
         return function arguments;                                                                                                 \
     }
 
+/* The sum's affine coordinates; or x alone, as a number, which takes half as many products, and none of words later */
+static void get_base_results(const struct work *w, struct lc_ec_product *products, size_t num, const uint64_t *inverse, int only_x)
+{
+    if (!only_x) {
+        get_results(w, products, num, inverse);
+        return;
+    }
+    multiply(w, w->t, inverse, inverse);
+    multiply(w, w->x, w->x, w->t);
+    put_xs(w, products, num, w->x);
+}
+
 /* A chunk's one or two vectors share the inversion. */
 static __attribute__((noinline)) uint64_t base_in(struct lc_ec_product *products, size_t num, uint64_t *memory, uint64_t *other,
-                                                  const struct lc_lanes_row *row)
+                                                  int only_x, const struct lc_lanes_row *row)
 {
     const size_t lanes = row->lanes, first = part_of(row, num);
     struct work w, second;
@@ -902,12 +913,12 @@ static __attribute__((noinline)) uint64_t base_in(struct lc_ec_product *products
         multiply(&w, w.inverse, w.z, second.z);
         invert(&w, w.inverse, w.inverse, zero, other);
         multiply(&w, second.inverse, w.z, w.inverse);
-        get_results(&second, products + lanes, num - lanes, second.inverse);
+        get_base_results(&second, products + lanes, num - lanes, second.inverse, only_x);
         multiply(&w, w.inverse, w.inverse, second.z);
     } else {
         invert(&w, w.inverse, w.z, zero, other);
     }
-    get_results(&w, products, first, w.inverse);
+    get_base_results(&w, products, first, w.inverse, only_x);
     for (size_t i = 0; i < lanes; i++)
         any |= zero[i];
     lc_wipe(memory, (num > lanes ? 2 : 1) * base_words(row) * sizeof(*memory));
@@ -967,17 +978,25 @@ static __attribute__((noinline)) uint64_t check_in(struct lc_ec_check *checks, s
     return left;
 }
 
-IN_LANES(base_in, BASE_MEMORY, (struct lc_ec_product * items, size_t num, uint64_t *other, const struct lc_lanes_row *row),
-         (items, num, memory, other, row))
+IN_LANES(base_in, BASE_MEMORY,
+         (struct lc_ec_product * items, size_t num, uint64_t *other, int only_x, const struct lc_lanes_row *row),
+         (items, num, memory, other, only_x, row))
 IN_LANES(multiply_in, MEMORY, (struct lc_ec_product * items, size_t num, const struct lc_lanes_row *row), (items, num, memory, row))
 IN_LANES(check_in, MEMORY, (struct lc_ec_check * items, size_t num, const struct lc_lanes_row *row), (items, num, memory, row))
 
+static void one_base(struct lc_ec_product *products, size_t num, uint64_t *other, int only_x, const struct lc_lanes_row *row)
+{
+    row->one_base(products, num, other);
+    for (size_t i = 0; only_x && i < num; i++)
+        lc_mod_from_montgomery(products[i].result, products[i].result, row->curve->p);
+}
+
 /* (Not inline, so that the one branch on what comes of secrets has a place.) */
-static __attribute__((noinline)) void base_in_lanes(struct lc_ec_product *products, size_t num, uint64_t *other,
+static __attribute__((noinline)) void base_in_lanes(struct lc_ec_product *products, size_t num, uint64_t *other, int only_x,
                                                     const struct lc_lanes_row *row)
 {
-    if (row->curve->words == 4 ? base_in_5(products, num, other, row) : base_in_8(products, num, other, row))
-        row->one_base(products, num, NULL); /* two multipliers of all: see above */
+    if (row->curve->words == 4 ? base_in_5(products, num, other, only_x, row) : base_in_8(products, num, other, only_x, row))
+        one_base(products, num, NULL, only_x, row); /* two multipliers of all: see above */
 }
 
 static __attribute__((noinline)) void multiply_in_lanes(struct lc_ec_product *products, size_t num, const struct lc_lanes_row *row)
@@ -1001,18 +1020,29 @@ static const struct lc_lanes_row *fit(const struct lc_lanes_row *row, size_t num
     return row->four && lc_four_are_enough(num) ? row->four : row;
 }
 
-void lc_lanes_base(struct lc_ec_product *products, size_t num, uint64_t *other, const struct lc_lanes_row *row)
+static void multiples_of_base(struct lc_ec_product *products, size_t num, uint64_t *other, int only_x,
+                              const struct lc_lanes_row *row)
 {
     row = fit(row, num);
     for (size_t i = 0, part; i < num; i += part) {
         /* What is too few for a second vector isn't worth it. */
         part = num - i > row->lanes && num - i <= row->lanes + row->few_base ? row->lanes : num - i;
         if (part <= row->few_base)
-            row->one_base(products + i, part, other);
+            one_base(products + i, part, other, only_x, row);
         else
-            base_in_lanes(products + i, part, other, row);
+            base_in_lanes(products + i, part, other, only_x, row);
         other = NULL;
     }
+}
+
+void lc_lanes_base(struct lc_ec_product *products, size_t num, uint64_t *other, const struct lc_lanes_row *row)
+{
+    multiples_of_base(products, num, other, 0, row);
+}
+
+void lc_lanes_base_x(struct lc_ec_product *products, size_t num, uint64_t *other, const struct lc_lanes_row *row)
+{
+    multiples_of_base(products, num, other, 1, row);
 }
 
 void lc_lanes_multiply(struct lc_ec_product *products, size_t num, const struct lc_lanes_row *row)

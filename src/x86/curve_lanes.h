@@ -62,6 +62,7 @@ struct lc_lanes_row {
 
 /* What a row of a curve does (ec.h), by these functions */
 void lc_lanes_base(struct lc_ec_product *products, size_t num, uint64_t *other, const struct lc_lanes_row *row);
+void lc_lanes_base_x(struct lc_ec_product *products, size_t num, uint64_t *other, const struct lc_lanes_row *row);
 void lc_lanes_multiply(struct lc_ec_product *products, size_t num, const struct lc_lanes_row *row);
 void lc_lanes_check(struct lc_ec_check *checks, size_t num, const struct lc_lanes_row *row);
 size_t lc_lanes_prepare(void *table, const uint64_t *q, const struct lc_lanes_row *row);
@@ -92,6 +93,10 @@ size_t lc_lanes_base_pool(struct lc_ec_product *products, size_t num, void *memo
     void lc_##curve##_base_##symbol(struct lc_ec_product *products, size_t num, uint64_t *other)                                   \
     {                                                                                                                              \
         lc_lanes_base(products, num, other, &symbol);                                                                              \
+    }                                                                                                                              \
+    void lc_##curve##_base_x_##symbol(struct lc_ec_product *products, size_t num, uint64_t *other)                                 \
+    {                                                                                                                              \
+        lc_lanes_base_x(products, num, other, &symbol);                                                                            \
     }                                                                                                                              \
     void lc_##curve##_multiply_##symbol(struct lc_ec_product *products, size_t num)                                                \
     {                                                                                                                              \

@@ -251,36 +251,38 @@ static void compare(struct lc_ec_product *products, const struct lc_ec_product *
     }
 }
 
-/* All that has secrets: multiples of the generator, of other points, and in pools where the curve has them */
+/* All that has secrets: multiples of the generator, of other points, of the generator without y, and pools if there are any */
 static int compare_all(int argc, char **argv, const struct lc_lanes_row *model)
 {
     static struct lc_ec_product products[LC_EC_POOL_MIN], expected[LC_EC_POOL_MIN];
 #ifdef TEST_POOLS
-    enum { NUM_CALLS = 3 };
+    enum { NUM_CALLS = 4 };
     static uint8_t memory[330000];
 
     if (lc_lanes_base_pool(NULL, LC_EC_POOL_MIN, NULL, NULL, model) > sizeof(memory))
         fail("the pool is larger", 0);
 #else
-    enum { NUM_CALLS = 2 };
+    enum { NUM_CALLS = 3 };
 #endif
     if (!RUNNING_ON_VALGRIND || argc != 2)
         fail("to be run by valgrind, with a name", 0);
     for (int what = 0; what < NUM_CALLS; what++) {
-        const size_t num = what == 2 ? LC_EC_POOL_MIN : LC_EC_CHUNK;
+        const size_t num = what == 3 ? LC_EC_POOL_MIN : LC_EC_CHUNK;
 
         prepare(products, expected, num);
         if (what == 0)
             lc_lanes_base(products, num, other_number(), model);
         else if (what == 1)
             lc_lanes_multiply(products, num, model);
+        else if (what == 2)
+            lc_lanes_base_x(products, num, other_number(), model);
 #ifdef TEST_POOLS
         else
             lc_lanes_base_pool(products, num, memory, other_number(), model);
-        for (size_t i = 0; what == 2 && i < num; i++)
-            lc_mod_from_montgomery(expected[i].result, expected[i].result, &EC(p));
 #endif
-        compare(products, expected, num, what == 2 ? BYTES : 2 * BYTES);
+        for (size_t i = 0; what >= 2 && i < num; i++)
+            lc_mod_from_montgomery(expected[i].result, expected[i].result, &EC(p));
+        compare(products, expected, num, what >= 2 ? BYTES : 2 * BYTES);
     }
     printf("%s: done\n", argv[1]);
     return 0;
