@@ -22,7 +22,7 @@ extern const struct lc_ec_impl ECDH(impls)[]; /* rows.c */
     size_t lc_p256_prepare_##symbol(void *table, const uint64_t *q);
 #include "rows.def"
 #ifdef __x86_64__
-lc_mod_mul_add_function lc_p256_mul_add_bmi2_avx2; /* modulo n or p */
+lc_mod_mul_add_function lc_p256_mul_add_bmi2_avx2; /* modulo n or p, SM2's too */
 #endif
 
 #endif

@@ -20,5 +20,8 @@ extern const struct lc_ec_impl ECDH(impls)[]; /* rows.c */
     void lc_p384_check_##symbol(struct lc_ec_check *checks, size_t num);                                                           \
     size_t lc_p384_base_pool_##symbol(struct lc_ec_product *products, size_t num, void *memory, uint64_t *other);
 #include "rows.def"
+#ifdef __x86_64__
+lc_mod_mul_add_function lc_p384_mul_add_bmi2_avx2; /* modulo n or p */
+#endif
 
 #endif

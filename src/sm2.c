@@ -40,6 +40,7 @@ static void invert_key(uint64_t inverse[WORDS], const uint64_t d[WORDS])
 void lc_sm2_finish(struct lc_sm2_job *jobs, size_t num)
 {
     const struct lc_ec_impl *impl = jobs[0].key->impl;
+    lc_mod_mul_add_function *const mul_add = impl->mul_add ? impl->mul_add : lc_mod_mul_add;
     struct {
         struct lc_ec_product products[LC_EC_CHUNK];
         uint64_t t[WORDS];
@@ -60,7 +61,7 @@ void lc_sm2_finish(struct lc_sm2_job *jobs, size_t num)
         lc_mod_add(jobs[i].r, w.t, jobs[i].e, &EC(n));
         lc_mod_add(w.t, jobs[i].r, jobs[i].k, &EC(n));
         none = lc_words_are_zero(w.t, WORDS);
-        lc_mod_mul(w.t, w.t, jobs[i].key->d + WORDS, &EC(n));
+        mul_add(w.t, w.t, jobs[i].key->d + WORDS, lc_mod_zero, &EC(n));
         lc_mod_sub(jobs[i].s, w.t, jobs[i].r, &EC(n));
         for (int word = 0; word < WORDS; word++) /* r + k = 0, which is no signature: s = 0, too */
             jobs[i].s[word] &= ~none;

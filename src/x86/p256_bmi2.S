@@ -378,8 +378,8 @@ END_FUNC(lc_p256_select_base_bmi2_avx2)
  * void lc_p256_mul_add_bmi2_avx2(uint64_t r[4], const uint64_t a[4], const uint64_t b[4], const uint64_t c[4],
  *                                const struct lc_mod *m)
  *
- * r = (a * b + c) / 2^256 mod m, where a, b, c < m: lc_mod_mul_add() of mod.h for n, p, or any m < 2^256 - 2^193.  r may be any of
- * them.
+ * r = (a * b + c) / 2^256 mod m, where a, b, c < m: lc_mod_mul_add() of mod.h for n, p, or any m < 2^256 - 2^193, as SM2's are.
+ * r may be any of them.
  *
  * For each word of b, t += a * b_i, then t += m * q.  The lower halves of four products are added in one chain of carries, then the
  * upper ones in another.  Before and after that t < m + a, as (m + a + (2^64 - 1) (a + m)) / 2^64 = m + a.  So its fifth word is 0
