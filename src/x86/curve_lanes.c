@@ -83,8 +83,9 @@
 
 #define MASK52 ((UINT64_C(1) << 52) - 1)
 
-/* Words of two lanes: vectors that any x86-64 has */
+/* Words of two lanes, in vectors that any x86-64 has; and of four, in those that all rows here have */
 typedef uint64_t pair __attribute__((vector_size(16), may_alias));
+typedef uint64_t quad __attribute__((vector_size(32), may_alias));
 
 enum {
     LANES = 8,                /* at most */
@@ -300,17 +301,18 @@ static void make_odd(const struct work *w, uint64_t *d, size_t lane, const uint6
     d[w->lanes] = even;
 }
 
-/* The index and the sign of digit i of num, each of `bits` bits */
-static void set_digit(const struct work *w, const uint64_t *d, unsigned i, unsigned num, unsigned bits)
+/* The index and the sign of digit i of num, each of `bits` bits.  (With SSE2 alone, twice the code, signing takes 1 % longer.) */
+__attribute__((target("avx2"))) static void set_digit(const struct work *w, const uint64_t *d, unsigned i, unsigned num,
+                                                      unsigned bits)
 {
-    const size_t pairs = w->lanes / 2;
+    const size_t quads = w->lanes / 4;
     const unsigned at = i * bits + 1, shift = at % 64;
     const uint64_t sign_bit = UINT64_C(1) << (bits - 1), last = i == num - 1 ? sign_bit : 0;
-    const pair *low = (const pair *)d + at / 64 * pairs, *high = low + pairs, *negated = (const pair *)d + (w->words + 1) * pairs;
-    pair *const index = (pair *)w->index, *const negative = (pair *)w->negative;
+    const quad *low = (const quad *)d + at / 64 * quads, *high = low + quads, *negated = (const quad *)d + (w->words + 1) * quads;
+    quad *const index = (quad *)w->index, *const negative = (quad *)w->negative;
 
-    for (size_t n = 0; n < pairs; n++) {
-        pair digit = low[n] >> shift | high[n] << 1 << (63 - shift), sign;
+    for (size_t n = 0; n < quads; n++) {
+        quad digit = low[n] >> shift | high[n] << 1 << (63 - shift), sign;
 
         digit = (digit & (2 * sign_bit - 1)) | last; /* (d_i + 2^bits - 1) / 2 */
         sign = (digit >> (bits - 1)) - 1;
