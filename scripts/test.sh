@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-# ./dev test: all the tests, one configuration after the other.  `quick`: those that find most for the time that they take.
+# ./dev test: all the tests, one configuration after the other, and the proofs beside them.  `quick`: those that find most for the
+# time that they take.
 set -eu
 BUILD=$1
 WHAT=$2
@@ -74,12 +75,30 @@ say "Machine code, bytes"
 python3 tests/checks/check_size.py "$BUILD/liblanecrypt.a"
 size "$BUILD"/CMakeFiles/lanecrypt_aes_round_*.dir/src/aes_round_ops.c.o
 
-say "Native tests"
 if [ "$WHAT" = quick ]; then
+    say "Native tests"
     ctest --test-dir "$BUILD" --output-on-failure -j "$JOBS" -L '^(unit|features|openssl|quick)$'
     say "The quick tests have passed, in $(($(date +%s) - begin)) seconds"
     exit 0
 fi
+
+# Nothing in them has a time limit, so they get the CPU time that all stages below leave: while something is fetched, configured or
+# linked, and when a stage's last test runs alone.
+say "Proofs of the x86-64 assembly, a choice of lengths: they begin, and are shown at the end"
+test_proofs() {
+    if [ "$(uname -m)" = x86_64 ]; then
+        exec nice -n 19 sh scripts/prove.sh "$BUILD/liblanecrypt.a" quick
+    else
+        echo "SKIPPED proofs: they check their models of instructions against an x86-64 CPU"
+    fi
+}
+# Jobs in the background don't hear Ctrl-C, and would go on without this script, also when a stage fails.
+trap 'trap "" TERM; kill 0; exit 130' HUP INT TERM
+test_proofs >build-proofs.log 2>&1 &
+proofs=$!
+trap 'kill $proofs 2>/dev/null || :' EXIT
+
+say "Native tests"
 ctest --test-dir "$BUILD" -N -L openssl | grep -q test_provider || {
     echo "dev: the tests of the OpenSSL provider weren't built, because OpenSSL's headers are missing (Debian: libssl-dev)" >&2
     exit 1
@@ -89,13 +108,6 @@ ctest --test-dir "$BUILD" -N -L openssl | grep -q test_provider || {
     exit 1
 }
 ctest --test-dir "$BUILD" --output-on-failure -j "$JOBS" --output-junit "$(pwd)/$BUILD/tests.xml"
-
-say "Proofs of the x86-64 assembly, a choice of lengths"
-if [ "$(uname -m)" = x86_64 ]; then
-    sh scripts/prove.sh "$BUILD/liblanecrypt.a" quick
-else
-    echo "SKIPPED: they check their models of instructions against an x86-64 CPU"
-fi
 
 say "AddressSanitizer and UndefinedBehaviorSanitizer"
 build build-asan --preset asan -DLANECRYPT_VECTORS_DIR="$vectors"
@@ -120,21 +132,24 @@ fuzz() {
     "$1" -max_total_time="${LANECRYPT_FUZZ_SECONDS:-12}" -max_len=8192 -print_final_stats=1 "$1.corpus" >"$1.log" 2>&1 ||
         touch "$1.found"
 }
-rm -f build-fuzz/fuzz/*.found
-running=0
-for target in build-fuzz/fuzz/fuzz_*; do
-    [ -x "$target" ] && [ -f "$target" ] || continue
-    fuzz "$target" &
-    running=$((running + 1))
-    if [ $((running % JOBS)) = 0 ]; then wait; fi
-done
-wait
-[ $running = "$(find fuzz -name 'fuzz_*.c' -o -name 'fuzz_*.cc' | wc -l)" ] || {
-    echo "dev: only $running of the fuzz targets were built" >&2
+fuzzers=$(find build-fuzz/fuzz -maxdepth 1 -type f -name 'fuzz_*' -perm -u+x | sort)
+number=$(echo "$fuzzers" | wc -l)
+[ "$number" = "$(find fuzz -name 'fuzz_*.c' -o -name 'fuzz_*.cc' | wc -l)" ] || {
+    echo "dev: only $number of the fuzz targets were built" >&2
     exit 1
 }
-for target in build-fuzz/fuzz/fuzz_*; do
-    [ -x "$target" ] && [ -f "$target" ] || continue
+rm -f build-fuzz/fuzz/*.found
+# In a shell of its own, whose `wait` isn't for the proofs
+(
+    running=0
+    for target in $fuzzers; do
+        fuzz "$target" &
+        running=$((running + 1))
+        [ $((running % JOBS)) != 0 ] || wait
+    done
+    wait
+)
+for target in $fuzzers; do
     [ ! -f "$target.found" ] || {
         tail -n 40 "$target.log" >&2
         echo "dev: ${target##*/} found an error; see $target.log" >&2
@@ -219,10 +234,8 @@ test_trixie() {
         "apt-get update; apt-get install clang; CC=clang CXX=clang++ ./dev test quick"
 }
 
-# Side by side, as none has work for all CPUs for long; each with a log, which is shown when it has ended.  Jobs in the background
-# don't hear Ctrl-C, and would go on without this one.
+# Side by side, as none has work for all CPUs for long; each with a log, which is shown when it has ended
 say "The kernel module, Java, Python, Rust, AES rounds in QEMU and SIMDe, and first users' machines"
-trap 'trap "" TERM; kill 0; exit 130' HUP INT TERM
 test_kernel >build-kernel.log 2>&1 &
 kernel=$!
 test_java >build-java.log 2>&1 &
@@ -255,6 +268,8 @@ show $python python trixie
 show $rust rust
 show $fresh fresh
 show $examples examples
+show $proofs proofs
+trap - EXIT
 [ -z "$failed" ] || {
     echo "dev: failed; see above, and$failed" >&2
     exit 1
