@@ -25,6 +25,7 @@ const N: usize = 10;
 /// So far behind the key's begin it is in KEY, if there are 16.
 const KEY_AT: i64 = 128;
 const NEXT: usize = 11;
+const NEXT_LAST: usize = 0;
 const HIGH: usize = 11;
 const HIGH_LAST: usize = 0;
 
@@ -166,6 +167,18 @@ pub fn loops<'a>(
     Ok((call, groups.remove(0), others))
 }
 
+/// Constants, by what is in them: their region, and where they are in it
+fn constants(call: &Call, table: &[u8], name: &str) -> (u32, i64) {
+    let found = call.image.constants.iter().find_map(|section| {
+        let at = section.data.windows(table.len()).position(|window| window == table)?;
+        Some(section.address as i64 + at as i64)
+    });
+    let at = found.expect(name);
+    let mut regions = call.m.regions.iter();
+    let region = regions.position(|r| r.base != 0 && (r.base..r.base + r.bytes.len() as i64).contains(&at));
+    (region.expect(name) as u32, at)
+}
+
 impl Groups {
     fn arguments(&self, call: &mut Call, done: usize, length: Word) {
         let (dst, src) = self.text.at(done);
@@ -233,18 +246,15 @@ impl Groups {
         self.vector_len == 64 && !call.function.contains("karatsuba")
     }
 
-    /// .Lhigh: by what is in it
+    /// .Lhigh
     fn high(&self, call: &Call) -> (u32, i64) {
         let line = |n: usize| [0, 0, 0, (n as u32 & 15) << 28].map(u32::to_le_bytes).concat().repeat(4);
-        let table = (0..17).flat_map(line).collect::<Vec<u8>>();
-        let found = call.image.constants.iter().find_map(|section| {
-            let at = section.data.windows(table.len()).position(|window| window == table)?;
-            Some(section.address as i64 + at as i64)
-        });
-        let at = found.expect(".Lhigh");
-        let mut regions = call.m.regions.iter();
-        let region = regions.position(|r| r.base != 0 && (r.base..r.base + r.bytes.len() as i64).contains(&at));
-        (region.expect("constants") as u32, at)
+        constants(call, &(0..17).flat_map(line).collect::<Vec<u8>>(), ".Lhigh")
+    }
+
+    /// .Lcounters
+    fn counters(&self, call: &Call) -> (u32, i64) {
+        constants(call, &(0..=255).flat_map(|n| (n as u128).to_be_bytes()).collect::<Vec<u8>>(), ".Lcounters")
     }
 
     /// Vectors of a group
@@ -387,7 +397,8 @@ impl Looping for Groups {
 
     /// The counters of a call from the nonce: see "Counters" in aes_gcm_body.h.  They are DATA0 and so on, with the first round key
     /// added; BASE has the upper bytes of the last of them; and NEXT is where the last byte of the first one is in a table of 16
-    /// bytes for each: 0 .. 255, or less than 0 if not all of them have the same upper bytes.  J0 and the lengths are in msg; with
+    /// bytes for each: 0 .. 255, or less than 0 if not all of them have the same upper bytes.  By blocks it counts from the table
+    /// on.  NEXT_LAST is the last place from which a group's counters are in the table.  J0 and the lengths are in msg; with
     /// 16 registers E(J0).
     fn registers(&self, call: &mut Call, parameters: &[Bit]) -> Registers {
         if !self.case.from_nonce {
@@ -441,18 +452,25 @@ impl Looping for Groups {
             };
             return Registers { vectors, words, memory };
         }
+        let table = if self.by_blocks { None } else { Some(self.counters(call)) };
         let domain = &mut call.m.domain;
         let (base, next) = match domain.constant(&numbers[0][..8]) {
             Some(last_byte) => {
                 let upper = [&[0; 8], &numbers[group as usize - 1][8..]].concat();
                 let at = 16 * last_byte as i64;
                 let next = if at > 16 * 256 - 16 * group { at - 16 * 256 } else { at };
-                (block(domain, &upper).repeat(vector as usize / 16), Word::Number(next as u64))
+                let next = match table {
+                    Some((region, at)) => Word::Pointer(region, at + next),
+                    None => Word::Number(next as u64),
+                };
+                (block(domain, &upper).repeat(vector as usize / 16), next)
             }
             None => (domain.vars("dead", 8 * vector as usize), Word::Bits(Box::new(domain.named("next", 64).try_into().unwrap()))),
         };
         vectors.push((self.vector(BASE), base));
-        Registers { vectors, words: vec![(NEXT, next)], memory }
+        let mut words = vec![(NEXT, next)];
+        words.extend(table.map(|(region, at)| (NEXT_LAST, Word::Pointer(region, at + 16 * 256 - 16 * group))));
+        Registers { vectors, words, memory }
     }
 
     fn start(&self, call: &mut Call) -> Result<Option<u64>> {
