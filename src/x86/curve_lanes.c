@@ -777,7 +777,7 @@ static __attribute__((noinline)) void put_xs(const struct work *w, struct lc_ec_
         const size_t lane = i % w->lanes;
 
         if (lane == 0) {
-            multiply(w, w->t, points, w->entry); /* x / 2^260, which is the number */
+            multiply(w, w->t, points, w->entry); /* x out of Montgomery's form: the number */
             points += 2 * w->fe;
         }
         get_lane(w, products[i].result, w->t, lane);
