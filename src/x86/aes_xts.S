@@ -1855,7 +1855,7 @@ FUNC(lc_aes_xts_\dir\()rypt_\impl)
     jz .Lunit_last\@
    .endif
 .Lsteal\@:
-    /* As VL < 64 has it.  SRC is at block m, TWEAK_XMM has its tweak; LEN is 0, or m's 16.  (17 to 31 bytes have no other block.) */
+    /* As VL < 64 has it.  SRC is at block m, TWEAK_XMM has its tweak; LEN is 0, or m's 16.  (17 to 31 bytes have no other.) */
   .ifc \dir,enc
     _double TWEAK_XMM, STEAL_TWEAK_XMM, SCRATCH_XMM
   .else
