@@ -974,13 +974,13 @@
     .endr
 .endm
 
-/* All four quarters, step by step: order says whose step is next.  _name_swap says what has to be before what. */
-.macro _ordered_columns order:vararg
+/* Quarters or sets, step by step: order says whose step is next.  What has to be before what: _name_swap, and a set's own order. */
+.macro _in_order step, name, order:vararg
     .irp i, 0,1,2,3
     .set STEP_\i, 0
     .endr
     .irp i, \order
-    _step STEP_\i, MIRROR\i
+    \step STEP_\i, \name\i
     .set STEP_\i, STEP_\i + 1
     .endr
 .endm
@@ -1126,8 +1126,9 @@
  * Emerald Rapids a pass without Poly1305 doesn't depend on that, and one with it in its first rounds takes 626 or 636 cycles:
  * there are as many no-ops before the loop as make it 626.
  *
- * 256 bits, a pass that only waits for itself, as on Zen 5, has lag 0, too, and the older of two rotations goes first.  Two rounds
- * took 48 cycles by 512 bits there, which is the bound.  With Poly1305 beside it, this order takes 1 % longer.
+ * 256 bits, a pass that only waits for itself, as on Zen 5, has lag 0, too, and the older of two rotations goes first.  By 512 bits,
+ * which had that order before, two rounds took 48 cycles there, which is the bound.  With Poly1305 beside it, this order takes 1 %
+ * longer.
  *
  * 512 bits, nothing beside it: the order was found by a search on Emerald Rapids, as for 16 registers.  A pass takes 561 cycles,
  * 561 to 565 with a no-op or two in each round, and 592 with lag 0; ports allow 528.  A model that begins the oldest instructions
@@ -1140,8 +1141,8 @@
     .set SINGLE, \single
     .set HASH_PLACE, 0
     .set HASH_STEP, 0
-  .if VL == 64 && \sides == 0
-    _ordered_columns 2,1,1,0,1,2,3,2,0,3,0,0,3,1,0,3,1,0,3,1,2,1,3,2,3,2,1,3,1,1,3,0,2,2,2,0,3,0,3,1,1,3,0,0,0,2,2,2
+  .if VL == 64 && \sides == 0 && \hash_blocks == 0
+    _in_order _step, MIRROR, 2,1,1,0,1,2,3,2,0,3,0,0,3,1,0,3,1,0,3,1,2,1,3,2,3,2,1,3,1,1,3,0,2,2,2,0,3,0,3,1,1,3,0,0,0,2,2,2
   .elseif CODE == EVEX
     .set HASH_PLACES, QUARTER_STEPS
     _quarter_rounds \lag, "MIRROR1,MIRROR3", "MIRROR0,MIRROR2"
@@ -1798,22 +1799,12 @@ END_FUNC(lc_chacha20_columns_\impl)
  * one, 426 with a lag of 6; but messages take the same time.  (Three sets: of all orders 510 where a lag takes 516 to 527.)
  */
 .macro _rows_double_round num, hash_blocks=0
-  .if VL == 64 && \num == 2
-    _ordered_rows 0,0,0,0,0,0,0,0,0,1,1,1,0,0,1,1,0,0,1,1,0,1,1,0,0,0,0,0,0,1, \
+  .if VL == 64 && \num == 2 && \hash_blocks == 0
+    _in_order _rows_instruction, SET, 0,0,0,0,0,0,0,0,0,1,1,1,0,0,1,1,0,0,1,1,0,1,1,0,0,0,0,0,0,1, \
         1,1,1,0,0,1,0,1,0,1,1,1,0,0,1,1,1,0,0,0,1,1,1,1,1,1,0,1,1,1
   .else
     _rows_by_steps \num, \hash_blocks
   .endif
-.endm
-/* Set by set: order says whose instruction is next. */
-.macro _ordered_rows order:vararg
-    .irp i, 0,1,2
-    .set STEP_\i, 0
-    .endr
-    .irp i, \order
-    _rows_instruction STEP_\i, SET\i
-    .set STEP_\i, STEP_\i + 1
-    .endr
 .endm
 .macro _rows_instruction n, set
   .if \n < QUARTER_STEPS
