@@ -1126,7 +1126,7 @@
  * Emerald Rapids a pass without Poly1305 doesn't depend on that, and one with it in its first rounds takes 626 or 636 cycles:
  * there are as many no-ops before the loop as make it 626.
  *
- * 256 bits, a pass that only waits for itself, as on Zen 5, has lag 0, too, and the older of two rotations goes first.  By 512 bits,
+ * 256 bits, a pass that only waits for itself, as on Zen 5, has lag 0, too, and the older of two rotations is first.  By 512 bits,
  * which had that order before, two rounds took 48 cycles there, which is the bound.  With Poly1305 beside it, this order takes 1 %
  * longer.
  *
