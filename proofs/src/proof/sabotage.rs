@@ -215,6 +215,25 @@ const GCM: [Sabotage; 8] = [
     Sabotage { what: "the hash is to stay", error: "what is to stay of msg", change: |call| call.scratch.clear() },
 ];
 
+/// By 256 bits halves of two vectors are added before they are multiplied, so a factor is half of a lane.
+const GCM_HALVES: [Sabotage; 3] = [
+    Sabotage {
+        what: "a power's halves change places",
+        error: "no sum of blocks",
+        change: |call| region(call, "key").bytes[496..512].rotate_left(8),
+    },
+    Sabotage {
+        what: "the added halves of two powers change places",
+        error: "no sum of blocks",
+        change: |call| region(call, "key").bytes[848..880].rotate_left(16),
+    },
+    Sabotage {
+        what: "two blocks' halves change places",
+        error: "dst: byte",
+        change: |call| call.expected[0].2[..16 * 8].rotate_left(64),
+    },
+];
+
 const KEYS: [Sabotage; 5] = [
     Sabotage { what: "a bit of the schedule is another", error: "enc: byte 200", change: |call| call.expected[0].2[1600] ^= 1 },
     Sabotage { what: "the schedules change places", error: "enc: byte", change: |call| call.m.regs.swap(RDI, RSI) },
@@ -256,7 +275,7 @@ const POLY1305: [Sabotage; 5] = [
 ];
 
 const XTS_LEN: usize = 150;
-const VICTIMS: [Victim; 9] = [
+const VICTIMS: [Victim; 10] = [
     Victim { what: "CTR", prove: |image| ctr::prove(image, Domain::new(), ROW, ROUNDS, LEN, false).map(drop), all: &CTR },
     Victim {
         what: "XTS",
@@ -274,6 +293,11 @@ const VICTIMS: [Victim; 9] = [
         all: &XTS_MANY_UNITS,
     },
     Victim { what: "GCM", prove: |image| gcm::prove(image, Domain::new(), ROW, &GCM_CASE).map(drop), all: &GCM },
+    Victim {
+        what: "GCM by halves of lanes",
+        prove: |image| gcm::prove(image, Domain::new(), "vaes_avx2", &gcm::Case { len: 300, ..GCM_CASE }).map(drop),
+        all: &GCM_HALVES,
+    },
     Victim {
         what: "key expansion",
         prove: |image| keys::prove(image, "lc_aes_expand_aesni", 32, ROUNDS, true).map(drop),
