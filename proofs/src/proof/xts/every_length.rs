@@ -72,6 +72,12 @@ impl Groups {
     }
 }
 
+/// The least X before a group.  Units that come to the loop may be longer: 512-bit code has short ones done by 256-bit code, or, if
+/// they end by stealing, two vectors by two.  If it encrypts, a group may have the block with which stealing begins.
+pub(super) fn least_claim(function: &Function, tail: i64, group: i64) -> i64 {
+    group + if tail > 0 && (function.decrypt || group < 256) { 16 } else { 0 }
+}
+
 impl Looping for Groups {
     fn lengths(&self) -> Interval {
         Interval { least: 16, most: MAX_LEN - if self.tail > 0 { 16 } else { 0 }, step: 16 }
@@ -81,10 +87,8 @@ impl Looping for Groups {
         self.tail
     }
 
-    /// 512-bit code has units of up to 352 bytes done by 256-bit code.  If it encrypts, a group may have the block with which
-    /// stealing begins.
     fn least_claim(&self, _looped: Interval, group: i64) -> i64 {
-        group + if self.tail > 0 && (self.function.decrypt || group < 256) { 16 } else { 0 }
+        least_claim(&self.function, self.tail, group)
     }
 
     fn text(&self) -> &Text {

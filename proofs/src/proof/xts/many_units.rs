@@ -441,8 +441,13 @@ impl<'a> Proof<'a> {
         if looped[0] != looped[1] || looped[0].most != lengths(tail).most {
             return Err(format!("{looped:?} come to the loop"));
         }
+        // A unit that comes to the loop may be longer than what a turn leaves of another one.
+        let claimed = Interval { least: every_length::least_claim(&self.function, tail, self.group_len as i64), ..looped[0] };
+        if claimed.least > looped[0].least {
+            return Err(format!("{looped:?} come to the loop"));
+        }
         for left in [NOTHING, LEFT] {
-            self.cover(looped[0], tail, |proof, lengths| proof.turns(looped[0], lengths, tail, &left))?;
+            self.cover(claimed, tail, |proof, lengths| proof.turns(claimed, lengths, tail, &left))?;
         }
         Ok(())
     }
