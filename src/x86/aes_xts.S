@@ -55,6 +55,7 @@
  *  - In 512-bit code the rest goes as one, two or three vectors side by side, of which the last may be a part: .Ltail, which is
  *    .Lfew below.  Four go two by two.  A rest of one block is done in an xmm register: .Lone.
  *  - If groups would leave three vectors of a unit by itself, its first one goes ahead of the groups, and two come last: .Lahead.
+ *  - What ends by stealing and has up to PAIRS_LEN has no group at all: all of its vectors go two by two.
  *  - Where a unit ends by stealing, the last vector has the last whole block, too, even if that is alone in it.  Then there is only
  *    one block by itself, the second step.  Not so where two whole vectors come before it, or nothing does.
  *  - With 14 rounds the second two of four vectors begin two rounds after the first two: _hold.
@@ -197,7 +198,7 @@
 /* of the function's own */
 #define HOW_START_BIT 3
 #define HOW_START (1 << HOW_START_BIT)  /* many units, and no iv has been encrypted yet */
-#define HOW_MORE HOW_START              /* 512 bits, in a unit: two vectors come now, and a block or two vectors follow: .Lmore */
+#define HOW_MORE HOW_START              /* 512 bits, in a unit: two vectors come now, and a block or vectors follow: .Lmore */
 #define HOW_KEYS 16                     /* round keys have been in registers */
 #define HOW_STEAL 32                    /* 512 bits: this unit ends by stealing: it begins in a vector, or has its second step */
 #define HOW_APART 64                    /* 512 bits: both steps are apart from the vectors, and this is the first */
@@ -368,6 +369,13 @@
   .endif
     /* Units of at most so many bytes: .Lahead.  Longer ones gain little by that, and each such length is a proof of its own. */
     .set AHEAD_LEN, 2048
+    /*
+     * Units that end by stealing, with at most so many bytes of whole blocks (a multiple of 16), have no groups, but two vectors
+     * after two.  On Emerald Rapids 340 bytes take 97 cycles and not 108 (AES-256 140 and 145).  It gains there to 900 bytes, but
+     * two times two vectors have some 40 instructions more than a group.  What they save, once a unit, is about as much: keys that
+     * are loaded into registers and wiped, and two vectors of first tweaks.  So longer units might lose on Zen 5 (not measured).
+     */
+    .set PAIRS_LEN, 592
     /* Units of so many bytes or more have tweaks as for a group, and are not .Lfew, nor only single blocks. */
   .if FEW_LEN
     .set SHORTEST_LEN, FEW_LEN + 16
@@ -823,7 +831,7 @@
 /*
  * TWEAK0..3 from the unit's first tweak in TWEAK_XMM, or in all lanes of TWEAK (512 bits, but not in a kernel); TWEAK, PRODUCTS,
  * SCRATCH and SCRATCH2 are clobbered.  Goes to `enough` as soon as the unit has no use for more; 512 bits: if it has less than a
- * group.
+ * group, or is done in pairs (HOW_STEAL).
  *
  * They are made from T alone, not one from the other: block n has T * x^n, n = 0 .. 7 or 15, and the formula is that of
  * _next_tweaks with another k in each lane.  No instruction shifts 128 bits by a number of its own for each lane.  VPSLLVQ and
@@ -871,6 +879,8 @@
     cmp $2 * VL, NEEDED
     jbe \enough
    .elseif FEW_LEN
+    test $HOW_STEAL, HOW8
+    jnz \enough
     cmp $GROUP_LEN, LEN32
     jb \enough
    .endif
@@ -1250,6 +1260,10 @@ FUNC(lc_aes_xts_\dir\()rypt_\impl)
   .elseif FEW_LEN
     cmp $GROUP_LEN, LEN32
     jb .Lsplit\@
+    cmp $PAIRS_LEN + AFTER_TAIL, LEN32
+    ja .Lload_keys\@
+    test $AFTER_TAIL, LEN8                      /* .Lsplit_tail has such units done without a group */
+    jnz .Lsplit\@
   .endif
 
 .Lload_keys\@:
@@ -1301,10 +1315,12 @@ FUNC(lc_aes_xts_\dir\()rypt_\impl)
   .endif
 
 .Lfirst_tweaks\@:
-    _first_tweaks .Lvectors\@
   .if FEW_LEN
+    _first_tweaks .Ltail_more\@
     test $HOW_UNITS, HOW8
     jz 1f
+  .else
+    _first_tweaks .Lvectors\@
   .endif
     _many_units cmp $AFTER_PIPELINED, AFTER32   /* .Llast_group came here: back among the rounds */
     _many_units je .Ltweaks_done\@
@@ -1622,7 +1638,8 @@ FUNC(lc_aes_xts_\dir\()rypt_\impl)
 .Lsplit_tail\@:
     /*
      * .Lsplit for a length that isn't a multiple of 16.  The last whole block, m, is kept back for stealing.  But for encryption,
-     * whose tweaks are in order, it may be the last one of a group.
+     * whose tweaks are in order, it may be the last one of a group.  Units of up to PAIRS_LEN have no group: then m is in a vector,
+     * and all come two by two, .Lmore.
      */
     sub AFTER32, LEN32
    .if FEW_LEN == 0
@@ -1630,7 +1647,7 @@ FUNC(lc_aes_xts_\dir\()rypt_\impl)
     or $HOW_APART, HOW
     jmp .Lfirst_tweaks\@
    .else
-    cmp $FEW_LEN, LEN32
+    cmp $PAIRS_LEN, LEN32
     jbe 1f
     .ifc \dir,dec
     sub $16, LEN32
@@ -1639,10 +1656,12 @@ FUNC(lc_aes_xts_\dir\()rypt_\impl)
 1:  or $HOW_STEAL, HOW
     cmp $16, LEN32
     je .Lapart\@
-    vshufi32x4 $0, TWEAK, TWEAK, TWEAK
+    cmp $FEW_LEN, LEN32
+    jbe 2f                                      /* (likewise) */
+    jmp .Lfirst_tweaks\@
+2:  vshufi32x4 $0, TWEAK, TWEAK, TWEAK
     cmp $VL, LEN32
-    jbe .Lfew_steal\@
-    _shifted_tweaks 0, TWEAK0
+    ja .Lfew_two\@
     jmp .Lfew_steal\@
 .Lfew\@:
     /* One or two vectors, the last one may be a part.  Round keys are loaded as they are needed. */
@@ -1654,6 +1673,8 @@ FUNC(lc_aes_xts_\dir\()rypt_\impl)
     _few_vectors \dir, 1, \@
 .Lfew_two\@:
     _shifted_tweaks 0, TWEAK0
+    test $HOW_STEAL, HOW8
+    jnz .Lfew_steal\@
     _shifted_tweaks 1, TWEAK1
     _few_vectors \dir, 2, \@
 .Lfew_done\@:
@@ -1715,9 +1736,10 @@ FUNC(lc_aes_xts_\dir\()rypt_\impl)
     jmp .Lexchange\@
 .Lmore\@:
     /*
-     * Two vectors are done, of four, or of two and a block.  The other tweaks are made here, even if they are there already: in
-     * program order after the first two vectors' rounds, they don't hold these up.  208 to 240 bytes took 5 to 7 % more where they
-     * came before (Granite Rapids).  A block with which stealing begins is by itself, as any other one.
+     * Two vectors are done, of four, or of two and a block; or of up to eight where the unit ends by stealing.  The other tweaks
+     * are made here, even if they are there already: in program order after the first two vectors' rounds, they don't hold these
+     * up.  208 to 240 bytes took 5 to 7 % more where they came before (Granite Rapids).  A block with which stealing begins is by
+     * itself, as any other one.
      */
     and $~HOW_MORE, HOW
     _wipe LAST1_XMM                             /* one block wipes none of these, but LAST0 */
@@ -1730,7 +1752,7 @@ FUNC(lc_aes_xts_\dir\()rypt_\impl)
     _times_x8_alone TWEAK1, TWEAK1, TWEAK1
     _mov_16 TWEAK0_XMM, TWEAK_XMM
     cmp $16, LEN32
-    jne .Ltail_2\@
+    jne .Ltail\@
     test $HOW_STEAL, HOW8
     jz .Lone_block\@
 .Lapart\@:
@@ -1781,7 +1803,10 @@ FUNC(lc_aes_xts_\dir\()rypt_\impl)
     jmp .Lfew_1\@
 1:  vshufi32x4 $0, TWEAK, TWEAK, TWEAK
     jmp .Lfew_steal\@
-2:  lea 256-2*VL-32(LEN), TMP32                 /* a block and two vectors go one after the other, as four vectors do */
+2:
+.Ltail_more\@:
+    /* LEN = 144 .. 240; with HOW_STEAL to PAIRS_LEN, and then all of these have HOW_MORE. */
+    lea 256-2*VL-32(LEN), TMP32                 /* a block and two vectors go one after the other, as four vectors do */
     cmp $VL - 32, TMP8
     ja 1f
     test $HOW_STEAL, HOW8                       /* so do three where stealing begins: units of 161 to 207 bytes gain 2 to 3 % */
@@ -1805,10 +1830,11 @@ FUNC(lc_aes_xts_\dir\()rypt_\impl)
     add $VL, DST
     sub $VL, LEN32
     or $HOW_THREE, HOW8
-    jmp .Ltail_2\@
+    jmp .Lfew_2\@
 .Lthree_rounds\@:
     and $~HOW_THREE & 0xff, HOW8
     _count_rounds NUM_ROUNDS, TMP32, TMP        /* see aes_rounds.h */
+    .p2align 5                                  /* the loop has 32 bytes; in two cache lines it lost up to a cycle */
 2:  _load_lanes_at DATA_SLOT+SLOT_14, KEY, TMP, ROUND_KEY
     _aes_vectors ROUND_KEY, \dir, 3
     add $16, TMP
