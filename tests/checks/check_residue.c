@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "aes.h"
+#include "ctr_internal.h"
 #include "gcm_internal.h"
 #include "lanecrypt/chacha20poly1305.h"
 #include "lanecrypt/cpu.h"
@@ -197,6 +198,52 @@ static void add_keys_with_tweaks(const struct lc_xts_key *key)
     }
 }
 
+/* The kernel module's code of the rows that it has: kernel_xts.S.  It takes one unit a call. */
+#define LC_SMALL
+#define LC_WITHOUT_PORTABLE
+#define ROW_XTS(row_name, symbol, ...) lc_xts_crypt_fn kernel_xts_encrypt_##symbol, kernel_xts_decrypt_##symbol;
+#include "rows.def"
+#define LC_WITHOUT_PORTABLE
+#define ROW_XTS(row_name, symbol, ...)                                                                                             \
+    { .impl = { .name = "kernel's " row_name }, .encrypt = kernel_xts_encrypt_##symbol, .decrypt = kernel_xts_decrypt_##symbol },
+static const struct lc_xts_impl kernel_xts_rows[] = {
+#include "rows.def"
+};
+#undef LC_SMALL
+
+/* The first num_hows of the ways to call it, all lengths.  The key's secrets are there already; tweak: that of the second block. */
+static int check_xts_calls(const struct lc_xts_key *key, const char *impl, int in_assembly, const uint8_t tweak[16], int num_hows)
+{
+    for (size_t len = 16; len <= XTS_MAX_LEN; len += len < 288 ? 1 : len < 800 ? 12 : 61)
+        for (int how = 0; how < num_hows; how++) {
+            static const char *const names[] = { "encrypt", "decrypt", "encrypt_sectors", "decrypt_sectors" };
+            size_t keys_only;
+            int status;
+
+            scrub_stack();
+            status = how == 0   ? lc_xts_encrypt(key, dst, src, len, iv)
+                     : how == 1 ? lc_xts_decrypt(key, dst, src, len, iv)
+                     : how == 2 ? lc_xts_encrypt_sectors(key, dst, src, XTS_UNITS * len, len, 0, 1)
+                                : lc_xts_decrypt_sectors(key, dst, src, XTS_UNITS * len, len, 0, 1);
+            capture();
+            if (status != LC_OK)
+                return 1;
+            if (in_assembly)
+                look(impl, names[how], "in a register", vectors, sizeof(vectors));
+            /* On the stack the second block's tweak may not be either. */
+            keys_only = num_secrets;
+            memcpy(secrets[num_secrets++], tweak, 16);
+            if (len % 16) { /* nor what ciphertext stealing puts together */
+                memcpy(secrets[num_secrets++], src + (how < 2 ? 0 : (XTS_UNITS - 1) * len) + len / 16 * 16, 16);
+                memcpy(secrets[num_secrets++], dst + (how < 2 ? 0 : (XTS_UNITS - 1) * len) + len / 16 * 16, 16);
+            }
+            look_at_stack(impl, names[how]);
+            num_secrets = keys_only;
+            calls++;
+        }
+    return 0;
+}
+
 static int check_xts(void)
 {
     struct lc_impl_info info;
@@ -226,37 +273,61 @@ static int check_xts(void)
             if (lc_xts_encrypt_update(&key, &state, dst, src, 16) != LC_OK)
                 return 1;
 
-            for (size_t len = 16; len <= XTS_MAX_LEN; len += len < 288 ? 1 : len < 800 ? 12 : 61) {
-                for (int how = 0; how < 4; how++) {
-                    static const char *const names[] = { "encrypt", "decrypt", "encrypt_sectors", "decrypt_sectors" };
-                    size_t keys_only;
-                    int status;
-
-                    scrub_stack();
-                    status = how == 0   ? lc_xts_encrypt(&key, dst, src, len, iv)
-                             : how == 1 ? lc_xts_decrypt(&key, dst, src, len, iv)
-                             : how == 2 ? lc_xts_encrypt_sectors(&key, dst, src, XTS_UNITS * len, len, 0, 1)
-                                        : lc_xts_decrypt_sectors(&key, dst, src, XTS_UNITS * len, len, 0, 1);
-                    capture();
-                    if (status != LC_OK)
+            if (check_xts_calls(&key, info.name, info.text_len != 0, state.tweak, 4) != 0)
+                return 1;
+            for (size_t k = 0; k < sizeof(kernel_xts_rows) / sizeof(kernel_xts_rows[0]); k++)
+                if (strcmp(kernel_xts_rows[k].impl.name + strlen("kernel's "), info.name) == 0) {
+                    key.impl = &kernel_xts_rows[k];
+                    if (check_xts_calls(&key, key.impl->impl.name, 1, state.tweak, 2) != 0)
                         return 1;
-                    if (info.text_len)
-                        look(info.name, names[how], "in a register", vectors, sizeof(vectors));
-                    /* On the stack the second block's tweak may not be either. */
-                    keys_only = num_secrets;
-                    memcpy(secrets[num_secrets++], state.tweak, 16);
-                    if (len % 16) { /* nor what ciphertext stealing puts together */
-                        memcpy(secrets[num_secrets++], src + (how < 2 ? 0 : (XTS_UNITS - 1) * len) + len / 16 * 16, 16);
-                        memcpy(secrets[num_secrets++], dst + (how < 2 ? 0 : (XTS_UNITS - 1) * len) + len / 16 * 16, 16);
-                    }
-                    look_at_stack(info.name, names[how]);
-                    num_secrets = keys_only;
-                    calls++;
                 }
-            }
         }
     }
     return 0;
+}
+
+/* The kernel module's code of the rows that it has: kernel_ctr.S */
+#define LC_SMALL
+#define LC_WITHOUT_PORTABLE
+#define ROW_CTR(row_name, symbol, ...) lc_ctr_xor_fn kernel_ctr_##symbol;
+#include "rows.def"
+#define LC_WITHOUT_PORTABLE
+#define ROW_CTR(row_name, symbol, ...) { .impl = { .name = "kernel's " row_name }, .xor = kernel_ctr_##symbol },
+static const struct lc_ctr_impl kernel_ctr_rows[] = {
+#include "rows.def"
+};
+#undef LC_SMALL
+
+/* Messages and streams, the key's secrets being there already */
+static void check_ctr_calls(const struct lc_ctr_key *key, const char *impl, int in_assembly)
+{
+    static struct lc_ctr_state state; /* not on the stack that is searched */
+    static const uint8_t zeros[2048];
+
+    for (size_t len = 1; len <= 2048; len += len < 80 ? 1 : 61)
+        for (int how = 0; how < 2; how++) {
+            size_t keys_only = num_secrets;
+
+            scrub_stack();
+            if (how == 0) {
+                lc_ctr_xor(key, dst, src, len, iv);
+            } else {
+                lc_ctr_start(&state, iv);
+                lc_ctr_update(key, &state, dst, src, len);
+            }
+            capture();
+            if (in_assembly)
+                look(impl, how ? "update" : "xor", "in a register", vectors, sizeof(vectors));
+            /* On the stack the key stream may not be either: that of the first block, of the last whole one, and after. */
+            lc_ctr_xor(key, dst, zeros, (len + 15) / 16 * 16, iv);
+            memcpy(secrets[num_secrets++], dst, 16);
+            memcpy(secrets[num_secrets++], dst + (len - 1) / 16 * 16, 16);
+            if (len >= 16)
+                memcpy(secrets[num_secrets++], dst + (len / 16 - 1) * 16, 16);
+            look_at_stack(impl, how ? "update" : "xor");
+            num_secrets = keys_only;
+            calls++;
+        }
 }
 
 static int check_ctr(void)
@@ -266,8 +337,6 @@ static int check_ctr(void)
     for (size_t i = 0; lc_impl_get("ctr", i, &info) == LC_OK; i++)
         for (size_t raw_len = 16; info.runs_here && raw_len <= 32; raw_len += 8) {
             static struct lc_ctr_key key; /* not on the stack that is searched */
-            static struct lc_ctr_state state;
-            static const uint8_t zeros[2048];
 
             for (size_t k = 0; k < raw_len; k++)
                 raw[k] = (uint8_t)(k * 31 + 7 * raw_len + i);
@@ -281,29 +350,11 @@ static int check_ctr(void)
                 look(info.name, "init", "in a register", vectors, sizeof(vectors));
                 look_at_stack(info.name, "init");
             }
-            for (size_t len = 1; len <= 2048; len += len < 80 ? 1 : 61)
-                for (int how = 0; how < 2; how++) {
-                    size_t keys_only = num_secrets;
-
-                    scrub_stack();
-                    if (how == 0) {
-                        lc_ctr_xor(&key, dst, src, len, iv);
-                    } else {
-                        lc_ctr_start(&state, iv);
-                        lc_ctr_update(&key, &state, dst, src, len);
-                    }
-                    capture();
-                    if (info.text_len)
-                        look(info.name, how ? "update" : "xor", "in a register", vectors, sizeof(vectors));
-                    /* On the stack the key stream may not be either: that of the first block, of the last whole one, and after. */
-                    lc_ctr_xor(&key, dst, zeros, (len + 15) / 16 * 16, iv);
-                    memcpy(secrets[num_secrets++], dst, 16);
-                    memcpy(secrets[num_secrets++], dst + (len - 1) / 16 * 16, 16);
-                    if (len >= 16)
-                        memcpy(secrets[num_secrets++], dst + (len / 16 - 1) * 16, 16);
-                    look_at_stack(info.name, how ? "update" : "xor");
-                    num_secrets = keys_only;
-                    calls++;
+            check_ctr_calls(&key, info.name, info.text_len != 0);
+            for (size_t k = 0; k < sizeof(kernel_ctr_rows) / sizeof(kernel_ctr_rows[0]); k++)
+                if (strcmp(kernel_ctr_rows[k].impl.name + strlen("kernel's "), info.name) == 0) {
+                    key.impl = &kernel_ctr_rows[k];
+                    check_ctr_calls(&key, key.impl->impl.name, 1);
                 }
         }
     return 0;
