@@ -228,7 +228,8 @@
  */
 
 /*
- * LO, MI, HI = s * power, 256 bits, in each lane.  width: empty, or _XMM, for one block.
+ * LO, MI, HI = s * power, 256 bits, in each lane.  width: empty, or _XMM, for one block, or _YMM, for two.  The other lanes are 0
+ * then, as VEX and EVEX have it; so what adds up whole vectors may follow, as the last line here does.
  *
  * Each factor is two halves of 64 bits, and their four products come with three weights, which get a sum each:
  *
