@@ -115,7 +115,8 @@ struct lc_gcm_impl {
     uint64_t whole_limit; /* texts of fewer bytes than these go to `encrypt` whole, with LC_GCM_WHOLE: 0 unless knows_nonce */
     lc_gcm_many_fn *many; /* or NULL; then the next two are 0 */
     size_t num_many; /* of so many messages at once, at most LC_GCM_MANY, */
-    size_t many_len; /* each of up to so many bytes, at most LC_GCM_MANY_LEN */
+    size_t many_len; /* each of up to so many bytes, at most LC_GCM_MANY_LEN; */
+    size_t lane_len; /* .. if it has more than these and no more than LC_GCM_MANY_LEN / 2, its last 64 bytes leave no lane free */
 };
 
 extern const struct lc_gcm_impl lc_gcm_impls[]; /* rows.c */

@@ -76,7 +76,7 @@ const struct lc_mode lc_ctr_mode = MODE("ctr", lc_ctr_impls);
 /* ---- GCM ---- */
 
 const struct lc_gcm_impl lc_gcm_impls[] = {
-#define ROW_GCM(name, symbol, needs, prefers, class, cpus, knows_nonce, many, num_many, many_len)                                  \
+#define ROW_GCM(name, symbol, needs, prefers, class, cpus, knows_nonce, many, num_many, many_len, lane_len)                        \
     { IMPL(name, needs, prefers, class, lc_aes_gcm_##symbol),                                                                      \
       LC_ROWS_EXPAND,                                                                                                              \
       LC_ROWS_POWERS,                                                                                                              \
@@ -86,7 +86,8 @@ const struct lc_gcm_impl lc_gcm_impls[] = {
       (knows_nonce) ? LC_GCM_MAX_LEN + 1 : 0,                                                                                      \
       ELSEWHERE(many),                                                                                                             \
       num_many,                                                                                                                    \
-      many_len },
+      many_len,                                                                                                                    \
+      lane_len },
 #include "rows.def"
 };
 SELECTED(lc_gcm_impls);
