@@ -382,14 +382,23 @@ static void end_aad(struct lc_chacha20poly1305_state *s)
     }
 }
 
-/* The key stream of the next blocks, at the end of its array.  If the message begins with it, Poly1305's key comes first. */
+/* Room for num_blocks blocks, at a multiple of 64 bytes: else each vector of 512 bits would cross a line. */
+static uint8_t *room_for(struct lc_chacha20poly1305_state *s, size_t num_blocks)
+{
+    const uint32_t begin = (uint32_t)(-(uintptr_t)s->keystream & 63);
+
+    s->end = begin + 64 * (uint32_t)num_blocks;
+    return s->keystream + begin;
+}
+
+/* The key stream of the next blocks.  If the message begins with it, Poly1305's key comes first. */
 static void make_keystream(struct lc_chacha20poly1305_state *s, size_t num_blocks)
 {
     const size_t first = s->first != 0; /* then it's one block */
     uint8_t *keystream;
 
     num_blocks += first;
-    keystream = s->keystream + sizeof(s->keystream) - 64 * num_blocks;
+    keystream = room_for(s, num_blocks);
     memset(keystream, 0, 64 * num_blocks);
     s->key->impl->xor (keystream, keystream, 64 * num_blocks, s->key->raw, s->iv);
     s->iv[0] += (uint32_t)num_blocks;
@@ -423,6 +432,42 @@ static void hash_text(struct lc_chacha20poly1305_state *s, const uint8_t *text, 
     memcpy(s->block, text + n, s->block_len);
 }
 
+/* Key stream that was made ahead */
+static void apply_keystream(struct lc_chacha20poly1305_state *s, uint8_t *dst, const uint8_t *src, size_t len)
+{
+    lc_chacha20_apply_fn *const apply = s->key->impl->apply;
+    const uint8_t *const keystream = s->keystream + s->end - s->left;
+    const size_t whole_len = apply ? len & ~(size_t)63 : 0;
+
+    if (whole_len)
+        apply(dst, src, keystream, whole_len / 64);
+    lc_xor_bytes(dst + whole_len, src + whole_len, keystream + whole_len, len - whole_len);
+    s->left -= (uint32_t)len;
+}
+
+/*
+ * Two passes side by side are faster than one after the other, so a piece of less than two has the second one's key stream made
+ * ahead.  That may be for nothing, at the cost of half a pass: a message has to be so long that this is little.
+ */
+#define PAIRS_FROM 8192
+
+static int is_for_pair(const struct lc_chacha20poly1305_state *s, size_t len)
+{
+    const size_t pass_len = s->key->impl->pass_len;
+
+    return s->key->impl->ahead && s->len >= PAIRS_FROM && len >= pass_len && len < 2 * pass_len &&
+           LC_CHACHA20POLY1305_MAX_LEN - s->len >= 2 * pass_len;
+}
+
+static void crypt_pass_and_ahead(struct lc_chacha20poly1305_state *s, uint8_t *dst, const uint8_t *src)
+{
+    const size_t pass_len = s->key->impl->pass_len;
+
+    s->key->impl->ahead(dst, src, room_for(s, pass_len / 64), s->key->raw, s->iv);
+    s->iv[0] += 2 * (uint32_t)pass_len / 64;
+    s->left = (uint32_t)pass_len;
+}
+
 /*
  * Passes, or the blocks of 64 bytes of a message's first piece, go to the implementation, with what `block` still holds (the end
  * of the AAD, or whole blocks of text) in the same call.  All else is done here, by key stream that is made ahead: see
@@ -432,7 +477,7 @@ static int crypt_text(struct lc_chacha20poly1305_state *s, enum lc_aead_phase ph
                       uint8_t *dst, const uint8_t *src, size_t len)
 {
     const uint64_t done_len = s->len;
-    const size_t ahead_len = s->key->impl->pass_len, direct_len = done_len ? ahead_len : 64;
+    const size_t pass_len = s->key->impl->pass_len, direct_len = done_len ? pass_len : 64;
 
     if (lc_phase_is_bad(s->phase, phase))
         return LC_ERR_STATE;
@@ -442,7 +487,14 @@ static int crypt_text(struct lc_chacha20poly1305_state *s, enum lc_aead_phase ph
     while (len) {
         size_t n;
 
-        if (s->left == 0 && len >= direct_len) {
+        if (s->left == 0 && is_for_pair(s, len)) {
+            n = pass_len;
+            if (phase == LC_AEAD_DECRYPT)
+                hash_text(s, src, n);
+            crypt_pass_and_ahead(s, dst, src);
+            if (phase == LC_AEAD_ENCRYPT)
+                hash_text(s, dst, n);
+        } else if (s->left == 0 && len >= direct_len) {
             n = len - len % direct_len;
             s->block_len = (uint32_t)crypt_piece(s, crypt_fn, s->block, s->block_len, dst, src, n, LC_CHACHA20POLY1305_MORE);
             memcpy(s->block, dst + n - s->block_len, s->block_len);
@@ -450,17 +502,16 @@ static int crypt_text(struct lc_chacha20poly1305_state *s, enum lc_aead_phase ph
             if (s->left == 0) {
                 uint64_t blocks_left = (LC_CHACHA20POLY1305_MAX_LEN - s->len + 63) / 64;
 
-                make_keystream(s, lc_blocks_ahead(len, done_len, 64, ahead_len / 64, blocks_left));
+                make_keystream(s, lc_blocks_ahead(len, done_len, 64, pass_len / 64, blocks_left));
             }
             if (s->len == 0)
                 end_aad(s);
             n = len < s->left ? len : s->left;
             if (phase == LC_AEAD_DECRYPT)
                 hash_text(s, src, n);
-            lc_xor_bytes(dst, src, s->keystream + sizeof(s->keystream) - s->left, n);
+            apply_keystream(s, dst, src, n);
             if (phase == LC_AEAD_ENCRYPT)
                 hash_text(s, dst, n);
-            s->left -= (uint32_t)n;
         }
         s->len += n;
         dst += n;

@@ -66,6 +66,18 @@ typedef void lc_chacha20poly1305_mac_fn(uint64_t tag[2], uint8_t key[32], const 
 lc_chacha20poly1305_mac_fn lc_chacha20poly1305_mac_portable;
 lc_chacha20poly1305_mac_fn lc_chacha20poly1305_mac_x86_64, lc_chacha20poly1305_mac_bmi2; /* x86/chacha20poly1305.c */
 
+/*
+ * For streams, where two passes side by side are faster: a pass of text goes from src to dst as in lc_chacha20_xor_fn, and the key
+ * stream of the pass after it to `ahead`, a multiple of 64.  Word 12 doesn't wrap other than after that one's last block.
+ */
+typedef void lc_chacha20_ahead_fn(uint8_t *dst, const uint8_t *src, uint8_t *ahead, const uint8_t key[32], const uint32_t iv[4]);
+
+/* dst = src ^ keystream, num_blocks > 0 blocks of 64 bytes; dst == src is possible. */
+typedef void lc_chacha20_apply_fn(uint8_t *dst, const uint8_t *src, const uint8_t *keystream, size_t num_blocks);
+
+lc_chacha20_ahead_fn lc_chacha20_ahead_avx512_512; /* x86/chacha20poly1305.c */
+lc_chacha20_apply_fn lc_chacha20_apply_avx512_512; /* x86/chacha20.S */
+
 struct lc_chacha20poly1305_impl {
     struct lc_impl impl;
     size_t pass_len; /* as ChaCha20's */
@@ -74,6 +86,8 @@ struct lc_chacha20poly1305_impl {
     lc_chacha20poly1305_many_fn *many; /* or NULL */
     lc_chacha20poly1305_mac_fn *mac;
     lc_poly1305_blocks_fn *blocks;
+    lc_chacha20_ahead_fn *ahead; /* or NULL, and so is the next */
+    lc_chacha20_apply_fn *apply;
 };
 
 extern const struct lc_chacha20poly1305_impl lc_chacha20poly1305_impls[]; /* rows.c */

@@ -50,6 +50,44 @@ TEST_P(Aead, XchachaSubkeyRefused)
     EXPECT_TRUE(same(before, bytes_of(key.key)));
 }
 
+// Long messages in pieces of a pass or two: what is made ahead also serves a state that was moved, and short pieces.
+TEST_P(Aead, PiecesOfAPassOrTwo)
+{
+    static const size_t lens[] = { 1024, 1024, 1024, 1040, 1536, 2047, 2048, 3072, 1, 63, 200, 1000 };
+    Random random(326);
+
+    for (size_t i = 0; i < 40; i++) {
+        std::vector<size_t> pieces = { 4096 + 16 * i, 4096 };
+        size_t len = 0;
+
+        for (size_t j = 0; j < 3 + i % 8; j++)
+            pieces.push_back(lens[i < 12 ? i : random.below(12)]);
+        for (size_t piece : pieces)
+            len += piece;
+        Message m = random_message(random, 32, len, i % 3 * 13);
+        AeadKey key(impl.name, m.raw);
+        Sealed expected = reference::seal(m);
+        Bytes data = m.src, tag(16), room(sizeof(State) + 64 + 64);
+
+        for (bool encrypt : both_directions) {
+            uint8_t *const aligned = room.data() + (-reinterpret_cast<uintptr_t>(room.data()) & 63);
+            size_t at = 0, place = 0;
+            State *state = reinterpret_cast<State *>(aligned);
+
+            ASSERT_TRUE(stream(encrypt, key, m, expected, { m.aad.size() }, pieces)) << i;
+            ASSERT_NO_THROW(start(state, key, m));
+            for (size_t piece : pieces) {
+                ASSERT_EQ(crypt_text(encrypt, state, data.data() + at, data.data() + at, piece), LC_OK);
+                at += piece;
+                place = (place + 16) % 64;
+                state = static_cast<State *>(memmove(aligned + place, state, sizeof(State)));
+            }
+            ASSERT_EQ(tag_or_verify(encrypt, state, tag.data(), 16), LC_OK);
+            ASSERT_TRUE(same({ encrypt ? expected.ct : m.src, expected.tag }, { data, tag })) << i;
+        }
+    }
+}
+
 // The counter goes up to 2^32 - 1.  The stream is told that it has come that far.
 TEST_P(Aead, TheLastBlocksOfTheLongestMessage)
 {

@@ -154,8 +154,9 @@ struct lc_chacha20poly1305_state {
     uint32_t block_len; /* private: bytes in `block` */
     uint32_t phase; /* private */
     uint32_t first; /* private: not 0 until block 0 is made */
-    uint32_t left; /* private: last bytes of keystream that weren't needed yet */
-    LC_ALIGNED(16) uint8_t keystream[LC_CHACHA20_AHEAD_LEN]; /* private: of the blocks before the next */
+    uint32_t left; /* private: bytes of keystream that weren't needed yet */
+    uint32_t end; /* private: where they end */
+    LC_ALIGNED(16) uint8_t keystream[LC_CHACHA20_AHEAD_LEN + 48]; /* private: of the blocks before the next; begins where aligned */
 };
 
 /*

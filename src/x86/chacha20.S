@@ -184,6 +184,7 @@
 #define BESIDE_PAIRS    (4 << 8)    /* the next pass */
 #define BESIDE_LANES    (5 << 8)    /* nothing, but each block has its own words 12..15 */
 #define BESIDE_PRODUCTS (6 << 8)    /* the next pass, and a product that nobody uses */
+#define BESIDE_AHEAD    (7 << 8)    /* the same, but of the next pass only the key stream is wanted, elsewhere */
 
 /* Columns, after their rounds */
 #define PASS_SRC        %rcx    /* the text of this pass.. */
@@ -1459,6 +1460,8 @@
  *      4       with 512 bits, not in a kernel, and num_passes even: the next pass.  256 bytes of run->more get zeros
  *      5       not in a kernel: nothing, and num_passes = 1; but words 12..15 of each block are in run->ivs, and don't move on
  *      6       as 4, and vector multipliers are kept awake
+ *      7       as 6, with num_passes = 2 and a second pass that has no text: its key stream goes to run->hashed, a multiple of 64,
+ *              which stays; dst and src are then the end of that
  *
  * run is 64-byte aligned, texts needn't be.
  *
@@ -1686,6 +1689,13 @@ FUNC(lc_chacha20_columns_\impl)
      */
 .Lproducts_\impl:
     vpmuludq V0, V0, V16
+    cmp $BESIDE_AHEAD, BESIDE32
+    jb .Lpairs_\impl
+    /* The second pass's text is zeros.  Stores have a port of their own, which the rounds leave idle. */
+    vpxord V16, V16, V16
+    .irp i, 0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15
+    _mov_mem V16, 64*\i(MSG)
+    .endr
     /* Two passes at a time.  After the rounds the second one waits for the end of the first, which needs four registers. */
 .Lpairs_\impl:
     _each_of_words _second_word
@@ -1702,6 +1712,11 @@ FUNC(lc_chacha20_columns_\impl)
     mov $SECOND_WAITS, PASS_STATE
     jmp .Lrounds_end_\impl
 .Lsecond_\impl:
+    cmp $BESIDE_AHEAD, BESIDE32
+    jb .Lsecond_follows_\impl
+    mov MSG, RUN_SRC(RUN)
+    mov MSG, RUN_DST(RUN)
+.Lsecond_follows_\impl:
     xor PASS_STATE, PASS_STATE
     dec PASSES
     cmp $1, PASSES
@@ -2156,6 +2171,34 @@ END_FUNC(lc_chacha20_rows_\impl)
 .endm
 
 /*
+ * void lc_chacha20_apply_<impl>(uint8_t *dst, const uint8_t *src, const uint8_t *keystream, size_t num_blocks);
+ *
+ * dst = src ^ keystream, num_blocks > 0 blocks of 64 bytes; dst == src is possible, and they needn't be aligned.  With 512 bits,
+ * not in a kernel.  Clobbers rax, rcx, the flags, vector 0.  Constant time: branches and addresses depend on num_blocks only.
+ */
+#define APPLY_DST       %rdi
+#define APPLY_SRC       %rsi
+#define APPLY_STREAM    %rdx
+#define APPLY_BLOCKS    %rcx    /* to go */
+#define APPLY_AT        %rax
+.macro _apply impl
+FUNC(lc_chacha20_apply_\impl)
+    xor %eax, %eax
+    .p2align 4
+.Lapply_\impl:
+    vmovdqu64 (APPLY_STREAM,APPLY_AT), %zmm0
+    vpxord (APPLY_SRC,APPLY_AT), %zmm0, %zmm0
+    vmovdqu64 %zmm0, (APPLY_DST,APPLY_AT)
+    add $64, APPLY_AT
+    dec APPLY_BLOCKS
+    jnz .Lapply_\impl
+    vpxor %xmm0, %xmm0, %xmm0
+    vzeroupper
+    RETURN
+END_FUNC(lc_chacha20_apply_\impl)
+.endm
+
+/*
  * void lc_chacha20_block_<impl>(struct lc_chacha20_run *run);
  *
  * run->more[0] = the key stream of run->words.  run->single gets zeros.  Clobbers all general registers that callers save, the
@@ -2303,6 +2346,9 @@ END_FUNC(lc_poly1305_power_x86_64)
     .set CODE, VEX              /* shorter than by EVEX, and 16 vectors suffice */
   .endif
     _rows \impl, \row_sets
+  .if PAIRS
+    _apply \impl
+  .endif
     _end_code lc_chacha20_\impl
   .if PAIRS
     _end_code lc_chacha20_\impl\()_wide_general

@@ -57,8 +57,9 @@ typedef void lc_chacha20_block_fn(struct lc_chacha20_run *run);
  * num_passes passes of shape.num_blocks blocks, from src to dst.  hash: 1 if in each of them Poly1305 goes on with shape.m * 2
  * blocks, before the pass writes anything; 2 for one pass with shape.more / 2 more bytes of key stream, those after the pass, in
  * run->more, or 3 with twice that (a block in general registers has only the 2); 4, if shape.pairs, for an even number of passes,
- * two at a time; 5, for one pass with run->ivs; else 0.  If shape.masks, for one pass also 256 times how many bytes of at most 255
- * it has less; for pairs, the last one, of at most 511.
+ * two at a time, or 6, the same where vector multiplications follow; 7, as 6, for num_passes = 2, a pass and the key stream of the
+ * next one, which goes to run->hashed; 5, for one pass with run->ivs; else 0.  If shape.masks, for one pass also 256 times how many
+ * bytes of at most 255 it has less; for pairs, the last one, of at most 511.
  */
 typedef void lc_chacha20_columns_fn(struct lc_chacha20_run *run, size_t num_passes, unsigned hash);
 

@@ -508,6 +508,7 @@ static SHARED void crypt_long_by_shape(const uint8_t key[32], uint8_t *dst, cons
 #define SHORT_FIRST_PAIR (FIRST_PAIR - 511) /* as much as a pair may lack */
 #define CHUNK_PASSES 16
 #define PAIRS_BEFORE_IFMA 6 /* as columns get it */
+#define AHEAD_BEFORE_IFMA 7
 
 /* All that is encrypted, whole blocks. */
 LC_INLINE void hash_waiting(struct lc_chacha20_run *run, const struct lc_chacha20_shape *shape, struct progress *p)
@@ -624,6 +625,21 @@ LC_INLINE void crypt(const uint8_t key[32], uint8_t *dst, const uint8_t *src, si
 }
 
 #ifndef LC_ONE_MESSAGE /* a kernel's requests are single messages */
+
+/* ---- Streams ---- */
+
+void lc_chacha20_ahead_avx512_512(uint8_t *dst, const uint8_t *src, uint8_t *ahead, const uint8_t key[32], const uint32_t iv[4])
+{
+    struct lc_chacha20_run run;
+
+    lc_chacha20_load(&run, key, iv);
+    run.dst = dst;
+    run.src = src;
+    run.hashed = ahead;
+    run.apart = 0;
+    lc_chacha20_columns_avx512_512(&run, 2, AHEAD_BEFORE_IFMA);
+    lc_wipe(run.words + 4, 32);
+}
 
 /* ---- Many messages ---- */
 

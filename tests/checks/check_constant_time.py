@@ -45,6 +45,7 @@ CONTRACTS = {
     r"lc_aes_gcm_many_\w+": {"rdi": "gcm_key", "rsi": "items", "rdx": NUMBER},
     r"lc_aes_gcm_powers_\w+": {"rdi": "gcm_key"},
     r"lc_aes_expand_\w+": {"rdi": "enc", "rsi": "dec", "rdx": "raw_key", "rcx": NUMBER},
+    r"lc_chacha20_apply_\w+": {"rdi": "dst", "rsi": "src", "rdx": "keystream", "rcx": NUMBER},
     r"lc_chacha20_block_\w+": {"rdi": "run"},
     r"lc_chacha20_columns_\w+": {"rdi": "run", "rsi": NUMBER, "rdx": NUMBER},
     r"lc_chacha20_rows_\w+": {"rdi": "run", "rsi": "dst", "rdx": "src", "rcx": NUMBER, "r8": NUMBER},

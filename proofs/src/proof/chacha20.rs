@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 //! lc_chacha20_rows_<row>(run, dst, src, len, apart), lc_chacha20_columns_<row>(run, num_passes, hash) and
-//! lc_chacha20_block_<row>(run), contracts in src/x86/chacha20_run.h.
+//! lc_chacha20_block_<row>(run), contracts in src/x86/chacha20_run.h; lc_chacha20_apply_<row>(dst, src, keystream, num_blocks).
 pub mod columns;
 use super::*;
 use crate::proof::poly1305::Accumulator;
-use crate::spec::chacha20::{self, BLOCK};
+use crate::spec::{
+    chacha20::{self, BLOCK},
+    xorw,
+};
 
 /// struct lc_chacha20_run.  chacha20.S has the same names.
 const RUN_WORDS: usize = 0;
@@ -88,6 +91,20 @@ pub fn jobs(image: &Image, effort: Effort, jobs: &mut Vec<Job>) {
     for row in rows(image, "lc_chacha20_columns_") {
         columns::push_jobs(&shape(&row), effort, jobs);
     }
+    for row in rows(image, "lc_chacha20_apply_") {
+        for in_place in [false, true] {
+            let row = row.clone();
+            jobs.push(Job {
+                function: format!("lc_chacha20_apply_{row}"),
+                case: case("key stream made ahead", false, in_place),
+                lengths: format!("1..{MOST_AHEAD} blocks"),
+                parts: whole(move |image| {
+                    (1..=MOST_AHEAD).try_for_each(|num_blocks| prove_apply(image, &row, num_blocks, in_place).map(drop))?;
+                    Ok(MOST_AHEAD)
+                }),
+            });
+        }
+    }
     for row in rows(image, "lc_chacha20_block_") {
         jobs.push(Job {
             function: format!("lc_chacha20_block_{row}"),
@@ -100,6 +117,25 @@ pub fn jobs(image: &Image, effort: Effort, jobs: &mut Vec<Job>) {
 
 fn case(what: &str, apart: bool, in_place: bool) -> String {
     format!("{what}{}{}", if apart { ", first block apart" } else { "" }, if in_place { ", in place" } else { "" })
+}
+
+/// Blocks that a stream has room for, LC_CHACHA20_AHEAD_LEN
+const MOST_AHEAD: usize = 16;
+
+/// dst = src ^ keystream
+fn prove_apply(image: &Image, row: &str, num_blocks: usize, in_place: bool) -> Result<Machine> {
+    let (mut call, len) = (Call::new(image, &format!("lc_chacha20_apply_{row}")), BLOCK_LEN * num_blocks);
+    let (src, dst) = call.text(len, in_place);
+    let keystream = call.m.region("keystream", len, false, 1);
+    let [text, stream] = [src, keystream].map(|region| call.m.bytes(region, 0, len));
+    let out = xorw(&mut call.m.domain, &text, &stream);
+    call.expect(dst, 0, &out, "dst");
+    for region in [dst, src, keystream] {
+        call.pointer(region)
+    }
+    call.number(num_blocks as u64);
+    call.run()?;
+    Ok(call.m)
 }
 
 /// struct lc_chacha20_run, of which nothing is known

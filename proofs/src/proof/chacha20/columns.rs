@@ -18,11 +18,13 @@ pub enum Beside {
     Lanes = 5,
     /// The next pass, and a product that nobody uses
     AnotherPassAndProduct = 6,
+    /// The same, but of the next pass only the key stream is wanted, elsewhere
+    Ahead = 7,
 }
 
 impl Beside {
     fn is_pair(self) -> bool {
-        matches!(self, Beside::AnotherPass | Beside::AnotherPassAndProduct)
+        matches!(self, Beside::AnotherPass | Beside::AnotherPassAndProduct | Beside::Ahead)
     }
 }
 
@@ -66,6 +68,7 @@ pub(super) fn push_jobs(shape: &Shape, effort: Effort, jobs: &mut Vec<Job>) {
         push("columns and more blocks", "1 pass", cases);
         let cases = [all(2, Beside::AnotherPass), all(2, Beside::AnotherPassAndProduct)].concat();
         push("columns in pairs", "2 passes", cases);
+        push("columns and the next pass's key stream", "2 passes", all(2, Beside::Ahead));
         let len = shape.pass_len();
         push("columns in pairs, not all", &format!("{}..{}", 2 * len - 511, 2 * len - 1), parts_of_pairs(effort, 2));
         push("columns in pairs, not all", &format!("{}..{}", 4 * len - 511, 4 * len - 1), parts_of_pairs(effort, 4));
@@ -167,6 +170,8 @@ struct Columns<'a> {
     text_len: usize,
     /// What Poly1305 gets: region, and where it begins there
     hashed: Option<(u32, usize)>,
+    /// Where the next pass's key stream goes
+    ahead: Option<u32>,
     accumulator: Option<Accumulator>,
 }
 
@@ -175,13 +180,20 @@ impl<'a> Columns<'a> {
         let mut call = Call::with(domain, image, &format!("lc_chacha20_columns_{}", shape.row));
         let run = run_region(&mut call);
         let blocks_apart = case.apart as usize + case.last_apart as usize;
-        let text_len = shape.pass_len() * case.passes - BLOCK_LEN * blocks_apart - case.missing;
+        let text_passes = if case.beside == Beside::Ahead { 1 } else { case.passes };
+        let text_len = shape.pass_len() * text_passes - BLOCK_LEN * blocks_apart - case.missing;
         let room = if case.hashed_at.is_some() { shape.hash_len() } else { 0 };
         let (src, dst) = call.text(room + text_len + room, case.in_place);
         call.m.poke_ptr(run, RUN_DST as i64, Word::Pointer(dst, room as i64));
         call.m.poke_ptr(run, RUN_SRC as i64, Word::Pointer(src, room as i64));
         call.m.poke(run, RUN_APART, case.apart as u64 + 2 * case.last_apart as u64, 4);
-        let mut columns = Columns { call, shape, case, run, src, dst, text_at: room, text_len, hashed: None, accumulator: None };
+        let mut columns =
+            Columns { call, shape, case, run, src, dst, text_at: room, text_len, hashed: None, ahead: None, accumulator: None };
+        if case.beside == Beside::Ahead {
+            let ahead = columns.call.m.region("ahead", shape.pass_len(), true, 64);
+            columns.call.m.poke_ptr(run, RUN_HASHED as i64, Word::Pointer(ahead, 0));
+            columns.ahead = Some(ahead);
+        }
         if case.beside == Beside::Poly1305 {
             columns.set_up_poly1305()?;
         }
@@ -238,8 +250,18 @@ impl<'a> Columns<'a> {
             call.expect(run, RUN_IV, &state[8 * RUN_IV..8 * (RUN_IV + 4)], "run->words");
         }
         let end = (self.text_at + self.text_len + self.case.missing + last_len) as i64;
-        call.expect_pointer(run, RUN_DST, Word::Pointer(self.dst, end), "run->dst");
-        call.expect_pointer(run, RUN_SRC, Word::Pointer(self.src, end), "run->src");
+        let (dst_end, src_end) = match self.ahead {
+            Some(ahead) => (Word::Pointer(ahead, shape.pass_len() as i64), Word::Pointer(ahead, shape.pass_len() as i64)),
+            None => (Word::Pointer(self.dst, end), Word::Pointer(self.src, end)),
+        };
+        call.expect_pointer(run, RUN_DST, dst_end, "run->dst");
+        call.expect_pointer(run, RUN_SRC, src_end, "run->src");
+        if let Some(ahead) = self.ahead {
+            let state = chacha20::blocks_after(&mut call.m.domain, &before[..BLOCK], shape.blocks);
+            let stream = chacha20::encrypt(&mut call.m.domain, &state, &vec![0; BLOCK * shape.blocks]);
+            call.expect(ahead, 0, &stream, "the next pass's key stream");
+            call.expect_pointer(run, RUN_HASHED, Word::Pointer(ahead, 0), "run->hashed");
+        }
         call.expect(run, RUN_APART, &[0; 32], "run->apart");
         if shape.vector == 64 {
             call.expect(run, RUN_ROUNDS, &bits(self.case.missing as u64)[..32], "run->missing");
