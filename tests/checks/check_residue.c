@@ -1042,6 +1042,50 @@ static int check_chapoly_stack(const char *impl, size_t len, size_t aad_len)
     return 0;
 }
 
+/* A stream's piece of one pass, late in a message: that may have key stream made ahead for the next one. */
+static int check_chapoly_piece(const char *impl)
+{
+    enum { BEFORE = 8192, PIECE = 1024, LEN = BEFORE + PIECE };
+    static const char *const names[] = { "late piece", "opened late piece" };
+    static struct lc_chacha20poly1305_key key;
+    static struct lc_chacha20poly1305_state state;
+    static uint8_t text[LEN], ct[LEN], tag[16], stream[2 * PIECE];
+    uint32_t words[4] = { 1 + BEFORE / 64 };
+
+    memcpy(words + 1, chapoly_nonce, 12);
+    memset(text, 0xa7, LEN); /* else the key stream would be no secret */
+    for (int open = 0; open < 2; open++) {
+        const uint8_t *in = open ? ct : text;
+        int status;
+
+        if (lc_chacha20poly1305_init_impl(&key, impl, raw, 32) != LC_OK ||
+            lc_chacha20poly1305_seal(&key, ct, tag, 16, text, LEN, NULL, 0, chapoly_nonce, 12) != LC_OK)
+            return 1;
+        num_secrets = 0;
+        make_chacha20_stream(raw);
+        add_chacha20_key(raw);
+        memset(stream, 0, sizeof(stream));
+        lc_chacha20_xor_portable(stream, stream, sizeof(stream), raw, words);
+        add_secrets(stream, sizeof(stream));
+        add_poly1305_secrets(chapoly_stream, ct, LEN);
+        if (lc_chacha20poly1305_start(&state, &key, chapoly_nonce, 12) != LC_OK ||
+            (open ? lc_chacha20poly1305_decrypt : lc_chacha20poly1305_encrypt)(&state, ct, in, BEFORE) != LC_OK)
+            return 1;
+        scrub_stack();
+        clear_registers();
+        if (open)
+            status = lc_chacha20poly1305_decrypt(&state, dst, ct + BEFORE, PIECE);
+        else
+            status = lc_chacha20poly1305_encrypt(&state, dst, text + BEFORE, PIECE);
+        capture();
+        if (status != LC_OK)
+            return 1;
+        look_at_stack(impl, names[open]);
+        calls++;
+    }
+    return 0;
+}
+
 /* What the last two rounds of the last four blocks go through, by words of four blocks as the portable code has them */
 static void add_chacha20_rounds(const uint8_t key[32], size_t len)
 {
@@ -1171,6 +1215,9 @@ static int check_chapoly(void)
         for (size_t len = 0; info.runs_here && len <= CHAPOLY_STACK_LEN; len += len < 40 ? 1 : len < 1100 ? 31 : 173)
             if (check_chapoly_stack(info.name, len, len % sizeof(aad)) != 0)
                 return 1;
+    for (size_t i = 0; lc_impl_get("chacha20-poly1305", i, &info) == LC_OK; i++)
+        if (info.runs_here && check_chapoly_piece(info.name) != 0)
+            return 1;
     return 0;
 }
 
