@@ -228,7 +228,7 @@ const GCM_HALVES: [Sabotage; 3] = [
         change: |call| region(call, "key").bytes[848..880].rotate_left(16),
     },
     Sabotage {
-        what: "two blocks' halves change places",
+        what: "a block's halves change places",
         error: "dst: byte",
         change: |call| call.expected[0].2[..16 * 8].rotate_left(64),
     },
