@@ -90,6 +90,11 @@
  * With AVX2 there are no registers for a set of rows, but a block in general registers fits: nine blocks in the time of eight, 620
  * cycles on Zen 5 where one by rows takes 475; with AVX-512 and 256 bits 524, as a pass without.
  *
+ * With 512 bits such a block is the first one, beside the pass after it, or beside two sets of rows.  So Poly1305's key costs a
+ * message little whose text fills vectors.  Emerald Rapids takes 585 cycles for such a pass, 557 for one alone, and 735 with four
+ * more blocks by rows; and 446 for nine blocks with two sets, 504 with three.  There are 3 units that vectors leave to the block,
+ * and 5 for both: 1040 instructions of the block and 1056 of a pass, or 600 of two sets.
+ *
  * Rows leave more idle than columns do: beside the last ones of a message, by 128 and 256 bits, Poly1305 goes on with what is
  * before them.
  */
@@ -185,6 +190,7 @@
 #define BESIDE_LANES    (5 << 8)    /* nothing, but each block has its own words 12..15 */
 #define BESIDE_PRODUCTS (6 << 8)    /* the next pass, and a product that nobody uses */
 #define BESIDE_AHEAD    (7 << 8)    /* the same, but of the next pass only the key stream is wanted, elsewhere */
+#define BESIDE_FIRST    (8 << 8)    /* with 512 bits, block 0 in general registers; the pass begins with block 1 */
 
 /* Columns, after their rounds */
 #define PASS_SRC        %rcx    /* the text of this pass.. */
@@ -200,7 +206,7 @@
 #define LEN             %rcx    /* bytes of text to go; in the end less than a vector */
 #define LEN32           %ecx
 #define APART           %r8
-#define APART32         %r8d    /* 1: the first block isn't text, but goes to run->first */
+#define APART32         %r8d    /* 1 or 2: the first block isn't text, but goes to run->first */
 #define TOTAL32         %eax    /* bytes of all blocks */
 #define ROUNDS32        %r11d   /* double rounds to go; and 256 times how many of them still have Poly1305 */
 #define ROUNDS8         %r11b
@@ -482,6 +488,11 @@
 /* ---- Quarter rounds ---- */
 
 #define QUARTER_STEPS 12
+
+/* Orders of steps, by number of quarter or set: see _columns_round and _rows_double_round */
+#define ORDER_OF_A_PASS 2,1,1,0,1,2,3,2,0,3,0,0,3,1,0,3,1,0,3,1,2,1,3,2,3,2,1,3,1,1,3,0,2,2,2,0,3,0,3,1,1,3,0,0,0,2,2,2
+#define ORDER_OF_TWO_SETS 0,0,0,0,0,0,0,0,0,1,1,1,0,0,1,1,0,0,1,1,0,1,1,0,0,0,0,0,0,1, \
+        1,1,1,0,0,1,0,1,0,1,1,1,0,0,1,1,1,0,0,0,1,1,1,1,1,1,0,1,1,1
 
 /* Step 0..11 of a quarter round, by its name */
 .macro _step step, quarter
@@ -860,6 +871,62 @@
     mov SINGLE_SPILL(\to+1), SINGLE_THIRD1
 .endm
 
+/* Instruction n of a double round: two quarters, two words change places with two in memory, and so on */
+#define SINGLE_DOUBLE_ROUND 104
+.macro _single_instruction n
+  .if \n < 24
+    _single_of_two (\n), SINGLE_COLUMN0, SINGLE_COLUMN1
+  .elseif \n < 28
+    _single_swap_step (\n-24), 0, 2
+  .elseif \n < 52
+    _single_of_two (\n-28), SINGLE_COLUMN2, SINGLE_COLUMN3
+  .elseif \n < 76
+    _single_of_two (\n-52), SINGLE_DIAGONAL0, SINGLE_DIAGONAL1
+  .elseif \n < 80
+    _single_swap_step (\n-76), 2, 0
+  .else
+    _single_of_two (\n-80), SINGLE_DIAGONAL2, SINGLE_DIAGONAL3
+  .endif
+.endm
+.macro _single_of_two n, quarter, other
+  .if \n % 2 == 0
+    _single_quarter_step (\n/2), \quarter
+  .else
+    _single_quarter_step (\n/2), \other
+  .endif
+.endm
+.macro _single_swap_step n, from, to
+  .if \n == 0
+    mov SINGLE_THIRD0, SINGLE_SPILL(\from)
+  .elseif \n == 1
+    mov SINGLE_THIRD1, SINGLE_SPILL(\from+1)
+  .elseif \n == 2
+    mov SINGLE_SPILL(\to), SINGLE_THIRD0
+  .else
+    mov SINGLE_SPILL(\to+1), SINGLE_THIRD1
+  .endif
+.endm
+
+/*
+ * The same double round, evenly among as many instructions of vectors: first _single_among, then each of these by
+ * _beside_single, as _in_order calls it.
+ */
+.macro _single_among num
+    .set SINGLE_STEP, 0
+    .set PLACE, 0
+    .set NUM_PLACES, \num
+.endm
+.macro _beside_single insn, n, of
+    \insn \n, \of
+    .set PLACE, PLACE + 1
+    .rept 2
+  .if SINGLE_STEP * NUM_PLACES < SINGLE_DOUBLE_ROUND * PLACE
+    _single_instruction SINGLE_STEP
+    .set SINGLE_STEP, SINGLE_STEP + 1
+  .endif
+    .endr
+.endm
+
 /* The first state of the block `after` that of run->words, and how many turns of a loop its rounds are */
 .macro _single_begin rounds, after=0
     mov FIRST_WORD(10), SINGLE_THIRD0
@@ -921,12 +988,13 @@
     vmovd \t, SINGLE_SPILL(2)
 .endm
 
-/* The block of a pass's end goes to run->more; what is after it is wiped. */
+/* The block's words are done; what was in memory is wiped.  to: where in run it goes */
 .macro _single_word_out i, word
     add FIRST_WORD(\i), \word
-    mov \word, RUN_MORE+4*\i(RUN)
+    mov \word, SINGLE_TO+4*\i(RUN)
 .endm
-.macro _single_end after
+.macro _single_end after, to
+    .set SINGLE_TO, \to
     add $\after, %r10d
     .irp n, "0,%eax","1,%ebx","2,%ecx","3,%edx","4,%esi","5,%ebp","6,%r8d","7,%r9d","8,%r14d","9,%r15d"
     _single_word_out \n
@@ -1142,8 +1210,8 @@
     .set SINGLE, \single
     .set HASH_PLACE, 0
     .set HASH_STEP, 0
-  .if VL == 64 && \sides == 0 && \hash_blocks == 0
-    _in_order _step, MIRROR, 2,1,1,0,1,2,3,2,0,3,0,0,3,1,0,3,1,0,3,1,2,1,3,2,3,2,1,3,1,1,3,0,2,2,2,0,3,0,3,1,1,3,0,0,0,2,2,2
+  .if VL == 64 && \sides == 0 && \hash_blocks == 0 && \single == 0
+    _in_order _step, MIRROR, ORDER_OF_A_PASS
   .elseif CODE == EVEX
     .set HASH_PLACES, QUARTER_STEPS
     _quarter_rounds \lag, "MIRROR1,MIRROR3", "MIRROR0,MIRROR2"
@@ -1462,6 +1530,8 @@
  *      6       as 4, and vector multipliers are kept awake
  *      7       as 6, with num_passes = 2 and a second pass that has no text: its key stream goes to run->hashed, a multiple of 64,
  *              which stays; dst and src are then the end of that
+ *      8       with 512 bits, not in a kernel, num_passes = 1 and run->apart = 0: block 0, by general registers.  Its key stream
+ *              goes to run->first, and the pass has the blocks after it; run->rounds and run->single get zeros
  *
  * run is 64-byte aligned, texts needn't be.
  *
@@ -1653,6 +1723,8 @@ FUNC(lc_chacha20_columns_\impl)
   .if MASKS
 .Ltails_\impl:
    .if PAIRS
+    cmp $BESIDE_FIRST, BESIDE32
+    jae .Ltail_\impl
     cmp $BESIDE_PAIRS, BESIDE32     /* whose first pass is whole */
     jae .Lmasks_\impl
    .endif
@@ -1672,6 +1744,8 @@ FUNC(lc_chacha20_columns_\impl)
    .if PAIRS
     cmp $BESIDE_PAIRS, BESIDE32
     jb .Lmasks_\impl
+    cmp $BESIDE_FIRST, BESIDE32
+    jae .Lmasks_\impl
     mov RUN_MISSING(RUN), %eax
     dec %eax
     shr $8, %eax
@@ -1742,6 +1816,8 @@ FUNC(lc_chacha20_columns_\impl)
     /* Sets of rows at the side.  Both begin and end, but with BESIDE_SIDE0 the second one gets no rounds. */
 .Lsides_\impl:
    .if PAIRS                    /* and so LANES */
+    cmp $BESIDE_FIRST, BESIDE32
+    jae .Lfirst_beside_columns_\impl
     cmp $BESIDE_PRODUCTS, BESIDE32
     jae .Lproducts_\impl
     cmp $BESIDE_LANES, BESIDE32
@@ -1777,8 +1853,19 @@ FUNC(lc_chacha20_columns_\impl)
     jmp .Lrounds_end_\impl
   .endif
 
-  .if BLOCK_BESIDE
+  .if BLOCK_BESIDE || FIRST_BESIDE
     /* A block beside, in general registers, all of which it needs but two.  Afterwards they are as they would be otherwise. */
+   .if FIRST_BESIDE
+.Lfirst_beside_columns_\impl:
+    vpaddd .Lblock_numbers+4(%rip){1to16}, WORD12, WORD12
+    _single_begin NUM_ROUNDS / 2
+    .p2align 4
+.Lblock_beside_\impl:
+    _single_among 96
+    .rept 2
+    _in_order "_beside_single _step,", MIRROR, ORDER_OF_A_PASS
+    .endr
+   .else
 .Lsides_\impl:
     cmp $BESIDE_LANES, BESIDE32
     jae .Lplain_rounds_\impl
@@ -1786,11 +1873,17 @@ FUNC(lc_chacha20_columns_\impl)
     .p2align 4
 .Lblock_beside_\impl:
     _columns_round 0, 0, 1
+   .endif
     subl $1, SINGLE_ROUNDS
     jnz .Lblock_beside_\impl
-    _single_end VL / 4
-   .if CODE == EVEX
+   .if FIRST_BESIDE
+    _single_end 0, RUN_FIRST
+    addl $1, FIRST_WORD(12)
+   .else
+    _single_end VL / 4, RUN_MORE
+    .if CODE == EVEX
     _wipe_vectors 24
+    .endif
    .endif
     mov $1, PASSES32
     xor BESIDE32, BESIDE32
@@ -1815,8 +1908,7 @@ END_FUNC(lc_chacha20_columns_\impl)
  */
 .macro _rows_double_round num, hash_blocks=0
   .if VL == 64 && \num == 2 && \hash_blocks == 0
-    _in_order _rows_instruction, SET, 0,0,0,0,0,0,0,0,0,1,1,1,0,0,1,1,0,0,1,1,0,1,1,0,0,0,0,0,0,1, \
-        1,1,1,0,0,1,0,1,0,1,1,1,0,0,1,1,1,0,0,0,1,1,1,1,1,1,0,1,1,1
+    _in_order _rows_instruction, SET, ORDER_OF_TWO_SETS
   .else
     _rows_by_steps \num, \hash_blocks
   .endif
@@ -2028,11 +2120,14 @@ END_FUNC(lc_chacha20_columns_\impl)
 /*
  * unsigned lc_chacha20_rows_<impl>(struct lc_chacha20_run *run, uint8_t *dst, const uint8_t *src, size_t len, unsigned apart);
  *
- * apart % 256 is 0 or 1, and called apart from here on.
+ * apart % 256 is 0, 1 or 2, and called apart from here on.
  *
- * dst = src ^ key stream, len bytes, of the blocks from run->words on; if apart is 1, the key stream of block 0 goes to run->first
- * and the text begins with block 1.  len + 64 * apart is not 0, and at most what the largest number of sets can do.  dst and src
- * are equal or disjoint.  Nothing beyond len bytes is read or written.
+ * dst = src ^ key stream, len bytes, of the blocks from run->words on; if apart isn't 0, the key stream of block 0 goes to
+ * run->first and the text begins with block 1.  The bytes of all blocks are not 0, and at most what the largest number of sets can
+ * do.  dst and src are equal or disjoint.  Nothing beyond len bytes is read or written.
+ *
+ * apart is 2 with 512 bits only, not in a kernel, for a len of 257 to 512: block 0 is made by general registers.  run->dst and
+ * run->src are dst and src afterwards; run->apart, run->rounds and run->single have zeros.
  *
  * Returns the length of what was left for less than a vector.  If that isn't 0, the output of it is in run->last too, with zeros
  * after it.  (For readers that come right after: a masked store, or one of bytes, isn't forwarded to their loads.)
@@ -2040,8 +2135,8 @@ END_FUNC(lc_chacha20_columns_\impl)
  * If there are ROWS_HASH, apart is 0 and len at most 8 * VL: 2 * VL * (apart / 256) bytes at run->hashed go through Poly1305,
  * apart / 256 being at most 10, before anything is written, from run->poly's h by r and s1; hashed moves on.
  *
- * Clobbers all general registers that callers save, the flags, k1, vectors.  Uses the stack only if it hashes.  Constant time:
- * branches and addresses depend on len and apart.
+ * Clobbers all general registers that callers save, the flags, k1, vectors.  Uses the stack only if it hashes or apart is 2.
+ * Constant time: branches and addresses depend on len and apart.
  *
  * row_sets: numbers of sets for which there are rounds, the smallest first.  A call takes the smallest that suffices.  What comes
  * after the rounds is there once, and follows those of the largest number, MAX_SETS.
@@ -2057,6 +2152,10 @@ END_FUNC(lc_chacha20_columns_\impl)
 FUNC(lc_chacha20_rows_\impl)
     _begin_run
     _load_iv
+  .if FIRST_BESIDE
+    cmp $2, APART32
+    je .Lfirst_beside_\impl
+  .endif
     .set SETS_BEGUN, 0
     _sets_begin ROWS_LEAST
   .if !ROTATES
@@ -2091,6 +2190,40 @@ FUNC(lc_chacha20_rows_\impl)
     jmp .Lrows_end_\impl
   .endif
     .endr
+  .if FIRST_BESIDE
+    /* Two sets, which begin with block 1, and block 0 beside them.  It needs all general registers but one. */
+.Lfirst_beside_\impl:
+    vbroadcasti32x4 .Lblocks+16(%rip), ROW_T0
+    vpaddd ROW_T0, IVS, IVS
+    .set SETS_BEGUN, 0
+    _sets_begin 2
+    .irp i, %rbx, %rbp, %r12, %r13, %r14, %r15
+    push \i
+    .endr
+    mov DST, RUN_DST(RUN)
+    mov SRC, RUN_SRC(RUN)
+    mov LEN32, RUN_APART(RUN)
+    _single_begin NUM_ROUNDS / 2
+    .p2align 4
+.Lfirst_round_\impl:
+    _single_among 60
+    _in_order "_beside_single _rows_instruction,", SET, ORDER_OF_TWO_SETS
+    subl $1, SINGLE_ROUNDS
+    jnz .Lfirst_round_\impl
+    _single_end 0, RUN_FIRST
+    .irp i, %r15, %r14, %r13, %r12, %rbp, %rbx
+    pop \i
+    .endr
+    xor APART32, APART32        /* the others that had words */
+    xor %r10d, %r10d
+    xor %r11d, %r11d
+    mov $2, SETS32
+    mov RUN_DST(RUN), DST
+    mov RUN_SRC(RUN), SRC
+    mov RUN_APART(RUN), LEN32
+    mov APART32, RUN_APART(RUN)
+    jmp .Lrows_end_\impl
+  .endif
   .if ROWS_HASH
 .Lhash_rows_\impl:
     lea NUM_ROUNDS/2(APART), ROUNDS32
@@ -2311,6 +2444,7 @@ END_FUNC(lc_poly1305_power_x86_64)
     .set GENERAL, 0
     .set BLOCK_BESIDE, 0
     .set ROWS_HASH, 0
+    .set FIRST_BESIDE, 0
     .set LAST_APART, 0
     .set LANES, 0
     _not_in_kernel .set LANES, 1
@@ -2318,6 +2452,7 @@ END_FUNC(lc_poly1305_power_x86_64)
   .if VL == 64
     .set ROWS_LAG, 6
     _not_in_kernel .set PAIRS, 1
+    _not_in_kernel .set FIRST_BESIDE, 1
   .else
     _not_in_kernel .set GENERAL, 1
   .endif

@@ -206,6 +206,18 @@ LC_INLINE void passes_ahead(struct lc_chacha20_run *run, const struct lc_chacha2
 }
 
 /*
+ * Is block 0 one too many: is it a multiple of four blocks that start_len and what passes leave over is, without it?  Then it is
+ * made beside the first pass, which has a block of text more.  If that is the end of the text, it may be less than a block.
+ */
+LC_INLINE int goes_beside(const struct lc_chacha20_shape *shape, size_t len, size_t start_len)
+{
+    const size_t pass_len = 64 * shape->num_blocks, rest_len = (len - start_len) & (pass_len - 1);
+
+    return shape->first_beside && 64 + start_len == pass_len && rest_len && (rest_len - 1) % 256 < 64 &&
+           (rest_len >= 64 || rest_len == len - start_len);
+}
+
+/*
  * The first pass of a message: block 0 to run->first and start_len bytes of text, or if that fills columns, and there is room
  * beside them, some more of the len bytes there are.  Returns how many it has done; run is ready for the blocks after them.
  */
@@ -214,6 +226,13 @@ LC_INLINE size_t first_pass(struct lc_chacha20_run *run, const struct lc_chacha2
 {
     const size_t pass_len = 64 * shape->num_blocks;
 
+    if (goes_beside(shape, len, start_len)) {
+        start_len = len < pass_len ? len : pass_len;
+        run->dst = dst;
+        run->src = src;
+        shape->columns(run, 1, 8 + 256 * (unsigned)(pass_len - start_len));
+        return start_len;
+    }
     if (64 + start_len <= shape->rows_len && !(shape->more && 64 + start_len == pass_len)) {
         lc_chacha20_rows(run, shape, dst, src, start_len, 1, short_len);
     } else {
@@ -500,8 +519,10 @@ static SHARED void crypt_long_by_shape(const uint8_t key[32], uint8_t *dst, cons
  * side, and 580 for one.  Poly1305 in the shadow of a pass then takes longer than by vectors afterwards, 100 cycles for 1024 bytes.
  * Intel gains less, 1100 instead of 1190, and IFMA takes 150; but in the shadow a pass takes 745.  So messages of some length, and
  * such pieces of streams, go chunk after chunk: each is encrypted or decrypted, and hashed while it is in the first cache; in place
- * it is hashed first.  Before a message's first goes a pair, which has Poly1305's key in block 0.  A piece of one pass has no pair,
- * and takes 7 % less with Poly1305 of the piece before in its shadow.
+ * it is hashed first.  Before a message's first goes a pair, which has Poly1305's key in block 0; or where all of the text is
+ * passes, one of them, with block 0 beside it, so that they stay whole.  Zen 5 gains by that if the others are pairs, and Intel in
+ * any case, also with the shortest first pair.  A piece of one pass has no pair, and takes 7 % less with Poly1305 of the piece
+ * before in its shadow.
  */
 #define PAIR (2 * 1024)
 #define FIRST_PAIR (PAIR - 64)
@@ -525,7 +546,9 @@ static SHARED void crypt_in_pairs(const uint8_t key[32], uint8_t *dst, const uin
 {
     static const struct lc_chacha20_shape chosen = LC_CHACHA20_SHAPE_avx512_512_wide, *const shape = &chosen;
     static const struct lc_chacha20_shape for_block = LC_CHACHA20_SHAPE_avx512_512_wide_general;
-    const size_t first_len = len < FIRST_PAIR ? len : FIRST_PAIR;
+    const size_t num_blocks = (len + 63) / 64;
+    const int beside = num_blocks % 16 == 0 && (!general || num_blocks % 32);
+    const size_t first_len = beside ? 1024 : len < FIRST_PAIR ? len : FIRST_PAIR;
     int in_place = decrypt && dst == src;
     struct lc_chacha20_run memory, *const run = &memory;
     struct progress p;
@@ -549,9 +572,13 @@ static SHARED void crypt_in_pairs(const uint8_t key[32], uint8_t *dst, const uin
         if (in_place)
             p.text = lc_chacha20_copy(copy, src, first_len);
         p.hashed = p.text;
-        memset(run->first, 0, 64);
-        run->apart = 1;
-        shape->columns(run, 2, PAIRS_BEFORE_IFMA + 256 * (unsigned)(FIRST_PAIR - first_len));
+        if (beside) {
+            shape->columns(run, 1, 8);
+        } else {
+            memset(run->first, 0, 64);
+            run->apart = 1;
+            shape->columns(run, 2, PAIRS_BEFORE_IFMA + 256 * (unsigned)(FIRST_PAIR - first_len));
+        }
         memset(run->poly.h, 0, sizeof(run->poly.h));
         lc_poly1305_load_key(run->poly.r, msg->s, run->first);
         memcpy(msg->r, run->poly.r, sizeof(msg->r));
@@ -607,7 +634,7 @@ LC_INLINE void crypt(const uint8_t key[32], uint8_t *dst, const uint8_t *src, si
 {
 #ifndef LC_ONE_MESSAGE
     if (shape->pairs) { /* what isn't for pairs is as for the row whose code it is */
-        if (len >= (how & LC_CHACHA20POLY1305_FIRST ? SHORT_FIRST_PAIR : PAIR))
+        if (len >= (how & LC_CHACHA20POLY1305_FIRST ? SHORT_FIRST_PAIR + 64 * !shape->block : PAIR))
             crypt_in_pairs(key, dst, src, len, msg, how, decrypt, shape->block != NULL);
         else if (decrypt)
             lc_chacha20poly1305_decrypt_avx512_512(key, dst, src, len, msg, how | WIDE_ROWS);

@@ -79,9 +79,11 @@ pub fn shape(row: &str) -> Shape {
 
 pub fn jobs(image: &Image, effort: Effort, jobs: &mut Vec<Job>) {
     for row in rows(image, "lc_chacha20_rows_") {
-        for apart in [false, true] {
+        for apart in First::ALL {
             for in_place in [false, true] {
-                jobs.push(rows_job(shape(&row), effort, apart, in_place));
+                if apart != First::Beside || shape(&row).vector == 64 {
+                    jobs.push(rows_job(shape(&row), effort, apart, in_place));
+                }
             }
         }
         if shape(&row).vector <= 32 {
@@ -113,6 +115,19 @@ pub fn jobs(image: &Image, effort: Effort, jobs: &mut Vec<Job>) {
             parts: whole(move |image| prove_block(image, Domain::new(), &row).map(|_| 1)),
         });
     }
+}
+
+/// Where does the first block go?
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum First {
+    Text = 0,
+    Apart = 1,
+    /// Apart, by general registers
+    Beside = 2,
+}
+
+impl First {
+    const ALL: [First; 3] = [First::Text, First::Apart, First::Beside];
 }
 
 fn case(what: &str, apart: bool, in_place: bool) -> String {
@@ -169,15 +184,19 @@ pub fn prove_block(image: &Image, domain: Domain, row: &str) -> Result<Machine> 
 /// set.
 const QUICK_STEP: usize = 7;
 
-fn rows_job(shape: Shape, effort: Effort, apart: bool, in_place: bool) -> Job {
-    let (least, most) = if apart { (0, shape.rows_len - BLOCK_LEN) } else { (1, shape.rows_len) };
+fn rows_job(shape: Shape, effort: Effort, first: First, in_place: bool) -> Job {
+    let (what, least, most) = match first {
+        First::Text => ("rows", 1, shape.rows_len),
+        First::Apart => ("rows", 0, shape.rows_len - BLOCK_LEN),
+        First::Beside => ("rows and a block", 4 * shape.vector + 1, 8 * shape.vector),
+    };
     let step = if effort == Effort::All { 1 } else { QUICK_STEP };
     Job {
         function: format!("lc_chacha20_rows_{}", shape.row),
-        case: case("rows", apart, in_place),
+        case: case(what, first != First::Text, in_place),
         lengths: if step == 1 { format!("every length, {least}..{most}") } else { format!("{least}..{most}, every {step}th") },
         parts: parts((least..most).step_by(step).chain([most]), move |image, domain, &len| {
-            prove_rows(image, domain, &shape, len, apart, in_place, 0)
+            prove_rows(image, domain, &shape, len, first, in_place, 0)
         }),
     }
 }
@@ -193,7 +212,7 @@ fn hash_rows_job(shape: Shape, effort: Effort) -> Job {
         lengths: if step == 1 { format!("every length, 1..{most}") } else { format!("1..{most}, every {step}th") },
         parts: parts(
             (1..most).step_by(step).enumerate().map(|(i, len)| (len, 1 + i % 10)).chain([set, set + 1, most].map(|len| (len, 10))),
-            move |image, domain, &(len, times)| prove_rows(image, domain, &shape, len, false, len % 2 == 0, times),
+            move |image, domain, &(len, times)| prove_rows(image, domain, &shape, len, First::Text, len % 2 == 0, times),
         ),
     }
 }
@@ -203,7 +222,7 @@ pub fn prove_rows(
     domain: Domain,
     shape: &Shape,
     len: usize,
-    apart: bool,
+    first: First,
     in_place: bool,
     hash: usize,
 ) -> Result<Machine> {
@@ -214,7 +233,7 @@ pub fn prove_rows(
     call.pointer(dst);
     call.pointer(src);
     call.number(len as u64);
-    call.number_32(apart as u32 + 256 * hash as u32);
+    call.number_32(first as u32 + 256 * hash as u32);
     let mut accumulator = None;
     let hash_len = 2 * shape.vector * hash;
     let hashed = call.m.region("hashed", hash_len.max(1), false, 1);
@@ -228,13 +247,21 @@ pub fn prove_rows(
     }
 
     // The first block that is apart is the key stream itself: that of zeros.
-    let mut text = vec![0; BLOCK * apart as usize];
+    let first_len = if first == First::Text { 0 } else { BLOCK };
+    let mut text = vec![0; first_len];
     text.extend(call.m.bytes(src, 0, len));
     let state = call.m.bytes(run, RUN_WORDS, BLOCK_LEN);
     let out = chacha20::encrypt(&mut call.m.domain, &state, &text);
-    let (first, out) = out.split_at(BLOCK * apart as usize);
-    call.expect(run, RUN_FIRST, first, "run->first");
+    let (stream, out) = out.split_at(first_len);
+    call.expect(run, RUN_FIRST, stream, "run->first");
     call.expect(dst, 0, out, "dst");
+    if first == First::Beside {
+        call.expect_wiped(run, RUN_SINGLE, 16);
+        call.expect_wiped(run, RUN_APART, 8); // RUN_ROUNDS, too
+        for (offset, region) in [(RUN_DST, dst), (RUN_SRC, src)] {
+            call.expect_pointer(run, offset, Word::Pointer(region, 0), "run->dst, run->src");
+        }
+    }
 
     // What doesn't fill a vector is in run->last, too, where zeros fill it.
     let part = len % shape.vector;

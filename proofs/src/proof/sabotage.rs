@@ -307,7 +307,7 @@ const VICTIMS: [Victim; 10] = [
         what: "ChaCha20",
         prove: |image| {
             let shape = chacha20::shape("ssse3");
-            chacha20::prove_rows(image, Domain::new(), &shape, 100, true, false, 0).map(drop)
+            chacha20::prove_rows(image, Domain::new(), &shape, 100, chacha20::First::Apart, false, 0).map(drop)
         },
         all: &CHACHA20,
     },

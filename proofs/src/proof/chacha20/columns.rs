@@ -20,6 +20,8 @@ pub enum Beside {
     AnotherPassAndProduct = 6,
     /// The same, but of the next pass only the key stream is wanted, elsewhere
     Ahead = 7,
+    /// Block 0, by general registers: its key stream goes to run->first, and the text begins with block 1
+    First = 8,
 }
 
 impl Beside {
@@ -70,6 +72,9 @@ pub(super) fn push_jobs(shape: &Shape, effort: Effort, jobs: &mut Vec<Job>) {
         push("columns in pairs", "2 passes", cases);
         push("columns and the next pass's key stream", "2 passes", all(2, Beside::Ahead));
         let len = shape.pass_len();
+        push("columns and block 0", "1 pass", all(1, Beside::First).into_iter().filter(|case| !case.apart).collect());
+        let cases = parts_of_pass(shape, effort).into_iter().map(|case| Case { beside: Beside::First, apart: false, ..case });
+        push("columns and block 0, not all of a pass", &format!("{}..{}", len - 255, len - 1), cases.collect());
         push("columns in pairs, not all", &format!("{}..{}", 2 * len - 511, 2 * len - 1), parts_of_pairs(effort, 2));
         push("columns in pairs, not all", &format!("{}..{}", 4 * len - 511, 4 * len - 1), parts_of_pairs(effort, 4));
     }
@@ -227,10 +232,12 @@ impl<'a> Columns<'a> {
     fn expect(&mut self, before: &State) {
         let (call, shape, run) = (&mut self.call, self.shape, self.run);
         let bytes = |region: u32, at: usize, len: usize| before.regions[region as usize].0[at..at + len].concat();
-        let first_len = BLOCK_LEN * self.case.apart as usize;
+        let beside = self.case.beside == Beside::First;
+        let first_len = BLOCK_LEN * (self.case.apart || beside) as usize;
         let last_len = BLOCK_LEN * self.case.last_apart as usize;
         let text = [bytes(self.src, self.text_at, self.text_len), bytes(run, RUN_MORE, last_len)].concat();
-        let text = [bytes(run, RUN_FIRST, first_len), text].concat();
+        let first = if beside { vec![0; BLOCK] } else { bytes(run, RUN_FIRST, first_len) };
+        let text = [first, text].concat();
         let before = bytes(run, 0, RUN_SIZE);
         let mut out = vec![];
         for (i, part) in text.chunks(BLOCK).enumerate() {
@@ -246,7 +253,8 @@ impl<'a> Columns<'a> {
         call.expect(self.dst, self.text_at, out, "dst");
         call.expect(run, RUN_MORE, last, "run->more");
         if self.case.beside != Beside::Lanes {
-            let state = chacha20::blocks_after(&mut call.m.domain, &before[..BLOCK], shape.blocks * self.case.passes);
+            let num_blocks = shape.blocks * self.case.passes + beside as usize;
+            let state = chacha20::blocks_after(&mut call.m.domain, &before[..BLOCK], num_blocks);
             call.expect(run, RUN_IV, &state[8 * RUN_IV..8 * (RUN_IV + 4)], "run->words");
         }
         let end = (self.text_at + self.text_len + self.case.missing + last_len) as i64;
@@ -263,7 +271,10 @@ impl<'a> Columns<'a> {
             call.expect_pointer(run, RUN_HASHED, Word::Pointer(ahead, 0), "run->hashed");
         }
         call.expect(run, RUN_APART, &[0; 32], "run->apart");
-        if shape.vector == 64 {
+        if beside {
+            call.expect_wiped(run, RUN_SINGLE, 16);
+            call.expect_wiped(run, RUN_ROUNDS, 4);
+        } else if shape.vector == 64 {
             call.expect(run, RUN_ROUNDS, &bits(self.case.missing as u64)[..32], "run->missing");
         }
         call.expect_wiped(run, RUN_SPILL, SPILL_LEN);
