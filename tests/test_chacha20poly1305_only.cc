@@ -83,6 +83,7 @@ TEST_P(Aead, PiecesOfAPassOrTwo)
                 state = static_cast<State *>(memmove(aligned + place, state, sizeof(State)));
             }
             ASSERT_EQ(tag_or_verify(encrypt, state, tag.data(), 16), LC_OK);
+            ASSERT_TRUE(all_bytes(state->keystream, sizeof(state->keystream), 0)) << i; // wherever it began
             ASSERT_TRUE(same({ encrypt ? expected.ct : m.src, expected.tag }, { data, tag })) << i;
         }
     }
