@@ -12,13 +12,13 @@ static inline void fail(const char *impl, const char *what)
     abort();
 }
 
-/* 0..127 or 0..1023 from a linear congruential generator, or all that is left */
+/* 0..127 or 0..2047 from a linear congruential generator, or all that is left */
 static inline size_t piece(unsigned *random, size_t left)
 {
     size_t n;
 
     *random = *random * 1664525 + 1013904223;
-    n = *random >> 16 & (*random >> 27 & 1 ? 127 : 1023);
+    n = *random >> 16 & (*random >> 27 & 1 ? 127 : 2047);
     return n < left && *random >> 28 ? n : left;
 }
 
