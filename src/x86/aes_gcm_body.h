@@ -1047,10 +1047,10 @@ FUNC(lc_aes_gcm_encrypt_\impl)
     ja .Lnot_short\@
 
     /*
-     * Short: a whole message of 1 to 4 vectors, with AAD that leaves a lane free.  The same as elsewhere, but with nothing to ask
-     * on the way, and J0 in the last lane of the last vector if that is free.  For its time is its chain, nonce to tag, over how
-     * many such chains are in flight; and what Zen 5 has in flight are 448 instructions.  48 bytes by AES-256 are 180 of them; they
-     * took 66 cycles, of 230 instructions, and take 56.
+     * Short: a whole message of 1 to 4 vectors.  The same as elsewhere, but with nothing to ask on the way, and J0 in the last lane
+     * of the last vector if that is free.  For its time is its chain, nonce to tag, over how many such chains are in flight; and
+     * what Zen 5 has in flight are 448 instructions.  48 bytes by AES-256 are 180 of them; they took 66 cycles, of 230
+     * instructions, and take 56.
      *
      * It comes first, and one vector is one piece of code up to the tag.  For code that isn't in the caches is fetched as far as it
      * goes straight on, eight lines at once; a jump to somewhere else waits for memory once more.
@@ -1059,20 +1059,19 @@ FUNC(lc_aes_gcm_encrypt_\impl)
      * 512-bit results, 57 at 16 bytes and 48 so: with five fewer it was 3 cycles of 39 less.  Results of fewer bits, instructions
      * without any hardly count.  So there must be a limit to how many of these registers there are for all calls in flight.
      */
-    cmp $TINY, AAD_LEN
-    ja .Lnot_short\@
     mov MSG_NONCE(MSG), TMP2
     _nonce_evex MI, HI, NONCE
     _length_block SCRATCH0_XMM, SCRATCH0_XMM
     _zero TO_HASH3
     test AAD_LEN, AAD_LEN
-    jz 1f
+    jz .Lshort_lengths\@
     cmp $16, AAD_LEN
     ja .Lshort_aad\@
     _mask AAD_LEN, TMP2
     vmovdqu8 (AAD), TO_HASH3_XMM{MASK}{z}
     _reverse_bytes TO_HASH3_XMM, TO_HASH3_XMM
-1:  vinserti128 $1, SCRATCH0_XMM, TO_HASH3_YMM, TO_HASH3_YMM
+.Lshort_lengths\@:
+    vinserti128 $1, SCRATCH0_XMM, TO_HASH3_YMM, TO_HASH3_YMM
     _short_powers
     vmovdqu64 POWERS_END(KEY,AAD_LEN), POWER_XMM
     vinserti128 $1, POWERS_END-16(KEY), POWER_YMM, POWER_YMM
@@ -1132,7 +1131,21 @@ FUNC(lc_aes_gcm_encrypt_\impl)
     _short_open 2, .Lshort_open2\@, .Lshort_hash2\@
     _short_open 1, .Lshort_open3\@, .Lshort_hash3\@
     _short_open 0, .Lshort_open4\@, .Lshort_hash4\@
+    /* More AAD is hashed first.  Then its hash is in the place of a block of AAD, but takes a power less: AAD_LEN is 0. */
+.Lshort_long_aad\@:
+    vmovdqa64 SCRATCH0_XMM, LENGTH_BLOCK_XMM
+    _zero HASH
+    jmp .Laad\@
+.Lshort_aad_done\@:
+    vmovdqa64 LENGTH_BLOCK_XMM, SCRATCH0_XMM
+    _wipe_high LENGTH_BLOCK
+    vmovdqa HASH_XMM, TO_HASH3_XMM
+    _zero HASH
+    _zero TO_HASH0
+    jmp .Lshort_lengths\@
 .Lshort_aad\@:                 /* two or three blocks of AAD: by 512 bits, the lengths in the last lane */
+    cmp $TINY, AAD_LEN
+    ja .Lshort_long_aad\@
     _mask AAD_LEN, TMP2
     vmovdqu8 (AAD), TO_HASH3{MASK}{z}
     _reverse_bytes TO_HASH3, TO_HASH3
@@ -1754,6 +1767,10 @@ FUNC(lc_aes_gcm_encrypt_\impl)
 4:  _reduce_to_hash
     test AAD_LEN, AAD_LEN
     jnz .Laad\@
+  .if HAS_SHORT
+    test $LENGTHS/16, FLAGS8    /* of a short message, whose flags are as they came */
+    jnz .Lshort_aad_done\@
+  .endif
     jmp .Laad_in_hash\@
 END_FUNC(lc_aes_gcm_encrypt_\impl)
 .endm
