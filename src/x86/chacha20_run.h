@@ -123,14 +123,17 @@ struct lc_chacha20_shape {
     lc_poly1305_whole_fn *whole;
     lc_poly1305_blocks_fn *blocks; /* where there are many */
 };
-/* By 512 bits: up to so many bytes rows are those of 256 bits.  wide: do one set of 512 bits instead of two of these. */
+/*
+ * By 512 bits: up to so many bytes rows are those of 256 bits.  wide: do one set of 512 bits instead of two of these.  By AVX2
+ * one block has rows of 128 bits: its rounds are a chain, to which 256 bits add shuffles across lanes.
+ */
 #define LC_CHACHA20_SHORT_LEN(wide) ((wide) ? 128 : 256)
 
 #define LC_CHACHA20_SHAPE(symbol, more, masks, pairs, block, short_symbol, scalar, blocks)                                         \
     { LC_CHACHA20_BLOCKS_##symbol,                                                                                                 \
       (unsigned)__builtin_ctz(64 * LC_CHACHA20_BLOCKS_##symbol),                                                                   \
       LC_CHACHA20_ROWS_LEN_##symbol,                                                                                               \
-      LC_CHACHA20_SHORT_LEN(pairs),                                                                                                \
+      LC_CHACHA20_BLOCKS_##symbol < 16 ? 64 : LC_CHACHA20_SHORT_LEN(pairs),                                                        \
       LC_CHACHA20_M_##symbol,                                                                                                      \
       (unsigned)__builtin_ctz(LC_CHACHA20_M_##symbol / 2 + 1),                                                                     \
       more,                                                                                                                        \
@@ -161,7 +164,11 @@ struct lc_chacha20_shape {
 #define LC_CHACHA20_SHAPE_avx512_256 LC_CHACHA20_SHAPE(avx512_256, LC_CHACHA20_MORE_256, 1, 0, NULL, avx512_256, bmi2, avx2)
 #define LC_CHACHA20_SHAPE_avx2_general                                                                                             \
     LC_CHACHA20_SHAPE(avx2, LC_CHACHA20_MORE_256, 0, 0, lc_chacha20_block_ssse3_general, avx2, bmi2, avx2)
+#ifdef LC_SMALL /* a kernel has no SSSE3 row */
 #define LC_CHACHA20_SHAPE_avx2 LC_CHACHA20_SHAPE(avx2, LC_CHACHA20_MORE_256, 0, 0, NULL, avx2, bmi2, avx2)
+#else
+#define LC_CHACHA20_SHAPE_avx2 LC_CHACHA20_SHAPE(avx2, LC_CHACHA20_MORE_256, 0, 0, NULL, ssse3, bmi2, avx2)
+#endif
 #define LC_CHACHA20_SHAPE_ssse3_general LC_CHACHA20_SHAPE(ssse3, 0, 0, 0, lc_chacha20_block_ssse3_general, ssse3, x86_64, x86_64)
 #define LC_CHACHA20_SHAPE_ssse3 LC_CHACHA20_SHAPE(ssse3, 0, 0, 0, NULL, ssse3, x86_64, x86_64)
 
