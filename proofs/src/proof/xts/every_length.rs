@@ -73,9 +73,10 @@ impl Groups {
 }
 
 /// The least X before a group.  Units that come to the loop may be longer: 512-bit code has short ones done by 256-bit code, or, if
-/// they end by stealing, two vectors by two.  If it encrypts, a group may have the block with which stealing begins.
+/// they end by stealing, two vectors by two.  If it encrypts, and has 512 or 128 bits, a group may have the block with which
+/// stealing begins; but with 128 bits not the only group of a unit.
 pub(super) fn least_claim(function: &Function, tail: i64, group: i64) -> i64 {
-    group + if tail > 0 && (function.decrypt || group < 256) { 16 } else { 0 }
+    group + if tail > 0 && (function.decrypt || group == 128) { 16 } else { 0 }
 }
 
 impl Looping for Groups {
