@@ -66,9 +66,13 @@ template <typename Key> struct Flavour {
     static constexpr auto verify = lc_##mode##_verify;                                                                             \
     static constexpr auto state_wipe = lc_##mode##_state_wipe
 
-/* The measure for all rows; there in cross builds too. */
+/*
+ * The measure for all rows; there in cross builds too.  Rows get the same messages one after the other, so results are kept: what
+ * works them out is compute(), in <name>_support.cc.
+ */
 namespace reference {
-Sealed seal(const Message &m);
+const Sealed &seal(const Message &m);
+Sealed compute(const Message &m);
 }
 
 /* libcrypto's opinion; `otherwise` in builds that have none (tests/CMakeLists.txt says so), or if libcrypto doesn't take it. */

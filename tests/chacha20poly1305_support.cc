@@ -19,13 +19,13 @@ static void add_length(Bytes *to, uint64_t len)
         to->push_back(static_cast<uint8_t>(len >> 8 * i));
 }
 
-Sealed seal(const Message &m)
+Sealed compute(const Message &m)
 {
     if (m.nonce.size() == 24) {
         Bytes nonce(4);
 
         nonce.insert(nonce.end(), m.nonce.begin() + 16, m.nonce.end());
-        return seal({ hchacha20(m.raw, m.nonce), m.src, m.aad, nonce });
+        return compute({ hchacha20(m.raw, m.nonce), m.src, m.aad, nonce });
     }
     Bytes one_time_key = chacha20(m.raw, Bytes(32), chacha20_iv(m.nonce, 0)), hashed;
     Sealed s;

@@ -38,19 +38,18 @@ Bytes store(const Block &block)
     return bytes;
 }
 
-// Algorithm 1 of section 6.3
+// Algorithm 1 of section 6.3; without branches, which take four times as long because no CPU can guess them
 Block multiply(const Block &x, const Block &y)
 {
     Block z = { 0, 0 }, v = y;
 
     for (int i = 0; i < 128; i++) {
-        if ((i < 64 ? x.hi >> (63 - i) : x.lo >> (127 - i)) & 1) {
-            z.hi ^= v.hi;
-            z.lo ^= v.lo;
-        }
-        bool r = v.lo & 1;
+        const uint64_t taken = 0 - ((i < 64 ? x.hi >> (63 - i) : x.lo >> (127 - i)) & 1), r = 0 - (v.lo & 1);
+
+        z.hi ^= v.hi & taken;
+        z.lo ^= v.lo & taken;
         v.lo = v.lo >> 1 | v.hi << 63;
-        v.hi = v.hi >> 1 ^ (r ? UINT64_C(0xe1) << 56 : 0);
+        v.hi = v.hi >> 1 ^ (r & UINT64_C(0xe1) << 56);
     }
     return z;
 }
@@ -102,7 +101,7 @@ Block hash_key(const Bytes &raw)
 }
 
 // Section 7.1
-Sealed seal(const Message &m)
+Sealed compute(const Message &m)
 {
     const Block h = hash_key(m.raw);
     Block j0 = { 0, 0 }, hash = { 0, 0 };
