@@ -35,6 +35,17 @@ static const size_t len = (size_t)WINDOW * (TURNS - 1) + 7 * SECTOR + 100; /* th
 static uint8_t *src, *dst, raw[64], expected[SECTOR];
 static int checked;
 
+/*
+ * Portable C has no registers to take the wrong half of, and is slow.  A -general row is the code of the row after it, but for
+ * single blocks.
+ */
+static int is_checked(const struct lc_impl_info *info)
+{
+    const char *end = strrchr(info->name, '-');
+
+    return info->runs_here && info->needs && !(end && strcmp(end, "-general") == 0);
+}
+
 static int check_xts(void)
 {
     struct lc_impl_info info;
@@ -42,7 +53,7 @@ static int check_xts(void)
     for (size_t i = 0; lc_impl_get("xts", i, &info) == LC_OK; i++) {
         struct lc_xts_key key;
 
-        if (!info.runs_here || !info.needs) /* portable C has no registers to take the wrong half of, and is slow */
+        if (!is_checked(&info))
             continue;
         memset(dst, 0, WINDOW);
         if (lc_xts_init_impl(&key, info.name, raw, sizeof(raw)) != LC_OK ||
@@ -77,14 +88,14 @@ static void counter_at(uint8_t counter[16], uint64_t high, uint64_t low, size_t 
     }
 }
 
-/* The low half of the counter doesn't wrap; wraps after more than 4 GiB, near the end; and near the start, by update. */
+/* The low half of the counter wraps after more than 4 GiB, between what is compared; and near the start, by update. */
 static int check_ctr(void)
 {
-    static const uint64_t lows[] = { 5, 0 - ((uint64_t)WINDOW * (TURNS - 1) - 10 * SECTOR) / 16, 0 - (uint64_t)1000 };
+    static const uint64_t lows[] = { 0 - ((uint64_t)WINDOW * (TURNS - 1) - 10 * SECTOR) / 16, 0 - (uint64_t)1000 };
     struct lc_impl_info info;
 
     for (size_t i = 0; lc_impl_get("ctr", i, &info) == LC_OK; i++) {
-        if (!info.runs_here || !info.needs)
+        if (!is_checked(&info))
             continue;
         for (size_t n = 0; n < sizeof(lows) / sizeof(lows[0]); n++) {
             struct lc_ctr_key key;
@@ -96,7 +107,7 @@ static int check_ctr(void)
             if (lc_ctr_init_impl(&key, info.name, raw, 32) != LC_OK)
                 return 1;
             lc_ctr_start(&state, counter);
-            if (n == 2)
+            if (n == 1)
                 lc_ctr_update(&key, &state, dst, src, len);
             else
                 lc_ctr_xor(&key, dst, src, len, counter);
@@ -159,7 +170,7 @@ static int check_gcm(void)
     if (memcmp(right[0].tag, zeros, 16) == 0 || memcmp(right[1].tag, zeros, 16) == 0)
         return 1;
     for (size_t i = 0; lc_impl_get("gcm", i, &info) == LC_OK; i++) {
-        if (!info.runs_here || !info.needs)
+        if (!is_checked(&info))
             continue;
         memset(dst, 0, WINDOW);
         if (lc_gcm_init_impl(&key, info.name, raw, 32) != LC_OK ||
@@ -195,7 +206,7 @@ static int check_chacha20(void)
     struct lc_impl_info info;
 
     for (size_t i = 0; lc_impl_get("chacha20", i, &info) == LC_OK; i++) {
-        if (!info.runs_here || !info.needs)
+        if (!is_checked(&info))
             continue;
         /* the last two turns by themselves */
         if (lc_chacha20_init(&key, raw, 32) != LC_OK)
@@ -253,7 +264,7 @@ static int check_chapoly(void)
         if (chapoly_stream(&right[encrypt], NULL, encrypt, encrypt ? len : 13, WINDOW) != 0)
             return 1;
     for (size_t i = 0; lc_impl_get("chacha20-poly1305", i, &info) == LC_OK; i++) {
-        if (!info.runs_here || !info.needs)
+        if (!is_checked(&info))
             continue;
         memset(dst, 0, WINDOW);
         if (lc_chacha20poly1305_init_impl(&key, info.name, raw, 32) != LC_OK ||
