@@ -229,9 +229,9 @@ test_examples() {
     done
 }
 
-# What a first user does: README's commands, and the lines of the pages.
+# What a first user does: README's commands, and the lines of the pages.  What docs/openssl.md has built, ./dev run goes on with.
 test_fresh() {
-    sh tests/fresh.sh build-fresh bookworm "./dev run" docs/library.md docs/java.md docs/openssl.md docs/linux.md \
+    sh tests/fresh.sh build-fresh bookworm docs/library.md docs/java.md "docs/openssl.md ./dev run" docs/linux.md \
         "docs/packages.md sh tests/packages.sh build-packages" \
         'apt-get update; apt-get install make; $(make -C linux deb 2>&1 | sed -n "s/.*as root:  //p"); make -C linux deb'
 }
