@@ -791,6 +791,25 @@ static void allow_chacha20(size_t len, uint64_t apart)
         add_may_stay(words);
 }
 
+/*
+ * Block 0, made by general registers: neither its words nor what they were before the first ones were added, which gives the key.
+ * beside: what it went beside, which leaves addresses in these registers, and lengths.
+ */
+static void look_for_block(const char *name, const char *beside, const struct lc_chacha20_run *run)
+{
+    for (size_t i = 0; i < 8; i++)
+        for (size_t w = 0; w < 16; w++) {
+            uint32_t word, first = w == 12 ? 0 : run->words[w];
+
+            memcpy(&word, chapoly_stream + 4 * w, 4);
+            if ((general[i] == word || general[i] == (uint32_t)(word - first)) && failures++ < MAX_MESSAGES)
+                printf("%s, %s: block 0's word %zu is left in general register %zu\n", name, beside, w, i);
+        }
+    for (size_t i = 0; i < sizeof(run->single) / sizeof(*run->single); i++)
+        if (run->single[i] && failures++ < MAX_MESSAGES)
+            printf("%s, %s: a word of a block's scratch memory isn't wiped\n", name, beside);
+}
+
 static void check_chacha20_registers(const char *name, const struct lc_chacha20_shape *shape)
 {
     static struct lc_chacha20_run run;
@@ -821,6 +840,30 @@ static void check_chacha20_registers(const char *name, const struct lc_chacha20_
         capture();
         allow_chacha20(len, apart);
         look_in_registers(name, "columns in a pair, not all", len);
+        calls++;
+    }
+    for (unsigned missing = 0; shape->first_beside && missing <= 255; missing += 51) {
+        const size_t len = 64 * shape->num_blocks - missing;
+
+        start_run(&run, 0);
+        clear_registers();
+        shape->columns(&run, 1, 8 + 256 * missing);
+        capture_general();
+        capture();
+        look_for_block(name, "columns", &run);
+        allow_chacha20(len, 1);
+        look_in_registers(name, "columns and block 0", len);
+        calls++;
+    }
+    for (size_t len = 257; shape->first_beside && len <= 512; len++) {
+        start_run(&run, 0);
+        clear_registers();
+        shape->rows(&run, dst, src, len, 2);
+        capture_general();
+        capture();
+        look_for_block(name, "rows", &run);
+        allow_chacha20(len, 1);
+        look_in_registers(name, "rows and block 0", len);
         calls++;
     }
     if (shape->block) {
