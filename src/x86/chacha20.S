@@ -888,6 +888,11 @@
     _single_of_two (\n-80), SINGLE_DIAGONAL2, SINGLE_DIAGONAL3
   .endif
 .endm
+.macro _single_all_done
+  .if SINGLE_STEP != SINGLE_DOUBLE_ROUND
+    .error "there are too few places for a block's double round"
+  .endif
+.endm
 .macro _single_of_two n, quarter, other
   .if \n % 2 == 0
     _single_quarter_step (\n/2), \quarter
@@ -1865,6 +1870,7 @@ FUNC(lc_chacha20_columns_\impl)
     .rept 2
     _in_order "_beside_single _step,", MIRROR, ORDER_OF_A_PASS
     .endr
+    _single_all_done
    .else
 .Lsides_\impl:
     cmp $BESIDE_LANES, BESIDE32
@@ -2208,6 +2214,7 @@ FUNC(lc_chacha20_rows_\impl)
 .Lfirst_round_\impl:
     _single_among 60
     _in_order "_beside_single _rows_instruction,", SET, ORDER_OF_TWO_SETS
+    _single_all_done
     subl $1, SINGLE_ROUNDS
     jnz .Lfirst_round_\impl
     _single_end 0, RUN_FIRST

@@ -260,7 +260,10 @@ LC_INLINE size_t lc_chacha20_more(const struct lc_chacha20_shape *shape, size_t 
     return shape->more == 64 && len <= shape->rows_len && (len - 1) / 64 % 2 == 0 ? 64 : 0;
 }
 
-/* A pass, and so many bytes of text beside it, those after the pass; dst and src are where these are. */
+/*
+ * A pass, and so many bytes of text beside it, those after the pass; dst and src are where these are.  Up to a block, where
+ * general registers make it: then it is the first one, and the pass has what follows.
+ */
 LC_INLINE void lc_chacha20_pass_and_more(struct lc_chacha20_run *run, const struct lc_chacha20_shape *shape, uint8_t *dst,
                                          const uint8_t *src, size_t more)
 {
