@@ -19,7 +19,7 @@ this one's kind.
 So a mutant of a wipe or of a 64-bit length may pass here.  ./dev test has them all.
 END
 else
-    echo "All tests take 45 minutes on two CPUs, with 1.5 GB of downloads and building a kernel the first time."
+    echo "All tests take 45 to 60 minutes on two CPUs, with 1.5 GB of downloads and building a kernel the first time."
 fi
 
 say() {
