@@ -215,15 +215,36 @@ static const struct lc_xts_impl kernel_xts_rows[] = {
 };
 #undef LC_SMALL
 
+/*
+ * The result of the first step of stealing, of a unit that ends by it: len % 16 of its bytes are output, and what comes after them
+ * is nobody's.  So its last 8 bytes may not be left as they are; they make both halves of this secret.
+ */
+static void add_stolen(const struct lc_xts_key *key, uint8_t sector, const uint8_t *from, size_t len, int decrypt)
+{
+    static uint8_t blocks[XTS_MAX_LEN + 16];
+    const uint8_t sector_iv[16] = { sector };
+    const union lc_xts_tweak tweak = { .iv = sector_iv };
+    const size_t whole_len = len / 16 * 16;
+    const uint8_t *end = blocks + whole_len + (decrypt ? 16 : 0);
+
+    memcpy(blocks, from, whole_len);
+    memcpy(blocks + whole_len, from + whole_len - 16, 16); /* decryption takes the tweak of the block after it */
+    (decrypt ? key->impl->decrypt : key->impl->encrypt)(key, blocks, blocks, (size_t)(end - blocks), tweak, LC_XTS_IV);
+    memcpy(secrets[num_secrets], end - 8, 8);
+    memcpy(secrets[num_secrets++] + 8, end - 8, 8);
+}
+
 /* The first num_hows of the ways to call it, all lengths.  The key's secrets are there already; tweak: that of the second block. */
 static int check_xts_calls(const struct lc_xts_key *key, const char *impl, int in_assembly, const uint8_t tweak[16], int num_hows)
 {
     for (size_t len = 16; len <= XTS_MAX_LEN; len += len < 288 ? 1 : len < 800 ? 12 : 61)
         for (int how = 0; how < num_hows; how++) {
             static const char *const names[] = { "encrypt", "decrypt", "encrypt_sectors", "decrypt_sectors" };
-            size_t keys_only;
+            const size_t keys_only = num_secrets;
             int status;
 
+            for (uint8_t sector = 0; len % 16 && sector < (how < 2 ? 1 : XTS_UNITS); sector++)
+                add_stolen(key, sector, src + sector * len, len, how % 2);
             scrub_stack();
             status = how == 0   ? lc_xts_encrypt(key, dst, src, len, iv)
                      : how == 1 ? lc_xts_decrypt(key, dst, src, len, iv)
@@ -235,7 +256,6 @@ static int check_xts_calls(const struct lc_xts_key *key, const char *impl, int i
             if (in_assembly)
                 look(impl, names[how], "in a register", vectors, sizeof(vectors));
             /* On the stack the second block's tweak may not be either. */
-            keys_only = num_secrets;
             memcpy(secrets[num_secrets++], tweak, 16);
             if (len % 16) { /* nor what ciphertext stealing puts together */
                 memcpy(secrets[num_secrets++], src + (how < 2 ? 0 : (XTS_UNITS - 1) * len) + len / 16 * 16, 16);
