@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * More than 4 GiB in one call: lengths, counts of sectors and of blocks that don't fit into 32 bits.  The memory is
- * 2 MiB of a file, mapped over and over: source and destination have 2 MiB each, and what the last turn has written is
- * what is compared.
+ * some 2 MiB of a file, mapped over and over: source and destination have as much each, and what the last turn has written is
+ * what is compared.  4 GiB aren't a multiple of that: else an offset without its higher half would lead to the same bytes.
  */
 #define _GNU_SOURCE
 #include <stdio.h>
@@ -16,7 +16,7 @@
 #include "lanecrypt/gcm.h"
 #include "lanecrypt/xts.h"
 
-enum { WINDOW = 2 << 20, TURNS = 2050, SECTOR = 512 };
+enum { WINDOW = (2 << 20) + 5 * 4096, TURNS = 2050, SECTOR = 512, LONG_SECTOR = 520 };
 
 static uint8_t *map_over_and_over(void)
 {
@@ -32,7 +32,7 @@ static uint8_t *map_over_and_over(void)
 }
 
 static const size_t len = (size_t)WINDOW * (TURNS - 1) + 7 * SECTOR + 100; /* the last unit is short */
-static uint8_t *src, *dst, raw[64], expected[SECTOR];
+static uint8_t *src, *dst, raw[64], expected[LONG_SECTOR];
 static int checked;
 
 /*
@@ -46,23 +46,28 @@ static int is_checked(const struct lc_impl_info *info)
     return info->runs_here && info->needs && !(end && strcmp(end, "-general") == 0);
 }
 
+/*
+ * Units of 512 bytes are whole groups of blocks, and the next one's tweaks are made beside the last group.  From units of 520 bytes
+ * there is another way to the next one.  Of each width there are two rows, one after the other: so one gets these.
+ */
 static int check_xts(void)
 {
     struct lc_impl_info info;
 
     for (size_t i = 0; lc_impl_get("xts", i, &info) == LC_OK; i++) {
+        const size_t sector_len = i % 2 ? LONG_SECTOR : SECTOR;
         struct lc_xts_key key;
 
         if (!is_checked(&info))
             continue;
         memset(dst, 0, WINDOW);
         if (lc_xts_init_impl(&key, info.name, raw, sizeof(raw)) != LC_OK ||
-            lc_xts_encrypt_sectors(&key, dst, src, len, SECTOR, 5, 1) != LC_OK)
+            lc_xts_encrypt_sectors(&key, dst, src, len, sector_len, 5, 1) != LC_OK)
             return 1;
-        /* The last sectors of the last whole turn, and those after it. */
-        for (size_t at = (size_t)WINDOW * (TURNS - 1) - 20 * SECTOR; at < len; at += SECTOR) {
-            size_t unit_len = len - at < SECTOR ? len - at : SECTOR;
-            uint64_t sector = 5 + at / SECTOR;
+        /* The last sectors of the last whole turn, and those after it */
+        for (uint64_t n = (uint64_t)WINDOW * (TURNS - 1) / sector_len - 20; n * sector_len < len; n++) {
+            const size_t at = n * sector_len, unit_len = len - at < sector_len ? len - at : sector_len;
+            uint64_t sector = 5 + n;
             uint8_t iv[16] = { 0 };
 
             memcpy(iv, &sector, sizeof(sector));
@@ -133,11 +138,12 @@ struct gcm_result {
 };
 
 /* A stream in pieces that have no more than piece_len bytes; an error gives a tag of zeros. */
-static void gcm_stream(struct gcm_result *r, const struct lc_gcm_key *key, int encrypt, size_t aad_len, size_t piece_len)
+static void gcm_stream(struct gcm_result *r, const struct lc_gcm_key *key, size_t nonce_len, int encrypt, size_t aad_len,
+                       size_t piece_len)
 {
     struct lc_gcm_state state;
     size_t n;
-    int status = lc_gcm_start(&state, key, raw, 12);
+    int status = lc_gcm_start(&state, key, raw, nonce_len);
 
     memset(dst, 0, WINDOW);
     memset(r->tag, 0, 16);
@@ -155,38 +161,46 @@ static void gcm_stream(struct gcm_result *r, const struct lc_gcm_key *key, int e
     memcpy(r->end, dst, WINDOW);
 }
 
-/* As much AAD as text.  The memory holds no more than the last ciphertext, so what is decrypted and opened is src. */
+/*
+ * As much AAD as text.  The memory holds no more than the last ciphertext, so what is decrypted and opened is src.  Nonces of 12
+ * bytes let the assembly begin a message, and make its length block.  Every other row gets one of 13 bytes, with which gcm.c makes
+ * it, and counters are secret; of these rows, too, each has a neighbour of its width.
+ */
 static int check_gcm(void)
 {
     static const uint8_t zeros[16];
-    static struct gcm_result right[2], r;
+    static struct gcm_result results[2][2], r;
     struct lc_impl_info info;
     struct lc_gcm_key key;
 
     if (lc_gcm_init(&key, raw, 32) != LC_OK)
         return 1;
-    gcm_stream(&right[0], &key, 0, 13, WINDOW);
-    gcm_stream(&right[1], &key, 1, len, WINDOW);
-    if (memcmp(right[0].tag, zeros, 16) == 0 || memcmp(right[1].tag, zeros, 16) == 0)
-        return 1;
+    for (size_t i = 0; i < 4; i++) {
+        gcm_stream(&results[i / 2][i % 2], &key, 12 + i / 2, i % 2, i % 2 ? len : 13, WINDOW);
+        if (memcmp(results[i / 2][i % 2].tag, zeros, 16) == 0)
+            return 1;
+    }
     for (size_t i = 0; lc_impl_get("gcm", i, &info) == LC_OK; i++) {
+        const struct gcm_result *right = results[i % 2];
+        const size_t nonce_len = 12 + i % 2;
+
         if (!is_checked(&info))
             continue;
         memset(dst, 0, WINDOW);
         if (lc_gcm_init_impl(&key, info.name, raw, 32) != LC_OK ||
-            lc_gcm_seal(&key, dst, r.tag, 16, src, len, src, len, raw, 12) != LC_OK)
+            lc_gcm_seal(&key, dst, r.tag, 16, src, len, src, len, raw, nonce_len) != LC_OK)
             return 1;
         if (memcmp(right[1].tag, r.tag, 16) != 0 || memcmp(right[1].end, dst, WINDOW) != 0) {
             printf("%s: encrypts %zu bytes wrong\n", info.name, len);
             return 1;
         }
-        gcm_stream(&r, &key, 0, 13, len);
+        gcm_stream(&r, &key, nonce_len, 0, 13, len);
         if (memcmp(right[0].tag, r.tag, 16) != 0 || memcmp(right[0].end, r.end, WINDOW) != 0) {
             printf("%s: decrypts %zu bytes wrong\n", info.name, len);
             return 1;
         }
         memset(dst, 0, WINDOW);
-        if (lc_gcm_open(&key, dst, src, len, right[0].tag, 16, src, 13, raw, 12) != LC_OK ||
+        if (lc_gcm_open(&key, dst, src, len, right[0].tag, 16, src, 13, raw, nonce_len) != LC_OK ||
             memcmp(right[0].end, dst, WINDOW) != 0) {
             printf("%s: opens %zu bytes wrong\n", info.name, len);
             return 1;
@@ -196,11 +210,14 @@ static int check_gcm(void)
     return 0;
 }
 
-/* In one call, in which the counter's low word wraps, against the end of it in small pieces */
+/*
+ * In one call, against the end of it in small pieces.  Where the counter's low word wraps, a row gets another call: so that comes
+ * after more than 4 GiB, near the end.
+ */
 static int check_chacha20(void)
 {
     static uint8_t right[WINDOW];
-    const uint64_t counter = (UINT64_C(9) << 32) - 50000000;
+    const uint64_t counter = (UINT64_C(9) << 32) - ((uint64_t)WINDOW * (TURNS - 1) - 10 * SECTOR) / 64;
     struct lc_chacha20_state state;
     struct lc_chacha20_key key;
     struct lc_impl_info info;
