@@ -257,8 +257,10 @@ static int chapoly_stream(struct gcm_result *r, const char *impl, int encrypt, s
 
     if (status == LC_OK)
         status = lc_chacha20poly1305_start(&state, &key, raw, 12);
-    if (status == LC_OK)
-        status = lc_chacha20poly1305_aad(&state, src, aad_len);
+    for (size_t at = 0; at < aad_len && status == LC_OK; at += n) {
+        n = aad_len - at < piece_len ? aad_len - at : piece_len;
+        status = lc_chacha20poly1305_aad(&state, src + at, n);
+    }
     memset(dst, 0, WINDOW);
     for (size_t at = 0; at < len && status == LC_OK; at += n) {
         n = len - at < piece_len ? len - at : piece_len;
