@@ -106,6 +106,15 @@ typedef unsigned lc_gcm_many_fn(const struct lc_gcm_key *key, struct lc_aead_ite
 
 lc_gcm_many_fn lc_aes_gcm_many_vaes_avx512_512, lc_aes_gcm_many_vaes_avx512_256, lc_aes_gcm_many_vaes_avx2;
 
+/*
+ * A whole message without text, with a nonce of 12 bytes and up to LC_GCM_EMPTY_AAD_LEN bytes of AAD: its 16 bytes go to tag, and
+ * the answer is LC_OK.  It takes less time than `encrypt` with LC_GCM_WHOLE.
+ */
+#define LC_GCM_EMPTY_AAD_LEN 16
+typedef int lc_gcm_empty_fn(const struct lc_gcm_key *key, uint8_t *tag, const uint8_t *aad, size_t aad_len, const uint8_t *nonce);
+
+lc_gcm_empty_fn lc_aes_gcm_empty_vaes_avx512_256, lc_aes_gcm_empty_aesni;
+
 struct lc_gcm_impl {
     struct lc_impl impl;
     lc_aes_expand_fn *expand;
@@ -113,6 +122,8 @@ struct lc_gcm_impl {
     lc_gcm_crypt_fn *encrypt, *decrypt;
     int knows_nonce; /* 1: they take LC_GCM_FROM_NONCE and LC_GCM_PUBLIC; 2: and encrypt LC_GCM_LATE */
     uint64_t whole_limit; /* texts of fewer bytes than these go to `encrypt` whole, with LC_GCM_WHOLE: 0 unless knows_nonce */
+    lc_gcm_empty_fn *empty; /* or NULL */
+    uint64_t empty_limit; /* without text, fewer bytes of AAD than these go to `empty`: 0 if there is none */
     lc_gcm_many_fn *many; /* or NULL; then the next two are 0 */
     size_t num_many; /* of so many messages at once, at most LC_GCM_MANY, */
     size_t many_len; /* each of up to so many bytes, at most LC_GCM_MANY_LEN; */
@@ -120,7 +131,6 @@ struct lc_gcm_impl {
 };
 
 extern const struct lc_gcm_impl lc_gcm_impls[]; /* rows.c */
-
 #define ROW_GCM(name, symbol, ...) lc_gcm_crypt_fn lc_aes_gcm_encrypt_##symbol, lc_aes_gcm_decrypt_##symbol;
 #include "rows.def"
 

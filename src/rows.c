@@ -76,7 +76,7 @@ const struct lc_mode lc_ctr_mode = MODE("ctr", lc_ctr_impls);
 /* ---- GCM ---- */
 
 const struct lc_gcm_impl lc_gcm_impls[] = {
-#define ROW_GCM(name, symbol, needs, prefers, class, cpus, knows_nonce, many, num_many, many_len, lane_len)                        \
+#define ROW_GCM(name, symbol, needs, prefers, class, cpus, knows_nonce, empty, many, num_many, many_len, lane_len)                 \
     { IMPL(name, needs, prefers, class, lc_aes_gcm_##symbol),                                                                      \
       LC_ROWS_EXPAND,                                                                                                              \
       LC_ROWS_POWERS,                                                                                                              \
@@ -84,6 +84,8 @@ const struct lc_gcm_impl lc_gcm_impls[] = {
       lc_aes_gcm_decrypt_##symbol,                                                                                                 \
       knows_nonce,                                                                                                                 \
       (knows_nonce) ? LC_GCM_MAX_LEN + 1 : 0,                                                                                      \
+      ELSEWHERE(empty),                                                                                                            \
+      ELSEWHERE(empty) ? LC_GCM_EMPTY_AAD_LEN + 1 : 0,                                                                             \
       ELSEWHERE(many),                                                                                                             \
       num_many,                                                                                                                    \
       many_len,                                                                                                                    \

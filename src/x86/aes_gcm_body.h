@@ -5,7 +5,7 @@
  *
  * A call takes its text in vectors, four at a time, and the odd ones first:
  *
- *      empty     a whole message without text, and at most a block of AAD.  (512 bits: the code for 256.)
+ *      empty     a whole message without text, and at most a block of AAD: a function of its own, lc_aes_gcm_empty_<impl>
  *      short     512 bits: a whole message of up to four vectors, with code of its own up to the tag
  *      tiny      up to VL - 16 bytes of text: one vector, whose last lane is J0.  (512 bits: none; but where 256 bits are better,
  *                what is short goes to the code for them: _narrow_messages.)
@@ -301,15 +301,15 @@
     _xor "\disp(\base,\index)", \a, \d
 .endm
 
-/* d = 12 bytes at TMP2 and zeros, by words: see make_j0() in gcm.c. */
-.macro _load_nonce d
-    _xmm_move movd, (TMP2), \d
+/* d = the nonce's 12 bytes, at a register, and zeros, by words: see make_j0() in gcm.c. */
+.macro _load_nonce d, from=TMP2
+    _xmm_move movd, (\from), \d
   .if CODE == EVEX
-    vpinsrd $1, 4(TMP2), \d, \d
-    vpinsrd $2, 8(TMP2), \d, \d
+    vpinsrd $1, 4(\from), \d, \d
+    vpinsrd $2, 8(\from), \d, \d
   .else
-    _xmm_move movd, 4(TMP2), SCRATCH0_XMM
-    _xmm_move movd, 8(TMP2), SCRATCH1_XMM
+    _xmm_move movd, 4(\from), SCRATCH0_XMM
+    _xmm_move movd, 8(\from), SCRATCH1_XMM
     _xmm_op punpckldq, SCRATCH0_XMM, \d
     _xmm_op punpcklqdq, SCRATCH1_XMM, \d
   .endif
@@ -986,9 +986,9 @@
 /* ---- The body ---- */
 
 /*
- * 512 bits: what is empty goes to the code for 256 bits, and on Zen 4, which does 512 bits in two steps, what is short.  There 64
- * bytes took 62 cycles instead of 72, and 96 bytes 72 instead of 83; 16 bytes with 64 of AAD 73 instead of 88 (without the code for
- * short messages).  Zen 5's units are whole, and it makes a product in two cycles whatever its width.  So are Intel's.
+ * 512 bits: on Zen 4, which does 512 bits in two steps, what is short goes to the code for 256 bits.  There 64 bytes took 62 cycles
+ * instead of 72, and 96 bytes 72 instead of 83; 16 bytes with 64 of AAD 73 instead of 88 (without the code for short messages).
+ * Zen 5's units are whole, and it makes a product in two cycles whatever its width.  So are Intel's.
  */
 .macro _narrow_messages len, aad_len
     cmp $\len, LEN
@@ -1032,8 +1032,6 @@ FUNC(lc_aes_gcm_encrypt_\impl)
   .if HAS_SHORT
     test $FROM_NONCE/16, FLAGS8
     jz .Lnew_piece\@            /* its AAD is hashed before its text is looked at: so the proof goes, too */
-    test LEN, LEN
-    jz .Lno_text\@              /* KEY is as it came, for the code for 256 bits */
   .endif
   .if KEY_AT
     _advance KEY_AT, KEY
@@ -1043,7 +1041,8 @@ FUNC(lc_aes_gcm_encrypt_\impl)
   .if HAS_SHORT
     test $LENGTHS/16, FLAGS8
     jz .Lnot_short\@
-    cmp $VECTORS*VL, LEN
+    lea -1(LEN), TMP2
+    cmp $VECTORS*VL-1, TMP2     /* none is as if there were much */
     ja .Lnot_short\@
 
     /*
@@ -1105,17 +1104,11 @@ FUNC(lc_aes_gcm_encrypt_\impl)
     .endr
     vzeroupper
     RETURN
-.Lno_text\@:                  /* and a block of AAD at most: the code for 256 bits */
-    mov MSG_AAD_LEN(MSG), AAD_LEN
-    cmp $16, AAD_LEN
-    _jump_to jbe, aes_gcm_encrypt_vaes_avx512_256
 .Lnew_piece\@:
     _advance KEY_AT, KEY
     mov MSG_AAD_LEN(MSG), AAD_LEN
     mov MSG_AAD(MSG), AAD
-    test $FROM_NONCE/16, FLAGS8
-    jz .Lpiece\@
-    jmp .Lnot_short\@
+    jmp .Lpiece\@
 .Lshort_j0\@:
     vpxor .Lone(%rip), NONCE_XMM, J0_XMM
     _encrypt_j0
@@ -1167,20 +1160,7 @@ FUNC(lc_aes_gcm_encrypt_\impl)
 
     /* A message begins.  The nonce by words: see make_j0() in gcm.c. */
     mov MSG_NONCE(MSG), TMP2
-  .if HAS_EMPTY && CODE == EVEX
-    test LEN, LEN
-    jnz .Lnot_empty\@
-    cmp $16, AAD_LEN
-    ja .Lnot_empty\@
-    _empty
-.Lnot_empty\@:
-  .endif
     shl $4, FLAGS32             /* LC_GCM_FROM_NONCE becomes FROM_NONCE, and LC_GCM_LAST LENGTHS. */
-  .if HAS_EMPTY && CODE != EVEX
-    test LEN, LEN
-    jz .Lempty\@
-.Lnot_empty\@:
-  .endif
   .if CODE == EVEX
     _nonce_evex SCRATCH0, SCRATCH1, BASE
     _length_block SCRATCH0_XMM, LENGTH_BLOCK_XMM
@@ -1704,13 +1684,6 @@ FUNC(lc_aes_gcm_encrypt_\impl)
     sub $16*256, NEXT
     jmp .Lloop_next\@
 
-  .if HAS_EMPTY && CODE != EVEX
-.Lempty\@:
-    cmp $16, AAD_LEN
-    ja .Lnot_empty\@
-    _empty
-  .endif
-
 .Lpiece\@:
     shl $4, FLAGS32
     _load_halves MSG, J0_XMM, MSG_J0
@@ -1775,54 +1748,77 @@ FUNC(lc_aes_gcm_encrypt_\impl)
 END_FUNC(lc_aes_gcm_encrypt_\impl)
 .endm
 
+#if LC_SMALL == 0
 /*
- * Empty: nothing but AES(J0), and AAD * H^2 + lengths * H.  Of the length block only the half with the AAD's length isn't 0, and it
- * is the upper half: two products, which give no LO.  And xmm registers are enough: by one ymm register for both blocks, which
- * wants moves between lanes and VZEROUPPER, Granite Rapids took 1 cycle more.
+ * int lc_aes_gcm_empty_<impl>(const struct lc_gcm_key *key, uint8_t *tag, const uint8_t *aad, size_t aad_len,
+ *                             const uint8_t *nonce);
  *
- * With EVEX it is where the function begins: the code for 512 bits jumps there, and a cold one doesn't wait for another jump.
+ * A whole message without text, and with up to 16 bytes of AAD: tag = its tag, and the answer is LC_OK.  The contract is in
+ * gcm_internal.h.
+ *
+ * Nothing but AES(J0), and AAD * H^2 + lengths * H.  Of the length block only the half with the AAD's length isn't 0, and it is the
+ * upper half: two products, which give no LO.  And xmm registers are enough: by one ymm register for both blocks, which wants moves
+ * between lanes and VZEROUPPER, Granite Rapids took 1 cycle more.
+ *
+ * Its chain is some 60 cycles, and a call takes 15, some 90 instructions at six a cycle: several calls are in flight, and what
+ * counts is how many instructions there are, in C as well.  So its arguments come in registers, it asks nothing, and lc_gcm_seal()
+ * ends with a jump to it.
+ *
+ * Clobbers rax, rdx, r11, the flags, xmm0-xmm4 and xmm6, with EVEX xmm8-xmm10, xmm12-xmm14 and k1.  No stack.  Constant time:
+ * branches and addresses depend on aad_len and the number of rounds only.
  */
-.macro _empty
-    _load_nonce J0_XMM
+#define EMPTY_TAG %rsi
+#define EMPTY_AAD %rdx
+#define EMPTY_AAD_LEN %rcx
+#define EMPTY_NONCE %r8
+.macro _aes_gcm_empty impl
+    .p2align 4
+FUNC(lc_aes_gcm_empty_\impl)
+    _load_nonce J0_XMM, EMPTY_NONCE
     _xmm_op pxor, .Lone(%rip), J0_XMM
     _round_of_j0 pxor, 0
     _encrypt_j0
-    lea (,AAD_LEN,8), TMP2
+    lea (,EMPTY_AAD_LEN,8), TMP2
     _xmm_move movq, TMP2, SCRATCH0_XMM
     _clmul $0x00, POWERS_END-16(KEY), SCRATCH0_XMM, MI_XMM
     _clmul $0x10, POWERS_END-16(KEY), SCRATCH0_XMM, HI_XMM
-    test AAD_LEN, AAD_LEN
+    test EMPTY_AAD_LEN, EMPTY_AAD_LEN
     jz 1f
    .if CODE == EVEX
-    bzhi AAD_LEN, .Lones(%rip), TMP2
+    bzhi EMPTY_AAD_LEN, .Lones(%rip), TMP2
     kmovq TMP2, MASK
-    vmovdqu8 (AAD), LO_XMM{MASK}{z}
-   .else
-    _load_part AAD, AAD_LEN, AAD_TMP, AAD_TMP32, LO_XMM
-   .endif
+    vmovdqu8 (EMPTY_AAD), LO_XMM{MASK}{z}
     _reverse_block LO_XMM
-    _empty_product $0x01, MI
-    _empty_product $0x10, MI
-    _empty_product $0x11, HI
+   .else
+    _load_reversed EMPTY_AAD, EMPTY_AAD_LEN, TMP2, LO_XMM, .Lfew\@, .Lloaded\@
+   .endif
+    _clmul $0x01, POWERS_END-32(KEY), LO_XMM, SCRATCH0_XMM
+    _clmul $0x10, POWERS_END-32(KEY), LO_XMM, SCRATCH1_XMM
+   .if CODE == EVEX
+    vpternlogd $0x96, SCRATCH0_XMM, SCRATCH1_XMM, MI_XMM
+   .else
+    _xmm_op pxor, SCRATCH0_XMM, MI_XMM
+    _xmm_op pxor, SCRATCH1_XMM, MI_XMM
+   .endif
+    _clmul $0x11, POWERS_END-32(KEY), LO_XMM, SCRATCH0_XMM
+    _xmm_op pxor, SCRATCH0_XMM, HI_XMM
     _clmul $0x00, POWERS_END-32(KEY), LO_XMM, LO_XMM
     _reduce_low _XMM
 1:  _reduce_middle width=_XMM
     _reverse_block HI_XMM
     _xmm_op pxor, J0_XMM, HI_XMM
-    mov MSG_TAG(MSG), TMP
-    _xmm_move movdqu, HI_XMM, (TMP)
-    .irp role, LO,MI,HI,SCRATCH0,J0
+    _xmm_move movdqu, HI_XMM, (EMPTY_TAG)
+    .irp role, LO,MI,HI,SCRATCH0,SCRATCH1,J0
     _zero \role
     .endr
-   .if CODE != EVEX
-    _zero SCRATCH1
-   .endif
+    xor %eax, %eax
     RETURN
+   .if CODE != EVEX
+    _load_few EMPTY_AAD, EMPTY_AAD_LEN, TMP2_32, LO_XMM, .Lfew\@, jmp .Lloaded\@
+   .endif
+END_FUNC(lc_aes_gcm_empty_\impl)
 .endm
-.macro _empty_product imm, sum /* of the AAD, in LO */
-    _clmul \imm, POWERS_END-32(KEY), LO_XMM, SCRATCH0_XMM
-    _xmm_op pxor, SCRATCH0_XMM, \sum\()_XMM
-.endm
+#endif
 
 /* The end of a call.  id: what labels of _aes_gcm end in.  (A macro, as 512 bits have it elsewhere: in the order of use.) */
 .macro _finish id

@@ -43,6 +43,7 @@ CONTRACTS = {
     r"lc_aes_ctr_\w+": {"rdi": "ctr_key", "rsi": "dst", "rdx": "src", "rcx": NUMBER, "r8": "iv"},
     r"lc_aes_gcm_(en|de)crypt_\w+": {"rdi": "gcm_key", "rsi": "dst", "rdx": "src", "rcx": NUMBER, "r8": "gcm_msg", "r9": NUMBER},
     r"lc_aes_gcm_many_\w+": {"rdi": "gcm_key", "rsi": "items", "rdx": NUMBER},
+    r"lc_aes_gcm_empty_\w+": {"rdi": "gcm_key", "rsi": "tag", "rdx": "aad", "rcx": NUMBER, "r8": "nonce"},
     r"lc_aes_gcm_powers_\w+": {"rdi": "gcm_key"},
     r"lc_aes_expand_\w+": {"rdi": "enc", "rsi": "dec", "rdx": "raw_key", "rcx": NUMBER},
     r"lc_chacha20_apply_\w+": {"rdi": "dst", "rsi": "src", "rdx": "keystream", "rcx": NUMBER},

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-//! lc_aes_gcm_{encrypt,decrypt}_<row>(key, dst, src, len, msg, how), lc_aes_gcm_powers_<row>(key) and lc_aes_gcm_many_<row>(key,
-//! items, decrypt): contracts in src/gcm_internal.h, structures in src/x86/layout.h.
+//! lc_aes_gcm_{encrypt,decrypt}_<row>(key, dst, src, len, msg, how), lc_aes_gcm_empty_<row>(key, tag, aad, aad_len, nonce),
+//! lc_aes_gcm_powers_<row>(key) and lc_aes_gcm_many_<row>(key, items, decrypt): contracts in src/gcm_internal.h, structures in
+//! src/x86/layout.h.
 //!
 //! The text is compared with the specification's bit by bit.  A hash is read as a sum of blocks times powers of H (see ghash.rs),
 //! and what has to be right are the exponents.
@@ -229,7 +230,7 @@ pub fn prove(image: &Image, domain: Domain, row: &str, case: &Case) -> Result<Ma
             expect_msg(&mut call, case, msg, &j0, &num_bits)
         }
     } else {
-        if from_nonce && !is_empty(len, aad_len) {
+        if from_nonce {
             expect_msg(&mut call, case, msg, &j0, &num_bits)
         }
         if len > 16 {
@@ -264,11 +265,6 @@ pub fn prove(image: &Image, domain: Domain, row: &str, case: &Case) -> Result<Ma
     let before = [(spec::gcm::polynomial(&hash), 0)];
     is_ghash(&m.domain, &powers, &before, &blocks, &[(result, 0)], true)?;
     Ok(call.m)
-}
-
-/// Whole messages without text have a path of their own, unless there is more than a block of AAD.
-fn is_empty(len: usize, aad_len: usize) -> bool {
-    len == 0 && aad_len <= 16
 }
 
 fn has_32_registers(function: &str) -> bool {
@@ -375,6 +371,43 @@ fn is_ghash(
     Ok(())
 }
 
+/// A whole message without text
+fn prove_empty(image: &Image, domain: Domain, row: &str, rounds: usize, aad_len: usize) -> Result<Machine> {
+    let function = format!("lc_aes_gcm_empty_{row}");
+    let mut call = Call::with(domain, image, &function);
+    let (key, powers) = key_region(&mut call.m, &function, rounds);
+    let (tag, aad) = (call.m.region("tag", 16, true, 1), call.m.region("aad", aad_len, false, 1));
+    let nonce = call.m.region("nonce", 12, false, 1);
+    call.pointer(key);
+    call.pointer(tag);
+    call.argument(pointer_or_null(aad, aad_len));
+    call.number(aad_len as u64);
+    call.pointer(nonce);
+    let m = &mut call.m;
+    let (keys, aad, nonce) = (m.bytes(key, 0, 240), m.bytes(aad, 0, aad_len), m.bytes(nonce, 0, 12));
+    // J0 is the nonce and a counter of 1 (7.1, step 2).
+    let j0 = [nonce, spec::bswap(&spec::num(1, 32))].concat();
+    let lengths = spec::gcm::length_block(aad_len, 0);
+    let mut blocks = spec::gcm::hashed_blocks(&aad, &[], Some(&lengths));
+    for block in &mut blocks {
+        *block = m.domain.name_block(block)
+    }
+    call.expect_anything(tag, 0, 16);
+    call.public(&aad);
+    call.public(&j0);
+    call.run()?;
+
+    let m = &mut call.m;
+    if m.bits_of(&m.regs[RAX])?[..32].iter().any(|&bit| bit != 0) {
+        return Err("the answer isn't LC_OK".into());
+    }
+    let stream = spec::cipher(&mut m.domain, &keys, rounds, &j0, false);
+    let tag = m.bytes(tag, 0, 16);
+    let hash = spec::xorw(&mut m.domain, &tag, &stream);
+    is_ghash(&m.domain, &powers, &[], &blocks, &[(hash, 0)], true)?;
+    Ok(call.m)
+}
+
 pub fn prove_powers(image: &Image, row: &str, rounds: usize) -> Result<Machine> {
     let function = format!("lc_aes_gcm_powers_{row}");
     let (mut call, n) = (Call::new(image, &function), num_powers(&function));
@@ -436,6 +469,7 @@ const ITEM_AAD_LEN: usize = 40;
 const ITEM_NONCE: i64 = 48;
 const ITEM_SIZE: usize = 64;
 const MANY_AAD_LEN: usize = 16;
+const EMPTY_AAD_LEN: usize = 16;
 
 /// How many messages a row takes at once, and up to which length: as many as there are lanes; and blocks as there are powers for
 fn num_many(row: &str) -> usize {
@@ -714,6 +748,15 @@ pub fn jobs(image: &Image, effort: Effort, jobs: &mut Vec<Job>) {
                 jobs.push(every_length::job(format!("lc_aes_gcm_{name}_{row}"), case, others))
             }
         }
+    }
+    for row in rows(image, "lc_aes_gcm_empty_") {
+        let cases = spec::AES_ROUNDS.iter().flat_map(|&(_, rounds)| (0..=EMPTY_AAD_LEN).map(move |aad_len| (rounds, aad_len)));
+        jobs.push(Job {
+            function: format!("lc_aes_gcm_empty_{row}"),
+            case: "each AAD".into(),
+            lengths: format!("0..{EMPTY_AAD_LEN}"),
+            parts: parts(cases, move |image, domain, &(rounds, aad_len)| prove_empty(image, domain, &row, rounds, aad_len)),
+        })
     }
     for row in rows(image, "lc_aes_gcm_powers_") {
         jobs.push(Job {
