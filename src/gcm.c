@@ -402,11 +402,19 @@ static int goes_alone(const struct lc_gcm_impl *impl, size_t len)
     return len > impl->many_len || (len <= LC_GCM_MANY_LEN / 2 && (-len & 48) != 0);
 }
 
+/* lane_len.  With AES-128, which has fewer rounds for a batch to share, two vectors with a free lane go alone as well. */
+static size_t shortest_alone(const struct lc_gcm_key *key)
+{
+    const size_t lane_len = key->impl->lane_len;
+
+    return lane_len < key->impl->many_len && key->rounds == 10 ? LC_GCM_LANE_LEN_128 : lane_len;
+}
+
 /* Batches are of short messages, or of those of more than LC_GCM_MANY_LEN / 2: one takes as long as its longest message. */
 static int crypt_many(const struct lc_gcm_key *key, struct lc_aead_item *items, size_t num_items, int decrypt)
 {
     struct lc_aead_item *short_ones[LC_GCM_MANY], *long_ones[LC_GCM_MANY]; /* no copies: see make_j0() */
-    const size_t num_many = key->impl->num_many, lane_len = key->impl->lane_len;
+    const size_t num_many = key->impl->num_many, lane_len = shortest_alone(key);
     size_t num_short = 0, num_long = 0;
     int failed = 0;
 

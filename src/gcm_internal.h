@@ -102,6 +102,7 @@ lc_gcm_powers_fn lc_aes_gcm_powers_vaes_avx512_512, lc_aes_gcm_powers_vaes_avx51
 #define LC_GCM_MANY 4
 #define LC_GCM_MANY_LEN 512
 #define LC_GCM_MANY_AAD_LEN 16
+#define LC_GCM_LANE_LEN_128 64 /* lane_len with AES-128, where that is less than many_len */
 typedef unsigned lc_gcm_many_fn(const struct lc_gcm_key *key, struct lc_aead_item *const items[], int decrypt);
 
 lc_gcm_many_fn lc_aes_gcm_many_vaes_avx512_512, lc_aes_gcm_many_vaes_avx512_256, lc_aes_gcm_many_vaes_avx2;
