@@ -67,15 +67,17 @@ lc_chacha20poly1305_mac_fn lc_chacha20poly1305_mac_portable;
 lc_chacha20poly1305_mac_fn lc_chacha20poly1305_mac_x86_64, lc_chacha20poly1305_mac_bmi2; /* x86/chacha20poly1305.c */
 
 /*
- * For streams, where two passes side by side are faster: a pass of text goes from src to dst as in lc_chacha20_xor_fn, and the key
- * stream of the pass after it to `ahead`, a multiple of 64.  Word 12 doesn't wrap other than after that one's last block.
+ * For streams, where Poly1305 by vectors takes less time after passes than in their shadow: num_passes > 0 passes of text go from
+ * src to dst as in lc_chacha20_xor_fn.  ahead: NULL, or if num_passes is 1, where the key stream of the pass after it goes, a
+ * multiple of 64.  Word 12 doesn't wrap other than after the last block of all that.
  */
-typedef void lc_chacha20_ahead_fn(uint8_t *dst, const uint8_t *src, uint8_t *ahead, const uint8_t key[32], const uint32_t iv[4]);
+typedef void lc_chacha20_passes_fn(uint8_t *dst, const uint8_t *src, size_t num_passes, uint8_t *ahead, const uint8_t key[32],
+                                   const uint32_t iv[4]);
 
 /* dst = src ^ keystream, num_blocks > 0 blocks of 64 bytes; dst == src is possible. */
 typedef void lc_chacha20_apply_fn(uint8_t *dst, const uint8_t *src, const uint8_t *keystream, size_t num_blocks);
 
-lc_chacha20_ahead_fn lc_chacha20_ahead_avx512_512; /* x86/chacha20poly1305.c */
+lc_chacha20_passes_fn lc_chacha20_passes_avx512_512; /* x86/chacha20poly1305.c */
 lc_chacha20_apply_fn lc_chacha20_apply_avx512_512; /* x86/chacha20.S */
 
 struct lc_chacha20poly1305_impl {
@@ -86,8 +88,9 @@ struct lc_chacha20poly1305_impl {
     lc_chacha20poly1305_many_fn *many; /* or NULL */
     lc_chacha20poly1305_mac_fn *mac;
     lc_poly1305_blocks_fn *blocks;
-    lc_chacha20_ahead_fn *ahead; /* or NULL, and so is the next */
+    lc_chacha20_passes_fn *passes; /* or NULL, and so is the next */
     lc_chacha20_apply_fn *apply;
+    uint32_t ahead_from; /* after so many bytes of a message a pass has the next one's key stream made beside it; 0: never */
 };
 
 extern const struct lc_chacha20poly1305_impl lc_chacha20poly1305_impls[]; /* rows.c */

@@ -123,7 +123,7 @@ const struct lc_mode lc_poly1305_mode = MODE("poly1305", lc_poly1305_impls);
 
 /* Its machine code is counted as ChaCha20's of the same name, which has it all. */
 const struct lc_chacha20poly1305_impl lc_chacha20poly1305_impls[] = {
-#define ROW_CHACHA20POLY1305(name, symbol, needs, prefers, class, cpus, pass_len, many, mac, blocks, ahead, apply)                 \
+#define ROW_CHACHA20POLY1305(name, symbol, needs, prefers, class, cpus, pass_len, many, mac, blocks, passes, apply, ahead_from)    \
     { IMPL(name, needs, prefers, class, lc_chacha20_##symbol),                                                                     \
       pass_len,                                                                                                                    \
       lc_chacha20poly1305_encrypt_##symbol,                                                                                        \
@@ -132,8 +132,9 @@ const struct lc_chacha20poly1305_impl lc_chacha20poly1305_impls[] = {
       ELSEWHERE(many),                                                                                                             \
       ELSEWHERE(mac),                                                                                                              \
       blocks,                                                                                                                      \
-      ELSEWHERE(ahead),                                                                                                            \
-      ELSEWHERE(apply) },
+      ELSEWHERE(passes),                                                                                                           \
+      ELSEWHERE(apply),                                                                                                            \
+      ahead_from },
 #include "rows.def"
 };
 SELECTED(lc_chacha20poly1305_impls);

@@ -50,18 +50,21 @@ TEST_P(Aead, XchachaSubkeyRefused)
     EXPECT_TRUE(same(before, bytes_of(key.key)));
 }
 
-// Long messages in pieces of a pass or two: what is made ahead also serves a state that was moved, and short pieces.
-TEST_P(Aead, PiecesOfAPassOrTwo)
+// Long messages in pieces of a pass or more: what is made ahead also serves a state that was moved, and short pieces.
+TEST_P(Aead, PiecesOfAPassOrMore)
 {
-    static const size_t lens[] = { 1024, 1024, 1024, 1040, 1536, 2047, 2048, 3072, 1, 63, 200, 1000 };
+    static const size_t lens[] = { 1024, 1024, 1024, 1040, 1536, 2047, 2048, 3072, 1, 63, 200, 1000, 17500 };
     Random random(326);
 
     for (size_t i = 0; i < 40; i++) {
         std::vector<size_t> pieces = { 4096 + 16 * i, 4096 };
         size_t len = 0;
 
+        if (i % 4 == 3)
+            pieces = { 1024 }; // no pass has the next one beside it yet
+
         for (size_t j = 0; j < 3 + i % 8; j++)
-            pieces.push_back(lens[i < 12 ? i : random.below(12)]);
+            pieces.push_back(lens[i < 13 ? i : random.below(13)]);
         for (size_t piece : pieces)
             len += piece;
         Message m = random_message(random, 32, len, i % 3 * 13);

@@ -518,11 +518,10 @@ static SHARED void crypt_long_by_shape(const uint8_t key[32], uint8_t *dst, cons
  * Where passes go in pairs.  A CPU whose vector units do more than a pass can use, Zen 5, takes 670 cycles for two passes side by
  * side, and 580 for one.  Poly1305 in the shadow of a pass then takes longer than by vectors afterwards, 100 cycles for 1024 bytes.
  * Intel gains less, 1100 instead of 1190, and IFMA takes 150; but in the shadow a pass takes 745.  So messages of some length, and
- * such pieces of streams, go chunk after chunk: each is encrypted or decrypted, and hashed while it is in the first cache; in place
- * it is hashed first.  Before a message's first goes a pair, which has Poly1305's key in block 0; or where all of the text is
- * passes, one of them, with block 0 beside it, so that they stay whole.  Zen 5 gains by that if the others are pairs, and Intel in
- * any case, also with the shortest first pair.  A piece of one pass has no pair, and takes 7 % less with Poly1305 of the piece
- * before in its shadow.
+ * such pieces, go chunk after chunk: each is encrypted or decrypted, and hashed while it is in the first cache; in place it is
+ * hashed first.  Before a message's first goes a pair, which has Poly1305's key in block 0; or where all of the text is passes, one
+ * of them, with block 0 beside it, so that they stay whole.  Zen 5 gains by that if the others are pairs, and Intel in any case,
+ * also with the shortest first pair.  Streams don't send later pieces here: lc_chacha20_passes_fn does without the state's copies.
  */
 #define PAIR (2 * 1024)
 #define FIRST_PAIR (PAIR - 64)
@@ -655,8 +654,10 @@ LC_INLINE void crypt(const uint8_t key[32], uint8_t *dst, const uint8_t *src, si
 
 /* ---- Streams ---- */
 
-void lc_chacha20_ahead_avx512_512(uint8_t *dst, const uint8_t *src, uint8_t *ahead, const uint8_t key[32], const uint32_t iv[4])
+void lc_chacha20_passes_avx512_512(uint8_t *dst, const uint8_t *src, size_t num_passes, uint8_t *ahead, const uint8_t key[32],
+                                   const uint32_t iv[4])
 {
+    static const struct lc_chacha20_shape shape = LC_CHACHA20_SHAPE_avx512_512_wide;
     struct lc_chacha20_run run;
 
     lc_chacha20_load(&run, key, iv);
@@ -664,7 +665,10 @@ void lc_chacha20_ahead_avx512_512(uint8_t *dst, const uint8_t *src, uint8_t *ahe
     run.src = src;
     run.hashed = ahead;
     run.apart = 0;
-    lc_chacha20_columns_avx512_512(&run, 2, AHEAD_BEFORE_IFMA);
+    if (ahead)
+        lc_chacha20_columns_avx512_512(&run, 2, AHEAD_BEFORE_IFMA);
+    else
+        lc_chacha20_passes(&run, &shape, num_passes, PAIRS_BEFORE_IFMA);
     lc_wipe(run.words + 4, 32);
 }
 

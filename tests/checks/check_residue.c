@@ -1127,14 +1127,17 @@ static int check_chapoly_stack(const char *impl, size_t len, size_t aad_len)
     return 0;
 }
 
-/* A stream's piece of one pass, late in a message: that may have key stream made ahead for the next one. */
-static int check_chapoly_piece(const char *impl)
+enum { MOST_CHAPOLY_PIECE = 3072 };
+
+/* A stream's piece of whole passes, late in a message: one of them may have key stream made ahead for the next. */
+static int check_chapoly_piece(const char *impl, size_t piece_len)
 {
-    enum { BEFORE = 8192, PIECE = 1024, LEN = BEFORE + PIECE };
+    enum { BEFORE = 8192, LEN = BEFORE + MOST_CHAPOLY_PIECE };
     static const char *const names[] = { "late piece", "opened late piece" };
+    const size_t len = BEFORE + piece_len;
     static struct lc_chacha20poly1305_key key;
     static struct lc_chacha20poly1305_state state;
-    static uint8_t text[LEN], ct[LEN], tag[16], stream[2 * PIECE];
+    static uint8_t text[LEN], ct[LEN], tag[16], stream[MOST_CHAPOLY_PIECE + 1024];
     uint32_t words[4] = { 1 + BEFORE / 64 };
 
     memcpy(words + 1, chapoly_nonce, 12);
@@ -1144,7 +1147,7 @@ static int check_chapoly_piece(const char *impl)
         int status;
 
         if (lc_chacha20poly1305_init_impl(&key, impl, raw, 32) != LC_OK ||
-            lc_chacha20poly1305_seal(&key, ct, tag, 16, text, LEN, NULL, 0, chapoly_nonce, 12) != LC_OK)
+            lc_chacha20poly1305_seal(&key, ct, tag, 16, text, len, NULL, 0, chapoly_nonce, 12) != LC_OK)
             return 1;
         num_secrets = 0;
         make_chacha20_stream(raw);
@@ -1152,16 +1155,16 @@ static int check_chapoly_piece(const char *impl)
         memset(stream, 0, sizeof(stream));
         lc_chacha20_xor_portable(stream, stream, sizeof(stream), raw, words);
         add_secrets(stream, sizeof(stream));
-        add_poly1305_secrets(chapoly_stream, ct, LEN);
+        add_poly1305_secrets(chapoly_stream, ct, len);
         if (lc_chacha20poly1305_start(&state, &key, chapoly_nonce, 12) != LC_OK ||
             (open ? lc_chacha20poly1305_decrypt : lc_chacha20poly1305_encrypt)(&state, ct, in, BEFORE) != LC_OK)
             return 1;
         scrub_stack();
         clear_registers();
         if (open)
-            status = lc_chacha20poly1305_decrypt(&state, dst, ct + BEFORE, PIECE);
+            status = lc_chacha20poly1305_decrypt(&state, dst, ct + BEFORE, piece_len);
         else
-            status = lc_chacha20poly1305_encrypt(&state, dst, text + BEFORE, PIECE);
+            status = lc_chacha20poly1305_encrypt(&state, dst, text + BEFORE, piece_len);
         capture();
         if (status != LC_OK)
             return 1;
@@ -1301,8 +1304,9 @@ static int check_chapoly(void)
             if (check_chapoly_stack(info.name, len, len % sizeof(aad)) != 0)
                 return 1;
     for (size_t i = 0; lc_impl_get("chacha20-poly1305", i, &info) == LC_OK; i++)
-        if (info.runs_here && check_chapoly_piece(info.name) != 0)
-            return 1;
+        for (size_t len = 1024; info.runs_here && len <= MOST_CHAPOLY_PIECE; len += 1024)
+            if (check_chapoly_piece(info.name, len) != 0)
+                return 1;
     return 0;
 }
 
