@@ -132,12 +132,12 @@ done
 build build-aarch64 --preset aarch64 -DLANECRYPT_VECTORS_DIR="$vectors" -DLANECRYPT_TESTS_LEFT_OUT="$long"
 ctest --test-dir build-aarch64 --output-on-failure -j "$JOBS" -L 'unit|features'
 
-say "Fuzzing, 12 seconds each"
+say "Fuzzing, 8 seconds each"
 build build-fuzz --preset fuzz
 # fuzz TARGET: what it found is in its log.
 fuzz() {
     mkdir -p "$1.corpus"
-    "$1" -max_total_time="${LANECRYPT_FUZZ_SECONDS:-12}" -max_len=8192 -print_final_stats=1 "$1.corpus" >"$1.log" 2>&1 ||
+    "$1" -max_total_time="${LANECRYPT_FUZZ_SECONDS:-8}" -max_len=8192 -print_final_stats=1 "$1.corpus" >"$1.log" 2>&1 ||
         touch "$1.found"
 }
 fuzzers=$(find build-fuzz/fuzz -maxdepth 1 -type f -name 'fuzz_*' -perm -u+x | sort)
