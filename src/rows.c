@@ -85,7 +85,7 @@ const struct lc_gcm_impl lc_gcm_impls[] = {
       knows_nonce,                                                                                                                 \
       (knows_nonce) ? LC_GCM_MAX_LEN + 1 : 0,                                                                                      \
       ELSEWHERE(empty),                                                                                                            \
-      ELSEWHERE(empty) ? LC_GCM_EMPTY_AAD_LEN + 1 : 0,                                                                             \
+      ELSEWHERE(knows_nonce) ? LC_GCM_EMPTY_AAD_LEN + 1 : 0, /* the same rows have `empty` */                                      \
       ELSEWHERE(many),                                                                                                             \
       num_many,                                                                                                                    \
       many_len,                                                                                                                    \
