@@ -197,9 +197,9 @@ static __attribute__((__noinline__)) int seal_any(const struct lc_gcm_key *key, 
  * structure then and no room on the stack, and what remains is a jump to the implementation's function, with the arguments that it
  * wants: 4 cycles of 26.
  *
- * The question comes before anything else.  That costs texts one instruction, if compilers leave arguments where they are until it
+ * The question comes before anything else.  That costs texts two instructions, if compilers leave arguments where they are until it
  * has been asked.  GCC loads those on the stack where a function begins, and saves registers for them; but not volatile ones.  (How
- * a definition qualifies its parameters is no part of a function's type.)  Each is read once on either way.
+ * a definition qualifies its parameters is no part of a function's type.)
  */
 #if defined(__x86_64__) && defined(__LP64__)
 #define ON_STACK volatile /* these are passed there: System V ABI, 3.2.3 */
@@ -217,17 +217,6 @@ static inline __attribute__((__always_inline__)) void fill(struct lc_gcm_msg *ms
     msg->tag = tag;
 }
 
-/* What is rare takes the public functions' arguments, too: so compilers jump to it, and the others need no room on the stack. */
-static __attribute__((__noinline__)) int seal_other(const struct lc_gcm_key *key, uint8_t *dst, uint8_t *tag, size_t tag_len,
-                                                    const uint8_t *src, size_t len, const uint8_t *aad, size_t aad_len,
-                                                    const uint8_t *nonce, size_t nonce_len)
-{
-    struct lc_gcm_msg msg;
-
-    fill(&msg, tag, aad, aad_len, nonce);
-    return seal_any(key, dst, src, len, &msg, nonce_len, tag_len);
-}
-
 int lc_gcm_seal(const struct lc_gcm_key *key, uint8_t *dst, uint8_t *tag, size_t tag_len, const uint8_t *src, size_t len,
                 const uint8_t *ON_STACK aad_, ON_STACK size_t aad_len_, const uint8_t *ON_STACK nonce_, ON_STACK size_t nonce_len_)
 {
@@ -236,11 +225,12 @@ int lc_gcm_seal(const struct lc_gcm_key *key, uint8_t *dst, uint8_t *tag, size_t
     size_t aad_len, nonce_len;
 
     if (__builtin_expect(len == 0, 0)) {
-        __asm__("" : "+r"(tag_len)); /* Else GCC looks at it before len, as both ways do. */
-        aad_len = aad_len_, nonce_len = nonce_len_;
-        if (goes_empty(key, tag_len, aad_len, nonce_len))
+        size_t same_tag_len = tag_len;
+
+        __asm__("" : "+r"(same_tag_len)); /* Else GCC looks at tag_len before len, as both ways do. */
+        aad_len = aad_len_;
+        if (goes_empty(key, same_tag_len, aad_len, nonce_len_))
             return key->impl->empty(key, tag, aad_, aad_len, nonce_);
-        return seal_other(key, dst, tag, tag_len, src, len, aad_, aad_len, nonce_, nonce_len);
     }
     nonce = nonce_;
     __asm__("" : "+r"(nonce)); /* Else GCC makes one store of this and tag, by way of a vector register. */
@@ -298,16 +288,6 @@ static inline __attribute__((__always_inline__)) void fill_opening(struct openin
     fill(&m->msg, (uint8_t *)m->whole, aad, aad_len, nonce);
 }
 
-static __attribute__((__noinline__)) int open_other(const struct lc_gcm_key *key, uint8_t *dst, const uint8_t *src, size_t len,
-                                                    const uint8_t *tag, size_t tag_len, const uint8_t *aad, size_t aad_len,
-                                                    const uint8_t *nonce, size_t nonce_len)
-{
-    struct opening m;
-
-    fill_opening(&m, dst, len, tag, aad, aad_len, nonce);
-    return open_any(key, &m, src, nonce_len, tag_len);
-}
-
 static __attribute__((__noinline__)) int open_empty(const struct lc_gcm_key *key, const uint8_t *tag, const uint8_t *aad,
                                                     size_t aad_len, const uint8_t *nonce)
 {
@@ -327,11 +307,12 @@ int lc_gcm_open(const struct lc_gcm_key *key, uint8_t *dst, const uint8_t *src, 
     size_t aad_len, nonce_len;
 
     if (__builtin_expect(len == 0, 0)) {
-        __asm__("" : "+r"(tag_len)); /* Else GCC looks at it before len, as both ways do. */
-        aad_len = aad_len_, nonce_len = nonce_len_;
-        if (goes_empty(key, tag_len, aad_len, nonce_len))
+        size_t same_tag_len = tag_len;
+
+        __asm__("" : "+r"(same_tag_len)); /* Else GCC looks at tag_len before len, as both ways do. */
+        aad_len = aad_len_;
+        if (goes_empty(key, same_tag_len, aad_len, nonce_len_))
             return open_empty(key, tag, aad_, aad_len, nonce_);
-        return open_other(key, dst, src, len, tag, tag_len, aad_, aad_len, nonce_, nonce_len);
     }
     aad_len = aad_len_, nonce_len = nonce_len_;
     fill_opening(&m, dst, len, tag, aad_, aad_len, nonce_);
