@@ -254,8 +254,8 @@ pub fn stale(image: &Image) -> Vec<String> {
         let (function, offset, change) = (parts.next()?, parts.next()?.strip_prefix("0x")?, parts.next()?);
         let ip = image.functions.get(function)?.address + u64::from_str_radix(offset, 16).ok()?;
         let i = image.instructions(function).ok()?.into_iter().find(|i| i.ip() == ip)?;
-        let is_data = change.strip_prefix(&image.text_of(&i)).is_some_and(|rest| rest.starts_with(": byte "));
-        let is_code = change.strip_prefix(&image.text_in(function, &i)).is_some_and(|rest| rest.starts_with(" -> "));
+        let is_data = change.strip_prefix(&image.text_of(&i)).map_or(false, |rest| rest.starts_with(": byte "));
+        let is_code = change.strip_prefix(&image.text_in(function, &i)).map_or(false, |rest| rest.starts_with(" -> "));
         (is_data || is_code).then_some(())
     };
     EQUIVALENT

@@ -240,7 +240,7 @@ pub fn prove(image: &Image, domain: Domain, row: &str, case: &Case) -> Result<Ma
     if case.late && has_loop(&function, len, rounds) {
         // The last group of the loop
         let vector = every_length::vector_len(&function) as usize;
-        let end = len.next_multiple_of(vector) - 4 * vector;
+        let end = (len + vector - 1) / vector * vector - 4 * vector;
         for at in 0..vector / 4 {
             let from = end - 4 * vector + 16 * at;
             let block = spec::bswap(&out[8 * from..8 * (from + 16)]);
