@@ -82,6 +82,11 @@ if [ "$WHAT" = quick ]; then
     exit 0
 fi
 
+if [ "$(uname -m)" = x86_64 ]; then
+    say "The prover's own tests"
+    CARGO_TARGET_DIR=build-prove cargo test -q --locked --manifest-path proofs/Cargo.toml
+fi
+
 # Nothing in them has a time limit, so they get the CPU time that all stages below leave: while something is fetched, configured or
 # linked, and when a stage's last test runs alone.
 say "Proofs of the x86-64 assembly, a choice of lengths: they begin, and are shown at the end"

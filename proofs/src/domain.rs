@@ -3,6 +3,7 @@
 use hashbrown::HashTable;
 use rustc_hash::{FxHashMap, FxHasher};
 use std::hash::Hasher;
+use std::rc::Rc;
 
 /// A bit: an interned set of atoms, whose sum it is.  0 is the constant 0, 1 the constant 1 (the set {atom 0}).
 pub type Bit = u32;
@@ -30,18 +31,62 @@ pub enum Atom {
     One,
     Bit(u32, u32),
     And(u32, u32),
+    /// All products on a diagonal of a tile
+    Diagonal(u32, u32),
     /// Fills a group of 64
     Unused,
 }
-/// Atoms from here on are products of two others.
+/// Atoms from here on are products of two others, or sums of such.
 pub const FIRST_AND: u32 = 1 << 31;
 /// The bits of a product's number in its tile
 pub const TILE_BITS: u32 = 12;
 
+/// The products of a group of 64 atoms with those of another group, 64 * 64 atoms.
+///
+/// A bit k of a product without carries is the sum of 64 of them: bit u of one word times bit v of the other, u + v = k.  These are
+/// a *diagonal*.  Hashes are sums of hundreds of diagonals, and hardly anything else, so each is to be one atom.  As forms have to
+/// be unique, it takes the place of one of its products: that in its middle, which is then the diagonal's atom plus the others.
+/// So part of a diagonal, where a block isn't whole, never has more than half of its atoms and one.
+#[derive(Clone)]
+pub struct Tile {
+    /// The first atoms of both groups
+    pub groups: (u32, u32),
+    /// Bit u of a word is the atom u ^ swap of its group: 0, or SWAPPED if its bytes come in the opposite order.
+    /// None: the words aren't known, and all atoms are products.
+    pub swaps: Option<(u32, u32)>,
+}
+const SWAPPED: u32 = 64 - 8;
+
+impl Tile {
+    /// The diagonal whose atom this place is
+    pub fn diagonal(&self, place: u32) -> Option<u32> {
+        let (swap_p, swap_q) = self.swaps?;
+        let (u, v) = (place >> 6 ^ swap_p, place & 63 ^ swap_q);
+        if v == u || v == u + 1 {
+            Some(u + v)
+        } else {
+            None
+        }
+    }
+    /// Where a diagonal's products are
+    pub fn places(&self, k: u32) -> impl Iterator<Item = u32> {
+        let (swap_p, swap_q) = self.swaps.expect("it has diagonals");
+        (k.saturating_sub(63)..=k.min(63)).map(move |u| (u ^ swap_p) << 6 | (k - u) ^ swap_q)
+    }
+    /// Where the atom of a diagonal is
+    fn middle(&self, k: u32) -> u32 {
+        let (swap_p, swap_q) = self.swaps.expect("it has diagonals");
+        (k / 2 ^ swap_p) << 6 | (k - k / 2) ^ swap_q
+    }
+    fn factors(&self, place: u32) -> (u32, u32) {
+        (self.groups.0 | place >> 6, self.groups.1 | place & 63)
+    }
+}
+
 #[derive(Clone)]
 pub struct Node {
     pub op: Op,
-    pub args: Box<[Bit]>,
+    pub args: Rc<[Bit]>,
     pub first: u32,
     first_bit: Bit,
     pub n: u32,
@@ -61,21 +106,22 @@ pub struct Domain {
     pub nodes: Vec<Node>,
     /// Hashes and numbers of all nodes but variables
     node_of: HashTable<(u32, u32)>,
-    /// Products have atoms from FIRST_AND on, in tiles of 64 * 64: a group of 64 atoms times another one.  So an atom's number says
-    /// what it is the product of.
-    tiles: Vec<(u32, u32)>,
+    /// Products have atoms from FIRST_AND on.  An atom's number says which tile it is of, and where it is there.
+    tiles: Vec<Tile>,
     tile_of: FxHashMap<(u32, u32), u32>,
     /// (group, group, tile) that were looked up lately
     recent_tiles: [(u32, u32, u32); 16],
     /// Products without carries, by their factors
-    products: FxHashMap<Box<[Bit]>, Vec<Bit>>,
+    products: FxHashMap<Rc<[Bit]>, Rc<[Bit]>>,
     pub names: crate::ghash::Names,
-    words: FxHashMap<Box<[Bit]>, u32>, // words that are terms of sums
-    word_bits: Vec<Box<[Bit]>>,
+    words: FxHashMap<Rc<[Bit]>, u32>, // words that are terms of sums
+    word_bits: Vec<Rc<[Bit]>>,
     sums: FxHashMap<(u32, Vec<u32>, u64), u32>, // width, terms, constant -> node
-    sum_of: FxHashMap<Box<[Bit]>, u32>,         // bits -> the node of which they are all
+    sum_of: FxHashMap<Rc<[Bit]>, u32>,          // bits -> the node of which they are all
     named: FxHashMap<String, Vec<Bit>>,
-    vals: Vec<u8>, // evaluation: 2 unknown
+    /// Evaluation: an atom's bit, and above it in which evaluation it had that
+    vals: Vec<u32>,
+    evaluation: u32,
     /// Evaluation: what the variables of these nodes are, bytes in the order of the bits.  All others are random.
     pub given: FxHashMap<u32, Vec<u8>>,
     seed: u64,
@@ -127,6 +173,7 @@ impl Domain {
             sum_of: Default::default(),
             named: Default::default(),
             vals: vec![],
+            evaluation: 1,
             given: Default::default(),
             seed: 88172645463325252,
             integers: false,
@@ -227,20 +274,24 @@ impl Domain {
         l.clear();
         r
     }
-    fn and_atoms(&mut self, p: u32, q: u32) -> u32 {
-        if p == q {
-            return p;
+    /// The atoms that sum up to p * q go to `l`.
+    fn and_atoms(&mut self, p: u32, q: u32, l: &mut Vec<u32>) {
+        if p == q || q == 0 {
+            return l.push(p);
         }
         if p == 0 {
-            return q;
-        }
-        if q == 0 {
-            return p;
+            return l.push(q);
         }
         let (p, q) = if p < q { (p, q) } else { (q, p) };
-        FIRST_AND + (self.tile(p >> 6, q >> 6) << TILE_BITS) + ((p & 63) << 6) + (q & 63)
+        let (number, place) = (self.tile(p >> 6, q >> 6, None), (p & 63) << 6 | q & 63);
+        let (tile, first) = (&self.tiles[number as usize], FIRST_AND + (number << TILE_BITS));
+        l.push(first + place);
+        if let Some(k) = tile.diagonal(place) {
+            l.extend(tile.places(k).filter(|&other| other != place).map(|other| first + other))
+        }
     }
-    fn tile(&mut self, p: u32, q: u32) -> u32 {
+    /// The tile of two groups, p < q.  `swaps` are for a new one.
+    fn tile(&mut self, p: u32, q: u32, swaps: Option<(u32, u32)>) -> u32 {
         let slot = (p & 3) as usize * 4 + (q & 3) as usize;
         let recent = self.recent_tiles[slot];
         if (recent.0, recent.1) == (p, q) {
@@ -250,7 +301,7 @@ impl Domain {
         let tile = *self.tile_of.entry((p, q)).or_insert(next);
         if tile == next {
             assert!(next < (u32::MAX - FIRST_AND) >> TILE_BITS, "too many products");
-            self.tiles.push((p, q));
+            self.tiles.push(Tile { groups: (p << 6, q << 6), swaps });
         }
         self.recent_tiles[slot] = (p, q, tile);
         tile
@@ -259,8 +310,22 @@ impl Domain {
         if a < FIRST_AND {
             return self.atoms[a as usize];
         }
-        let (p, q) = self.tiles[((a - FIRST_AND) >> TILE_BITS) as usize];
-        Atom::And(p << 6 | a >> 6 & 63, q << 6 | a & 63)
+        let (tile, place) = self.tile_and_place(a);
+        match tile.diagonal(place) {
+            Some(k) => Atom::Diagonal((a - FIRST_AND) >> TILE_BITS, k),
+            None => {
+                let (p, q) = tile.factors(place);
+                Atom::And(p, q)
+            }
+        }
+    }
+    pub fn tile_and_place(&self, product: u32) -> (&Tile, u32) {
+        (&self.tiles[((product - FIRST_AND) >> TILE_BITS) as usize], product & ((1 << TILE_BITS) - 1))
+    }
+    /// The products that a diagonal is the sum of, each as its factors
+    pub fn diagonal(&self, tile: u32, k: u32) -> impl Iterator<Item = (u32, u32)> + '_ {
+        let tile = &self.tiles[tile as usize];
+        tile.places(k).map(move |place| tile.factors(place))
     }
     /// The products of all atoms of a and b go to `l`
     pub fn and_into(&mut self, a: Bit, b: Bit, l: &mut Vec<u32>) {
@@ -279,8 +344,7 @@ impl Domain {
         assert!(l.len() + x.len() * y.len() < MAX_PRODUCTS, "a product is too large");
         for &p in &x {
             for &q in &y {
-                let r = self.and_atoms(p, q);
-                l.push(r)
+                self.and_atoms(p, q, l)
             }
         }
     }
@@ -325,7 +389,8 @@ impl Domain {
     pub fn named(&mut self, name: &str, n: usize) -> Vec<Bit> {
         let mut bits = self.named.remove(name).unwrap_or_default();
         if bits.len() < n {
-            let more = self.new_node(Op::Var, &[], n - bits.len(), name);
+            // Whole words, as a tile should have
+            let more = self.new_node(Op::Var, &[], (n - bits.len() + 63) / 64 * 64, name);
             self.nodes[more as usize].c = bits.len() as u64;
             bits.extend(self.node_bits(more));
         }
@@ -490,24 +555,67 @@ impl Domain {
         if let Some(k) = self.constant(a) {
             return self.clmul_const(b, k);
         }
-        let factors: Box<[Bit]> = a.iter().chain(b).copied().collect();
+        let factors: Rc<[Bit]> = a.iter().chain(b).copied().collect();
         if let Some(product) = self.products.get(&factors) {
-            return product.clone();
+            return product.to_vec();
+        }
+        let words = [a, b].map(|factor| self.words_in(factor));
+        let mut tiles = vec![];
+        for &(p, swap_p) in &words[0] {
+            for &(q, swap_q) in words[1].iter().filter(|(q, _)| *q != p) {
+                let (p, q, swaps) = if p < q { (p, q, (swap_p, swap_q)) } else { (q, p, (swap_q, swap_p)) };
+                let tile = self.tile(p, q, Some(swaps));
+                tiles.push((tile, self.tiles[tile as usize].swaps == Some(swaps)))
+            }
+        }
+        let whole = [a, b].iter().zip(&words).all(|(factor, words)| self.is_sum_of_words(factor, words));
+        let mut l = vec![];
+        if whole && tiles.len() == words[0].len() * words[1].len() && tiles.iter().all(|(_, fits)| *fits) {
+            for k in 0..127 {
+                l.extend(tiles.iter().map(|(tile, _)| FIRST_AND + (tile << TILE_BITS) + self.tiles[*tile as usize].middle(k)));
+                r[k as usize] = self.sum_atoms(&mut l);
+            }
+            self.products.insert(factors, r[..].into());
+            return r;
         }
         let [a, b] = [a, b].map(|factor| factor.iter().map(|&x| self.form(x).to_vec()).collect::<Vec<_>>());
-        let mut l = vec![];
         for k in 0..127usize {
             for i in k.saturating_sub(63)..=k.min(63) {
                 for &p in &a[i] {
                     for &q in &b[k - i] {
-                        l.push(self.and_atoms(p, q))
+                        self.and_atoms(p, q, &mut l)
                     }
                 }
             }
             r[k] = self.sum_atoms(&mut l);
         }
-        self.products.insert(factors, r.clone());
+        self.products.insert(factors, r[..].into());
         r
+    }
+    /// Groups of atoms that come bit by bit in a factor of 64 bits, and how their bytes are swapped (see Tile)
+    fn words_in(&self, factor: &[Bit]) -> Vec<(u32, u32)> {
+        let mut words: Vec<(u32, u32)> = vec![];
+        for (i, &bit) in factor.iter().enumerate() {
+            for &atom in self.form(bit).iter().filter(|atom| **atom < FIRST_AND) {
+                let (group, swap) = (atom >> 6, atom & 63 ^ i as u32);
+                if (swap == 0 || swap == SWAPPED) && words.iter().all(|(other, _)| *other != group) && self.is_full(group) {
+                    words.push((group, swap))
+                }
+            }
+        }
+        words.sort_unstable();
+        words
+    }
+    /// Are all atoms of the group bits?
+    fn is_full(&self, group: u32) -> bool {
+        let atoms = self.atoms.get((group as usize) << 6..(group as usize + 1) << 6);
+        atoms.map_or(false, |atoms| atoms.iter().all(|atom| matches!(atom, Atom::Bit(..))))
+    }
+    fn is_sum_of_words(&self, factor: &[Bit], words: &[(u32, u32)]) -> bool {
+        factor.iter().enumerate().all(|(i, &bit)| {
+            let atoms = words.iter().map(|(group, swap)| group << 6 | i as u32 ^ swap);
+            self.form(bit).iter().copied().eq(atoms)
+        })
     }
     fn clmul_const(&mut self, a: &[Bit], k: u64) -> Vec<Bit> {
         let mut r = vec![0; 128];
@@ -523,7 +631,7 @@ impl Domain {
 
     // ---- Evaluation, for random variables ----
     pub fn reset_eval(&mut self, seed: u64) {
-        self.vals.clear();
+        self.evaluation += 1;
         self.seed = seed | 1
     }
     pub fn rnd(&mut self) -> u64 {
@@ -542,22 +650,24 @@ impl Domain {
         w.iter().enumerate().fold(0, |r, (i, &b)| r | (self.eval(b) as u64) << i)
     }
     fn eval_atom(&mut self, a: u32) -> bool {
-        if let Atom::And(p, q) = self.atom(a) {
-            return self.eval_atom(p) & self.eval_atom(q);
+        match self.atom(a) {
+            Atom::And(p, q) => return self.eval_atom(p) & self.eval_atom(q),
+            Atom::Diagonal(tile, k) => {
+                let products: Vec<(u32, u32)> = self.diagonal(tile, k).collect();
+                return products.into_iter().fold(false, |sum, (p, q)| sum ^ self.eval_atom(p) & self.eval_atom(q));
+            }
+            _ => (),
         }
         let a = a as usize;
         if self.vals.len() < self.atoms.len() {
-            let n = self.atoms.len();
-            self.vals.resize(n, 2)
+            self.vals.resize(self.atoms.len(), 0)
         }
-        if self.vals[a] != 2 {
-            return self.vals[a] == 1;
+        if self.vals[a] >> 1 == self.evaluation {
+            return self.vals[a] & 1 == 1;
         }
         match self.atoms[a] {
-            Atom::One => {
-                self.vals[a] = 1;
-            }
-            Atom::And(..) | Atom::Unused => unreachable!(),
+            Atom::One => return true,
+            Atom::And(..) | Atom::Diagonal(..) | Atom::Unused => unreachable!(),
             Atom::Bit(n, _) => {
                 let node = &self.nodes[n as usize];
                 let (op, first, len, args, terms, c) =
@@ -596,11 +706,11 @@ impl Domain {
                     }
                 };
                 for (i, b) in bits.into_iter().enumerate() {
-                    self.vals[first + i] = b
+                    self.vals[first + i] = self.evaluation << 1 | b as u32
                 }
             }
         }
-        self.vals[a] == 1
+        self.vals[a] & 1 == 1
     }
     /// A form in words, for messages
     pub fn show(&self, b: Bit) -> String {
@@ -620,6 +730,10 @@ impl Domain {
             Atom::One => "1".into(),
             Atom::Unused => unreachable!(),
             Atom::And(p, q) => format!("{}*{}", self.show_atom(p), self.show_atom(q)),
+            Atom::Diagonal(tile, k) => {
+                let (p, q) = self.diagonal(tile, k).next().expect("a diagonal has products");
+                format!("({}*{} + ..)", self.show_atom(p), self.show_atom(q))
+            }
             Atom::Bit(n, i) => {
                 let d = &self.nodes[n as usize];
                 if d.op == Op::Var {
@@ -697,6 +811,54 @@ mod tests {
             let carryless = (0..32).fold(0, |p, i| if b >> i & 1 == 1 { p ^ (a as u64) << i } else { p });
             assert_eq!(d.eval_word(&product[..64]), carryless);
         }
+    }
+
+    /// Each bit as the sum of its products, without diagonals if no tile has any yet
+    fn product_by_bits(d: &mut Domain, a: &[Bit], b: &[Bit]) -> Vec<Bit> {
+        let sum = |d: &mut Domain, k: usize| {
+            let indices = k.saturating_sub(63)..=k.min(63);
+            let products: Vec<Bit> = indices.map(|i| d.and(a[i], b[k - i])).collect();
+            products.into_iter().fold(0, |sum, product| d.xor(sum, product))
+        };
+        (0..127).map(|k| sum(d, k)).chain([0]).collect()
+    }
+
+    #[test]
+    fn products_of_words_are_diagonals() {
+        let mut d = Domain::new();
+        let w: Vec<Vec<Bit>> = ["a", "b", "c", "d", "e"].iter().map(|name| d.vars(name, 64)).collect();
+        let swapped = |word: &[Bit]| word.chunks(8).rev().collect::<Vec<_>>().concat();
+        let sum = |d: &mut Domain, a: &[Bit], b: &[Bit]| (0..64).map(|i| d.xor(a[i], b[i])).collect::<Vec<Bit>>();
+        let size = |d: &Domain, product: &[Bit]| product.iter().map(|&bit| d.form(bit).len()).max().unwrap();
+        let part = |n: usize| [&w[0][..n], &vec![0; 64 - n][..]].concat();
+        let (ab, cd, bytes) = (sum(&mut d, &w[0], &w[1]), sum(&mut d, &w[2], &w[3]), swapped(&w[4]));
+        // By the bits' products first the tile of b and c has no diagonals.
+        let before = product_by_bits(&mut d, &w[1], &w[2]);
+        for (a, b, most) in [
+            (&w[0], &w[2], 1),
+            (&w[0], &bytes, 1),
+            (&bytes, &w[3], 1),
+            (&w[1], &w[2], 64),
+            (&ab, &w[3], 2),
+            (&ab, &cd, 3 + 64),
+            (&part(40), &w[2], 25),
+            (&part(7), &bytes, 8),
+            (&w[0], &w[0], 1),
+        ] {
+            let product = d.clmul(a, b);
+            assert_eq!(size(&d, &product), most);
+            assert_eq!(product, product_by_bits(&mut d, a, b));
+            for seed in 0..5 {
+                d.reset_eval(seed);
+                let (x, y) = (d.eval_word(a), d.eval_word(b));
+                let want = (0..64).fold(0, |p, i| if y >> i & 1 == 1 { p ^ (x as u128) << i } else { p });
+                assert_eq!(d.eval_word(&product[..64]) as u128 | (d.eval_word(&product[64..]) as u128) << 64, want);
+            }
+        }
+        assert_eq!(before, product_by_bits(&mut d, &w[1], &w[2]));
+        // A word in another order than that of the tile is a sum of products, too.
+        let (right, other) = (d.clmul(&w[0], &bytes), d.clmul(&w[0], &w[4]));
+        assert_eq!((size(&d, &right), other), (1, product_by_bits(&mut d, &w[0], &w[4])));
     }
 
     #[test]

@@ -22,6 +22,7 @@ use crate::domain::*;
 use crate::machine::*;
 use crate::spec::gcm::{bit_of_coefficient, times_x};
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::cell::RefCell;
 use std::rc::Rc;
 
 /// Factors' bits may have as many atoms: blocks with others added to them, and powers times constants, have.
@@ -40,14 +41,14 @@ struct Rule {
 }
 #[derive(Clone)]
 struct NamedLane {
-    names: Vec<Bit>,
-    rules: Vec<(u32, Rule)>,
+    names: Rc<[Bit]>,
+    rules: Rc<[(u32, Rule)]>,
     in_use: bool,
 }
 #[derive(Clone, Default)]
 pub struct Names {
     rules: FxHashMap<u32, Rule>,
-    lanes: FxHashMap<Box<[Bit]>, NamedLane>,
+    lanes: FxHashMap<Rc<[Bit]>, NamedLane>,
     /// Those of the key, which calls have in common
     pub powers: Option<Rc<Powers>>,
     /// Has each lane a meaning?  So it is where powers are made: half of one may be short, but products have to be of names.
@@ -102,7 +103,7 @@ impl Domain {
                 rules.entry(pivot).or_insert(Rule { number: number + i, ..rule });
             }
         }
-        named.names.clone()
+        named.names.to_vec()
     }
     fn new_names(&mut self, lane: &[Bit]) -> NamedLane {
         let mut names = self.node(Op::Name, lane, 128, "");
@@ -114,7 +115,7 @@ impl Domain {
                 None => (),
             }
         }
-        NamedLane { names, rules, in_use: false }
+        NamedLane { names: names.into(), rules: rules.into(), in_use: false }
     }
     /// For each bit of a lane a product in it, which no other bit has if there is such a one: those of low degrees are in one only.
     fn pivots(&self, lane: &[Bit]) -> Vec<Option<u32>> {
@@ -164,7 +165,7 @@ impl Domain {
             short = self.xor(short, meaning);
             short = self.xor(short, name);
         }
-        if self.form(short).len() <= MAX_ATOMS {
+        if self.is_short(short) {
             short
         } else {
             bit
@@ -174,9 +175,14 @@ impl Domain {
         bits.iter()
             .map(|&bit| {
                 let short = self.use_names(bit);
-                Some(short).filter(|&short| self.form(short).len() <= MAX_ATOMS)
+                Some(short).filter(|&short| self.is_short(short))
             })
             .collect()
+    }
+    /// May a factor have this bit?
+    fn is_short(&self, bit: Bit) -> bool {
+        let form = self.form(bit);
+        form.len() <= MAX_ATOMS && form.last().map_or(true, |&atom| atom < FIRST_AND)
     }
 
     /// sum = a + b?
@@ -263,11 +269,24 @@ pub struct Powers {
     tables: Vec<Table>,
     /// Which variable of which power an atom is.  The constant 1 is variable 0 of H^0.
     variables: FxHashMap<u32, (usize, u32)>,
+    /// What has_diagonal() was asked, and its answers
+    diagonals: RefCell<FxHashMap<(u32, u32, i32, u32, usize), bool>>,
+}
+/// A tile of half of a block and half of a power
+#[derive(Clone, Copy)]
+struct Halves {
+    block: usize,
+    /// Bit u of the half is the block's coefficient of x^(first - u).
+    first: i32,
+    e: usize,
+    /// The first atom of the power's half, and how its bytes are swapped (see Tile)
+    power: u32,
+    swap: u32,
 }
 impl Powers {
     /// H^1, .. as polynomials, each over (up to 128) variables of its own
     pub fn new(domain: &mut Domain, powers: &[Vec<Bit>]) -> Powers {
-        let mut result = Powers { tables: vec![], variables: FxHashMap::default() };
+        let mut result = Powers { tables: vec![], variables: FxHashMap::default(), diagonals: RefCell::default() };
         let mut one = vec![0; 128];
         one[0] = 1;
         result.add(domain, &one);
@@ -297,6 +316,17 @@ impl Powers {
             product = times_x(domain, &product)
         }
         self.tables.push(table)
+    }
+    /// Are all products on diagonal k in the coefficient of x^j, if bit u of the block's half is row - u of the power's table?
+    fn has_diagonal(&self, halves: &Halves, row: i32, k: u32, j: usize) -> bool {
+        let key = (halves.power, halves.swap, row, k, j);
+        *self.diagonals.borrow_mut().entry(key).or_insert_with(|| {
+            (k.saturating_sub(63)..=k.min(63)).all(|u| {
+                let variable = self.variables.get(&(halves.power | (k - u) ^ halves.swap));
+                let row = (row - u as i32) as usize;
+                variable.map_or(false, |&(e, i)| e == halves.e && self.tables[e].products[j][row] >> i & 1 == 1)
+            })
+        })
     }
 }
 /// v * x^-1: that what has been x^0 becomes x^-1 = x^127 + x^6 + x + 1
@@ -355,6 +385,8 @@ pub struct Reader<'a> {
     blocks: Vec<Block>,
     public_blocks: Vec<(usize, Vec<usize>)>,
     places: Vec<Place>,
+    /// What half_of_block() has found
+    halves: RefCell<FxHashMap<(u32, u32), (usize, i32)>>,
 }
 impl<'a> Reader<'a> {
     pub fn new(domain: &Domain, powers: &'a Powers) -> Reader<'a> {
@@ -362,7 +394,7 @@ impl<'a> Reader<'a> {
         for (&atom, &(e, k)) in &powers.variables {
             places[atom as usize] = Place::Power(e as u8, k as u8)
         }
-        Reader { powers, blocks: vec![], public_blocks: vec![], places }
+        Reader { powers, blocks: vec![], public_blocks: vec![], places, halves: RefCell::default() }
     }
     /// A polynomial that is hashed.  Its bits are variables, or all are public.  The answer is its number.
     pub fn block(&mut self, domain: &Domain, name: &str, polynomial: &[Bit]) -> Result<usize> {
@@ -422,7 +454,7 @@ impl<'a> Reader<'a> {
             }
             for run in Runs(products) {
                 // (A lane's atoms fill two groups of 64: one of the group's is enough.)
-                let (p, q) = factors(domain, run[0]);
+                let (p, q) = domain.tile_and_place(run[0]).0.groups;
                 self.read_name(domain, p)?;
                 self.read_name(domain, q)?
             }
@@ -434,8 +466,10 @@ impl<'a> Reader<'a> {
             Atom::Bit(node, _) => &domain.nodes[node as usize],
             _ => return Ok(()),
         };
-        let known = (node.first..node.first + node.n).any(|atom| self.places[atom as usize] != Place::Unknown);
-        if node.op != Op::Name || node.n != 128 || known {
+        if node.op != Op::Name || node.n != 128 {
+            return Ok(());
+        }
+        if (node.first..node.first + node.n).any(|atom| self.places[atom as usize] != Place::Unknown) {
             return Ok(());
         }
         let Sum { terms, in_memory_order, shift } = self.read(domain, &node.args)?;
@@ -455,35 +489,62 @@ impl<'a> Reader<'a> {
     /// The lane, taken as x^shift times a sum, in terms of blocks and named lanes
     fn read_as(&self, domain: &Domain, lane: &[Bit], in_memory_order: bool, shift: i32) -> Result<Terms> {
         let num_powers = self.powers.tables.len();
-        let mut counts = vec![0; self.blocks.len() * num_powers];
+        let mut counts = vec![0u32; self.blocks.len() * num_powers];
         let mut public: Vec<Option<Box<[u128; 128]>>> = vec![None; num_powers];
         for j in 0..128 {
             let (single, products) = single_and_products(domain, lane[bit_in_lane(j, in_memory_order)]);
             let single = self.by_block_names(domain, single);
-            let mut count = |atom: u32, p: u32, q: u32| {
+            let mut count = |counts: &mut [u32], p: u32, q: u32| {
+                let what = || format!("{}*{}", domain.show_atom(p), domain.show_atom(q));
                 let (block, i, e, k) = match (self.place(p), self.place(q)) {
                     (Place::Block(block, i), Place::Power(e, k)) | (Place::Power(e, k), Place::Block(block, i)) => (block, i, e, k),
-                    // (p is the constant 1 here.)
+                    // (The constant 1 is p here.)
                     (Place::Power(0, _), Place::Power(e, k)) => {
                         public[e as usize].get_or_insert_with(|| Box::new([0; 128]))[j] |= 1 << k;
                         return Ok(());
                     }
-                    _ => return Err(format!("x^{j} has {}", domain.show_atom(atom))),
+                    _ => return Err(format!("x^{j} has {}", what())),
                 };
                 let row = i as i32 + shift - self.blocks[block as usize].shift - FIRST_SHIFT;
                 if self.powers.tables[e as usize].products[j][row as usize] >> k & 1 == 0 {
-                    return Err(format!("x^{j} has {}, and shouldn't", domain.show_atom(atom)));
+                    return Err(format!("x^{j} has {}, and shouldn't", what()));
                 }
                 counts[block as usize * num_powers + e as usize] += 1;
                 Ok(())
             };
             for atom in single {
-                count(atom, 0, atom)?
+                count(&mut counts, 0, atom)?
             }
             for run in Runs(products) {
-                let (p, q) = factors(domain, run[0]);
+                let tile = domain.tile_and_place(run[0]).0;
+                let diagonals = run.iter().map(|&atom| tile.diagonal(domain.tile_and_place(atom).1)).collect::<Option<Vec<u32>>>();
+                if let (Some(diagonals), Some(halves)) = (diagonals, self.halves(tile)) {
+                    let row = halves.first + shift - self.blocks[halves.block].shift - FIRST_SHIFT;
+                    for k in diagonals {
+                        if !self.powers.has_diagonal(&halves, row, k, j) {
+                            let name = &self.blocks[halves.block].name;
+                            return Err(format!("x^{j} has products of {name} and H^{}, and shouldn't", halves.e));
+                        }
+                        counts[halves.block * num_powers + halves.e] += k.min(126 - k) + 1
+                    }
+                    continue;
+                }
+                // Bit n of [m]: the product of the groups' atoms m and n
+                let (mut present, (p, q)) = ([0u64; 64], tile.groups);
+                let mut toggle = |place: u32| present[place as usize >> 6] ^= 1 << (place & 63);
                 for &atom in run {
-                    count(atom, p & !63 | atom >> 6 & 63, q & !63 | atom & 63)?
+                    let (_, place) = domain.tile_and_place(atom);
+                    match tile.diagonal(place) {
+                        Some(k) => tile.places(k).for_each(&mut toggle),
+                        None => toggle(place),
+                    }
+                }
+                for (m, &row) in present.iter().enumerate() {
+                    let mut left = row;
+                    while left != 0 {
+                        count(&mut counts, p | m as u32, q | left.trailing_zeros())?;
+                        left &= left - 1
+                    }
                 }
             }
         }
@@ -511,6 +572,34 @@ impl<'a> Reader<'a> {
     }
     fn place(&self, atom: u32) -> Place {
         self.places.get(atom as usize).copied().unwrap_or(Place::Unknown)
+    }
+    /// The halves whose products a tile has, if all bits of the block's are there
+    fn halves(&self, tile: &Tile) -> Option<Halves> {
+        let ((p, q), (swap_p, swap_q)) = (tile.groups, tile.swaps?);
+        let (block, block_swap, power, swap) =
+            if matches!(self.place(p), Place::Power(..)) { (q, swap_q, p, swap_p) } else { (p, swap_p, q, swap_q) };
+        let e = match self.place(power) {
+            Place::Power(e, _) => e as usize,
+            _ => return None,
+        };
+        let (block, first) = self.half_of_block(block, block_swap)?;
+        Some(Halves { block, first, e, power, swap })
+    }
+    /// The block's number and the coefficient that bit 0 is of
+    fn half_of_block(&self, group: u32, swap: u32) -> Option<(usize, i32)> {
+        if let Some(half) = self.halves.borrow().get(&(group, swap)) {
+            return Some(*half);
+        }
+        let (block, first) = match self.place(group | swap) {
+            Place::Block(block, first) => (block, first),
+            _ => return None,
+        };
+        if (0..64).any(|u| first < u || self.place(group | u as u32 ^ swap) != Place::Block(block, first - u)) {
+            return None;
+        }
+        let half = (block as usize, first as i32);
+        self.halves.borrow_mut().insert((group, swap), half);
+        Some(half)
     }
     fn expected_count(&self, block: usize, e: usize, shift: i32) -> u32 {
         let block = &self.blocks[block];
@@ -566,10 +655,72 @@ fn bit_in_lane(coefficient: usize, in_memory_order: bool) -> usize {
         127 - coefficient
     }
 }
-/// A product's two atoms; another atom is itself times the constant 1, atom 0.
-fn factors(domain: &Domain, atom: u32) -> (u32, u32) {
-    match domain.atom(atom) {
-        Atom::And(p, q) => (p, q),
-        _ => (0, atom),
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::spec::gcm::multiply;
+
+    /// The sum of two blocks times H^2 and H, in the lane's order; the first block has so many coefficients.
+    fn hash(domain: &mut Domain, present: usize) -> (Rc<Powers>, Vec<Vec<Bit>>, Vec<Bit>) {
+        // In a lane x^0 is the highest bit.
+        let mut polynomial = |name: &str| domain.vars(name, 128).into_iter().rev().collect::<Vec<Bit>>();
+        let powers = vec![polynomial("H"), polynomial("H^2")];
+        let mut blocks = vec![polynomial("a"), polynomial("b")];
+        blocks[0][present..].fill(0);
+        let mut sum = vec![0; 128];
+        for (block, power) in blocks.iter().zip(powers.iter().rev()) {
+            // (That makes their tiles.)
+            let lanes = [block, power].map(|polynomial| polynomial.iter().rev().copied().collect::<Vec<Bit>>());
+            for half in [&lanes[0][..64], &lanes[0][64..]] {
+                domain.clmul(half, &lanes[1][..64]);
+                domain.clmul(half, &lanes[1][64..]);
+            }
+            let product = multiply(domain, block, power);
+            sum = sum.iter().zip(&product).map(|(&x, &y)| domain.xor(x, y)).collect();
+        }
+        sum.reverse();
+        (Rc::new(Powers::new(domain, &powers)), blocks, sum)
+    }
+
+    fn read(domain: &Domain, powers: &Powers, blocks: &[Vec<Bit>], lane: &[Bit]) -> Result<Sum> {
+        let mut reader = Reader::new(domain, powers);
+        for block in blocks {
+            reader.block(domain, "block", block)?;
+        }
+        reader.read(domain, lane)
+    }
+
+    #[test]
+    fn sums_of_products_are_read() {
+        for present in [1, 64, 100, 128] {
+            let mut domain = Domain::new();
+            let (powers, blocks, lane) = hash(&mut domain, present);
+            let sum = read(&domain, &powers, &blocks, &lane).unwrap();
+            assert_eq!((sum.terms, sum.in_memory_order, sum.shift), ([(0, 2), (1, 1)].into_iter().collect(), false, 0));
+        }
+    }
+
+    #[test]
+    fn other_sums_are_refused() {
+        for present in [1, 128] {
+            let mut domain = Domain::new();
+            let (powers, blocks, lane) = hash(&mut domain, present);
+            let refused = |domain: &Domain, lane: &[Bit]| read(domain, &powers, &blocks, lane).is_err();
+            for bit in [0, 1, 63, 64, 100, 127] {
+                let mut other = lane.clone();
+                other.swap(bit, (bit + 1) % 128);
+                assert!(refused(&domain, &other), "bit {bit} and the next one");
+                // An atom less: a diagonal, if all is there
+                let (&last, rest) = domain.form(lane[bit]).split_last().unwrap();
+                let (last, rest) = (last, rest.to_vec());
+                other = lane.clone();
+                other[bit] = domain.intern(&rest);
+                assert!(refused(&domain, &other), "bit {bit} without {}", domain.show_atom(last));
+                let product = domain.and(blocks[1][5], blocks[1][6]);
+                other[bit] = domain.xor(lane[bit], product);
+                assert!(refused(&domain, &other), "bit {bit} with another product");
+            }
+        }
     }
 }

@@ -211,6 +211,9 @@ impl Known<'_> {
             Atom::One => true,
             Atom::Unused => false,
             Atom::And(a, b) => self.is_public(domain, a) && self.is_public(domain, b),
+            Atom::Diagonal(tile, k) => {
+                domain.diagonal(tile, k).all(|(a, b)| self.is_public(domain, a) && self.is_public(domain, b))
+            }
             Atom::Bit(node, _) => domain.arguments(node).map_or(false, |arguments| {
                 arguments.iter().all(|&bit| domain.form(bit).iter().all(|&atom| self.is_public(domain, atom)))
             }),

@@ -453,8 +453,11 @@ pub fn prove_powers(image: &Image, row: &str, rounds: usize) -> Result<Machine> 
 /// The first factor's exponent, by one of the products in H^e.  (A square has none, as there ab + ba = 0.)
 fn likely_split(domain: &Domain, factors: &[Vec<Bit>], power: &[Bit], e: usize) -> usize {
     let exponent_of = |atom: u32| (1..factors.len()).find(|&e| factors[e].iter().any(|&bit| domain.form(bit).contains(&atom)));
-    match domain.form(power[64]).last().map(|&atom| domain.atom(atom)) {
-        Some(Atom::And(p, q)) => exponent_of(p).min(exponent_of(q)).unwrap_or(1),
+    match domain.form(power[64]).last() {
+        Some(&atom) if atom >= FIRST_AND => {
+            let (p, q) = domain.tile_and_place(atom).0.groups;
+            exponent_of(p).min(exponent_of(q)).unwrap_or(1)
+        }
         _ => e / 2,
     }
 }
