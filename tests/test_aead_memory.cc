@@ -11,8 +11,9 @@ TEST_P(Aead, EveryAlignment)
     Random random(70);
     Guarded src_memory(2048), dst_memory(2048), aad_memory(256);
 
-    for (size_t len : { 1, 15, 16, 31, 63, 64, 100, 192, 255, 256, 300, 512, 600, 1100 }) {
-        Message m = random_message(random, nth(Mode::key_lens, len), len, 21);
+    for (size_t len : { 0, 1, 15, 16, 31, 63, 64, 100, 192, 255, 256, 300, 512, 600, 1100 }) {
+        const size_t aad_len = len ? 21 : 13; // up to 16 bytes, and no text: GCM has functions for that
+        Message m = random_message(random, nth(Mode::key_lens, len), len, aad_len);
         AeadKey key(impl.name, m.raw);
         Sealed expected = reference::seal(m);
 
@@ -22,8 +23,8 @@ TEST_P(Aead, EveryAlignment)
             for (size_t i = 0; i < 64; i++) {
                 uint8_t *src = src_memory.begin() + margin + i, *aad = aad_memory.begin() + i, tag[64 + 16];
 
-                memcpy(src, in.data(), len);
-                memcpy(aad, m.aad.data(), 21);
+                std::copy(in.begin(), in.end(), src);
+                memcpy(aad, m.aad.data(), aad_len);
                 for (size_t j = 0; j < 64; j += 1 + i % 3) {
                     uint8_t *dst = dst_memory.begin() + margin + j, *t = tag + j;
 
@@ -31,7 +32,7 @@ TEST_P(Aead, EveryAlignment)
                     memcpy(t, expected.tag.data(), 16);
                     if (encrypt)
                         memset(t, 0, 16);
-                    ASSERT_EQ(crypt(encrypt, key, dst, src, len, t, 16, aad, 21, m.nonce.data(), m.nonce.size()), LC_OK)
+                    ASSERT_EQ(crypt(encrypt, key, dst, src, len, t, 16, aad, aad_len, m.nonce.data(), m.nonce.size()), LC_OK)
                         << len << " from alignment " << i << " to " << j;
                     ASSERT_TRUE(same(out.data(), dst, len)) << len << " from alignment " << i << " to " << j;
                     ASSERT_TRUE(same(expected.tag.data(), t, 16));
