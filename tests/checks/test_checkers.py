@@ -4,13 +4,19 @@
 Negative controls of check_instructions.py and check_constant_time.py: each piece of assembly here breaks one rule, and the checker
 has to say so; the good ones have to pass.  A checker that stops seeing things would otherwise look like clean code.
 """
+import contextlib
+import io
 import os
 import re
 import subprocess
 import sys
 import tempfile
+import traceback
 
-HERE = os.path.dirname(os.path.abspath(__file__))
+sys.dont_write_bytecode = True
+import check_constant_time  # noqa: E402
+import check_instructions  # noqa: E402
+
 CC = os.environ.get("CC", "cc")
 
 FUNCTION = """
@@ -315,17 +321,35 @@ CONSTANT_TIME = [
 ]
 
 
+def run(checker, path):
+    """
+    Exit status and output of the checker's program.  It is called here, as Python would take longer to start for each piece of
+    assembly than it takes to check; check_instructions.py collects in what has to be empty for each.
+    """
+    check_instructions.errors.clear()
+    check_instructions.used.clear()
+    sys.argv = [checker.__file__, path]
+    output = io.StringIO()
+    with contextlib.redirect_stdout(output):
+        try:
+            status = checker.main()
+        except (Exception, SystemExit):  # no judgement at all
+            status = 2
+            traceback.print_exc(file=output)
+    return status, output.getvalue()
+
+
 def main():
     wrong = 0
-    for checker, cases in (("check_instructions.py", INSTRUCTIONS), ("check_constant_time.py", CONSTANT_TIME)):
+    for checker, cases in ((check_instructions, INSTRUCTIONS), (check_constant_time, CONSTANT_TIME)):
         for what, text, expected in cases:
             with tempfile.TemporaryDirectory() as directory:
                 path = os.path.join(directory, "test.o")
                 subprocess.run([CC, "-c", "-x", "assembler", "-", "-o", path], input=text, text=True, check=True)
-                run = subprocess.run([sys.executable, os.path.join(HERE, checker), path], capture_output=True, text=True)
-            good = run.returncode == 0 if expected is None else run.returncode == 1 and re.search(expected, run.stdout)
+                status, output = run(checker, path)
+            good = status == 0 if expected is None else status == 1 and re.search(expected, output)
             if not good:
-                print(f"{checker}: {what}: expected {expected!r}, got status {run.returncode}:\n{run.stdout}{run.stderr}{text}")
+                print(f"{checker.__name__}: {what}: expected {expected!r}, got status {status}:\n{output}{text}")
                 wrong += 1
     print(f"{len(INSTRUCTIONS) + len(CONSTANT_TIME)} pieces of assembly, {wrong} misjudged")
     return 1 if wrong else 0
