@@ -3,11 +3,13 @@
 """
 The list of implementations (src/rows.def), read for everything that isn't C.
 
-  rows.py select ISA MODE FEATURE,..    the implementation of MODE that a CPU with these features (`all`: with all) gets
-  rows.py chosen ISA FEATURE,..         the same of all modes, a line each
-  rows.py without ISA MODE FEATURE,..   the implementations of MODE that need none of these features
-  rows.py feature-tests ISA MODE        a line for each feature whose loss changes the choice: the feature, all that have to be
-                                        taken away for that, and the choice then
+  rows.py chosen ISA FEATURE,..         the implementation of each mode that a CPU with these features gets, a line each
+  rows.py tests ISA FEATURE,.. NAME=FEATURE,..  what the tests expect, with the words in which CMake reads it:
+                                        best MODE NAME: the implementation that a CPU with everything gets
+                                        loss MODE FEATURE LIST NAME: a line for each feature whose loss changes the choice; all that
+                                        have to be taken away for that, and the choice then
+                                        without MODE NAME: an implementation that needs none of the first features
+                                        on CPU MODE NAME: what a CPU with these features gets
   rows.py drivers                       the kernel module's drivers: name, algorithm, class, features, best first
   rows.py docs [--check] FILE           write the tables of CPUs after the marks in FILE, or compare them with what is there
 
@@ -98,6 +100,20 @@ def feature_tests(rows):
     return tests
 
 
+def expectations(isa, unwanted, cpus):
+    everything = rows_of(isa)
+    for mode in MODES.values():
+        rows = [row for row in everything if row.mode == mode]
+        print("best", mode, select(rows, all_features(rows)).name)
+        for gone, row in feature_tests(rows):
+            print("loss", mode, gone[-1], ",".join(gone), row.name)
+        for row in rows:
+            if not unwanted & set(row.needs):
+                print("without", mode, row.name)
+        for cpu, features in cpus.items():
+            print("on", cpu, mode, select(rows, set(features.split(","))).name)
+
+
 def drivers():
     for mode, algorithm, prefix in (("xts", "xts(aes)", ""), ("ctr", "ctr(aes)", ""), ("gcm", "gcm(aes)", ""),
                                     ("gcm", "rfc4106(gcm(aes))", "rfc4106-"),
@@ -138,19 +154,11 @@ def docs(path, check):
 
 
 def main(arguments):
-    if len(arguments) == 4 and arguments[0] == "select":
-        rows, features = rows_of(arguments[1], arguments[2]), set(arguments[3].split(","))
-        print(select(rows, all_features(rows) if features == {"all"} else features).name)
-    elif len(arguments) == 3 and arguments[0] == "chosen":
+    if len(arguments) == 3 and arguments[0] == "chosen":
         for mode in MODES.values():
             print(select(rows_of(arguments[1], mode), set(arguments[2].split(","))).name)
-    elif len(arguments) == 4 and arguments[0] == "without":
-        for row in rows_of(arguments[1], arguments[2]):
-            if not set(arguments[3].split(",")) & set(row.needs):
-                print(row.name)
-    elif len(arguments) == 3 and arguments[0] == "feature-tests":
-        for without, row in feature_tests(rows_of(arguments[1], arguments[2])):
-            print(without[-1], ",".join(without), row.name)
+    elif len(arguments) >= 3 and arguments[0] == "tests":
+        expectations(arguments[1], set(arguments[2].split(",")), dict(cpu.split("=") for cpu in arguments[3:]))
     elif arguments == ["drivers"]:
         drivers()
     elif len(arguments) == 2 and arguments[0] == "docs":
