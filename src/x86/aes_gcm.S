@@ -97,8 +97,8 @@
 #define AAD_TMP32 %r11d
 #define MASK     %k1    /* with EVEX: a bit for each byte of a part of a vector */
 
-/* In FLAGS: */
-#define LENGTHS  16     /* LC_GCM_LAST: the length block and AES(J0) are to follow.  16 is also what that adds to a length. */
+/* In FLAGS: enum lc_gcm_how, asserted in layout.h, and what the bodies add */
+#define LENGTHS  1      /* LC_GCM_LAST: the length block and AES(J0) are to follow. */
 
 /* struct lc_gcm_key, lc_gcm_msg, enum lc_gcm_how: asserted in layout.h */
 #define SLOT(i) 16*(i)-KEY_AT(KEY)
@@ -481,11 +481,11 @@
     .p2align 6
     _begin_code lc_aes_gcm_\impl
 FUNC(lc_aes_gcm_decrypt_\impl)
-    or $(TO_DECRYPT|BY_KARATSUBA|J0_LAST)/16, FLAGS32
+    or $TO_DECRYPT|BY_KARATSUBA|J0_LAST, FLAGS32
     _jump_to jmp, aes_gcm_encrypt_\of
 END_FUNC(lc_aes_gcm_decrypt_\impl)
 FUNC(lc_aes_gcm_encrypt_\impl)
-    or $(BY_KARATSUBA|J0_LAST)/16, FLAGS32
+    or $BY_KARATSUBA|J0_LAST, FLAGS32
     _jump_to jmp, aes_gcm_encrypt_\of
 END_FUNC(lc_aes_gcm_encrypt_\impl)
 .endm
@@ -496,8 +496,8 @@ END_FUNC(lc_aes_gcm_encrypt_\impl)
     .p2align 4
 .Laes_gcm_encrypt_\impl:
 FUNC(lc_aes_gcm_encrypt_\impl)
-    or $J0_LAST/16, FLAGS32
-    test $FROM_NONCE/16, FLAGS8
+    or $J0_LAST, FLAGS32
+    test $FROM_NONCE, FLAGS8
     jz 2f
     mov MSG_AAD_LEN(MSG), AAD_LEN
     _narrow_messages 96, 16

@@ -42,7 +42,7 @@
 
 #define N8 %r10b
 #define TABLE %r10          /* .Lcounters; N */
-/* In FLAGS, and FLAGS8, where tests take few bytes: what is passed, LENGTHS/16, FROM_NONCE/16, PUBLIC/16, TO_DECRYPT/16, and */
+/* In FLAGS, and FLAGS8, where tests take few bytes: what is passed, LENGTHS, FROM_NONCE, PUBLIC, TO_DECRYPT, and */
 #define LONG 2              /* there are turns; */
 #define ENDS 4              /* sealing: the last of them; */
 #define HEAD_DONE 8         /* a piece with counters of its own: these are for a group; or nothing but up to 7 bytes of AAD; */
@@ -164,7 +164,7 @@
     _all_head_rounds \first
     _aes enclast, ROUND_KEY, J0
   .if LC_SMALL == 0
-    test $TO_DECRYPT/16, FLAGS8
+    test $TO_DECRYPT, FLAGS8
     jnz \open
   .endif
   .ifnb \seal
@@ -191,7 +191,7 @@
     _aes enclast, SCRATCH0, DATA\v
     _movu DATA\v, 16*\v(DST)
    .ifc \dir,any
-    test $TO_DECRYPT/16, FLAGS8
+    test $TO_DECRYPT, FLAGS8
     jnz 1f
     _mov DATA\v, SCRATCH1
 1:
@@ -342,7 +342,7 @@
 /* AT = the power of the first block of text; none: where to go if there is neither text nor a length block */
 .macro _powers_at none
     _whole_blocks LEN, AT
-    test $LENGTHS/16, FLAGS8
+    test $LENGTHS, FLAGS8
     jz .Lno_lengths\@
     add $16, AT
 .Lno_lengths\@:
@@ -375,7 +375,7 @@ FUNC(lc_aes_gcm_encrypt_\impl)
     _advance MSG_AT, MSG
     mov MSG_AAD_LEN(MSG), AAD_LEN
     mov MSG_AAD(MSG), AAD
-    test $FROM_NONCE/16, FLAGS8
+    test $FROM_NONCE, FLAGS8
     jz .Lpiece\@
 
     /* A message begins.  The nonce by words: see make_j0() in gcm.c. */
@@ -387,7 +387,7 @@ FUNC(lc_aes_gcm_encrypt_\impl)
     jz .Lempty\@
 .Lnot_empty\@:
   .endif
-    test $LENGTHS/16, FLAGS8
+    test $LENGTHS, FLAGS8
     jz .Lfirst\@
     _xmm_move movq, LEN, LENGTH_BLOCK
     _zero HASH
@@ -421,7 +421,7 @@ FUNC(lc_aes_gcm_encrypt_\impl)
     lea -GROUP_LEN(SRC,N), SRC
     lea -GROUP_LEN(DST,N), DST
     lea -GROUP_LEN(AT,N), AT
-    test $FROM_NONCE/16, FLAGS8
+    test $FROM_NONCE, FLAGS8
     jz .Lpiece_heads\@          /* with counters of its own */
     _op3 pxor, vpxor, vpxor, .Lone(%rip), BASE, J0
   .if LC_SMALL
@@ -488,7 +488,7 @@ FUNC(lc_aes_gcm_encrypt_\impl)
 .Lresult\@:
     _reverse_block HI
     not FLAGS32
-    test $(LENGTHS+FROM_NONCE)/16, FLAGS8
+    test $LENGTHS+FROM_NONCE, FLAGS8
     jnz .Lpiece_end\@
     _xmm_op pxor, J0, HI
     mov MSG_TAG(MSG), TMP
@@ -548,9 +548,9 @@ FUNC(lc_aes_gcm_encrypt_\impl)
     _load_few AAD, AAD_LEN, AAD_TMP32, HI, .Lfew_aad\@, _few_aad_loaded .Lempty_loaded\@, .Laad_loaded\@
 
 .Lno_text\@:
-    test $LENGTHS/16, FLAGS8
+    test $LENGTHS, FLAGS8
     jz .Lreduce\@
-    test $FROM_NONCE/16, FLAGS8
+    test $FROM_NONCE, FLAGS8
     jz 1f
     _op3 pxor, vpxor, vpxor, .Lone(%rip), BASE, J0
     jmp 2f
@@ -585,7 +585,7 @@ FUNC(lc_aes_gcm_encrypt_\impl)
     _reverse_bytes DATA0, SCRATCH1
     _xor SCRATCH1, ROUND_KEY, ROUND_KEY
     _aes enclast, ROUND_KEY, DATA7
-    test $TO_DECRYPT/16, FLAGS8
+    test $TO_DECRYPT, FLAGS8
     jnz 1f
     lea .Lmask_end(%rip), TMP2
     sub LEN, TMP2
@@ -605,7 +605,7 @@ FUNC(lc_aes_gcm_encrypt_\impl)
     cmp $GROUP_LEN, LEN
     ja .Lturns\@
     _advance GROUP_LEN, AT
-    test $FROM_NONCE/16, FLAGS8
+    test $FROM_NONCE, FLAGS8
     jz .Lpiece_group\@
     lea .Lcounters+32(%rip), TMP2
     add N, TMP2
@@ -623,11 +623,11 @@ FUNC(lc_aes_gcm_encrypt_\impl)
     test $LONG, FLAGS8
     jnz 1f
   .if LC_SMALL == 0
-    test $TO_DECRYPT/16, FLAGS8
+    test $TO_DECRYPT, FLAGS8
     jnz .Lopen0\@
   .endif
     jmp .Lseal0\@
-1:  test $TO_DECRYPT/16, FLAGS8
+1:  test $TO_DECRYPT, FLAGS8
     jz .Lseal_group\@
 
     /* The last group of a long text, up to the last round.  The hash so far, the lengths and AES(J0) are taken back. */
@@ -635,7 +635,7 @@ FUNC(lc_aes_gcm_encrypt_\impl)
     mov $GROUP_LEN, N32
     _movu MSG_LENGTHS(MSG), SCRATCH1
     lea POWERS_END-GROUP_LEN(KEY), AT
-    test $LENGTHS/16, FLAGS8
+    test $LENGTHS, FLAGS8
     jz 1f
     sub $16, AT
 1:
@@ -645,7 +645,7 @@ FUNC(lc_aes_gcm_encrypt_\impl)
     _zero SCRATCH0
     _movu SCRATCH0, MSG_LONG_J0(MSG)
   .if LC_SMALL == 0
-    test $TO_DECRYPT/16, FLAGS8
+    test $TO_DECRYPT, FLAGS8
     jnz .Lopen0\@
   .endif
     jmp .Lseal0\@
@@ -682,7 +682,7 @@ FUNC(lc_aes_gcm_encrypt_\impl)
     _hash_block HASH, POWERS_END-16, KEY, how=first
 .Lno_head_sums\@:
     or $LONG+HEAD_DONE, FLAGS32
-    test $FROM_NONCE/16, FLAGS8
+    test $FROM_NONCE, FLAGS8
     jz 2f
     _op3 pxor, vpxor, vpxor, .Lone(%rip), BASE, J0
     jmp 3f
@@ -700,14 +700,14 @@ FUNC(lc_aes_gcm_encrypt_\impl)
     _zero HASH
     _reduce_to_hash
     lea 32(N), NEXT             /* the head has used N / 16 of them */
-    test $FROM_NONCE/16, FLAGS8
+    test $FROM_NONCE, FLAGS8
     jnz .Lpublic_counters\@
     jmp .Lpiece_turns\@
   .if LC_SMALL == 0
     .p2align 4
   .endif
 .Lturn\@:
-    test $TO_DECRYPT/16, FLAGS8
+    test $TO_DECRYPT, FLAGS8
     jz .Lhash_and_rounds\@
     .irp v, 0,1,2,3,4,5,6,7
     _movu 16*\v(SRC), SCRATCH0
@@ -721,7 +721,7 @@ FUNC(lc_aes_gcm_encrypt_\impl)
     .error "The rounds have no room for all steps of the hash."
   .endif
     _mov HI, HASH
-    test $TO_DECRYPT/16, FLAGS8
+    test $TO_DECRYPT, FLAGS8
     jnz 1f
     test $ENDS, FLAGS8
     jnz .Llast_group\@
@@ -738,7 +738,7 @@ FUNC(lc_aes_gcm_encrypt_\impl)
     _aes enclast, SCRATCH0, DATA\v
     _movu DATA\v, 16*\v(DST)
     .endr
-    test $TO_DECRYPT/16, FLAGS8
+    test $TO_DECRYPT, FLAGS8
     jnz 2f
     .irp v, 0,1,2,3,4,5,6,7
     _movu DATA\v, MSG_GROUP+16*\v(MSG)
@@ -746,7 +746,7 @@ FUNC(lc_aes_gcm_encrypt_\impl)
 2:  _advance GROUP_LEN, SRC
     _advance GROUP_LEN, DST
     add $-GROUP_LEN, LEN
-    test $(FROM_NONCE+PUBLIC)/16, FLAGS8
+    test $FROM_NONCE+PUBLIC, FLAGS8
     jz .Lpiece_group\@
     add $GROUP_LEN, NEXT
     cmp $16*256-GROUP_LEN, NEXT32
@@ -759,7 +759,7 @@ FUNC(lc_aes_gcm_encrypt_\impl)
 .Lnext\@:
     cmp $GROUP_LEN, LEN
     ja .Lturn\@
-    test $TO_DECRYPT/16, FLAGS8
+    test $TO_DECRYPT, FLAGS8
     jnz .Lgroup\@
     or $ENDS, FLAGS32
     jmp .Lhash_and_rounds\@
@@ -767,7 +767,7 @@ FUNC(lc_aes_gcm_encrypt_\impl)
     /* The first group of a long text.  To be sealed, it has no other one before it to be hashed. */
 .Lfirst_group\@:
     or $TURNING, FLAGS32
-    test $TO_DECRYPT/16, FLAGS8
+    test $TO_DECRYPT, FLAGS8
     jz .Lgroup\@
     jmp .Lnext\@
 
@@ -795,7 +795,7 @@ FUNC(lc_aes_gcm_encrypt_\impl)
     _xmm_move movd, MSG_DONE(MSG), SCRATCH0_XMM
     _xmm_op paddd, SCRATCH0_XMM, BASE
     _load_halves MSG, LENGTH_BLOCK, MSG_BITS
-    test $LENGTHS/16, FLAGS8
+    test $LENGTHS, FLAGS8
     jnz .Lgo_on\@
 .Lfirst\@:                      /* no length block follows */
     _zero LENGTH_BLOCK
@@ -927,7 +927,7 @@ FUNC(lc_aes_gcm_encrypt_\impl)
     jmp .Lcounted\@
 
 .Lpiece_turns\@:
-    test $PUBLIC/16, FLAGS8
+    test $PUBLIC, FLAGS8
     jz .Lpiece_group\@
 
     /* BASE is the counter block before the next one.  It loses its last byte, which follows from its number, and its order of bytes
@@ -959,7 +959,7 @@ FUNC(lc_aes_gcm_encrypt_\impl)
     _mov HASH, HI
     jmp .Lresult\@
 .Lpiece_end\@:
-    test $LENGTHS/16, FLAGS8      /* 0 if they were wanted */
+    test $LENGTHS, FLAGS8      /* 0 if they were wanted */
     jnz 1f
     _xmm_op pxor, J0, HI
 1:  _movu HI, MSG_HASH(MSG)

@@ -149,19 +149,19 @@
 #define HIGH_STEP32 %r10d
 #define GROUP    %r10       /* in the loop with late groups: msg->group; N */
 
-/* In FLAGS: LENGTHS, and */
-#define LENGTHS_OF_FLAGS FLAGS8 /* .. by itself: 16 or 0 */
-#define FROM_NONCE 256      /* LC_GCM_FROM_NONCE; if not, there may have been text before, and J0 is secret unless this is set: */
-#define PUBLIC   1024       /* LC_GCM_PUBLIC */
-#define HAS_J0   512        /* with 16 registers: AES(J0) is in J0, not in msg->group; */
-#define TO_DECRYPT 2048     /* text is to be decrypted */
-#define LATE     8192       /* LC_GCM_LATE: the loop hashes a group a turn later; */
-#define SAME_PASS 512       /* with EVEX: text is hashed in the rounds that decrypt it, if it is opened from the nonce and has */
+/* In FLAGS, and FLAGS8, where a test takes three bytes less: LENGTHS, and */
+#define FROM_NONCE 16       /* LC_GCM_FROM_NONCE; if not, there may have been text before, and J0 is secret unless this is set: */
+#define PUBLIC   64         /* LC_GCM_PUBLIC */
+#define HAS_J0   32         /* with 16 registers: AES(J0) is in J0, not in msg->group; */
+#define TO_DECRYPT 128      /* text is to be decrypted */
+#define LATE     512        /* LC_GCM_LATE: the loop hashes a group a turn later; */
+#define SAME_PASS 32        /* with EVEX: text is hashed in the rounds that decrypt it, if it is opened from the nonce and has */
                             /* no more bytes than OPEN_LEN: see "Opening"; batches of its hash have, but the first, */
 #define OPEN_BATCH 512      /* so many of them */
-#define J0_LAST  16384      /* .. and AES(J0) comes after all text: not so on Intel's CPUs with longer keys, up to */
+#define J0_LAST  4          /* .. and AES(J0) comes after all text: not so on Intel's CPUs with longer keys, up to */
 #define J0_BEFORE_LEN 1152  /* so many bytes */
-#define BY_KARATSUBA 4096   /* 512 bits: the loop has Karatsuba's products, not two sums */
+#define SHORT_AAD 8         /* 512 bits: the AAD that is hashed is a short message's; */
+#define BY_KARATSUBA 2      /* 512 bits: the loop has Karatsuba's products, not two sums */
 
 .macro _name_registers
     _set_vectors
@@ -331,6 +331,15 @@
     vmovq LEN, \scratch
     vmovhps MSG_AAD_LEN(MSG), \scratch, \scratch
     vpsllq $3, \scratch, \d
+.endm
+
+/* AT = 16 * the blocks of LEN bytes, and of the length block if it is to follow */
+.macro _blocks_to_hash
+    _whole_blocks LEN, AT
+    test $LENGTHS, FLAGS8
+    jz .Lno_lengths\@
+    add $16, AT
+.Lno_lengths\@:
 .endm
 
 .macro _for_sums insn
@@ -584,7 +593,7 @@
     _aes enclast, \scratch, DATA\v
     _movu DATA\v, VL*(\v-\first)(DST)
    .ifc \dir,any
-    test $TO_DECRYPT, FLAGS32
+    test $TO_DECRYPT, FLAGS8
     jnz 1f
     _mov DATA\v, TO_HASH\v
 1:
@@ -594,7 +603,7 @@
 .endm
 
 /* .. of the bytes in MASK, which are VL * at bytes after SRC and DST.  The hash wants zeros after them. */
-.macro _masked_vector dir, v, at, to_decrypt=TO_DECRYPT
+.macro _masked_vector dir, v, at
     vmovdqu8 VL*\at(SRC), TO_HASH\v{MASK}{z}
     _xor ROUND_KEY, TO_HASH\v, SCRATCH0
     _aes enclast, SCRATCH0, DATA\v
@@ -603,7 +612,7 @@
     vmovdqu8 DATA\v, TO_HASH\v{MASK}{z}
   .endif
   .ifc \dir,any
-    test $\to_decrypt, FLAGS32
+    test $TO_DECRYPT, FLAGS8
     jnz 1f
     vmovdqu8 DATA\v, TO_HASH\v{MASK}{z}
 1:
@@ -1001,7 +1010,7 @@
 /* Decryption is encryption with a flag. */
 .macro _decryption impl
 FUNC(lc_aes_gcm_decrypt_\impl)
-    or $TO_DECRYPT/16, FLAGS32
+    or $TO_DECRYPT, FLAGS32
     _jump_to jmp, aes_gcm_encrypt_\impl
 END_FUNC(lc_aes_gcm_decrypt_\impl)
 .endm
@@ -1030,7 +1039,7 @@ END_FUNC(lc_aes_gcm_decrypt_\impl)
 .Laes_gcm_encrypt_\impl:
 FUNC(lc_aes_gcm_encrypt_\impl)
   .if HAS_SHORT
-    test $FROM_NONCE/16, FLAGS8
+    test $FROM_NONCE, FLAGS8
     jz .Lnew_piece\@            /* its AAD is hashed before its text is looked at: so the proof goes, too */
   .endif
   .if KEY_AT
@@ -1039,7 +1048,7 @@ FUNC(lc_aes_gcm_encrypt_\impl)
     mov MSG_AAD_LEN(MSG), AAD_LEN
     mov MSG_AAD(MSG), AAD
   .if HAS_SHORT
-    test $LENGTHS/16, FLAGS8
+    test $LENGTHS, FLAGS8
     jz .Lnot_short\@
     lea -1(LEN), TMP2
     cmp $VECTORS*VL-1, TMP2     /* none is as if there were much */
@@ -1126,6 +1135,7 @@ FUNC(lc_aes_gcm_encrypt_\impl)
     _short_open 0, .Lshort_open4\@, .Lshort_hash4\@
     /* More AAD is hashed first.  Then its hash is in the place of a block of AAD, but takes a power less: AAD_LEN is 0. */
 .Lshort_long_aad\@:
+    or $SHORT_AAD, FLAGS32
     vmovdqa64 SCRATCH0_XMM, LENGTH_BLOCK_XMM
     _zero HASH
     jmp .Laad\@
@@ -1150,7 +1160,7 @@ FUNC(lc_aes_gcm_encrypt_\impl)
     jmp .Lshort_first\@
 .Lnot_short\@:
   .else
-    test $FROM_NONCE/16, FLAGS8
+    test $FROM_NONCE, FLAGS8
     jz .Lpiece\@
   .endif
   .if VL == 64 && SMALL
@@ -1160,7 +1170,6 @@ FUNC(lc_aes_gcm_encrypt_\impl)
 
     /* A message begins.  The nonce by words: see make_j0() in gcm.c. */
     mov MSG_NONCE(MSG), TMP2
-    shl $4, FLAGS32             /* LC_GCM_FROM_NONCE becomes FROM_NONCE, and LC_GCM_LAST LENGTHS. */
   .if CODE == EVEX
     _nonce_evex SCRATCH0, SCRATCH1, BASE
     _length_block SCRATCH0_XMM, LENGTH_BLOCK_XMM
@@ -1209,9 +1218,7 @@ FUNC(lc_aes_gcm_encrypt_\impl)
 .Lone_batch\@:
 
     /* One batch: AAD, text, and the length block, which takes the last lane of the AAD's vector, if that has more than one. */
-    _whole_blocks LEN, AT
-    movzbl LENGTHS_OF_FLAGS, TMP2_32
-    add TMP2, AT
+    _blocks_to_hash
     add $15, AAD_LEN
     and $-16, AAD_LEN
     add AT, AAD_LEN
@@ -1244,7 +1251,7 @@ FUNC(lc_aes_gcm_encrypt_\impl)
     /* No text, and much AAD */
     xor N32, N32
     _zero TO_HASH3
-    test $FROM_NONCE, FLAGS32
+    test $FROM_NONCE, FLAGS8
     jz .Lend\@
     vpxord .Lone(%rip), BASE_XMM, J0_XMM
     jmp .Lend\@
@@ -1253,7 +1260,7 @@ FUNC(lc_aes_gcm_encrypt_\impl)
     ja .Lheads\@
 
     /* Tiny.  With EVEX no branch is taken here by a whole message with AES-256 and some text. */
-    test $FROM_NONCE, FLAGS32
+    test $FROM_NONCE, FLAGS8
     jz .Ltiny_piece\@
     _xor .Ltiny_\vl(%rip), BASE, DATA3
 .Ltiny_rounds\@:
@@ -1310,7 +1317,7 @@ FUNC(lc_aes_gcm_encrypt_\impl)
     lea -1(LEN), N
     and $(VECTORS-1)*VL, N32
 .Lheads_of_n\@:
-    test $FROM_NONCE, FLAGS32
+    test $FROM_NONCE, FLAGS8
     jz .Lpiece_heads\@
   .if CODE == EVEX
     vpxord .Lone(%rip), BASE_XMM, J0_XMM
@@ -1337,7 +1344,7 @@ FUNC(lc_aes_gcm_encrypt_\impl)
 .Lseal0\@:
     _texts any, .Lseal1\@, .Lseal2\@, .Lseal3\@, .Lpart\@
   .else
-    test $TO_DECRYPT, FLAGS32
+    test $TO_DECRYPT, FLAGS8
     jnz .Lopen0\@
 .Lseal0\@:
     _texts enc, .Lseal1\@, .Lseal2\@, .Lseal3\@
@@ -1361,14 +1368,14 @@ FUNC(lc_aes_gcm_encrypt_\impl)
 .Lj0\@:
     _encrypt_j0
   .else
-    test $HAS_J0, FLAGS32
+    test $HAS_J0, FLAGS8
     jnz .Lhash\@
     _xmm_move movdqu, MSG_GROUP(MSG), J0_XMM
     _zero SCRATCH0
     _xmm_move movdqu, SCRATCH0_XMM, MSG_GROUP(MSG)
   .endif
   .if HAS_SAME_PASS
-    test $SAME_PASS, FLAGS32    /* all is hashed; 512 bits: or nothing of the last group */
+    test $SAME_PASS, FLAGS8     /* all is hashed; 512 bits: or nothing of the last group */
    .if VL == 64
     jnz .Lopen_j0\@
    .else
@@ -1415,7 +1422,7 @@ FUNC(lc_aes_gcm_encrypt_\impl)
   .endif
     add N, FIRST                /* the head has used N / 16 of them, of 16 bytes each */
   .if HAS_SAME_PASS
-    test $SAME_PASS, FLAGS32
+    test $SAME_PASS, FLAGS8
     jnz .Lopen_more\@
 .Lbatch_after_head\@:
   .endif
@@ -1430,12 +1437,10 @@ FUNC(lc_aes_gcm_encrypt_\impl)
     vmovdqa POWERS_END-16(KEY), POWER_XMM
     vmovdqa64 LENGTH_BLOCK_XMM, SCRATCH1_XMM
     _products SCRATCH1, POWER, _XMM
-    _whole_blocks LEN, AT
-    movzbl LENGTHS_OF_FLAGS, N32
-    add N, AT
+    _blocks_to_hash
     neg AT
    .if HAS_SAME_PASS
-    test $SAME_PASS, FLAGS32
+    test $SAME_PASS, FLAGS8
     jnz .Lopen_group\@
    .endif
   .endif
@@ -1545,7 +1550,7 @@ FUNC(lc_aes_gcm_encrypt_\impl)
     _zero HASH
    .endif
   .endif
-    test $FROM_NONCE, FLAGS32
+    test $FROM_NONCE, FLAGS8
     jnz 1f
     _piece_counters 0, .Lnumbers_1+VL*\i(%rip)
     jmp .Llast_rounds\@
@@ -1558,7 +1563,7 @@ FUNC(lc_aes_gcm_encrypt_\impl)
     _all_rounds 0, _last_round
     add $VECTORS*VL, AT
   .if HAS_SAME_PASS
-    test $SAME_PASS, FLAGS32
+    test $SAME_PASS, FLAGS8
     jnz .Lopen_texts\@
   .endif
   .if CODE == EVEX
@@ -1579,7 +1584,7 @@ FUNC(lc_aes_gcm_encrypt_\impl)
     jz 1f
     _extract_last DATA3, J0_XMM
     jmp .Lreduce\@
-1:  test $J0_LAST, FLAGS32
+1:  test $J0_LAST, FLAGS8
     jz .Lreduce\@
     test $LENGTHS, FLAGS8
     jz .Lreduce\@
@@ -1593,7 +1598,7 @@ FUNC(lc_aes_gcm_encrypt_\impl)
     jz 1f
     _insert_last J0_XMM, DATA3
     jmp .Lopen_mask\@
-1:  test $J0_LAST, FLAGS32
+1:  test $J0_LAST, FLAGS8
     jnz .Lopen_mask\@
   .if VL == 64                  /* one piece of code for both: the row has a limit */
     jmp .Lj0\@
@@ -1602,7 +1607,7 @@ FUNC(lc_aes_gcm_encrypt_\impl)
     jnz .Lopen_mask\@
     jmp .Lreduce\@
 .Lopen_longer\@:                /* than OPEN_LEN: no loop yet? */
-    test $J0_LAST, FLAGS32
+    test $J0_LAST, FLAGS8
     jnz .Lmuch_longer\@
     cmpl $14, KEY_ROUNDS(KEY)
     jb .Lmuch_longer\@
@@ -1617,7 +1622,7 @@ FUNC(lc_aes_gcm_encrypt_\impl)
 
   .if HAS_SHORT
 .Lnext_group\@:
-    test $BY_KARATSUBA, FLAGS32
+    test $BY_KARATSUBA, FLAGS8
     jz .Lfolded_next\@
     jmp .Lloop_next\@
   .else
@@ -1630,10 +1635,10 @@ FUNC(lc_aes_gcm_encrypt_\impl)
     _piece_counters 0, .Lnumbers_1+VL*\i(%rip)
     jmp .Lnext_group\@
 .Lpiece_loop\@:
-    test $PUBLIC, FLAGS32
+    test $PUBLIC, FLAGS8
     jz .Lpiece_next\@
   .if HAS_SHORT
-    test $BY_KARATSUBA, FLAGS32
+    test $BY_KARATSUBA, FLAGS8
     jnz 1f
     testb $3, MSG_DONE(MSG)     /* Are counters 2 modulo 4? */
     jz 1f
@@ -1656,7 +1661,7 @@ FUNC(lc_aes_gcm_encrypt_\impl)
     _xor ROUND_KEY, BASE, BASE
     add $16, NEXT32             /* 256 * 16 if all that follow have carried */
   .if HAS_SHORT
-    test $BY_KARATSUBA, FLAGS32
+    test $BY_KARATSUBA, FLAGS8
     jz .Lfolded_loop\@
   .endif
     jmp .Lpublic_loop\@
@@ -1669,7 +1674,7 @@ FUNC(lc_aes_gcm_encrypt_\impl)
     _xor ROUND_KEY, SCRATCH0, SCRATCH0
     _xor BASE, SCRATCH0, CARRY
   .if HAS_SHORT                 /* in the order of use: see _more_text */
-    test $BY_KARATSUBA, FLAGS32
+    test $BY_KARATSUBA, FLAGS8
     jnz 1f
     _for_high _high_counters
     _for_high _high_carry
@@ -1685,7 +1690,6 @@ FUNC(lc_aes_gcm_encrypt_\impl)
     jmp .Lloop_next\@
 
 .Lpiece\@:
-    shl $4, FLAGS32
     _load_halves MSG, J0_XMM, MSG_J0
     _op3 pshufb, vpshufb, vpshufb, .Lbswap(%rip), J0_XMM, LO_XMM
   .if CODE == EVEX
@@ -1741,7 +1745,7 @@ FUNC(lc_aes_gcm_encrypt_\impl)
     test AAD_LEN, AAD_LEN
     jnz .Laad\@
   .if HAS_SHORT
-    test $LENGTHS/16, FLAGS8    /* of a short message, whose flags are as they came */
+    test $SHORT_AAD, FLAGS8
     jnz .Lshort_aad_done\@
   .endif
     jmp .Laad_in_hash\@
@@ -1828,7 +1832,7 @@ END_FUNC(lc_aes_gcm_empty_\impl)
 .Lnothing\id:                    /* nothing is left to be hashed: HASH is the hash */
     _reverse_block HASH_XMM
     not FLAGS32
-    test $LENGTHS|FROM_NONCE, FLAGS32
+    test $LENGTHS|FROM_NONCE, FLAGS8
     jnz .Lpiece_end\id
     _xmm_op pxor, J0_XMM, HASH_XMM
     mov MSG_TAG(MSG), TMP
@@ -1879,7 +1883,7 @@ END_FUNC(lc_aes_gcm_empty_\impl)
    .if HAS_SAME_PASS
     mov FLAGS32, TMP2_32
     not TMP2_32
-    test $FROM_NONCE|TO_DECRYPT, TMP2_32
+    test $FROM_NONCE|TO_DECRYPT, TMP2_8
     jz .Lopen_long\id
    .endif
    .if SMALL == 0
@@ -1984,14 +1988,14 @@ END_FUNC(lc_aes_gcm_empty_\impl)
 1:
   .endif
   .if CODE == EVEX
-    test $FROM_NONCE, FLAGS32
+    test $FROM_NONCE, FLAGS8
     jz 1f                       /* they are there already */
     vpxor SLOT(0), J0_XMM, J0_XMM
     vmovdqu J0_XMM, MSG_J0(MSG)
     vmovdqu64 LENGTH_BLOCK_XMM, MSG_BITS(MSG)
 1:  _loop_constants
    .if HAS_SHORT
-    test $BY_KARATSUBA, FLAGS32
+    test $BY_KARATSUBA, FLAGS8
     jz .Lfolded_powers\id
     .set KARATSUBA, 1
    .endif
@@ -2002,7 +2006,7 @@ END_FUNC(lc_aes_gcm_empty_\impl)
     lea -VECTORS*VL(KEY,N), N
     _for_sums _zero
   .endif
-    test $FROM_NONCE, FLAGS32
+    test $FROM_NONCE, FLAGS8
     jz .Lpiece_loop\id
 .Lpublic_loop\id:
     add COUNTERS, NEXT
@@ -2026,7 +2030,7 @@ END_FUNC(lc_aes_gcm_empty_\impl)
     .set KARATSUBA, 0
 .Lfolded_powers\id:
     _loop_more_constants
-    test $FROM_NONCE, FLAGS32
+    test $FROM_NONCE, FLAGS8
     jz .Lpiece_loop\id
 .Lfolded_loop\id:               /* NEXT is 16 times the first counter's last byte */
     _for_each VECTORS, _xor_at VL*\i, COUNTERS, NEXT, BASE, DATA\i
@@ -2079,17 +2083,15 @@ END_FUNC(lc_aes_gcm_empty_\impl)
     vpxor SLOT(0), J0_XMM, J0_XMM
   .endif
     _length_products
-    _whole_blocks LEN, AT
-    movzbl LENGTHS_OF_FLAGS, N32
+    _blocks_to_hash
   .if LAST_IS_TURN
-    add N, AT
     neg AT
     _load_lanes_low SLOT(14), ROUND_KEY
     _mask_last
     mov $VECTORS*VL, N32
     jmp .Ltext0\id
   .else
-    lea VECTORS*VL(AT,N), AT
+    _advance VECTORS*VL, AT
     neg AT
     jmp .Llast_rounds\id
   .endif
@@ -2101,9 +2103,9 @@ END_FUNC(lc_aes_gcm_empty_\impl)
  */
 .macro _opening id
     kmovq .Lones(%rip), MASK
-    test $TO_DECRYPT, FLAGS32
+    test $TO_DECRYPT, FLAGS8
     jz .Lwhole_heads\id
-    test $FROM_NONCE, FLAGS32
+    test $FROM_NONCE, FLAGS8
     jz .Lwhole_heads\id
     test AT32, AT32             /* 0 if the loop is to be taken */
     jz .Lwhole_heads\id
@@ -2124,7 +2126,7 @@ END_FUNC(lc_aes_gcm_empty_\impl)
 /* From a head's last round to its text */
 .macro _to_text first, open, seal
   .if SMALL == 0
-    test $TO_DECRYPT, FLAGS32
+    test $TO_DECRYPT, FLAGS8
     jnz \open
   .endif
     jmp \seal
@@ -2179,12 +2181,12 @@ END_FUNC(lc_aes_gcm_empty_\impl)
     .endr
     _all_rounds \first, _rounds_from \first,
   .ifnb \open
-    test $TO_DECRYPT/16, FLAGS8
+    test $TO_DECRYPT, FLAGS8
     jnz \open
     _short_vectors enc, \first
 \hash:
   .else
-    _masked_vector any, 3, 0, TO_DECRYPT/16
+    _masked_vector any, 3, 0
   .endif
   .if \first == 3
     _short_hash 3, 3
@@ -2262,7 +2264,7 @@ END_FUNC(lc_aes_gcm_empty_\impl)
     jbe \end
   .endif
   .ifc \dir,any
-    test $TO_DECRYPT, FLAGS32
+    test $TO_DECRYPT, FLAGS8
     jnz .Lopen\@
   .if KARATSUBA
     _loop_text enc, DATA
@@ -2307,7 +2309,7 @@ END_FUNC(lc_aes_gcm_empty_\impl)
     _advance VECTORS*VL, SRC
     _advance VECTORS*VL, DST
     add $-VECTORS*VL, LEN
-    test $FROM_NONCE|PUBLIC, FLAGS32
+    test $FROM_NONCE|PUBLIC, FLAGS8
     jz \piece_group
   .if BASES
     add $64, HIGH
@@ -2366,7 +2368,7 @@ END_FUNC(lc_aes_gcm_empty_\impl)
     _load_part_32 SRC, LEN, TMP2, TMP2_32, TO_HASH3
     _xor TO_HASH3, ROUND_KEY, ROUND_KEY
     _aes enclast, ROUND_KEY, DATA3
-    test $TO_DECRYPT, FLAGS32
+    test $TO_DECRYPT, FLAGS8
     jnz 1f
     lea .Lmask_end(%rip), TMP2
     sub LEN, TMP2
