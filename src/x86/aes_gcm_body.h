@@ -1348,6 +1348,9 @@ FUNC(lc_aes_gcm_encrypt_\impl)
     jnz .Lopen0\@
 .Lseal0\@:
     _texts enc, .Lseal1\@, .Lseal2\@, .Lseal3\@
+    jmp .Ltext_end\@
+.Lopen0\@:                     /* here, as lines that follow are fetched with those before: see docs/gcm.md, "Cold code" */
+    _texts dec, .Lopen1\@, .Lopen2\@, .Lopen3\@
 .Ltext_end\@:
   .endif
     add $VECTORS*VL, SRC
@@ -1446,11 +1449,6 @@ FUNC(lc_aes_gcm_encrypt_\impl)
   .endif
     jmp .Lnext_heads\@
 
-  .if SMALL == 0
-.Lopen0\@:
-    _texts dec, .Lopen1\@, .Lopen2\@, .Lopen3\@
-    jmp .Ltext_end\@
-  .endif
   .if CODE != EVEX
 .Lpart\@:
     _part
