@@ -1892,6 +1892,25 @@ END_FUNC(lc_aes_gcm_empty_\impl)
     jbe .Ltwo_batches\id
 .Lmuch_longer\id:
   .endif
+  .if HAS_SHORT
+    /*
+     * Code that comes later is asked for: lines of the loop with two sums that are wanted last, those after it, and the one of a
+     * last group's first text, which few heads run through.  Cold, they come while others are waited for: see docs/gcm.md, "Cold
+     * code".  The row may have no more bytes.  Not so for one turn of the loop, which with AES-256 would take 4 % longer.
+     */
+    cmp $3*VECTORS*VL, LEN
+    jbe 1f
+    test $BY_KARATSUBA, FLAGS8
+    jnz 1f
+    .irp i, 12,13,14,15,16,17
+    prefetcht0 .Lfolded_powers\id+64*\i(%rip)
+    .endr
+    .irp i, 0,1,2,3,4,5,6,7,8,9,10,11
+    prefetcht0 .Lfolded_end\id+64*\i(%rip)
+    .endr
+    prefetcht0 .Ltext0\id(%rip)
+1:
+  .endif
     _zero TO_HASH0
     _zero TO_HASH1
     _zero TO_HASH2
@@ -2047,11 +2066,12 @@ END_FUNC(lc_aes_gcm_empty_\impl)
     and $32, HIGH_STEP32        /* 32 if h is 2 or 3 */
     lea .Lhigh(%rip), HIGH_LAST
     add HIGH_LAST, HIGH
+    lea 64*5(HIGH), HIGH_LAST   /* so most of these have a distance of 8 bits */
+    .irp i, 1,2,3,4,5,6
+    prefetcht0 64*(\i-5)(HIGH_LAST)
+    .endr
     kmovd MASK, HIGH_LAST32
     add HIGH, HIGH_LAST
-    .irp i, 1,2,3,4,5,6
-    prefetcht0 64*\i(HIGH)
-    .endr
     _for_high _high_base
     test $1024, HIGH
     jnz .Lcarries\id

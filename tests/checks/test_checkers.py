@@ -310,6 +310,7 @@ CONSTANT_TIME = [
     ("text to an unknown place", poly("mov 96(%rdi), %rcx; mov (%rcx), %r8; mov %r8, 88(%rdi,%rsi)", "lc_chacha20_columns"),
      "stored in a public field"),
     ("good: prefetch", source("aesni", "prefetcht0 64(%rdx,%rcx)"), None),
+    ("good: prefetch of code", source("aesni", "prefetcht0 1f(%rip); 1: nop"), None),
     ("prefetch of a table", source("aesni", "movzbl (%rdx), %eax; lea .Ltable(%rip), %r11; prefetcht0 (%r11,%rax)"),
      "part of the address"),
     ("good: a pointer on one path, a number on another",

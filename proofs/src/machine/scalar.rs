@@ -497,9 +497,11 @@ impl Machine {
         let is_64_bit = i.op0_register().size() == 8;
         match i.mnemonic() {
             Endbr64 | Nop => {}
-            // It reads nothing and never faults, but its address has to be public.
+            // It reads nothing and never faults, but its address has to be public.  Relative to RIP it may be one of code.
             Prefetcht0 => {
-                self.addr(i)?;
+                if i.memory_base() != Register::RIP {
+                    self.addr(i)?;
+                }
             }
             Jmp if i.op0_kind() == OpKind::NearBranch64 => return Ok(Some(Next::At(i.near_branch_target()))),
             _ if i.is_jcc_short_or_near() => {
