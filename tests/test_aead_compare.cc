@@ -25,6 +25,11 @@ TEST_P(Aead, AllShortAadLengths)
     for (size_t len : { 0, 1, 16, 64, 256, 300, 368, 384 })
         for (size_t aad_len = 0; aad_len <= 300; aad_len++)
             ASSERT_NO_FATAL_FAILURE(compare(impl, random, aad_len, len, aad_len));
+    // GCM's rows hash up to 288, 304 or 576 bytes at once.
+    for (size_t len : { 0, 16, 384 })
+        for (size_t batch : { 288, 304, 576, 608, 1152 })
+            for (size_t aad_len : { batch - 16, batch - 1, batch, batch + 1, batch + 16, batch + 63 })
+                ASSERT_NO_FATAL_FAILURE(compare(impl, random, aad_len, len, aad_len));
 }
 
 TEST_P(Aead, TextAndAadLengthsTogether)

@@ -114,8 +114,6 @@
 #define MSG_TAG (80-MSG_AT)
 #define MSG_GROUP (96-MSG_AT)
 
-#define AAD_BATCH 256       /* bytes of AAD in a batch of the hash, at most: 16 blocks, as there are powers for */
-
 /*
  * Vector registers by role.  `_vector NAME, n` gives register n three names: NAME, of VL bytes, and NAME_YMM and NAME_XMM, its
  * lower 32 and 16 bytes.  Two roles share a register where one is over before the other begins.
@@ -439,6 +437,7 @@
     .set POWERS_END, 256 + 16 * NUM_POWERS - KEY_AT /* then zeros, */
     .set FOLDED, POWERS_END + 48            /* and then for 512 bits some times x^64: see "The loop"; */
     .set HALVES_END, FOLDED + 16 * NUM_POWERS /* or with 16 registers the added halves of all, and zeros: see "GHASH outside .." */
+    .set AAD_BATCH, 16 * NUM_POWERS / VL * VL /* bytes of AAD in a batch of the hash, at most: whole vectors, if there is more */
     .set TINY, VL - 16                      /* bytes of AAD, and of text, that are tiny: see the body */
     _name_registers
 .endm

@@ -722,7 +722,7 @@ fn every_length_cases(decrypt: bool, row: &str, effort: Effort, kept: i64) -> Ve
     }
     cases
 }
-const AAD_LENGTHS: [usize; 11] = [0, 1, 12, 13, 16, 20, 64, 255, 256, 257, 600];
+const AAD_LENGTHS: [usize; 13] = [0, 1, 12, 13, 16, 20, 64, 255, 288, 305, 576, 577, 1200];
 
 /// As n goes from 0 to the longest length, each message has each length.
 fn many_cases(row: &str, decrypt: bool, effort: Effort) -> Vec<ManyCase> {

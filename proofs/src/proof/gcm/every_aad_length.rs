@@ -90,8 +90,8 @@ impl Joint {
     }
 }
 
-/// A group of blocks or two, some with a block more or four, and some with a part of one
-const SOME_AAD: [u64; 4] = [256, 272, 300, 320];
+/// A batch or two (of 288, 304 or 576 bytes), some with a block more or four, and some with a part of one
+const SOME_AAD: [u64; 6] = [304, 576, 592, 608, 620, 640];
 
 /// The loop of batches
 struct Batches {
