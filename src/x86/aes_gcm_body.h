@@ -1753,18 +1753,19 @@ END_FUNC(lc_aes_gcm_encrypt_\impl)
 #if LC_SMALL == 0
 /*
  * int lc_aes_gcm_empty_<impl>(const struct lc_gcm_key *key, uint8_t *tag, const uint8_t *aad, size_t aad_len,
- *                             const uint8_t *nonce);
+ *                             const uint8_t *nonce, const uint8_t *given);
  *
- * A whole message without text, and with up to 16 bytes of AAD: tag = its tag, and the answer is LC_OK.  The contract is in
- * gcm_internal.h.
+ * A whole message without text, and with up to 16 bytes of AAD.  Without a given tag: tag = its tag, and the answer is LC_OK.  Else
+ * whether the given tag is right, LC_OK or LC_ERR_AUTH.  The contract is in gcm_internal.h.
  *
  * Nothing but AES(J0), and AAD * H^2 + lengths * H.  Of the length block only the half with the AAD's length isn't 0, and it is the
  * upper half: two products, which give no LO.  And xmm registers are enough: by one ymm register for both blocks, which wants moves
  * between lanes and VZEROUPPER, Granite Rapids took 1 cycle more.
  *
  * Its chain is some 60 cycles, and a call takes 15, some 90 instructions at six a cycle: several calls are in flight, and what
- * counts is how many instructions there are, in C as well.  So its arguments come in registers, it asks nothing, and lc_gcm_seal()
- * ends with a jump to it.
+ * counts is how many instructions there are, in C as well.  So its arguments come in registers, it asks nothing but what it is to
+ * do with the tag, and lc_gcm_seal() and lc_gcm_open() end with a jump to it.  What the tag should be never leaves the registers,
+ * and no branch is on whether the given one is right.
  *
  * Clobbers rax, rdx, r11, the flags, xmm0-xmm4 and xmm6, with EVEX xmm8-xmm10, xmm12-xmm14 and k1.  No stack.  Constant time:
  * branches and addresses depend on aad_len and the number of rounds only.
@@ -1773,6 +1774,8 @@ END_FUNC(lc_aes_gcm_encrypt_\impl)
 #define EMPTY_AAD %rdx
 #define EMPTY_AAD_LEN %rcx
 #define EMPTY_NONCE %r8
+#define EMPTY_GIVEN %r9
+#define ERR_AUTH (-5)           /* LC_ERR_AUTH */
 .macro _aes_gcm_empty impl
     .p2align 4
 FUNC(lc_aes_gcm_empty_\impl)
@@ -1809,12 +1812,27 @@ FUNC(lc_aes_gcm_empty_\impl)
 1:  _reduce_middle width=_XMM
     _reverse_block HI_XMM
     _xmm_op pxor, J0_XMM, HI_XMM
-    _xmm_move movdqu, HI_XMM, (EMPTY_TAG)
-    .irp role, LO,MI,HI,SCRATCH0,SCRATCH1,J0
+    xor %eax, %eax
+    test EMPTY_GIVEN, EMPTY_GIVEN
+    jz 2f
+   .if CODE == EVEX
+    vpcmpeqd (EMPTY_GIVEN), HI_XMM, SCRATCH0_XMM
+    vmovmskps SCRATCH0_XMM, %edx
+   .else
+    movdqu (EMPTY_GIVEN), SCRATCH0_XMM
+    pcmpeqd HI_XMM, SCRATCH0_XMM
+    movmskps SCRATCH0_XMM, %edx
+   .endif
+    mov $ERR_AUTH, TMP2_32
+    xor $15, %edx               /* which of the four words are wrong: that is a secret */
+    cmovnz TMP2_32, %eax
+    xor %edx, %edx
+3:  .irp role, LO,MI,HI,SCRATCH0,SCRATCH1,J0
     _zero \role
     .endr
-    xor %eax, %eax
     RETURN
+2:  _xmm_move movdqu, HI_XMM, (EMPTY_TAG)
+    jmp 3b
    .if CODE != EVEX
     _load_few EMPTY_AAD, EMPTY_AAD_LEN, TMP2_32, LO_XMM, .Lfew\@, jmp .Lloaded\@
    .endif

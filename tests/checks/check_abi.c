@@ -278,22 +278,36 @@ static void check_gcm_many(const struct lc_gcm_impl *row, const struct lc_gcm_ke
     }
 }
 
-/* Messages without text: the tag is what it is by the function for all messages. */
+/* Messages without text: the tag is what it is by the function for all messages, and no other is taken for it. */
 static void check_gcm_empty(const struct lc_gcm_impl *row, const struct lc_gcm_key *key)
 {
     static const uint8_t aad[LC_GCM_EMPTY_AAD_LEN] = { 5, 6, 7, 8, 9, 1, 2, 3, 4, 5, 6, 7, 8, 9, 1, 2 }, nonce[12] = { 1, 2, 3 };
     static uint8_t tags[2][16];
 
     for (size_t aad_len = 0; aad_len < row->empty_limit; aad_len++) {
-        const uint64_t args[6] = { address_of(key), address_of(tags[0]), address_of(aad), aad_len, address_of(nonce), pattern(1) };
+        uint64_t args[6] = { address_of(key), address_of(tags[0]), address_of(aad), aad_len, address_of(nonce), 0 };
         struct lc_gcm_msg msg = { .aad = aad, .aad_len = aad_len, .nonce = nonce, .tag = tags[1] };
 
         call(row->impl.name, (uint64_t)(uintptr_t)row->empty, args, aad_len, 0);
         call_gcm(row, 0, key, tags[0], tags[0], 0, &msg, LC_GCM_WHOLE);
         if (memcmp(tags[0], tags[1], 16) != 0)
             fail(row->impl.name, aad_len, 0, "empty: another tag");
-        if (row->empty(key, tags[1], aad_len ? aad : NULL, aad_len, nonce) != LC_OK || memcmp(tags[0], tags[1], 16) != 0)
+        memset(tags[1], 0, 16);
+        if (row->empty(key, tags[1], aad_len ? aad : NULL, aad_len, nonce, NULL) != LC_OK || memcmp(tags[0], tags[1], 16) != 0)
             fail(row->impl.name, aad_len, 0, "empty: its answer");
+        args[1] = pattern(1);
+        args[5] = address_of(tags[0]);
+        call(row->impl.name, (uint64_t)(uintptr_t)row->empty, args, aad_len, 0);
+        if (row->empty(key, NULL, aad, aad_len, nonce, tags[0]) != LC_OK)
+            fail(row->impl.name, aad_len, 0, "empty: the right tag");
+        for (unsigned bit = 0; bit < 128; bit++) {
+            tags[0][bit / 8] ^= 1 << bit % 8;
+            if (row->empty(key, NULL, aad, aad_len, nonce, tags[0]) != LC_ERR_AUTH)
+                fail(row->impl.name, aad_len, 0, "empty: a wrong tag");
+            tags[0][bit / 8] ^= 1 << bit % 8;
+        }
+        if (memcmp(tags[0], tags[1], 16) != 0)
+            fail(row->impl.name, aad_len, 0, "empty: the given tag is another");
     }
 }
 

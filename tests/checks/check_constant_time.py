@@ -43,7 +43,7 @@ CONTRACTS = {
     r"lc_aes_ctr_\w+": {"rdi": "ctr_key", "rsi": "dst", "rdx": "src", "rcx": NUMBER, "r8": "iv"},
     r"lc_aes_gcm_(en|de)crypt_\w+": {"rdi": "gcm_key", "rsi": "dst", "rdx": "src", "rcx": NUMBER, "r8": "gcm_msg", "r9": NUMBER},
     r"lc_aes_gcm_many_\w+": {"rdi": "gcm_key", "rsi": "items", "rdx": NUMBER},
-    r"lc_aes_gcm_empty_\w+": {"rdi": "gcm_key", "rsi": "tag", "rdx": "aad", "rcx": NUMBER, "r8": "nonce"},
+    r"lc_aes_gcm_empty_\w+": {"rdi": "gcm_key", "rsi": "tag", "rdx": "aad", "rcx": NUMBER, "r8": "nonce", "r9": "tag"},
     r"lc_aes_gcm_powers_\w+": {"rdi": "gcm_key"},
     r"lc_aes_expand_\w+": {"rdi": "enc", "rsi": "dec", "rdx": "raw_key", "rcx": NUMBER},
     r"lc_chacha20_apply_\w+": {"rdi": "dst", "rsi": "src", "rdx": "keystream", "rcx": NUMBER},
@@ -169,15 +169,15 @@ OBLIVIOUS = set("""
     pmuludq pmadd52luq pmadd52huq prold pslld psrld
     permd permq permi2q permt2q perm2i128 pblendd pblendmq alignq pbroadcastd pbroadcastq pmovzxbq
     aesenc aesenclast aesdec aesdeclast aesimc sha256rnds2 sha256msg1 sha256msg2 prord prorq
-    pcmpeqd pcmpeqq pcmpgtq pcmpneqq ptestmq ptestnmq kxorw kshiftrq kmovb kmovw kmovd kmovq pmovmskb movmskpd pextrb pextrw pextrd
-    pextrq pinsrb pinsrw pinsrd pinsrq
+    pcmpeqd pcmpeqq pcmpgtq pcmpneqq ptestmq ptestnmq kxorw kshiftrq kmovb kmovw kmovd kmovq pmovmskb movmskpd movmskps pextrb
+    pextrw pextrd pextrq pinsrb pinsrw pinsrd pinsrq
 """.split())
 # Flags from masks, which may be secret as general registers may be
 MASK_TEST = {"kortestb", "kortestw", "kortestd", "kortestq"}
 # Like the oblivious ones, but where each element goes depends on the mask: only ever with a public one.
 COMPRESSING = {"pcompressd", "pcompressq", "pexpandd", "pexpandq"}
 # Legacy ones that write all of their destination; the others read it as well.
-LEGACY_WRITE = set("movdqa movdqu movd movq movaps movups pshufd aesimc pmovmskb pextrb pextrw pextrd pextrq".split())
+LEGACY_WRITE = set("movdqa movdqu movd movq movaps movups pshufd aesimc pmovmskb movmskps pextrb pextrw pextrd pextrq".split())
 # VEX and EVEX ones that read their destination as well.
 READ_DESTINATION = {"pternlogd", "pternlogq", "pmadd52luq", "pmadd52huq", "permi2q", "permt2q"}
 # Bytes that are read or written in memory, if not the width of the widest register.

@@ -108,10 +108,14 @@ impl Machine {
             self.flags.s = Some(x >> (n - 1) & 1 == 1)
         }
         if let Word::Bits(bits) = r {
-            let mut others = bits[..n].iter().filter(|&&bit| bit != 0);
-            if let (Some(&bit), None) = (others.next(), others.next()) {
-                self.flags.zsym = Some(self.domain.xor(bit, 1))
-            }
+            let others: Vec<Bit> = bits[..n].iter().copied().filter(|&bit| bit != 0).collect();
+            let any = match others[..] {
+                [bit] => Some(bit),
+                // What a comparison of vectors answers; of other results nobody asks.
+                [..] if others.len() <= 8 => Some(self.domain.differ(&others, &[0; 8])),
+                _ => None,
+            };
+            self.flags.zsym = any.map(|any| self.domain.xor(any, 1))
         }
     }
 

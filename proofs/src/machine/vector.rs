@@ -404,19 +404,19 @@ impl Machine {
     }
 
     /// .. to a vector: all bits of an element, or none
-    fn equal_quads(&mut self, i: &Instruction, shape: Shape) -> Result<()> {
-        self.each_word::<64>(i, shape, |m, a, b| {
+    fn equal<const N: usize>(&mut self, i: &Instruction, shape: Shape) -> Result<()> {
+        self.each_word::<N>(i, shape, |m, a, b| {
             let differ = m.domain.differ(a, b);
-            Ok([m.domain.xor(differ, 1); 64])
+            Ok([m.domain.xor(differ, 1); N])
         })
     }
 
-    /// Each 64-bit element's sign
-    fn move_signs(&mut self, i: &Instruction, shape: Shape) -> Result<()> {
+    /// Each element's sign
+    fn move_signs(&mut self, i: &Instruction, shape: Shape, element: usize) -> Result<()> {
         let vector = self.source(i, 1, shape)?;
         let mut signs = [0; 64];
-        for (n, j) in (0..shape.width).step_by(64).enumerate() {
-            signs[n] = vector[j + 63]
+        for (n, j) in (0..shape.width).step_by(element).enumerate() {
+            signs[n] = vector[j + element - 1]
         }
         let word = self.word(signs);
         self.write(i, 0, word)
@@ -575,8 +575,10 @@ impl Machine {
             Vpmadd52huq => self.multiply_add_52(i, shape, true)?,
 
             Vpcmpq | Vpcmpuq if i.op_mask() == Register::None && matches!(last(), 0 | 4) => self.compare_quads(i, shape)?,
-            Vpcmpeqq if i.op0_register().is_vector_register() => self.equal_quads(i, shape)?,
-            Vmovmskpd => self.move_signs(i, shape)?,
+            Pcmpeqd | Vpcmpeqd if i.op0_register().is_vector_register() => self.equal::<32>(i, shape)?,
+            Vpcmpeqq if i.op0_register().is_vector_register() => self.equal::<64>(i, shape)?,
+            Movmskps | Vmovmskps => self.move_signs(i, shape, 32)?,
+            Vmovmskpd => self.move_signs(i, shape, 64)?,
 
             Pslld | Psllq | Vpslld | Vpsllq => self.shift_words(i, shape, Shift::Left)?,
             Psrld | Psrlq | Vpsrld | Vpsrlq => self.shift_words(i, shape, Shift::Right)?,

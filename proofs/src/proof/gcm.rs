@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-//! lc_aes_gcm_{encrypt,decrypt}_<row>(key, dst, src, len, msg, how), lc_aes_gcm_empty_<row>(key, tag, aad, aad_len, nonce),
+//! lc_aes_gcm_{encrypt,decrypt}_<row>(key, dst, src, len, msg, how), lc_aes_gcm_empty_<row>(key, tag, aad, aad_len, nonce, given),
 //! lc_aes_gcm_powers_<row>(key) and lc_aes_gcm_many_<row>(key, items, decrypt): contracts in src/gcm_internal.h, structures in
 //! src/x86/layout.h.
 //!
@@ -371,19 +371,22 @@ fn is_ghash(
     Ok(())
 }
 
-/// A whole message without text
-fn prove_empty(image: &Image, domain: Domain, row: &str, rounds: usize, aad_len: usize) -> Result<Machine> {
+/// A whole message without text, sealed or opened
+fn prove_empty(image: &Image, domain: Domain, row: &str, rounds: usize, aad_len: usize, opened: bool) -> Result<Machine> {
     let function = format!("lc_aes_gcm_empty_{row}");
     let mut call = Call::with(domain, image, &function);
     let (key, powers) = key_region(&mut call.m, &function, rounds);
-    let (tag, aad) = (call.m.region("tag", 16, true, 1), call.m.region("aad", aad_len, false, 1));
+    let (tag, aad) = (call.m.region("tag", 16, !opened, 1), call.m.region("aad", aad_len, false, 1));
     let nonce = call.m.region("nonce", 12, false, 1);
     call.pointer(key);
-    call.pointer(tag);
+    call.argument(if opened { Word::Number(0) } else { Word::Pointer(tag, 0) });
     call.argument(pointer_or_null(aad, aad_len));
     call.number(aad_len as u64);
     call.pointer(nonce);
+    call.argument(if opened { Word::Pointer(tag, 0) } else { Word::Number(0) });
+    call.has_answer = opened;
     let m = &mut call.m;
+    let given = m.bytes(tag, 0, 16);
     let (keys, aad, nonce) = (m.bytes(key, 0, 240), m.bytes(aad, 0, aad_len), m.bytes(nonce, 0, 12));
     // J0 is the nonce and a counter of 1 (7.1, step 2).
     let j0 = [nonce, spec::bswap(&spec::num(1, 32))].concat();
@@ -392,17 +395,34 @@ fn prove_empty(image: &Image, domain: Domain, row: &str, rounds: usize, aad_len:
     for block in &mut blocks {
         *block = m.domain.name_block(block)
     }
-    call.expect_anything(tag, 0, 16);
+    if opened {
+        call.public(&given)
+    } else {
+        call.expect_anything(tag, 0, 16)
+    }
     call.public(&aad);
     call.public(&j0);
     call.run()?;
 
     let m = &mut call.m;
-    if m.bits_of(&m.regs[RAX])?[..32].iter().any(|&bit| bit != 0) {
-        return Err("the answer isn't LC_OK".into());
+    let answer = m.bits_of(&m.regs[RAX])?;
+    let wrong = if opened { answer[0] } else { 0 };
+    if (0..32).any(|i| answer[i] != if ERR_AUTH >> i & 1 == 1 { wrong } else { 0 }) {
+        return Err("the answer is neither LC_OK nor LC_ERR_AUTH".into());
     }
     let stream = spec::cipher(&mut m.domain, &keys, rounds, &j0, false);
-    let tag = m.bytes(tag, 0, 16);
+    let tag = if opened {
+        // It is wrong if any of its words is, and a word if any of its bits is.
+        let words = any_of(m, wrong)?;
+        let words = words.into_iter().filter(|&word| word != 0).map(|word| any_of(m, word));
+        let differences = words.collect::<Result<Vec<_>>>()?.concat();
+        if differences.len() != 128 {
+            return Err("not all of the tag is compared".into());
+        }
+        spec::xorw(&mut m.domain, &differences, &given)
+    } else {
+        m.bytes(tag, 0, 16)
+    };
     let hash = spec::xorw(&mut m.domain, &tag, &stream);
     is_ghash(&m.domain, &powers, &[], &blocks, &[(hash, 0)], true)?;
     Ok(call.m)
@@ -473,6 +493,8 @@ const ITEM_NONCE: i64 = 48;
 const ITEM_SIZE: usize = 64;
 const MANY_AAD_LEN: usize = 16;
 const EMPTY_AAD_LEN: usize = 16;
+/// LC_ERR_AUTH
+const ERR_AUTH: i32 = -5;
 
 /// How many messages a row takes at once, and up to which length: as many as there are lanes; and blocks as there are powers for
 fn num_many(row: &str) -> usize {
@@ -590,15 +612,18 @@ fn message(call: &mut Call, items: u32, i: usize, keys: &[Bit], case: &ManyCase)
 
 /// If the bit says whether something else differs from `given`: that something
 fn compared_with(m: &mut Machine, bit: Bit, given: &[Bit]) -> Result<Vec<Bit>> {
+    let differences = any_of(m, bit)?;
+    Ok(spec::xorw(&mut m.domain, &differences, given))
+}
+
+/// If the bit says whether any of others is 1: those
+fn any_of(m: &Machine, bit: Bit) -> Result<Vec<Bit>> {
     let node = match m.domain.form(bit) {
         [atom] => m.domain.atom(*atom),
         _ => return Err("an answer is no comparison".into()),
     };
     match node {
-        Atom::Bit(node, _) if m.domain.nodes[node as usize].op == Op::AnySet => {
-            let differences = m.domain.nodes[node as usize].args.to_vec();
-            Ok(spec::xorw(&mut m.domain, &differences, given))
-        }
+        Atom::Bit(node, _) if m.domain.nodes[node as usize].op == Op::AnySet => Ok(m.domain.nodes[node as usize].args.to_vec()),
         _ => Err("an answer is no comparison".into()),
     }
 }
@@ -753,13 +778,18 @@ pub fn jobs(image: &Image, effort: Effort, jobs: &mut Vec<Job>) {
         }
     }
     for row in rows(image, "lc_aes_gcm_empty_") {
-        let cases = spec::AES_ROUNDS.iter().flat_map(|&(_, rounds)| (0..=EMPTY_AAD_LEN).map(move |aad_len| (rounds, aad_len)));
-        jobs.push(Job {
-            function: format!("lc_aes_gcm_empty_{row}"),
-            case: "each AAD".into(),
-            lengths: format!("0..{EMPTY_AAD_LEN}"),
-            parts: parts(cases, move |image, domain, &(rounds, aad_len)| prove_empty(image, domain, &row, rounds, aad_len)),
-        })
+        for opened in [false, true] {
+            let cases = spec::AES_ROUNDS.iter().flat_map(|&(_, rounds)| (0..=EMPTY_AAD_LEN).map(move |aad_len| (rounds, aad_len)));
+            let row = row.clone();
+            jobs.push(Job {
+                function: format!("lc_aes_gcm_empty_{row}"),
+                case: if opened { "opened, each AAD" } else { "sealed, each AAD" }.into(),
+                lengths: format!("0..{EMPTY_AAD_LEN}"),
+                parts: parts(cases, move |image, domain, &(rounds, aad_len)| {
+                    prove_empty(image, domain, &row, rounds, aad_len, opened)
+                }),
+            })
+        }
     }
     for row in rows(image, "lc_aes_gcm_powers_") {
         jobs.push(Job {
