@@ -53,6 +53,7 @@ _Static_assert(LC_GCM_FROM_NONCE == 16, "FROM_NONCE");
 _Static_assert(LC_GCM_PUBLIC == 64, "PUBLIC");
 _Static_assert(LC_GCM_DECRYPT == 128, "TO_DECRYPT");
 _Static_assert(LC_GCM_LATE == 512, "LATE");
+_Static_assert(LC_OK == 0 && LC_ERR_AUTH == -5, "ERR_AUTH");
 _Static_assert(offsetof(struct lc_aead_item, dst) == 0, "ITEM_DST");
 _Static_assert(offsetof(struct lc_aead_item, tag) == 8, "ITEM_TAG");
 _Static_assert(offsetof(struct lc_aead_item, src) == 16, "ITEM_SRC");
