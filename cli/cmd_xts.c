@@ -536,7 +536,7 @@ int cmd_xts(int argc, char **argv)
         return parsed;
 
     job.crypt = opt.encrypt ? lc_xts_encrypt_sectors : lc_xts_decrypt_sectors;
-#ifndef __SANITIZE_ADDRESS__ /* whose leak checker has to attach to the process */
+#ifndef LANECRYPT_SANITIZED /* whose leak checker has to attach to the process */
     /* No core file with the key, whatever signal ends this. */
     prctl(PR_SET_DUMPABLE, 0);
 #endif

@@ -632,13 +632,14 @@ static int read_certs(void ***certs, struct kept *kept, const char *path, size_t
     static const char trusted[] = "-----BEGIN TRUSTED ";
     size_t text_len, len, expected = 0;
     char *text = read_file(path, max, &text_len, problem);
-    const char *end = text + text_len;
+    const char *end;
     int num = 0;
 
     *certs = NULL;
     *number = 0;
     if (!text)
         return -1;
+    end = text + text_len;
     for (const char *p = text; (p = next_pem(p, end, &len)) != NULL; p += len)
         expected++;
     *certs = calloc(expected + 1, sizeof(**certs));

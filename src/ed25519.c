@@ -472,7 +472,7 @@ static int multiply_terms(struct lc_25519_term *terms, size_t num, uint64_t b[4]
             if (status != LC_OK)
                 return status;
         }
-        memcpy(z, digests[0] + in_digests * Z_LEN, Z_LEN);
+        memcpy(z, digests[in_digests / Z_IN_DIGEST] + in_digests % Z_IN_DIGEST * Z_LEN, Z_LEN);
         lc_mod_to_montgomery(product, z, &lc_25519_l);
         lc_mod_mul(terms[i].e, terms[i].e, product, &lc_25519_l);
         lc_mod_mul(product, terms[i].z, product, &lc_25519_l);

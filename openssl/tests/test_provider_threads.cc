@@ -450,7 +450,7 @@ TEST(Threads, Unload)
     }
 }
 
-#if defined(__x86_64__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+#if defined(__x86_64__) && !defined(LANECRYPT_SANITIZED)
 // A thread that is cancelled in the middle of an operation ends as anywhere else: what it has on its own stack is cleaned up.
 TEST(Threads, CancelledInOperation)
 {
