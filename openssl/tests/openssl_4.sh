@@ -58,7 +58,7 @@ mkdir "$work/include"
 for folder in "$root"/usr/include "$root"/usr/include/*-linux-gnu; do
     [ ! -d "$folder/openssl" ] || cp -r "$folder/openssl" "$work/include/"
 done
-cat >"$work/paths.h" <<END
+cat >"$work/all.h" <<END
 #define PUBLIC_CONF "$build/public.cnf"
 #define SM3_CONF "$build/sm3.cnf"
 #define WITHOUT_SM3_CONF "$build/without_sm3.cnf"
@@ -69,17 +69,22 @@ cat >"$work/paths.h" <<END
 #define DEFAULT_OPENSSL_CONF "$build/openssl.cnf"
 #define DEFAULT_MODULE "$build/../lanecrypt.so"
 #define DEFAULT_VECTORS_DIR ""
+#include "support.h" // it is precompiled, as it takes the longest
 END
-compile() { # FILE
-    c++ -std=gnu++17 -O0 -w -include "$work/paths.h" -I"$work/include" -I"$here" -I"$here/../../tests" -I"$here/../../include" \
-        -I"$here/../../src" -isystem /usr/src/googletest/googletest/include -c "$1" -o "$work/$(basename "$1" .cc).o"
+compile() { # OPTION...
+    c++ -std=gnu++17 -O0 -w -I"$work/include" -I"$here" -I"$here/../../tests" -I"$here/../../include" -I"$here/../../src" \
+        -isystem /usr/src/googletest/googletest/include "$@"
 }
+compile_test() { # FILE
+    compile -include "$work/all.h" -c "$1" -o "$work/$(basename "$1" .cc).o"
+}
+compile -x c++-header "$work/all.h" -o "$work/all.h.gch"
 for file in "$here/../../tests/support.cc" "$here/evp_support.cc" "$here/public_support.cc"; do
-    compile "$file"
+    compile_test "$file"
 done
 failed=0
 for name in public_keys sm2 decryption digests kdf hmac jobs handshakes; do
-    compile "$here/test_provider_$name.cc"
+    compile_test "$here/test_provider_$name.cc"
     c++ -o "$work/$name" "$work/test_provider_$name.o" "$work"/*support.o "$build"/../../lib/libgtest_main.a \
         "$build"/../../lib/libgtest.a "$build"/../../liblanecrypt.a "$libs/libssl.so.4" \
         "$libs/libcrypto.so.4" -Wl,--allow-shlib-undefined -pthread -ldl

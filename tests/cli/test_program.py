@@ -671,10 +671,10 @@ class Program(unittest.TestCase):
             self.assertEqual("x OpenSSL" in head, alg != "aes-192-xts", head)
 
     def test_speed_curve(self):
-        result = self.speed("--curve", "--alg", "aes-256-xts,aes-128-ctr,aes-128-gcm", "--op", "open")
+        result = self.speed("--curve", "--alg", "aes-256-xts,aes-128-gcm", "--op", "open")
         self.assertEqual((result["rows"], result["init"], result["curve_limit"]), ([], [], 48))
         self.assertEqual([(c["alg"], c["op"], c["impl"]) for c in result["curves"]],
-                         [(f"aes-{bits}-{mode}", "open", impl) for bits, mode in ((256, "xts"), (128, "ctr"), (128, "gcm"))
+                         [(f"aes-{bits}-{mode}", "open", impl) for bits, mode in ((256, "xts"), (128, "gcm"))
                           for impl in sorted(self.here(mode), key=lambda name: self.rows(mode)[name] != "chosen")])
         for c in result["curves"]:
             self.assertEqual(c["sizes"], list(range(16 if c["alg"] == "aes-256-xts" else 0, 4097, 16)))
