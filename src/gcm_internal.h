@@ -109,7 +109,7 @@ lc_gcm_many_fn lc_aes_gcm_many_vaes_avx512_512, lc_aes_gcm_many_vaes_avx512_256,
 
 /*
  * A whole message without text, with a nonce of 12 bytes and up to LC_GCM_EMPTY_AAD_LEN bytes of AAD.  To seal it, given is NULL:
- * its 16 bytes go to tag, and the answer is LC_OK.  To open it, given has 16 bytes, which are only read, and tag isn't used: the
+ * its 16 bytes go to tag, and the answer is LC_OK.  To open it, tag is NULL, and given has 16 bytes, which are only read: the
  * answer is LC_OK if they are the tag, else LC_ERR_AUTH.  It takes less time than `encrypt` with LC_GCM_WHOLE.
  */
 #define LC_GCM_EMPTY_AAD_LEN 16

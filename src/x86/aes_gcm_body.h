@@ -1813,8 +1813,8 @@ FUNC(lc_aes_gcm_empty_\impl)
     _reverse_block HI_XMM
     _xmm_op pxor, J0_XMM, HI_XMM
     xor %eax, %eax
-    test EMPTY_GIVEN, EMPTY_GIVEN
-    jz 2f
+    test EMPTY_TAG, EMPTY_TAG   /* not EMPTY_GIVEN: so a caller that has no tag to open faults, and isn't told that it's right */
+    jnz 2f
    .if CODE == EVEX
     vpcmpeqd (EMPTY_GIVEN), HI_XMM, SCRATCH0_XMM
     vmovmskps SCRATCH0_XMM, %edx

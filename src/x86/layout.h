@@ -62,6 +62,7 @@ _Static_assert(offsetof(struct lc_aead_item, aad) == 32, "ITEM_AAD");
 _Static_assert(offsetof(struct lc_aead_item, aad_len) == 40, "ITEM_AAD_LEN");
 _Static_assert(offsetof(struct lc_aead_item, nonce) == 48, "ITEM_NONCE");
 _Static_assert(LC_GCM_MANY_LEN / 16 + 2 <= LC_GCM_POWERS_AVX512, "NUM_POWERS");
+_Static_assert(LC_GCM_EMPTY_AAD_LEN == 16 && LC_GCM_MANY_AAD_LEN == 16, "AAD of a block");
 
 #include "chacha20_run.h"
 

@@ -284,6 +284,8 @@ static void check_gcm_empty(const struct lc_gcm_impl *row, const struct lc_gcm_k
     static const uint8_t aad[LC_GCM_EMPTY_AAD_LEN] = { 5, 6, 7, 8, 9, 1, 2, 3, 4, 5, 6, 7, 8, 9, 1, 2 }, nonce[12] = { 1, 2, 3 };
     static uint8_t tags[2][16];
 
+    if (!row->empty != !row->empty_limit)
+        fail(row->impl.name, row->empty_limit, 0, "empty: a limit without a function, or the other way round");
     for (size_t aad_len = 0; aad_len < row->empty_limit; aad_len++) {
         uint64_t args[6] = { address_of(key), address_of(tags[0]), address_of(aad), aad_len, address_of(nonce), 0 };
         struct lc_gcm_msg msg = { .aad = aad, .aad_len = aad_len, .nonce = nonce, .tag = tags[1] };
@@ -295,7 +297,7 @@ static void check_gcm_empty(const struct lc_gcm_impl *row, const struct lc_gcm_k
         memset(tags[1], 0, 16);
         if (row->empty(key, tags[1], aad_len ? aad : NULL, aad_len, nonce, NULL) != LC_OK || memcmp(tags[0], tags[1], 16) != 0)
             fail(row->impl.name, aad_len, 0, "empty: its answer");
-        args[1] = pattern(1);
+        args[1] = 0;
         args[5] = address_of(tags[0]);
         call(row->impl.name, (uint64_t)(uintptr_t)row->empty, args, aad_len, 0);
         if (row->empty(key, NULL, aad, aad_len, nonce, tags[0]) != LC_OK)
