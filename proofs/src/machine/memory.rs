@@ -207,6 +207,7 @@ mod tests {
         let buffer = m.region("buffer", 64, true, 16);
         let constants = m.region("constants", 64, false, 16);
         let stack = m.region("stack", 88, true, 16);
+        m.code = Some((image.code[0].address..image.code[0].end(), m.region_of("code", &[], 0, 1)));
         m.regs[RDI] = Word::Pointer(buffer, offset);
         m.regs[RSI] = Word::Pointer(constants, offset);
         m.regs[RSP] = Word::Pointer(stack, 88);
@@ -244,6 +245,16 @@ mod tests {
         error(&[&[0x48, 0x8b, 0x04, 0x37], RET], 0, "two pointers"); // mov (%rdi,%rsi), %rax
         error(&[&[0x67, 0x8b, 0x07], RET], 0, "32-bit address"); // mov (%edi), %eax
         error(&[&[0x64, 0x48, 0x8b, 0x07], RET], 0, "segment"); // mov %fs:(%rdi), %rax
+    }
+
+    #[test]
+    fn code_is_prefetched_only() {
+        let lea = &[0x48, 0x8d, 0x05, 0, 0, 0, 0]; // lea 0(%rip), %rax
+        let add = &[0x48, 0x83, 0xc0, 0x40]; // add $64, %rax
+        run(&[lea, add, &[0x0f, 0x18, 0x08], RET], 0).unwrap(); // prefetcht0 (%rax)
+        error(&[lea, &[0x48, 0x8b, 0x00], RET], 0, "out of bounds"); // mov (%rax), %rax
+        error(&[lea, &[0x48, 0x89, 0x00], RET], 0, "out of bounds"); // mov %rax, (%rax)
+        error(&[&[0x48, 0x8b, 0x05, 0, 0, 0, 0], RET], 0, "nothing at"); // mov 0(%rip), %rax
     }
 
     #[test]

@@ -13,6 +13,7 @@ use iced_x86::*;
 pub use length::{Amount, Interval};
 pub use memory::Region;
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::ops::Range;
 
 pub type V = [Bit; 512];
 /// What a general register holds
@@ -62,6 +63,8 @@ pub struct Machine {
     pub stop_if: Vec<(usize, Word)>,
     /// Coming to this address counts as a return: what follows is proved elsewhere.
     pub end: Option<u64>,
+    /// Addresses of code, and a region without bytes: a pointer there may be prefetched from, but nothing is read or written.
+    pub code: Option<(Range<u64>, u32)>,
     /// The address of the instruction that is executed
     pub at: u64,
     /// What the registers that belong to the caller held at the entry
@@ -173,6 +176,7 @@ impl Machine {
             stop: Stop::Never,
             stop_if: vec![],
             end: None,
+            code: None,
             at: 0,
             callers: vec![],
             domain,

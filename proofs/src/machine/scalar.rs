@@ -239,7 +239,11 @@ impl Machine {
     /// The address, which may be a number as well; no flags.
     fn load_address(&mut self, i: &Instruction) -> Result<()> {
         if i.memory_base() == Register::RIP {
-            let (region, at) = self.constant_at(i.memory_displacement64())?;
+            let address = i.memory_displacement64();
+            let (region, at) = match &self.code {
+                Some((code, region)) if code.contains(&address) => (*region, address as i64),
+                _ => self.constant_at(address)?,
+            };
             return self.write(i, 0, Word::Pointer(region, at));
         }
         let flags = self.flags;

@@ -135,6 +135,10 @@ impl<'a> Call<'a> {
         for section in &image.constants {
             m.region_of(&section.name, &section.data, section.address as i64, section.align);
         }
+        let address = image.functions.get(function).map_or(0, |function| function.address);
+        if let Some(section) = image.code.iter().find(|section| (section.address..section.end()).contains(&address)) {
+            m.code = Some((section.address..section.end(), m.region_of("code", &[], 0, 1)));
+        }
         let stack = m.region(STACK, STACK_LEN, true, 16);
         let leftovers = Leftovers::new(&m);
         m.regs[RSP] = Word::Pointer(stack, STACK_LEN as i64);
