@@ -1913,7 +1913,7 @@ END_FUNC(lc_aes_gcm_empty_\impl)
   .if HAS_SHORT
     /*
      * Code that comes later is asked for: the loop with two sums, 18 lines, 14 after it, and the one of a last group's first text,
-     * which few heads run through.  Cold, they come while others are waited for: see docs/gcm.md, "Cold code".  By a loop, of 71
+     * which few heads run through.  Cold, they come while others are waited for: see docs/gcm.md, "Cold code".  By a loop, of 67
      * bytes; each line by itself takes seven.  Not so for one turn of the loop, which with AES-256 would take 4 % longer.
      */
     cmp $3*VECTORS*VL, LEN
